@@ -1,0 +1,95 @@
+import type { Clock } from './clock.ts';
+import type { AgentName, TurnId } from './ids.ts';
+import type { FileRef, Message, Origin, Person, ThreadRef } from './message.ts';
+import type { Media, ReplyDocument } from './reply.ts';
+import type { Move, Outcome, Screen } from './screen.ts';
+import type { Keyed } from './stores.ts';
+import type { Turn } from './turn.ts';
+import type { CoreEvent } from './witness.ts';
+
+/** The adapter's half of pacing. `next`, `after` and `resume` are pure. */
+export interface ReplyWriter {
+  /** A screen on which nothing is shown yet. */
+  blank(): Screen;
+  /** The call that would bring the screen nearer the document; `undefined` when it shows the whole document. */
+  next(screen: Screen, document: ReplyDocument, now: number): Move | undefined;
+  /** What the screen is after the call; the only place where a rung changes. */
+  after(screen: Screen, move: Move, outcome: Outcome, now: number): Screen;
+  perform(move: Move, signal: AbortSignal): Promise<Outcome>;
+  /** After a takeover: nothing is sure any more. */
+  resume(screen: Screen): Screen;
+}
+
+/** What a person did that the bridge must act on. */
+export type Intake =
+  | { readonly kind: 'ask'; readonly origin: Origin; readonly message: Message }
+  /** Ends the thread's running turn, or the named one. Never queues. */
+  | { readonly kind: 'stop'; readonly thread: ThreadRef; readonly turn?: TurnId; readonly by: Person };
+
+export type Kept =
+  | { readonly kind: 'kept'; readonly turn: TurnId; readonly ahead: number }
+  | { readonly kind: 'duplicate'; readonly turn: TurnId }
+  /** Nothing was kept; `tellUser` is the sentence to show. */
+  | { readonly kind: 'refused'; readonly tellUser: string }
+  | { readonly kind: 'stopped' }
+  | { readonly kind: 'nothing-to-stop' };
+
+/** An agent as people may see it. */
+export interface AgentCard {
+  readonly name: AgentName;
+  readonly description: string;
+  readonly seesImages: boolean;
+}
+
+/** A handler on the bridge's one HTTP server; it reads the raw body itself. */
+export type Handler<Request, Response> = (request: Request, response: Response) => void;
+
+export interface Log {
+  debug(facts: Readonly<Record<string, unknown>>, text: string): void;
+  info(facts: Readonly<Record<string, unknown>>, text: string): void;
+  warn(facts: Readonly<Record<string, unknown>>, text: string): void;
+  error(facts: Readonly<Record<string, unknown>>, text: string): void;
+}
+
+/** What the bridge does for an adapter. `Request` and `Response` are those of node:http, which the core does not name. */
+export interface AdapterHost<Request, Response> {
+  /** Resolves only after the event is on disk; the adapter acknowledges after that. */
+  intake(event: Intake): Promise<Kept>;
+  /** Serves everything under `path` (which the handler sees removed from the address). */
+  mount(path: string, handler: Handler<Request, Response>): void;
+  /** A signed address under which the viewer's browser can load an image of an answer; it expires. */
+  link(
+    media: Media,
+    from: { readonly turn: TurnId; readonly agent: AgentName; readonly account?: string },
+  ): string;
+  /** What the bridge did for a reply, oldest first. */
+  receipt(turn: TurnId): Promise<readonly CoreEvent[]>;
+  agents(): readonly AgentCard[];
+  readonly state: Keyed;
+  readonly log: Log;
+  readonly clock: Clock;
+}
+
+/** What a channel allows: calls of a family by tenant and minute, and the gap between two of one reply. */
+export interface FamilyLimit {
+  readonly perMinute?: number;
+  readonly gapMs: number;
+}
+
+/** What only some channels can do. */
+export interface Abilities {
+  /** Says that a question waits its turn; `ahead` counts the questions before it. */
+  readonly waiting?: { say(turn: Turn, ahead: number): Promise<void> };
+}
+
+export interface ChannelAdapter<Request, Response> {
+  readonly name: string;
+  /** By move family. */
+  readonly limits: Readonly<Record<string, FamilyLimit>>;
+  readonly abilities: Abilities;
+  start(host: AdapterHost<Request, Response>): Promise<void>;
+  stop(): Promise<void>;
+  writer(turn: Turn): ReplyWriter;
+  /** The whole content, at most `limit` bytes; more is refused with `image-refused`. */
+  openFile(file: FileRef, limit: number, signal: AbortSignal): Promise<Uint8Array>;
+}

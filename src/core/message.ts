@@ -1,0 +1,72 @@
+import type { AgentName, LaneKey, TurnId } from './ids.ts';
+
+/** A place where one conversation runs; what a session is mapped to. */
+export interface ThreadRef {
+  readonly channel: string;
+  /** The workspace or tenant: one installation of a channel. */
+  readonly tenant: string;
+  readonly room: string;
+  /** The channel's own key of the thread inside the room. */
+  readonly key: string;
+  readonly kind: 'direct' | 'group' | 'room';
+}
+
+export interface Person {
+  /** The channel's own id of the person, unique in the tenant. */
+  readonly id: string;
+  readonly name: string;
+  readonly email?: string;
+  /** BCP 47, when the channel tells. */
+  readonly locale?: string;
+  readonly standing: 'member' | 'guest' | 'external' | 'bot';
+}
+
+/** A file on the channel, as plain data: its bytes are opened through the adapter when they are needed. */
+export interface FileRef {
+  readonly id: string;
+  readonly name: string;
+  /** As the channel says; the content decides. */
+  readonly type: string;
+  readonly bytes: number;
+}
+
+/** Text of another message, passed to the agent as quoted data with its author. */
+export interface Quote {
+  readonly author: string;
+  readonly text: string;
+}
+
+/** What a person wrote, normalised. */
+export interface Message {
+  /** The channel's own id of the message. */
+  readonly id: string;
+  readonly thread: ThreadRef;
+  readonly sender: Person;
+  /** Markdown, without the mention that addressed the agent. */
+  readonly text: string;
+  /** The agent that the message named, where it named one. */
+  readonly agent?: AgentName;
+  readonly quoted: readonly Quote[];
+  readonly files: readonly FileRef[];
+  readonly sentAt: number;
+  /** 0 for the first writing, one more for each edit. */
+  readonly revision: number;
+}
+
+/** Why a turn exists. */
+export type Origin =
+  | { readonly kind: 'message'; readonly key: string; readonly revision: number }
+  | { readonly kind: 'retry'; readonly of: TurnId; readonly by: string };
+
+/** The string that makes an origin unique in its channel and tenant, so that a repeated event is one turn. */
+export function originKey(thread: ThreadRef, origin: Origin): string {
+  const place = `${thread.channel}/${thread.tenant}`;
+  return origin.kind === 'message'
+    ? JSON.stringify([place, 'message', origin.key, origin.revision])
+    : JSON.stringify([place, origin.kind, origin.of]);
+}
+
+/** Turns of one thread run one at a time, so the thread is the lane. */
+export function laneOf(thread: ThreadRef): LaneKey {
+  return JSON.stringify([thread.channel, thread.tenant, thread.room, thread.key]) as LaneKey;
+}

@@ -1,0 +1,80 @@
+import type { AgentName, TurnId } from './ids.ts';
+
+/** A thought or a tool of the agent, updated in place by its id. */
+export interface Step {
+  readonly id: string;
+  readonly name: string;
+  readonly detail?: string;
+  readonly state: 'running' | 'done' | 'failed';
+  readonly elapsedMs?: number;
+}
+
+/** How the gateway finds the bytes of a medium again. Plain data. */
+export type MediaRef =
+  | { readonly kind: 'file-id'; readonly id: string }
+  | { readonly kind: 'url'; readonly url: string };
+
+export interface Media {
+  /** Unique in its reply. */
+  readonly id: string;
+  readonly kind: 'image' | 'file';
+  readonly name: string;
+  readonly ref: MediaRef;
+  /** The destination by which the answer's Markdown shows this image, where it does. */
+  readonly inline?: string;
+  /** An address that a person may open directly (a page of the platform); http or https only. */
+  readonly link?: string;
+}
+
+export interface Fragment {
+  readonly text: string;
+  /** 0 to 1, nearer 1 is more relevant; absent where the platform gives none. */
+  readonly score?: number;
+}
+
+/** One document behind an answer; fragments of one document are one source, the best first. */
+export interface Source {
+  readonly key: string;
+  readonly title: string;
+  readonly kind: 'document' | 'image' | 'QnA' | 'other';
+  /** The mark that the answer's text uses for it: `[2]` is 2. */
+  readonly mark?: number;
+  readonly score?: number;
+  readonly link?: string;
+  /** The platform's document id, for details and preview. */
+  readonly document?: string;
+  readonly fragments: readonly Fragment[];
+}
+
+/** A line of the bridge's own under the answer. */
+export interface Notice {
+  readonly tone: 'info' | 'warning' | 'error';
+  readonly text: string;
+}
+
+export type ReplyState = 'thinking' | 'writing' | 'done' | 'partial' | 'stopped' | 'failed';
+
+/** What people should see of a turn, whatever the channel. Immutable; each fold gives a new one. */
+export interface ReplyDocument {
+  readonly turn: TurnId;
+  readonly agent?: AgentName;
+  /** Grows by one with every change. */
+  readonly version: number;
+  readonly state: ReplyState;
+  /** The answer as the platform wrote it, Markdown. */
+  readonly text: string;
+  /** Grows by one whenever text that already stood was replaced; equal numbers mean: only appended since. */
+  readonly rewrites: number;
+  readonly steps: readonly Step[];
+  readonly media: readonly Media[];
+  readonly sources: readonly Source[];
+  readonly suggestions: readonly string[];
+  readonly notices: readonly Notice[];
+  /** Whether Retry is offered. */
+  readonly retry: boolean;
+}
+
+/** A document that will not change again. */
+export function isFinal(document: ReplyDocument): boolean {
+  return document.state !== 'thinking' && document.state !== 'writing';
+}

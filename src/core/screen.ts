@@ -1,0 +1,45 @@
+/** What a part showed when it was last written: the document's version, its rewrites and the length of its text. */
+export interface Shown {
+  readonly version: number;
+  readonly rewrites: number;
+  readonly length: number;
+}
+
+/** One channel message that holds the document's text from `from` (inclusive) to `to` (exclusive; absent: to the end). */
+export interface Part {
+  readonly id: string;
+  readonly from: number;
+  readonly to?: number;
+  /** Whether it is a stream that still takes appends. */
+  readonly live: boolean;
+  readonly openedAt: number;
+  /** False when the outcome of the last call is unknown, or another process wrote it. */
+  readonly sure: boolean;
+  readonly shown?: Shown;
+}
+
+/**
+ * What a reply looks like on the channel right now, as plain data: it is the reply's handle, is stored with the
+ * turn and survives a restart.
+ */
+export interface Screen {
+  readonly rung: 'native' | 'edits' | 'once';
+  readonly parts: readonly Part[];
+  readonly finished: boolean;
+}
+
+/** Exactly one network call that brings a screen nearer its document. */
+export interface Move {
+  /** The budget it is taken from: the channel's method family. */
+  readonly family: string;
+  /** Whether the reply's end depends on it, so that it may use what was reserved. */
+  readonly essential: boolean;
+  /** The adapter's own description of the call. */
+  readonly call: unknown;
+}
+
+export type Outcome =
+  | { readonly kind: 'done'; readonly id?: string }
+  | { readonly kind: 'refused'; readonly why: 'not-live' | 'gone' | 'rate'; readonly retryAfterMs?: number }
+  /** It may or may not have happened. */
+  | { readonly kind: 'unknown' };

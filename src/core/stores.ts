@@ -1,0 +1,130 @@
+import type { Exchange } from './agent.ts';
+import type { AgentName, LaneKey, TurnId } from './ids.ts';
+import type { Message, Origin, ThreadRef } from './message.ts';
+import type { Screen } from './screen.ts';
+import type { Interruption, Phase, Terminal, Turn } from './turn.ts';
+
+/** A turn as intake hands it over. */
+export interface NewTurn {
+  readonly id: TurnId;
+  /** Unique: a second turn of the same origin is a duplicate. */
+  readonly originKey: string;
+  readonly origin: Origin;
+  readonly lane: LaneKey;
+  readonly message: Message;
+  /** The screen to go on with, for a retry. */
+  readonly screen?: Screen;
+}
+
+export type Added =
+  /** `ahead`: turns of the lane that are waiting or running before this one. */
+  | { readonly kind: 'added'; readonly ahead: number }
+  | { readonly kind: 'duplicate'; readonly id: TurnId }
+  /** The lane holds its limit of waiting turns; nothing was kept. */
+  | { readonly kind: 'full'; readonly waiting: number };
+
+/** The right to work on a turn, fenced by (owner, attempt). */
+export interface Claim {
+  readonly turn: Turn;
+  readonly owner: string;
+  /** Answer text that an earlier attempt recorded; empty for the first. */
+  readonly text: string;
+  /** When the lease ends unless renewed. */
+  readonly until: number;
+}
+
+/** What is worth knowing after a crash; absent members stay as they are. */
+export interface Checkpoint {
+  readonly phase?: Phase;
+  readonly screen?: Screen;
+  readonly agent?: AgentName;
+  readonly account?: string;
+  readonly session?: string;
+  readonly chatRecord?: string;
+  /** Replaces the recorded text from `at` (UTF-16 units). */
+  readonly text?: { readonly at: number; readonly text: string };
+}
+
+/**
+ * The durable store of turns; its claim rule is the per-thread queue: the oldest waiting turn whose lane has none
+ * running. Every promise resolves only after the change is on disk (writes of one moment share one commit).
+ * Rejects with `store-unavailable` when the store cannot write.
+ */
+export interface Inbox {
+  add(turn: NewTurn): Promise<Added>;
+  claim(owner: string): Promise<Claim | undefined>;
+  /** `held` with the lease prolonged, `lost`, or why the turn should end. */
+  renew(claim: Claim): Promise<'held' | 'lost' | Interruption>;
+  checkpoint(claim: Claim, checkpoint: Checkpoint): Promise<'held' | 'lost'>;
+  /** Back to waiting, at its old place in the lane; its checkpoint stays. */
+  release(claim: Claim): Promise<'released' | 'lost'>;
+  /** Ends the turn; recorded text and the message's text are deleted, the screen stays. */
+  settle(claim: Claim, state: Terminal): Promise<'settled' | 'lost'>;
+  /** Asks the running turn to end, or settles a waiting one; `none` when it is neither. */
+  interrupt(
+    id: TurnId,
+    why: Extract<Interruption, { kind: 'stop' }>,
+  ): Promise<'running' | 'waiting' | 'none'>;
+  find(id: TurnId): Promise<Turn | undefined>;
+  /** The running turn of a lane, else its oldest waiting one. */
+  current(lane: LaneKey): Promise<Turn | undefined>;
+  waiting(lane: LaneKey): Promise<number>;
+  /** Waiting turns kept before `keptBefore` whose wait nobody was told of yet, at most `limit`; each is given once. */
+  takeUnannounced(keptBefore: number, limit: number): Promise<readonly Turn[]>;
+  /** How many turns wait and run, for metrics and readiness. */
+  counts(): Promise<{ readonly waiting: number; readonly running: number }>;
+  /** Turns of this owner's earlier life go back to waiting at once; expired leases of others too. Returns how many. */
+  recover(owner: string): Promise<number>;
+  /** Drops settled turns that ended before `before`; returns how many. */
+  prune(before: number): Promise<number>;
+  /** Calls back whenever a turn may have become claimable or was interrupted; returns the way to stop listening. */
+  onSignal(listener: (signal: InboxSignal) => void): () => void;
+  close(): Promise<void>;
+}
+
+export type InboxSignal =
+  | { readonly kind: 'claimable' }
+  | { readonly kind: 'interrupted'; readonly id: TurnId; readonly why: Interruption };
+
+/** Small state by key: sessions, choices, receipts. Values are JSON. Never for deduplication, leases or counters. */
+export interface Keyed {
+  get(key: string): Promise<unknown>;
+  /** `ttlMs`: how long it is kept. */
+  set(key: string, value: unknown, ttlMs: number): Promise<void>;
+  delete(key: string): Promise<void>;
+}
+
+/** What a thread remembers with one agent, as one platform account. */
+export interface SessionKey {
+  readonly thread: ThreadRef;
+  readonly agent: AgentName;
+  readonly account?: string;
+}
+
+export interface SessionState {
+  readonly session?: string;
+  readonly history: readonly Exchange[];
+}
+
+export interface SessionStore {
+  find(key: SessionKey): Promise<SessionState | undefined>;
+  save(key: SessionKey, state: SessionState): Promise<void>;
+  forget(key: SessionKey): Promise<void>;
+}
+
+/** What a channel still allows us to send. */
+export interface Budgets {
+  /** Leave for one call now, or how long to wait before asking again. */
+  take(call: {
+    readonly reply: TurnId;
+    readonly tenant: string;
+    readonly family: string;
+    readonly essential: boolean;
+  }): Leave;
+  /** The channel said that this family is closed for `ms`. */
+  close(call: { readonly tenant: string; readonly family: string; readonly ms: number }): void;
+  /** The reply is over. */
+  free(reply: TurnId): void;
+}
+
+export type Leave = { readonly ok: true } | { readonly ok: false; readonly waitMs: number };

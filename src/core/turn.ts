@@ -1,0 +1,47 @@
+import type { AgentName, LaneKey, TurnId } from './ids.ts';
+import type { Message, Origin } from './message.ts';
+import type { Screen } from './screen.ts';
+
+/**
+ * How far a turn came, for whoever takes it over: `new` nothing was sent to the platform; `asking` the request
+ * may have gone out; `answering` answer text is recorded, so it is never asked again by itself; `ending` the
+ * whole text is recorded and only sources and the last moves are missing.
+ */
+export type Phase = 'new' | 'asking' | 'answering' | 'ending';
+
+/** The states a turn ends in; each is visible on its screen. */
+export type Terminal = 'answered' | 'partial' | 'failed' | 'stopped' | 'expired';
+
+/** One asking of one agent, from its origin to its terminal state. Plain data. */
+export interface Turn {
+  readonly id: TurnId;
+  readonly origin: Origin;
+  readonly lane: LaneKey;
+  readonly message: Message;
+  /** When the inbox kept it. */
+  readonly keptAt: number;
+  /** 1 for the first claim. */
+  readonly attempt: number;
+  readonly phase: Phase;
+  readonly state: 'waiting' | 'running' | Terminal;
+  /** The reply's handle, once anything was shown. */
+  readonly screen?: Screen;
+  readonly agent?: AgentName;
+  /** The platform account the agent ran as; absent for the agent's own credential. */
+  readonly account?: string;
+  /** The platform's `sessionId` or `conversation_id`. */
+  readonly session?: string;
+  /** The platform's `chatRecordId`, needed for references. */
+  readonly chatRecord?: string;
+}
+
+/** Why a running turn was interrupted. */
+export type Interruption =
+  | { readonly kind: 'stop'; readonly by: string }
+  | { readonly kind: 'deadline' }
+  /** The process shuts down. */
+  | { readonly kind: 'release' }
+  /** The reply's message was deleted, or the room is closed to us. */
+  | { readonly kind: 'gone' }
+  /** The lease is no longer ours: nothing may be written any more. */
+  | { readonly kind: 'lost' };

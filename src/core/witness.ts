@@ -1,0 +1,30 @@
+import type { TurnId } from './ids.ts';
+
+/** What happened to a turn, for the log, the metrics and the receipt. Never message text. */
+export interface CoreEvent {
+  readonly turn: TurnId;
+  readonly at: number;
+  readonly name:
+    | 'kept'
+    | 'waits'
+    | 'claimed'
+    | 'routed'
+    | 'images'
+    | 'asking'
+    | 'session'
+    | 'answering'
+    | 'remark'
+    | 'move'
+    | 'ending'
+    | 'sources'
+    | 'interrupted'
+    | 'trouble'
+    | 'released'
+    | 'settled';
+  readonly detail: Readonly<Record<string, string | number | boolean>>;
+}
+
+/** Sees what the core does; must neither throw nor wait. */
+export interface Witness {
+  see(event: CoreEvent): void;
+}

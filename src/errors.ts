@@ -1,0 +1,130 @@
+/**
+ * The one error that crosses rooms, and the catalogue of its codes.
+ *
+ * Every code has its cure in `docs/errors.md`; a test compares the two lists. An entry's `tellUser` is what a
+ * person in chat reads; the `message` given where the error is raised is for the operator.
+ */
+
+interface CatalogueEntry {
+  /** One kind sentence for the person in chat: what happened, what stays, what to do next. */
+  readonly tellUser: string;
+  /** Process exit code when the error ends a command (sysexits: 64 usage, 69 unavailable, 73 cannot create, 78 configuration). */
+  readonly exit?: number;
+  /** Whether asking the same again may help, so that the reply offers Retry. */
+  readonly retry?: true;
+}
+
+export const catalogue = {
+  'config-invalid': { tellUser: 'The bridge is not set up yet. Its operator can see why.', exit: 78 },
+  'console-token-missing': { tellUser: 'The console is not open to this address.', exit: 78 },
+  'data-not-writable': {
+    tellUser: 'The bridge cannot keep messages right now. Its operator has been told.',
+    exit: 73,
+  },
+  'data-in-use': { tellUser: 'The bridge is already running.', exit: 73 },
+  'data-corrupt': { tellUser: 'The bridge cannot read what it kept. Its operator has been told.', exit: 73 },
+  'port-in-use': { tellUser: 'The bridge could not start.', exit: 69 },
+  usage: { tellUser: 'That command was not understood.', exit: 64 },
+  'store-unavailable': {
+    tellUser: 'I could not keep your message safe just now. Please send it again in a minute.',
+    retry: true,
+  },
+  'lane-full': {
+    tellUser: 'Many questions are already waiting in this thread. Please ask again when some are answered.',
+  },
+  'too-many-questions': {
+    tellUser: 'That was a lot of questions in a short time. Please wait a minute and ask again.',
+  },
+  'question-empty': { tellUser: 'There was no question in that message. Write what you would like to know.' },
+  'question-too-long': {
+    tellUser: 'That question is too long for the agent. Please shorten it and ask again.',
+  },
+  'agent-unknown': {
+    tellUser: 'There is no agent of that name here. Write "agents" to see who can be asked.',
+  },
+  'access-denied': {
+    tellUser: 'You may not use this agent here. The operator of the bridge can change that.',
+  },
+  'image-refused': { tellUser: 'One of the images could not be passed on.' },
+  'agent-sees-no-images': { tellUser: 'This agent cannot see images, so only your words were passed on.' },
+  'platform-unreachable': { tellUser: 'The agent could not be reached. Please try again.', retry: true },
+  'platform-timeout': { tellUser: 'The agent did not answer in time. Please try again.', retry: true },
+  'platform-idle': { tellUser: 'The agent went silent while answering.', retry: true },
+  'platform-interrupted': {
+    tellUser: 'The connection to the agent broke while it was answering.',
+    retry: true,
+  },
+  'platform-busy': { tellUser: 'The agent is very busy. Please try again in a little while.', retry: true },
+  'platform-auth': {
+    tellUser: 'The sign-in to the agent platform failed. The operator of the bridge needs to look at it.',
+  },
+  'platform-permission': { tellUser: 'The agent platform does not let this account do that.' },
+  'platform-parameter': { tellUser: 'The agent platform did not accept the question.' },
+  'platform-server': {
+    tellUser: 'The agent platform had an error of its own. Please try again.',
+    retry: true,
+  },
+  'platform-refused': { tellUser: 'The agent platform refused the question.', retry: true },
+  'platform-protocol': {
+    tellUser: 'The agent platform answered in a way that was not understood.',
+    retry: true,
+  },
+  'platform-too-large': { tellUser: 'What the agent platform sent was too large.' },
+  'platform-empty': { tellUser: 'The agent returned no text.', retry: true },
+  'media-unavailable': { tellUser: 'An image or file of the answer could not be opened.' },
+  'turn-deadline': { tellUser: 'The answer took longer than ten minutes and was ended.', retry: true },
+  'turn-interrupted': {
+    tellUser: 'The bridge was restarted while the agent was answering. This is what had arrived.',
+    retry: true,
+  },
+  'turn-gave-up': { tellUser: 'This question could not be answered after several attempts.', retry: true },
+  internal: { tellUser: 'Something went wrong in the bridge. Please try again.', retry: true },
+} as const satisfies Record<string, CatalogueEntry>;
+
+export type ErrorCode = keyof typeof catalogue;
+
+export interface BridgeErrorOptions {
+  /** When asking again makes sense, milliseconds from now. */
+  readonly retryAfterMs?: number;
+  /** Overrides the catalogue's sentence where more can be said kindly. */
+  readonly tellUser?: string;
+  readonly cause?: unknown;
+  /** Plain facts for the log: operation, httpStatus, setting. Never a secret, never message text. */
+  readonly facts?: Readonly<Record<string, string | number | boolean>>;
+}
+
+export class BridgeError extends Error {
+  readonly code: ErrorCode;
+  readonly tellUser: string;
+  readonly retryAfterMs: number | undefined;
+  readonly facts: Readonly<Record<string, string | number | boolean>>;
+
+  /** @param message what, where and the cure, for the operator */
+  constructor(code: ErrorCode, message: string, options: BridgeErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'BridgeError';
+    this.code = code;
+    this.tellUser = options.tellUser ?? catalogue[code].tellUser;
+    this.retryAfterMs = options.retryAfterMs;
+    this.facts = options.facts ?? {};
+  }
+}
+
+/** Any thrown value as a `BridgeError`; what is not one yet becomes `internal` with the value as its cause. */
+export function asBridgeError(thrown: unknown): BridgeError {
+  if (thrown instanceof BridgeError) return thrown;
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  return new BridgeError('internal', message, { cause: thrown });
+}
+
+/** Whether a reply that ended with this code should offer Retry. */
+export function offersRetry(code: ErrorCode): boolean {
+  const entry: CatalogueEntry = catalogue[code];
+  return entry.retry === true;
+}
+
+/** The exit code of a command that ended with this error; 70 (an internal error) where the catalogue names none. */
+export function exitCode(code: ErrorCode): number {
+  const entry: CatalogueEntry = catalogue[code];
+  return entry.exit ?? 70;
+}

@@ -1,0 +1,39 @@
+/** The one door for channel adapters. */
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ChannelAdapter as Adapter, Handler, AdapterHost as Host } from './core/channel.ts';
+
+export type AdapterHost = Host<IncomingMessage, ServerResponse>;
+export type ChannelAdapter = Adapter<IncomingMessage, ServerResponse>;
+export type HttpHandler = Handler<IncomingMessage, ServerResponse>;
+
+export type {
+  Abilities,
+  AgentCard,
+  FamilyLimit,
+  Intake,
+  Kept,
+  Log,
+  ReplyWriter,
+} from './core/channel.ts';
+export type { Clock } from './core/clock.ts';
+export type { AgentName, LaneKey, TurnId } from './core/ids.ts';
+export { agentName, laneKey, turnId } from './core/ids.ts';
+export type { FileRef, Message, Origin, Person, Quote, ThreadRef } from './core/message.ts';
+export type {
+  Fragment,
+  Media,
+  MediaRef,
+  Notice,
+  ReplyDocument,
+  ReplyState,
+  Source,
+  Step,
+} from './core/reply.ts';
+export { isFinal } from './core/reply.ts';
+export type { Move, Outcome, Part, Screen, Shown } from './core/screen.ts';
+export type { Keyed } from './core/stores.ts';
+export type { Phase, Terminal, Turn } from './core/turn.ts';
+export type { CoreEvent } from './core/witness.ts';
+export type { ErrorCode } from './errors.ts';
+export { BridgeError } from './errors.ts';
