@@ -3,17 +3,19 @@ export const MASK = '***';
 
 /**
  * A value that is never printed: logs, JSON, templates and `util.inspect` all show `***`.
- * Only `reveal` gives the text, at the one place that sends or compares it.
+ * Only `reveal` gives the text, at the one place that sends or compares it; call it each time, because a secret
+ * that is read from a file changes when the file does.
  */
 export class Secret {
-  readonly #text: string;
+  readonly #read: () => string;
 
-  constructor(text: string) {
-    this.#text = text;
+  /** @param text the secret, or how to read its present value */
+  constructor(text: string | (() => string)) {
+    this.#read = typeof text === 'string' ? () => text : text;
   }
 
   reveal(): string {
-    return this.#text;
+    return this.#read();
   }
 
   toString(): string {
