@@ -72,6 +72,7 @@ export const catalogue = {
   'platform-too-large': { tellUser: 'What the agent platform sent was too large.' },
   'platform-empty': { tellUser: 'The agent returned no text.', retry: true },
   'media-unavailable': { tellUser: 'An image or file of the answer could not be opened.' },
+  'channel-unavailable': { tellUser: 'The answer could not be shown here.' },
   'turn-deadline': { tellUser: 'The answer took longer than ten minutes and was ended.', retry: true },
   'turn-interrupted': {
     tellUser: 'The bridge was restarted while the agent was answering. This is what had arrived.',

@@ -23,6 +23,12 @@ export type Added =
   /** The lane holds its limit of waiting turns; nothing was kept. */
   | { readonly kind: 'full'; readonly waiting: number };
 
+export interface Waiting {
+  readonly turn: Turn;
+  /** Turns of its lane that are waiting or running before it. */
+  readonly ahead: number;
+}
+
 /** The right to work on a turn, fenced by (owner, attempt). */
 export interface Claim {
   readonly turn: Turn;
@@ -70,11 +76,13 @@ export interface Inbox {
   current(lane: LaneKey): Promise<Turn | undefined>;
   waiting(lane: LaneKey): Promise<number>;
   /** Waiting turns kept before `keptBefore` whose wait nobody was told of yet, at most `limit`; each is given once. */
-  takeUnannounced(keptBefore: number, limit: number): Promise<readonly Turn[]>;
+  takeUnannounced(keptBefore: number, limit: number): Promise<readonly Waiting[]>;
   /** How many turns wait and run, for metrics and readiness. */
   counts(): Promise<{ readonly waiting: number; readonly running: number }>;
-  /** Turns of this owner's earlier life go back to waiting at once; expired leases of others too. Returns how many. */
+  /** At start: turns of this owner's earlier life go back to waiting at once. Returns how many. */
   recover(owner: string): Promise<number>;
+  /** Turns whose lease ended, whoever held it, go back to waiting. Returns how many. */
+  expire(): Promise<number>;
   /** Drops settled turns that ended before `before`; returns how many. */
   prune(before: number): Promise<number>;
   /** Calls back whenever a turn may have become claimable or was interrupted; returns the way to stop listening. */

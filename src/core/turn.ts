@@ -10,7 +10,7 @@ import type { Screen } from './screen.ts';
 export type Phase = 'new' | 'asking' | 'answering' | 'ending';
 
 /** The states a turn ends in; each is visible on its screen. */
-export type Terminal = 'answered' | 'partial' | 'failed' | 'stopped' | 'expired';
+export type Terminal = 'answered' | 'partial' | 'failed' | 'stopped' | 'withdrawn' | 'expired';
 
 /** One asking of one agent, from its origin to its terminal state. Plain data. */
 export interface Turn {
