@@ -46,6 +46,8 @@ export interface Message {
   readonly text: string;
   /** The agent that the message named, where it named one. */
   readonly agent?: AgentName;
+  /** The agent that the room belongs to, where it belongs to one: a direct room with an agent. */
+  readonly roomAgent?: AgentName;
   readonly quoted: readonly Quote[];
   readonly files: readonly FileRef[];
   readonly sentAt: number;

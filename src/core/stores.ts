@@ -37,6 +37,8 @@ export interface Claim {
   readonly text: string;
   /** When the lease ends unless renewed. */
   readonly until: number;
+  /** The turn was interrupted while it waited: only its end is to be shown. */
+  readonly interruption?: Interruption;
 }
 
 /** What is worth knowing after a crash; absent members stay as they are. */
@@ -66,7 +68,10 @@ export interface Inbox {
   release(claim: Claim): Promise<'released' | 'lost'>;
   /** Ends the turn; recorded text and the message's text are deleted, the screen stays. */
   settle(claim: Claim, state: Terminal): Promise<'settled' | 'lost'>;
-  /** Asks the running turn to end, or settles a waiting one; `none` when it is neither. */
+  /**
+   * Asks the running turn to end. A waiting one is marked: it is claimed next, whatever its lane does, and its
+   * claim carries the reason, so that its end is shown at once. `none` when it is neither.
+   */
   interrupt(
     id: TurnId,
     why: Extract<Interruption, { kind: 'stop' }>,

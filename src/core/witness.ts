@@ -1,3 +1,4 @@
+import type { BridgeError } from '../errors.ts';
 import type { TurnId } from './ids.ts';
 
 /** What happened to a turn, for the log, the metrics and the receipt. Never message text. */
@@ -27,4 +28,6 @@ export interface CoreEvent {
 /** Sees what the core does; must neither throw nor wait. */
 export interface Witness {
   see(event: CoreEvent): void;
+  /** Something failed outside any one turn, the store for example. */
+  trouble(error: BridgeError, at: number): void;
 }

@@ -1,0 +1,66 @@
+/** Tells people that their question waits: at once behind others, within seconds when the bridge is full. */
+
+import type { ChannelAdapter } from './channel.ts';
+import type { Clock } from './clock.ts';
+import type { Inbox, Waiting } from './stores.ts';
+import type { Witness } from './witness.ts';
+
+/** trust.md 1: what waits says so within 5 s. */
+const SWEEP_EVERY_MS = 1_000;
+const SAID_AFTER_MS = 2_000;
+const BATCH = 100;
+
+export interface AnnouncerParts {
+  readonly inbox: Inbox;
+  readonly clock: Clock;
+  readonly witness: Witness;
+  adapter(channel: string): Pick<ChannelAdapter<never, never>, 'abilities'>;
+}
+
+export interface Announcer {
+  /** Announces what was kept behind others, without waiting for the next sweep. */
+  nudge(): void;
+  /** Sweeps until the signal aborts. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+export function createAnnouncer(parts: AnnouncerParts): Announcer {
+  let nudged = Promise.withResolvers<void>();
+  let eager = false;
+  return {
+    nudge() {
+      eager = true;
+      nudged.resolve();
+    },
+    async run(signal) {
+      while (!signal.aborted) {
+        const pause = parts.clock.wait(SWEEP_EVERY_MS, signal).catch(() => undefined);
+        await Promise.race([pause, nudged.promise]);
+        if (signal.aborted) return;
+        nudged = Promise.withResolvers<void>();
+        const keptBefore = parts.clock.now() - (eager ? -1 : SAID_AFTER_MS);
+        eager = false;
+        await sweep(keptBefore, parts);
+      }
+    },
+  };
+}
+
+async function sweep(keptBefore: number, parts: AnnouncerParts): Promise<void> {
+  // A store that is down has its own alarm (readiness); the wait is said at a later sweep.
+  const waits = await parts.inbox.takeUnannounced(keptBefore, BATCH).catch(() => []);
+  await Promise.all(waits.map((wait) => say(wait, parts)));
+}
+
+async function say({ turn, ahead }: Waiting, parts: AnnouncerParts): Promise<void> {
+  const ability = parts.adapter(turn.message.thread.channel).abilities.waiting;
+  parts.witness.see({ turn: turn.id, at: parts.clock.now(), name: 'waits', detail: { ahead } });
+  await ability?.say(turn, ahead).catch((error: unknown) => {
+    parts.witness.see({
+      turn: turn.id,
+      at: parts.clock.now(),
+      name: 'trouble',
+      detail: { what: String(error) },
+    });
+  });
+}

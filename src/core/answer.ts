@@ -1,0 +1,85 @@
+/** From a claimed turn to its finished document: resume, route, and then a command or the agent. */
+
+import { BridgeError } from '../errors.ts';
+import { accountFor } from './access.ts';
+import type { Act, Cast } from './act.ts';
+import type { Agent } from './agent.ts';
+import { askAgent } from './ask-agent.ts';
+import { type Command, type CommandDesk, parseCommand, runCommand } from './commands.ts';
+import { change, finish, fold, nameAgent } from './compose.ts';
+import { addLateSources } from './late-sources.ts';
+import { chooseAgent, findAgent } from './routing.ts';
+import type { SessionKey } from './stores.ts';
+
+/** Claims of one turn before it is given up: a question that ends the process must not end it for ever. */
+const MAX_ATTEMPTS = 3;
+
+/** Resolves with the document final. Throws a `BridgeError` when it broke off, or the scope's reason. */
+export async function answer(act: Act): Promise<void> {
+  act.scope.asking.throwIfAborted();
+  const { turn } = act.claim;
+  if (turn.phase === 'answering') {
+    throw new BridgeError('turn-interrupted', 'The process that ran this turn ended during the answer.');
+  }
+  if (turn.phase === 'ending') return finishResumed(act);
+  if (turn.attempt > MAX_ATTEMPTS) {
+    throw new BridgeError('turn-gave-up', `The turn was claimed ${turn.attempt} times without an answer.`);
+  }
+  const cast = await castTurn(act);
+  const command = parseCommand(turn.message.text);
+  if (command !== undefined && turn.message.files.length === 0) return obey(command, act, cast);
+  await askAgent(act, cast);
+}
+
+/** The whole text was recorded before the process ended: only its sources are missing. */
+async function finishResumed(act: Act): Promise<void> {
+  const { agent: name, account } = act.claim.turn;
+  const agent = name === undefined ? undefined : findAgent(act.parts.directory, name);
+  if (agent !== undefined) {
+    const cast = { agent, account, session: sessionKey(act, agent, account) };
+    await addLateSources(act, cast, act.claim.turn.chatRecord);
+  }
+  if (act.stage.document().state !== 'done') act.stage.update(finish);
+}
+
+async function castTurn(act: Act): Promise<Cast> {
+  const { message } = act.claim.turn;
+  const { parts, stage } = act;
+  const chosen = await parts.memory.chosenAgent(message.thread);
+  const agent = chooseAgent(parts.directory, {
+    named: message.agent,
+    thread: chosen,
+    room: message.roomAgent ?? parts.roomAgent(message.thread),
+  });
+  // The first agent that a thread names answers its follow-ups too, until `use` says otherwise.
+  if (message.agent !== undefined && chosen === undefined) {
+    await parts.memory.chooseAgent(message.thread, agent.name);
+  }
+  stage.update((document) => nameAgent(document, agent.name));
+  const account = accountFor(message.sender, parts.policy);
+  stage.see('routed', { agent: agent.name, account: account ?? 'the agent’s own' });
+  return { agent, account, session: sessionKey(act, agent, account) };
+}
+
+function sessionKey({ claim }: Act, agent: Agent, account: string | undefined): SessionKey {
+  const thread = claim.turn.message.thread;
+  return { thread, agent: agent.name, ...(account !== undefined && { account }) };
+}
+
+async function obey(command: Command, act: Act, cast: Cast): Promise<void> {
+  const { text, sources = [] } = await runCommand(command, deskFor(act, cast));
+  act.stage.update((document) => finish(change(fold(document, { type: 'text', at: 0, text }), { sources })));
+}
+
+function deskFor({ claim, parts }: Act, cast: Cast): CommandDesk {
+  const { thread, sender } = claim.turn.message;
+  return {
+    directory: parts.directory,
+    person: sender,
+    agent: cast.agent,
+    account: cast.account,
+    lastSources: () => parts.memory.lastSources(thread),
+    use: (agent) => parts.memory.chooseAgent(thread, agent.name),
+    forget: () => parts.sessions.forget(cast.session),
+  };
+}

@@ -1,0 +1,131 @@
+/** The fold from an agent's events to the document that people should see. Pure. */
+
+import { type BridgeError, offersRetry } from '../errors.ts';
+import type { AgentEvent } from './agent.ts';
+import type { AgentName, TurnId } from './ids.ts';
+import type { Media, Notice, ReplyDocument, Source, Step } from './reply.ts';
+import { words } from './words.ts';
+
+/** Bounds of what one reply shows; agents that tell more are cut silently, their text is not. */
+const MAX_STEPS = 100;
+const MAX_MEDIA = 50;
+/** experience.md E10: up to five suggestions. */
+const MAX_SUGGESTIONS = 5;
+
+export function begin(turn: TurnId): ReplyDocument {
+  return {
+    turn,
+    version: 1,
+    state: 'thinking',
+    text: '',
+    rewrites: 0,
+    steps: [],
+    media: [],
+    sources: [],
+    suggestions: [],
+    notices: [],
+    retry: false,
+  };
+}
+
+type Change = Partial<Omit<ReplyDocument, 'turn' | 'version'>>;
+
+export function change(document: ReplyDocument, to: Change): ReplyDocument {
+  return { ...document, ...to, version: document.version + 1 };
+}
+
+export function nameAgent(document: ReplyDocument, agent: AgentName): ReplyDocument {
+  return change(document, { agent });
+}
+
+export function addNotice(document: ReplyDocument, notice: Notice): ReplyDocument {
+  return change(document, { notices: [...document.notices, notice] });
+}
+
+/** The document after one event; the same document when nothing that people see has changed. */
+export function fold(document: ReplyDocument, event: AgentEvent): ReplyDocument {
+  switch (event.type) {
+    case 'text':
+      return write(document, event.at, event.text);
+    case 'step':
+      return change(document, { steps: upsertStep(document.steps, event.step) });
+    case 'media':
+      return change(document, { media: addMedia(document.media, event.media) });
+    case 'sources':
+      return change(document, { sources: mergeSources(document.sources, event.sources) });
+    case 'suggestions':
+      return change(document, { suggestions: event.suggestions.slice(0, MAX_SUGGESTIONS) });
+    case 'remark':
+      return addNotice(document, {
+        tone: 'info',
+        text: event.remark === 'context-lost' ? words.contextLost : words.answerCut,
+      });
+    case 'session':
+    case 'record':
+    case 'end':
+      return document;
+  }
+}
+
+function write(document: ReplyDocument, at: number, text: string): ReplyDocument {
+  const appended = at >= document.text.length;
+  if (appended && text === '') return document;
+  return change(document, {
+    state: 'writing',
+    text: appended ? document.text + text : document.text.slice(0, at) + text,
+    rewrites: appended ? document.rewrites : document.rewrites + 1,
+  });
+}
+
+function upsertStep(steps: readonly Step[], step: Step): readonly Step[] {
+  const known = steps.findIndex(({ id }) => id === step.id);
+  if (known >= 0) return steps.with(known, step);
+  return steps.length < MAX_STEPS ? [...steps, step] : steps;
+}
+
+function addMedia(media: readonly Media[], added: Media): readonly Media[] {
+  const known = media.some(({ id }) => id === added.id);
+  return known || media.length >= MAX_MEDIA ? media : [...media, added];
+}
+
+/** The newer list wins for a source that both name; order of first mention stays. */
+export function mergeSources(known: readonly Source[], told: readonly Source[]): readonly Source[] {
+  const byKey = new Map(known.map((source) => [source.key, source]));
+  for (const source of told) byKey.set(source.key, source);
+  return [...byKey.values()];
+}
+
+/** What is still running when the answer ends is shown as done, so that nothing is left turning. */
+function closeSteps(document: ReplyDocument): readonly Step[] {
+  return document.steps.map((step) => (step.state === 'running' ? { ...step, state: 'done' } : step));
+}
+
+/** The whole answer arrived. */
+export function finish(document: ReplyDocument): ReplyDocument {
+  return change(document, { state: 'done', steps: closeSteps(document) });
+}
+
+/** A person stopped it: what had arrived stays. */
+export function stop(document: ReplyDocument): ReplyDocument {
+  const text = document.text === '' ? words.stoppedBeforeText : words.stopped;
+  return change(document, {
+    state: 'stopped',
+    steps: closeSteps(document),
+    notices: [...document.notices, { tone: 'info', text }],
+    retry: true,
+  });
+}
+
+/** It broke off: partial when there is text, failed when there is none; named, and with Retry where that may help. */
+export function breakOff(document: ReplyDocument, error: BridgeError): ReplyDocument {
+  const partial = document.text !== '';
+  return change(document, {
+    state: partial ? 'partial' : 'failed',
+    steps: closeSteps(document),
+    notices: [
+      ...document.notices,
+      { tone: partial ? 'warning' : 'error', text: words.withReference(error.tellUser, document.turn) },
+    ],
+    retry: partial || offersRetry(error.code),
+  });
+}

@@ -1,0 +1,37 @@
+/** How many questions a person may ask in a sliding minute (experience.md E23). */
+
+import type { Clock } from './clock.ts';
+import type { Person, ThreadRef } from './message.ts';
+
+const MINUTE_MS = 60_000;
+/** People remembered at once; the one who asked longest ago is forgotten first. */
+const MAX_PEOPLE = 10_000;
+
+export interface QuestionRate {
+  /** Whether the person may ask now; counts the question when so. */
+  allow(thread: ThreadRef, person: Person): boolean;
+}
+
+export function createQuestionRate(perMinute: number, clock: Clock): QuestionRate {
+  const asked = new Map<string, readonly number[]>();
+  return {
+    allow(thread, person) {
+      const key = JSON.stringify([thread.channel, thread.tenant, person.id]);
+      const now = clock.now();
+      const recent = (asked.get(key) ?? []).filter((at) => at > now - MINUTE_MS);
+      const allowed = recent.length < perMinute;
+      asked.delete(key);
+      asked.set(key, allowed ? [...recent, now] : recent);
+      forgetOldest(asked);
+      return allowed;
+    },
+  };
+}
+
+function forgetOldest(asked: Map<string, unknown>): void {
+  if (asked.size <= MAX_PEOPLE) return;
+  for (const key of asked.keys()) {
+    asked.delete(key);
+    return;
+  }
+}

@@ -1,0 +1,97 @@
+/** Runs one claimed turn to its terminal state. */
+
+import { asBridgeError, BridgeError } from '../errors.ts';
+import { answer } from './answer.ts';
+import { breakOff, stop } from './compose.ts';
+import { isFinal, type ReplyDocument, type ReplyState } from './reply.ts';
+import type { TurnScope } from './scope.ts';
+import { openStage, type Stage } from './stage.ts';
+import type { Claim } from './stores.ts';
+import type { Terminal } from './turn.ts';
+import type { TurnParts } from './turn-parts.ts';
+
+const TERMINALS: Readonly<Record<ReplyState, Terminal>> = {
+  done: 'answered',
+  partial: 'partial',
+  stopped: 'stopped',
+  failed: 'failed',
+  // A document is closed only after it is final; these two would be a fault of ours.
+  thinking: 'failed',
+  writing: 'failed',
+};
+
+export async function runTurn(claim: Claim, scope: TurnScope, parts: TurnParts): Promise<void> {
+  const stage = openStage(claim, scope, parts);
+  stage.see('claimed', { attempt: claim.turn.attempt, waitedMs: parts.clock.now() - claim.turn.keptAt });
+  await answer({ claim, scope, stage, parts }).catch((thrown: unknown) => conclude(thrown, scope, stage));
+  if (mayPassOn(scope, stage)) return passOn(claim, stage, parts);
+  await settle(claim, { scope, stage, parts });
+}
+
+/** The document's end when the answer broke off. The reason is read from the scope, not from what was thrown. */
+function conclude(thrown: unknown, scope: TurnScope, stage: Stage): void {
+  const why = scope.why();
+  if (why !== undefined) stage.see('interrupted', { why: why.kind });
+  else reportTrouble(asBridgeError(thrown), stage);
+  stage.update((document) => (isFinal(document) ? document : endOf(document, thrown, scope)));
+}
+
+function endOf(document: ReplyDocument, thrown: unknown, scope: TurnScope): ReplyDocument {
+  switch (scope.why()?.kind) {
+    case 'stop':
+      return stop(document);
+    case 'deadline':
+      return breakOff(document, new BridgeError('turn-deadline', 'The turn reached its deadline.'));
+    case 'release':
+      return document.text === ''
+        ? document
+        : breakOff(document, new BridgeError('turn-interrupted', 'The bridge stopped during the answer.'));
+    default:
+      return breakOff(document, asBridgeError(thrown));
+  }
+}
+
+function reportTrouble(error: BridgeError, stage: Stage): void {
+  stage.see('trouble', { code: error.code, what: error.message });
+}
+
+/** A turn without text goes to the next process when this one shuts down (trust.md F31). */
+function mayPassOn(scope: TurnScope, stage: Stage): boolean {
+  return scope.why()?.kind === 'release' && !isFinal(stage.document());
+}
+
+async function passOn(claim: Claim, stage: Stage, parts: TurnParts): Promise<void> {
+  await stage.leave();
+  await parts.inbox.release(claim);
+  stage.see('released');
+}
+
+interface Settling {
+  readonly scope: TurnScope;
+  readonly stage: Stage;
+  readonly parts: TurnParts;
+}
+
+async function settle(claim: Claim, { scope, stage, parts }: Settling): Promise<void> {
+  const shown = await stage.end().then(
+    () => true,
+    (thrown: unknown) => {
+      if (scope.why() === undefined) reportTrouble(asBridgeError(thrown), stage);
+      return false;
+    },
+  );
+  const why = scope.why()?.kind;
+  if (why === 'lost') return;
+  const state = terminalOf(stage.document(), { shown, gone: why === 'gone' });
+  await parts.inbox.settle(claim, state);
+  stage.see('settled', {
+    state,
+    ms: parts.clock.now() - claim.turn.keptAt,
+    chars: stage.document().text.length,
+  });
+}
+
+function terminalOf(document: ReplyDocument, { shown, gone }: { shown: boolean; gone: boolean }): Terminal {
+  if (gone) return 'withdrawn';
+  return shown ? TERMINALS[document.state] : 'failed';
+}

@@ -1,0 +1,95 @@
+/** One turn's reply in the making: its newest document, moved to the screen by the pacer while it grows. */
+
+import type { BridgeError } from '../errors.ts';
+import { begin, change } from './compose.ts';
+import { createLatest } from './latest.ts';
+import { pace } from './pace.ts';
+import { createRecorder, type Recorder } from './recorder.ts';
+import type { ReplyDocument } from './reply.ts';
+import type { TurnScope } from './scope.ts';
+import type { Move, Outcome, Screen } from './screen.ts';
+import type { Claim, Inbox } from './stores.ts';
+import type { TurnParts } from './turn-parts.ts';
+import type { CoreEvent } from './witness.ts';
+
+export interface Stage {
+  document(): ReplyDocument;
+  update(next: (document: ReplyDocument) => ReplyDocument): void;
+  readonly recorder: Recorder;
+  see(name: CoreEvent['name'], detail?: CoreEvent['detail']): void;
+  /** No more changes: resolves when the screen shows the whole document. Throws as `pace` does. */
+  end(): Promise<void>;
+  /** Leaves the screen as it is, for the next process. */
+  leave(): Promise<void>;
+}
+
+export function openStage(claim: Claim, scope: TurnScope, parts: TurnParts): Stage {
+  const { turn } = claim;
+  const { channel, tenant } = turn.message.thread;
+  const see: Stage['see'] = (name, detail = {}) =>
+    parts.witness.see({ turn: turn.id, at: parts.clock.now(), name, detail });
+
+  const latest = createLatest(firstDocument(claim));
+  const recorder = createRecorder(claim, keepGoing(parts.inbox, see), () =>
+    scope.interrupt({ kind: 'lost' }),
+  );
+  const writer = parts.adapter(channel).writer(turn);
+  const left = new AbortController();
+  const pacing = pace(latest, screenOf(claim, writer), {
+    reply: turn.id,
+    tenant,
+    writer,
+    budgets: parts.budgets(channel),
+    clock: parts.clock,
+    signal: AbortSignal.any([scope.showing, left.signal]),
+    record: recorder.recordShown,
+    moved(move, outcome) {
+      see('move', detailOf(move, outcome));
+      if (outcome.kind === 'refused' && outcome.why === 'gone') scope.interrupt({ kind: 'gone' });
+    },
+  });
+  // Whoever ends the stage sees the failure; until then it must not count as unhandled.
+  pacing.catch(() => undefined);
+
+  return {
+    document: latest.get,
+    update: (next) => latest.set(next(latest.get())),
+    recorder,
+    see,
+    async end() {
+      latest.close();
+      await pacing.finally(() => parts.budgets(channel).free(turn.id));
+    },
+    async leave() {
+      left.abort();
+      await pacing.catch(() => undefined);
+      parts.budgets(channel).free(turn.id);
+    },
+  };
+}
+
+function firstDocument({ turn, text }: Claim): ReplyDocument {
+  const blank = begin(turn.id);
+  const named = turn.agent === undefined ? blank : change(blank, { agent: turn.agent });
+  return text === '' ? named : change(named, { text, state: 'writing' });
+}
+
+function screenOf({ turn }: Claim, writer: { blank(): Screen; resume(screen: Screen): Screen }): Screen {
+  return turn.screen === undefined ? writer.blank() : writer.resume(turn.screen);
+}
+
+/** A store that fails in the middle of an answer does not end the answer (trust.md F29): it is told, and goes on. */
+function keepGoing(inbox: Inbox, see: Stage['see']): Pick<Inbox, 'checkpoint'> {
+  return {
+    checkpoint: (claim, checkpoint) =>
+      inbox.checkpoint(claim, checkpoint).catch((error: BridgeError) => {
+        see('trouble', { code: error.code ?? 'internal', what: 'checkpoint' });
+        return 'held' as const;
+      }),
+  };
+}
+
+function detailOf(move: Move, outcome: Outcome): CoreEvent['detail'] {
+  const why = outcome.kind === 'refused' ? { why: outcome.why } : {};
+  return { family: move.family, essential: move.essential, outcome: outcome.kind, ...why };
+}

@@ -1,0 +1,24 @@
+import type { AccessPolicy } from './access.ts';
+import type { ChannelAdapter } from './channel.ts';
+import type { Clock } from './clock.ts';
+import type { AgentName } from './ids.ts';
+import type { ThreadRef } from './message.ts';
+import type { Directory } from './routing.ts';
+import type { Budgets, Inbox, SessionStore } from './stores.ts';
+import type { ThreadMemory } from './thread-memory.ts';
+import type { Witness } from './witness.ts';
+
+/** What running a turn needs of the house. */
+export interface TurnParts {
+  readonly inbox: Inbox;
+  readonly sessions: SessionStore;
+  readonly memory: ThreadMemory;
+  readonly directory: Directory;
+  readonly policy: AccessPolicy;
+  readonly clock: Clock;
+  readonly witness: Witness;
+  /** The room's default agent, where one is configured. */
+  roomAgent(thread: ThreadRef): AgentName | undefined;
+  adapter(channel: string): Pick<ChannelAdapter<never, never>, 'writer' | 'openFile'>;
+  budgets(channel: string): Budgets;
+}
