@@ -38,7 +38,7 @@ export interface Worker {
 }
 
 export function createWorker(parts: WorkerParts): Worker {
-  const { inbox, clock, witness } = parts;
+  const { inbox, clock } = parts;
   const scopes = new Map<TurnId, TurnScope>();
   const draining = new AbortController();
   let wake = Promise.withResolvers<void>();
