@@ -1,0 +1,156 @@
+/**
+ * What happens before Parley itself runs, in plain JavaScript for any Node 20 or later: what is missing is
+ * installed from the lock file, the console's page is built, and the Node that the project brings takes over.
+ * When nothing is missing it costs a few milliseconds.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import { join, resolve } from 'node:path';
+
+const NODE = 24;
+/** sysexits: unavailable. */
+const UNAVAILABLE = 69;
+const root = resolve(import.meta.dirname ?? new URL('.', import.meta.url).pathname, '..');
+const modules = join(root, 'node_modules');
+const page = join(root, 'adapters/console/page');
+/** Who started this process because its own Node was too old: it must not outlive that one. */
+const LAUNCHER = 'PARLEY_LAUNCHER';
+
+/** Whether this is a clone with its sources, and not the installed package. */
+export const isClone = existsSync(join(root, 'src/main.ts')) && !/[\\/]node_modules[\\/]/.test(root);
+
+/** The Node of the project's dev dependency. */
+export const projectNode = join(
+  modules,
+  process.platform === 'win32' ? 'node/bin/node.exe' : 'node/bin/node',
+);
+
+export const inRoot = (path) => join(root, path);
+
+/** Installs from the lock file where the installed packages are not those it names. */
+export function installMissing() {
+  if (!isClone) return;
+  const stampFile = join(modules, '.parley-stamp');
+  const lock = readFileSync(join(root, 'package-lock.json'), 'utf8');
+  const stamp = `${digest(lock)} ${process.platform}-${process.arch}\n`;
+  if (readText(stampFile) === stamp && existsSync(projectNode)) return;
+  if (!isInstalled(JSON.parse(lock))) {
+    console.error('Installing what is missing (once)…');
+    runNpm(['ci', '--no-audit', '--no-fund', '--loglevel=error']);
+  }
+  writeFileSync(stampFile, stamp);
+}
+
+/** Compares the lock file with what npm noted in node_modules; what is optional may be absent on this machine. */
+function isInstalled(lock) {
+  const noted = readText(join(modules, '.package-lock.json'));
+  if (noted === undefined || !existsSync(projectNode)) return false;
+  const present = JSON.parse(noted).packages;
+  return Object.entries(lock.packages).every(([place, wanted]) => {
+    if (place === '') return true;
+    const found = present[place];
+    return found === undefined ? wanted.optional === true : found.version === wanted.version;
+  });
+}
+
+function runNpm(args) {
+  const npm = process.env.npm_execpath;
+  const ran = npm?.endsWith('.js')
+    ? spawnSync(process.execPath, [npm, ...args], { cwd: root, stdio: 'inherit' })
+    : spawnSync('npm', args, { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' });
+  if (ran.status === 0) return;
+  console.error(
+    `npm ${args[0]} did not succeed. Its own words are above; run it again when they are dealt with.`,
+  );
+  process.exit(ran.signal ? 128 + constants.signals[ran.signal] : UNAVAILABLE);
+}
+
+/** Builds the console's page where its sources are not those of its last build. Runs under the project's Node. */
+export function buildPage() {
+  const config = join(page, 'vite.config.ts');
+  if (!isClone || !existsSync(config)) return;
+  const stampFile = join(page, 'dist/.parley-stamp');
+  const { from = [], stamp } = JSON.parse(readText(stampFile) ?? '{}');
+  if (stamp !== undefined && stamp === sourceStamp(from)) return;
+  console.error('Building the console page (once)…');
+  const built = spawnSync(projectNode, [join(root, 'bin/build-page.js'), config], {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  if (built.status !== 0) {
+    console.error(`${built.stdout}${built.stderr}\nThe console page could not be built.`);
+    process.exit(UNAVAILABLE);
+  }
+  const used = JSON.parse(built.stdout.trimEnd().split('\n').at(-1));
+  writeFileSync(stampFile, JSON.stringify({ from: used, stamp: sourceStamp(used) }));
+}
+
+/** One digest over the page's own files and those that its last build took from elsewhere in the project. */
+function sourceStamp(from) {
+  const own = readdirSync(page, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+    .filter((path) => !path.startsWith(join(page, 'dist')));
+  const all = [...new Set([...own, ...from, join(root, 'package-lock.json')])].sort();
+  return digest(all.map((path) => `${path}\n${digest(readText(path) ?? '')}`).join('\n'));
+}
+
+export const isNodeNewEnough = () => Number.parseInt(process.versions.node, 10) >= NODE;
+
+/** Runs the same command again under the project's Node and ends as that ends. */
+export function runUnderProjectNode(script, args) {
+  if (!existsSync(projectNode)) {
+    console.error(`Parley needs Node ${NODE} or later; this is Node ${process.versions.node}.`);
+    process.exit(UNAVAILABLE);
+  }
+  const child = spawn(projectNode, [script, ...args], {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, [LAUNCHER]: String(process.pid), PATH: pathWithProject() },
+  });
+  endLike(child);
+}
+
+/** The environment's PATH with the project's Node before any other. */
+export function pathWithProject() {
+  const separator = process.platform === 'win32' ? ';' : ':';
+  return [join(modules, '.bin'), process.env.PATH].join(separator);
+}
+
+/** Passes signals on to the child, and ends with its exit code or by its signal. */
+export function endLike(child) {
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+  const pass = (signal) => child.kill(signal);
+  for (const signal of signals) process.on(signal, pass);
+  child.on('error', (error) => {
+    console.error(`The project's Node could not be started: ${error.message}`);
+    process.exit(UNAVAILABLE);
+  });
+  child.on('exit', (code, signal) => {
+    for (const name of signals) process.off(name, pass);
+    if (signal !== null) process.kill(process.pid, signal);
+    else process.exit(code ?? 1);
+  });
+}
+
+/** When the process that started this one only because its Node was too old is killed, this one is meant. */
+export function dieWithLauncher() {
+  if (process.env[LAUNCHER] !== String(process.ppid) || !process.connected) return;
+  delete process.env[LAUNCHER];
+  process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
+  process.channel?.unref();
+}
+
+function digest(text) {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+function readText(path) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { type Environment, secretFileSetting, secretSetting } from './secret-setting.ts';
+
+/** The settings of one agent: which chat interface it is asked over, and its credential. */
+export function agentSetting(environment: Environment) {
+  const secret = (description: string) => secretSetting(environment, description);
+  const apiKey = z
+    .strictObject({ kind: z.literal('api-key'), key: secret("The key of the agent's key channel") })
+    .describe('An API key; it decides which agent answers');
+  const clientToken = z
+    .strictObject({
+      kind: z.literal('client-token'),
+      clientId: z.string().min(1).describe('Client id'),
+      clientSecret: secret('Client secret'),
+      username: z.string().min(1).describe('The associated user of the platform'),
+    })
+    .describe('A lite client that gets a bearer token for a user');
+  const clientAccount = z
+    .strictObject({
+      kind: z.literal('client-account'),
+      client: z.string().min(1).describe("Client id, from the platform's client management"),
+      secret: secret('Client secret'),
+      account: z.string().min(1).describe('The service account: who asks when no person is mapped'),
+    })
+    .describe('An Open API client that signs in as an account');
+  const idp = z
+    .strictObject({
+      kind: z.literal('idp'),
+      tokenFile: secretFileSetting('Path of the file that holds the token; read again when it changes'),
+    })
+    .describe('A token of the identity provider, kept fresh in a file by someone else');
+  const media = z
+    .discriminatedUnion('kind', [clientToken, clientAccount])
+    .describe('Signs in to open images and files of answers, for agents that have only an API key');
+  const common = {
+    description: z
+      .string()
+      .min(1)
+      .max(200)
+      .default('An agent of the platform')
+      .describe('One line that people see'),
+  };
+  const lite = {
+    showToolResult: z.boolean().default(true).describe('Ask for tool results, from which sources are shown'),
+    skipHint: z.boolean().default(false).describe("Skip the platform's prompt about personal data"),
+  };
+  return z
+    .discriminatedUnion('interface', [
+      z.strictObject({
+        interface: z.literal('open'),
+        ...common,
+        expertCode: z.string().min(1).describe("The agent's code"),
+        credential: z.discriminatedUnion('kind', [clientAccount, idp]).describe('How the bridge signs in'),
+        includeThought: z.boolean().default(true).describe("Ask for the agent's thoughts, shown as steps"),
+      }),
+      z.strictObject({
+        interface: z.literal('lite-key'),
+        ...common,
+        credential: apiKey,
+        mediaCredential: media.optional(),
+        ...lite,
+        historyTurns: z.int().min(0).max(200).default(20).describe('Earlier exchanges that are sent along'),
+        historyChars: z
+          .int()
+          .min(0)
+          .max(1_000_000)
+          .default(24_000)
+          .describe('Characters of earlier exchanges that are sent along'),
+      }),
+      z.strictObject({
+        interface: z.literal('lite-token'),
+        ...common,
+        agentId: z.string().min(1).describe("The agent's uuid, from its page address"),
+        credential: clientToken,
+        imageKey: secret('An API key for image uploads, where the platform wants one').optional(),
+        ...lite,
+      }),
+    ])
+    .describe('An agent: its chat interface and credential');
+}

@@ -1,0 +1,155 @@
+import type { z } from 'zod';
+import { BridgeError, type ErrorCode } from '../errors.ts';
+
+/** One thing that is wrong with the configuration. */
+export interface Fault {
+  /** The setting, as `agents.helper.credential.key`. */
+  readonly setting: string;
+  readonly path: readonly PropertyKey[];
+  /** What is wrong, read after the setting's name. */
+  readonly what: string;
+  readonly cure: string;
+  readonly code?: ErrorCode;
+}
+
+/** A fault and where it was written: `parley.yaml:3:5`, a variable's name, or the file's name where it is missing. */
+export interface PlacedFault extends Fault {
+  readonly place: string;
+}
+
+/** How far a written name may be from a known one to be taken for a slip of the pen. */
+const SLIP = 3;
+
+/** A zod issue as faults; an issue about several unknown keys is one fault each. */
+export function faultsOf(issue: z.core.$ZodIssue, look: Look): readonly Fault[] {
+  if (issue.code === 'unrecognized_keys') {
+    const known = look.keysAt(issue.path);
+    return issue.keys.map((key) => unknownKey([...issue.path, key], known));
+  }
+  const branch = issue.code === 'invalid_union' ? nearestBranch(issue) : undefined;
+  if (branch !== undefined) {
+    return branch.flatMap((inner) => faultsOf({ ...inner, path: [...issue.path, ...inner.path] }, look));
+  }
+  return [plainFault(issue, look.valueAt(issue.path))];
+}
+
+/** What is written, and what may be written, at a place of the tree. */
+export interface Look {
+  readonly keysAt: (path: readonly PropertyKey[]) => readonly string[];
+  readonly valueAt: (path: readonly PropertyKey[]) => unknown;
+}
+
+function unknownKey(path: readonly PropertyKey[], known: readonly string[]): Fault {
+  const near = nearest(String(path.at(-1)), known);
+  const list = known.length === 0 ? 'Remove the line.' : `Known here: ${known.join(', ')}.`;
+  const cure = near === undefined ? list : `Did you mean "${near}"?`;
+  return { setting: path.join('.'), path, what: 'is not a setting', cure };
+}
+
+/** A union without discriminator: the faults of the only branch that takes this kind of value. */
+function nearestBranch(issue: z.core.$ZodIssueInvalidUnion): readonly z.core.$ZodIssue[] | undefined {
+  const fitting = issue.errors.filter((branch) => !branch.some(isWrongKind));
+  return fitting.length === 1 ? fitting[0] : undefined;
+}
+
+const isWrongKind = (issue: z.core.$ZodIssue): boolean =>
+  issue.code === 'invalid_type' && issue.path.length === 0;
+
+function plainFault(issue: z.core.$ZodIssue, value: unknown): Fault {
+  const at = { setting: issue.path.join('.'), path: issue.path };
+  if (value === undefined) return { ...at, what: 'is missing', cure: `Add it: ${wanted(issue)}.` };
+  switch (issue.code) {
+    case 'invalid_union':
+      // May be a secret that was written as a number: it is not printed.
+      if (!('options' in issue)) return { ...at, what: 'is no text', cure: `Give ${wanted(issue)}.` };
+      return { ...at, what: `is ${shown(value)}`, cure: `Give ${wanted(issue)}.` };
+    case 'custom':
+      return { ...at, what: issue.message, cure: cureOf(issue.params) };
+    case 'invalid_key':
+      return { ...at, what: 'is no name', cure: 'Use 1 to 40 lower-case letters, digits, dots and dashes.' };
+    default:
+      return { ...at, what: `is ${shown(value)}`, cure: `Give ${wanted(issue)}.` };
+  }
+}
+
+function cureOf(params: Readonly<Record<string, unknown>> | undefined): string {
+  return typeof params?.cure === 'string' ? params.cure : 'Correct it.';
+}
+
+function wanted(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return expected(issue.expected);
+    case 'invalid_value':
+      return issue.values.length === 1 ? String(issue.values[0]) : `one of ${issue.values.join(', ')}`;
+    case 'invalid_union':
+      return 'options' in issue && issue.options !== undefined
+        ? `one of ${issue.options.map(String).join(', ')}`
+        : 'a text, { env: NAME } or { file: path }';
+    case 'too_small':
+      return `at least ${issue.minimum}${counted(issue.origin)}`;
+    case 'too_big':
+      return `at most ${issue.maximum}${counted(issue.origin)}`;
+    default:
+      return `what it ${issue.message.replace(/^must be/, 'must be:')}`;
+  }
+}
+
+const counted = (origin: string): string =>
+  origin === 'string' ? ' characters' : origin === 'array' ? ' entries' : '';
+
+const KINDS: Readonly<Record<string, string>> = {
+  object: 'a group of settings (indented lines)',
+  record: 'a group of named entries (indented lines)',
+  array: 'a list (lines that begin with a dash)',
+  string: 'a text',
+  boolean: 'true or false',
+  int: 'a whole number',
+  number: 'a number',
+};
+const expected = (kind: string): string => KINDS[kind] ?? kind;
+
+function shown(value: unknown): string {
+  if (typeof value === 'string') return value === '' ? 'blank' : `"${value.slice(0, 60)}"`;
+  if (value === null) return 'empty';
+  return typeof value === 'object'
+    ? Array.isArray(value)
+      ? 'a list'
+      : 'a group of settings'
+    : String(value);
+}
+
+/** The known word nearest to a written one, if near enough. */
+export function nearest(written: string, known: readonly string[]): string | undefined {
+  const bound = Math.min(SLIP, Math.ceil(written.length / 2));
+  const ranked = known
+    .map((word) => ({ word, far: distance(written.toLowerCase(), word.toLowerCase()) }))
+    .sort((one, other) => one.far - other.far);
+  const best = ranked[0];
+  return best !== undefined && best.far <= bound ? best.word : undefined;
+}
+
+/** Levenshtein's edit distance. */
+function distance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (let at = 1; at <= one.length; at++) {
+    const next = [at];
+    for (let to = 1; to <= other.length; to++) {
+      const swap = (row[to - 1] ?? 0) + (one[at - 1] === other[to - 1] ? 0 : 1);
+      next.push(Math.min((row[to] ?? 0) + 1, (next[to - 1] ?? 0) + 1, swap));
+    }
+    row = next;
+  }
+  return row[other.length] ?? 0;
+}
+
+/** The one error that names every fault; its code is the faults' own where all share one. */
+export function configError(faults: readonly PlacedFault[]): BridgeError {
+  const first = faults[0]?.code;
+  const code =
+    first !== undefined && faults.every((fault) => fault.code === first) ? first : 'config-invalid';
+  const lines = faults.map((fault) => `  ${fault.place}: ${fault.setting} ${fault.what}. ${fault.cure}`);
+  const title =
+    faults.length === 1 ? 'The configuration has a fault:' : `The configuration has ${faults.length} faults:`;
+  return new BridgeError(code, [title, ...lines].join('\n'), { facts: { faults: faults.length } });
+}

@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import { isMap, isPair, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
+import type { Fault } from './faults.ts';
+import { isTree, type Tree } from './tree.ts';
+
+/** A configuration file: its settings, and where each of them is written. */
+export interface ConfigFile {
+  readonly name: string;
+  readonly tree: Tree;
+  readonly faults: readonly (Fault & { readonly place: string })[];
+  /** `name:line:column` of a setting, or of the nearest group that would hold it. */
+  placeOf(path: readonly PropertyKey[]): string;
+}
+
+export const noFile: ConfigFile = {
+  name: 'the settings',
+  tree: {},
+  faults: [],
+  placeOf: () => 'the settings',
+};
+
+/** Bytes of configuration that are read; a longer file is not one. */
+const FILE_BYTES = 1024 * 1024;
+
+/** A missing or unreadable file and broken YAML are faults of the result, nothing is thrown. */
+export function readConfigFile(name: string): ConfigFile {
+  try {
+    const text = readFileSync(name, 'utf8');
+    if (text.length > FILE_BYTES) return unreadable(name, 'is larger than 1 MiB');
+    return parseConfig(name, text);
+  } catch (thrown) {
+    const missing = thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT';
+    return unreadable(name, missing ? 'does not exist' : 'cannot be read');
+  }
+}
+
+function unreadable(name: string, what: string): ConfigFile {
+  const cure = 'Correct PARLEY_CONFIG or --config, or the rights of the file.';
+  return { ...noFile, name, faults: [{ setting: 'the file', path: [], what, cure, place: name }] };
+}
+
+export function parseConfig(name: string, text: string): ConfigFile {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
+  const at = (offset: number): string => {
+    const { line, col } = lines.linePos(offset);
+    return `${name}:${line}:${col}`;
+  };
+  const faults = document.errors.map((error) => ({
+    setting: 'the line',
+    path: [],
+    what: `is not YAML: ${error.message.replace(/\.$/, '')}`,
+    cure: 'Correct the line.',
+    place: at(error.pos[0]),
+  }));
+  const value: unknown = faults.length > 0 ? {} : (document.toJS() ?? {});
+  if (!isTree(value)) {
+    const what = 'does not hold settings';
+    faults.push({
+      setting: 'the file',
+      path: [],
+      what,
+      cure: 'Write lines like "data: .parley".',
+      place: at(0),
+    });
+  }
+  const placeOf = (path: readonly PropertyKey[]): string => at(offsetOf(document.contents, path));
+  return { name, tree: isTree(value) ? value : {}, faults, placeOf };
+}
+
+/** The offset of a setting's name (or of a list's entry); of the nearest outer one where it is not written. */
+function offsetOf(contents: unknown, path: readonly PropertyKey[]): number {
+  let node = contents;
+  let offset = 0;
+  for (const key of path) {
+    const found = isMap(node)
+      ? node.items.find(
+          (item) => isPair(item) && isScalar(item.key) && String(item.key.value) === String(key),
+        )
+      : undefined;
+    const value: unknown = isSeq(node) ? node.items[Number(key)] : found?.value;
+    const place: unknown = found === undefined ? value : found.key;
+    offset = startOf(place) ?? offset;
+    node = value;
+  }
+  return offset;
+}
+
+function startOf(node: unknown): number | undefined {
+  if (typeof node !== 'object' || node === null || !('range' in node)) return undefined;
+  return Array.isArray(node.range) && typeof node.range[0] === 'number' ? node.range[0] : undefined;
+}

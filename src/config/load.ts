@@ -1,0 +1,95 @@
+import { existsSync } from 'node:fs';
+import type { z } from 'zod';
+import { overrides, processEnvironment } from './environment.ts';
+import { configError, type Fault, faultsOf, type PlacedFault } from './faults.ts';
+import { noFile, readConfigFile } from './file.ts';
+import { crossFaults, hasNoAgents, isLoopback } from './rules.ts';
+import { type Config, jsonSchema, type Settings, settings } from './schema.ts';
+import type { Environment } from './secret-setting.ts';
+import { keysAt, type Tree, valueAt, withValue } from './tree.ts';
+
+/** The file that is read when PARLEY_CONFIG names none, where it exists. */
+const USUAL_FILE = 'parley.yaml';
+
+export interface LoadOptions {
+  /** The environment; the process's own by default. */
+  readonly environment?: Environment;
+  /** The configuration file; by default PARLEY_CONFIG, else parley.yaml where it exists. */
+  readonly file?: string;
+  /** Settings (agents, identity) of the sandbox, used where no agent is configured. */
+  readonly sandbox?: Tree;
+}
+
+export interface Loaded {
+  readonly config: Config;
+  /** Whether the sandbox is to be started, because no platform is configured. */
+  readonly embedded: boolean;
+  /** The file that was read. */
+  readonly file?: string;
+}
+
+/**
+ * Reads the file and the environment.
+ * @throws BridgeError `config-invalid` or `console-token-missing` that names all faults with place and cure
+ */
+export function loadConfig(options: LoadOptions = {}): Loaded {
+  const environment = options.environment ?? processEnvironment();
+  const file = fileName(options.file ?? environment.PARLEY_CONFIG);
+  const written = file === undefined ? noFile : readConfigFile(file);
+  const given = overrides(environment);
+  const merged = given.reduce<Tree>((tree, { path, value }) => withValue(tree, path, value), written.tree);
+  const tree = usesSandbox(merged) ? withSandbox(merged, options.sandbox ?? {}) : merged;
+
+  const variableOf = (fault: Fault) =>
+    given.find(({ path }) => path.every((key, index) => fault.path[index] === key))?.name;
+  const place = (fault: Fault): PlacedFault => ({
+    ...fault,
+    place: variableOf(fault) ?? written.placeOf(fault.path),
+  });
+  const checked = settings(environment).safeParse(tree);
+  const found = checked.success ? [] : schemaFaults(tree, checked.error.issues);
+  const faults = [...found, ...crossFaults(tree, !hasNoAgents(merged))];
+  if (written.faults.length > 0) {
+    const others = faults.filter((fault) => variableOf(fault) !== undefined);
+    throw configError([...written.faults, ...others.map(place)]);
+  }
+  if (!checked.success || faults.length > 0) throw configError(faults.map(place));
+  const embedded = checked.data.platform.baseUrl === undefined;
+  return { config: complete(checked.data), embedded, ...(file === undefined ? {} : { file }) };
+}
+
+function schemaFaults(tree: Tree, issues: readonly z.core.$ZodIssue[]): readonly Fault[] {
+  const schema = jsonSchema();
+  const look = {
+    keysAt: (path: readonly PropertyKey[]) => keysAt(schema, tree, path),
+    valueAt: (path: readonly PropertyKey[]) => valueAt(tree, path),
+  };
+  return issues.flatMap((issue) => faultsOf(issue, look));
+}
+
+function complete(settings: Settings): Config {
+  const { platform, sandbox, agents } = settings;
+  return {
+    ...settings,
+    platform: { ...platform, baseUrl: platform.baseUrl ?? `http://127.0.0.1:${sandbox.port}` },
+    defaultAgent: settings.defaultAgent ?? Object.keys(agents)[0] ?? '',
+  };
+}
+
+function fileName(named: string | undefined): string | undefined {
+  if (named !== undefined && named.trim() !== '') return named;
+  return existsSync(USUAL_FILE) ? USUAL_FILE : undefined;
+}
+
+/** Where no agent is configured: without a platform, or with one on this machine (a sandbox started by hand). */
+function usesSandbox(tree: Tree): boolean {
+  if (!hasNoAgents(tree)) return false;
+  const address = valueAt(tree, ['platform', 'baseUrl']);
+  const url = typeof address === 'string' ? URL.parse(address) : null;
+  return address === undefined || (url !== null && isLoopback(url.hostname));
+}
+
+/** The sandbox's settings under those that were written. */
+function withSandbox(tree: Tree, sandbox: Tree): Tree {
+  return { ...sandbox, ...tree, agents: sandbox.agents ?? {} };
+}

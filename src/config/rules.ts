@@ -1,0 +1,97 @@
+import { isIP } from 'node:net';
+import { type Fault, nearest } from './faults.ts';
+import { isTree, type Tree, valueAt } from './tree.ts';
+
+/**
+ * What no single setting can tell: faults between settings. Works on unchecked trees, so all faults come at once.
+ * @param ownAgents whether the agents were configured, and are not the sandbox's
+ */
+export function crossFaults(tree: Tree, ownAgents: boolean): readonly Fault[] {
+  return [
+    ...openConsole(tree),
+    ...platformAddress(tree),
+    ...agentPlace(tree, ownAgents),
+    ...unknownAgents(tree),
+    ...namelessMappings(tree),
+  ];
+}
+
+/** The console lets people choose whom to speak as, so other machines may reach it only with a token. */
+function openConsole(tree: Tree): readonly Fault[] {
+  const host = valueAt(tree, ['server', 'host']);
+  const served = valueAt(tree, ['console', 'enabled']) !== false;
+  const token = valueAt(tree, ['console', 'token']);
+  if (typeof host !== 'string' || isLoopback(host) || !served || token !== undefined) return [];
+  return [
+    {
+      setting: 'server.host',
+      path: ['server', 'host'],
+      what: `opens the console to other machines ("${host}") without a token`,
+      cure: 'Set PARLEY_CONSOLE_TOKEN (or PARLEY_CONSOLE_TOKEN_FILE), or listen on 127.0.0.1.',
+      code: 'console-token-missing',
+    },
+  ];
+}
+
+export function isLoopback(host: string): boolean {
+  const bare = host.replace(/^\[|\]$/g, '').toLowerCase();
+  return bare === 'localhost' || bare === '::1' || (isIP(bare) === 4 && bare.startsWith('127.'));
+}
+
+/** Platform contract GEN-1 and GEN-16. */
+function platformAddress(tree: Tree): readonly Fault[] {
+  const path = ['platform', 'baseUrl'];
+  const written = valueAt(tree, path);
+  const url = typeof written === 'string' ? URL.parse(written) : null;
+  if (url === null) return [];
+  const at = { setting: 'platform.baseUrl', path };
+  if (url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') {
+    return [
+      { ...at, what: 'holds a query, a fragment or credentials', cure: 'Give scheme, host and path only.' },
+    ];
+  }
+  const allowed = valueAt(tree, ['platform', 'allowInsecureHttp']) === true;
+  if (url.protocol !== 'http:' || isLoopback(url.hostname) || allowed) return [];
+  const cure = 'Use https, or set platform.allowInsecureHttp: true in a network you trust.';
+  return [{ ...at, what: 'would send credentials over plain http', cure }];
+}
+
+function agentPlace(tree: Tree, own: boolean): readonly Fault[] {
+  if (hasNoAgents(tree)) {
+    const at = { setting: 'agents', path: ['agents'] };
+    return [{ ...at, what: 'names no agent', cure: 'Add an entry with its interface and credential.' }];
+  }
+  const path = ['platform', 'baseUrl'];
+  if (!own || valueAt(tree, path) !== undefined) return [];
+  const cure = 'Say where the configured agents live (or set PLATFORM_BASE_URL).';
+  return [{ setting: 'platform.baseUrl', path, what: 'is missing', cure }];
+}
+
+export function hasNoAgents(tree: Tree): boolean {
+  const agents = tree.agents;
+  return agents === undefined || agents === null || (isTree(agents) && Object.keys(agents).length === 0);
+}
+
+function unknownAgents(tree: Tree): readonly Fault[] {
+  const known = isTree(tree.agents) ? Object.keys(tree.agents) : [];
+  const rooms = Array.isArray(tree.rooms) ? tree.rooms : [];
+  const paths = [['defaultAgent'], ...rooms.map((_, index) => ['rooms', String(index), 'agent'])];
+  return paths.flatMap((path) => {
+    const agent = valueAt(tree, path);
+    if (typeof agent !== 'string' || known.includes(agent)) return [];
+    const near = nearest(agent, known);
+    const cure = near === undefined ? `Agents here: ${known.join(', ')}.` : `Did you mean "${near}"?`;
+    return [
+      { setting: path.join('.'), path, what: `names the agent "${agent}", which is not configured`, cure },
+    ];
+  });
+}
+
+function namelessMappings(tree: Tree): readonly Fault[] {
+  const table = valueAt(tree, ['identity', 'table']);
+  return (Array.isArray(table) ? table : []).flatMap((line, index) => {
+    if (!isTree(line) || line.person !== undefined || line.email !== undefined) return [];
+    const path = ['identity', 'table', String(index)];
+    return [{ setting: path.join('.'), path, what: 'names nobody', cure: 'Give person or email.' }];
+  });
+}

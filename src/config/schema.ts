@@ -1,0 +1,221 @@
+import { z } from 'zod';
+import { agentSetting } from './agent-setting.ts';
+import { type Environment, secretSetting } from './secret-setting.ts';
+
+const NAME = /^[a-z0-9][a-z0-9._-]{0,39}$/;
+const name = (what: string) =>
+  z.string().regex(NAME, 'must be 1 to 40 lower-case letters, digits, dots, dashes').describe(what);
+const port = z.int().min(0).max(65_535);
+const milliseconds = (fallback: number, what: string) =>
+  z.int().min(1).max(3_600_000).default(fallback).describe(`${what}, in milliseconds`);
+const address = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
+
+const server = z
+  .strictObject({
+    host: z
+      .string()
+      .min(1)
+      .default('127.0.0.1')
+      .describe('Address to listen on; any but a loopback address needs console.token'),
+    port: port.default(3000).describe('Port to listen on; 0 takes a free one'),
+    publicUrl: address
+      .optional()
+      .describe('The address under which people reach the bridge, where it differs (behind a proxy)'),
+  })
+  .describe('The HTTP server');
+
+const person = z
+  .strictObject({
+    id: name('Unique id of the person'),
+    name: z.string().min(1).max(80).describe('Shown name'),
+    title: z.string().max(80).default('').describe('Shown under the name'),
+    email: z.email().optional().describe('E-mail address, for the identity table'),
+    standing: z
+      .enum(['member', 'guest', 'external'])
+      .default('member')
+      .describe('What the person is in the workspace'),
+  })
+  .describe('Somebody to speak as');
+
+const consolePeople = [
+  { id: 'alex', name: 'Alex', title: 'Product' },
+  { id: 'kim', name: 'Kim', title: 'Support' },
+  { id: 'robin', name: 'Robin', title: 'Guest', standing: 'guest' as const },
+];
+
+const consoleSettings = (environment: Environment) =>
+  z
+    .strictObject({
+      enabled: z.boolean().default(true).describe('Whether the built-in console is served'),
+      token: secretSetting(
+        environment,
+        'What people type to open the console; needed when it is reachable from other machines',
+      ).optional(),
+      botName: name('The name by which people mention the bridge').default('parley'),
+      people: z.array(person).min(1).max(50).prefault(consolePeople).describe('Whom people can speak as'),
+    })
+    .describe('The built-in console');
+
+const timeouts = z
+  .strictObject({
+    connectMs: milliseconds(10_000, 'Until a connection stands'),
+    firstByteMs: milliseconds(120_000, 'Until the first byte of an answer'),
+    idleMs: milliseconds(60_000, 'Longest silence within an answer; heartbeats do not count'),
+    answerMs: milliseconds(570_000, 'A whole answer'),
+    callMs: milliseconds(30_000, 'Any other call'),
+    uploadMs: milliseconds(300_000, 'An upload'),
+  })
+  .describe('How long the platform may take');
+
+const platform = z
+  .strictObject({
+    baseUrl: address
+      .optional()
+      .describe('Base address of the agent platform; without it the sandbox is started'),
+    allowInsecureHttp: z
+      .boolean()
+      .default(false)
+      .describe('Allow http to another machine; credentials then travel unprotected'),
+    authScheme: z
+      .enum(['auto', 'openapi', 'Bearer'])
+      .default('auto')
+      .describe("Prefix of the Open API's authorization header; auto finds out"),
+    idpWord: z
+      .string()
+      .regex(/^[A-Za-z0-9_-]+$/, 'must be a word')
+      .default('idp')
+      .describe("The deployment's word for its identity provider in paths and members"),
+    chatAccountField: z
+      .string()
+      .regex(/^[A-Za-z0-9_]+$/, 'must be a word')
+      .default('chatAccount')
+      .describe("The deployment's name of a user's messaging account"),
+    locale: z.string().min(2).default('en-US').describe("Language of the platform's own words (BCP 47)"),
+    timeouts: timeouts.prefault({}),
+  })
+  .describe('The agent platform');
+
+const room = z
+  .strictObject({
+    channel: z.string().min(1).default('console').describe('Channel of the room'),
+    tenant: z.string().min(1).optional().describe('Its workspace; absent means every one'),
+    room: z.string().min(1).describe('Id of the room'),
+    agent: z.string().min(1).describe('Who answers there unless another is asked'),
+  })
+  .describe('The default agent of a room');
+
+const access = z
+  .strictObject({
+    guests: z.boolean().default(false).describe('Whether guests may ask'),
+    external: z.boolean().default(false).describe('Whether people of other organisations may ask'),
+    bots: z.boolean().default(false).describe('Whether other bots may ask'),
+  })
+  .describe('Who may ask; members always may');
+
+const mapping = z
+  .strictObject({
+    channel: z.string().min(1).optional().describe('Only in this channel'),
+    tenant: z.string().min(1).optional().describe('Only in this workspace'),
+    person: z.string().min(1).optional().describe("The channel's id of the person"),
+    email: z.email().optional().describe("Or the person's e-mail address"),
+    account: z.string().min(1).describe('The platform account the agent runs as'),
+  })
+  .describe('One person and the platform account');
+
+const identity = z
+  .strictObject({
+    table: z.array(mapping).max(10_000).prefault([]).describe('Who is whom; the first line that fits counts'),
+    unmapped: z
+      .enum(['service', 'refuse'])
+      .default('service')
+      .describe('People without a line: asked for as the service account, or refused kindly'),
+  })
+  .describe('As which platform account an agent runs');
+
+const limits = z
+  .strictObject({
+    questionsPerMinute: z.int().min(1).default(20).describe('Questions a person may ask in a minute'),
+    laneWaiting: z.int().min(1).max(10_000).default(50).describe('Questions that may wait in one thread'),
+    turns: z.int().min(1).max(10_000).default(500).describe('Turns that run at once'),
+  })
+  .describe('Limits');
+
+const sandboxSettings = (environment: Environment) =>
+  z
+    .strictObject({
+      port: port.default(3001).describe('Port of the embedded sandbox; 0 takes a free one'),
+      knowledge: z
+        .string()
+        .min(1)
+        .optional()
+        .describe('A folder of documents that the agent `knowledge` answers from as well'),
+      model: z
+        .strictObject({
+          baseUrl: address.describe('Address of an OpenAI-compatible interface'),
+          key: secretSetting(environment, 'Its key').optional(),
+          name: z.string().min(1).describe('Name of the model'),
+        })
+        .optional()
+        .describe(
+          'A model that writes the answers of `knowledge`; without it they are put together from the documents',
+        ),
+    })
+    .describe('The local agent platform that is started when platform.baseUrl is not set');
+
+const log = z
+  .strictObject({
+    level: z
+      .enum(['debug', 'info', 'warn', 'error'])
+      .default('info')
+      .describe('The least important line that is written'),
+    format: z
+      .enum(['auto', 'json', 'pretty'])
+      .default('auto')
+      .describe('auto: pretty on a terminal, else JSON'),
+  })
+  .describe('The log');
+
+/** Every setting of the bridge. @param environment where `{ env: NAME }` secrets are found */
+export function settings(environment: Environment) {
+  return z.strictObject({
+    server: server.prefault({}),
+    data: z.string().min(1).default('.parley').describe('Folder that the bridge keeps everything in'),
+    console: consoleSettings(environment).prefault({}),
+    platform: platform.prefault({}),
+    agents: z
+      .record(name('How people call the agent'), agentSetting(environment))
+      .prefault({})
+      .describe('The agents by name; without any, those of the sandbox'),
+    defaultAgent: z
+      .string()
+      .optional()
+      .describe('Who answers where no rule says otherwise; absent: the first agent'),
+    rooms: z
+      .array(room)
+      .max(10_000)
+      .prefault([])
+      .describe('Default agents of rooms; the first line that fits counts'),
+    access: access.prefault({}),
+    identity: identity.prefault({}),
+    limits: limits.prefault({}),
+    sandbox: sandboxSettings(environment).prefault({}),
+    log: log.prefault({}),
+  });
+}
+
+export type Settings = z.output<ReturnType<typeof settings>>;
+
+export type AgentSettings = Settings['agents'][string];
+export type CredentialSettings = AgentSettings['credential'];
+
+/** The configuration, checked and complete. */
+export interface Config extends Omit<Settings, 'platform' | 'defaultAgent'> {
+  readonly platform: Settings['platform'] & { readonly baseUrl: string };
+  readonly defaultAgent: string;
+}
+
+/** For editors: the JSON schema of the configuration file. */
+export function jsonSchema(): object {
+  const schema = z.toJSONSchema(settings({}), { io: 'input', target: 'draft-7' });
+  return { $schema: 'http://json-schema.org/draft-07/schema#', title: 'Configuration of Parley', ...schema };
+}

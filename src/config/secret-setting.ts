@@ -1,0 +1,102 @@
+import { readFileSync, statSync } from 'node:fs';
+import { z } from 'zod';
+import { Secret } from '../core/secret.ts';
+
+/** The environment a configuration is read from; `undefined` members are unset. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Bytes that a secret's file may hold; a longer one is not a secret. */
+const SECRET_BYTES = 64 * 1024;
+
+/**
+ * A secret kept in a file is looked at again whenever it is used, so that a rotated one counts at once. While the
+ * file is missing, blank or half written the last good value stays.
+ */
+function secretFromFile(path: string): Secret {
+  let seen = stampOf(path);
+  let text = readSecretFile(path);
+  return new Secret(() => {
+    const stamp = stampOf(path);
+    if (stamp === undefined || stamp === seen) return text;
+    const newer = readOrNothing(path);
+    if (newer === '') return text;
+    seen = stamp;
+    text = newer;
+    return text;
+  });
+}
+
+function stampOf(path: string): string | undefined {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat === undefined ? undefined : `${stat.ino} ${stat.size} ${stat.mtimeMs}`;
+}
+
+function readOrNothing(path: string): string {
+  try {
+    return readSecretFile(path);
+  } catch {
+    return '';
+  }
+}
+
+function readSecretFile(path: string): string {
+  const text = readFileSync(path, 'utf8');
+  if (text.length > SECRET_BYTES) throw new Error('it is larger than 64 KiB');
+  return text.trim();
+}
+
+type Written = string | { env: string } | { file: string };
+
+const CURE = 'Give the secret, or { env: NAME } or { file: path }.';
+
+/** A secret setting: its text, or where it is found: `{ env: NAME }` or `{ file: path }`. Blank ones are refused. */
+export function secretSetting(environment: Environment, description: string) {
+  const places = z.union([
+    z.string(),
+    z.strictObject({ env: z.string().min(1).describe('Name of the environment variable that holds it') }),
+    z.strictObject({
+      file: z.string().min(1).describe('Path of the file that holds it; read again when it changes'),
+    }),
+  ]);
+  return places
+    .transform((written, context) => unblank(written, reveal(environment, written), context))
+    .describe(description);
+}
+
+/** A secret that is always kept in a file, given by its path. */
+export function secretFileSetting(description: string) {
+  return z
+    .string()
+    .min(1)
+    .transform((file, context) => unblank({ file }, revealFile(file), context))
+    .describe(description);
+}
+
+function unblank(written: Written, found: Secret | string, context: z.RefinementCtx): Secret {
+  if (found instanceof Secret && found.reveal().trim() !== '') return found;
+  const message = found instanceof Secret ? `is blank${whence(written)}` : found;
+  context.addIssue({ code: 'custom', message, params: { cure: CURE } });
+  return z.NEVER;
+}
+
+function whence(written: Written): string {
+  if (typeof written === 'string') return '';
+  return 'env' in written ? ` in the variable ${written.env}` : ` in the file ${written.file}`;
+}
+
+/** The secret, or why there is none. */
+function reveal(environment: Environment, written: Written): Secret | string {
+  if (typeof written === 'string') return new Secret(written);
+  if ('file' in written) return revealFile(written.file);
+  const text = environment[written.env];
+  return text === undefined ? `names the variable ${written.env}, which is not set` : new Secret(text);
+}
+
+function revealFile(path: string): Secret | string {
+  try {
+    return secretFromFile(path);
+  } catch (thrown) {
+    const reason = thrown instanceof Error ? thrown.message.replace(/,.*$/s, '') : 'unknown reason';
+    return `names the file ${path}, which cannot be read (${reason})`;
+  }
+}
