@@ -1,25 +1,36 @@
 /** Who may ask, and as which platform account. Pure, and closed by default. */
 
 import { BridgeError } from '../errors.ts';
-import type { Person } from './message.ts';
+import type { Person, ThreadRef } from './message.ts';
+
+/** One line of the identity table: whom it fits, and their platform account. */
+export interface Mapping {
+  /** Absent fits every channel. */
+  readonly channel?: string | undefined;
+  readonly tenant?: string | undefined;
+  /** The channel's id of the person. */
+  readonly person?: string | undefined;
+  readonly email?: string | undefined;
+  readonly account: string;
+}
 
 export interface AccessPolicy {
-  /** Whether people of these standings may ask at all (trust.md S18: off by default). */
+  /** Whether people of these standings may ask at all (off by default). */
   readonly guests: boolean;
   readonly external: boolean;
   readonly bots: boolean;
-  /** Platform accounts by the person's id on the channel, or by e-mail in lower case. */
-  readonly accounts: ReadonlyMap<string, string>;
+  /** The first line that fits counts. */
+  readonly identity: readonly Mapping[];
   /** What people without an account get: the agent's own credential, or a refusal. */
   readonly unmapped: 'service' | 'refuse';
 }
 
 /** The platform account the person asks as; `undefined` for the agent's own credential. Throws `access-denied`. */
-export function accountFor(person: Person, policy: AccessPolicy): string | undefined {
+export function accountFor(person: Person, thread: ThreadRef, policy: AccessPolicy): string | undefined {
   if (!mayAsk(person, policy)) throw denied(`People of standing "${person.standing}" may not ask.`);
-  const account = policy.accounts.get(person.id) ?? policy.accounts.get(person.email?.toLowerCase() ?? '');
+  const account = policy.identity.find((line) => fits(line, person, thread))?.account;
   if (account === undefined && policy.unmapped === 'refuse') {
-    throw denied('The person is not mapped to a platform account (identity.table).');
+    throw denied('The person has no line in identity.table, and identity.unmapped is "refuse".');
   }
   return account;
 }
@@ -29,6 +40,13 @@ function mayAsk({ standing }: Person, policy: AccessPolicy): boolean {
   if (standing === 'external') return policy.external;
   if (standing === 'bot') return policy.bots;
   return true;
+}
+
+function fits(line: Mapping, person: Person, thread: ThreadRef): boolean {
+  if (line.channel !== undefined && line.channel !== thread.channel) return false;
+  if (line.tenant !== undefined && line.tenant !== thread.tenant) return false;
+  if (line.person !== undefined) return line.person === person.id;
+  return line.email !== undefined && line.email.toLowerCase() === person.email?.toLowerCase();
 }
 
 function denied(message: string): BridgeError {

@@ -56,7 +56,7 @@ async function castTurn(act: Act): Promise<Cast> {
     await parts.memory.chooseAgent(message.thread, agent.name);
   }
   stage.update((document) => nameAgent(document, agent.name));
-  const account = accountFor(message.sender, parts.policy);
+  const account = accountFor(message.sender, message.thread, parts.policy);
   stage.see('routed', { agent: agent.name, account: account ?? 'the agent’s own' });
   return { agent, account, session: sessionKey(act, agent, account) };
 }
