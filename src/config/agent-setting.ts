@@ -59,13 +59,6 @@ export function agentSetting(environment: Environment) {
         credential: apiKey,
         mediaCredential: media.optional(),
         ...lite,
-        historyTurns: z.int().min(0).max(200).default(20).describe('Earlier exchanges that are sent along'),
-        historyChars: z
-          .int()
-          .min(0)
-          .max(1_000_000)
-          .default(24_000)
-          .describe('Characters of earlier exchanges that are sent along'),
       }),
       z.strictObject({
         interface: z.literal('lite-token'),

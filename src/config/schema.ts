@@ -26,7 +26,10 @@ const server = z
 
 const person = z
   .strictObject({
-    id: name('Unique id of the person'),
+    id: z
+      .string()
+      .regex(/^[\w-]{1,40}$/, 'must be 1 to 40 letters, digits, dashes')
+      .describe('Unique id of the person'),
     name: z.string().min(1).max(80).describe('Shown name'),
     title: z.string().max(80).default('').describe('Shown under the name'),
     email: z.email().optional().describe('E-mail address, for the identity table'),
@@ -37,12 +40,6 @@ const person = z
   })
   .describe('Somebody to speak as');
 
-const consolePeople = [
-  { id: 'alex', name: 'Alex', title: 'Product' },
-  { id: 'kim', name: 'Kim', title: 'Support' },
-  { id: 'robin', name: 'Robin', title: 'Guest', standing: 'guest' as const },
-];
-
 const consoleSettings = (environment: Environment) =>
   z
     .strictObject({
@@ -52,7 +49,12 @@ const consoleSettings = (environment: Environment) =>
         'What people type to open the console; needed when it is reachable from other machines',
       ).optional(),
       botName: name('The name by which people mention the bridge').default('parley'),
-      people: z.array(person).min(1).max(50).prefault(consolePeople).describe('Whom people can speak as'),
+      people: z
+        .array(person)
+        .min(1)
+        .max(50)
+        .optional()
+        .describe('Whom people can speak as; absent: four demonstration people'),
     })
     .describe('The built-in console');
 
@@ -114,8 +116,6 @@ const access = z
 
 const mapping = z
   .strictObject({
-    channel: z.string().min(1).optional().describe('Only in this channel'),
-    tenant: z.string().min(1).optional().describe('Only in this workspace'),
     person: z.string().min(1).optional().describe("The channel's id of the person"),
     email: z.email().optional().describe("Or the person's e-mail address"),
     account: z.string().min(1).describe('The platform account the agent runs as'),

@@ -1,0 +1,64 @@
+import type { TurnId } from '../core/ids.ts';
+import type { Keyed } from '../core/stores.ts';
+import { createTasks } from '../core/tasks.ts';
+import type { CoreEvent, Witness } from '../core/witness.ts';
+
+/** Turns whose entries are in memory; the oldest goes first. */
+const TURNS = 1_000;
+/** Entries of one turn; of a longer one the first and the newest are kept. */
+const ENTRIES = 200;
+/** Of a long turn, so many first entries stay: how it was kept, claimed and asked. */
+const FIRST = 50;
+/** How long a receipt can be read: the drawer of a reply of yesterday still opens. */
+const KEPT_MS = 24 * 3600 * 1000;
+
+export interface Journal {
+  readonly witness: Witness;
+  /** What the bridge did for a turn, oldest first; empty when it is not known (any more). */
+  receipt(turn: TurnId): Promise<readonly CoreEvent[]>;
+  /** Resolves when everything is stored that was to be. */
+  flush(): Promise<void>;
+}
+
+/** Remembers what was done for each reply, and stores it when the turn settles. */
+export function createJournal(store: Keyed, failed: (error: unknown) => void): Journal {
+  const turns = new Map<TurnId, CoreEvent[]>();
+  const tasks = createTasks(failed);
+
+  const entriesOf = (turn: TurnId): CoreEvent[] => {
+    const known = turns.get(turn);
+    if (known !== undefined) return known;
+    if (turns.size >= TURNS) for (const oldest of turns.keys()) if (turns.delete(oldest)) break;
+    const entries: CoreEvent[] = [];
+    turns.set(turn, entries);
+    return entries;
+  };
+  return {
+    witness: {
+      see(event) {
+        const entries = entriesOf(event.turn);
+        if (entries.length >= ENTRIES) entries.splice(FIRST, 1);
+        entries.push(event);
+        if (event.name !== 'settled') return;
+        tasks.start(() => store.set(keyOf(event.turn), entries, KEPT_MS));
+      },
+      trouble: () => undefined,
+    },
+    async receipt(turn) {
+      const known = turns.get(turn);
+      return known === undefined ? decode(await store.get(keyOf(turn))) : [...known];
+    },
+    flush: () => tasks.allEnded(),
+  };
+}
+
+const keyOf = (turn: TurnId): string => `receipt:${turn}`;
+
+/** What stands under our own key was written by `see`; anything else is no receipt. */
+function decode(value: unknown): readonly CoreEvent[] {
+  return Array.isArray(value) ? value.filter(isEvent) : [];
+}
+
+function isEvent(value: unknown): value is CoreEvent {
+  return typeof value === 'object' && value !== null && 'turn' in value && 'at' in value && 'name' in value;
+}

@@ -1,0 +1,151 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { TurnId } from '../core/ids.ts';
+import type { CoreEvent, Witness } from '../core/witness.ts';
+
+/** Values that one label may take; the rest count as `other`, so that nothing a stranger sends grows the memory. */
+const LABEL_VALUES = 100;
+/** Turns whose beginning is remembered; running and waiting ones, and a reserve. */
+const TURNS = 10_000;
+const SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
+const CALL_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120];
+
+export interface PlatformCall {
+  readonly operation: string;
+  /** `ok` or an error code. */
+  readonly outcome: string;
+  readonly ms: number;
+}
+
+export interface Metrics {
+  readonly witness: Witness;
+  called(call: PlatformCall): void;
+  readonly contentType: string;
+  /** In Prometheus' text format. */
+  text(): Promise<string>;
+}
+
+/** @param counts how many turns wait and run, asked when the metrics are read */
+export function createMetrics(counts: () => Promise<{ waiting: number; running: number }>): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  turnGauge(registry, counts);
+  const calls = new Counter({
+    name: 'parley_platform_calls_total',
+    help: 'Calls to the agent platform',
+    labelNames: ['operation', 'outcome'],
+    registers: [registry],
+  });
+  const callSeconds = new Histogram({
+    name: 'parley_platform_call_seconds',
+    help: 'Time to the end of a call to the agent platform',
+    labelNames: ['operation'],
+    buckets: CALL_SECONDS,
+    registers: [registry],
+  });
+  const operations = bounded();
+  const outcomes = bounded();
+  return {
+    witness: turnWitness(registry),
+    called({ operation, outcome, ms }) {
+      const label = { operation: operations(operation) };
+      calls.inc({ ...label, outcome: outcomes(outcome) });
+      callSeconds.observe(label, ms / 1000);
+    },
+    contentType: registry.contentType,
+    text: () => registry.metrics(),
+  };
+}
+
+function turnGauge(registry: Registry, counts: () => Promise<{ waiting: number; running: number }>): void {
+  new Gauge({
+    name: 'parley_turns',
+    help: 'Turns that wait and run now',
+    labelNames: ['state'],
+    registers: [registry],
+    async collect() {
+      const { waiting, running } = await counts();
+      this.set({ state: 'waiting' }, waiting);
+      this.set({ state: 'running' }, running);
+    },
+  });
+}
+
+interface Begun {
+  readonly keptAt: number;
+  readonly agent: string;
+  readonly answering: boolean;
+}
+
+/** Counts turns by their end, and times them from the moment they were kept. */
+function turnWitness(registry: Registry): Witness {
+  const turns = new Map<TurnId, Begun>();
+  const { ended, troubles, moves, firstText, whole } = turnMeters(registry);
+  const agents = bounded();
+  const families = bounded();
+  const codes = bounded();
+
+  const begin = (event: CoreEvent): void => {
+    if (turns.size >= TURNS) for (const oldest of turns.keys()) if (turns.delete(oldest)) break;
+    const waited = event.detail.waitedMs;
+    turns.set(event.turn, {
+      keptAt: event.at - (typeof waited === 'number' ? waited : 0),
+      agent: 'none',
+      answering: false,
+    });
+  };
+  const see: Partial<Record<CoreEvent['name'], (event: CoreEvent) => void>> = {
+    claimed: begin,
+    routed: ({ turn, detail }) => change(turns, turn, { agent: agents(String(detail.agent)) }),
+    answering({ turn, at }) {
+      const begun = turns.get(turn);
+      if (begun === undefined || begun.answering) return;
+      change(turns, turn, { answering: true });
+      firstText.observe({ agent: begun.agent }, (at - begun.keptAt) / 1000);
+    },
+    trouble: ({ detail }) => troubles.inc({ code: codes(String(detail.code)) }),
+    move: ({ detail }) =>
+      moves.inc({ family: families(String(detail.family)), outcome: String(detail.outcome) }),
+    released: ({ turn }) => turns.delete(turn),
+    settled({ turn, at, detail }) {
+      const begun = turns.get(turn);
+      turns.delete(turn);
+      const agent = begun?.agent ?? 'none';
+      ended.inc({ agent, state: String(detail.state) });
+      if (begun !== undefined) whole.observe({ agent }, (at - begun.keptAt) / 1000);
+    },
+  };
+  return {
+    see: (event) => see[event.name]?.(event),
+    trouble: ({ code }) => troubles.inc({ code: codes(code) }),
+  };
+}
+
+function change(turns: Map<TurnId, Begun>, turn: TurnId, news: Partial<Begun>): void {
+  const begun = turns.get(turn);
+  if (begun !== undefined) turns.set(turn, { ...begun, ...news });
+}
+
+function turnMeters(registry: Registry) {
+  const registers = [registry];
+  const counter = <Label extends string>(name: string, help: string, labelNames: Label[]) =>
+    new Counter({ name, help, labelNames, registers });
+  const timer = (name: string, help: string) =>
+    new Histogram({ name, help, labelNames: ['agent'], buckets: SECONDS, registers });
+  return {
+    ended: counter('parley_turns_ended_total', 'Turns that ended, by agent and how', ['agent', 'state']),
+    troubles: counter('parley_troubles_total', 'What went wrong, by error code', ['code']),
+    moves: counter('parley_moves_total', 'Calls that changed a reply on a channel', ['family', 'outcome']),
+    firstText: timer('parley_first_text_seconds', 'From the kept question to the first text'),
+    whole: timer('parley_turn_seconds', 'From the kept question to the end of the turn'),
+  };
+}
+
+function bounded(): (value: string) => string {
+  const known = new Set<string>();
+  return (value) => {
+    if (known.has(value)) return value;
+    if (known.size >= LABEL_VALUES) return 'other';
+    known.add(value);
+    return value;
+  };
+}

@@ -1,0 +1,28 @@
+import { randomBytes } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { BridgeError } from '../errors.ts';
+
+const KEY_BYTES = 32;
+
+/** The key of signed links, made once and kept in the data folder, so that links outlive a restart. */
+export async function readLinkKey(folder: string): Promise<Uint8Array> {
+  const file = join(folder, 'link.key');
+  try {
+    await writeFile(file, randomBytes(KEY_BYTES), { flag: 'wx', mode: 0o600 });
+  } catch (cause) {
+    const exists = cause instanceof Error && 'code' in cause && cause.code === 'EEXIST';
+    if (!exists)
+      throw new BridgeError(
+        'data-not-writable',
+        `Cannot write ${file}. Give the process the right to write there, or set PARLEY_DATA.`,
+        { cause },
+      );
+  }
+  const key = await readFile(file);
+  if (key.byteLength === KEY_BYTES) return key;
+  throw new BridgeError(
+    'data-corrupt',
+    `${file} does not hold a key. Delete it: links that were given out end, nothing else.`,
+  );
+}

@@ -1,0 +1,85 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { OpenedMedia } from '../core/agent.ts';
+import type { Log } from '../core/channel.ts';
+import { imageTypeOf } from '../core/image.ts';
+import { asBridgeError } from '../errors.ts';
+import type { MediaGrant, MediaLinks } from './media-links.ts';
+
+/** Media that are opened at once: each may hold 20 MiB. */
+const AT_ONCE = 16;
+/** How long a browser may show its own copy, in seconds. */
+const CACHE_SECONDS = 3600;
+
+export interface MediaParts {
+  readonly links: MediaLinks;
+  readonly log: Log;
+  /** Fetches the bytes from the platform. Throws `media-unavailable`. */
+  openMedia(grant: MediaGrant, signal: AbortSignal): Promise<OpenedMedia>;
+}
+
+/**
+ * Serves `GET /media/<sealed>`: only images, decided by their content. Vector images are none of those, because
+ * they can carry scripts.
+ */
+export function mediaRoute(parts: MediaParts) {
+  let opening = 0;
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const sealed = (request.url ?? '').replace(/^\//, '').replace(/\?.*$/, '');
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      return refuse(response, 405, 'Only GET is served here.');
+    const opened = parts.links.open(sealed);
+    if (opened.kind === 'expired')
+      return refuse(response, 410, 'This link has expired. Open the answer again.');
+    if (opened.kind === 'forged') return refuse(response, 404, 'There is nothing at this address.');
+    if (opening >= AT_ONCE) return refuse(response, 503, 'Many images are being opened. Please try again.');
+    opening += 1;
+    try {
+      await serve(opened.grant, response, parts);
+    } finally {
+      opening -= 1;
+    }
+  };
+}
+
+async function serve(
+  grant: MediaGrant,
+  response: ServerResponse,
+  { openMedia, log }: MediaParts,
+): Promise<void> {
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  try {
+    const { bytes } = await openMedia(grant, gone.signal);
+    const type = imageTypeOf(bytes);
+    if (type === undefined) return refuse(response, 415, 'This is not an image that can be shown.');
+    response.writeHead(200, {
+      ...imageHeaders(grant.name),
+      'content-type': type,
+      'content-length': bytes.byteLength,
+    });
+    response.end(bytes);
+  } catch (thrown) {
+    if (gone.signal.aborted) return;
+    const error = asBridgeError(thrown);
+    log.warn({ turn: grant.turn, code: error.code, err: error }, 'an image of an answer could not be opened');
+    refuse(response, 502, error.tellUser);
+  }
+}
+
+function imageHeaders(name: string): Record<string, string> {
+  return {
+    'content-disposition': `inline; filename*=UTF-8''${encodeURIComponent(name.toWellFormed()).replace(/['()*]/g, '')}`,
+    'cache-control': `private, max-age=${CACHE_SECONDS}`,
+    'content-security-policy': "default-src 'none'; sandbox",
+    'x-content-type-options': 'nosniff',
+  };
+}
+
+function refuse(response: ServerResponse, status: number, message: string): void {
+  if (response.headersSent) return void response.destroy();
+  response.writeHead(status, {
+    'content-type': 'text/plain; charset=utf-8',
+    'x-content-type-options': 'nosniff',
+  });
+  response.end(`${message}\n`);
+}

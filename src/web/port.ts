@@ -1,0 +1,78 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { BridgeError } from '../errors.ts';
+
+/** Ports that are tried to name a free one. */
+const TRIED = 50;
+
+export interface Place {
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  /** The setting that a person changes, for the error's cure. */
+  readonly setting: string;
+  /** Ports that are taken by something about to start. */
+  readonly avoid: readonly number[];
+}
+
+/** Resolves with the port. Throws `port-in-use` that names the next free one, or `config-invalid`. */
+export async function listen(server: Server, place: Place): Promise<number> {
+  try {
+    return await tryListen(server, place.host, place.port);
+  } catch (cause) {
+    const { host, port, setting } = place;
+    const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+    if (code === 'EADDRINUSE') throw await inUse(place, cause);
+    const cure =
+      code === 'EACCES'
+        ? `Set ${setting} to a port above 1023.`
+        : 'Set PARLEY_HOST to an address of this machine.';
+    throw new BridgeError(
+      'config-invalid',
+      `Cannot listen on ${host}, port ${port} (${String(code)}). ${cure}`,
+      { cause },
+    );
+  }
+}
+
+async function inUse(place: Place, cause: unknown): Promise<BridgeError> {
+  const { host, port, setting } = place;
+  const free = await nextFree(place);
+  const cure =
+    free === undefined
+      ? `Set ${setting} to a free port.`
+      : `Port ${free} is free: ${setting}=${free} npm start`;
+  const message = `Port ${port} on ${host} is in use, perhaps by another Parley. ${cure}`;
+  return new BridgeError('port-in-use', message, {
+    cause,
+    facts: { port, ...(free !== undefined && { free }) },
+  });
+}
+
+async function nextFree({ host, port, avoid }: Place): Promise<number | undefined> {
+  for (let next = port + 1; next <= Math.min(port + TRIED, 65_535); next++) {
+    if (avoid.includes(next)) continue;
+    const probe = createServer();
+    const free = await tryListen(probe, host, next).then(
+      () => true,
+      () => false,
+    );
+    await new Promise((closed) => probe.close(closed));
+    if (free) return next;
+  }
+  return undefined;
+}
+
+function tryListen(server: Server, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host, port, exclusive: true }, () => {
+      server.off('error', reject);
+      resolve(portOf(server.address()));
+    });
+  });
+}
+
+function portOf(address: AddressInfo | string | null): number {
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}

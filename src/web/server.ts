@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import express, { type NextFunction, type Request, type Response } from 'express';
+import type { Handler, Log } from '../core/channel.ts';
+import type { Clock } from '../core/clock.ts';
+import { catalogue } from '../errors.ts';
+import { type MediaParts, mediaRoute } from './media-route.ts';
+import { listen, type Place } from './port.ts';
+
+/** Against requests that trickle in (trust.md S22): the head, then the whole request, must come within these. */
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 120_000;
+const CHECK_EVERY_MS = 1_000;
+/** An idle connection is kept a little longer than browsers and proxies pause between requests. */
+const KEEP_ALIVE_MS = 15_000;
+const HEADER_BYTES = 16 * 1024;
+const HEADERS = 100;
+/** Connections at once; each event stream of a console holds one. */
+const CONNECTIONS = 5_000;
+
+/** Why the bridge is not ready; none means it is. */
+export type Readiness = () => Promise<readonly string[]>;
+
+export interface WebParts {
+  readonly place: Place;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: { readonly contentType: string; text(): Promise<string> };
+  readonly media: Omit<MediaParts, 'log'>;
+  readonly readiness: Readiness;
+  /** Where `/` leads, when something is served for people. */
+  readonly home?: string;
+}
+
+export interface WebServer {
+  /** Serves everything under `path`; the handler sees the address without it and reads the raw body itself. */
+  mount(path: string, handler: Handler<IncomingMessage, ServerResponse>): void;
+  /** Resolves with the port. Throws `port-in-use` that names the next free one. */
+  listen(): Promise<number>;
+  /** From now on `/readyz` answers 503, while requests are still served. */
+  drain(): void;
+  /** Takes no more requests, gives running ones `graceMs`, then ends them. */
+  close(graceMs: number): Promise<void>;
+}
+
+/** The one HTTP server of the bridge. */
+export function createWebServer(parts: WebParts): WebServer {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  let draining = false;
+  app.use(identify);
+  operatorRoutes(app, parts, () => draining);
+  app.use('/media', handing(mediaRoute({ ...parts.media, log: parts.log })));
+  const server = createServer(
+    { maxHeaderSize: HEADER_BYTES, connectionsCheckingInterval: CHECK_EVERY_MS },
+    app,
+  );
+  setLimits(server);
+  return {
+    mount: (path, handler) => void app.use(path, (request, response) => handler(request, response)),
+    listen() {
+      app.use(notFound);
+      app.use(failure(parts.log));
+      return listen(server, parts.place);
+    },
+    drain() {
+      draining = true;
+    },
+    close: (graceMs) => close(server, parts.clock, graceMs),
+  };
+}
+
+function setLimits(server: Server): void {
+  server.headersTimeout = HEADERS_TIMEOUT_MS;
+  server.requestTimeout = REQUEST_TIMEOUT_MS;
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  server.maxHeadersCount = HEADERS;
+  server.maxConnections = CONNECTIONS;
+}
+
+/** Every response carries an id that the log knows; a proxy's own is kept. */
+function identify(request: Request, response: Response, next: NextFunction): void {
+  const given = request.get('x-request-id') ?? '';
+  response.setHeader('x-request-id', /^[\w.-]{1,64}$/.test(given) ? given : randomUUID());
+  next();
+}
+
+function operatorRoutes(app: express.Express, parts: WebParts, isDraining: () => boolean): void {
+  app.get('/healthz', (_request, response) => void response.json({ status: 'ok' }));
+  app.get(
+    '/readyz',
+    handing(async (_request, response) => {
+      const reasons = isDraining() ? ['shutting down'] : await parts.readiness();
+      const ready = reasons.length === 0;
+      sendJson(response, ready ? 200 : 503, { status: ready ? 'ready' : 'not ready', reasons });
+    }),
+  );
+  app.get(
+    '/metrics',
+    handing(async (_request, response) => {
+      response.writeHead(200, { 'content-type': parts.metrics.contentType });
+      response.end(await parts.metrics.text());
+    }),
+  );
+  const { home } = parts;
+  if (home !== undefined) app.get('/', (_request, response) => response.redirect(302, home));
+}
+
+/** An asynchronous handler whose failure goes to the error handler. */
+function handing(handler: (request: IncomingMessage, response: ServerResponse) => Promise<void>) {
+  return (request: Request, response: Response, next: NextFunction): void => {
+    handler(request, response).catch(next);
+  };
+}
+
+function notFound(_request: Request, response: Response): void {
+  sendJson(response, 404, { error: { code: 'not-found', message: 'There is nothing at this address.' } });
+}
+
+function failure(log: Log) {
+  return (err: unknown, request: Request, response: Response, _next: NextFunction): void => {
+    log.error({ err, path: request.path, request: response.getHeader('x-request-id') }, 'a request failed');
+    if (response.headersSent) return void response.destroy();
+    const bad = err instanceof URIError;
+    const message = bad ? 'That address was not understood.' : catalogue.internal.tellUser;
+    sendJson(response, bad ? 400 : 500, { error: { code: bad ? 'bad-request' : 'internal', message } });
+  };
+}
+
+function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, {
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'no-store',
+  });
+  response.end(JSON.stringify(body));
+}
+
+async function close(server: Server, clock: Clock, graceMs: number): Promise<void> {
+  if (!server.listening) return;
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const done = new AbortController();
+  const grace = clock.wait(graceMs, done.signal).catch(() => undefined);
+  await Promise.race([closed, grace]);
+  done.abort();
+  server.closeAllConnections();
+  await closed;
+}
