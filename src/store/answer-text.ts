@@ -1,0 +1,39 @@
+import type { SQLTagStore } from 'node:sqlite';
+import type { Row } from './turn-rows.ts';
+
+/**
+ * The recorded text of a running turn, as pieces by offset, so that a growing answer is never written twice. Pieces
+ * are JSON strings: a piece may begin or end inside a surrogate pair, which UTF-8 cannot hold.
+ */
+
+/** Replaces everything from `at`, an offset in UTF-16 units. */
+export function recordText(
+  sql: SQLTagStore,
+  turn: number,
+  piece: { readonly at: number; readonly text: string },
+): void {
+  sql.run`DELETE FROM answers WHERE turn = ${turn} AND at >= ${piece.at}`;
+  sql.run`INSERT INTO answers (turn, at, text) VALUES (${turn}, ${piece.at}, ${JSON.stringify(piece.text)})`;
+}
+
+export function readText(sql: SQLTagStore, turn: number): string {
+  let text = '';
+  for (const piece of sql.all`SELECT at, text FROM answers WHERE turn = ${turn} ORDER BY at`) {
+    text = text.slice(0, Number(piece.at)) + decoded(piece);
+  }
+  return text;
+}
+
+export function forgetText(sql: SQLTagStore, turn: number): void {
+  sql.run`DELETE FROM answers WHERE turn = ${turn}`;
+}
+
+/** A damaged piece leaves a gap: what is known of the answer is worth more than its loss. */
+function decoded(piece: Row): string {
+  try {
+    const text: unknown = JSON.parse(String(piece.text));
+    return typeof text === 'string' ? text : '';
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto';
+import type { DatabaseSync, SQLTagStore } from 'node:sqlite';
+import type { Log } from '../core/channel.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Inbox, InboxSignal } from '../core/stores.ts';
+import { type Commits, readOrReject } from './commits.ts';
+import { countAll, countWaiting, currentOf } from './lanes.ts';
+import { createSignals, type Signals } from './signals.ts';
+import { createSteadiness, type Steadiness } from './steadiness.ts';
+import { turnOf } from './turn-rows.ts';
+import {
+  addTurn,
+  announceTurns,
+  claimTurn,
+  expireTurns,
+  findRow,
+  interruptTurn,
+  noteCheckpoint,
+  PRUNED_AT_ONCE,
+  pruneTurns,
+  recoverTurns,
+  releaseTurn,
+  renewLease,
+  settleTurn,
+} from './turn-table.ts';
+
+/** How long a claim is held without renewal, in milliseconds; renew at a third of it. */
+export const LEASE_MS = 10_000;
+/** Turns of one lane that may wait. */
+export const LANE_LIMIT = 50;
+
+export interface InboxParts {
+  readonly database: DatabaseSync;
+  readonly commits: Commits;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly leaseMs?: number | undefined;
+  readonly laneLimit?: number | undefined;
+}
+
+interface Shell extends InboxParts {
+  readonly sql: SQLTagStore;
+  readonly signals: Signals;
+  /** This opening of the store. */
+  readonly life: string;
+  readonly steadiness: Steadiness;
+}
+
+/** The inbox on SQLite: every write joins the group commit, every signal follows the commit that caused it. */
+export function createSqliteInbox(parts: InboxParts): Inbox {
+  const shell: Shell = {
+    ...parts,
+    sql: parts.database.createTagStore(),
+    signals: createSignals(parts.log),
+    life: randomUUID(),
+    steadiness: createSteadiness(parts.clock, parts.leaseMs ?? LEASE_MS),
+  };
+  return { ...lifeOf(shell), ...viewOf(shell), ...careOf(shell) };
+}
+
+/** What intake and the workers do with a turn. */
+function lifeOf({ sql, commits, clock, signals, life, log, ...options }: Shell) {
+  const { leaseMs = LEASE_MS, laneLimit = LANE_LIMIT } = options;
+  /** Keeps a change after which a turn may be claimable, and says so when it happened. */
+  const change = async <T>(work: () => T, ...without: T[]): Promise<T> => {
+    const result = await commits.write(work);
+    if (!without.includes(result)) signals.send({ kind: 'claimable' });
+    return result;
+  };
+  return {
+    add: async (turn) => {
+      const added = await commits.write(() => addTurn(sql, turn, { now: clock.now(), laneLimit }));
+      if (added.kind === 'added' && added.ahead === 0) signals.send({ kind: 'claimable' });
+      return added;
+    },
+    claim: async (owner) => {
+      const { claim, damaged } = await commits.write(() => {
+        const now = clock.now();
+        return claimTurn(sql, { owner, life, until: now + leaseMs }, now);
+      });
+      for (const turn of damaged)
+        log.error({ turn }, 'A kept turn could not be read and was settled as failed.');
+      return claim;
+    },
+    renew: (claim) => commits.write(() => renewLease(sql, claim, clock.now() + leaseMs)),
+    checkpoint: (claim, known) => commits.write(() => noteCheckpoint(sql, claim, known)),
+    release: (claim) => change(() => releaseTurn(sql, claim), 'lost'),
+    settle: (claim, state) => change(() => settleTurn(sql, claim, { state, now: clock.now() }), 'lost'),
+    interrupt: async (id, why) => {
+      const met = await change(() => interruptTurn(sql, id, why), 'running', 'none');
+      if (met === 'running') signals.send({ kind: 'interrupted', id, why });
+      return met;
+    },
+  } satisfies Partial<Inbox>;
+}
+
+/** What can be seen of the turns. */
+function viewOf({ sql, signals, commits }: Shell) {
+  return {
+    find: (id) =>
+      readOrReject(() => {
+        const row = findRow(sql, id);
+        return row && turnOf(row);
+      }),
+    current: (lane) =>
+      readOrReject(() => {
+        const row = currentOf(sql, lane);
+        return row && turnOf(row);
+      }),
+    waiting: (lane) => readOrReject(() => countWaiting(sql, lane)),
+    counts: () => readOrReject(() => countAll(sql)),
+    takeUnannounced: (keptBefore, limit) => commits.write(() => announceTurns(sql, keptBefore, limit)),
+    onSignal: (listener: (signal: InboxSignal) => void) => signals.listen(listener),
+  } satisfies Partial<Inbox>;
+}
+
+/** What keeps the store in order. */
+function careOf({ sql, commits, clock, signals, life, steadiness }: Shell) {
+  const takeBack = async (work: () => number): Promise<number> => {
+    const back = await commits.write(work);
+    if (back > 0) signals.send({ kind: 'claimable' });
+    return back;
+  };
+  return {
+    recover: (owner) => takeBack(() => recoverTurns(sql, { owner, life })),
+    expire: () => {
+      const spared = steadiness.look() ? undefined : life;
+      return takeBack(() => expireTurns(sql, clock.now(), spared));
+    },
+    prune: async (before) => {
+      let pruned = 0;
+      for (;;) {
+        const dropped = await commits.write(() => pruneTurns(sql, before));
+        pruned += dropped;
+        if (dropped < PRUNED_AT_ONCE) return pruned;
+      }
+    },
+    close: async () => commits.close(),
+  } satisfies Partial<Inbox>;
+}

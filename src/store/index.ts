@@ -1,0 +1,57 @@
+import type { Log } from '../core/channel.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Inbox, Keyed, SessionStore } from '../core/stores.ts';
+import { createCommits } from './commits.ts';
+import { openDatabase } from './database.ts';
+import { createSqliteInbox } from './inbox-sqlite.ts';
+import { createKeyed } from './keyed.ts';
+import { createSessions } from './sessions.ts';
+
+export interface StoreOptions {
+  /** The store's file; `:memory:` keeps nothing. Its folder is made where it is missing. */
+  readonly file: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Who claims turns here. The same for every start on a data folder, so that a restart takes its turns back. */
+  readonly owner: string;
+  /** How long a claim is held without renewal, in milliseconds; 10,000 unless told. */
+  readonly leaseMs?: number;
+  /** Turns of one lane that may wait; 50 unless told. */
+  readonly laneLimit?: number;
+}
+
+export interface Store {
+  readonly inbox: Inbox;
+  keyed(namespace: string): Keyed;
+  readonly sessions: SessionStore;
+  /** Keeps what is queued and lets go of the file. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens everything that the bridge remembers, in one SQLite file, with the owner's turns of an earlier life waiting
+ * again. Rejects with `data-not-writable`, `data-in-use` or `data-corrupt`.
+ */
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const { clock, log, leaseMs, laneLimit } = options;
+  const { database, close } = openDatabase(options.file);
+  const commits = createCommits(database);
+  const inbox = createSqliteInbox({ database, commits, clock, log, leaseMs, laneLimit });
+  const keyed = createKeyed({ database, commits, clock, log });
+  let open = true;
+  await inbox.recover(options.owner).catch((thrown: unknown) => {
+    close();
+    throw thrown;
+  });
+  return {
+    inbox,
+    keyed,
+    sessions: createSessions(keyed('sessions')),
+    close: async () => {
+      if (!open) return;
+      open = false;
+      commits.close();
+      close();
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import type { DatabaseSync, SQLTagStore } from 'node:sqlite';
+import { Keyv } from 'keyv';
+import type { Log } from '../core/channel.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Keyed } from '../core/stores.ts';
+import { BridgeError } from '../errors.ts';
+import type { Commits } from './commits.ts';
+import { storeUnavailable } from './faults.ts';
+
+/** Between two sweeps of expired values, in milliseconds; they ride on the next write. */
+const SWEEP_EVERY_MS = 60_000;
+/** Expired values that one sweep deletes, so that it does not hold the event loop. */
+const SWEPT_AT_ONCE = 1_000;
+
+export interface KeyedParts {
+  readonly database: DatabaseSync;
+  readonly commits: Commits;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Small state on the same file through keyv, apart by namespace. Rejects with `store-unavailable`, or `data-corrupt` once. */
+export function createKeyed(parts: KeyedParts): (namespace: string) => Keyed {
+  const sql = parts.database.createTagStore();
+  const sweep = createSweep(sql, parts.clock);
+  return (namespace) => {
+    const store = createAdapter({ ...parts, sql, namespace, sweep });
+    // The adapter counts the time to live on the bridge's clock, so keyv's own look at the system's is off.
+    const keyv = new Keyv({ store, checkExpired: false });
+    // Without this keyv emits what the adapter throws and answers as if nothing were there.
+    keyv.throwOnEmitError = true;
+    return {
+      get: async (key) => {
+        try {
+          return await keyv.get(key);
+        } catch (thrown) {
+          if (!(thrown instanceof SyntaxError)) throw storeUnavailable(thrown);
+          await keyv.delete(key);
+          parts.log.error({ namespace }, 'A kept value could not be read and was dropped.');
+          throw new BridgeError(
+            'data-corrupt',
+            `A value of "${namespace}" could not be read and was dropped. Nothing needs to be done unless it happens again: then check the disk.`,
+            { cause: thrown },
+          );
+        }
+      },
+      set: async (key, value, ttlMs) => {
+        try {
+          await keyv.set(key, value, ttlMs);
+        } catch (thrown) {
+          throw storeUnavailable(thrown);
+        }
+      },
+      delete: async (key) => {
+        try {
+          await keyv.delete(key);
+        } catch (thrown) {
+          throw storeUnavailable(thrown);
+        }
+      },
+    };
+  };
+}
+
+interface AdapterParts extends KeyedParts {
+  readonly sql: SQLTagStore;
+  readonly namespace: string;
+  readonly sweep: () => void;
+}
+
+/** The four promises of keyv's storage contract, with relative times to live (keyv 6 bridges such an adapter). */
+function createAdapter({ sql, namespace, commits, clock, sweep }: AdapterParts) {
+  return {
+    async get(key: string): Promise<unknown> {
+      const row = sql.get`SELECT value FROM keyed
+        WHERE namespace = ${namespace} AND key = ${key} AND expires > ${clock.now()}`;
+      return row?.value;
+    },
+    async set(key: string, value: string, ttlMs = 0): Promise<void> {
+      await commits.write(() => {
+        sql.run`INSERT INTO keyed (namespace, key, value, expires)
+          VALUES (${namespace}, ${key}, ${value}, ${clock.now() + ttlMs})
+          ON CONFLICT DO UPDATE SET value = excluded.value, expires = excluded.expires`;
+        sweep();
+      });
+    },
+    async delete(key: string): Promise<boolean> {
+      const done = await commits.write(
+        () => sql.run`DELETE FROM keyed WHERE namespace = ${namespace} AND key = ${key}`,
+      );
+      return done.changes > 0;
+    },
+    async clear(): Promise<void> {
+      await commits.write(() => sql.run`DELETE FROM keyed WHERE namespace = ${namespace}`);
+    },
+  };
+}
+
+function createSweep(sql: SQLTagStore, clock: Clock): () => void {
+  let due = clock.now();
+  return () => {
+    const now = clock.now();
+    if (now < due) return;
+    due = now + SWEEP_EVERY_MS;
+    sql.run`DELETE FROM keyed WHERE (namespace, key) IN (
+      SELECT namespace, key FROM keyed WHERE expires <= ${now} LIMIT ${SWEPT_AT_ONCE})`;
+  };
+}

@@ -1,0 +1,47 @@
+import type { SQLTagStore } from 'node:sqlite';
+import type { LaneKey } from '../core/ids.ts';
+import type { Row } from './turn-rows.ts';
+
+/** Marks the lane's oldest waiting turn as claimable if none of the lane runs. Due after every change of a lane. */
+export function promote(sql: SQLTagStore, lane: string): void {
+  sql.run`UPDATE turns SET ready = 1 WHERE ready = 0 AND seq = (
+      SELECT seq FROM turns INDEXED BY turns_waiting WHERE lane = ${lane} AND state = 'waiting' ORDER BY seq LIMIT 1)
+    AND NOT EXISTS (SELECT 1 FROM turns INDEXED BY turns_running WHERE lane = ${lane} AND state = 'running')`;
+}
+
+/** The running turn of a lane, before those that only show that they were stopped; else its oldest waiting one. */
+export function currentOf(sql: SQLTagStore, lane: LaneKey): Row | undefined {
+  return runningOf(sql, lane) ?? nextOf(sql, lane);
+}
+
+const runningOf = (sql: SQLTagStore, lane: LaneKey): Row | undefined =>
+  sql.get`SELECT * FROM turns INDEXED BY turns_running WHERE lane = ${lane} AND state = 'running'
+    ORDER BY interruption IS NOT NULL, seq LIMIT 1`;
+
+const nextOf = (sql: SQLTagStore, lane: LaneKey): Row | undefined =>
+  sql.get`SELECT * FROM turns INDEXED BY turns_waiting WHERE lane = ${lane} AND state = 'waiting' ORDER BY seq LIMIT 1`;
+
+export function countWaiting(sql: SQLTagStore, lane: LaneKey): number {
+  const row = sql.get`SELECT count(*) AS n FROM turns INDEXED BY turns_waiting
+    WHERE lane = ${lane} AND state = 'waiting'`;
+  return Number(row?.n ?? 0);
+}
+
+/** Turns of its lane that are waiting or running before this one. */
+export function countAhead(sql: SQLTagStore, lane: string, seq: number): number {
+  const row = sql.get`SELECT
+    (SELECT count(*) FROM turns INDEXED BY turns_waiting
+      WHERE lane = ${lane} AND state = 'waiting' AND seq < ${seq}) +
+    (SELECT count(*) FROM turns INDEXED BY turns_running
+      WHERE lane = ${lane} AND state = 'running' AND seq < ${seq}) AS n`;
+  return Number(row?.n ?? 0);
+}
+
+export const isBusy = (sql: SQLTagStore, lane: LaneKey): boolean => runningOf(sql, lane) !== undefined;
+
+export function countAll(sql: SQLTagStore): { readonly waiting: number; readonly running: number } {
+  const row = sql.get`SELECT
+    (SELECT count(*) FROM turns INDEXED BY turns_waiting WHERE state = 'waiting') AS waiting,
+    (SELECT count(*) FROM turns INDEXED BY turns_running WHERE state = 'running') AS running`;
+  return { waiting: Number(row?.waiting ?? 0), running: Number(row?.running ?? 0) };
+}

@@ -1,0 +1,77 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { BridgeError } from '../errors.ts';
+import { inTransaction } from './transaction.ts';
+
+/**
+ * Forward only: a released entry never changes, a new one is appended. `user_version` counts those that were made.
+ *
+ * `turns.ready` marks the one turn of a lane that may be claimed: its oldest waiting one while none of the lane
+ * runs (1), and every waiting one that was interrupted (2). It is kept up to date by every change of a lane, so that
+ * a claim reads one index entry however many turns wait. `turns_alone` is unique: the file itself refuses two
+ * running turns of a lane, but for those that only show that they were stopped.
+ */
+const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE turns (
+    seq INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    origin_key TEXT NOT NULL UNIQUE,
+    lane TEXT NOT NULL,
+    state TEXT NOT NULL DEFAULT 'waiting',
+    ready INTEGER NOT NULL DEFAULT 0,
+    announced INTEGER NOT NULL DEFAULT 0,
+    phase TEXT NOT NULL DEFAULT 'new',
+    attempt INTEGER NOT NULL DEFAULT 0,
+    owner TEXT,
+    life TEXT,
+    lease_until INTEGER,
+    interruption TEXT,
+    kept_at INTEGER NOT NULL,
+    ended_at INTEGER,
+    agent TEXT,
+    account TEXT,
+    session TEXT,
+    chat_record TEXT,
+    screen TEXT,
+    origin TEXT NOT NULL,
+    message TEXT NOT NULL
+  );
+  CREATE INDEX turns_ready ON turns (ready DESC, seq) WHERE ready > 0;
+  CREATE INDEX turns_waiting ON turns (lane, seq) WHERE state = 'waiting';
+  CREATE INDEX turns_running ON turns (lane, seq) WHERE state = 'running';
+  CREATE UNIQUE INDEX turns_alone ON turns (lane) WHERE state = 'running' AND interruption IS NULL;
+  CREATE INDEX turns_unannounced ON turns (kept_at, seq) WHERE announced = 0 AND state = 'waiting';
+  CREATE INDEX turns_ended ON turns (ended_at) WHERE ended_at IS NOT NULL;
+
+  CREATE TABLE answers (
+    turn INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    text TEXT NOT NULL,
+    PRIMARY KEY (turn, at)
+  ) WITHOUT ROWID;
+
+  CREATE TABLE keyed (
+    namespace TEXT NOT NULL,
+    key TEXT NOT NULL,
+    value TEXT NOT NULL,
+    expires INTEGER NOT NULL,
+    PRIMARY KEY (namespace, key)
+  ) WITHOUT ROWID;
+  CREATE INDEX keyed_expires ON keyed (expires);
+  `,
+];
+
+/** Brings the file to the newest schema. Throws `data-corrupt` when a newer bridge wrote it. */
+export function migrate(database: DatabaseSync, file: string): void {
+  const version = Number(database.prepare('PRAGMA user_version').get()?.user_version ?? 0);
+  if (version > MIGRATIONS.length) {
+    throw new BridgeError(
+      'data-corrupt',
+      `The store ${file} was written by a newer version of the bridge (schema ${version}, this one knows ${MIGRATIONS.length}). Start that version, or name another data folder.`,
+    );
+  }
+  for (const [at, sql] of MIGRATIONS.entries()) {
+    if (at < version) continue;
+    inTransaction(database, () => database.exec(`${sql}; PRAGMA user_version = ${at + 1}`));
+  }
+}

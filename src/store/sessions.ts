@@ -1,0 +1,63 @@
+import type { Exchange } from '../core/agent.ts';
+import type { Keyed, SessionKey, SessionState, SessionStore } from '../core/stores.ts';
+
+/** A session that nobody used for this long is forgotten, in milliseconds (trust page: 30 days idle). */
+const IDLE_MS = 30 * 24 * 60 * 60 * 1_000;
+/** Exchanges that a thread remembers. */
+const HISTORY_EXCHANGES = 20;
+/** Questions and answers that a thread remembers, in UTF-16 units together. */
+const HISTORY_LENGTH = 24_000;
+
+/** What threads remember, by channel, tenant, room, thread, agent and account. */
+export function createSessions(keyed: Keyed): SessionStore {
+  return {
+    find: async (key) => decode(await keyed.get(encode(key))),
+    save: (key, state) => keyed.set(encode(key), { ...state, history: bound(state.history) }, IDLE_MS),
+    forget: (key) => keyed.delete(encode(key)),
+  };
+}
+
+/** JSON keeps the members apart whatever characters they hold; no account is not an account of that name. */
+function encode({ thread, agent, account }: SessionKey): string {
+  return JSON.stringify([thread.channel, thread.tenant, thread.room, thread.key, agent, account ?? null]);
+}
+
+/** Drops the oldest exchanges; the newest stays, shortened where it alone is too long. */
+function bound(history: readonly Exchange[]): readonly Exchange[] {
+  const kept: Exchange[] = [];
+  let room = HISTORY_LENGTH;
+  for (const exchange of history.slice(-HISTORY_EXCHANGES).toReversed()) {
+    const fitting = kept.length === 0 ? shorten(exchange) : exchange;
+    room -= fitting.question.length + fitting.answer.length;
+    if (room < 0) break;
+    kept.unshift(fitting);
+  }
+  return kept;
+}
+
+function shorten({ question, answer }: Exchange): Exchange {
+  if (question.length + answer.length <= HISTORY_LENGTH) return { question, answer };
+  const asked = cut(question, HISTORY_LENGTH / 2);
+  return { question: asked, answer: cut(answer, HISTORY_LENGTH - asked.length) };
+}
+
+/** The beginning of a text, never ending inside a surrogate pair. */
+function cut(text: string, length: number): string {
+  const start = text.slice(0, length);
+  return start.length < text.length && !start.isWellFormed() ? start.slice(0, -1) : start;
+}
+
+function decode(value: unknown): SessionState | undefined {
+  if (!isPlain(value)) return undefined;
+  const { session, history } = value;
+  return {
+    ...(typeof session === 'string' && { session }),
+    history: Array.isArray(history) ? history.filter(isExchange) : [],
+  };
+}
+
+const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
+
+const isExchange = (value: unknown): value is Exchange =>
+  isPlain(value) && typeof value.question === 'string' && typeof value.answer === 'string';

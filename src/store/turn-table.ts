@@ -1,0 +1,194 @@
+import type { SQLTagStore } from 'node:sqlite';
+import type { TurnId } from '../core/ids.ts';
+import type { Added, Checkpoint, Claim, NewTurn, Waiting } from '../core/stores.ts';
+import type { Interruption, Terminal } from '../core/turn.ts';
+import { forgetText, readText, recordText } from './answer-text.ts';
+import { countAhead, countWaiting, isBusy, promote } from './lanes.ts';
+import { idOf, interruptionOf, type Row, seqOf, textOf, turnOf } from './turn-rows.ts';
+
+/** The claim rule and the life of a turn as statements over `turns`; each runs inside the caller's transaction. */
+
+/** Settled turns that one transaction drops, so that a large clean-up does not hold the event loop. */
+export const PRUNED_AT_ONCE = 1_000;
+
+export interface Lease {
+  readonly owner: string;
+  /** This opening of the store, so that an owner's earlier claims can be told from its present ones. */
+  readonly life: string;
+  readonly until: number;
+}
+
+export interface Claimed {
+  readonly claim: Claim | undefined;
+  /** Ids of turns whose rows could not be read; they were settled as failed. */
+  readonly damaged: readonly string[];
+}
+
+export function addTurn(
+  sql: SQLTagStore,
+  turn: NewTurn,
+  at: { readonly now: number; readonly laneLimit: number },
+): Added {
+  const known = sql.get`SELECT * FROM turns WHERE origin_key = ${turn.originKey}`;
+  if (known !== undefined) return { kind: 'duplicate', id: idOf(known) };
+  const waiting = countWaiting(sql, turn.lane);
+  if (waiting >= at.laneLimit) return { kind: 'full', waiting };
+  const ahead = waiting + (isBusy(sql, turn.lane) ? 1 : 0);
+  sql.run`INSERT INTO turns (id, origin_key, lane, kept_at, screen, origin, message)
+    VALUES (${turn.id}, ${turn.originKey}, ${turn.lane}, ${at.now}, ${jsonOf(turn.screen)},
+      ${jsonOf(turn.origin)}, ${jsonOf(turn.message)})`;
+  promote(sql, turn.lane);
+  return { kind: 'added', ahead };
+}
+
+export function claimTurn(sql: SQLTagStore, lease: Lease, now: number): Claimed {
+  const damaged: string[] = [];
+  for (let row = oldestReady(sql); row !== undefined; row = oldestReady(sql)) {
+    const turn = turnOf(take(sql, row, lease));
+    if (turn !== undefined) {
+      const { owner, until } = lease;
+      const interruption = interruptionOf(row);
+      const claim = {
+        turn,
+        owner,
+        until,
+        text: readText(sql, seqOf(row)),
+        ...(interruption && { interruption }),
+      };
+      return { claim, damaged };
+    }
+    end(sql, row, { state: 'failed', now });
+    damaged.push(textOf(row.id));
+  }
+  return { claim: undefined, damaged };
+}
+
+const oldestReady = (sql: SQLTagStore): Row | undefined =>
+  sql.get`SELECT * FROM turns INDEXED BY turns_ready WHERE ready > 0 ORDER BY ready DESC, seq LIMIT 1`;
+
+const take = (sql: SQLTagStore, row: Row, lease: Lease): Row =>
+  sql.get`UPDATE turns SET state = 'running', ready = 0, attempt = attempt + 1,
+      owner = ${lease.owner}, life = ${lease.life}, lease_until = ${lease.until}
+    WHERE seq = ${seqOf(row)} RETURNING *` ?? row;
+
+/** The row of a claim, unless it is no longer its owner's. */
+const held = (sql: SQLTagStore, claim: Claim): Row | undefined =>
+  sql.get`SELECT seq, lane, interruption FROM turns WHERE id = ${claim.turn.id} AND state = 'running'
+    AND owner = ${claim.owner} AND attempt = ${claim.turn.attempt}`;
+
+export function renewLease(sql: SQLTagStore, claim: Claim, until: number): 'held' | 'lost' | Interruption {
+  const row = held(sql, claim);
+  if (row === undefined) return 'lost';
+  sql.run`UPDATE turns SET lease_until = ${until} WHERE seq = ${seqOf(row)}`;
+  return interruptionOf(row) ?? 'held';
+}
+
+export function noteCheckpoint(sql: SQLTagStore, claim: Claim, known: Checkpoint): 'held' | 'lost' {
+  const row = held(sql, claim);
+  if (row === undefined) return 'lost';
+  sql.run`UPDATE turns SET
+      phase = coalesce(${known.phase ?? null}, phase),
+      screen = coalesce(${jsonOf(known.screen)}, screen),
+      agent = coalesce(${known.agent ?? null}, agent),
+      account = coalesce(${known.account ?? null}, account),
+      session = coalesce(${known.session ?? null}, session),
+      chat_record = coalesce(${known.chatRecord ?? null}, chat_record)
+    WHERE seq = ${seqOf(row)}`;
+  if (known.text !== undefined) recordText(sql, seqOf(row), known.text);
+  return 'held';
+}
+
+export function releaseTurn(sql: SQLTagStore, claim: Claim): 'released' | 'lost' {
+  const row = held(sql, claim);
+  if (row === undefined) return 'lost';
+  sql.run`UPDATE turns SET state = 'waiting', owner = NULL, life = NULL, lease_until = NULL,
+      ready = iif(interruption IS NULL, 0, 2)
+    WHERE seq = ${seqOf(row)}`;
+  promote(sql, textOf(row.lane));
+  return 'released';
+}
+
+export function settleTurn(
+  sql: SQLTagStore,
+  claim: Claim,
+  outcome: { readonly state: Terminal; readonly now: number },
+): 'settled' | 'lost' {
+  const row = held(sql, claim);
+  if (row === undefined) return 'lost';
+  end(sql, row, outcome);
+  return 'settled';
+}
+
+/** What people wrote goes with the end; ids, screen and session stay. */
+function end(sql: SQLTagStore, row: Row, outcome: { readonly state: Terminal; readonly now: number }): void {
+  sql.run`UPDATE turns SET state = ${outcome.state}, ended_at = ${outcome.now}, ready = 0,
+      owner = NULL, life = NULL, lease_until = NULL,
+      message = CASE WHEN json_valid(message)
+        THEN json_set(message, '$.text', '', '$.quoted', json('[]'), '$.files', json('[]')) ELSE '' END
+    WHERE seq = ${seqOf(row)}`;
+  forgetText(sql, seqOf(row));
+  promote(sql, textOf(row.lane));
+}
+
+/** Marks a turn that waits or runs; a waiting one need not be announced any more, and is claimed next. */
+export function interruptTurn(
+  sql: SQLTagStore,
+  id: TurnId,
+  why: Interruption,
+): 'running' | 'waiting' | 'none' {
+  const state = findRow(sql, id)?.state;
+  if (state !== 'running' && state !== 'waiting') return 'none';
+  sql.run`UPDATE turns SET interruption = coalesce(interruption, ${jsonOf(why)}), announced = 1,
+      ready = iif(state = 'waiting', 2, 0)
+    WHERE id = ${id}`;
+  return state;
+}
+
+export const findRow = (sql: SQLTagStore, id: TurnId): Row | undefined =>
+  sql.get`SELECT * FROM turns WHERE id = ${id}`;
+
+export function announceTurns(sql: SQLTagStore, keptBefore: number, limit: number): Waiting[] {
+  const rows = sql.all`UPDATE turns SET announced = 1 WHERE seq IN (
+      SELECT seq FROM turns INDEXED BY turns_unannounced
+      WHERE announced = 0 AND state = 'waiting' AND kept_at < ${keptBefore} ORDER BY kept_at, seq LIMIT ${limit})
+    RETURNING *`;
+  return rows
+    .sort((one, other) => seqOf(one) - seqOf(other))
+    .flatMap((row) => {
+      const turn = turnOf(row);
+      return turn === undefined ? [] : { turn, ahead: countAhead(sql, turn.lane, seqOf(row)) };
+    });
+}
+
+/** Back to waiting: what an earlier life of the owner claimed. */
+export function recoverTurns(sql: SQLTagStore, by: Omit<Lease, 'until'>): number {
+  return promoteAll(
+    sql,
+    sql.all`UPDATE turns SET state = 'waiting', owner = NULL, life = NULL, lease_until = NULL,
+        ready = iif(interruption IS NULL, 0, 2)
+      WHERE state = 'running' AND owner = ${by.owner} AND life <> ${by.life} RETURNING lane`,
+  );
+}
+
+/** Back to waiting: claims whose lease is over, but for those of the life `spared`. Apart from the claim, which would lose its index. */
+export function expireTurns(sql: SQLTagStore, now: number, spared: string | undefined): number {
+  return promoteAll(
+    sql,
+    sql.all`UPDATE turns SET state = 'waiting', owner = NULL, life = NULL, lease_until = NULL,
+        ready = iif(interruption IS NULL, 0, 2)
+      WHERE state = 'running' AND lease_until <= ${now} AND life IS NOT ${spared ?? null} RETURNING lane`,
+  );
+}
+
+function promoteAll(sql: SQLTagStore, rows: readonly Row[]): number {
+  for (const row of rows) promote(sql, textOf(row.lane));
+  return rows.length;
+}
+
+export function pruneTurns(sql: SQLTagStore, before: number): number {
+  const { changes } = sql.run`DELETE FROM turns WHERE seq IN (
+    SELECT seq FROM turns INDEXED BY turns_ended WHERE ended_at < ${before} LIMIT ${PRUNED_AT_ONCE})`;
+  return Number(changes);
+}
+
+const jsonOf = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));

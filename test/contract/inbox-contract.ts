@@ -1,0 +1,413 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { agentName, laneKey, turnId } from '../../src/core/ids.ts';
+import type { Claim, Inbox, InboxSignal } from '../../src/core/stores.ts';
+import { newTurn, screen } from './turn-makers.ts';
+
+export interface InboxOptions {
+  readonly leaseMs: number;
+  readonly laneLimit: number;
+}
+
+/** One engine's inbox on a store of its own, and the time it lives in. */
+export interface OpenInbox {
+  readonly inbox: Inbox;
+  advance(ms: number): void;
+  /** Ends the process's life without a word, as far as one process can play it, and opens the same store again. */
+  reopen(): Promise<Inbox>;
+  dispose(): Promise<void>;
+}
+
+const LEASE_MS = 10_000;
+const STOP = { kind: 'stop', by: 'u2' } as const;
+
+/** What every engine of the inbox must do. */
+export function inboxContract(name: string, open: (options: InboxOptions) => Promise<OpenInbox>): void {
+  describe(`${name} keeps the inbox contract`, () => {
+    let opened: OpenInbox;
+    let inbox: Inbox;
+
+    beforeEach(async () => {
+      opened = await open({ leaseMs: LEASE_MS, laneLimit: 3 });
+      inbox = opened.inbox;
+    });
+    afterEach(() => opened.dispose());
+
+    const claimed = async (owner = 'a'): Promise<Claim> => {
+      const claim = await inbox.claim(owner);
+      if (claim === undefined) throw new Error('nothing to claim');
+      return claim;
+    };
+    /** Lets every lease run out, for whatever grace an engine grants its own. */
+    const outlive = async (): Promise<number> => {
+      let back = 0;
+      for (let step = 0; step < 6; step++) {
+        opened.advance(LEASE_MS / 2);
+        back += await inbox.expire();
+      }
+      return back;
+    };
+
+    describe('adding', () => {
+      it('gives back what was added', async () => {
+        const turn = newTurn('1', 'lane', { screen: screen('s') });
+        expect(await inbox.add(turn)).toEqual({ kind: 'added', ahead: 0 });
+        expect(await inbox.find(turn.id)).toMatchObject({
+          id: turn.id,
+          origin: turn.origin,
+          lane: turn.lane,
+          message: turn.message,
+          screen: turn.screen,
+          attempt: 0,
+          phase: 'new',
+          state: 'waiting',
+        });
+      });
+
+      it('keeps a repeated event once, whatever happened to the turn since', async () => {
+        const once = newTurn('1');
+        const again = newTurn('2', 'lane', { originKey: once.originKey });
+        await inbox.add(once);
+        expect(await inbox.add(again)).toEqual({ kind: 'duplicate', id: '1' });
+        const claim = await claimed();
+        expect(await inbox.add(again)).toEqual({ kind: 'duplicate', id: '1' });
+        await inbox.settle(claim, 'answered');
+        expect(await inbox.add(again)).toEqual({ kind: 'duplicate', id: '1' });
+        expect(await inbox.find(again.id)).toBeUndefined();
+      });
+
+      it('keeps one of the same event added many times in one moment', async () => {
+        const added = await Promise.all(
+          Array.from({ length: 20 }, (_, n) => inbox.add(newTurn(`${n}`, 'lane', { originKey: 'same' }))),
+        );
+        expect(added.filter((one) => one.kind === 'added')).toHaveLength(1);
+        expect(added.filter((one) => one.kind === 'duplicate')).toHaveLength(19);
+      });
+
+      it('counts who is ahead, and refuses beyond the limit of waiting turns', async () => {
+        await inbox.add(newTurn('1'));
+        await claimed();
+        expect(await inbox.add(newTurn('2'))).toEqual({ kind: 'added', ahead: 1 });
+        expect(await inbox.add(newTurn('3'))).toEqual({ kind: 'added', ahead: 2 });
+        expect(await inbox.add(newTurn('4'))).toEqual({ kind: 'added', ahead: 3 });
+        expect(await inbox.add(newTurn('5'))).toEqual({ kind: 'full', waiting: 3 });
+        expect(await inbox.find(turnId('5'))).toBeUndefined();
+        expect(await inbox.add(newTurn('6', 'another'))).toEqual({ kind: 'added', ahead: 0 });
+        expect(await inbox.waiting(laneKey('lane'))).toBe(3);
+        expect(await inbox.counts()).toEqual({ waiting: 4, running: 1 });
+      });
+
+      it('keeps every character, half pairs and NUL too', async () => {
+        const turn = newTurn('1');
+        const text = 'a\u0000b \ud83d\ude00 \ud83d';
+        await inbox.add({ ...turn, message: { ...turn.message, text } });
+        expect((await claimed()).turn.message.text).toBe(text);
+      });
+    });
+
+    describe('claiming', () => {
+      it('gives the oldest turn of a free lane, one at a time a lane', async () => {
+        for (const [id, lane] of [
+          ['1', 'x'],
+          ['2', 'x'],
+          ['3', 'y'],
+        ] as const)
+          await inbox.add(newTurn(id, lane));
+        const first = await claimed();
+        expect(first.turn).toMatchObject({ id: '1', state: 'running', attempt: 1 });
+        expect((await claimed()).turn.id).toBe('3');
+        expect(await inbox.claim('a')).toBeUndefined();
+        await inbox.settle(first, 'answered');
+        expect((await claimed()).turn.id).toBe('2');
+      });
+
+      it('never gives one turn to two owners, nor a lane twice', async () => {
+        for (let n = 0; n < 40; n++) await inbox.add(newTurn(`${n}`, `lane ${n % 20}`));
+        const claims = await Promise.all(
+          Array.from({ length: 60 }, (_, n) => inbox.claim(n % 2 === 0 ? 'a' : 'b')),
+        );
+        const given = claims.flatMap((claim) => claim?.turn ?? []);
+        expect(new Set(given.map((turn) => turn.id)).size).toBe(20);
+        expect(new Set(given.map((turn) => turn.lane)).size).toBe(20);
+      });
+
+      it('runs every lane in strict order and without overlap, by four loops of two owners', async () => {
+        for (let n = 0; n < 90; n++) await inbox.add(newTurn(`${n}`, `lane ${n % 30}`));
+        const busy = new Set<string>();
+        const order = new Map<string, number[]>();
+        const work = async (owner: string): Promise<void> => {
+          for (;;) {
+            const claim = await inbox.claim(owner);
+            if (claim === undefined) {
+              const { waiting, running } = await inbox.counts();
+              if (waiting + running === 0) return;
+              continue;
+            }
+            const { id, lane } = claim.turn;
+            expect(busy.has(lane)).toBe(false);
+            busy.add(lane);
+            order.set(lane, [...(order.get(lane) ?? []), Number(id)]);
+            await inbox.checkpoint(claim, { text: { at: 0, text: id } });
+            busy.delete(lane);
+            expect(await inbox.settle(claim, 'answered')).toBe('settled');
+          }
+        };
+        await Promise.all([work('a'), work('b'), work('a'), work('b')]);
+        expect(order.size).toBe(30);
+        for (const [lane, ids] of order) {
+          const first = Number(lane.slice('lane '.length));
+          expect(ids).toEqual([first, first + 30, first + 60]);
+        }
+      });
+    });
+
+    describe('leases', () => {
+      it('holds while it is renewed', async () => {
+        await inbox.add(newTurn('1'));
+        const claim = await claimed();
+        for (let n = 0; n < 9; n++) {
+          opened.advance(LEASE_MS / 3);
+          expect(await inbox.renew(claim)).toBe('held');
+          expect(await inbox.expire()).toBe(0);
+        }
+      });
+
+      it('fences the owner that lost it', async () => {
+        await inbox.add(newTurn('1'));
+        const lost = await claimed('a');
+        expect(await outlive()).toBe(1);
+        const taken = await claimed('b');
+        expect(taken.turn).toMatchObject({ id: '1', attempt: 2 });
+        expect(await inbox.renew(lost)).toBe('lost');
+        expect(await inbox.checkpoint(lost, { text: { at: 0, text: 'late' } })).toBe('lost');
+        expect(await inbox.release(lost)).toBe('lost');
+        expect(await inbox.settle(lost, 'answered')).toBe('lost');
+        expect(await inbox.settle(taken, 'answered')).toBe('settled');
+        expect(await inbox.settle(taken, 'failed')).toBe('lost');
+        expect((await inbox.find(taken.turn.id))?.state).toBe('answered');
+      });
+
+      it('fences an attempt from the next of the same owner', async () => {
+        await inbox.add(newTurn('1'));
+        const lost = await claimed('a');
+        await outlive();
+        await claimed('a');
+        expect(await inbox.renew(lost)).toBe('lost');
+      });
+
+      it('takes back its own turns at once after a restart, and those of others when their lease ends', async () => {
+        await inbox.add(newTurn('1', 'x'));
+        await inbox.add(newTurn('2', 'y'));
+        await claimed('a');
+        const other = await claimed('b');
+        inbox = await opened.reopen();
+        await inbox.recover('a');
+        expect((await claimed('a')).turn).toMatchObject({ id: '1', attempt: 2 });
+        expect(await inbox.claim('a')).toBeUndefined();
+        expect(await outlive()).toBeGreaterThan(0);
+        const turns = [await inbox.claim('c'), await inbox.claim('c')].map((claim) => claim?.turn.id);
+        expect(turns).toContain('2');
+        expect(await inbox.settle(other, 'answered')).toBe('lost');
+      });
+
+      it('leaves what it runs itself alone when it recovers', async () => {
+        await inbox.add(newTurn('1'));
+        const claim = await claimed('a');
+        expect(await inbox.recover('a')).toBe(0);
+        expect(await inbox.renew(claim)).toBe('held');
+      });
+    });
+
+    describe('checkpoints', () => {
+      it('gives the next attempt everything that was known', async () => {
+        await inbox.add(newTurn('1'));
+        const claim = await claimed();
+        expect(claim.text).toBe('');
+        const known = { agent: agentName('knowledge'), account: 'acc', session: 's1', chatRecord: 'r1' };
+        await inbox.checkpoint(claim, { phase: 'asking', screen: screen('m1') });
+        await inbox.checkpoint(claim, { phase: 'answering', ...known, text: { at: 0, text: 'Hello' } });
+        await inbox.checkpoint(claim, { text: { at: 5, text: ', world' } });
+        expect(await inbox.release(claim)).toBe('released');
+        const next = await claimed('b');
+        expect(next.text).toBe('Hello, world');
+        expect(next.turn).toMatchObject({ ...known, phase: 'answering', attempt: 2, screen: screen('m1') });
+      });
+
+      it('folds rewritten beginnings, shortened texts and pairs cut in two', async () => {
+        await inbox.add(newTurn('1'));
+        const claim = await claimed();
+        const pieces = [
+          { at: 0, text: 'abcdef' },
+          { at: 6, text: 'ghi' },
+          { at: 4, text: 'X' },
+          { at: 5, text: '\ud83d' },
+          { at: 6, text: '\ude00!' },
+          { at: 8, text: 'gone' },
+          { at: 8, text: '' },
+        ];
+        await Promise.all(pieces.map((text) => inbox.checkpoint(claim, { text })));
+        await inbox.release(claim);
+        expect((await claimed()).text).toBe('abcdX\u{1f600}!');
+      });
+    });
+
+    describe('ending', () => {
+      it('forgets what people wrote and keeps ids, screen and session', async () => {
+        await inbox.add(newTurn('1'));
+        const claim = await claimed();
+        await inbox.checkpoint(claim, {
+          screen: screen('m1'),
+          session: 's1',
+          text: { at: 0, text: 'words' },
+        });
+        expect(await inbox.settle(claim, 'partial')).toBe('settled');
+        const turn = await inbox.find(claim.turn.id);
+        expect(turn).toMatchObject({ id: '1', state: 'partial', screen: screen('m1'), session: 's1' });
+        expect(turn?.message).toMatchObject({ id: '1', text: '', quoted: [], files: [] });
+        expect(await inbox.counts()).toEqual({ waiting: 0, running: 0 });
+      });
+
+      it('puts a released turn back at its old place', async () => {
+        await inbox.add(newTurn('1'));
+        await inbox.add(newTurn('2'));
+        await inbox.release(await claimed());
+        expect((await claimed('b')).turn.id).toBe('1');
+      });
+
+      it('drops what ended long ago, and nothing else', async () => {
+        await inbox.add(newTurn('1', 'x'));
+        await inbox.add(newTurn('2', 'y'));
+        await inbox.settle(await claimed(), 'answered');
+        opened.advance(1_000);
+        await inbox.settle(await claimed(), 'answered');
+        await inbox.add(newTurn('3'));
+        expect(await inbox.prune(1)).toBe(0);
+        const ended = (await inbox.find(turnId('2')))?.keptAt ?? 0;
+        expect(await inbox.prune(ended + 1_000)).toBe(1);
+        expect(await inbox.find(turnId('1'))).toBeUndefined();
+        expect(await inbox.find(turnId('2'))).toBeDefined();
+        expect(await inbox.find(turnId('3'))).toBeDefined();
+      });
+    });
+
+    describe('interruption', () => {
+      it('reaches the running turn by signal and by renewal, the first reason stays', async () => {
+        const signals: InboxSignal[] = [];
+        inbox.onSignal((signal) => void signals.push(signal));
+        await inbox.add(newTurn('1'));
+        const claim = await claimed();
+        expect(await inbox.interrupt(claim.turn.id, STOP)).toBe('running');
+        expect(signals).toContainEqual({ kind: 'interrupted', id: '1', why: STOP });
+        await inbox.interrupt(claim.turn.id, { kind: 'stop', by: 'someone else' });
+        expect(await inbox.renew(claim)).toEqual(STOP);
+        expect(await inbox.settle(claim, 'stopped')).toBe('settled');
+        expect(await inbox.interrupt(claim.turn.id, STOP)).toBe('none');
+        expect(await inbox.interrupt(turnId('nobody'), STOP)).toBe('none');
+      });
+
+      it('lets a waiting turn end at once, before older ones and beside the running one', async () => {
+        for (const id of ['1', '2', '3']) await inbox.add(newTurn(id));
+        await inbox.add(newTurn('4', 'another'));
+        const running = await claimed();
+        expect(running.interruption).toBeUndefined();
+        expect(await inbox.interrupt(turnId('3'), STOP)).toBe('waiting');
+        const stopped = await claimed();
+        expect(stopped).toMatchObject({ turn: { id: '3' }, interruption: STOP });
+        expect((await claimed()).turn.id).toBe('4');
+        expect(await inbox.claim('a')).toBeUndefined();
+        expect((await inbox.current(laneKey('lane')))?.id).toBe('1');
+        await inbox.settle(running, 'answered');
+        await inbox.settle(stopped, 'stopped');
+        expect((await claimed()).turn.id).toBe('2');
+      });
+
+      it('survives a release and a restart', async () => {
+        await inbox.add(newTurn('1'));
+        await inbox.add(newTurn('2'));
+        const claim = await claimed();
+        await inbox.interrupt(claim.turn.id, STOP);
+        await inbox.release(claim);
+        expect(await claimed()).toMatchObject({ turn: { id: '1' }, interruption: STOP });
+        inbox = await opened.reopen();
+        await inbox.recover('a');
+        expect(await claimed()).toMatchObject({ turn: { id: '1' }, interruption: STOP });
+        expect(await inbox.claim('a')).toBeUndefined();
+      });
+    });
+
+    describe('seeing', () => {
+      it('knows the current turn of a lane', async () => {
+        const lane = laneKey('lane');
+        expect(await inbox.current(lane)).toBeUndefined();
+        await inbox.add(newTurn('1'));
+        await inbox.add(newTurn('2'));
+        expect((await inbox.current(lane))?.id).toBe('1');
+        const claim = await claimed();
+        expect(await inbox.current(lane)).toMatchObject({ id: '1', state: 'running' });
+        await inbox.settle(claim, 'answered');
+        expect((await inbox.current(lane))?.id).toBe('2');
+      });
+
+      it('announces each wait once, with who is ahead', async () => {
+        const start = (await addAndFind(inbox, '1')).keptAt;
+        await inbox.add(newTurn('2'));
+        await inbox.add(newTurn('3'));
+        await claimed();
+        opened.advance(1_000);
+        await inbox.add(newTurn('4', 'another'));
+        expect(await inbox.takeUnannounced(start, 10)).toEqual([]);
+        const first = await inbox.takeUnannounced(start + 1, 1);
+        expect(first.map(({ turn, ahead }) => [turn.id, ahead])).toEqual([['2', 1]]);
+        const both = await Promise.all([
+          inbox.takeUnannounced(start + 1, 10),
+          inbox.takeUnannounced(start + 1, 10),
+        ]);
+        expect(both.flat().map(({ turn, ahead }) => [turn.id, ahead])).toEqual([['3', 2]]);
+      });
+
+      it('says when a turn may be claimed, and no more after listening ended', async () => {
+        const heard: string[] = [];
+        const stop = inbox.onSignal(({ kind }) => void heard.push(kind));
+        const listen = async (work: () => Promise<unknown>): Promise<boolean> => {
+          heard.length = 0;
+          await work();
+          return heard.includes('claimable');
+        };
+        expect(await listen(() => inbox.add(newTurn('1')))).toBe(true);
+        const claim = await claimed();
+        await inbox.add(newTurn('2'));
+        expect(await listen(() => inbox.release(claim))).toBe(true);
+        const again = await claimed();
+        expect(await listen(() => inbox.settle(again, 'answered'))).toBe(true);
+        expect(await listen(() => inbox.interrupt(turnId('2'), STOP))).toBe(true);
+        stop();
+        expect(await listen(() => inbox.add(newTurn('3', 'another')))).toBe(false);
+      });
+
+      it('keeps the order in which calls of one moment were made', async () => {
+        const done: string[] = [];
+        const note = (what: string) => () => void done.push(what);
+        await Promise.all([
+          inbox.add(newTurn('1')).then(note('add 1')),
+          inbox.add(newTurn('2')).then(note('add 2')),
+          inbox.claim('a').then((claim) => done.push(`claim ${claim?.turn.id}`)),
+          inbox.claim('a').then((claim) => done.push(`claim ${claim?.turn.id}`)),
+        ]);
+        expect(done).toEqual(['add 1', 'add 2', 'claim 1', 'claim undefined']);
+      });
+    });
+
+    it('refuses writes after it was closed', async () => {
+      const last = inbox.add(newTurn('1'));
+      await inbox.close();
+      expect(await last).toEqual({ kind: 'added', ahead: 0 });
+      await expect(inbox.add(newTurn('2'))).rejects.toMatchObject({ code: 'store-unavailable' });
+    });
+  });
+}
+
+async function addAndFind(inbox: Inbox, id: string) {
+  await inbox.add(newTurn(id));
+  const turn = await inbox.find(turnId(id));
+  if (turn === undefined) throw new Error('not kept');
+  return turn;
+}
