@@ -6,7 +6,7 @@ import type { Act, Cast } from './act.ts';
 import type { Agent } from './agent.ts';
 import { askAgent } from './ask-agent.ts';
 import { type Command, type CommandDesk, parseCommand, runCommand } from './commands.ts';
-import { change, finish, fold, nameAgent } from './compose.ts';
+import { cast, change, finish, fold } from './compose.ts';
 import { addLateSources } from './late-sources.ts';
 import { chooseAgent, findAgent } from './routing.ts';
 import type { SessionKey } from './stores.ts';
@@ -25,10 +25,10 @@ export async function answer(act: Act): Promise<void> {
   if (turn.attempt > MAX_ATTEMPTS) {
     throw new BridgeError('turn-gave-up', `The turn was claimed ${turn.attempt} times without an answer.`);
   }
-  const cast = await castTurn(act);
+  const chosen = await castTurn(act);
   const command = parseCommand(turn.message.text);
-  if (command !== undefined && turn.message.files.length === 0) return obey(command, act, cast);
-  await askAgent(act, cast);
+  if (command !== undefined && turn.message.files.length === 0) return obey(command, act, chosen);
+  await askAgent(act, chosen);
 }
 
 /** The whole text was recorded before the process ended: only its sources are missing. */
@@ -36,8 +36,8 @@ async function finishResumed(act: Act): Promise<void> {
   const { agent: name, account } = act.claim.turn;
   const agent = name === undefined ? undefined : findAgent(act.parts.directory, name);
   if (agent !== undefined) {
-    const cast = { agent, account, session: sessionKey(act, agent, account) };
-    await addLateSources(act, cast, act.claim.turn.chatRecord);
+    const session = sessionKey(act, agent, account);
+    await addLateSources(act, { agent, account, session }, act.claim.turn.chatRecord);
   }
   if (act.stage.document().state !== 'done') act.stage.update(finish);
 }
@@ -55,8 +55,9 @@ async function castTurn(act: Act): Promise<Cast> {
   if (message.agent !== undefined && chosen === undefined) {
     await parts.memory.chooseAgent(message.thread, agent.name);
   }
-  stage.update((document) => nameAgent(document, agent.name));
+  stage.update((document) => cast(document, agent.name, undefined));
   const account = accountFor(message.sender, message.thread, parts.policy);
+  stage.update((document) => cast(document, agent.name, account));
   stage.see('routed', { agent: agent.name, account: account ?? 'the agent’s own' });
   return { agent, account, session: sessionKey(act, agent, account) };
 }

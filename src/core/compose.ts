@@ -34,8 +34,9 @@ export function change(document: ReplyDocument, to: Change): ReplyDocument {
   return { ...document, ...to, version: document.version + 1 };
 }
 
-export function nameAgent(document: ReplyDocument, agent: AgentName): ReplyDocument {
-  return change(document, { agent });
+/** Who answers, and as which platform account. */
+export function cast(document: ReplyDocument, agent: AgentName, account: string | undefined): ReplyDocument {
+  return change(document, { agent, ...(account !== undefined && { account }) });
 }
 
 export function addNotice(document: ReplyDocument, notice: Notice): ReplyDocument {

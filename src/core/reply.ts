@@ -58,6 +58,8 @@ export type ReplyState = 'thinking' | 'writing' | 'done' | 'partial' | 'stopped'
 export interface ReplyDocument {
   readonly turn: TurnId;
   readonly agent?: AgentName;
+  /** The platform account the agent ran as: its media open with that account's rights. */
+  readonly account?: string;
   /** Grows by one with every change. */
   readonly version: number;
   readonly state: ReplyState;

@@ -1,7 +1,7 @@
 /** One turn's reply in the making: its newest document, moved to the screen by the pacer while it grows. */
 
 import type { BridgeError } from '../errors.ts';
-import { begin, change } from './compose.ts';
+import { begin, cast, change } from './compose.ts';
 import { createLatest } from './latest.ts';
 import { pace } from './pace.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
@@ -70,7 +70,7 @@ export function openStage(claim: Claim, scope: TurnScope, parts: TurnParts): Sta
 
 function firstDocument({ turn, text }: Claim): ReplyDocument {
   const blank = begin(turn.id);
-  const named = turn.agent === undefined ? blank : change(blank, { agent: turn.agent });
+  const named = turn.agent === undefined ? blank : cast(blank, turn.agent, turn.account);
   return text === '' ? named : change(named, { text, state: 'writing' });
 }
 
