@@ -16,7 +16,11 @@
  * GET  /console/events?since=SEQ                   -> server-sent events, each `data:` a ConsoleEvent
  * POST /console/sign-in              { token }     -> 204 and a cookie, where a token is set
  *
+ * Pages of a room and a thread hold the newest 200 messages (a thread's page its root too); `?before=ID` gives those
+ * before the message ID. A reconnecting event stream may give `Last-Event-ID` in place of `since`.
+ *
  * Errors: status 4xx or 5xx with { error: { code, message } }; `message` is a sentence for the person.
+ * 401 `sign-in-needed` asks for the console's token.
  */
 
 export interface PersonView {
@@ -128,6 +132,7 @@ export interface SharedView {
     readonly room: string;
     readonly thread: string;
     readonly agent: string;
+    /** The beginning of the question's text. */
     readonly question: string;
   };
 }

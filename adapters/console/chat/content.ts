@@ -1,0 +1,80 @@
+/** What a file is by its bytes, and what it may be called. Pure. */
+
+export interface Content {
+  readonly type: string;
+  /** Extensions that this content may carry, the usual one first; absent where any will do. */
+  readonly extensions?: readonly string[];
+  readonly image: boolean;
+}
+
+const images: readonly (Content & { readonly is: (bytes: Buffer) => boolean })[] = [
+  {
+    type: 'image/png',
+    extensions: ['png'],
+    image: true,
+    is: (bytes) => bytes.subarray(0, 8).equals(Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')),
+  },
+  {
+    type: 'image/jpeg',
+    extensions: ['jpg', 'jpeg'],
+    image: true,
+    is: (bytes) => bytes.subarray(0, 3).equals(Buffer.from('\xff\xd8\xff', 'latin1')),
+  },
+  {
+    type: 'image/gif',
+    extensions: ['gif'],
+    image: true,
+    is: (bytes) => /^GIF8[79]a/.test(bytes.toString('latin1', 0, 6)),
+  },
+  {
+    type: 'image/webp',
+    extensions: ['webp'],
+    image: true,
+    is: (bytes) => /^RIFF[\s\S]{4}WEBP/.test(bytes.toString('latin1', 0, 12)),
+  },
+];
+
+/** Markup that a browser might run, wherever it stands in an image's bytes. */
+const markup = /<(?:!doctype\s+html|html|script|svg|iframe|body)[\s>/]/i;
+
+/** An image with markup inside is no image to us: it is the kind of file that is two things at once. */
+export function readContent(bytes: Buffer): Content {
+  const image = images.find((one) => one.is(bytes));
+  if (image && !markup.test(bytes.toString('latin1'))) {
+    return { type: image.type, image: true, ...(image.extensions && { extensions: image.extensions }) };
+  }
+  if (bytes.subarray(0, 5).toString('latin1') === '%PDF-') return { type: 'application/pdf', image: false };
+  return { type: isText(bytes) ? 'text/plain' : 'application/octet-stream', image: false };
+}
+
+function isText(bytes: Buffer): boolean {
+  if (bytes.includes(0)) return false;
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether the name or the sender's type says that it is an image. */
+export function claimsImage(name: string, declared: string): boolean {
+  return /^image\//i.test(declared) || /\.(png|jpe?g|gif|webp|svgz?|bmp|ico|avif|tiff?)$/i.test(name);
+}
+
+/** UTF-16 units of a file's name. */
+const NAME_CHARS = 120;
+/** Control characters, and the invisible ones that reorder or hide what a name says. */
+const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/** A name that says what it shows: no folders, no reordering, and the extension that its content has. */
+export function cleanName(name: string, content: Content): string {
+  const bare = name.toWellFormed().normalize('NFC').replace(unseen, '').split(/[\\/]/).at(-1) ?? '';
+  const tidy = bare.replace(/[<>:"|?*\s]+/g, ' ').replace(/^[. ]+|[. ]+$/g, '');
+  const extension = /\.([a-z0-9]{1,10})$/i.exec(tidy)?.[1] ?? '';
+  const stem = extension === '' ? tidy : tidy.slice(0, -extension.length - 1);
+  const fits = !content.extensions || content.extensions.includes(extension.toLowerCase());
+  const ending = fits ? extension : [extension, content.extensions?.[0]].filter(Boolean).join('.');
+  const short = stem.slice(0, NAME_CHARS - ending.length - 1).toWellFormed() || 'file';
+  return ending === '' ? short : `${short}.${ending}`;
+}

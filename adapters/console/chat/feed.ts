@@ -1,0 +1,72 @@
+import type { ConsoleEvent } from '../wire.ts';
+
+/** Events kept for browsers that come back. */
+const RING_EVENTS = 1_000;
+/** Bytes kept for browsers that come back: what a replay may weigh. */
+const RING_BYTES = 2 * 1024 * 1024;
+
+/** An event's own members, before it has its number. */
+export type Unnumbered<E = ConsoleEvent> = E extends ConsoleEvent ? Omit<E, 'seq'> : never;
+
+interface Framed {
+  readonly seq: number;
+  /** One frame of server-sent events, shared by all its readers. */
+  readonly bytes: Buffer;
+}
+
+/** The newest events, numbered, for any number of readers. */
+export class Feed {
+  readonly #readers = new Set<(bytes: Buffer) => void>();
+  readonly #ring: Framed[] = [];
+  #weight = 0;
+  #seq: number;
+  /** The newest number that can no longer be replayed. */
+  #floor: number;
+
+  /** @param first events begin after this number */
+  constructor(first: number) {
+    this.#seq = first;
+    this.#floor = first;
+  }
+
+  get seq(): number {
+    return this.#seq;
+  }
+
+  /** The number of the next event, so that what changed can carry it. */
+  get next(): number {
+    return this.#seq + 1;
+  }
+
+  publish(event: Unnumbered): void {
+    this.#seq += 1;
+    const framed = { seq: this.#seq, bytes: frame({ ...event, seq: this.#seq }) };
+    this.#ring.push(framed);
+    this.#weight += framed.bytes.length;
+    while (this.#ring.length > RING_EVENTS || this.#weight > RING_BYTES) this.#drop();
+    for (const reader of this.#readers) reader(framed.bytes);
+  }
+
+  /** The frames after `since`, or `undefined` when they are no longer all known. */
+  after(since: number): readonly Buffer[] | undefined {
+    if (since < this.#floor || since > this.#seq) return undefined;
+    return this.#ring.filter((framed) => framed.seq > since).map((framed) => framed.bytes);
+  }
+
+  /** Calls back with each frame from now on; returns the way to stop. */
+  read(reader: (bytes: Buffer) => void): () => void {
+    this.#readers.add(reader);
+    return () => this.#readers.delete(reader);
+  }
+
+  #drop(): void {
+    const oldest = this.#ring.shift();
+    if (!oldest) return;
+    this.#weight -= oldest.bytes.length;
+    this.#floor = oldest.seq;
+  }
+}
+
+export function frame(event: ConsoleEvent): Buffer {
+  return Buffer.from(`id: ${event.seq}\ndata: ${JSON.stringify(event)}\n\n`);
+}

@@ -1,0 +1,66 @@
+/** What the chat keeps: the wire's nouns with what the wire does not show. */
+
+import type { Media, ReplyDocument, Source } from '../../../src/kit.ts';
+import type { FileView, MessageView, RoomView, SourceView } from '../wire.ts';
+
+/** An agent's reply as kept: media and sources as the document has them, so that links are made when they are shown. */
+export interface ReplyRecord {
+  readonly turn: string;
+  /** The message that asked. */
+  readonly question: string;
+  readonly agent?: string;
+  readonly account?: string;
+  readonly state: ReplyDocument['state'] | 'waiting';
+  readonly ahead?: number;
+  readonly text: string;
+  readonly steps: ReplyDocument['steps'];
+  readonly media: readonly Media[];
+  readonly sources: readonly Source[];
+  readonly suggestions: readonly string[];
+  readonly notices: ReplyDocument['notices'];
+  readonly retry: boolean;
+}
+
+/** How a message addressed an agent. */
+export interface Asked {
+  readonly agent?: string;
+  /** The message's text without the mention. */
+  readonly text: string;
+}
+
+export interface SharedRecord {
+  readonly source: SourceView;
+  readonly from: {
+    readonly room: string;
+    readonly thread: string;
+    readonly agent: string;
+    readonly question: string;
+  };
+}
+
+export interface MessageRecord {
+  readonly id: string;
+  readonly room: string;
+  readonly thread: string;
+  readonly at: number;
+  readonly author: MessageView['author'];
+  readonly text: string;
+  readonly files: readonly FileView[];
+  readonly asked?: Asked;
+  readonly reply?: ReplyRecord;
+  readonly shared?: SharedRecord;
+  readonly seq: number;
+}
+
+/** What a thread's root says of the messages under it. */
+export interface Answers {
+  readonly count: number;
+  readonly lastAt: number;
+}
+
+/** The thread of every message of a direct room. */
+export const DIRECT_THREAD = 'direct';
+
+export const isRoot = (record: MessageRecord): boolean => record.thread === record.id;
+
+export type { RoomView };

@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto';
+import type { AgentCard } from '../../../src/kit.ts';
+import type { ConsolePerson } from '../config.ts';
+import { directRoom } from '../inbound.ts';
+import { ROOMS } from '../limits.ts';
+import type { RoomView } from '../wire.ts';
+import type { Feed } from './feed.ts';
+import type { ChatStore } from './store.ts';
+
+const firstRooms: readonly RoomView[] = [
+  { id: 'general', name: 'general', topic: 'Everyone, everything', kind: 'room' },
+  { id: 'support', name: 'support', topic: 'Questions about how things work', kind: 'room' },
+  { id: 'random', name: 'random', topic: 'Whatever fits nowhere else', kind: 'room' },
+];
+
+interface Parts {
+  readonly store: ChatStore;
+  readonly feed: Feed;
+  readonly people: readonly ConsolePerson[];
+  agents(): readonly AgentCard[];
+}
+
+/** The chat's rooms: those kept, and a direct room of each person and agent, kept once something is said there. */
+export class Rooms {
+  readonly #parts: Parts;
+  readonly #kept = new Map<string, RoomView>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    for (const room of firstRooms) parts.store.addRoom(room);
+    for (const room of parts.store.rooms()) this.#kept.set(room.id, room);
+  }
+
+  list(): readonly RoomView[] {
+    const fresh = this.#direct().filter((room) => !this.#kept.has(room.id));
+    return [...this.#kept.values(), ...fresh];
+  }
+
+  find(id: string): RoomView | undefined {
+    return this.#kept.get(id) ?? this.#direct().find((room) => room.id === id);
+  }
+
+  /** The room of that name where there is one already; `undefined` when there are too many. */
+  add(name: string, topic: string): RoomView | undefined {
+    const rooms = [...this.#kept.values()].filter((room) => room.kind === 'room');
+    const same = rooms.find((room) => room.name.toLowerCase() === name.toLowerCase());
+    if (same) return same;
+    if (rooms.length >= ROOMS) return undefined;
+    const room: RoomView = { id: randomUUID(), name, topic, kind: 'room' };
+    this.keep(room);
+    this.#parts.feed.publish({ type: 'room', room });
+    return room;
+  }
+
+  /** Keeps a direct room that is used for the first time. */
+  keep(room: RoomView): void {
+    if (this.#kept.has(room.id)) return;
+    this.#parts.store.addRoom(room);
+    this.#kept.set(room.id, room);
+  }
+
+  #direct(): readonly RoomView[] {
+    const agents = this.#parts.agents();
+    return this.#parts.people.flatMap((person) => agents.map((agent) => directRoom(person, agent)));
+  }
+}

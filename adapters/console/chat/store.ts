@@ -1,0 +1,244 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { BridgeError } from '../../../src/kit.ts';
+import type { FileView } from '../wire.ts';
+import type { Answers, MessageRecord, RoomView } from './records.ts';
+
+const schema = `
+  CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS rooms (n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, body TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS messages (
+    n INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    room TEXT NOT NULL,
+    thread TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    turn TEXT UNIQUE,
+    nonce TEXT UNIQUE,
+    engaged INTEGER NOT NULL,
+    due INTEGER NOT NULL,
+    body TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS messages_of_thread ON messages (room, thread, n);
+  CREATE INDEX IF NOT EXISTS roots_of_room ON messages (room, n) WHERE thread = id;
+  CREATE INDEX IF NOT EXISTS messages_due ON messages (n) WHERE due = 1;
+  CREATE TABLE IF NOT EXISTS files (
+    id TEXT PRIMARY KEY, at INTEGER NOT NULL, attached INTEGER NOT NULL, body TEXT NOT NULL
+  ) STRICT;
+`;
+
+/** Distance between the first event numbers of two runs: more events than one run can have. */
+const ERA = 1_000_000_000;
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** How sure a write must be when the call returns: against power loss, or against the end of the process. */
+export type Durability = 'power' | 'process';
+
+/** The chat's SQLite file. Calls are synchronous; every failure to write is `store-unavailable`. */
+export class ChatStore {
+  readonly #database: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+
+  /** @throws BridgeError `data-not-writable` when the file cannot be opened for writing */
+  constructor(file: string) {
+    try {
+      this.#database = new DatabaseSync(file);
+      this.#database.exec('PRAGMA journal_mode = WAL; PRAGMA busy_timeout = 2000;');
+      this.#database.exec(schema);
+    } catch (cause) {
+      throw new BridgeError('data-not-writable', `The console's file ${file} cannot be opened for writing`, {
+        cause,
+      });
+    }
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  /** The number after which this run's events begin: above every number of earlier runs. */
+  nextEra(): number {
+    const row = this.#one(
+      'INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = value + ? RETURNING value',
+      ['era', ERA, ERA],
+    );
+    return Number(row?.value ?? ERA);
+  }
+
+  rooms(): readonly RoomView[] {
+    return this.#all('SELECT body FROM rooms ORDER BY n', []).flatMap((row) => decode<RoomView>(row));
+  }
+
+  addRoom(room: RoomView): void {
+    this.#run('INSERT OR IGNORE INTO rooms (id, body) VALUES (?, ?)', [room.id, JSON.stringify(room)]);
+  }
+
+  addMessage(record: MessageRecord, keep: { readonly nonce?: string; readonly due: 0 | 1 }): void {
+    this.#durably('power', () =>
+      this.#run(
+        `INSERT INTO messages (id, room, thread, at, turn, nonce, engaged, due, body)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        [
+          record.id,
+          record.room,
+          record.thread,
+          record.at,
+          record.reply?.turn ?? null,
+          keep.nonce ?? null,
+          record.asked || record.reply ? 1 : 0,
+          keep.due,
+          JSON.stringify(record),
+        ],
+      ),
+    );
+  }
+
+  saveMessage(record: MessageRecord, durability: Durability): void {
+    this.#durably(durability, () =>
+      this.#run('UPDATE messages SET turn = ?, body = ? WHERE id = ?', [
+        record.reply?.turn ?? null,
+        JSON.stringify(record),
+        record.id,
+      ]),
+    );
+  }
+
+  removeMessage(id: string): void {
+    this.#run('DELETE FROM messages WHERE id = ?', [id]);
+  }
+
+  message(id: string): MessageRecord | undefined {
+    return this.#message('SELECT body FROM messages WHERE id = ?', id);
+  }
+
+  ofTurn(turn: string): MessageRecord | undefined {
+    return this.#message('SELECT body FROM messages WHERE turn = ?', turn);
+  }
+
+  ofNonce(nonce: string): MessageRecord | undefined {
+    return this.#message('SELECT body FROM messages WHERE nonce = ?', nonce);
+  }
+
+  /** Whether the message still has to be offered to the bridge. */
+  isDue(id: string): boolean {
+    return this.#one('SELECT 1 AS due FROM messages WHERE id = ? AND due = 1', [id]) !== undefined;
+  }
+
+  due(): readonly MessageRecord[] {
+    return this.#messages('SELECT body FROM messages WHERE due = 1 ORDER BY n', []);
+  }
+
+  /** Losing this mark costs a second offer, which the bridge knows as a duplicate. */
+  settleDue(id: string): void {
+    this.#durably('process', () => this.#run('UPDATE messages SET due = 0 WHERE id = ?', [id]));
+  }
+
+  isEngaged(room: string, thread: string): boolean {
+    const found = 'SELECT 1 AS found FROM messages WHERE room = ? AND thread = ? AND engaged = 1 LIMIT 1';
+    return this.#one(found, [room, thread]) !== undefined;
+  }
+
+  /** The newest `limit` roots before the message `before`, oldest first. */
+  roots(room: string, limit: number, before?: string): readonly MessageRecord[] {
+    return this.#messages(
+      `SELECT body FROM messages WHERE room = ? AND thread = id AND n < ${place(before)} ORDER BY n DESC LIMIT ?`,
+      before === undefined ? [room, limit] : [room, before, limit],
+    ).toReversed();
+  }
+
+  /** The newest `limit` messages of a thread before the message `before`, oldest first. */
+  thread(room: string, thread: string, limit: number, before?: string): readonly MessageRecord[] {
+    return this.#messages(
+      `SELECT body FROM messages WHERE room = ? AND thread = ? AND n < ${place(before)} ORDER BY n DESC LIMIT ?`,
+      before === undefined ? [room, thread, limit] : [room, thread, before, limit],
+    ).toReversed();
+  }
+
+  answers(room: string, root: string): Answers {
+    const row = this.#one(
+      'SELECT count(*) AS count, max(at) AS last FROM messages WHERE room = ? AND thread = ? AND id <> thread',
+      [room, root],
+    );
+    return { count: Number(row?.count ?? 0), lastAt: Number(row?.last ?? 0) };
+  }
+
+  addFile(file: FileView, at: number): void {
+    this.#run('INSERT INTO files (id, at, attached, body) VALUES (?, ?, 0, ?)', [
+      file.id,
+      at,
+      JSON.stringify(file),
+    ]);
+  }
+
+  file(id: string): FileView | undefined {
+    const row = this.#one('SELECT body FROM files WHERE id = ?', [id]);
+    return row && decode<FileView>(row)[0];
+  }
+
+  attachFiles(ids: readonly string[]): void {
+    for (const id of ids) this.#run('UPDATE files SET attached = 1 WHERE id = ?', [id]);
+  }
+
+  /** Forgets files that no message took and that came before `before`; gives their ids. */
+  dropLooseFiles(before: number): readonly string[] {
+    return this.#all('DELETE FROM files WHERE attached = 0 AND at < ? RETURNING id', [before]).map((row) =>
+      String(row.id),
+    );
+  }
+
+  #message(sql: string, key: string): MessageRecord | undefined {
+    const row = this.#one(sql, [key]);
+    return row && decode<MessageRecord>(row)[0];
+  }
+
+  #messages(sql: string, values: SQLInputValue[]): readonly MessageRecord[] {
+    return this.#all(sql, values).flatMap((row) => decode<MessageRecord>(row));
+  }
+
+  /** One fsync of the log makes everything before it safe too, so only what must survive power loss pays for it. */
+  #durably(durability: Durability, write: () => void): void {
+    this.#database.exec(`PRAGMA synchronous = ${durability === 'power' ? 'FULL' : 'NORMAL'}`);
+    write();
+  }
+
+  #run(sql: string, values: SQLInputValue[]): void {
+    this.#guarded(() => this.#statement(sql).run(...values));
+  }
+
+  #one(sql: string, values: SQLInputValue[]): Row | undefined {
+    return this.#guarded(() => this.#statement(sql).get(...values));
+  }
+
+  #all(sql: string, values: SQLInputValue[]): readonly Row[] {
+    return this.#guarded(() => this.#statement(sql).all(...values));
+  }
+
+  #guarded<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (cause) {
+      throw new BridgeError('store-unavailable', 'The console could not read or write its file', { cause });
+    }
+  }
+
+  #statement(sql: string): StatementSync {
+    const known = this.#statements.get(sql);
+    if (known) return known;
+    const made = this.#database.prepare(sql);
+    this.#statements.set(sql, made);
+    return made;
+  }
+}
+
+/** Where a page of older messages ends. */
+const place = (before: string | undefined): string =>
+  before === undefined ? '9e15' : '(SELECT n FROM messages WHERE id = ?)';
+
+/** A body that this store wrote; a damaged one is left out, so that one bad row does not hide the others. */
+function decode<T>(row: Row): readonly T[] {
+  try {
+    return [JSON.parse(String(row.body)) as T];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,38 @@
+import type { Person } from '../../src/kit.ts';
+
+/** Somebody to speak as. */
+export interface ConsolePerson {
+  /** Letters, digits, `-` and `_`. */
+  readonly id: string;
+  readonly name: string;
+  /** A short word for what they are, as shown under the name. */
+  readonly title: string;
+  readonly email?: string;
+  /** `member` when absent. */
+  readonly standing?: Person['standing'];
+}
+
+export interface ConsoleConfig {
+  /** The SQLite file of the chat's rooms and messages; its folder exists. */
+  readonly file: string;
+  /** Where the bytes of shared files are kept; absent: `<file>.files`. */
+  readonly filesFolder?: string;
+  readonly people: readonly ConsolePerson[];
+  /** What people mention to ask the room's default agent. */
+  readonly botName: string;
+  readonly defaultAgent: string;
+  /** Asked for once by the page; absent: the console is open to whoever reaches it. */
+  readonly token?: string;
+  /** Names under which the console may be reached: `localhost` (any port) or `chat.example.org:8443` (that port). */
+  readonly allowedHosts: readonly string[];
+  /** The built page: a folder with `index.html` and `assets/`. */
+  readonly pageFolder: string;
+}
+
+/** Who can be spoken as where the configuration names nobody. */
+export const defaultPeople: readonly ConsolePerson[] = [
+  { id: 'engineer', name: 'Engineer', title: 'Builds things' },
+  { id: 'designer', name: 'Designer', title: 'Shapes things' },
+  { id: 'manager', name: 'Manager', title: 'Plans things' },
+  { id: 'newcomer', name: 'New colleague', title: 'First week', standing: 'guest' },
+];

@@ -1,0 +1,50 @@
+import type { IncomingMessage } from 'node:http';
+import type { Clock } from '../../../src/kit.ts';
+import { HttpRefusal } from './refusal.ts';
+
+export interface BodyLimit {
+  readonly bytes: number;
+  /** The whole body must have come by then. */
+  readonly ms: number;
+  /** What it is, as in "That file is too large". */
+  readonly what: string;
+}
+
+/** The whole body. @throws HttpRefusal 413 beyond the limit, 408 when it does not come in time */
+export async function readBody(request: IncomingMessage, limit: BodyLimit, clock: Clock): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > limit.bytes) throw tooLarge(limit);
+  const done = new AbortController();
+  const late = clock.wait(limit.ms, done.signal).then(
+    () => {
+      throw new HttpRefusal(408, 'too-slow', `The ${limit.what} did not arrive in time. Please try again.`);
+    },
+    () => Buffer.alloc(0),
+  );
+  try {
+    return await Promise.race([collect(request, limit), late]);
+  } finally {
+    done.abort();
+  }
+}
+
+async function collect(request: IncomingMessage, limit: BodyLimit): Promise<Buffer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  const chunks: Buffer[] = [];
+  let size = 0;
+  request.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (size <= limit.bytes) return chunks.push(chunk);
+    // The rest is read and thrown away, so that the sender gets to see the answer.
+    request.removeAllListeners('data').resume();
+    return reject(tooLarge(limit));
+  });
+  request.on('end', () => resolve(Buffer.concat(chunks)));
+  request.on('error', reject);
+  request.on('close', () => reject(new HttpRefusal(400, 'broken-off', 'The request broke off.')));
+  return promise;
+}
+
+function tooLarge({ bytes, what }: BodyLimit): HttpRefusal {
+  const size = bytes >= 1024 * 1024 ? `${bytes / 1024 / 1024} MiB` : `${bytes / 1024} KiB`;
+  return new HttpRefusal(413, 'too-large', `That ${what} is too large: up to ${size} can be sent.`);
+}

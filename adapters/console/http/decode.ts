@@ -1,0 +1,109 @@
+/** JSON bodies of the console's routes: unknown in, typed out. */
+
+import { FILES, TEXT_CHARS } from '../limits.ts';
+import type { Act, NewMessage, NewRoom, NewShare } from '../wire.ts';
+import { badRequest, HttpRefusal } from './refusal.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** UTF-16 units of an id, a nonce, a token. */
+const ID_CHARS = 200;
+const NAME_CHARS = 40;
+const TOPIC_CHARS = 200;
+
+export function parseJson(bytes: Buffer): Fields {
+  try {
+    const value: unknown = JSON.parse(bytes.toString('utf8'));
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
+  } catch {
+    // Said below, like every other body that is no object.
+  }
+  throw badRequest('The request could not be read. Please reload the page and try again.');
+}
+
+export function readNewMessage(fields: Fields): NewMessage {
+  const thread = optional(fields, 'thread');
+  const message = {
+    as: id(fields, 'as'),
+    text: clean(text(fields, 'text')),
+    files: ids(fields, 'files', FILES),
+    ...(thread === undefined ? {} : { thread }),
+    nonce: id(fields, 'nonce'),
+  };
+  if (message.text.length > TEXT_CHARS) throw tooLong(message.text.length);
+  if (message.text.trim() === '' && message.files.length === 0) {
+    throw new HttpRefusal(
+      400,
+      'question-empty',
+      'There is nothing in that message yet. Write a few words, or add a file.',
+    );
+  }
+  return message;
+}
+
+export function readNewRoom(fields: Fields): NewRoom {
+  const topic = fields.topic === undefined ? '' : line(text(fields, 'topic'), TOPIC_CHARS);
+  const name = line(text(fields, 'name'), NAME_CHARS);
+  if (name === '') throw badRequest('A room needs a name.');
+  return { as: id(fields, 'as'), name, topic };
+}
+
+export function readNewShare(fields: Fields): NewShare {
+  const thread = optional(fields, 'thread');
+  return {
+    as: id(fields, 'as'),
+    turn: id(fields, 'turn'),
+    source: text(fields, 'source'),
+    room: id(fields, 'room'),
+    ...(thread === undefined ? {} : { thread }),
+  };
+}
+
+export const readAct = (fields: Fields): Act => ({ as: id(fields, 'as') });
+
+export function readToken(fields: Fields): string {
+  return text(fields, 'token');
+}
+
+function tooLong(length: number): HttpRefusal {
+  const limit = TEXT_CHARS.toLocaleString('en');
+  const message = `That message has ${length.toLocaleString('en')} characters; up to ${limit} can be sent at once. Please shorten it, or attach the long part as a file.`;
+  return new HttpRefusal(400, 'question-too-long', message);
+}
+
+function text(fields: Fields, key: string): string {
+  const value = fields[key];
+  if (typeof value !== 'string') throw badRequest(`The request lacks "${key}". Please reload the page.`);
+  return value;
+}
+
+function id(fields: Fields, key: string): string {
+  const value = text(fields, key);
+  if (value === '' || value.length > ID_CHARS) throw badRequest(`"${key}" is not something this chat knows.`);
+  return value;
+}
+
+function optional(fields: Fields, key: string): string | undefined {
+  return fields[key] === undefined ? undefined : id(fields, key);
+}
+
+function ids(fields: Fields, key: string, most: number): readonly string[] {
+  const value = fields[key];
+  if (!Array.isArray(value) || !value.every((one) => typeof one === 'string')) {
+    throw badRequest(`The request lacks "${key}". Please reload the page.`);
+  }
+  if (value.length > most) throw badRequest(`Up to ${most} files can be sent with one message.`);
+  return [...new Set(value)];
+}
+
+/** What no store or agent can hold becomes the replacement character. */
+const clean = (value: string): string => value.toWellFormed().replaceAll('\0', '\ufffd');
+
+/** One line without control and reordering characters. */
+function line(value: string, most: number): string {
+  return clean(value)
+    .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
+    .trim()
+    .slice(0, most)
+    .toWellFormed();
+}

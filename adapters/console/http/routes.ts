@@ -1,0 +1,222 @@
+import type { IncomingMessage } from 'node:http';
+import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express';
+import { type AdapterHost, type Clock, turnId } from '../../../src/kit.ts';
+import type { Chat } from '../chat/chat.ts';
+import { claimsImage, readContent } from '../chat/content.ts';
+import type { Feed } from '../chat/feed.ts';
+import type { FileStore } from '../chat/files.ts';
+import { DIRECT_THREAD, type RoomView } from '../chat/records.ts';
+import type { Rooms } from '../chat/rooms.ts';
+import type { ConsoleConfig } from '../config.ts';
+import { FILE_BYTES, FILES, JSON_BYTES, TEXT_CHARS } from '../limits.ts';
+import type { Talk } from '../talk.ts';
+import type { ConsoleState, FileView, ReceiptView, RoomPage, ThreadPage } from '../wire.ts';
+import { readBody } from './body.ts';
+import { parseJson, readAct, readNewMessage, readNewRoom, readNewShare, readToken } from './decode.ts';
+import { checkSource } from './guard.ts';
+import { asRefusal, badRequest, HttpRefusal, notFound } from './refusal.ts';
+import type { SignIn } from './sign-in.ts';
+import type { Streams } from './streams.ts';
+
+/** How long a body may take to arrive. */
+const JSON_MS = 10_000;
+const FILE_MS = 120_000;
+
+export interface ConsoleParts {
+  readonly config: ConsoleConfig;
+  readonly host: AdapterHost;
+  readonly feed: Feed;
+  readonly chat: Chat;
+  readonly rooms: Rooms;
+  readonly files: FileStore;
+  readonly talk: Talk;
+  readonly streams: Streams;
+  readonly signIn?: SignIn;
+}
+
+type Fields = ReturnType<typeof parseJson>;
+
+/** The routes of `wire.ts`, below `/console`. */
+export function createRoutes(parts: ConsoleParts): express.Express {
+  const app = express();
+  app.disable('x-powered-by').disable('etag').set('query parser', 'simple');
+  app.use(guardSource(parts.config.allowedHosts));
+  app.post('/sign-in', signInRoute(parts));
+  app.use(guardSignIn(parts.signIn));
+  addReads(app, parts);
+  addActs(app, parts);
+  addFiles(app, parts);
+  app.use(() => {
+    throw notFound('There is nothing at this address.');
+  });
+  app.use(answerError(parts.host));
+  return app;
+}
+
+export function guardSource(allowedHosts: readonly string[]): RequestHandler {
+  return (request, response, next) => {
+    response.setHeader('x-content-type-options', 'nosniff');
+    response.setHeader('cache-control', 'no-store');
+    checkSource(request.method, request.headers, allowedHosts);
+    next();
+  };
+}
+
+function guardSignIn(signIn: SignIn | undefined): RequestHandler {
+  return (request, _response, next) => {
+    if (signIn && !signIn.isOpen(request.headers.cookie)) {
+      throw new HttpRefusal(401, 'sign-in-needed', 'Please sign in with the token of this console.');
+    }
+    next();
+  };
+}
+
+function signInRoute({ signIn, host }: ConsoleParts): RequestHandler {
+  return async (request, response) => {
+    const fields = await readFields(request, host.clock);
+    const address = request.socket.remoteAddress ?? '';
+    if (signIn) response.setHeader('set-cookie', await signIn.open(readToken(fields), address));
+    response.status(204).end();
+  };
+}
+
+function addReads(app: express.Express, { config, host, feed, chat, rooms, streams }: ConsoleParts): void {
+  app.get('/state', (_request, response) => {
+    const state: ConsoleState = {
+      people: config.people.map(({ id, name, title }) => ({ id, name, title })),
+      rooms: rooms.list(),
+      agents: host.agents(),
+      botName: config.botName,
+      defaultAgent: config.defaultAgent,
+      limits: { textChars: TEXT_CHARS, files: FILES, fileBytes: FILE_BYTES },
+      seq: feed.seq,
+    };
+    response.json(state);
+  });
+  app.get('/rooms/:room', (request, response) => {
+    const room = findRoom(rooms, request.params.room);
+    const before = queryOf(request, 'before');
+    const messages =
+      room.kind === 'direct' ? chat.thread(room.id, DIRECT_THREAD, before) : chat.roots(room.id, before);
+    response.json({ room, messages } satisfies RoomPage);
+  });
+  app.get('/rooms/:room/threads/:thread', (request, response) => {
+    const room = findRoom(rooms, request.params.room);
+    const { thread } = request.params;
+    const messages = chat.thread(room.id, thread, queryOf(request, 'before'));
+    if (messages.length === 0 && thread !== DIRECT_THREAD) throw notFound('There is no such thread here.');
+    response.json({ room, thread, messages } satisfies ThreadPage);
+  });
+  app.get('/replies/:turn/receipt', async (request, response) => {
+    const { turn } = request.params;
+    const entries = await host.receipt(turnId(turn));
+    const view = { turn, entries: entries.map(({ at, name, detail }) => ({ at, name, detail })) };
+    response.json(view satisfies ReceiptView);
+  });
+  app.get('/events', (request, response) => {
+    const since = request.get('last-event-id') ?? queryOf(request, 'since');
+    streams.open(request, response, since === undefined ? undefined : Number(since));
+  });
+}
+
+function addActs(app: express.Express, { host, chat, talk }: ConsoleParts): void {
+  const act = (work: (fields: Fields, request: Request) => unknown): RequestHandler => {
+    return async (request, response) => {
+      response.json(await work(await readFields(request, host.clock), request));
+    };
+  };
+  app.post(
+    '/rooms',
+    act((fields) => {
+      const { as, name, topic = '' } = readNewRoom(fields);
+      return talk.addRoom(as, name, topic);
+    }),
+  );
+  app.post(
+    '/rooms/:room/messages',
+    act(async (fields, request) =>
+      chat.view(await talk.say(String(request.params.room), readNewMessage(fields))),
+    ),
+  );
+  app.post(
+    '/replies/:turn/stop',
+    act((fields, request) => talk.stop(String(request.params.turn), readAct(fields))),
+  );
+  app.post(
+    '/replies/:turn/retry',
+    act((fields, request) => talk.retry(String(request.params.turn), readAct(fields))),
+  );
+  app.post(
+    '/shares',
+    act((fields) => chat.view(talk.share(readNewShare(fields)))),
+  );
+}
+
+function addFiles(app: express.Express, { host, files }: ConsoleParts): void {
+  app.post('/files', async (request, response) => {
+    const limit = { bytes: FILE_BYTES, ms: FILE_MS, what: 'file' };
+    const bytes = await readBody(request, limit, host.clock);
+    const name = queryOf(request, 'name') ?? 'file';
+    if (bytes.length === 0) throw badRequest('That file is empty.');
+    if (claimsImage(name, request.headers['content-type'] ?? '') && !readContent(bytes).image) {
+      throw new HttpRefusal(
+        400,
+        'not-an-image',
+        'That file is not the image it says it is. PNG, JPEG, GIF and WebP images can be sent.',
+      );
+    }
+    response.json((await files.add(name, bytes)) satisfies FileView);
+  });
+  app.get('/files/:id', async (request, response) => {
+    const file = files.find(request.params.id);
+    if (!file) throw notFound('That file is no longer kept.');
+    sendFile(response, file, await files.read(file));
+  });
+}
+
+/** Only what its bytes show to be an image is shown inline; everything else is a download. */
+function sendFile(response: Response, file: FileView, bytes: Buffer): void {
+  const name = encodeURIComponent(file.name).replace(
+    /['()*]/g,
+    (one) => `%${one.charCodeAt(0).toString(16)}`,
+  );
+  response.writeHead(200, {
+    'content-type': file.image ? file.type : 'application/octet-stream',
+    'content-length': bytes.length,
+    'content-disposition': `${file.image ? 'inline' : 'attachment'}; filename*=UTF-8''${name}`,
+    'content-security-policy': "default-src 'none'; sandbox",
+    'cross-origin-resource-policy': 'same-origin',
+    'cache-control': 'private, max-age=31536000, immutable',
+  });
+  response.end(bytes);
+}
+
+async function readFields(request: IncomingMessage, clock: Clock): Promise<Fields> {
+  const type = request.headers['content-type'] ?? '';
+  if (!/^application\/json\s*(;|$)/i.test(type)) throw badRequest('The request must be JSON.');
+  return parseJson(await readBody(request, { bytes: JSON_BYTES, ms: JSON_MS, what: 'message' }, clock));
+}
+
+function queryOf(request: Request, key: string): string | undefined {
+  const value = request.query[key];
+  return typeof value === 'string' ? value : undefined;
+}
+
+function findRoom(rooms: Rooms, id: string): RoomView {
+  const room = rooms.find(id);
+  if (!room) throw notFound('There is no such room.');
+  return room;
+}
+
+export function answerError(host: AdapterHost): ErrorRequestHandler {
+  return (error: unknown, request, response, _next) => {
+    const refusal =
+      asRefusal(error) ?? new HttpRefusal(500, 'internal', 'Something went wrong in the console.');
+    if (refusal.status >= 500) {
+      host.log.error({ code: refusal.code, path: request.path, error: String(error) }, 'A request failed');
+    }
+    if (response.headersSent) return void response.destroy();
+    if (refusal.retryAfter !== undefined) response.setHeader('retry-after', refusal.retryAfter);
+    response.status(refusal.status).json({ error: { code: refusal.code, message: refusal.message } });
+  };
+}

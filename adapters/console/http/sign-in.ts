@@ -1,0 +1,80 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import type { Clock } from '../../../src/kit.ts';
+import { HttpRefusal } from './refusal.ts';
+
+const COOKIE = 'parley_console';
+/** Seconds that a browser keeps the cookie; it also ends when the token changes. */
+const COOKIE_SECONDS = 30 * 24 * 60 * 60;
+/** Wrong tokens from one address in a window, before it must wait. */
+const TRIES = 10;
+const WINDOW_MS = 60_000;
+/** Each wrong token is answered this late. */
+const PENALTY_MS = 500;
+/** Addresses remembered, and wrong tokens being answered at one time. */
+const ADDRESSES = 1_000;
+const PENDING = 50;
+
+/** The one secret that opens the console, and the cookie that stands for it. */
+export class SignIn {
+  readonly #token: string;
+  readonly #clock: Clock;
+  readonly #cookie: string;
+  readonly #failures = new Map<string, { count: number; until: number }>();
+  #pending = 0;
+
+  constructor(token: string, clock: Clock) {
+    this.#token = token;
+    this.#clock = clock;
+    this.#cookie = createHmac('sha256', token).update('parley console cookie').digest('base64url');
+  }
+
+  /** Whether the request's cookies hold ours. */
+  isOpen(cookies: string | undefined): boolean {
+    const values = (cookies ?? '').split(';').map((pair) => pair.trim().split('='));
+    return values.some(([name, value]) => name === COOKIE && same(value ?? '', this.#cookie));
+  }
+
+  /** The cookie for the right token. @throws HttpRefusal 401 late, 429 after too many wrong ones */
+  async open(token: string, address: string): Promise<string> {
+    this.#checkTries(address);
+    if (same(token, this.#token)) {
+      return `${COOKIE}=${this.#cookie}; Path=/console; Max-Age=${COOKIE_SECONDS}; HttpOnly; SameSite=Strict`;
+    }
+    this.#count(address);
+    this.#pending += 1;
+    try {
+      await this.#clock.wait(PENALTY_MS);
+    } finally {
+      this.#pending -= 1;
+    }
+    throw new HttpRefusal(401, 'wrong-token', 'That is not the token of this console.');
+  }
+
+  #checkTries(address: string): void {
+    const failed = this.#failures.get(address);
+    const now = this.#clock.now();
+    const blocked = failed !== undefined && now < failed.until && failed.count >= TRIES;
+    if (!blocked && this.#pending < PENDING) return;
+    const seconds = Math.ceil(((failed?.until ?? now) - now) / 1000) || 1;
+    throw new HttpRefusal(429, 'too-many-tries', 'Too many wrong tokens. Please wait a minute.', seconds);
+  }
+
+  #count(address: string): void {
+    const now = this.#clock.now();
+    const failed = this.#failures.get(address);
+    const running = failed !== undefined && now < failed.until;
+    this.#failures.delete(address);
+    this.#failures.set(address, {
+      count: running ? failed.count + 1 : 1,
+      until: running ? failed.until : now + WINDOW_MS,
+    });
+    const [oldest] = this.#failures.keys();
+    if (this.#failures.size > ADDRESSES && oldest !== undefined) this.#failures.delete(oldest);
+  }
+}
+
+/** Constant time whatever the lengths: hashes are compared. */
+function same(given: string, due: string): boolean {
+  const hash = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(hash(given), hash(due));
+}

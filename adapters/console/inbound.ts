@@ -1,0 +1,122 @@
+/** A console message becomes the bridge's `Message`. Pure. */
+
+import {
+  agentName,
+  type FileRef,
+  type Message,
+  type Person,
+  type Quote,
+  type ThreadRef,
+} from '../../src/kit.ts';
+import { type Asked, DIRECT_THREAD, type MessageRecord } from './chat/records.ts';
+import type { ConsolePerson } from './config.ts';
+import { findMention, withoutMention } from './mention.ts';
+import type { RoomView } from './wire.ts';
+
+/** The one workspace of a console. */
+export const TENANT = 'console';
+export const CHANNEL = 'console';
+
+/** Messages of people that go along as quotes, and how much of each (UTF-16 units). */
+const QUOTES = 5;
+const QUOTE_CHARS = 2_000;
+
+export interface Surroundings {
+  readonly kind: RoomView['kind'];
+  /** Whether an agent was asked in the thread before. */
+  readonly engaged: boolean;
+  readonly botName: string;
+  readonly agents: readonly string[];
+  readonly people: readonly ConsolePerson[];
+}
+
+/**
+ * Whether a message asks an agent, and which: a direct room always does; elsewhere the first mention of the bot or
+ * an agent does, or a follow-up in a thread where an agent was asked, unless it begins by naming a person.
+ */
+export function readAsked(text: string, around: Surroundings): Asked | undefined {
+  const mention = findMention(text, [around.botName, ...around.agents]);
+  if (mention) {
+    const agent = around.agents.find((name) => name === mention.name);
+    return { ...(agent === undefined ? {} : { agent }), text: withoutMention(text, mention) };
+  }
+  if (around.kind === 'direct') return { text };
+  return around.engaged && !beginsWithPerson(text, around.people) ? { text } : undefined;
+}
+
+function beginsWithPerson(text: string, people: readonly ConsolePerson[]): boolean {
+  const names = people.flatMap((person) => [person.name, person.id]);
+  return findMention(text.trimStart(), names)?.from === 0;
+}
+
+export function threadRef(room: RoomView, thread: string): ThreadRef {
+  const kind = room.kind === 'direct' ? 'direct' : 'room';
+  return { channel: CHANNEL, tenant: TENANT, room: room.id, key: thread, kind };
+}
+
+export function toPerson(person: ConsolePerson): Person {
+  return {
+    id: person.id,
+    name: person.name,
+    ...(person.email === undefined ? {} : { email: person.email }),
+    standing: person.standing ?? 'member',
+  };
+}
+
+export interface Telling {
+  readonly room: RoomView;
+  readonly asked: Asked;
+  readonly sender: ConsolePerson;
+  /** The thread's messages up to this one, oldest first. */
+  readonly earlier: readonly MessageRecord[];
+}
+
+export function toMessage(record: MessageRecord, { room, asked, sender, earlier }: Telling): Message {
+  return {
+    id: record.id,
+    thread: threadRef(room, record.thread),
+    sender: toPerson(sender),
+    text: asked.text,
+    ...(asked.agent === undefined ? {} : { agent: agentName(asked.agent) }),
+    ...(room.agent === undefined ? {} : { roomAgent: agentName(room.agent) }),
+    quoted: room.kind === 'direct' ? [] : quotes(record, earlier),
+    files: record.files.map(toFileRef),
+    sentAt: record.at,
+    revision: 0,
+  };
+}
+
+const toFileRef = ({ id, name, type, bytes }: MessageRecord['files'][number]): FileRef => ({
+  id,
+  name,
+  type,
+  bytes,
+});
+
+/** What people said in the thread since an agent was last asked: the agent has not seen it. */
+function quotes(record: MessageRecord, earlier: readonly MessageRecord[]): readonly Quote[] {
+  const before = earlier.slice(0, indexOf(record, earlier));
+  const last = before.findLastIndex((one) => one.asked ?? one.reply);
+  return before
+    .slice(last + 1)
+    .filter((one) => one.author.kind === 'person' && one.text !== '')
+    .slice(-QUOTES)
+    .map((one) => ({ author: one.author.name, text: one.text.slice(0, QUOTE_CHARS) }));
+}
+
+function indexOf(record: MessageRecord, records: readonly MessageRecord[]): number {
+  const index = records.findIndex((one) => one.id === record.id);
+  return index < 0 ? records.length : index;
+}
+
+/** The direct room of a person and an agent, as it is before anything was said in it. */
+export function directRoom(person: ConsolePerson, agent: { name: string; description: string }): RoomView {
+  return {
+    id: `${DIRECT_THREAD}~${person.id}~${agent.name}`,
+    name: agent.name,
+    topic: agent.description,
+    kind: 'direct',
+    person: person.id,
+    agent: agent.name,
+  };
+}

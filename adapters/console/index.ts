@@ -1,0 +1,108 @@
+import express from 'express';
+import {
+  type AdapterHost,
+  agentName,
+  BridgeError,
+  type ChannelAdapter,
+  type Turn,
+  turnId,
+} from '../../src/kit.ts';
+import { Chat, type ReplyPlace } from './chat/chat.ts';
+import { Feed } from './chat/feed.ts';
+import { FileStore } from './chat/files.ts';
+import { Rooms } from './chat/rooms.ts';
+import { ChatStore } from './chat/store.ts';
+import type { ConsoleConfig } from './config.ts';
+import { servePage } from './http/page.ts';
+import { answerError, createRoutes, guardSource } from './http/routes.ts';
+import { SignIn } from './http/sign-in.ts';
+import { Streams } from './http/streams.ts';
+import { CHANNEL } from './inbound.ts';
+import { moveLimits } from './limits.ts';
+import { createWriter } from './outbound.ts';
+import { openShared, Talk } from './talk.ts';
+import type { LinkImage } from './views.ts';
+
+export { type ConsoleConfig, type ConsolePerson, defaultPeople } from './config.ts';
+
+/** The built-in web console: a small team chat of its own, served by the bridge. */
+export function createConsole(config: ConsoleConfig): ChannelAdapter {
+  let running: Running | undefined;
+  const open = (): Running => {
+    if (running) return running;
+    throw new BridgeError('internal', 'The console is used before it is started.');
+  };
+  return {
+    name: CHANNEL,
+    limits: moveLimits,
+    abilities: {
+      waiting: { say: async (turn, ahead) => open().chat.postWaiting(placeOf(turn), ahead) },
+    },
+    async start(host) {
+      running = await startConsole(config, host);
+    },
+    async stop() {
+      await running?.stop();
+      running = undefined;
+    },
+    writer: (turn) => createWriter(open().chat, placeOf(turn)),
+    openFile: async (file, limit, signal) => openShared(open().files, file.id, limit, signal),
+  };
+}
+
+interface Running {
+  readonly chat: Chat;
+  readonly files: FileStore;
+  stop(): Promise<void>;
+}
+
+async function startConsole(config: ConsoleConfig, host: AdapterHost): Promise<Running> {
+  const { clock } = host;
+  const store = new ChatStore(config.file);
+  const feed = new Feed(store.nextEra());
+  const chat = new Chat({ store, feed, clock, botName: config.botName, link: linkThrough(host) });
+  const rooms = new Rooms({ store, feed, people: config.people, agents: () => host.agents() });
+  const files = new FileStore(config.filesFolder ?? `${config.file}.files`, store, clock);
+  await files.prepare();
+  const talk = new Talk({ config, host, store, chat, rooms, files });
+  const streams = new Streams(feed);
+  const signIn = config.token === undefined ? {} : { signIn: new SignIn(config.token, clock) };
+  const routes = createRoutes({ config, host, feed, chat, rooms, files, talk, streams, ...signIn });
+  host.mount('/console', (request, response) => void routes(request, response));
+  const page = express().disable('x-powered-by');
+  page.use(guardSource(config.allowedHosts), ...servePage(config.pageFolder), answerError(host));
+  host.mount('/', (request, response) => void page(request, response));
+  await talk.offerDue();
+  const ended = new AbortController();
+  const beating = streams.beat(clock, ended.signal);
+  return {
+    chat,
+    files,
+    async stop() {
+      ended.abort();
+      streams.close();
+      await beating;
+      chat.flush();
+      store.close();
+    },
+  };
+}
+
+function linkThrough(host: AdapterHost): LinkImage {
+  return (media, { turn, agent, account }) => {
+    if (agent === undefined) return undefined;
+    const from = { turn: turnId(turn), agent: agentName(agent) };
+    return host.link(media, account === undefined ? from : { ...from, account });
+  };
+}
+
+function placeOf({ id, origin, message, account }: Turn): ReplyPlace {
+  return {
+    turn: id,
+    ...(origin.kind === 'retry' ? { of: origin.of } : {}),
+    question: message.id,
+    room: message.thread.room,
+    thread: message.thread.key,
+    ...(account === undefined ? {} : { account }),
+  };
+}

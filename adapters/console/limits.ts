@@ -1,0 +1,21 @@
+import type { FamilyLimit } from '../../src/kit.ts';
+
+/** What the console allows a reply: it is ours, so only the eye sets the pace. */
+export const moveLimits: Readonly<Record<'post' | 'edit', FamilyLimit>> = {
+  post: { gapMs: 0 },
+  /** 20 a second: beyond that nobody sees a difference. */
+  edit: { gapMs: 50 },
+};
+
+/** UTF-16 units of a message, as in `ConsoleState.limits`. */
+export const TEXT_CHARS = 100_000;
+/** Files of one message. */
+export const FILES = 10;
+/** Bytes of one file. */
+export const FILE_BYTES = 10 * 1024 * 1024;
+/** Bytes of a JSON body: a message of `TEXT_CHARS`, every character escaped as six bytes, with room to spare. */
+export const JSON_BYTES = 1024 * 1024;
+/** Rooms people may make; more is a mistake or a flood. */
+export const ROOMS = 200;
+/** Roots, or messages of a thread, that one page carries; older ones are asked for with `before`. */
+export const PAGE_MESSAGES = 200;

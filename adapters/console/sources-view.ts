@@ -1,0 +1,36 @@
+import type { Source } from '../../src/kit.ts';
+import type { SourceView } from './wire.ts';
+
+/** A mark in an answer's text: `[2]`, but not the label of a link or a definition. */
+const mark = /\[(\d{1,4})\](?![(:])/g;
+
+/** The sources in the order in which the text first marks them, then those it does not mark. */
+export function orderSources(sources: readonly Source[], text: string): readonly Source[] {
+  if (sources.length === 0) return [];
+  const place = new Map<number, number>();
+  for (const [, digits] of text.matchAll(mark)) {
+    const number = Number(digits);
+    if (!place.has(number)) place.set(number, place.size);
+  }
+  const rank = (source: Source): number =>
+    (source.mark === undefined ? undefined : place.get(source.mark)) ?? Number.POSITIVE_INFINITY;
+  // The sort is stable: unmarked sources keep the platform's order, best first.
+  return sources.toSorted((a, b) => (rank(a) === rank(b) ? 0 : rank(a) - rank(b)));
+}
+
+/** The sources as people see them: numbered 1, 2, 3 in that order. */
+export function viewSources(sources: readonly Source[], text: string): readonly SourceView[] {
+  return orderSources(sources, text).map((source, index) => {
+    const number = index + 1;
+    return {
+      key: source.key,
+      number,
+      ...(source.mark === undefined || source.mark === number ? {} : { mark: source.mark }),
+      title: source.title,
+      kind: source.kind,
+      ...(source.score === undefined ? {} : { score: source.score }),
+      ...(source.link === undefined ? {} : { link: source.link }),
+      fragments: source.fragments,
+    };
+  });
+}

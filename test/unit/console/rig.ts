@@ -1,0 +1,271 @@
+/** A console over a real HTTP server, with a host that keeps a list in place of the bridge. */
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, request as httpRequest, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { type ConsoleConfig, createConsole, defaultPeople } from '../../../adapters/console/index.ts';
+import type { ConsoleEvent, MessageView, NewMessage } from '../../../adapters/console/wire.ts';
+import {
+  type AdapterHost,
+  agentName,
+  type ChannelAdapter,
+  type HttpHandler,
+  type Intake,
+  type Kept,
+  laneKey,
+  type Message,
+  type Origin,
+  type ReplyDocument,
+  type Turn,
+  turnId,
+} from '../../../src/kit.ts';
+
+export interface TestHost extends AdapterHost {
+  /** Everything that was taken in. */
+  readonly taken: Intake[];
+  /** How the next events are answered; by default each is kept. */
+  answer: (event: Intake) => Kept | Promise<Kept>;
+  readonly handle: HttpHandler;
+}
+
+function createHost(): TestHost {
+  const mounts: { path: string; handler: HttpHandler }[] = [];
+  const taken: Intake[] = [];
+  const keyed = { get: async () => undefined, set: async () => {}, delete: async () => {} };
+  const quiet = () => {};
+  let count = 0;
+  const host: TestHost = {
+    taken,
+    answer: () => ({ kind: 'kept', turn: turnId(`turn-${++count}`), ahead: 0 }),
+    async intake(event) {
+      taken.push(event);
+      return host.answer(event);
+    },
+    mount: (path, handler) => void mounts.push({ path, handler }),
+    link: (media, { turn }) => `/media/${turn}/${media.id}?signed`,
+    receipt: async (turn) => [{ turn, at: 1, name: 'kept', detail: { ahead: 0 } }],
+    agents: () => [
+      { name: agentName('knowledge'), description: 'Knows the documents', seesImages: false },
+      { name: agentName('vision'), description: 'Sees images', seesImages: true },
+    ],
+    state: keyed,
+    log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
+    clock: { now: Date.now, wait: (ms, signal) => wait(ms, undefined, { signal }) },
+    handle(request, response) {
+      const url = request.url ?? '/';
+      const mount = mounts.find(({ path }) => path === '/' || url.startsWith(`${path}/`));
+      if (mount && mount.path !== '/') request.url = url.slice(mount.path.length);
+      mount?.handler(request, response);
+    },
+  };
+  return host;
+}
+
+export interface Rig {
+  readonly host: TestHost;
+  readonly adapter: ChannelAdapter;
+  readonly folder: string;
+  readonly port: number;
+  /** A request as the page sends it. */
+  call(path: string, init?: RequestInit): Promise<Response>;
+  get<T>(path: string): Promise<T>;
+  post<T>(path: string, body: unknown): Promise<T>;
+  say(room: string, message: Partial<NewMessage>): Promise<MessageView>;
+  /** Stops the console, and starts another over the same files. */
+  restart(): Promise<Rig>;
+  close(): Promise<void>;
+}
+
+export interface RigOptions {
+  readonly config?: Partial<ConsoleConfig>;
+  readonly host?: (host: TestHost) => void;
+  readonly folder?: string;
+}
+
+let nonces = 0;
+
+export async function openRig(options: RigOptions = {}): Promise<Rig> {
+  const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'parley-console-')));
+  const host = createHost();
+  options.host?.(host);
+  const adapter = createConsole({
+    file: join(folder, 'console.sqlite'),
+    people: defaultPeople,
+    botName: 'parley',
+    defaultAgent: 'knowledge',
+    allowedHosts: ['127.0.0.1', 'localhost'],
+    pageFolder: join(folder, 'page'),
+    ...options.config,
+  });
+  await adapter.start(host);
+  const server = createServer(host.handle);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = portOf(server);
+  const shut = async () => {
+    await adapter.stop();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  const call = (path: string, init?: RequestInit) => fetch(`http://127.0.0.1:${port}${path}`, init);
+  const post = async <T>(path: string, body: unknown) => read<T>(await call(path, json(body)));
+  return {
+    host,
+    adapter,
+    folder,
+    port,
+    call,
+    post,
+    get: async <T>(path: string) => read<T>(await call(path)),
+    say: (room, message) => {
+      const whole = { as: 'engineer', text: '', files: [], nonce: `n${++nonces}`, ...message };
+      return post<MessageView>(`/console/rooms/${encodeURIComponent(room)}/messages`, whole);
+    },
+    restart: async () => {
+      await shut();
+      return openRig({ ...options, folder });
+    },
+    close: async () => {
+      await shut();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+export const json = (body: unknown): RequestInit => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: typeof body === 'string' ? body : JSON.stringify(body),
+});
+
+/** What a test expects the body to be; a refusal is thrown with its sentence. */
+async function read<T>(response: Response): Promise<T> {
+  if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
+  return (await response.json()) as T;
+}
+
+const portOf = (server: Server): number => (server.address() as AddressInfo).port;
+
+/** The turn that the bridge would make of what it took in. */
+export function turnOf(event: Intake | undefined, id: string): Turn {
+  if (event?.kind !== 'ask') throw new Error('nothing was asked');
+  return makeTurn(event.message, event.origin, id);
+}
+
+function makeTurn(message: Message, origin: Origin, id: string): Turn {
+  return {
+    id: turnId(id),
+    origin,
+    lane: laneKey('lane'),
+    message,
+    keptAt: 1,
+    attempt: 1,
+    phase: 'new',
+    state: 'running',
+  };
+}
+
+export function documentOf(turn: Turn, members: Partial<ReplyDocument> = {}): ReplyDocument {
+  return {
+    turn: turn.id,
+    agent: agentName('knowledge'),
+    version: 1,
+    state: 'thinking',
+    text: '',
+    rewrites: 0,
+    steps: [],
+    media: [],
+    sources: [],
+    suggestions: [],
+    notices: [],
+    retry: false,
+    ...members,
+  };
+}
+
+/** Moves the screen until it shows the document, as the core's pacer does. */
+export async function show(rig: Rig, turn: Turn, documents: readonly ReplyDocument[]): Promise<Turn> {
+  const writer = rig.adapter.writer(turn);
+  const signal = new AbortController().signal;
+  let screen = turn.screen ? writer.resume(turn.screen) : writer.blank();
+  for (const document of documents) {
+    for (let move = writer.next(screen, document, 0); move; move = writer.next(screen, document, 0)) {
+      screen = writer.after(screen, move, await writer.perform(move, signal), 0);
+    }
+  }
+  return { ...turn, screen };
+}
+
+export interface Stream {
+  readonly events: ConsoleEvent[];
+  /** Resolves with the first event, of those seen and those to come, that fits. */
+  until(fits: (event: ConsoleEvent) => boolean): Promise<ConsoleEvent>;
+  close(): void;
+}
+
+/** Follows the console's events as a browser does. */
+export async function follow(rig: Rig, since?: number): Promise<Stream> {
+  const ended = new AbortController();
+  const query = since === undefined ? '' : `?since=${since}`;
+  const response = await rig.call(`/console/events${query}`, { signal: ended.signal });
+  const events: ConsoleEvent[] = [];
+  const waits = new Set<() => void>();
+  const reading = (async () => {
+    let rest = '';
+    const decoder = new TextDecoder();
+    for await (const bytes of response.body ?? []) {
+      const frames = (rest + decoder.decode(bytes, { stream: true })).split('\n\n');
+      rest = frames.pop() ?? '';
+      for (const frame of frames) {
+        const data = /^data: (.*)$/m.exec(frame)?.[1];
+        if (data !== undefined) events.push(JSON.parse(data) as ConsoleEvent);
+      }
+      for (const wake of waits) wake();
+    }
+  })().catch(() => undefined);
+  return {
+    events,
+    until: async (fits) => {
+      for (;;) {
+        const found = events.find(fits);
+        if (found) return found;
+        const { promise, resolve } = Promise.withResolvers<void>();
+        waits.add(resolve);
+        await Promise.race([promise, reading.then(() => Promise.reject(new Error('the stream ended')))]);
+        waits.delete(resolve);
+      }
+    },
+    close: () => ended.abort(),
+  };
+}
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+/** A request with headers that `fetch` would not let through, such as `Host`. */
+export async function rawCall(
+  rig: Rig,
+  path: string,
+  { body, ...options }: { method?: string; headers?: Record<string, string>; body?: string | Buffer } = {},
+): Promise<RawAnswer> {
+  const { promise, resolve, reject } = Promise.withResolvers<RawAnswer>();
+  const request = httpRequest({ host: '127.0.0.1', port: rig.port, path, ...options }, (response) => {
+    const chunks: Buffer[] = [];
+    response.on('data', (chunk: Buffer) => chunks.push(chunk));
+    response.on('end', () =>
+      resolve({
+        status: response.statusCode ?? 0,
+        headers: response.headers,
+        text: Buffer.concat(chunks).toString(),
+      }),
+    );
+  });
+  request.on('error', reject);
+  request.end(body);
+  return promise;
+}

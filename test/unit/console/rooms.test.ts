@@ -1,0 +1,233 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ConsoleState, RoomPage, RoomView, ThreadPage } from '../../../adapters/console/wire.ts';
+import { turnId } from '../../../src/kit.ts';
+import { documentOf, follow, json, openRig, type Rig, show, turnOf } from './rig.ts';
+
+let rig: Rig;
+beforeEach(async () => {
+  rig = await openRig();
+});
+afterEach(() => rig.close());
+
+const direct = 'direct~engineer~vision';
+
+describe('the console’s rooms', () => {
+  it('starts with three rooms and a direct room of each person and agent', async () => {
+    const state = await rig.get<ConsoleState>('/console/state');
+    const rooms = state.rooms.filter((room) => room.kind === 'room');
+    expect(rooms.map((room) => room.id)).toEqual(['general', 'support', 'random']);
+    expect(state.rooms.filter((room) => room.kind === 'direct')).toHaveLength(
+      state.people.length * state.agents.length,
+    );
+    expect(state.limits).toEqual({ textChars: 100_000, files: 10, fileBytes: 10_485_760 });
+  });
+
+  it('makes a room that everybody sees, once', async () => {
+    const stream = await follow(rig);
+    const body = { as: 'engineer', name: ' Launch\u202e  plan ', topic: 'soon' };
+    const room = await rig.post<RoomView>('/console/rooms', body);
+    expect(room).toMatchObject({ name: 'Launch plan', topic: 'soon', kind: 'room' });
+    expect(await rig.post<RoomView>('/console/rooms', body)).toEqual(room);
+    const event = await stream.until((one) => one.type === 'room');
+    expect(event).toMatchObject({ room });
+    stream.close();
+  });
+
+  it('keeps a message that addresses nobody as chat', async () => {
+    const message = await rig.say('general', { text: 'good morning' });
+    expect(message).toMatchObject({ thread: message.id, text: 'good morning', author: { id: 'engineer' } });
+    expect(rig.host.taken).toEqual([]);
+    const page = await rig.get<RoomPage>('/console/rooms/general');
+    expect(page.messages).toEqual([message]);
+  });
+
+  it('hands a mention to the bridge, without the mention', async () => {
+    const message = await rig.say('general', { text: 'Hello @knowledge, what is a lane?' });
+    expect(rig.host.taken).toEqual([
+      {
+        kind: 'ask',
+        origin: { kind: 'message', key: message.id, revision: 0 },
+        message: expect.objectContaining({
+          text: 'Hello what is a lane?',
+          agent: 'knowledge',
+          thread: { channel: 'console', tenant: 'console', room: 'general', key: message.id, kind: 'room' },
+          sender: { id: 'engineer', name: 'Engineer', standing: 'member' },
+        }),
+      },
+    ]);
+  });
+
+  it('hands over follow-ups of an engaged thread without a mention, and says what the agent has not seen', async () => {
+    const root = await rig.say('general', { text: 'the build is slow' });
+    await rig.say('general', { as: 'designer', text: 'since Tuesday', thread: root.id });
+    await rig.say('general', { text: '@parley why?', thread: root.id });
+    await rig.say('general', { as: 'manager', text: 'and since when?', thread: root.id });
+    await rig.say('general', { text: '@Designer do you know?', thread: root.id });
+    const asked = rig.host.taken.flatMap((event) => (event.kind === 'ask' ? [event.message] : []));
+    expect(asked.map((message) => message.text)).toEqual(['why?', 'and since when?']);
+    expect(asked[0]?.quoted).toEqual([
+      { author: 'Engineer', text: 'the build is slow' },
+      { author: 'Designer', text: 'since Tuesday' },
+    ]);
+    expect(asked[1]?.quoted).toEqual([]);
+    expect(asked[1]?.agent).toBeUndefined();
+  });
+
+  it('asks the agent of a direct room, and lets nobody else in', async () => {
+    await rig.say(direct, { text: 'hi' });
+    expect(rig.host.taken[0]).toMatchObject({
+      message: { text: 'hi', roomAgent: 'vision', thread: { key: 'direct', kind: 'direct' } },
+    });
+    const other = { as: 'manager', text: 'hi', files: [], nonce: 'x' };
+    const refused = await rig.call(`/console/rooms/${direct}/messages`, json(other));
+    expect(refused.status).toBe(403);
+  });
+
+  it('takes a repeated nonce as the same message', async () => {
+    const first = await rig.say('general', { text: '@parley hi', nonce: 'same' });
+    const second = await rig.say('general', { text: '@parley hi', nonce: 'same' });
+    expect(second).toEqual(first);
+    expect(rig.host.taken).toHaveLength(1);
+    const other = await rig.say('general', { as: 'designer', text: 'hi', nonce: 'same' });
+    expect(other.id).not.toBe(first.id);
+  });
+
+  it('says in the thread why a question was refused', async () => {
+    rig.host.answer = () => ({ kind: 'refused', tellUser: 'Many questions wait.' });
+    const root = await rig.say('general', { text: '@parley hi' });
+    const page = await rig.get<ThreadPage>(`/console/rooms/general/threads/${root.id}`);
+    expect(page.messages[1]).toMatchObject({ text: 'Many questions wait.', author: { kind: 'agent' } });
+  });
+
+  it('counts the answers of a root, for those who look and those who follow', async () => {
+    const stream = await follow(rig);
+    const root = await rig.say('general', { text: 'one' });
+    const answer = await rig.say('general', { text: 'two', thread: root.id });
+    const page = await rig.get<RoomPage>('/console/rooms/general');
+    expect(page.messages).toMatchObject([{ id: root.id, answers: 1, lastAt: answer.at }]);
+    await stream.until(
+      (one) => one.type === 'message' && one.message.id === root.id && one.message.answers === 1,
+    );
+    stream.close();
+  });
+
+  it('gives older messages a page at a time', async () => {
+    for (let count = 0; count < 203; count += 1) await rig.say('random', { text: `m${count}` });
+    const newest = await rig.get<RoomPage>('/console/rooms/random');
+    expect(newest.messages).toHaveLength(200);
+    const older = await rig.get<RoomPage>(`/console/rooms/random?before=${newest.messages[0]?.id}`);
+    expect(older.messages.map((message) => message.text)).toEqual(['m0', 'm1', 'm2']);
+  });
+});
+
+describe('two browsers in one room', () => {
+  it('see the same messages and the same growing reply, in the same order', async () => {
+    const [one, two] = [await follow(rig), await follow(rig)];
+    await Promise.all([
+      rig.say('general', { text: '@parley first' }),
+      rig.say('general', { as: 'designer', text: 'second' }),
+    ]);
+    const turn = turnOf(rig.host.taken[0], 't1');
+    await show(rig, turn, [
+      documentOf(turn),
+      documentOf(turn, { version: 2, state: 'writing', text: 'Hel' }),
+      documentOf(turn, { version: 3, state: 'writing', text: 'Hello' }),
+      documentOf(turn, { version: 4, state: 'done', text: 'Hello.' }),
+    ]);
+    const done = (stream: typeof one) =>
+      stream.until((event) => event.type === 'message' && event.message.reply?.state === 'done');
+    await Promise.all([done(one), done(two)]);
+    expect(one.events).toEqual(two.events);
+    expect(one.events.find((event) => event.type === 'reply')).toMatchObject({
+      text: { at: 3, text: 'lo' },
+    });
+    for (const stream of [one, two]) stream.close();
+  });
+});
+
+describe('acts on a reply', () => {
+  it('stops a turn, and closes one that still waited', async () => {
+    const root = await rig.say('general', { text: '@parley hi' });
+    const turn = turnOf(rig.host.taken[0], 't1');
+    await rig.adapter.abilities.waiting?.say(turn, 2);
+    const page = () => rig.get<ThreadPage>(`/console/rooms/general/threads/${root.id}`);
+    expect((await page()).messages[1]?.reply).toMatchObject({ state: 'waiting', ahead: 2, turn: 't1' });
+    rig.host.answer = () => ({ kind: 'stopped' });
+    expect(await rig.post('/console/replies/t1/stop', { as: 'designer' })).toEqual({ done: true });
+    expect(rig.host.taken.at(-1)).toMatchObject({ kind: 'stop', turn: 't1', by: { id: 'designer' } });
+    expect((await page()).messages[1]?.reply).toMatchObject({ state: 'stopped', retry: true });
+    rig.host.answer = () => ({ kind: 'nothing-to-stop' });
+    expect(await rig.post('/console/replies/t1/stop', { as: 'designer' })).toMatchObject({ done: false });
+  });
+
+  it('asks the question again and goes on in the same message', async () => {
+    const root = await rig.say('general', { text: '@knowledge hi' });
+    const turn = turnOf(rig.host.taken[0], 't1');
+    const failed = documentOf(turn, { version: 9, state: 'failed', text: 'Hal', retry: true });
+    const ended = await show(rig, turn, [documentOf(turn), failed]);
+    expect(await rig.post('/console/replies/t1/retry', { as: 'manager' })).toEqual({ done: true });
+    expect(rig.host.taken[1]).toMatchObject({
+      origin: { kind: 'retry', of: 't1', by: 'manager' },
+      message: { id: root.id, text: 'hi', agent: 'knowledge', sender: { id: 'manager' } },
+    });
+    const retry = turnOf(rig.host.taken[1], 't2');
+    const again = ended.screen ? { ...retry, screen: ended.screen } : retry;
+    await show(rig, again, [documentOf(again, { version: 3, state: 'done', text: 'Hello' })]);
+    const page = await rig.get<ThreadPage>(`/console/rooms/general/threads/${root.id}`);
+    expect(page.messages).toHaveLength(2);
+    expect(page.messages[1]?.reply).toMatchObject({ turn: 't2', text: 'Hello', state: 'done' });
+    expect((await rig.call('/console/replies/t1/retry', json({ as: 'manager' }))).status).toBe(404);
+  });
+
+  it('shares a source of an answer, with where it came from', async () => {
+    const root = await rig.say('general', { text: '@knowledge what is a lane?' });
+    const turn = turnOf(rig.host.taken[0], 't1');
+    const sources = [
+      { key: 'a', title: 'Other', kind: 'document', mark: 1, fragments: [] },
+      { key: 'b', title: 'Lanes', kind: 'document', mark: 2, fragments: [{ text: 'A lane is a queue.' }] },
+    ] as const;
+    await show(rig, turn, [documentOf(turn, { state: 'done', text: 'A queue [2].', sources })]);
+    const shared = await rig.post('/console/shares', {
+      as: 'designer',
+      turn: 't1',
+      source: 'b',
+      room: 'support',
+    });
+    expect(shared).toMatchObject({
+      room: 'support',
+      author: { name: 'Designer' },
+      shared: {
+        source: { key: 'b', number: 1, mark: 2, title: 'Lanes' },
+        from: { room: 'general', thread: root.id, agent: 'knowledge', question: 'what is a lane?' },
+      },
+    });
+    const unknown = await rig.call(
+      '/console/shares',
+      json({ as: 'designer', turn: 't1', source: 'zz', room: 'support' }),
+    );
+    expect(unknown.status).toBe(404);
+  });
+
+  it('shows what the bridge did for a reply', async () => {
+    expect(await rig.get('/console/replies/t1/receipt')).toEqual({
+      turn: turnId('t1'),
+      entries: [{ at: 1, name: 'kept', detail: { ahead: 0 } }],
+    });
+  });
+
+  it('gives images of an answer their signed address, and files none', async () => {
+    const root = await rig.say('general', { text: '@knowledge show me' });
+    const turn = turnOf(rig.host.taken[0], 't1');
+    const ref = { kind: 'file-id', id: '9' } as const;
+    const media = [
+      { id: 'm1', kind: 'image', name: 'a.png', ref },
+      { id: 'm2', kind: 'file', name: 'b.pdf', ref, link: 'https://platform.example/b' },
+    ] as const;
+    await show(rig, turn, [documentOf(turn, { state: 'done', text: 'x', media })]);
+    const page = await rig.get<ThreadPage>(`/console/rooms/general/threads/${root.id}`);
+    expect(page.messages[1]?.reply?.media).toEqual([
+      { id: 'm1', kind: 'image', name: 'a.png', address: '/media/t1/m1?signed' },
+      { id: 'm2', kind: 'file', name: 'b.pdf', link: 'https://platform.example/b' },
+    ]);
+  });
+});
