@@ -1,0 +1,94 @@
+/** The composition root: configuration in, running bridge out. */
+
+import { join } from 'node:path';
+import { makeDirectory } from './bridge/agents.ts';
+import { makeChannels } from './bridge/channels.ts';
+import { type Engine, makeEngine } from './bridge/engine.ts';
+import { makeHost } from './bridge/host.ts';
+import { makeObservers } from './bridge/observers.ts';
+import { openWeb, type WebPlace } from './bridge/web.ts';
+import { systemClock } from './clock.ts';
+import type { Config } from './config/schema.ts';
+import type { Log } from './core/channel.ts';
+import type { ChannelAdapter } from './kit.ts';
+import { createPlatform } from './platform/index.ts';
+import { openStore } from './store/index.ts';
+
+/** How long running turns may go on when the process is asked to stop (fault F31). */
+const DRAIN_MS = 20_000;
+/** How long open requests may go on after that. */
+const CLOSE_MS = 2_000;
+/** Who claims turns: always the same on a data folder, so that a restart takes its turns back at once. */
+const OWNER = 'bridge';
+
+export interface BridgeParts {
+  readonly config: Config;
+  readonly log: Log;
+  readonly adapters: readonly ChannelAdapter[];
+  /** Absent: there is no HTTP server. */
+  readonly web?: WebPlace;
+}
+
+export interface Bridge {
+  /** The port of the HTTP server; 0 without one. */
+  readonly port: number;
+  /** Takes no more questions, lets running turns end within 20 s, passes the rest on, and closes. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts everything, kept turns of an earlier life first. Throws `data-not-writable`, `data-in-use`,
+ * `data-corrupt`, `port-in-use`; what was opened until then is closed again.
+ */
+export async function startBridge(parts: BridgeParts): Promise<Bridge> {
+  const opened = new AsyncDisposableStack();
+  try {
+    const port = await open(parts, opened);
+    return { port, stop: () => opened.disposeAsync() };
+  } catch (thrown) {
+    await opened.disposeAsync();
+    throw thrown;
+  }
+}
+
+/** Each part closes after those that were opened later. Resolves with the port. */
+async function open({ config, log, adapters, web: place }: BridgeParts, opened: AsyncDisposableStack) {
+  const clock = systemClock;
+  const { laneWaiting: laneLimit } = config.limits;
+  const file = join(config.data, 'parley.sqlite');
+  const store = opened.adopt(await openStore({ file, clock, log, owner: OWNER, laneLimit }), (it) =>
+    it.close(),
+  );
+  const observers = makeObservers(store, log);
+  opened.defer(() => observers.journal.flush());
+  const { called } = observers.metrics;
+  const platform = createPlatform(config.platform, { clock, log, random: Math.random, called });
+  opened.defer(() => platform.close());
+  const directory = makeDirectory(config, platform);
+  const channels = makeChannels(adapters, clock);
+  const engine = makeEngine({ config, owner: OWNER, store, observers, directory, channels, clock });
+  const web =
+    place && (await openWeb(place, { config, log, clock, observers, inbox: store.inbox, directory }));
+  opened.defer(() => web?.close(CLOSE_MS));
+  for (const adapter of channels.all) {
+    opened.defer(() => adapter.stop());
+    await adapter.start(
+      makeHost({ adapter, intake: engine.intake, directory, observers, store, log, clock, web }),
+    );
+  }
+  const port = (await web?.listen()) ?? 0;
+  await startEngine(engine, opened);
+  opened.defer(() => web?.drain());
+  return port;
+}
+
+async function startEngine({ worker, announcer }: Engine, opened: AsyncDisposableStack): Promise<void> {
+  const announcing = new AbortController();
+  const announced = announcer.run(announcing.signal);
+  opened.defer(async () => {
+    announcing.abort();
+    await announced;
+  });
+  await worker.start();
+  opened.defer(() => worker.drain(DRAIN_MS));
+}

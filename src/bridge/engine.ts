@@ -1,0 +1,87 @@
+/** The core, put together: intake, the worker that runs turns, and the announcer of waits. */
+
+import { randomUUID } from 'node:crypto';
+import type { Config } from '../config/schema.ts';
+import { type Announcer, createAnnouncer } from '../core/announcer.ts';
+import type { Clock } from '../core/clock.ts';
+import { agentName, turnId } from '../core/ids.ts';
+import { createIntake, type IntakeDesk } from '../core/intake.ts';
+import type { ThreadRef } from '../core/message.ts';
+import { createQuestionRate } from '../core/rate.ts';
+import type { Directory } from '../core/routing.ts';
+import { runTurn } from '../core/run-turn.ts';
+import { createThreadMemory } from '../core/thread-memory.ts';
+import type { TurnParts } from '../core/turn-parts.ts';
+import { createWorker, type Worker } from '../core/worker.ts';
+import type { Store } from '../store/index.ts';
+import type { Channels } from './channels.ts';
+import type { Observers } from './observers.ts';
+
+/** Longest question, UTF-16 units. */
+const QUESTION_LIMIT = 100_000;
+/** A turn's whole time: the delivery contract allows ten minutes from its claim; half a minute is left to show its end. */
+const TURN_MS = 9.5 * 60_000;
+
+export interface EngineParts {
+  readonly config: Config;
+  readonly owner: string;
+  readonly store: Store;
+  readonly observers: Observers;
+  readonly directory: Directory;
+  readonly channels: Channels;
+  readonly clock: Clock;
+}
+
+export interface Engine {
+  readonly intake: IntakeDesk;
+  readonly worker: Worker;
+  readonly announcer: Announcer;
+}
+
+export function makeEngine(parts: EngineParts): Engine {
+  const { config, owner, store, observers, channels, clock } = parts;
+  const { inbox } = store;
+  const { witness } = observers;
+  const { questionsPerMinute, turns: atOnce } = config.limits;
+  const announcer = createAnnouncer({ inbox, clock, witness, adapter: channels.adapter });
+  const intake = createIntake({
+    inbox,
+    clock,
+    witness,
+    rate: createQuestionRate(questionsPerMinute, clock),
+    questionLimit: QUESTION_LIMIT,
+    newId: () => turnId(randomUUID()),
+    queued: announcer.nudge,
+  });
+  const turnParts = makeTurnParts(parts);
+  const run: Parameters<typeof createWorker>[0]['run'] = (claim, scope) => runTurn(claim, scope, turnParts);
+  const worker = createWorker({ inbox, owner, clock, witness, atOnce, turnMs: TURN_MS, run });
+  return { intake, worker, announcer };
+}
+
+function makeTurnParts({ config, store, observers, directory, channels, clock }: EngineParts): TurnParts {
+  return {
+    inbox: store.inbox,
+    sessions: store.sessions,
+    memory: createThreadMemory(store.keyed('threads')),
+    directory,
+    policy: { ...config.access, identity: config.identity.table, unmapped: config.identity.unmapped },
+    clock,
+    witness: observers.witness,
+    roomAgent: roomAgents(config),
+    adapter: channels.adapter,
+    budgets: channels.budgets,
+  };
+}
+
+/** The first configured line that fits the room. */
+function roomAgents({ rooms }: Config): TurnParts['roomAgent'] {
+  const fits = (line: Config['rooms'][number], thread: ThreadRef) =>
+    line.channel === thread.channel &&
+    line.room === thread.room &&
+    (line.tenant === undefined || line.tenant === thread.tenant);
+  return (thread) => {
+    const line = rooms.find((each) => fits(each, thread));
+    return line === undefined ? undefined : agentName(line.agent);
+  };
+}

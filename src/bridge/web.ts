@@ -1,0 +1,69 @@
+/** The HTTP server with what the bridge itself serves: health, metrics, and the images of answers. */
+
+import type { Config } from '../config/schema.ts';
+import type { Log } from '../core/channel.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Directory } from '../core/routing.ts';
+import { findAgent } from '../core/routing.ts';
+import type { Inbox } from '../core/stores.ts';
+import { asBridgeError, BridgeError } from '../errors.ts';
+import { readLinkKey } from '../web/link-key.ts';
+import { createMediaLinks, type MediaGrant, type MediaLinks } from '../web/media-links.ts';
+import { createWebServer, type WebServer } from '../web/server.ts';
+import type { Observers } from './observers.ts';
+
+export interface WebPlace {
+  /** Ports that something about to start needs, so that they are not named as free. */
+  readonly avoid: readonly number[];
+  /** What else keeps the bridge from being ready: the embedded sandbox that has not opened yet. */
+  awaited(): readonly string[];
+}
+
+export interface WebParts {
+  readonly config: Config;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly observers: Observers;
+  readonly inbox: Inbox;
+  readonly directory: Directory;
+}
+
+export interface Web extends WebServer {
+  readonly links: MediaLinks;
+}
+
+export async function openWeb(place: WebPlace, parts: WebParts): Promise<Web> {
+  const { config, log, clock, observers, inbox, directory } = parts;
+  const links = createMediaLinks(await readLinkKey(config.data), clock);
+  const server = createWebServer({
+    place: { host: config.server.host, port: config.server.port, setting: 'PORT', avoid: place.avoid },
+    clock,
+    log,
+    metrics: observers.metrics,
+    media: { links, openMedia: (grant, signal) => openMedia(directory, grant, signal) },
+    readiness: async () => [...(await storeTroubles(inbox)), ...place.awaited()],
+  });
+  return { ...server, links };
+}
+
+async function storeTroubles(inbox: Inbox): Promise<readonly string[]> {
+  return inbox.counts().then(
+    () => [],
+    (thrown: unknown) => [asBridgeError(thrown).message],
+  );
+}
+
+async function openMedia(
+  directory: Directory,
+  { agent: name, account, ref }: MediaGrant,
+  signal: AbortSignal,
+) {
+  const agent = findAgent(directory, name);
+  if (agent === undefined) {
+    throw new BridgeError(
+      'media-unavailable',
+      `The agent "${name}" of this image is not configured any more.`,
+    );
+  }
+  return agent.gateway.openMedia(ref, { signal, ...(account !== undefined && { account }) });
+}
