@@ -14,19 +14,21 @@ export interface Recorder {
 }
 
 export function createRecorder(claim: Claim, inbox: Pick<Inbox, 'checkpoint'>, lost: () => void): Recorder {
-  let text = claim.text;
+  let recorded = { text: claim.text, version: 0, rewrites: 0 };
   let shape = claim.turn.screen === undefined ? '' : shapeOf(claim.turn.screen);
 
   const record = async (checkpoint: Checkpoint): Promise<void> => {
     if ((await inbox.checkpoint(claim, checkpoint)) === 'lost') lost();
   };
 
-  /** The unrecorded end of the text, which counts as recorded from now on. */
-  const takeText = (whole: string): Pick<Checkpoint, 'text'> => {
-    const at = commonLength(text, whole);
-    if (at === text.length && at === whole.length) return {};
-    text = whole;
-    return { text: { at, text: whole.slice(at) } };
+  /** The unrecorded end of the text, which counts as recorded from now on; nothing for an outdated document. */
+  const takeText = ({ text, version, rewrites }: ReplyDocument): Pick<Checkpoint, 'text'> => {
+    if (version < recorded.version) return {};
+    const grew = rewrites === recorded.rewrites && text.length >= recorded.text.length;
+    const at = grew ? recorded.text.length : commonLength(recorded.text, text);
+    const isNew = at < recorded.text.length || at < text.length;
+    recorded = { text, version, rewrites };
+    return isNew ? { text: { at, text: text.slice(at) } } : {};
   };
   const takeScreen = (screen: Screen): Pick<Checkpoint, 'screen'> => {
     if (shape === shapeOf(screen)) return {};
@@ -37,10 +39,10 @@ export function createRecorder(claim: Claim, inbox: Pick<Inbox, 'checkpoint'>, l
   return {
     record,
     async recordShown(document, screen) {
-      const fresh = { ...takeText(document.text), ...takeScreen(screen) };
+      const fresh = { ...takeText(document), ...takeScreen(screen) };
       if (Object.keys(fresh).length > 0) await record(fresh);
     },
-    recordEnding: (document) => record({ phase: 'ending', ...takeText(document.text) }),
+    recordEnding: (document) => record({ phase: 'ending', ...takeText(document) }),
   };
 }
 
@@ -50,7 +52,6 @@ function shapeOf(screen: Screen): string {
 }
 
 function commonLength(before: string, after: string): number {
-  if (after.startsWith(before)) return before.length;
   const limit = Math.min(before.length, after.length);
   let length = 0;
   while (length < limit && before.charCodeAt(length) === after.charCodeAt(length)) length += 1;
