@@ -1,0 +1,106 @@
+/** Virtual time: waits fire in order of their time, and only when a test lets time pass. */
+
+import type { Clock } from '../../src/core/clock.ts';
+
+export interface VirtualClock extends Clock {
+  /** Lets `ms` pass: fires every wait due until then, in order, and lets everything settle after each. */
+  pass(ms: number): Promise<void>;
+  /** Lets time pass until the condition holds; throws when it does not hold within `limitMs`. */
+  until(condition: () => boolean, limitMs?: number): Promise<void>;
+  /** Sets the time of day without any wait firing early: what a corrected system clock does (fault F33). */
+  jump(ms: number): void;
+  /** Waits that have neither fired nor been given up. */
+  readonly waiting: number;
+}
+
+export interface VirtualClockOptions {
+  readonly start?: number;
+  /** Resolves when nothing goes on but virtual waits; by default one round of the event loop. */
+  settle?(): Promise<void>;
+}
+
+interface Wait {
+  readonly at: number;
+  readonly order: number;
+  fire(): void;
+}
+
+/** 2026-11-01T00:00:00Z, so that times in failures are readable. */
+const START = 1_793_491_200_000;
+
+export function createVirtualClock({
+  start = START,
+  settle = oneRound,
+}: VirtualClockOptions = {}): VirtualClock {
+  /** Counts only forward; `offset` is what the time of day differs from it. */
+  let steady = start;
+  let offset = 0;
+  let order = 0;
+  const waits = new Set<Wait>();
+
+  const earliest = (until: number): Wait | undefined => {
+    let first: Wait | undefined;
+    for (const wait of waits) {
+      if (wait.at > until) continue;
+      if (first === undefined || wait.at < first.at || (wait.at === first.at && wait.order < first.order))
+        first = wait;
+    }
+    return first;
+  };
+  /** Fires the next wait due until `limit`; false when there is none. */
+  const step = (limit: number): boolean => {
+    const next = earliest(limit);
+    if (next === undefined) return false;
+    steady = Math.max(steady, next.at);
+    waits.delete(next);
+    next.fire();
+    return true;
+  };
+
+  return {
+    now: () => steady + offset,
+    wait: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        if (signal?.aborted) return reject(signal.reason);
+        order += 1;
+        const giveUp = () => {
+          waits.delete(wait);
+          reject(signal?.reason);
+        };
+        const wait: Wait = {
+          at: steady + Math.max(0, ms),
+          order,
+          fire: () => {
+            signal?.removeEventListener('abort', giveUp);
+            resolve();
+          },
+        };
+        waits.add(wait);
+        signal?.addEventListener('abort', giveUp, { once: true });
+      }),
+    async pass(ms) {
+      const end = steady + ms;
+      await settle();
+      while (step(end)) await settle();
+      steady = end;
+    },
+    async until(condition, limitMs = 600_000) {
+      const end = steady + limitMs;
+      await settle();
+      while (!condition()) {
+        if (!step(end)) throw new Error(`Still not so after ${limitMs} ms of virtual time.`);
+        await settle();
+      }
+    },
+    jump(ms) {
+      offset += ms;
+    },
+    get waiting() {
+      return waits.size;
+    },
+  };
+}
+
+function oneRound(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

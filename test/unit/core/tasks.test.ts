@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { createTasks } from '../../../src/core/tasks.ts';
+
+test('all work is waited for, also work that began meanwhile', async () => {
+  const first = Promise.withResolvers<void>();
+  const second = Promise.withResolvers<void>();
+  const tasks = createTasks(() => undefined);
+  let ended = false;
+  tasks.start(() => first.promise.then(() => tasks.start(() => second.promise)));
+  const all = tasks.allEnded().then(() => {
+    ended = true;
+  });
+  first.resolve();
+  await first.promise;
+  await Promise.resolve();
+  expect([ended, tasks.size > 0]).toEqual([false, true]);
+  second.resolve();
+  await all;
+  expect(tasks.size).toBe(0);
+});
+
+test('a failure is told and counts as ended', async () => {
+  const failures: unknown[] = [];
+  const tasks = createTasks((error) => failures.push(error));
+  tasks.start(() => Promise.reject(new Error('no')));
+  tasks.start(() => new Promise(() => undefined));
+  await tasks.oneEnded();
+  expect([failures.length, tasks.size]).toEqual([1, 1]);
+});
