@@ -1,0 +1,96 @@
+import type { Clock } from '../clock.ts';
+import { Refusal } from '../http/refusal.ts';
+import type { Images, StoredImage } from '../media/images.ts';
+import type { Agent, Asked, Piece } from './agent.ts';
+import { type Pace, paced, wordGroups } from './pace.ts';
+
+export interface DemoParts {
+  readonly clock: Clock;
+  readonly paceMs: () => number;
+  readonly images: Images;
+  /** A small picture for agents that show one unasked. */
+  readonly picture: () => StoredImage;
+}
+
+/** The demonstration agents that need no documents (platform contract FIX-1). */
+export function demoAgents(parts: DemoParts): Readonly<Record<string, Agent>> {
+  const pace = (asked: Asked): Pace => ({
+    clock: parts.clock,
+    everyMs: parts.paceMs(),
+    signal: asked.signal,
+  });
+  const say = async function* (asked: Asked, text: string): AsyncIterable<Piece> {
+    for await (const group of paced(wordGroups(text), pace(asked))) yield { type: 'text', text: group };
+  };
+  return {
+    echo: (asked) => say(asked, asked.question),
+    'image-demo': (asked) => say(asked, describeImages(asked, parts)),
+    'media-demo': (asked) => withMedia(say(asked, mediaText(asked, parts)), asked, parts),
+    'slow-demo': (asked) => slowly(asked, parts.clock),
+    'privacy-demo': (asked) => say(asked, privacyText(asked)),
+    'fail-demo': (asked) => fail(asked, (text) => say(asked, text)),
+  };
+}
+
+function describeImages(asked: Asked, parts: DemoParts): string {
+  if (asked.images.length === 0) {
+    const fileId = parts.images.keepAnswer(parts.picture());
+    return `You sent no image, so here is one of mine.\n\n![A small drawing](${fileId})\n`;
+  }
+  const lines = asked.images.map((image, index) => {
+    const fileId = parts.images.keepAnswer(image);
+    const size = `${Math.max(1, Math.round(image.bytes.length / 1024))} KB`;
+    return `${index + 1}. **${image.name}** (${image.type}, ${size})\n\n![${image.name}](${fileId})\n`;
+  });
+  return `I received ${asked.images.length} image(s):\n\n${lines.join('\n')}`;
+}
+
+const mediaText = (asked: Asked, parts: DemoParts): string =>
+  `Here is a picture and a file for “${asked.question.slice(0, 80)}”.\n\n![A small drawing](${parts.images.keepAnswer(parts.picture())})\n`;
+
+async function* withMedia(text: AsyncIterable<Piece>, asked: Asked, parts: DemoParts): AsyncIterable<Piece> {
+  yield* text;
+  const fileId = parts.images.keepAnswer(parts.picture());
+  yield {
+    type: 'media',
+    medias: [
+      { type: 'image', name: 'drawing.png', url: `${asked.base}/openapi/chat/media/image/${fileId}` },
+      { type: 'file', name: null, url: `${asked.base}/share/#/file/handbook.pdf` },
+    ],
+  };
+  yield { type: 'suggestions', questions: ['Show me another picture', 'What kinds of media are there?'] };
+}
+
+const SLOW_MS = 50;
+
+async function* slowly(asked: Asked, clock: Clock): AsyncIterable<Piece> {
+  const text = `I write slowly, one character at a time, so that there is time to press Stop. You asked: ${asked.question.slice(0, 500)} I have nothing more to say than this, but I say it with great patience.`;
+  for (const character of text) {
+    if (asked.signal.aborted) return;
+    yield { type: 'text', text: character };
+    await clock.sleep(SLOW_MS, asked.signal);
+  }
+}
+
+const PERSONAL = /[\w.+-]+@[\w-]+\.\w+|\+?\d[\d\s().-]{6,}\d/;
+
+/** The prompt about personal data comes instead of the answer until it is skipped (platform contract CHL-13). */
+function privacyText(asked: Asked): string {
+  return !asked.skipHint && PERSONAL.test(asked.question)
+    ? 'Your question seems to hold personal data (an e-mail address or a phone number). Please confirm that you want to send it, or ask again without it.'
+    : `Thank you. I read your question of ${asked.question.length} characters and it holds no personal data that I would warn about.`;
+}
+
+async function* fail(asked: Asked, say: (text: string) => AsyncIterable<Piece>): AsyncIterable<Piece> {
+  if (/\bmiddle\b/i.test(asked.question)) {
+    yield* say('This answer begins well and then it breaks ');
+    throw new Refusal(200, 50001, 'The agent failed in the middle of its answer.');
+  }
+  if (/\binstead\b/i.test(asked.question)) {
+    throw new Refusal(200, 50001, 'The agent answers with an error instead of a stream.');
+  }
+  if (/\bbefore\b/i.test(asked.question)) {
+    throw new Refusal(500, 50001, 'The agent failed before its answer.');
+  }
+  yield* say('I fail on request: write *before*, *middle* or *instead*.');
+}

@@ -1,0 +1,150 @@
+import type { Clock } from '../clock.ts';
+import { compose } from '../knowledge/answer.ts';
+import { phrases } from '../knowledge/phrases.ts';
+import { buildQuery, type Query } from '../knowledge/query.ts';
+import { type Hit, type SearchScope, search, weigh } from '../knowledge/search.ts';
+import { suggestionsFor } from '../knowledge/suggest.ts';
+import { languageOf } from '../knowledge/terms.ts';
+import type { Documents, StoredDocument } from '../store/documents.ts';
+import type { Agent, Asked, Piece } from './agent.ts';
+import { paced, wordGroups } from './pace.ts';
+
+export interface KnowledgeParts {
+  readonly documents: Documents;
+  readonly clock: Clock;
+  readonly paceMs: () => number;
+  readonly workspaceIds: (names: readonly string[]) => readonly string[];
+  /** False while documents are being read for the first time. */
+  readonly ready: () => boolean;
+}
+
+export interface Retrieved {
+  readonly query: Query;
+  readonly hits: readonly Hit[];
+}
+
+const HITS = 8;
+const GREETING = /^\s*(hi|hello|hey|good (morning|afternoon|evening)|你好|您好|こんにちは)[\s!.,！。]*$/i;
+const ABOUT_ITSELF =
+  /\bwhat (can|do) you (do|know|answer)|what (documents|topics)|^\s*help\s*\??$|你能(回答|做)什么|何ができ/i;
+
+/** Finds passages for a question; when its own words find nothing, the conversation's words are tried too. */
+export function retrieve(asked: Asked, parts: KnowledgeParts): Retrieved {
+  const scope = scopeOf(asked, parts);
+  const query = buildQuery(asked.question, asked.history);
+  const hits = search(query, parts.documents, scope);
+  if (hits.length > 0 || query.followUp || asked.history.length === 0 || query.own.length > 2)
+    return { query, hits };
+  const widened = buildQuery(asked.question, asked.history, true);
+  return { query: widened, hits: search(widened, parts.documents, scope) };
+}
+
+function scopeOf(asked: Asked, parts: KnowledgeParts): SearchScope {
+  const { account } = asked;
+  const workspaces = parts.workspaceIds(asked.workspaces);
+  const mayRead = (document: StoredDocument): boolean =>
+    (account.role === 'admin' || account.workspaces.includes(document.workspace)) &&
+    (asked.workspaces.length === 0 || workspaces.includes(document.workspace)) &&
+    (asked.documents.length === 0 || asked.documents.includes(document.id));
+  return { mayRead, limit: HITS };
+}
+
+/** Answers from the documents by quoting them (platform contract LOC-1). */
+export function knowledgeAgent(parts: KnowledgeParts): Agent {
+  return async function* (asked) {
+    const started = parts.clock.now();
+    if (GREETING.test(asked.question) || ABOUT_ITSELF.test(asked.question)) {
+      const titles = titlesFor(asked, parts);
+      yield* say(phrases(languageOf(asked.question)).greeting(titles), asked, parts);
+      yield openingQuestions(asked, parts);
+      return;
+    }
+    const { query, hits } = retrieve(asked, parts);
+    yield* thoughts(asked, hits, parts.clock.now() - started);
+    const terms = weigh(query, parts.documents);
+    const { text, sources } = compose(query, hits, terms);
+    yield { type: 'sources', sources };
+    if (text === '') {
+      yield* say(nothingFound(asked, parts), asked, parts);
+      yield openingQuestions(asked, parts);
+      return;
+    }
+    if (asked.retrievalOnly)
+      yield { type: 'text', text: sources.map((source) => source.content).join('\n\n---\n\n') };
+    else yield* say(text, asked, parts);
+    yield { type: 'suggestions', questions: suggestionsFor(hits, parts.documents, asked.question) };
+  };
+}
+
+async function* say(text: string, asked: Asked, parts: KnowledgeParts): AsyncIterable<Piece> {
+  const pace = { clock: parts.clock, everyMs: parts.paceMs(), signal: asked.signal };
+  for await (const group of paced(wordGroups(text), pace)) yield { type: 'text', text: group };
+}
+
+export function* thoughts(asked: Asked, hits: readonly Hit[], tookMs: number): Iterable<Piece> {
+  const words = phrases(
+    languageOf(
+      asked.systemLanguage.startsWith('zh') ? '中' : asked.systemLanguage.startsWith('ja') ? 'か' : 'en',
+    ),
+  );
+  const elapsedTime = { model: 0, action: tookMs, total: tookMs };
+  const base = { pluginName: words.plugin, state: 'success', elapsedTime };
+  yield { type: 'thought', thought: { ...base, thought: words.searching } };
+  const documents = new Set(hits.map((hit) => hit.document.id)).size;
+  yield { type: 'thought', thought: { ...base, thought: words.found(hits.length, documents) } };
+}
+
+function nothingFound(asked: Asked, parts: KnowledgeParts): string {
+  const words = phrases(languageOf(asked.question));
+  return parts.ready() ? words.nothing(titlesFor(asked, parts)) : words.indexing;
+}
+
+const TITLES = 12;
+
+function titlesFor(asked: Asked, parts: KnowledgeParts): readonly string[] {
+  const { mayRead } = scopeOf(asked, parts);
+  const readable = parts.documents
+    .list()
+    .filter((document) => document.state === 'success' && mayRead(document));
+  return readable.slice(0, TITLES).map((document) => document.title);
+}
+
+function openingQuestions(asked: Asked, parts: KnowledgeParts): Piece {
+  const { mayRead } = scopeOf(asked, parts);
+  const questions: string[] = [];
+  for (const document of parts.documents.list()) {
+    if (questions.length >= 3 || !mayRead(document)) continue;
+    const [chunk] = parts.documents.chunksOf(document.id).filter((candidate) => candidate.heading !== '');
+    if (chunk === undefined) continue;
+    questions.push(
+      ...suggestionsFor(
+        [{ chunk: { ...chunk, heading: '' }, document, score: 1 }],
+        parts.documents,
+        '',
+      ).slice(0, 1),
+    );
+  }
+  return { type: 'suggestions', questions };
+}
+
+/** Lists the passages that were found instead of composing an answer (platform contract FIX-1). */
+export function passagesAgent(parts: KnowledgeParts): Agent {
+  return async function* (asked) {
+    const { query, hits } = retrieve(asked, parts);
+    yield* thoughts(asked, hits, 0);
+    const { sources } = compose(query, hits, weigh(query, parts.documents));
+    yield { type: 'sources', sources };
+    const lines = sources.map(
+      (source, index) => `${index + 1}. **${source.title}** (${source.score}): ${firstWords(source.content)}`,
+    );
+    const text =
+      lines.length === 0 ? 'I found no passage for that.' : `I found these passages:\n\n${lines.join('\n')}`;
+    yield* say(text, asked, parts);
+    yield {
+      type: 'suggestions',
+      questions: suggestionsFor(hits, parts.documents, asked.question).slice(0, 2),
+    };
+  };
+}
+
+const firstWords = (text: string): string => `${text.replace(/\s+/g, ' ').slice(0, 120)}…`;

@@ -1,0 +1,65 @@
+import type { SandboxAccount, SandboxAgent, SandboxCatalogue } from '../fixtures.ts';
+import { type Call, header } from '../http/call.ts';
+import { unauthorized } from '../http/refusal.ts';
+import { sameText, type Tokens } from './tokens.ts';
+
+/** Who is asking. Each method refuses with 401 and is called before the body is read. */
+export interface Gatekeeper {
+  /** The agent of the `api-key` header (platform contract AUT-1). */
+  agentOfKey(call: Call): SandboxAgent;
+  /** The account of a lite access token (platform contract AUT-2). */
+  liteAccount(call: Call): SandboxAccount;
+  /** The account of an Open API token; `openapi`, `Bearer` and no scheme are accepted (platform contract AUT-13). */
+  openAccount(call: Call): SandboxAccount;
+  /** Media is read with a token of either interface (platform contract AUT-4). */
+  anyAccount(call: Call): SandboxAccount;
+  /** An api-key or a lite token (platform contract IMG-3). */
+  keyOrAccount(call: Call): void;
+  /** The admin token (platform contract AUT-3). */
+  admin(call: Call): void;
+}
+
+export function createGatekeeper(
+  catalogue: SandboxCatalogue,
+  tokens: Tokens,
+  adminToken: () => string,
+): Gatekeeper {
+  const agentOfKey = (call: Call): SandboxAgent => {
+    const key = header(call, 'api-key');
+    if (key === undefined) throw unauthorized('The header api-key is missing.');
+    const agent = catalogue.agents.find((candidate) => sameText(candidate.apiKey, key));
+    if (agent === undefined) throw unauthorized('The API key is unknown.');
+    return agent;
+  };
+  const account = (call: Call, schemes: RegExp, kinds: readonly string[]): SandboxAccount => {
+    const claims = tokens.verify(credential(call, schemes));
+    const found = catalogue.accounts.find((candidate) => candidate.userName === claims?.userName);
+    if (claims === undefined || !kinds.includes(claims.kind) || found === undefined || !found.enabled) {
+      throw unauthorized('The access token is invalid or has expired.');
+    }
+    return found;
+  };
+  const liteAccount = (call: Call) => account(call, /^bearer\s+/i, ['lite']);
+  return {
+    agentOfKey,
+    liteAccount,
+    openAccount: (call) => account(call, /^(openapi\s+|bearer\s+)?/i, ['open']),
+    anyAccount: (call) => account(call, /^(openapi|bearer)\s+/i, ['lite', 'open']),
+    keyOrAccount: (call) => {
+      if (header(call, 'api-key') === undefined) liteAccount(call);
+      else agentOfKey(call);
+    },
+    admin: (call) => {
+      if (!sameText(credential(call, /^bearer\s+/i), adminToken()))
+        throw unauthorized('The admin token is invalid.');
+    },
+  };
+}
+
+function credential(call: Call, schemes: RegExp): string {
+  const value = header(call, 'authorization');
+  if (value === undefined) throw unauthorized('The header Authorization is missing.');
+  const scheme = schemes.exec(value);
+  if (scheme === null) throw unauthorized('The header Authorization has another scheme.');
+  return value.slice(scheme[0].length);
+}

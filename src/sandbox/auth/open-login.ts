@@ -1,0 +1,70 @@
+import type { Clock } from '../clock.ts';
+import type { SandboxAccount, SandboxCatalogue } from '../fixtures.ts';
+import { type Fields, idText, requiredText } from '../http/fields.ts';
+import { declined } from '../http/refusal.ts';
+import type { Options } from '../options.ts';
+import { signLogin } from './signature.ts';
+import { sameText } from './tokens.ts';
+
+/** Five minutes to either side (platform contract AUT-11). */
+const SIGNATURE_WINDOW_MS = 300_000;
+/** Nonces remembered; enough for 300 logins a second over the window. */
+const NONCES_KEPT = 100_000;
+
+/** Checks a signed login and names the account (platform contract AUT-9 to AUT-11). Refuses with `success` false. */
+export function createSignedLogin(
+  catalogue: SandboxCatalogue,
+  clock: Clock,
+  options: Options,
+): (fields: Fields) => SandboxAccount {
+  const seen = new Map<string, number>();
+  const refuseReuse = (key: string) => {
+    if (!options.refuseNonceReuse) return;
+    const last = seen.get(key);
+    if (last !== undefined && clock.now() - last <= 2 * SIGNATURE_WINDOW_MS)
+      throw declined('The nonce was used before.');
+    seen.delete(key);
+    seen.set(key, clock.now());
+    const [oldest] = seen.keys();
+    if (seen.size > NONCES_KEPT && oldest !== undefined) seen.delete(oldest);
+  };
+  return (fields) => {
+    const client = required(fields, 'client');
+    const account = required(fields, 'account');
+    const nonce = required(fields, 'nonce');
+    const signature = required(fields, 'signature');
+    const timestamp = idText(fields.timestamp) ?? '';
+    if (!/^\d{13}$/.test(timestamp)) throw declined('The parameter timestamp must be a number of 13 digits.');
+    if (!/^[0-9A-Za-z]{6}$/.test(nonce)) throw declined('The parameter nonce must be 6 letters or digits.');
+    if (client !== catalogue.openClient.client) throw declined('The client is unknown.');
+    const { secret } = catalogue.openClient;
+    if (!sameText(signature, signLogin({ client, secret, account, timestamp, nonce }))) {
+      throw declined('The signature is wrong.');
+    }
+    if (Math.abs(clock.now() - Number(timestamp)) > SIGNATURE_WINDOW_MS) {
+      throw declined('The signature has expired: the timestamp is more than five minutes off.');
+    }
+    const found = enabledAccount(catalogue, account);
+    refuseReuse(`${client}\n${nonce}`);
+    return found;
+  };
+}
+
+/** The account of that name; an unknown or disabled one cannot obtain a token (platform contract STA-4). */
+export function enabledAccount(catalogue: SandboxCatalogue, userName: string | undefined): SandboxAccount {
+  const account = catalogue.accounts.find((candidate) => candidate.userName === userName);
+  if (account === undefined) throw declined('The account is unknown.');
+  if (!account.enabled) throw declined('The account is disabled.');
+  return account;
+}
+
+/** Like `requiredText`, answered in the manner of the Open API. */
+export function required(fields: Fields, name: string): string {
+  const value = fields[name];
+  if (value !== undefined && value !== null && typeof value !== 'string') {
+    throw declined(`The parameter ${name} must be a string.`);
+  }
+  if (value === undefined || value === null || value === '')
+    throw declined(`The parameter ${name} is missing.`);
+  return requiredText(fields, name);
+}

@@ -1,0 +1,65 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Clock } from '../clock.ts';
+import { asFields } from '../http/fields.ts';
+import { type Database, rememberFact } from '../store/database.ts';
+
+export interface TokenClaims {
+  /** Which interface issued it. */
+  readonly kind: 'lite' | 'open';
+  readonly userName: string;
+}
+
+/** Signed access tokens of three parts with a numeric `exp` (platform contract AUT-5). They survive a restart. */
+export interface Tokens {
+  issue(claims: TokenClaims, lifeMs: number): string;
+  /** The claims, or undefined for a token that is unknown, altered, expired or revoked. */
+  verify(token: string): TokenClaims | undefined;
+  /** Ends every token issued so far (platform contract AUT-16). */
+  revokeAll(): void;
+  /** Signs any text: temporary media links use it. */
+  sign(text: string): string;
+}
+
+export function createTokens(database: Database, clock: Clock): Tokens {
+  const key = rememberFact(database, 'signing-key', () => randomBytes(32).toString('hex'));
+  const sign = (text: string): string => createHmac('sha256', key).update(text).digest('base64url');
+  const header = encode({ alg: 'HS256', typ: 'JWT' });
+  let generation = 0;
+  return {
+    issue: (claims, lifeMs) => {
+      const payload = encode({
+        sub: claims.userName,
+        kind: claims.kind,
+        generation,
+        jti: randomBytes(6).toString('hex'),
+        exp: Math.ceil((clock.now() + lifeMs) / 1000),
+        until: clock.now() + lifeMs,
+      });
+      return `${header}.${payload}.${sign(`${header}.${payload}`)}`;
+    },
+    verify: (token) => {
+      const [head, payload, signature, ...rest] = token.split('.');
+      if (head === undefined || payload === undefined || signature === undefined || rest.length > 0)
+        return undefined;
+      if (!sameText(signature, sign(`${head}.${payload}`))) return undefined;
+      const claims = asFields(JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'))) ?? {};
+      const { sub, kind } = claims;
+      if (typeof sub !== 'string' || (kind !== 'lite' && kind !== 'open')) return undefined;
+      if (Number(claims.until) <= clock.now() || Number(claims.generation) < generation) return undefined;
+      return { kind, userName: sub };
+    },
+    revokeAll: () => {
+      generation += 1;
+    },
+    sign,
+  };
+}
+
+const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+/** Compares in constant time; texts of different length are different. */
+export function sameText(a: string, b: string): boolean {
+  const left = Buffer.from(a);
+  const right = Buffer.from(b);
+  return left.length === right.length && timingSafeEqual(left, right);
+}

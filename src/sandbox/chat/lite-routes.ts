@@ -1,0 +1,123 @@
+import type { Asked } from '../agents/agent.ts';
+import type { Dialect } from '../dialect/names.ts';
+import { streamBytes, streamType } from '../dialect/stream.ts';
+import { textPayload } from '../dialect/text.ts';
+import { toolResult } from '../dialect/tool.ts';
+import type { SandboxAccount, SandboxAgent } from '../fixtures.ts';
+import { type Call, param } from '../http/call.ts';
+import { invalid } from '../http/refusal.ts';
+import { jsonReply, liteEnvelope, type Reply } from '../http/reply.ts';
+import type { Route } from '../http/router.ts';
+import type { Source } from '../store/sessions.ts';
+import { conversationIds, type LiteAnswer, liteFrames } from './lite-frames.ts';
+import { type LiteRequest, readLiteRequest } from './lite-request.ts';
+import { type ChatParts, openSession, programOf } from './parts.ts';
+import { streamReply } from './stream-reply.ts';
+import { startTurn, withFirst } from './turn.ts';
+
+/** Chat of the lite interface by API key and by agent id (platform contract, section 3). */
+export function liteChatRoutes(parts: ChatParts): readonly Route[] {
+  return [
+    {
+      id: 'chatByKey',
+      method: 'POST',
+      path: '/webapi/lite_api/v2/api/chat-with-bot/chat',
+      face: 'lite',
+      handle: async (call) => {
+        const agent = parts.gatekeeper.agentOfKey(call);
+        const request = readLiteRequest(await call.fields(), 'key', parts.images);
+        const [account] = parts.catalogue.accounts;
+        if (account === undefined) throw invalid('There is no account.');
+        return await answer(parts, call, {
+          agent,
+          account,
+          request,
+          history: request.history,
+          conversation: undefined,
+        });
+      },
+    },
+    {
+      id: 'chatByToken',
+      method: 'POST',
+      path: '/webapi/lite_api/v2/api/chat-with-bot/{agent_id}',
+      face: 'lite',
+      handle: async (call) => {
+        const account = parts.gatekeeper.liteAccount(call);
+        const agent = parts.catalogue.agents.find((candidate) => candidate.uuid === param(call, 'agent_id'));
+        if (agent === undefined) throw invalid(`The agent ${param(call, 'agent_id')} is unknown.`);
+        const request = readLiteRequest(await call.fields(), 'token', parts.images);
+        const wish = {
+          id: request.conversation,
+          kind: 'lite',
+          agent,
+          account,
+          route: 'chatByToken',
+        } as const;
+        const session = openSession(parts, wish);
+        const history = parts.sessions.turns(session.id);
+        return await answer(parts, call, { agent, account, request, history, conversation: session.id });
+      },
+    },
+  ];
+}
+
+interface LiteTurn {
+  readonly agent: SandboxAgent;
+  readonly account: SandboxAccount;
+  readonly request: LiteRequest;
+  readonly history: Asked['history'];
+  readonly conversation: string | undefined;
+}
+
+async function answer(parts: ChatParts, call: Call, turn: LiteTurn): Promise<Reply> {
+  const { agent, account, request, conversation } = turn;
+  const asked: Asked = {
+    agent,
+    account,
+    question: request.question,
+    images: request.images,
+    history: turn.history,
+    chatLanguage: '',
+    systemLanguage: 'en-US',
+    wantsThoughts: false,
+    retrievalOnly: request.retrievalOnly,
+    skipHint: request.skipHint,
+    workspaces: request.workspaces,
+    documents: request.documents,
+    base: call.base,
+    signal: call.signal,
+  };
+  const started = startTurn(programOf(parts, agent), asked, conversation, parts.sessions);
+  const dialect = { ...parts.options.dialect };
+  const pieces = await withFirst(started.pieces);
+  const lite: LiteAnswer = { pieces, conversation, dialect, showToolResult: request.showToolResult };
+  if (!request.stream || dialect.stream === 'json') return await wholeAnswer(lite);
+  const type = streamType(dialect.stream);
+  return streamReply(type, streamBytes(liteFrames(lite), dialect.stream), parts.clock, call.signal);
+}
+
+/** The answer without a stream (platform contract CHL-16, DEC-16). */
+async function wholeAnswer(lite: LiteAnswer): Promise<Reply> {
+  let text = '';
+  let sources: readonly Source[] = [];
+  for await (const piece of lite.pieces) {
+    if (piece.type === 'text') text += piece.text;
+    if (piece.type === 'sources') sources = piece.sources;
+  }
+  const tools =
+    lite.showToolResult && sources.length > 0 ? { tool_result: toolResult(sources, lite.dialect.media) } : {};
+  return jsonReply(
+    wholeBody(text, { ...tools, ...conversationIds(lite.conversation, lite.dialect) }, lite.dialect),
+  );
+}
+
+function wholeBody(text: string, rest: Record<string, unknown>, dialect: Dialect): unknown {
+  if (dialect.end === 'data-null' || dialect.end === 'no-text') return liteEnvelope(null);
+  if (dialect.end === 'data-string') return liteEnvelope(text);
+  if (dialect.text === 'plain') return liteEnvelope({ full_output: text, ...rest });
+  const payload = textPayload({ delta: text, whole: text }, dialect.text);
+  if (payload.place === 'chunk') return liteEnvelope(payload.value);
+  if (payload.place === 'top') return { code: 200, message: 'success', ...rest, ...payload.members };
+  return liteEnvelope({ ...payload.members, ...rest });
+}

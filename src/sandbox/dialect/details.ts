@@ -1,0 +1,60 @@
+import { jsonReply, liteEnvelope, type Reply } from '../http/reply.ts';
+import { fileType, previewId } from '../media/file-types.ts';
+import type { StoredDocument } from '../store/documents.ts';
+import type { MediaDialect } from './names.ts';
+
+/** The body of file details in the shape of the chosen dialect (platform contract MED-7, DEC-18). */
+export function detailData(document: StoredDocument, dialect: MediaDialect): unknown {
+  const id = previewId(document.id);
+  const filetype = fileType(document.type);
+  const plain = {
+    id,
+    document_id: document.id,
+    file_name: document.name,
+    filetype,
+    objectType: 'file',
+    size: document.size,
+  };
+  switch (dialect) {
+    case 'detail-list':
+      return liteEnvelope([plain]);
+    case 'detail-top':
+      return plain;
+    case 'detail-other-names':
+      return liteEnvelope({ ekb_id: id, full_name: document.name, fileType: filetype, object_type: 'file' });
+    case 'detail-text-type':
+      return liteEnvelope({ ...plain, filetype: String(filetype) });
+    case 'detail-no-type':
+      return liteEnvelope({ title: document.name });
+    default:
+      return liteEnvelope(plain);
+  }
+}
+
+/** The answer to a preview in the shape of the chosen dialect (platform contract MED-7, DEC-19). */
+export function previewReply(url: string, text: string, dialect: MediaDialect): Reply {
+  switch (dialect) {
+    case 'preview-string':
+      return jsonReply(liteEnvelope(url));
+    case 'preview-camel':
+      return jsonReply(liteEnvelope({ previewUrl: url }));
+    case 'preview-snake':
+      return jsonReply(liteEnvelope({ preview_url: url }));
+    case 'preview-href':
+      return jsonReply(liteEnvelope({ href: url }));
+    case 'preview-content':
+      return jsonReply(liteEnvelope({ content: text }));
+    case 'preview-bytes':
+      return {
+        status: 200,
+        headers: { 'content-type': 'application/octet-stream' },
+        body: Buffer.from(text),
+      };
+    case 'preview-redirect':
+      return { status: 302, headers: { location: url }, body: '' };
+    case 'preview-unknown':
+      return jsonReply(liteEnvelope({ answer: 'no address here' }));
+    default:
+      return jsonReply(liteEnvelope({ url }));
+  }
+}

@@ -1,0 +1,143 @@
+import { type Frame, members } from '../chat/frame.ts';
+import { formatJson } from '../http/json.ts';
+import type { StreamDialect } from './names.ts';
+
+/** Content type of each way to stream; undefined sends none. */
+export function streamType(dialect: StreamDialect): string | undefined {
+  switch (dialect) {
+    case 'ndjson':
+      return 'application/x-ndjson';
+    case 'ndjson-text':
+    case 'raw-text':
+      return 'text/plain; charset=utf-8';
+    case 'untyped':
+      return undefined;
+    default:
+      return 'text/event-stream; charset=utf-8';
+  }
+}
+
+/** The frames as bytes in the chosen dialect (platform contract DEC-1 to DEC-9). Each chunk is one event. */
+export function streamBytes(frames: AsyncIterable<Frame>, dialect: StreamDialect): AsyncIterable<Uint8Array> {
+  switch (dialect) {
+    case 'split-bytes':
+      return splitBytes(texts(frames, dialect));
+    case 'no-last-blank':
+      return withoutLastBlank(texts(frames, dialect));
+    case 'balanced':
+      return encoded(inPairs(frames));
+    default:
+      return encoded(texts(frames, dialect));
+  }
+}
+
+async function* texts(frames: AsyncIterable<Frame>, dialect: StreamDialect): AsyncIterable<string> {
+  let first = true;
+  for await (const frame of frames) {
+    const text = frameText(frame, dialect);
+    yield first && dialect === 'bom' ? `\uFEFF${text}` : text;
+    first = false;
+  }
+  if (dialect === 'done-marker') yield 'data: [DONE]\n\n';
+  if (dialect === 'done-word') yield 'data: DONE\n\n';
+  if (dialect === 'joined') yield '\n';
+}
+
+function frameText(frame: Frame, dialect: StreamDialect): string {
+  const plain = event(frame.event, frame.data);
+  switch (dialect) {
+    case 'ndjson':
+    case 'ndjson-text':
+      return `${formatJson(marked(frame, 'event'))}\n`;
+    case 'raw-text':
+      return frame.text;
+    case 'raw-data':
+      return frame.text === '' ? '' : `${lines('data: ', frame.text)}\n\n`;
+    case 'raw-lines':
+      return frame.text === '' ? '' : `data: ${frame.text}\n\n`;
+    case 'crlf':
+      return plain.replaceAll('\n', '\r\n');
+    case 'cr':
+      return plain.replaceAll('\n', '\r');
+    case 'no-space':
+      return plain.replace(/^(data|event): /gm, '$1:');
+    case 'bare-end':
+      return frame.kind === 'end' ? 'event: end\n\n' : plain;
+    case 'joined':
+      return `data: ${formatJson(marked(frame, 'event'))}\n`;
+    case 'heartbeats':
+      return `: ping\n\nevent: ping\ndata: {}\n\nevent: heartbeat\ndata:\n\n${plain}`;
+    case 'numbers':
+      return `data: 7\n\n${plain}`;
+    case 'kind-event':
+      return event(undefined, marked(frame, 'event'));
+    case 'kind-type':
+      return event(undefined, marked(frame, 'type'));
+    case 'kind-kind':
+      return event(undefined, marked(frame, 'kind'));
+    case 'kind-category':
+      return event(undefined, marked(frame, 'category'));
+    case 'kind-inferred':
+      return event(undefined, frame.kind === 'end' ? { ...members(frame.data), done: true } : frame.data);
+    case 'aliases':
+      return event(ALIASES[frame.kind], frame.data);
+    case 'unknown-kinds':
+      return `event: telemetry\ndata: {"content":"not a part of the answer"}\n\n${plain}`;
+    case 'only-unknown':
+      return frame.kind === 'stream' ? event('fragment', frame.data) : '';
+    default:
+      return plain;
+  }
+}
+
+const ALIASES = { stream: 'answer', tool_result: 'tool', end: 'finish', error: 'error' } as const;
+
+const event = (name: string | undefined, data: unknown): string =>
+  `${name === undefined ? '' : `event: ${name}\n`}data: ${formatJson(data)}\n\n`;
+
+const lines = (prefix: string, text: string): string =>
+  text
+    .split('\n')
+    .map((line) => prefix + line)
+    .join('\n');
+
+/** The data with its kind as a member; data that is no object keeps its shape. */
+function marked(frame: Frame, name: string): unknown {
+  const data = members(frame.data);
+  return data === undefined ? frame.data : { [name]: frame.kind, ...data };
+}
+
+async function* inPairs(frames: AsyncIterable<Frame>): AsyncIterable<string> {
+  let held = '';
+  for await (const frame of frames) {
+    const text = formatJson(marked(frame, 'event'));
+    if (held === '') held = text;
+    else {
+      yield `data: ${held}${text}\n\n`;
+      held = '';
+    }
+  }
+  if (held !== '') yield `data: ${held}\n\n`;
+}
+
+async function* encoded(parts: AsyncIterable<string>): AsyncIterable<Uint8Array> {
+  for await (const part of parts) if (part !== '') yield Buffer.from(part, 'utf8');
+}
+
+async function* splitBytes(parts: AsyncIterable<string>): AsyncIterable<Uint8Array> {
+  for await (const part of encoded(parts)) {
+    for (let at = 0; at < part.length; at += 1) {
+      yield part.subarray(at, at + 1);
+      await new Promise(setImmediate);
+    }
+  }
+}
+
+async function* withoutLastBlank(parts: AsyncIterable<string>): AsyncIterable<Uint8Array> {
+  let held = '';
+  for await (const part of parts) {
+    if (held !== '') yield Buffer.from(held, 'utf8');
+    held = part;
+  }
+  yield Buffer.from(held.replace(/\n+$/, ''), 'utf8');
+}

@@ -1,0 +1,179 @@
+/**
+ * The fixed, documented data of the sandbox (platform contract FIX-1, FIX-2).
+ * Plain data without imports, so that the command line can configure the embedded bridge from it.
+ * None of it is secret: the sandbox listens on the loopback address unless it is told otherwise.
+ */
+
+export interface SandboxAgent {
+  readonly name: string;
+  readonly description: string;
+  /** Header `api-key` of the lite interface. */
+  readonly apiKey: string;
+  /** Path member `{agent_id}` of the lite token chat. */
+  readonly uuid: string;
+  /** Body member `expertCode` of the Open API. */
+  readonly expertCode: string;
+  /** Whether the agent looks at images in the question. */
+  readonly seesImages: boolean;
+}
+
+export interface SandboxAccount {
+  readonly id: string;
+  readonly userName: string;
+  readonly realName: string;
+  readonly email: string;
+  readonly role: 'admin' | 'member' | 'none';
+  readonly enabled: boolean;
+  /** Ids of the knowledge workspaces that the account may read; an administrator reads all. */
+  readonly workspaces: readonly string[];
+}
+
+export interface SandboxWorkspace {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+}
+
+export interface SandboxCatalogue {
+  readonly agents: readonly SandboxAgent[];
+  readonly accounts: readonly SandboxAccount[];
+  readonly workspaces: readonly SandboxWorkspace[];
+  readonly liteClient: {
+    readonly clientId: string;
+    readonly clientSecret: string;
+    readonly username: string;
+  };
+  readonly openClient: { readonly client: string; readonly secret: string; readonly account: string };
+  /** Identity-provider tokens and the account that each one signs in. */
+  readonly idpTokens: readonly { readonly token: string; readonly userName: string }[];
+  readonly adminToken: string;
+}
+
+const HANDBOOK = '4493041505002320001';
+const PROJECT = '4493041505002320002';
+const FOLDER = '4493041505002320003';
+
+export const sandboxCatalogue: SandboxCatalogue = {
+  agents: [
+    {
+      name: 'knowledge',
+      description: 'Answers from the documents, with sources and pictures',
+      apiKey: 'sandbox-key-knowledge',
+      uuid: '5a1d0000-0000-4000-8000-000000000001',
+      expertCode: 'knowledge',
+      seesImages: true,
+    },
+    {
+      name: 'echo',
+      description: 'Repeats what you write',
+      apiKey: 'sandbox-key-echo',
+      uuid: '5a1d0000-0000-4000-8000-000000000002',
+      expertCode: 'echo',
+      seesImages: false,
+    },
+    {
+      name: 'kb-demo',
+      description: 'Lists the passages that it found, with references and tool results',
+      apiKey: 'sandbox-key-kb-demo',
+      uuid: '5a1d0000-0000-4000-8000-000000000003',
+      expertCode: 'kb-demo',
+      seesImages: false,
+    },
+    {
+      name: 'image-demo',
+      description: 'Names the images that you send and shows them back',
+      apiKey: 'sandbox-key-image-demo',
+      uuid: '5a1d0000-0000-4000-8000-000000000004',
+      expertCode: 'image-demo',
+      seesImages: true,
+    },
+    {
+      name: 'media-demo',
+      description: 'Answers with an image and a file beside the text',
+      apiKey: 'sandbox-key-media-demo',
+      uuid: '5a1d0000-0000-4000-8000-000000000005',
+      expertCode: 'media-demo',
+      seesImages: false,
+    },
+    {
+      name: 'slow-demo',
+      description: 'Writes one character every 50 milliseconds, to try Stop',
+      apiKey: 'sandbox-key-slow-demo',
+      uuid: '5a1d0000-0000-4000-8000-000000000006',
+      expertCode: 'slow-demo',
+      seesImages: false,
+    },
+    {
+      name: 'privacy-demo',
+      description: 'Warns when a question holds an e-mail address or a phone number',
+      apiKey: 'sandbox-key-privacy-demo',
+      uuid: '5a1d0000-0000-4000-8000-000000000007',
+      expertCode: 'privacy-demo',
+      seesImages: false,
+    },
+    {
+      name: 'fail-demo',
+      description: 'Fails before, in the middle, or instead of the answer: say which word',
+      apiKey: 'sandbox-key-fail-demo',
+      uuid: '5a1d0000-0000-4000-8000-000000000008',
+      expertCode: 'fail-demo',
+      seesImages: false,
+    },
+  ],
+  accounts: [
+    {
+      id: '4493041505002321001',
+      userName: 'admin',
+      realName: 'Sandbox Administrator',
+      email: 'admin@example.com',
+      role: 'admin',
+      enabled: true,
+      workspaces: [HANDBOOK, PROJECT, FOLDER],
+    },
+    {
+      id: '4493041505002321002',
+      userName: 'member-one',
+      realName: 'First Member',
+      email: 'member-one@example.com',
+      role: 'member',
+      enabled: true,
+      workspaces: [HANDBOOK, PROJECT, FOLDER],
+    },
+    {
+      id: '4493041505002321003',
+      userName: 'member-two',
+      realName: 'Second Member',
+      email: 'member-two@example.com',
+      role: 'member',
+      enabled: true,
+      workspaces: [PROJECT, FOLDER],
+    },
+    {
+      id: '4493041505002321004',
+      userName: 'disabled',
+      realName: 'Disabled Account',
+      email: 'disabled@example.com',
+      role: 'none',
+      enabled: false,
+      workspaces: [],
+    },
+  ],
+  workspaces: [
+    { id: HANDBOOK, name: 'handbook', description: 'The illustrated documents that ship with the sandbox' },
+    { id: PROJECT, name: 'project', description: 'The documentation of the project itself' },
+    { id: FOLDER, name: 'folder', description: 'The folder given with --knowledge' },
+  ],
+  liteClient: {
+    clientId: 'sandbox-lite-client',
+    clientSecret: 'sandbox-lite-secret',
+    username: 'member-one',
+  },
+  openClient: { client: 'sandbox-open-client', secret: 'sandbox-open-secret', account: 'member-one' },
+  idpTokens: [
+    { token: 'sandbox-idp-admin', userName: 'admin' },
+    { token: 'sandbox-idp-member-one', userName: 'member-one' },
+    { token: 'sandbox-idp-member-two', userName: 'member-two' },
+    { token: 'sandbox-idp-disabled', userName: 'disabled' },
+  ],
+  adminToken: 'sandbox-admin-token',
+};

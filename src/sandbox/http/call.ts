@@ -1,0 +1,24 @@
+import type { IncomingMessage } from 'node:http';
+import type { Fields } from './fields.ts';
+
+/** One request on its way through a route. */
+export interface Call {
+  readonly request: IncomingMessage;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  /** Address of the sandbox as this caller sees it, without a trailing slash. */
+  readonly base: string;
+  /** Aborted when the caller disconnects. */
+  readonly signal: AbortSignal;
+  /** Reads and decodes the JSON body; a route authenticates before it calls this. */
+  fields(): Promise<Fields>;
+}
+
+export function header(call: Call, name: string): string | undefined {
+  const value = call.request.headers[name];
+  const text = Array.isArray(value) ? value[0] : value;
+  return text === undefined || text === '' ? undefined : text;
+}
+
+/** The path parameter `name`; a route asks only for parameters of its own path. */
+export const param = (call: Call, name: string): string => call.params[name] ?? '';

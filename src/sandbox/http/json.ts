@@ -1,0 +1,32 @@
+/** Nineteen-digit ids do not fit a JavaScript number, so both directions keep integers whole (platform contract GEN-9). */
+
+const LONG_RUN = /\d{16}/;
+const INTEGER = /^-?\d+$/;
+
+/** Parses JSON; an integer outside the safe range becomes its digits as a string. Throws on malformed text. */
+export function parseJson(text: string): unknown {
+  if (!LONG_RUN.test(text)) return JSON.parse(text);
+  return JSON.parse(text, (_key, value: unknown, ...rest: unknown[]) => {
+    if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
+    const [context] = rest;
+    const source = sourceOf(context);
+    return source !== undefined && INTEGER.test(source) ? source : value;
+  });
+}
+
+function sourceOf(context: unknown): string | undefined {
+  if (typeof context !== 'object' || context === null || !('source' in context)) return undefined;
+  return typeof context.source === 'string' ? context.source : undefined;
+}
+
+/** Writes JSON; a bigint becomes a bare integer. */
+export function formatJson(value: unknown): string {
+  return JSON.stringify(value, (_key, member: unknown) =>
+    typeof member === 'bigint' ? rawInteger(member) : member,
+  );
+}
+
+function rawInteger(value: bigint): unknown {
+  const raw: unknown = Reflect.get(JSON, 'rawJSON');
+  return typeof raw === 'function' ? raw(value.toString()) : value.toString();
+}

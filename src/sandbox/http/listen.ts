@@ -1,0 +1,63 @@
+import { createServer, type Server } from 'node:http';
+
+export interface Listening {
+  readonly port: number;
+  /** As it stands in a URL. */
+  readonly address: string;
+}
+
+/** The port is taken; `free` is the next one that is not. */
+export class PortTaken extends Error {
+  readonly port: number;
+  readonly free: number | undefined;
+
+  constructor(port: number, free: number | undefined) {
+    super(`Port ${port} is in use${free === undefined ? '' : `; the next free one is ${free}`}.`);
+    this.name = 'PortTaken';
+    this.port = port;
+    this.free = free;
+  }
+}
+
+/** Ports tried after a taken one. */
+const PORTS_TRIED = 50;
+
+export async function listen(server: Server, port: number, host: string): Promise<Listening> {
+  try {
+    const bound = await bind(server, port, host);
+    return { port: bound, address: host.includes(':') ? `[${host}]` : host };
+  } catch (error) {
+    if (isTaken(error)) throw new PortTaken(port, await nextFree(port, host));
+    throw error;
+  }
+}
+
+async function bind(server: Server, port: number, host: string): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : port;
+}
+
+const isTaken = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+
+async function nextFree(port: number, host: string): Promise<number | undefined> {
+  for (let candidate = port + 1; candidate <= Math.min(port + PORTS_TRIED, 65_535); candidate += 1) {
+    const probe = createServer();
+    const free = await bind(probe, candidate, host).then(
+      () => true,
+      () => false,
+    );
+    await new Promise<void>((resolve) => {
+      probe.close(() => resolve());
+    });
+    if (free) return candidate;
+  }
+  return undefined;
+}

@@ -1,0 +1,98 @@
+import type { IncomingMessage } from 'node:http';
+import type { Clock } from '../clock.ts';
+import type { Fields } from './fields.ts';
+import { JSON_TYPE, type Reply } from './reply.ts';
+
+/** Requests kept for inspection; the oldest go first. */
+const CALLS_KEPT = 2_000;
+const SECRET = /^(authorization|api-key|cookie)$|secret|token|signature|password/i;
+
+interface CallRecord {
+  readonly at: string;
+  readonly method: string;
+  readonly path: string;
+  readonly operation: string | null;
+  readonly headers: Record<string, string>;
+  body: unknown;
+  status: number | null;
+  /** False while the answer runs and when the caller disconnected before its end. */
+  complete: boolean;
+}
+
+export interface LoggedCall {
+  body(fields: Fields): void;
+  answered(status: number): void;
+  closed(complete: boolean): void;
+}
+
+/** The requests received, with secrets masked (platform contract FIX-6). */
+export interface CallLog {
+  open(request: IncomingMessage, url: URL, operation: string | undefined): LoggedCall | undefined;
+  list(): readonly unknown[];
+  clear(): void;
+}
+
+export function createCallLog(clock: Clock, enabled: () => boolean): CallLog {
+  const calls: CallRecord[] = [];
+  return {
+    open: (request, url, operation) => {
+      if (!enabled()) return undefined;
+      const record: CallRecord = {
+        at: new Date(clock.now()).toISOString(),
+        method: request.method ?? '',
+        path: url.pathname + maskQuery(url),
+        operation: operation ?? null,
+        headers: maskHeaders(request),
+        body: null,
+        status: null,
+        complete: false,
+      };
+      calls.push(record);
+      if (calls.length > CALLS_KEPT) calls.shift();
+      return {
+        body: (fields) => {
+          record.body = mask(fields);
+        },
+        answered: (status) => {
+          record.status = status;
+        },
+        closed: (complete) => {
+          record.complete = complete;
+        },
+      };
+    },
+    list: () => calls,
+    clear: () => {
+      calls.length = 0;
+    },
+  };
+}
+
+export const callsReply = (calls: readonly unknown[]): Reply => ({
+  status: 200,
+  headers: { 'content-type': JSON_TYPE },
+  body: JSON.stringify({ calls }),
+});
+
+function maskHeaders(request: IncomingMessage): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(request.headers)) {
+    headers[name] = SECRET.test(name) ? '***' : String(value);
+  }
+  return headers;
+}
+
+function maskQuery(url: URL): string {
+  const masked = [...url.searchParams].map(([name, value]): [string, string] => [
+    name,
+    SECRET.test(name) ? '***' : value,
+  ]);
+  const text = new URLSearchParams(masked).toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+function mask(fields: Fields): Fields {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, SECRET.test(name) ? '***' : value]),
+  );
+}

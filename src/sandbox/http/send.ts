@@ -1,0 +1,47 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import type { Reply } from './reply.ts';
+
+/** Milliseconds for which a refused upload is read on, so that the sender gets to see the refusal. */
+const DRAIN_MS = 1_000;
+
+/** Writes a reply with back-pressure. An error while streaming destroys the connection: the cut is what the caller sees. */
+export async function send(response: ServerResponse, reply: Reply, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  response.writeHead(reply.status, { ...reply.headers });
+  if (typeof reply.body === 'string' || reply.body instanceof Uint8Array) {
+    response.end(reply.body);
+    if (reply.headers.connection === 'close') closeSoon(response);
+    return;
+  }
+  response.flushHeaders();
+  try {
+    await stream(response, reply.body, signal);
+    response.end();
+    if (!response.writableFinished) await finished(response, signal);
+  } catch {
+    response.destroy();
+  }
+}
+
+async function stream(
+  response: ServerResponse,
+  body: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): Promise<void> {
+  for await (const chunk of body) {
+    if (signal.aborted) return;
+    if (!response.write(chunk)) await once(response, 'drain', { signal }).catch(() => undefined);
+  }
+}
+
+async function finished(response: ServerResponse, signal: AbortSignal): Promise<void> {
+  await once(response, 'finish', { signal }).catch(() => undefined);
+}
+
+function closeSoon(response: ServerResponse): void {
+  const request = response.req;
+  request.resume();
+  const timer = setTimeout(() => request.destroy(), DRAIN_MS);
+  request.on('close', () => clearTimeout(timer));
+}

@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { basename, dirname, extname, join, relative, resolve } from 'node:path';
+import type { Images, StoredImage } from '../media/images.ts';
+import { imageType } from '../media/signature.ts';
+import type { Documents, NewChunk, StoredDocument } from '../store/documents.ts';
+import type { Block } from './blocks.ts';
+import { divide } from './chunk.ts';
+import { isReadable, readBlocks } from './read.ts';
+import { termsOf } from './terms.ts';
+
+/** A file or folder whose documents go into a workspace. */
+export interface KnowledgeSource {
+  readonly path: string;
+  readonly workspace: string;
+}
+
+export interface IndexProgress {
+  readonly done: number;
+  readonly total: number;
+}
+
+export interface IndexParts {
+  readonly documents: Documents;
+  readonly images: Images;
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: IndexProgress) => void;
+}
+
+/** Raised when the way to read or divide changes, so that everything is read anew. */
+const INDEX_VERSION = '1';
+/** Bytes of a document or a picture; larger ones end in state `fail`. */
+const FILE_LIMIT = 20 * 1024 * 1024;
+/** Files of all sources together. */
+const FILES_AT_MOST = 10_000;
+
+interface FoundFile extends KnowledgeSource {
+  readonly root: string;
+}
+
+/** Brings the index up to date with the sources: new and changed files are read, vanished ones are dropped. */
+export async function indexSources(sources: readonly KnowledgeSource[], parts: IndexParts): Promise<void> {
+  const files = (await Promise.all(sources.map(filesOf))).flat().slice(0, FILES_AT_MOST);
+  const wanted = new Set(files.map((file) => file.path));
+  for (const document of parts.documents.list())
+    if (!wanted.has(document.path)) parts.documents.remove(document.id);
+  for (const [done, file] of files.entries()) {
+    if (parts.signal.aborted) return;
+    parts.onProgress({ done, total: files.length });
+    await indexFile(file, parts);
+    // Requests are answered between two files.
+    await new Promise(setImmediate);
+  }
+  parts.onProgress({ done: files.length, total: files.length });
+}
+
+async function filesOf(source: KnowledgeSource): Promise<readonly FoundFile[]> {
+  const root = resolve(source.path);
+  const info = await stat(root).catch(() => undefined);
+  if (info === undefined) return [];
+  if (info.isFile()) return [{ path: root, root: dirname(root), workspace: source.workspace }];
+  const entries = await readdir(root, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile() && isReadable(extension(entry.name)))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => !/(^|[\\/])(\.|node_modules[\\/])/.test(relative(root, path)))
+    .sort()
+    .map((path) => ({ path, root, workspace: source.workspace }));
+}
+
+const extension = (name: string): string => extname(name).slice(1).toLowerCase();
+
+async function indexFile(file: FoundFile, parts: IndexParts): Promise<void> {
+  const { documents } = parts;
+  const size = (await stat(file.path).catch(() => undefined))?.size ?? 0;
+  const bytes = size > FILE_LIMIT ? Buffer.alloc(0) : await readFile(file.path).catch(() => Buffer.alloc(0));
+  const hash = createHash('sha256').update(INDEX_VERSION).update(bytes).digest('hex');
+  const known = documents.at(file.path);
+  if (known?.hash === hash && known.workspace === file.workspace && known.state !== 'underway') return;
+  const name = basename(file.path);
+  const announced = documents.announce({
+    workspace: file.workspace,
+    path: file.path,
+    name,
+    title: basename(name, extname(name)),
+    type: extension(name),
+    size,
+    hash,
+    state: 'underway',
+    reason: '',
+  });
+  try {
+    if (size > FILE_LIMIT) throw new Error(`The file is larger than ${FILE_LIMIT} bytes.`);
+    if (bytes.length === 0) throw new Error('The file is empty or cannot be read.');
+    await keepDocument(announced, await readBlocks(announced.type, bytes), parts);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'The file cannot be read.';
+    documents.replace({ ...announced, state: 'fail', reason }, []);
+  }
+}
+
+async function keepDocument(
+  document: StoredDocument,
+  blocks: readonly Block[],
+  parts: IndexParts,
+): Promise<void> {
+  const links = new Map<string, string>();
+  const names: string[] = [];
+  for (const block of blocks) {
+    if (block.kind !== 'image' || links.has(block.source)) continue;
+    const image = await picture(block.source, dirname(document.path));
+    if (image === undefined) continue;
+    links.set(block.source, parts.images.keep(document.id, image));
+    names.push(image.name);
+  }
+  parts.images.dropOthers(document.id, names);
+  const { title, passages } = divide(blocks, document.title, (source) => links.get(source));
+  const chunks = passages.map((passage): NewChunk => {
+    const heading = passage.headings.join(' › ');
+    const body = `${title}\n${heading}\n${passage.text}`;
+    return { heading, text: passage.text, words: termsOf(body).join(' '), body };
+  });
+  parts.documents.replace({ ...document, title, state: 'success' }, chunks);
+}
+
+const DATA_IMAGE = /^data:image\/[\w+.-]+;base64,(.*)$/s;
+
+/** The picture of a document: embedded, or a file beside it. Pictures elsewhere are left out. */
+async function picture(source: string, folder: string): Promise<StoredImage | undefined> {
+  const embedded = DATA_IMAGE.exec(source);
+  const bytes = embedded ? Buffer.from(embedded[1] ?? '', 'base64') : await besideFile(source, folder);
+  const type = bytes === undefined || bytes.length > FILE_LIMIT ? undefined : imageType(bytes);
+  if (bytes === undefined || type === undefined) return undefined;
+  const digest = createHash('sha256').update(bytes).digest('hex').slice(0, 16);
+  const name = embedded ? `${digest}.${type.slice('image/'.length)}` : basename(source);
+  return { name, type, bytes };
+}
+
+async function besideFile(source: string, folder: string): Promise<Buffer | undefined> {
+  if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(source)) return undefined;
+  const path = resolve(folder, decodeURI(source));
+  if (relative(folder, path).startsWith('..')) return undefined;
+  return await readFile(path).catch(() => undefined);
+}

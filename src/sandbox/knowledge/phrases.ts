@@ -1,0 +1,61 @@
+import type { Language } from './terms.ts';
+
+/** The few words of its own that the agent says. */
+export interface Phrases {
+  from(heading: string): string;
+  nothing(titles: readonly string[]): string;
+  greeting(titles: readonly string[]): string;
+  readonly indexing: string;
+  suggestion(heading: string): string;
+  readonly searching: string;
+  readonly plugin: string;
+  found(passages: number, documents: number): string;
+}
+
+const list = (titles: readonly string[]): string => titles.map((title) => `- ${title}`).join('\n');
+
+const PHRASES: Readonly<Record<Language, Phrases>> = {
+  en: {
+    from: (heading) => `From **${heading}**`,
+    nothing: (titles) =>
+      `I found nothing about that in the documents I can read, so I would rather not guess.\n\nI can answer questions about:\n\n${list(titles)}`,
+    greeting: (titles) =>
+      `Hello! Ask me anything about the documents I can read; I answer with sources.\n\nI know about:\n\n${list(titles)}`,
+    indexing: 'The documents are still being read. Please ask again in a moment.',
+    suggestion: (heading) =>
+      /[?？]$/.test(heading) ? heading : `What should I know about ${lowered(heading)}?`,
+    searching: 'Searching the documents',
+    plugin: 'Document search',
+    found: (passages, documents) => `Found ${count(passages, 'passage')} in ${count(documents, 'document')}`,
+  },
+  zh: {
+    from: (heading) => `来自**${heading}**`,
+    nothing: (titles) =>
+      `在我能读到的文档里没有找到相关内容，我不想猜测。\n\n我可以回答关于以下文档的问题：\n\n${list(titles)}`,
+    greeting: (titles) => `您好！您可以向我询问这些文档的内容，我会附上来源：\n\n${list(titles)}`,
+    indexing: '文档仍在读取中，请稍后再问。',
+    suggestion: (heading) => (/[?？]$/.test(heading) ? heading : `${heading}有哪些规定？`),
+    searching: '正在检索文档',
+    plugin: '文档检索',
+    found: (passages, documents) => `在 ${documents} 份文档中找到 ${passages} 个段落`,
+  },
+  ja: {
+    from: (heading) => `**${heading}** より`,
+    nothing: (titles) =>
+      `読める文書の中に該当する内容が見つかりませんでした。\n\n次の文書についてお答えできます：\n\n${list(titles)}`,
+    greeting: (titles) => `こんにちは。次の文書について、出典を付けてお答えします：\n\n${list(titles)}`,
+    indexing: '文書を読み込み中です。少し待ってからもう一度お尋ねください。',
+    suggestion: (heading) => (/[?？]$/.test(heading) ? heading : `${heading}について教えてください`),
+    searching: '文書を検索しています',
+    plugin: '文書検索',
+    found: (passages, documents) => `${documents} 件の文書から ${passages} 件の箇所が見つかりました`,
+  },
+};
+
+export const phrases = (language: Language): Phrases => PHRASES[language];
+
+const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;
+
+/** A heading inside a sentence: without its capital, unless the word is a name or an abbreviation. */
+const lowered = (heading: string): string =>
+  /^[A-Z][a-z]/.test(heading) ? heading.charAt(0).toLowerCase() + heading.slice(1) : heading;

@@ -1,0 +1,43 @@
+import type { PastTurn } from '../store/sessions.ts';
+import { contentTerms, type Language, languageOf, termsOf } from './terms.ts';
+
+/** What is searched for: terms with their weight, and the documents that the conversation is about. */
+export interface Query {
+  readonly question: string;
+  readonly language: Language;
+  readonly terms: ReadonlyMap<string, number>;
+  /** Terms of the question itself. */
+  readonly own: readonly string[];
+  /** Documents of the previous answer, by id. */
+  readonly recent: ReadonlySet<string>;
+  readonly followUp: boolean;
+}
+
+/** Weights of a term from the question before, and from the one before that. */
+const EARLIER_WEIGHTS = [0.6, 0.3];
+
+const POINTS_BACK =
+  /^(and|but|so|then|also|what about|how about|why|ok|okay)\b|\b(it|its|that|this|they|them|those|these|there|one|ones|same|instead|else)\b/i;
+const POINTS_BACK_CJK = /^(那|还有|然后|それ|その|では|じゃあ)|[它其]|这个|那个|呢[？?]?$/;
+
+/** Builds the query of a question; a follow-up takes over what the earlier questions were about. */
+export function buildQuery(question: string, history: readonly PastTurn[], asFollowUp = false): Query {
+  const own = contentTerms(question);
+  const previous = history.at(-1);
+  const followUp = previous !== undefined && (asFollowUp || pointsBack(question, own));
+  const terms = new Map(own.map((term) => [term, 1]));
+  if (followUp) {
+    for (const [age, weight] of EARLIER_WEIGHTS.entries()) {
+      const earlier = history.at(-1 - age);
+      for (const term of contentTerms(earlier?.question ?? '')) if (!terms.has(term)) terms.set(term, weight);
+    }
+  }
+  const recent = new Set(followUp ? previous.sources.map((source) => source.document) : []);
+  return { question, language: languageOf(question), terms, own, recent, followUp };
+}
+
+/** A question with a pronoun, a joining word, or next to no content of its own. */
+function pointsBack(question: string, own: readonly string[]): boolean {
+  const short = termsOf(question).length <= 12;
+  return own.length <= 1 || (short && (POINTS_BACK.test(question) || POINTS_BACK_CJK.test(question)));
+}

@@ -1,0 +1,134 @@
+import type { Chunk, Documents, StoredDocument } from '../store/documents.ts';
+import type { Query } from './query.ts';
+import { synonymsOf } from './synonyms.ts';
+import { termsOf } from './terms.ts';
+
+export interface Hit {
+  readonly chunk: Chunk;
+  readonly document: StoredDocument;
+  /** 0 to 1: how much of what was asked the passage speaks about. */
+  readonly score: number;
+}
+
+export interface SearchScope {
+  readonly mayRead: (document: StoredDocument) => boolean;
+  readonly limit: number;
+}
+
+/** A term with its rarity, and the words that count for it a little less. */
+export interface WeightedTerm {
+  readonly term: string;
+  readonly weight: number;
+  readonly others: readonly string[];
+}
+
+const CANDIDATES = 60;
+/** Reciprocal rank fusion: the usual constant, and how much each table counts. */
+const RRF_CONSTANT = 60;
+const WORDS_SHARE = 1;
+const TRIGRAMS_SHARE = 0.6;
+/** What a synonym counts for. */
+const SYNONYM_SHARE = 0.7;
+/** A passage must speak about this much of the question. */
+const COVERAGE_NEEDED = 0.4;
+
+const quote = (text: string): string => `"${text.replaceAll('"', '""')}"`;
+
+/** The query's terms with their rarity among all passages; a term that no passage has is the rarest. */
+export function weigh(query: Query, documents: Documents): readonly WeightedTerm[] {
+  const total = documents.chunkCount();
+  return [...query.terms].map(([term, weight]) => {
+    const others = synonymsOf(term);
+    const found = documents.frequency('chunk_words', [term, ...others].map(quote).join(' OR '));
+    const rarity = Math.log(1 + (total - found + 0.5) / (found + 0.5));
+    return { term, weight: weight * rarity, others };
+  });
+}
+
+/** The best passages for the query, best first: both full-text tables, fused, then weighed by what they speak about. */
+export function search(query: Query, documents: Documents, scope: SearchScope): readonly Hit[] {
+  const terms = weigh(query, documents);
+  if (terms.length === 0) return [];
+  const fused = fuse(query, terms, documents);
+  const best = Math.max(...fused.values(), Number.MIN_VALUE);
+  const hits: Hit[] = [];
+  for (const [row, rank] of fused) {
+    const chunk = documents.chunk(row);
+    const document = chunk && documents.find(chunk.document);
+    if (chunk === undefined || document === undefined || !scope.mayRead(document)) continue;
+    const score = scoreOf({ chunk, document, rank: rank / best }, terms, query);
+    if (score !== undefined) hits.push({ chunk, document, score });
+  }
+  return hits.sort((a, b) => b.score - a.score).slice(0, scope.limit);
+}
+
+function fuse(
+  query: Query,
+  terms: readonly WeightedTerm[],
+  documents: Documents,
+): ReadonlyMap<number, number> {
+  const words = [...new Set(terms.flatMap(({ term, others }) => [term, ...others]))];
+  const trigrams = trigramQuery(query);
+  const lists = [
+    { rows: documents.match('chunk_words', words.map(quote).join(' OR '), CANDIDATES), share: WORDS_SHARE },
+    {
+      rows: trigrams === '' ? [] : documents.match('chunk_trigrams', trigrams, CANDIDATES),
+      share: TRIGRAMS_SHARE,
+    },
+  ];
+  const fused = new Map<number, number>();
+  for (const { rows, share } of lists) {
+    for (const [rank, row] of rows.entries())
+      fused.set(row, (fused.get(row) ?? 0) + share / (RRF_CONSTANT + rank));
+  }
+  return fused;
+}
+
+const LONG_SCRIPT = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]{3,}/gu;
+
+/** Three characters in a row of writing without spaces, and the stems of longer words anywhere inside a word. */
+function trigramQuery(query: Query): string {
+  const runs = query.question.match(LONG_SCRIPT) ?? [];
+  const triples = runs.flatMap((run) => {
+    const characters = [...run];
+    return characters.slice(2).map((_, index) => characters.slice(index, index + 3).join(''));
+  });
+  const stems = [...query.terms.keys()].filter(
+    (term) => term.length >= 4 && /^[\p{Script=Latin}\d]+$/u.test(term),
+  );
+  return [...new Set([...triples, ...stems])].map(quote).join(' OR ');
+}
+
+interface Candidate {
+  readonly chunk: Chunk;
+  readonly document: StoredDocument;
+  /** Its fused rank relative to the best one. */
+  readonly rank: number;
+}
+
+function scoreOf(candidate: Candidate, terms: readonly WeightedTerm[], query: Query): number | undefined {
+  const { chunk, document, rank } = candidate;
+  const title = new Set(termsOf(document.title));
+  const heading = new Set(termsOf(chunk.heading));
+  const all = new Set([...termsOf(chunk.text), ...heading, ...title]);
+  const spoken = coverage(terms, all);
+  const own = terms.filter(({ term }) => query.own.includes(term));
+  const ownSpoken = own.length === 0 ? spoken : coverage(own, all);
+  const recent = query.recent.has(document.id) ? 0.1 : 0;
+  if (spoken + recent < COVERAGE_NEEDED || (ownSpoken === 0 && !query.followUp)) return undefined;
+  const raw =
+    0.5 * spoken + 0.2 * coverage(terms, heading) + 0.1 * coverage(terms, title) + 0.2 * rank + recent;
+  return Math.round(Math.min(0.99, 0.2 + 0.8 * raw) * 1000) / 1000;
+}
+
+/** The share of the terms' weight that the set holds. */
+export function coverage(terms: readonly WeightedTerm[], held: ReadonlySet<string>): number {
+  let total = 0;
+  let found = 0;
+  for (const { term, weight, others } of terms) {
+    total += weight;
+    if (held.has(term)) found += weight;
+    else if (others.some((other) => held.has(other))) found += weight * SYNONYM_SHARE;
+  }
+  return total === 0 ? 0 : found / total;
+}

@@ -1,0 +1,32 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { sandboxCatalogue } from '../fixtures.ts';
+import type { StoredImage } from '../media/images.ts';
+import type { KnowledgeSource } from './folder.ts';
+
+/** The nearest folder upwards that holds a package.json: the project, from its sources and from its build alike. */
+function projectFolder(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, 'package.json')) && dirname(folder) !== folder) folder = dirname(folder);
+  return folder;
+}
+
+const corpusFolder = (): string => join(projectFolder(), 'src/sandbox/corpus');
+
+/** The documents that ship with the sandbox, and the project's own documentation where it is present. */
+export function defaultSources(): readonly KnowledgeSource[] {
+  const project = projectFolder();
+  const workspace = (name: string) => sandboxCatalogue.workspaces.find((one) => one.name === name)?.id ?? '';
+  return [
+    { path: corpusFolder(), workspace: workspace('handbook') },
+    { path: join(project, 'docs'), workspace: workspace('project') },
+    { path: join(project, 'README.md'), workspace: workspace('project') },
+  ].filter((source) => existsSync(source.path));
+}
+
+/** The drawing that the demonstration agents show. */
+export function pictureOfTheHouse(): StoredImage {
+  const bytes = readFileSync(join(corpusFolder(), 'images/floor-plan.png'));
+  return { name: 'floor-plan.png', type: 'image/png', bytes };
+}

@@ -1,0 +1,86 @@
+import { STOP_CHARACTERS, STOP_WORDS } from './stop-words.ts';
+
+/** Runs of one kind of writing: Han and kana, Thai, or words of letters and digits. */
+const RUNS =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々]+|\p{Script=Thai}+|[\p{L}\p{N}]+(?:['’]\p{L}+)?/gu;
+const CJK = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々]/u;
+const THAI = /^\p{Script=Thai}/u;
+const HIRAGANA_ONLY = /^\p{Script=Hiragana}+$/u;
+
+const thaiWords = new Intl.Segmenter('th', { granularity: 'word' });
+
+/**
+ * The terms of a text in order, repeats included: stems of words, pairs of neighbouring characters for Chinese and
+ * Japanese (which write no spaces), dictionary words for Thai.
+ */
+export function termsOf(text: string): readonly string[] {
+  const found: string[] = [];
+  for (const [run] of text.normalize('NFKC').toLowerCase().matchAll(RUNS)) {
+    if (CJK.test(run)) found.push(...pairs(run));
+    else if (THAI.test(run)) found.push(...[...thaiWords.segment(run)].map((part) => part.segment));
+    else found.push(stem(run.replace(/['’].*$/, '')));
+  }
+  return found;
+}
+
+/** The terms of a question that say what it is about: without the words that every question has. */
+export function contentTerms(question: string): readonly string[] {
+  return [...new Set(termsOf(question))].filter((term) => !isEmptyTerm(term));
+}
+
+function isEmptyTerm(term: string): boolean {
+  if (STOP_WORDS.has(term)) return true;
+  if (!CJK.test(term)) return term.length < 2 && !/\d/.test(term);
+  return HIRAGANA_ONLY.test(term) || [...term].some((character) => STOP_CHARACTERS.includes(character));
+}
+
+function pairs(run: string): readonly string[] {
+  const characters = [...run];
+  if (characters.length < 2) return characters;
+  return characters.slice(1).map((character, index) => `${characters[index] ?? ''}${character}`);
+}
+
+/** Cuts English endings lightly, so that claim, claims, claimed and claiming meet. */
+export function stem(word: string): string {
+  if (word.length < 4 || /\d/.test(word)) return word;
+  let base = word;
+  if (base.endsWith('ies')) base = `${base.slice(0, -3)}y`;
+  else if (base.endsWith('es') && /(s|x|z|ch|sh)es$/.test(base)) base = base.slice(0, -2);
+  else if (base.endsWith('s') && !/(ss|us|is)$/.test(base)) base = base.slice(0, -1);
+  base = withoutEnding(base);
+  if (base.endsWith('ment') && base.length > 8) base = base.slice(0, -4);
+  if (base.endsWith('ly') && base.length > 5) base = base.slice(0, -2);
+  if (base.endsWith('e') && base.length > 4) base = base.slice(0, -1);
+  return base.endsWith('y') && base.length > 3 ? `${base.slice(0, -1)}i` : base;
+}
+
+function withoutEnding(word: string): string {
+  const match = /^(.*[aeiouy].*)(ing|ed)$/.exec(word);
+  const base = match?.[1];
+  if (base === undefined || base.length < 3) return word;
+  return /([bdfgmnprt])\1$/.test(base) ? base.slice(0, -1) : base;
+}
+
+export type Language = 'en' | 'zh' | 'ja';
+
+/** The language to answer in, by the writing of the question. */
+export function languageOf(text: string): Language {
+  if (/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text)) return 'ja';
+  return /\p{Script=Han}/u.test(text) ? 'zh' : 'en';
+}
+
+const sentenceBreaks = new Intl.Segmenter('en', { granularity: 'sentence' });
+
+/** The sentences of a paragraph, trimmed. */
+export function sentencesOf(text: string): readonly string[] {
+  const whole = text.replace(/\s+/g, ' ');
+  const sentences: string[] = [];
+  for (const { segment } of sentenceBreaks.segment(whole)) {
+    const last = sentences.at(-1);
+    // "e.g." and "No." end no sentence.
+    if (last !== undefined && /(\b(e\.g|i\.e|etc|approx|no|vs)\.)\s*$/i.test(last)) {
+      sentences[sentences.length - 1] = last + segment;
+    } else sentences.push(segment);
+  }
+  return sentences.map((sentence) => sentence.trim()).filter((sentence) => sentence !== '');
+}

@@ -1,0 +1,44 @@
+import { sentencesOf } from './terms.ts';
+
+/** The smallest parts of a passage that can be quoted. */
+export interface Unit {
+  readonly kind: 'sentence' | 'item' | 'row' | 'image';
+  readonly text: string;
+  /** Units of one block stand together: the lines of a list, the rows of a table. */
+  readonly block: number;
+  /** Head and divider of the table, for a row. */
+  readonly head: string;
+}
+
+const IMAGE = /^!\[[^\]]*\]\(\d+\)$/;
+
+/** The quotable units of a passage, in order; code is left out. */
+export function unitsOf(text: string): readonly Unit[] {
+  const units: Unit[] = [];
+  for (const [block, part] of text.split('\n\n').entries()) {
+    if (part.startsWith('```') || part.startsWith('~~~')) continue;
+    if (IMAGE.test(part)) units.push({ kind: 'image', text: part, block, head: '' });
+    else if (part.startsWith('|')) units.push(...rowsOf(part, block));
+    else if (/^\s*([-*+]|\d+[.)])\s/.test(part)) units.push(...itemsOf(part, block));
+    else
+      units.push(
+        ...sentencesOf(part).map((sentence): Unit => ({ kind: 'sentence', text: sentence, block, head: '' })),
+      );
+  }
+  return units;
+}
+
+function rowsOf(table: string, block: number): readonly Unit[] {
+  const [head = '', divider = '', ...rows] = table.split('\n').map((line) => line.trim());
+  return rows.map((row) => ({ kind: 'row', text: row, block, head: `${head}\n${divider}` }));
+}
+
+/** A line that starts no item belongs to the item before it. */
+function itemsOf(list: string, block: number): readonly Unit[] {
+  const items: string[] = [];
+  for (const line of list.split('\n')) {
+    if (/^\s*([-*+]|\d+[.)])\s/.test(line) || items.length === 0) items.push(line.trimEnd());
+    else items[items.length - 1] = `${items.at(-1) ?? ''} ${line.trim()}`;
+  }
+  return items.map((text) => ({ kind: 'item', text, block, head: '' }));
+}

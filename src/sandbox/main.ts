@@ -1,0 +1,117 @@
+import { parseArgs } from 'node:util';
+import { PortTaken } from './http/listen.ts';
+import { type RunningSandbox, type SandboxSettings, startSandbox } from './index.ts';
+
+const USAGE = `Usage: node src/sandbox/main.ts [options]
+  --port N          port to listen on (default 3001)
+  --host ADDRESS    address to listen on (default 127.0.0.1)
+  --data DIR        folder of the database (default .parley/sandbox)
+  --memory          keep nothing on disk
+  --knowledge DIR   folder to answer from instead of the shipped documents; may be repeated
+  --base-path PATH  path in front of every route
+  --inspect         record requests for /__inspect/calls
+Environment: SANDBOX_MODEL_URL, SANDBOX_MODEL_KEY, SANDBOX_MODEL for an OpenAI-compatible model.
+`;
+
+/** Exit codes of sysexits: wrong usage, service unavailable, cannot create. */
+const EXIT = { usage: 64, unavailable: 69, cannotCreate: 73 } as const;
+
+function readSettings(): SandboxSettings {
+  const { values } = parseArgs({
+    options: {
+      port: { type: 'string', default: '3001' },
+      host: { type: 'string', default: '127.0.0.1' },
+      data: { type: 'string' },
+      memory: { type: 'boolean', default: false },
+      knowledge: { type: 'string', multiple: true },
+      'base-path': { type: 'string', default: '' },
+      inspect: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) throw new Usage();
+  const port = Number(values.port);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new Usage(`--port must be 0 to 65535, not ${values.port}.`);
+  const model = modelFromEnvironment();
+  return {
+    port,
+    host: values.host,
+    memory: values.memory,
+    basePath: values['base-path'],
+    options: { inspect: values.inspect },
+    ...(values.data === undefined ? {} : { data: values.data }),
+    ...(values.knowledge === undefined ? {} : { knowledge: values.knowledge }),
+    ...(model === undefined ? {} : { model }),
+  };
+}
+
+class Usage extends Error {}
+
+function modelFromEnvironment(): SandboxSettings['model'] {
+  const { SANDBOX_MODEL_URL: url, SANDBOX_MODEL: model, SANDBOX_MODEL_KEY: key } = process.env;
+  if (!url && !model) return undefined;
+  if (!url || !model) throw new Usage('SANDBOX_MODEL_URL and SANDBOX_MODEL must be set together.');
+  return { url, model, key: key ?? '' };
+}
+
+const say = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};
+
+/** A parent that started this process with a channel is told by messages; a terminal by lines. */
+function report(progress: { readonly done: number; readonly total: number }): void {
+  process.send?.({ type: 'indexing', ...progress });
+  if (!process.send && process.stdout.isTTY) {
+    process.stdout.write(
+      `\rIndexing ${progress.done}/${progress.total}${progress.done === progress.total ? '\n' : ''}`,
+    );
+  }
+}
+
+async function run(): Promise<void> {
+  const sandbox = await startSandbox({ ...readSettings(), onIndexing: report });
+  if (process.send) process.send({ type: 'ready', url: sandbox.url });
+  else say(`The sandbox is ready: ${sandbox.url}`);
+  stopWith(sandbox);
+  await sandbox.indexed;
+  for (const document of sandbox.documents()) {
+    if (document.state === 'fail')
+      process.stderr.write(`sandbox: ${document.path} was not indexed: ${document.reason}\n`);
+  }
+}
+
+function stopWith(sandbox: RunningSandbox): void {
+  let stopping: Promise<void> | undefined;
+  const stop = () => {
+    if (stopping !== undefined) return;
+    stopping = sandbox.close().finally(() => {
+      if (process.connected) process.disconnect();
+      process.exit(0);
+    });
+  };
+  for (const event of ['SIGTERM', 'SIGINT', 'disconnect']) process.on(event, stop);
+}
+
+function complain(error: unknown): void {
+  if (
+    error instanceof Usage ||
+    (error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'))
+  ) {
+    process.stderr.write(`${error.message}\n${USAGE}`);
+    process.exitCode = error.message === '' ? 0 : EXIT.usage;
+  } else if (error instanceof PortTaken) {
+    const cure =
+      error.free === undefined ? '' : ` Start with --port ${error.free}, or stop what uses ${error.port}.`;
+    process.stderr.write(`${error.message}${cure}\n`);
+    process.exitCode = EXIT.unavailable;
+  } else {
+    process.stderr.write(
+      `The sandbox could not start: ${error instanceof Error ? error.message : String(error)}\n`,
+    );
+    process.exitCode = EXIT.cannotCreate;
+  }
+  if (process.connected) process.disconnect();
+}
+
+await run().catch(complain);

@@ -1,0 +1,69 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { type Database, numberOf, textOf } from '../store/database.ts';
+
+export interface StoredImage {
+  readonly name: string;
+  readonly type: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Images that people upload with a question, and images of documents and answers under a numeric file id. */
+export interface Images {
+  /** Keeps an upload for the life of the process and returns its uuid (platform contract IMG-4, IMG-6). */
+  upload(image: StoredImage): string;
+  uploaded(id: string): StoredImage | undefined;
+  /** Keeps an image of a document; the same document and name keep their file id. */
+  keep(document: string, image: StoredImage): string;
+  /** Keeps an image of an answer; the same bytes keep their file id. */
+  keepAnswer(image: StoredImage): string;
+  find(fileId: string): StoredImage | undefined;
+  /** Drops the images of a document that are not among the names. */
+  dropOthers(document: string, names: readonly string[]): void;
+}
+
+/** Bytes of uploads held in memory; the oldest go first. */
+const UPLOADS_BYTES = 200 * 1024 * 1024;
+
+export function createImages(database: Database): Images {
+  const uploads = new Map<string, StoredImage>();
+  let held = 0;
+  const upsert = database.prepare(
+    `INSERT INTO images (document, name, type, bytes) VALUES (?, ?, ?, ?)
+     ON CONFLICT (document, name) DO UPDATE SET type = excluded.type, bytes = excluded.bytes RETURNING file_id`,
+  );
+  const select = database.prepare('SELECT name, type, bytes FROM images WHERE file_id = ?');
+  const names = database.prepare('SELECT name FROM images WHERE document = ?');
+  const drop = database.prepare('DELETE FROM images WHERE document = ? AND name = ?');
+  const keep = (document: string, image: StoredImage): string =>
+    String(numberOf(upsert.get(document, image.name, image.type, image.bytes) ?? {}, 'file_id'));
+  return {
+    upload: (image) => {
+      const id = randomUUID();
+      uploads.set(id, image);
+      held += image.bytes.length;
+      for (const [oldest, { bytes }] of uploads) {
+        if (held <= UPLOADS_BYTES) break;
+        uploads.delete(oldest);
+        held -= bytes.length;
+      }
+      return id;
+    },
+    uploaded: (id) => uploads.get(id),
+    keep,
+    keepAnswer: (image) => {
+      const digest = createHash('sha256').update(image.bytes).digest('hex').slice(0, 32);
+      return keep('answers', { ...image, name: `${digest}-${image.name}` });
+    },
+    find: (fileId) => {
+      const row = /^\d{4,15}$/.test(fileId) ? select.get(fileId) : undefined;
+      if (row === undefined || !(row.bytes instanceof Uint8Array)) return undefined;
+      return { name: textOf(row, 'name'), type: textOf(row, 'type'), bytes: row.bytes };
+    },
+    dropOthers: (document, keptNames) => {
+      for (const row of names.all(document)) {
+        const name = textOf(row, 'name');
+        if (!keptNames.includes(name)) drop.run(document, name);
+      }
+    },
+  };
+}

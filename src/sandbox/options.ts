@@ -1,0 +1,84 @@
+import { DIALECTS, type Dialect, plainDialect } from './dialect/names.ts';
+import { asFields, type Fields } from './http/fields.ts';
+import { invalid } from './http/refusal.ts';
+
+/** What can be changed while the sandbox runs (platform contract FIX-7); see docs/sandbox.md. */
+export interface Options {
+  dialect: Dialect;
+  /** Milliseconds between two groups of words; 0 writes without waiting. */
+  paceMs: number;
+  /** Life of a lite access token, in seconds (platform contract AUT-7). */
+  tokenLifeSeconds: number;
+  /** Life of an Open API access token, in minutes (platform contract AUT-12). */
+  openTokenLifeMinutes: number;
+  /** Life of a temporary media link, in seconds (platform contract MED-3). */
+  linkLifeSeconds: number;
+  /** Idle life of a session, in seconds (platform contract STA-7). */
+  conversationLifeSeconds: number;
+  /** How long references are empty after the answer, in milliseconds (platform contract REF-3). */
+  referencesDelayMs: number;
+  /** Refuse a nonce that was used before (platform contract AUT-11). */
+  refuseNonceReuse: boolean;
+  /** Send medias with the last chunk instead of before it (platform contract EXP-15). */
+  mediaOnLastChunk: boolean;
+  /** Answer an image upload with HTTP 201 (platform contract IMG-4). */
+  uploadCreated: boolean;
+  /** Answer a preview with bytes instead of an address (platform contract MED-7). */
+  previewBinary: boolean;
+  /** Requests a minute over all routes, 0 for no limit (platform contract LIM-11). */
+  limitPerMinute: number;
+  /** Record the requests for /__inspect/calls (platform contract FIX-6). */
+  inspect: boolean;
+  /** The deployment's word for its identity provider (platform contract GEN-15). */
+  idpWord: string;
+  adminToken: string;
+}
+
+export function defaultOptions(adminToken: string): Options {
+  return {
+    dialect: { ...plainDialect },
+    paceMs: 22,
+    tokenLifeSeconds: 7200,
+    openTokenLifeMinutes: 1440,
+    linkLifeSeconds: 300,
+    conversationLifeSeconds: 30 * 24 * 3600,
+    referencesDelayMs: 0,
+    refuseNonceReuse: true,
+    mediaOnLastChunk: false,
+    uploadCreated: false,
+    previewBinary: false,
+    limitPerMinute: 0,
+    inspect: false,
+    idpWord: 'idp',
+    adminToken,
+  };
+}
+
+/** Takes over the known members of `changes`; a wrong name or type is refused and nothing changes. */
+export function changeOptions(options: Options, changes: Fields): void {
+  const { streamDialect, dialect, ...plain } = changes;
+  const wantedDialect = {
+    ...asFields(dialect),
+    ...(streamDialect === undefined ? {} : { stream: streamDialect }),
+  };
+  if (dialect !== undefined && asFields(dialect) === undefined) throw invalid('dialect must be an object.');
+  for (const [name, value] of Object.entries(plain)) checkPlain(options, name, value);
+  for (const [part, value] of Object.entries(wantedDialect)) checkDialect(part, value);
+  Object.assign(options, plain);
+  Object.assign(options.dialect, wantedDialect);
+}
+
+function checkPlain(options: Options, name: string, value: unknown): void {
+  if (!Object.hasOwn(options, name)) throw invalid(`There is no option ${name}.`);
+  const kind = typeof Reflect.get(options, name);
+  const fits = kind === 'number' ? typeof value === 'number' && value >= 0 : typeof value === kind;
+  if (!fits) throw invalid(`The option ${name} must be a ${kind}.`);
+}
+
+function checkDialect(part: string, value: unknown): void {
+  const variants = Object.entries(DIALECTS).find(([name]) => name === part)?.[1];
+  if (variants === undefined) throw invalid(`There is no dialect.${part}.`);
+  if (!variants.some((variant) => variant === value)) {
+    throw invalid(`dialect.${part} must be one of ${variants.join(', ')}.`);
+  }
+}

@@ -1,0 +1,74 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+/** Sessions, documents and their full-text index in one file (platform contract FIX-5). */
+export type Database = DatabaseSync;
+
+const SCHEMA = `
+CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS sessions (
+  id TEXT PRIMARY KEY, kind TEXT NOT NULL, agent TEXT NOT NULL, account TEXT NOT NULL, used INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS turns (
+  record TEXT PRIMARY KEY, session TEXT, account TEXT NOT NULL, question TEXT NOT NULL,
+  answer TEXT NOT NULL DEFAULT '', sources TEXT NOT NULL DEFAULT '[]');
+CREATE INDEX IF NOT EXISTS turns_by_session ON turns (session, record);
+CREATE TABLE IF NOT EXISTS clients (
+  id TEXT PRIMARY KEY, secret_hash TEXT NOT NULL, name TEXT NOT NULL, description TEXT NOT NULL,
+  domains TEXT NOT NULL, created INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS documents (
+  id TEXT PRIMARY KEY, workspace TEXT NOT NULL, path TEXT NOT NULL UNIQUE, name TEXT NOT NULL,
+  title TEXT NOT NULL, type TEXT NOT NULL, size INTEGER NOT NULL, hash TEXT NOT NULL,
+  state TEXT NOT NULL, reason TEXT NOT NULL DEFAULT '');
+CREATE TABLE IF NOT EXISTS chunks (
+  row INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, document TEXT NOT NULL, ordinal INTEGER NOT NULL,
+  heading TEXT NOT NULL, text TEXT NOT NULL);
+CREATE INDEX IF NOT EXISTS chunks_by_document ON chunks (document, ordinal);
+CREATE VIRTUAL TABLE IF NOT EXISTS chunk_words
+  USING fts5(words, content='', contentless_delete=1, tokenize='unicode61');
+CREATE VIRTUAL TABLE IF NOT EXISTS chunk_trigrams
+  USING fts5(body, content='', contentless_delete=1, tokenize='trigram');
+CREATE TABLE IF NOT EXISTS images (
+  file_id INTEGER PRIMARY KEY AUTOINCREMENT, document TEXT NOT NULL, name TEXT NOT NULL,
+  type TEXT NOT NULL, bytes BLOB NOT NULL, UNIQUE (document, name));
+INSERT OR IGNORE INTO sqlite_sequence (name, seq)
+  SELECT 'images', 700000 WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'images');
+`;
+
+/** Opens `sandbox.db` in the folder, or a database in memory when there is none. Throws when it cannot be written. */
+export function openDatabase(folder: string | undefined): Database {
+  if (folder !== undefined) mkdirSync(folder, { recursive: true });
+  const database = new DatabaseSync(folder === undefined ? ':memory:' : join(folder, 'sandbox.db'));
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 2000;');
+  database.exec(SCHEMA);
+  return database;
+}
+
+/** A fact made once and kept from then on, such as the signing key. */
+export function rememberFact(database: Database, name: string, make: () => string): string {
+  const row = database.prepare('SELECT value FROM facts WHERE name = ?').get(name);
+  if (typeof row?.value === 'string') return row.value;
+  const value = make();
+  database.prepare('INSERT INTO facts (name, value) VALUES (?, ?)').run(name, value);
+  return value;
+}
+
+export function inTransaction(database: Database, work: () => void): void {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    work();
+    database.exec('COMMIT');
+  } catch (error) {
+    database.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+export type Row = Readonly<Record<string, unknown>>;
+
+export const textOf = (row: Row, column: string): string => {
+  const value = row[column];
+  return typeof value === 'string' ? value : value === null || value === undefined ? '' : String(value);
+};
+
+export const numberOf = (row: Row, column: string): number => Number(row[column] ?? 0);

@@ -1,0 +1,27 @@
+import type { Clock } from '../clock.ts';
+import { type Database, textOf } from './database.ts';
+
+/** Issues 19-digit ids in strictly increasing order; they carry their creation time (platform contract GEN-9). */
+export interface Ids {
+  next(): string;
+}
+
+const PER_MILLISECOND = 1_000_000n;
+
+/** Goes on above the highest id that the database holds, so that a clock set back repeats nothing. */
+export function createIds(database: Database, clock: Clock): Ids {
+  const highest = database
+    .prepare(
+      `SELECT max(id) AS id FROM (SELECT max(record) AS id FROM turns UNION ALL SELECT max(id) FROM documents
+       UNION ALL SELECT max(id) FROM chunks UNION ALL SELECT max(id) FROM sessions WHERE kind = 'open')`,
+    )
+    .get();
+  let last = BigInt((highest && textOf(highest, 'id')) || '0');
+  return {
+    next: () => {
+      const fromClock = BigInt(clock.now()) * PER_MILLISECOND;
+      last = fromClock > last ? fromClock : last + 1n;
+      return last.toString();
+    },
+  };
+}
