@@ -2,11 +2,19 @@ import type { SQLTagStore } from 'node:sqlite';
 import type { LaneKey } from '../core/ids.ts';
 import type { Row } from './turn-rows.ts';
 
-/** Marks the lane's oldest waiting turn as claimable if none of the lane runs. Due after every change of a lane. */
+/** Marks the lane's next turn as claimable if none of the lane runs. Due after every change of a lane but a claim. */
 export function promote(sql: SQLTagStore, lane: string): void {
   sql.run`UPDATE turns SET ready = 1 WHERE ready = 0 AND seq = (
-      SELECT seq FROM turns INDEXED BY turns_waiting WHERE lane = ${lane} AND state = 'waiting' ORDER BY seq LIMIT 1)
+      SELECT seq FROM turns INDEXED BY turns_waiting
+      WHERE lane = ${lane} AND state = 'waiting' AND interruption IS NULL ORDER BY seq LIMIT 1)
     AND NOT EXISTS (SELECT 1 FROM turns INDEXED BY turns_running WHERE lane = ${lane} AND state = 'running')`;
+}
+
+/** The lane's next turn waits again, because another that was interrupted overtakes it. */
+export function hold(sql: SQLTagStore, lane: string): void {
+  sql.run`UPDATE turns SET ready = 0 WHERE ready = 1 AND seq = (
+    SELECT seq FROM turns INDEXED BY turns_waiting
+    WHERE lane = ${lane} AND state = 'waiting' AND interruption IS NULL ORDER BY seq LIMIT 1)`;
 }
 
 /** The running turn of a lane, before those that only show that they were stopped; else its oldest waiting one. */
@@ -36,8 +44,6 @@ export function countAhead(sql: SQLTagStore, lane: string, seq: number): number 
       WHERE lane = ${lane} AND state = 'running' AND seq < ${seq}) AS n`;
   return Number(row?.n ?? 0);
 }
-
-export const isBusy = (sql: SQLTagStore, lane: LaneKey): boolean => runningOf(sql, lane) !== undefined;
 
 export function countAll(sql: SQLTagStore): { readonly waiting: number; readonly running: number } {
   const row = sql.get`SELECT

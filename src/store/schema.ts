@@ -6,7 +6,7 @@ import { inTransaction } from './transaction.ts';
  * Forward only: a released entry never changes, a new one is appended. `user_version` counts those that were made.
  *
  * `turns.ready` marks the one turn of a lane that may be claimed: its oldest waiting one while none of the lane
- * runs (1), and every waiting one that was interrupted (2). It is kept up to date by every change of a lane, so that
+ * runs (1), and besides every waiting one that was interrupted (2). It is kept up to date by every change of a lane, so that
  * a claim reads one index entry however many turns wait. `turns_alone` is unique: the file itself refuses two
  * running turns of a lane, but for those that only show that they were stopped.
  */

@@ -3,7 +3,7 @@ import type { TurnId } from '../core/ids.ts';
 import type { Added, Checkpoint, Claim, NewTurn, Waiting } from '../core/stores.ts';
 import type { Interruption, Terminal } from '../core/turn.ts';
 import { forgetText, readText, recordText } from './answer-text.ts';
-import { countAhead, countWaiting, isBusy, promote } from './lanes.ts';
+import { countAhead, countWaiting, hold, promote } from './lanes.ts';
 import { idOf, interruptionOf, type Row, seqOf, textOf, turnOf } from './turn-rows.ts';
 
 /** The claim rule and the life of a turn as statements over `turns`; each runs inside the caller's transaction. */
@@ -33,21 +33,22 @@ export function addTurn(
   if (known !== undefined) return { kind: 'duplicate', id: idOf(known) };
   const waiting = countWaiting(sql, turn.lane);
   if (waiting >= at.laneLimit) return { kind: 'full', waiting };
-  const ahead = waiting + (isBusy(sql, turn.lane) ? 1 : 0);
-  sql.run`INSERT INTO turns (id, origin_key, lane, kept_at, screen, origin, message)
+  const { lastInsertRowid } =
+    sql.run`INSERT INTO turns (id, origin_key, lane, kept_at, screen, origin, message)
     VALUES (${turn.id}, ${turn.originKey}, ${turn.lane}, ${at.now}, ${jsonOf(turn.screen)},
       ${jsonOf(turn.origin)}, ${jsonOf(turn.message)})`;
   promote(sql, turn.lane);
-  return { kind: 'added', ahead };
+  return { kind: 'added', ahead: countAhead(sql, turn.lane, Number(lastInsertRowid)) };
 }
 
 export function claimTurn(sql: SQLTagStore, lease: Lease, now: number): Claimed {
   const damaged: string[] = [];
   for (let row = oldestReady(sql); row !== undefined; row = oldestReady(sql)) {
+    const interruption = interruptionOf(row);
     const turn = turnOf(take(sql, row, lease));
     if (turn !== undefined) {
       const { owner, until } = lease;
-      const interruption = interruptionOf(row);
+      if (interruption !== undefined) hold(sql, turn.lane);
       const claim = {
         turn,
         owner,
@@ -136,11 +137,13 @@ export function interruptTurn(
   id: TurnId,
   why: Interruption,
 ): 'running' | 'waiting' | 'none' {
-  const state = findRow(sql, id)?.state;
+  const row = findRow(sql, id);
+  const state = row?.state;
   if (state !== 'running' && state !== 'waiting') return 'none';
   sql.run`UPDATE turns SET interruption = coalesce(interruption, ${jsonOf(why)}), announced = 1,
       ready = iif(state = 'waiting', 2, 0)
     WHERE id = ${id}`;
+  promote(sql, textOf(row?.lane));
   return state;
 }
 

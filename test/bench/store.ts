@@ -1,0 +1,152 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { laneKey, turnId } from '../../src/core/ids.ts';
+import type { Claim, Inbox, NewTurn } from '../../src/core/stores.ts';
+import { openStore, type Store } from '../../src/store/index.ts';
+
+/** What the store does in a second on this disk: events kept, turns run, the claim rule under a backlog. */
+
+export interface Figure {
+  readonly name: string;
+  readonly value: number;
+  readonly unit: string;
+  readonly target: string;
+  readonly ok: boolean;
+}
+
+const EVENTS = 5_000;
+const IN_FLIGHT = 64;
+const PAYLOAD_BYTES = 600;
+
+export async function run(): Promise<Figure[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-bench-store-'));
+  try {
+    return [
+      ...(await measureLife(join(folder, 'spread.db'))),
+      await measureBacklog(join(folder, 'lane.db'), { turns: 10_000, lanes: 1 }),
+      await measureBacklog(join(folder, 'lanes.db'), { turns: 10_000, lanes: 1_000 }),
+    ];
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function measureLife(file: string): Promise<Figure[]> {
+  const firstOpen = await timed(async () => (await open(file)).close());
+  const store = await open(file);
+  const kept = await timed(() => keep(store.inbox, { turns: EVENTS, lanes: EVENTS / 5 }));
+  const ran = await timed(() => runAll(store.inbox));
+  await store.close();
+  const laterOpen = await timed(async () => (await open(file)).close());
+  return [
+    atLeast('store: events kept', EVENTS / kept, { unit: 'events/s', target: 2_000 }),
+    atLeast('store: turns claimed, recorded 3 times, settled', EVENTS / ran, {
+      unit: 'turns/s',
+      target: 500,
+    }),
+    atMost('store: first open', firstOpen * 1_000, { unit: 'ms', target: 200 }),
+    atMost(`store: open with ${EVENTS} ended turns`, laterOpen * 1_000, { unit: 'ms', target: 200 }),
+  ];
+}
+
+/** The mean of one claim and its settlement, one after the other, while everything waits. */
+async function measureBacklog(file: string, size: { turns: number; lanes: number }): Promise<Figure> {
+  const store = await open(file);
+  await keep(store.inbox, size);
+  const rounds = 200;
+  const spent = await timed(async () => {
+    for (let n = 0; n < rounds; n++) {
+      const claim = await store.inbox.claim('bench');
+      if (claim !== undefined) await store.inbox.settle(claim, 'answered');
+    }
+  });
+  await store.close();
+  const name = `store: claim and settle with ${size.turns} waiting in ${size.lanes} lanes`;
+  return atMost(name, (spent * 1_000) / rounds, { unit: 'ms', target: 20 });
+}
+
+async function keep(inbox: Inbox, { turns, lanes }: { turns: number; lanes: number }): Promise<void> {
+  let next = 0;
+  const loop = async (): Promise<void> => {
+    while (next < turns) {
+      const n = next++;
+      await inbox.add(payload(n, n % lanes));
+    }
+  };
+  await Promise.all(Array.from({ length: IN_FLIGHT }, loop));
+}
+
+async function runAll(inbox: Inbox): Promise<void> {
+  const loop = async (): Promise<void> => {
+    for (let claim = await inbox.claim('bench'); claim !== undefined; claim = await inbox.claim('bench')) {
+      await runOne(inbox, claim);
+    }
+  };
+  await Promise.all(Array.from({ length: IN_FLIGHT }, loop));
+}
+
+async function runOne(inbox: Inbox, claim: Claim): Promise<void> {
+  await inbox.checkpoint(claim, { phase: 'asking' });
+  await inbox.checkpoint(claim, { phase: 'answering', text: { at: 0, text: 'x'.repeat(200) } });
+  await inbox.checkpoint(claim, { phase: 'ending', text: { at: 200, text: 'y'.repeat(200) } });
+  await inbox.settle(claim, 'answered');
+}
+
+function payload(n: number, lane: number): NewTurn {
+  const thread = { channel: 'c', tenant: 't', room: 'r', key: `${lane}`, kind: 'room' } as const;
+  return {
+    id: turnId(`turn ${n}`),
+    originKey: `event ${n}`,
+    origin: { kind: 'message', key: `${n}`, revision: 0 },
+    lane: laneKey(`lane ${lane}`),
+    message: {
+      id: `${n}`,
+      thread,
+      sender: { id: 'u', name: 'Ada', standing: 'member' },
+      text: 'q'.repeat(PAYLOAD_BYTES),
+      quoted: [],
+      files: [],
+      sentAt: 0,
+      revision: 0,
+    },
+  };
+}
+
+const QUIET = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+const SYSTEM_CLOCK = {
+  now: () => Date.now(),
+  wait: (ms: number, signal?: AbortSignal) => delay(ms, undefined, signal === undefined ? {} : { signal }),
+};
+
+const open = (file: string): Promise<Store> =>
+  openStore({ file, clock: SYSTEM_CLOCK, log: QUIET, owner: 'bench', laneLimit: 100_000 });
+
+/** Seconds. */
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return (performance.now() - start) / 1_000;
+}
+
+interface Aim {
+  readonly unit: string;
+  readonly target: number;
+}
+
+const atLeast = (name: string, value: number, { unit, target }: Aim): Figure => ({
+  name,
+  value: Math.round(value),
+  unit,
+  target: `>= ${target}`,
+  ok: value >= target,
+});
+
+const atMost = (name: string, value: number, { unit, target }: Aim): Figure => ({
+  name,
+  value: Math.round(value * 100) / 100,
+  unit,
+  target: `<= ${target}`,
+  ok: value <= target,
+});

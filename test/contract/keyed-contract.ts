@@ -1,0 +1,66 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Keyed } from '../../src/core/stores.ts';
+
+export interface OpenKeyed {
+  keyed(namespace: string): Keyed;
+  advance(ms: number): void;
+  dispose(): Promise<void>;
+}
+
+const TTL_MS = 60_000;
+
+/** What every engine of keyed state must do. */
+export function keyedContract(name: string, open: () => Promise<OpenKeyed>): void {
+  describe(`${name} keeps the keyed contract`, () => {
+    let opened: OpenKeyed;
+    let keyed: Keyed;
+
+    beforeEach(async () => {
+      opened = await open();
+      keyed = opened.keyed('one');
+    });
+    afterEach(() => opened.dispose());
+
+    it('knows nothing at first', async () => {
+      expect(await keyed.get('key')).toBeUndefined();
+      await keyed.delete('key');
+    });
+
+    it.each([
+      ['text', 'with "quotes", \u0000, \ud83d\ude00, :base64: and a half \ud83d'],
+      ['a number', 0],
+      ['a boolean', false],
+      ['an object', { a: [1, { b: 'c' }], d: null }],
+      ['an empty list', []],
+    ])('gives back %s as it was set', async (_, value) => {
+      await keyed.set('key', value, TTL_MS);
+      expect(await keyed.get('key')).toEqual(value);
+    });
+
+    it('replaces and deletes', async () => {
+      await keyed.set('key', 1, TTL_MS);
+      await keyed.set('key', 2, TTL_MS);
+      expect(await keyed.get('key')).toBe(2);
+      await keyed.delete('key');
+      expect(await keyed.get('key')).toBeUndefined();
+    });
+
+    it('keeps namespaces apart, whatever their names', async () => {
+      await opened.keyed('a').set('b::c', 1, TTL_MS);
+      await opened.keyed('a::b').set('c', 2, TTL_MS);
+      expect(await opened.keyed('a').get('b::c')).toBe(1);
+      expect(await opened.keyed('a::b').get('c')).toBe(2);
+      expect(await keyed.get('b::c')).toBeUndefined();
+    });
+
+    it('keeps a value for its time and no longer, counted from the last set', async () => {
+      await keyed.set('key', 1, TTL_MS);
+      opened.advance(TTL_MS / 2);
+      await keyed.set('key', 2, TTL_MS);
+      opened.advance(TTL_MS * 0.9);
+      expect(await keyed.get('key')).toBe(2);
+      opened.advance(TTL_MS * 0.2);
+      expect(await keyed.get('key')).toBeUndefined();
+    });
+  });
+}

@@ -1,0 +1,119 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { turnId } from '../../../src/core/ids.ts';
+import { openDatabase } from '../../../src/store/database.ts';
+import { openStore } from '../../../src/store/index.ts';
+import { manualClock, recordingLog } from '../../contract/store/manual-clock.ts';
+import { newTurn } from '../../contract/turn-makers.ts';
+
+const WRITER = new URL('./writer-process.ts', import.meta.url).pathname;
+
+describe('the store file', () => {
+  let folder: string;
+  let file: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'parley-store-'));
+    file = join(folder, 'data', 'parley.db');
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  const openStoreHere = () => openStore({ file, clock: manualClock(), log: recordingLog(), owner: 'o' });
+
+  it('is made with its folder, for its owner alone, and opens again as it was', async () => {
+    const store = await openStoreHere();
+    await store.inbox.add(newTurn('1'));
+    await store.keyed('k').set('a', 1, 60_000);
+    await store.close();
+    await store.close();
+    expect((await stat(file)).mode & 0o077).toBe(0);
+    const again = await openStoreHere();
+    expect(await again.inbox.find(turnId('1'))).toBeDefined();
+    expect(await again.keyed('k').get('a')).toBe(1);
+    await again.close();
+  });
+
+  it('flushes every commit to the disk through a write-ahead log', () => {
+    const { database, close } = openDatabase(file);
+    expect(database.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
+    expect(database.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: 2 });
+    close();
+  });
+
+  it('is refused to a second opener, in this process and in another, and free again afterwards', async () => {
+    const store = await openStoreHere();
+    await expect(openStoreHere()).rejects.toMatchObject({ code: 'data-in-use' });
+    const other = await runWriter(file, '0');
+    expect(other).toContain('data-in-use');
+    await store.close();
+    await (await openStoreHere()).close();
+  });
+
+  it('says that it is corrupt when it is no database, or its pages are damaged', async () => {
+    const { close } = openDatabase(file);
+    close();
+    const damaged = await open(file, 'r+');
+    await damaged.write(Buffer.alloc(4_096, 0x5a), 0, 4_096, 4_096 * 2);
+    await damaged.close();
+    await expect(openStoreHere()).rejects.toMatchObject({ code: 'data-corrupt' });
+    await writeFile(file, 'not a database at all, '.repeat(100));
+    await expect(openStoreHere()).rejects.toMatchObject({
+      code: 'data-corrupt',
+      message: expect.stringContaining(file),
+    });
+    expect(await readFile(file, 'utf8')).toContain('not a database at all');
+  });
+
+  it('says that it cannot be written', async () => {
+    await writeFile(join(folder, 'data'), 'a file where the folder was due');
+    await expect(openStoreHere()).rejects.toMatchObject({
+      code: 'data-not-writable',
+      message: expect.stringContaining(file),
+    });
+  });
+
+  it('refuses what a newer bridge wrote, and leaves it alone', async () => {
+    openDatabase(file).close();
+    const newer = new DatabaseSync(file);
+    newer.exec('PRAGMA user_version = 999');
+    newer.close();
+    await expect(openStoreHere()).rejects.toMatchObject({
+      code: 'data-corrupt',
+      message: expect.stringContaining('newer'),
+    });
+  });
+
+  it('has every acknowledged turn after a kill -9, and takes running ones back at once', async () => {
+    const child = spawn(process.execPath, [WRITER, file, '1000000'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let told = '';
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      told += chunk;
+      if (told.split('\n').length > 400) child.kill('SIGKILL');
+    });
+    await once(child, 'close');
+    const acknowledged = told.split('\n').slice(0, -1);
+    expect(acknowledged.length).toBeGreaterThanOrEqual(400);
+    const store = await openStore({ file, clock: manualClock(), log: recordingLog(), owner: 'writer' });
+    for (const line of acknowledged) {
+      const [what = '', id = ''] = line.split(' ');
+      const turn = await store.inbox.find(turnId(id));
+      expect([what, turn?.id]).toEqual([what, id]);
+    }
+    expect((await store.inbox.counts()).running).toBe(0);
+    expect((await store.inbox.claim('writer'))?.turn.attempt).toBe(2);
+    await store.close();
+  });
+});
+
+function runWriter(file: string, turns: string): Promise<string> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [WRITER, file, turns], (_, out, err) => resolve(out + err));
+  });
+}

@@ -1,0 +1,162 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { agentName, turnId } from '../../../src/core/ids.ts';
+import type { Inbox } from '../../../src/core/stores.ts';
+import { type Commits, createCommits } from '../../../src/store/commits.ts';
+import { type OpenDatabase, openDatabase } from '../../../src/store/database.ts';
+import { createSqliteInbox } from '../../../src/store/inbox-sqlite.ts';
+import { createKeyed } from '../../../src/store/keyed.ts';
+import { createSessions } from '../../../src/store/sessions.ts';
+import { manualClock, recordingLog } from '../../contract/store/manual-clock.ts';
+import { message, newTurn, thread } from '../../contract/turn-makers.ts';
+
+const LEASE_MS = 9_000;
+
+describe('the store in trouble', () => {
+  let folder: string;
+  let opened: OpenDatabase;
+  let commits: Commits;
+  let inbox: Inbox;
+  const clock = manualClock();
+  const log = recordingLog();
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'parley-faults-'));
+    opened = openDatabase(join(folder, 'parley.db'));
+    commits = createCommits(opened.database);
+    log.lines.length = 0;
+    inbox = createSqliteInbox({ database: opened.database, commits, clock, log, leaseMs: LEASE_MS });
+  });
+  afterEach(async () => {
+    opened.close();
+    await rm(folder, { recursive: true });
+  });
+
+  const sql = (statement: string) => opened.database.prepare(statement);
+
+  it.each([
+    'message',
+    'origin',
+    'phase',
+    'screen',
+  ])('goes on behind a turn whose %s is damaged', async (column) => {
+    await inbox.add(newTurn('1'));
+    await inbox.add(newTurn('2'));
+    sql(`UPDATE turns SET ${column} = '{"text":' WHERE id = '1'`).run();
+    expect((await inbox.claim('a'))?.turn.id).toBe('2');
+    expect(sql(`SELECT state FROM turns WHERE id = '1'`).get()).toEqual({ state: 'failed' });
+    expect(log.lines).toEqual([{ level: 'error', facts: { turn: '1' }, text: expect.any(String) }]);
+    expect(await inbox.claim('a')).toBeUndefined();
+    expect(log.lines).toHaveLength(1);
+  });
+
+  it('refuses every write of a moment when the disk is full, and takes the next when it is not', async () => {
+    await inbox.add(newTurn('first'));
+    const pages = Number(sql('PRAGMA page_count').get()?.page_count);
+    opened.database.exec(`PRAGMA max_page_count = ${pages}`);
+    const big = { ...message('big'), text: 'x'.repeat(100_000) };
+    const results = await Promise.allSettled([
+      inbox.add(newTurn('small')),
+      inbox.add(newTurn('big', 'lane', { message: big })),
+      inbox.claim('a'),
+    ]);
+    for (const result of results) {
+      expect(result).toMatchObject({ status: 'rejected', reason: { code: 'store-unavailable' } });
+    }
+    expect(await inbox.find(turnId('small'))).toBeUndefined();
+    expect(await inbox.counts()).toEqual({ waiting: 1, running: 0 });
+    opened.database.exec('PRAGMA max_page_count = 1000000');
+    expect(await inbox.add(newTurn('big', 'lane', { message: big }))).toEqual({ kind: 'added', ahead: 1 });
+    expect((await inbox.claim('a'))?.turn.id).toBe('first');
+  });
+
+  it('answers reads and writes with store-unavailable once the file is gone from under it', async () => {
+    opened.database.exec('ALTER TABLE turns RENAME TO elsewhere');
+    await expect(inbox.find(turnId('1'))).rejects.toMatchObject({ code: 'store-unavailable' });
+    await expect(inbox.add(newTurn('1'))).rejects.toMatchObject({ code: 'store-unavailable' });
+  });
+
+  it('shares one transaction between the writes of one moment', async () => {
+    const order: string[] = [];
+    const write = (name: string) =>
+      commits
+        .write(() => order.push(`${name} in ${opened.database.isTransaction}`))
+        .then(() => order.push(name));
+    await Promise.all([write('a'), write('b')]);
+    expect(order).toEqual(['a in true', 'b in true', 'a', 'b']);
+  });
+
+  it('bounds the writes that wait', async () => {
+    const writes = Array.from({ length: 20_100 }, () => commits.write(() => undefined));
+    const results = await Promise.allSettled(writes);
+    const refused = results.filter((result) => result.status === 'rejected');
+    expect(refused).toHaveLength(100);
+    expect(refused[0]?.reason).toMatchObject({ code: 'store-unavailable' });
+    expect(await commits.write(() => 'again')).toBe('again');
+  });
+
+  it('leaves running turns alone when the clock leaps by an hour', async () => {
+    await inbox.add(newTurn('1'));
+    const claim = await inbox.claim('a');
+    if (claim === undefined) throw new Error('nothing to claim');
+    for (const leap of [3_600_000, -3_600_000]) {
+      clock.advance(leap);
+      for (let second = 0; second < 30; second++) {
+        expect(await inbox.expire()).toBe(0);
+        clock.advance(1_000);
+        if (second % 3 === 2) expect(await inbox.renew(claim)).toBe('held');
+      }
+    }
+    for (let second = 0; second < 9; second++) {
+      clock.advance(1_000);
+      const back = await inbox.expire();
+      expect(back).toBe(second === 8 ? 1 : 0);
+    }
+  });
+
+  it('leaves no trace of settled words in its files', async () => {
+    const words = 'the-words-nobody-may-keep';
+    await inbox.add(newTurn('1', 'lane', { message: message('1', `${words} ${'x'.repeat(20_000)}`) }));
+    const claim = await inbox.claim('a');
+    if (claim === undefined) throw new Error('nothing to claim');
+    await inbox.checkpoint(claim, { text: { at: 0, text: `${words} ${'y'.repeat(20_000)}` } });
+    await inbox.settle(claim, 'answered');
+    opened.database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    for (const name of await readdir(folder)) {
+      expect((await readFile(join(folder, name))).includes(words)).toBe(false);
+    }
+  });
+
+  describe('keyed', () => {
+    const makeKeyed = () => createKeyed({ database: opened.database, commits, clock, log })('k');
+
+    it('reports a damaged value once, drops it, and goes on', async () => {
+      const keyed = makeKeyed();
+      const sessions = createSessions(keyed);
+      const key = { thread: thread('t'), agent: agentName('knowledge') };
+      await sessions.save(key, { session: 's', history: [] });
+      sql(`UPDATE keyed SET value = '{"value":'`).run();
+      await expect(sessions.find(key)).rejects.toMatchObject({ code: 'data-corrupt' });
+      expect(log.lines).toHaveLength(1);
+      expect(await sessions.find(key)).toBeUndefined();
+    });
+
+    it('never takes a dead store for an empty one', async () => {
+      const keyed = makeKeyed();
+      opened.database.exec('ALTER TABLE keyed RENAME TO elsewhere');
+      await expect(keyed.get('a')).rejects.toMatchObject({ code: 'store-unavailable' });
+      await expect(keyed.set('a', 1, 1_000)).rejects.toMatchObject({ code: 'store-unavailable' });
+      await expect(keyed.delete('a')).rejects.toMatchObject({ code: 'store-unavailable' });
+    });
+
+    it('sweeps what expired', async () => {
+      const keyed = makeKeyed();
+      for (let n = 0; n < 10; n++) await keyed.set(`old ${n}`, n, 1_000);
+      clock.advance(120_000);
+      await keyed.set('new', 1, 1_000);
+      expect(sql('SELECT count(*) AS n FROM keyed').get()).toEqual({ n: 1 });
+    });
+  });
+});

@@ -1,0 +1,245 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { laneKey } from '../../../src/core/ids.ts';
+import type { Claim, Inbox } from '../../../src/core/stores.ts';
+import { openStore } from '../../../src/store/index.ts';
+import { type ManualClock, manualClock, recordingLog } from '../../contract/store/manual-clock.ts';
+import { newTurn } from '../../contract/turn-makers.ts';
+
+/** What a turn is, as plainly as it can be said. */
+interface ModelTurn {
+  readonly id: string;
+  readonly origin: string;
+  readonly lane: string;
+  state: 'waiting' | 'running' | 'over';
+  owner: string;
+  attempt: number;
+  until: number;
+  stopped: boolean;
+  told: boolean;
+  text: string;
+}
+
+type Step =
+  | { readonly do: 'add'; readonly lane: number; readonly origin: number }
+  | { readonly do: 'claim' | 'recover'; readonly owner: 'a' | 'b' }
+  | { readonly do: 'renew' | 'release' | 'settle'; readonly claim: number }
+  | { readonly do: 'text'; readonly claim: number; readonly at: number; readonly text: string }
+  | { readonly do: 'stop'; readonly turn: number }
+  | { readonly do: 'expire'; readonly ms: number }
+  | { readonly do: 'announce'; readonly limit: number };
+
+const LEASE_MS = 1_000;
+const LANES = 3;
+const LANE_LIMIT = 4;
+
+const index = fc.nat(30);
+const owner = fc.constantFrom('a' as const, 'b' as const);
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({ do: fc.constant('add' as const), lane: fc.nat(LANES - 1), origin: index }),
+  },
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('claim' as const), owner }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constantFrom('renew', 'release', 'settle'), claim: index }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('text' as const),
+      claim: index,
+      at: fc.nat(6),
+      text: fc.string({ maxLength: 4, unit: 'binary' }),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('stop' as const), turn: index }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('expire' as const), ms: fc.constantFrom(0, 300, 999) }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('announce' as const), limit: fc.nat(3) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('recover' as const), owner }) },
+);
+
+/** The inbox and the model side by side; every step must give the same in both. */
+class Pair {
+  readonly turns: ModelTurn[] = [];
+  readonly claims: Claim[] = [];
+  readonly clock: ManualClock;
+  readonly inbox: Inbox;
+
+  constructor(inbox: Inbox, clock: ManualClock) {
+    this.inbox = inbox;
+    this.clock = clock;
+  }
+
+  async take(step: Step): Promise<void> {
+    switch (step.do) {
+      case 'add':
+        return this.add(`lane ${step.lane}`, `origin ${step.origin}`);
+      case 'claim':
+        return this.claim(step.owner);
+      case 'recover':
+        return void expect(await this.inbox.recover(step.owner)).toBe(0);
+      case 'stop':
+        return this.stop(step.turn);
+      case 'expire':
+        return this.expire(step.ms);
+      case 'announce':
+        return this.announce(step.limit);
+      default:
+        return this.use(step);
+    }
+  }
+
+  async add(lane: string, origin: string): Promise<void> {
+    const id = `${this.turns.length}`;
+    const added = await this.inbox.add({ ...newTurn(id, lane), originKey: origin });
+    const known = this.turns.find((turn) => turn.origin === origin);
+    const queued = this.turns.filter((turn) => turn.lane === lane && turn.state !== 'over');
+    const waiting = queued.filter((turn) => turn.state === 'waiting').length;
+    if (known !== undefined) return expect(added).toEqual({ kind: 'duplicate', id: known.id });
+    if (waiting >= LANE_LIMIT) return expect(added).toEqual({ kind: 'full', waiting });
+    expect(added).toEqual({ kind: 'added', ahead: queued.length });
+    const fresh = { owner: '', attempt: 0, until: 0, stopped: false, told: false, text: '' };
+    this.turns.push({ id, origin, lane, state: 'waiting', ...fresh });
+  }
+
+  /** A stopped turn first; else the oldest waiting one of a lane in which nothing runs. */
+  expected(): ModelTurn | undefined {
+    const waiting = this.turns.filter((turn) => turn.state === 'waiting');
+    const runs = (lane: string) => this.turns.some((turn) => turn.lane === lane && turn.state === 'running');
+    return waiting.find((turn) => turn.stopped) ?? waiting.find((turn) => !runs(turn.lane));
+  }
+
+  async claim(owner: string): Promise<void> {
+    const claim = await this.inbox.claim(owner);
+    const turn = this.expected();
+    expect(claim?.turn.id).toBe(turn?.id);
+    if (claim === undefined || turn === undefined) return;
+    Object.assign(turn, {
+      state: 'running',
+      owner,
+      attempt: turn.attempt + 1,
+      until: this.clock.now() + LEASE_MS,
+    });
+    expect([claim.turn.attempt, claim.text, claim.until]).toEqual([turn.attempt, turn.text, turn.until]);
+    expect(claim.interruption !== undefined).toBe(turn.stopped);
+    this.claims.push(claim);
+  }
+
+  async use(step: Extract<Step, { claim: number }>): Promise<void> {
+    const claim = this.claims[step.claim % Math.max(1, this.claims.length)];
+    if (claim === undefined) return;
+    const turn = this.turns.find(
+      ({ id, state, owner, attempt }) =>
+        id === claim.turn.id &&
+        state === 'running' &&
+        owner === claim.owner &&
+        attempt === claim.turn.attempt,
+    );
+    // A piece begins inside the recorded text or at its end: a gap has no meaning.
+    const fitting = step.do === 'text' ? { ...step, at: Math.min(step.at, turn?.text.length ?? 0) } : step;
+    const done = await this.perform(fitting, claim);
+    expect(done).toEqual(turn === undefined ? 'lost' : this.held(fitting, turn));
+  }
+
+  perform(step: Extract<Step, { claim: number }>, claim: Claim): Promise<unknown> {
+    switch (step.do) {
+      case 'renew':
+        return this.inbox.renew(claim);
+      case 'release':
+        return this.inbox.release(claim);
+      case 'settle':
+        return this.inbox.settle(claim, 'answered');
+      case 'text':
+        return this.inbox.checkpoint(claim, { text: { at: step.at, text: step.text } });
+    }
+  }
+
+  held(step: Extract<Step, { claim: number }>, turn: ModelTurn): unknown {
+    if (step.do === 'text') {
+      turn.text = turn.text.slice(0, step.at) + step.text;
+      return 'held';
+    }
+    if (step.do === 'renew') {
+      turn.until = this.clock.now() + LEASE_MS;
+      return turn.stopped ? { kind: 'stop', by: 'u' } : 'held';
+    }
+    turn.state = step.do === 'settle' ? 'over' : 'waiting';
+    return step.do === 'settle' ? 'settled' : 'released';
+  }
+
+  async stop(at: number): Promise<void> {
+    const turn = this.turns[at % Math.max(1, this.turns.length)];
+    if (turn === undefined) return;
+    const met = await this.inbox.interrupt(newTurn(turn.id).id, { kind: 'stop', by: 'u' });
+    expect(met).toBe(turn.state === 'over' ? 'none' : turn.state);
+    if (turn.state !== 'over') Object.assign(turn, { stopped: true, told: true });
+  }
+
+  async expire(ms: number): Promise<void> {
+    this.clock.advance(ms);
+    const over = this.turns.filter((turn) => turn.state === 'running' && turn.until <= this.clock.now());
+    expect(await this.inbox.expire()).toBe(over.length);
+    for (const turn of over) turn.state = 'waiting';
+  }
+
+  async announce(limit: number): Promise<void> {
+    const untold = this.turns.filter((turn) => turn.state === 'waiting' && !turn.told).slice(0, limit);
+    const told = await this.inbox.takeUnannounced(this.clock.now() + 1, limit);
+    expect(told.map(({ turn, ahead }) => [turn.id, ahead])).toEqual(
+      untold.map((turn) => [turn.id, this.queuedBefore(turn)]),
+    );
+    for (const turn of untold) turn.told = true;
+  }
+
+  queuedBefore(turn: ModelTurn): number {
+    const before = this.turns.slice(0, this.turns.indexOf(turn));
+    return before.filter(({ lane, state }) => lane === turn.lane && state !== 'over').length;
+  }
+
+  async look(): Promise<void> {
+    const count = (state: string) => this.turns.filter((turn) => turn.state === state).length;
+    expect(await this.inbox.counts()).toEqual({ waiting: count('waiting'), running: count('running') });
+    for (let n = 0; n < LANES; n++) {
+      const lane = `lane ${n}`;
+      const queued = this.turns.filter((turn) => turn.lane === lane);
+      const running = queued.filter((turn) => turn.state === 'running');
+      const current =
+        running.find((turn) => !turn.stopped) ??
+        running[0] ??
+        queued.find(({ state }) => state === 'waiting');
+      expect((await this.inbox.current(laneKey(lane)))?.id).toBe(current?.id);
+    }
+  }
+}
+
+describe('the inbox', () => {
+  it('does what the plain model does, for any sequence of steps', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 60, size: 'max' }), async (steps) => {
+        const clock = manualClock();
+        const store = await openStore({
+          file: ':memory:',
+          clock,
+          log: recordingLog(),
+          owner: 'o',
+          leaseMs: LEASE_MS,
+          laneLimit: LANE_LIMIT,
+        });
+        // Past the grace that an inbox grants its own leases after a leap of the clock.
+        for (let n = 0; n < 2; n++) {
+          clock.advance(LEASE_MS / 2);
+          await store.inbox.expire();
+        }
+        const pair = new Pair(store.inbox, clock);
+        for (const one of steps) {
+          await pair.take(one);
+          await pair.look();
+        }
+        await store.close();
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
