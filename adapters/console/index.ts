@@ -7,9 +7,10 @@ import {
   type Turn,
   turnId,
 } from '../../src/kit.ts';
-import { Chat, type ReplyPlace } from './chat/chat.ts';
+import { Chat } from './chat/chat.ts';
 import { Feed } from './chat/feed.ts';
 import { FileStore } from './chat/files.ts';
+import type { ReplyPlace } from './chat/reply-record.ts';
 import { Rooms } from './chat/rooms.ts';
 import { ChatStore } from './chat/store.ts';
 import type { ConsoleConfig } from './config.ts';
@@ -96,13 +97,12 @@ function linkThrough(host: AdapterHost): LinkImage {
   };
 }
 
-function placeOf({ id, origin, message, account }: Turn): ReplyPlace {
+function placeOf({ id, origin, message }: Turn): ReplyPlace {
   return {
     turn: id,
     ...(origin.kind === 'retry' ? { of: origin.of } : {}),
     question: message.id,
     room: message.thread.room,
     thread: message.thread.key,
-    ...(account === undefined ? {} : { account }),
   };
 }

@@ -7,7 +7,8 @@ import {
   type ReplyWriter,
   type Screen,
 } from '../../src/kit.ts';
-import type { Chat, ReplyPlace } from './chat/chat.ts';
+import type { Chat } from './chat/chat.ts';
+import type { ReplyPlace } from './chat/reply-record.ts';
 
 /** A reply is one console message, made by `post` (repeatable: one per turn) and changed by `edit`. */
 type Call =

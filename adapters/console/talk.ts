@@ -2,6 +2,7 @@ import { type AdapterHost, BridgeError, type Kept, type Message, turnId } from '
 import type { Chat } from './chat/chat.ts';
 import type { FileStore } from './chat/files.ts';
 import { type Asked, DIRECT_THREAD, type MessageRecord, type RoomView } from './chat/records.ts';
+import { isOpen } from './chat/reply-record.ts';
 import type { Rooms } from './chat/rooms.ts';
 import type { ChatStore } from './chat/store.ts';
 import type { ConsoleConfig, ConsolePerson } from './config.ts';
@@ -41,11 +42,11 @@ export class Talk {
     rooms.keep(room);
     const record = chat.say({
       room: room.id,
-      ...(thread === undefined ? {} : { thread }),
+      thread,
       author: { kind: 'person', id: person.id, name: person.name },
       text: wanted.text,
       files,
-      ...(asked ? { asked } : {}),
+      asked,
       nonce: JSON.stringify([person.id, wanted.nonce]),
     });
     await this.#offer(record);
@@ -109,7 +110,7 @@ export class Talk {
     const question = chat.message(reply.question)?.asked?.text ?? '';
     return chat.say({
       room: room.id,
-      ...(thread === undefined ? {} : { thread }),
+      thread,
       author: { kind: 'person', id: person.id, name: person.name },
       text: '',
       shared: {
@@ -145,6 +146,14 @@ export class Talk {
     });
     store.settleDue(record.id);
     if (kept.kind === 'refused') chat.note(record.room, record.thread, kept.tellUser);
+    if (kept.kind === 'stopped') this.#endFirstWaiting(record);
+  }
+
+  /** Said with words, a stop ends what runs in the thread, else what waits longest: that one nobody writes again. */
+  #endFirstWaiting({ room, thread }: MessageRecord): void {
+    const replies = this.#parts.chat.recent(room, thread).flatMap(({ reply }) => reply ?? []);
+    const [first] = replies.filter(isOpen);
+    if (first) this.#parts.chat.endWaiting(first.turn);
   }
 
   #message(record: MessageRecord, asked: Asked, who: { room: RoomView; sender: ConsolePerson }): Message {

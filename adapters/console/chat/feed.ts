@@ -49,7 +49,7 @@ export class Feed {
 
   /** The frames after `since`, or `undefined` when they are no longer all known. */
   after(since: number): readonly Buffer[] | undefined {
-    if (since < this.#floor || since > this.#seq) return undefined;
+    if (!(since >= this.#floor && since <= this.#seq)) return undefined;
     return this.#ring.filter((framed) => framed.seq > since).map((framed) => framed.bytes);
   }
 

@@ -9,6 +9,7 @@ export interface ReplyRecord {
   /** The message that asked. */
   readonly question: string;
   readonly agent?: string;
+  /** The platform account the agent ran as: its media open with that account's rights. */
   readonly account?: string;
   readonly state: ReplyDocument['state'] | 'waiting';
   readonly ahead?: number;

@@ -73,7 +73,10 @@ export class ChatStore {
     this.#run('INSERT OR IGNORE INTO rooms (id, body) VALUES (?, ?)', [room.id, JSON.stringify(room)]);
   }
 
-  addMessage(record: MessageRecord, keep: { readonly nonce?: string; readonly due: 0 | 1 }): void {
+  addMessage(
+    record: MessageRecord,
+    keep: { readonly nonce?: string | undefined; readonly due: 0 | 1 },
+  ): void {
     this.#durably('power', () =>
       this.#run(
         `INSERT INTO messages (id, room, thread, at, turn, nonce, engaged, due, body)

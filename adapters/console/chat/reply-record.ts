@@ -1,0 +1,72 @@
+/** From documents to kept replies, and what differs between two. Pure. */
+
+import type { ReplyDocument } from '../../../src/kit.ts';
+import { orderSources } from '../sources-view.ts';
+import type { ReplyRecord } from './records.ts';
+
+/** Where a turn's reply belongs, and which turn it goes on from. */
+export interface ReplyPlace {
+  readonly turn: string;
+  /** The turn whose message this one takes over: a retry. */
+  readonly of?: string;
+  /** The message that asked. */
+  readonly question: string;
+  readonly room: string;
+  readonly thread: string;
+}
+
+const nothing = { steps: [], media: [], sources: [], suggestions: [], notices: [], text: '', retry: false };
+
+export function waitingReply({ turn, question }: ReplyPlace, ahead: number): ReplyRecord {
+  return { turn, question, state: 'waiting', ahead, ...nothing };
+}
+
+/** A document as this place keeps it, with the text that its message holds then. */
+export function replyOf({ turn, question }: ReplyPlace, document: ReplyDocument, text: string): ReplyRecord {
+  const { agent, account, state, steps, media, sources, suggestions, notices, retry } = document;
+  return {
+    turn,
+    question,
+    ...(agent === undefined ? {} : { agent }),
+    ...(account === undefined ? {} : { account }),
+    state,
+    text,
+    steps,
+    media,
+    sources,
+    suggestions,
+    notices,
+    retry,
+  };
+}
+
+/** Whether more is to come. */
+export function isOpen({ state }: ReplyRecord): boolean {
+  return state === 'waiting' || state === 'thinking' || state === 'writing';
+}
+
+/** Whether a change is more than growth: who answers, for which turn, or how far it came. */
+export function turned(old: ReplyRecord, now: ReplyRecord): boolean {
+  return old.turn !== now.turn || old.agent !== now.agent || old.state !== now.state;
+}
+
+/** What makes the new text of the old: the suffix where it only grew. */
+export function textChange(
+  { text: old }: ReplyRecord,
+  { text: now }: ReplyRecord,
+): { readonly at: number; readonly text: string } | undefined {
+  if (old === now) return undefined;
+  return now.startsWith(old) ? { at: old.length, text: now.slice(old.length) } : { at: 0, text: now };
+}
+
+/** Members of a document keep their identity until they change; a second look at equal ones costs only bytes. */
+export function restChanged(old: ReplyRecord, now: ReplyRecord): boolean {
+  const members = ['steps', 'media', 'sources', 'suggestions', 'notices', 'retry', 'account'] as const;
+  return members.some((member) => old[member] !== now[member]) || renumbered(old, now);
+}
+
+/** The numbers of sources follow the text. */
+function renumbered(old: ReplyRecord, now: ReplyRecord): boolean {
+  const order = orderSources(old.sources, old.text);
+  return orderSources(now.sources, now.text).some((source, index) => source !== order[index]);
+}

@@ -1,0 +1,277 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  agentName,
+  isFinal,
+  type Move,
+  type Outcome,
+  type ReplyDocument,
+  type ReplyWriter,
+  type Screen,
+  type Turn,
+} from '../../src/kit.ts';
+
+/** A channel to be tried: a started adapter, on a server (or a fake of one) that tells what people see. */
+export interface OpenChannel {
+  /** A new question on the channel, as the turn that would answer it. */
+  ask(): Promise<Turn>;
+  writer(turn: Turn): ReplyWriter;
+  /** The texts of the messages that hold the turn's reply, in order. */
+  shown(turn: Turn): Promise<readonly string[]>;
+  /** What `shown` joined together must be once the screen shows the document. */
+  expected(document: ReplyDocument): string;
+  close(): Promise<void>;
+}
+
+/** What happens to one move on its way. */
+type Fate =
+  | 'done'
+  /** Done, but nobody was told. */
+  | 'hidden'
+  /** Never arrived. */
+  | 'lost'
+  | 'rate'
+  /** Another process takes the turn over before the move. */
+  | 'takeover';
+
+interface Step {
+  readonly change: Change;
+  readonly fate: Fate;
+}
+
+type Change =
+  | { readonly kind: 'append'; readonly text: string }
+  | { readonly kind: 'rewrite'; readonly at: number; readonly text: string }
+  | { readonly kind: 'step' }
+  | { readonly kind: 'nothing' };
+
+/** Moves after which a screen that has not converged never will. */
+const MOVES = 100;
+const RUNS = 60;
+
+const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 });
+const change: fc.Arbitrary<Change> = fc.oneof(
+  { weight: 5, arbitrary: fc.record({ kind: fc.constant('append' as const), text }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('rewrite' as const), at: fc.nat(40), text }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'step' as const }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'nothing' as const }) },
+);
+const fate = fc.oneof(
+  { weight: 4, arbitrary: fc.constant<Fate>('done') },
+  { weight: 2, arbitrary: fc.constantFrom<Fate>('hidden', 'lost', 'rate', 'takeover') },
+);
+const story = fc.array(fc.record({ change, fate }), { maxLength: 25 });
+const ending = fc.constantFrom<ReplyDocument['state']>('done', 'partial', 'stopped', 'failed');
+
+/** What every channel's writer must do. Each adapter's tests call it. */
+export function channelContract(name: string, open: () => Promise<OpenChannel>): void {
+  describe(`${name} keeps the channel contract`, () => {
+    let channel: OpenChannel;
+    beforeAll(async () => {
+      channel = await open();
+    });
+    afterAll(() => channel.close());
+
+    const check = (law: (play: Play, steps: readonly Step[]) => Promise<void>) =>
+      fc.assert(
+        fc.asyncProperty(story, async (steps) => law(await begin(channel), steps)),
+        { numRuns: RUNS },
+      );
+
+    it('shows the last document, whatever happens to the moves on the way', () =>
+      fc.assert(
+        fc.asyncProperty(story, ending, async (steps, state) => {
+          const play = await begin(channel);
+          for (const step of steps) await play.take(step);
+          play.end(state);
+          await play.converge();
+          await play.expectShown();
+        }),
+        { numRuns: RUNS },
+      ));
+
+    it('shows the newest document and none between', () =>
+      check(async (play, steps) => {
+        for (const { change: one } of steps) play.change(one);
+        await play.converge();
+        await play.expectShown();
+        expect(play.moves).toBeLessThanOrEqual(play.screen.parts.length + 1);
+      }));
+
+    it('makes no second message when the same move is made twice', () =>
+      check(async (play, steps) => {
+        for (const { change: one } of steps) {
+          play.change(one);
+          await play.take({ change: { kind: 'nothing' }, fate: 'hidden' });
+        }
+        play.end('done');
+        await play.converge();
+        await play.expectShown();
+      }));
+
+    it('goes on from a stored screen, in the same messages', () =>
+      check(async (play, steps) => {
+        for (const step of steps) await play.take({ ...step, fate: 'done' });
+        const before = play.screen.parts.map((part) => part.id);
+        play.takeOver();
+        play.end('partial');
+        await play.converge();
+        await play.expectShown();
+        expect(play.screen.parts.map((part) => part.id).slice(0, before.length)).toEqual(before);
+      }));
+
+    it('has no move for a finished screen, until it is resumed', async () => {
+      const play = await begin(channel);
+      play.change({ kind: 'append', text: 'All of it.' });
+      play.end('done');
+      await play.converge();
+      expect(play.screen.finished).toBe(true);
+      expect(play.next()).toBeUndefined();
+      play.takeOver();
+      expect(play.screen.finished).toBe(false);
+      await play.converge();
+      await play.expectShown();
+    });
+
+    it('has no move after the reply was removed', async () => {
+      const play = await begin(channel);
+      await play.take({ change: { kind: 'append', text: 'Some' }, fate: 'done' });
+      play.change({ kind: 'append', text: ' more' });
+      play.settle({ kind: 'refused', why: 'gone' });
+      expect(play.next()).toBeUndefined();
+    });
+
+    it('names a family and says that the last move is essential', async () => {
+      const play = await begin(channel);
+      await play.take({ change: { kind: 'append', text: 'Some' }, fate: 'done' });
+      play.end('done');
+      const last = play.next();
+      expect(last).toMatchObject({ family: expect.any(String), essential: true });
+    });
+  });
+}
+
+/** One reply in the making: its newest document, its screen, and the moves between. */
+class Play {
+  readonly #channel: OpenChannel;
+  readonly #turn: Turn;
+  readonly #writer: ReplyWriter;
+  #document: ReplyDocument;
+  screen: Screen;
+  /** Calls made so far. */
+  moves = 0;
+  #now = 1_000;
+
+  constructor(channel: OpenChannel, turn: Turn) {
+    this.#channel = channel;
+    this.#turn = turn;
+    this.#writer = channel.writer(turn);
+    this.#document = blankDocument(turn);
+    this.screen = this.#writer.blank();
+  }
+
+  change(one: Change): void {
+    this.#document = changed(this.#document, one);
+  }
+
+  end(state: ReplyDocument['state']): void {
+    this.#document = { ...this.#document, version: this.#document.version + 1, state };
+  }
+
+  takeOver(): void {
+    const stored = JSON.parse(JSON.stringify(this.screen)) as Screen;
+    this.screen = this.#writer.resume(deepFreeze(stored));
+  }
+
+  async take({ change: one, fate: its }: Step): Promise<void> {
+    this.change(one);
+    if (its === 'takeover') return this.takeOver();
+    const move = this.next();
+    if (!move) return;
+    if (its === 'rate') return this.#after(move, { kind: 'refused', why: 'rate', retryAfterMs: 5 });
+    const outcome = its === 'lost' ? undefined : await this.#perform(move);
+    this.#after(move, its === 'done' && outcome ? outcome : { kind: 'unknown' });
+  }
+
+  /** Only done moves from here, until the writer has none. */
+  async converge(): Promise<void> {
+    for (let move = this.next(); move; move = this.next()) {
+      this.#after(move, await this.#perform(move));
+      if (this.moves > MOVES) throw new Error(`The screen did not come to rest within ${MOVES} moves.`);
+    }
+    expect(this.screen.finished).toBe(isFinal(this.#document));
+  }
+
+  /** The next move; asking twice gives the same and changes nothing. */
+  next(): Move | undefined {
+    this.#now += 10;
+    const move = this.#writer.next(deepFreeze(this.screen), deepFreeze(this.#document), this.#now);
+    expect(this.#writer.next(this.screen, this.#document, this.#now)).toEqual(move);
+    return move;
+  }
+
+  settle(outcome: Outcome): void {
+    const move = this.next();
+    if (move) this.#after(move, outcome);
+  }
+
+  async expectShown(): Promise<void> {
+    const texts = await this.#channel.shown(this.#turn);
+    expect(texts.join('')).toBe(this.#channel.expected(this.#document));
+    expect(texts).toHaveLength(this.screen.parts.length);
+  }
+
+  async #perform(move: Move): Promise<Outcome> {
+    this.moves += 1;
+    return this.#writer.perform(move, AbortSignal.timeout(10_000));
+  }
+
+  #after(move: Move, outcome: Outcome): void {
+    const before = deepFreeze(this.screen);
+    this.screen = this.#writer.after(before, move, outcome, this.#now);
+    expect(this.#writer.after(before, move, outcome, this.#now)).toEqual(this.screen);
+    expect(JSON.parse(JSON.stringify(this.screen))).toEqual(this.screen);
+  }
+}
+
+const begin = async (channel: OpenChannel): Promise<Play> => new Play(channel, await channel.ask());
+
+function blankDocument({ id }: Turn): ReplyDocument {
+  const nothing = { steps: [], media: [], sources: [], suggestions: [], notices: [] };
+  return {
+    turn: id,
+    agent: agentName('knowledge'),
+    version: 0,
+    state: 'thinking',
+    text: '',
+    rewrites: 0,
+    retry: false,
+    ...nothing,
+  };
+}
+
+function changed(document: ReplyDocument, one: Change): ReplyDocument {
+  const next = { ...document, version: document.version + 1 };
+  switch (one.kind) {
+    case 'append':
+      return { ...next, state: 'writing', text: document.text + one.text };
+    case 'rewrite':
+      return {
+        ...next,
+        state: 'writing',
+        text: document.text.slice(0, one.at) + one.text,
+        rewrites: document.rewrites + (one.at < document.text.length ? 1 : 0),
+      };
+    case 'step':
+      return { ...next, steps: [...document.steps, { id: `${next.version}`, name: 'Look', state: 'done' }] };
+    case 'nothing':
+      return document;
+  }
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  for (const member of Object.values(value)) deepFreeze(member);
+  return value;
+}
