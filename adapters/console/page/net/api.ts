@@ -1,0 +1,109 @@
+import type {
+  Act,
+  Acted,
+  ConsoleState,
+  FileView,
+  MessageView,
+  NewMessage,
+  NewRoom,
+  NewShare,
+  ReceiptView,
+  RoomPage,
+  RoomView,
+  ThreadPage,
+} from '../../wire.ts';
+
+/** What the server, or the way to it, refused; `message` is a sentence for the person. */
+export class Refusal extends Error {
+  /** The HTTP status; 0 when the server was not reached. */
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.name = 'Refusal';
+    this.status = status;
+  }
+}
+
+const UNREACHED = 'The bridge could not be reached. What you wrote is kept; try again in a moment.';
+const UNCLEAR = 'The bridge answered in a way this page does not understand. Reload it and try again.';
+
+export const api = {
+  state: (signal?: AbortSignal) => get<ConsoleState>('/console/state', signal),
+  room: (room: string, signal?: AbortSignal) => get<RoomPage>(`/console/rooms/${part(room)}`, signal),
+  thread: (room: string, thread: string, signal?: AbortSignal) =>
+    get<ThreadPage>(`/console/rooms/${part(room)}/threads/${part(thread)}`, signal),
+  receipt: (turn: string, signal?: AbortSignal) =>
+    get<ReceiptView>(`/console/replies/${part(turn)}/receipt`, signal),
+  addRoom: (room: NewRoom) => post<RoomView>('/console/rooms', room),
+  say: (room: string, message: NewMessage) =>
+    post<MessageView>(`/console/rooms/${part(room)}/messages`, message),
+  stop: (turn: string, act: Act) => post<Acted>(`/console/replies/${part(turn)}/stop`, act),
+  retry: (turn: string, act: Act) => post<Acted>(`/console/replies/${part(turn)}/retry`, act),
+  share: (share: NewShare) => post<MessageView>('/console/shares', share),
+  upload: (file: File, signal: AbortSignal) =>
+    read<FileView>(`/console/files?name=${part(file.name)}`, {
+      method: 'POST',
+      body: file,
+      headers: { 'content-type': file.type || 'application/octet-stream' },
+      signal,
+    }),
+  signIn: async (token: string): Promise<void> => {
+    await request('/console/sign-in', json({ token }));
+  },
+};
+
+/** Where the bytes of a kept file are. */
+export function fileAddress(id: string): string {
+  return `/console/files/${part(id)}`;
+}
+
+function part(text: string): string {
+  return encodeURIComponent(text);
+}
+
+function json(body: unknown): RequestInit {
+  return { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+}
+
+function get<T>(path: string, signal?: AbortSignal): Promise<T> {
+  return read<T>(path, signal ? { signal } : {});
+}
+
+function post<T>(path: string, body: unknown): Promise<T> {
+  return read<T>(path, json(body));
+}
+
+/** The server is ours and speaks `wire.ts`: here its bytes become those types. */
+async function read<T>(path: string, init: RequestInit): Promise<T> {
+  const response = await request(path, init);
+  try {
+    return (await response.json()) as T;
+  } catch {
+    throw new Refusal(response.status, UNCLEAR);
+  }
+}
+
+async function request(path: string, init: RequestInit): Promise<Response> {
+  const response = await fetch(path, { ...init, credentials: 'same-origin', redirect: 'error' }).catch(
+    (cause: unknown) => {
+      if (init.signal?.aborted) throw cause;
+      throw new Refusal(0, UNREACHED);
+    },
+  );
+  if (!response.ok) throw new Refusal(response.status, await sentence(response));
+  return response;
+}
+
+async function sentence(response: Response): Promise<string> {
+  const body: unknown = await response.json().catch(() => undefined);
+  if (typeof body !== 'object' || body === null || !('error' in body)) return UNCLEAR;
+  const { error } = body;
+  if (typeof error !== 'object' || error === null || !('message' in error)) return UNCLEAR;
+  return typeof error.message === 'string' ? error.message : UNCLEAR;
+}
+
+/** The sentence to show for whatever was thrown. */
+export function sentenceOf(thrown: unknown): string {
+  return thrown instanceof Refusal ? thrown.message : UNREACHED;
+}

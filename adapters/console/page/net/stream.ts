@@ -1,0 +1,106 @@
+import type { ConsoleEvent, ConsoleState } from '../../wire.ts';
+import { after, nextFrame } from '../clock.ts';
+import { api, Refusal } from './api.ts';
+
+/** What the stream tells its owner. */
+export interface StreamListener {
+  /** In order, gathered over one frame. */
+  readonly events: (events: readonly ConsoleEvent[]) => void;
+  /** `since` of the next connection. */
+  readonly seq: () => number;
+  readonly link: (link: 'open' | 'lost') => void;
+  /** The server answers 401. */
+  readonly shut: () => void;
+  /** The server's count is behind ours: it began anew, and what we hold may be old. */
+  readonly restarted: (state: ConsoleState) => void;
+}
+
+const RETRY_FIRST_MS = 500;
+const RETRY_MOST_MS = 8_000;
+/** More than this many events are not held for the next frame. */
+const BATCH_MOST = 400;
+
+/** Follows `/console/events`, reconnecting and resuming for as long as the page lives. Returns what ends it. */
+export function followEvents(listener: StreamListener): () => void {
+  let source: EventSource | undefined;
+  let cancel = () => {};
+  let wait = RETRY_FIRST_MS;
+  let ended = false;
+  const batch = gather(listener.events);
+
+  const open = () => {
+    if (ended) return;
+    source = new EventSource(`/console/events?since=${listener.seq()}`);
+    source.onmessage = (message) => {
+      wait = RETRY_FIRST_MS;
+      listener.link('open');
+      batch.add(decode(message.data));
+    };
+    source.onerror = lose;
+  };
+  const lose = () => {
+    source?.close();
+    batch.flush();
+    listener.link('lost');
+    cancel();
+    cancel = after(wait, look);
+    wait = Math.min(wait * 2, RETRY_MOST_MS);
+  };
+  const look = () => {
+    api
+      .state()
+      .then((state) => {
+        if (state.seq < listener.seq()) listener.restarted(state);
+        open();
+      })
+      .catch((thrown: unknown) => {
+        if (thrown instanceof Refusal && thrown.status === 401) listener.shut();
+        else lose();
+      });
+  };
+  const online = () => {
+    if (source?.readyState === EventSource.CLOSED) look();
+  };
+  window.addEventListener('online', online);
+  open();
+  return () => {
+    ended = true;
+    source?.close();
+    cancel();
+    window.removeEventListener('online', online);
+  };
+}
+
+/** A growing reply sends many small events; people see at most one change a frame. */
+function gather(deliver: (events: readonly ConsoleEvent[]) => void) {
+  let held: ConsoleEvent[] = [];
+  let asked = false;
+  const flush = () => {
+    asked = false;
+    if (held.length === 0) return;
+    const events = held;
+    held = [];
+    deliver(events);
+  };
+  const add = (event: ConsoleEvent | undefined) => {
+    if (!event) return;
+    held.push(event);
+    if (held.length >= BATCH_MOST) flush();
+    else if (!asked) {
+      asked = true;
+      nextFrame(flush);
+    }
+  };
+  return { add, flush };
+}
+
+/** Here the stream's bytes become events; what is not one is passed over. */
+function decode(data: unknown): ConsoleEvent | undefined {
+  try {
+    const event: unknown = JSON.parse(String(data));
+    const known = typeof event === 'object' && event !== null && 'type' in event && 'seq' in event;
+    return known ? (event as ConsoleEvent) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,150 @@
+import { useEffect, useState } from 'preact/hooks';
+import { roomOf } from '../state/select.ts';
+import { begin, go } from '../state/session.ts';
+import { dispatch, getState, useSelect } from '../state/store.ts';
+import { Mark } from './icons.tsx';
+import { closePanel } from './panel-frame.tsx';
+import { ReceiptPanel } from './receipt-panel.tsx';
+import { RoomDialog } from './room-dialog.tsx';
+import { RoomPane } from './room-view.tsx';
+import { ShareDialog } from './share-dialog.tsx';
+import { Sidebar } from './sidebar.tsx';
+import { SignIn } from './sign-in.tsx';
+import { SourcesPanel } from './sources-panel.tsx';
+import { ThreadPane } from './thread-view.tsx';
+
+export function App() {
+  const phase = useSelect((state) => state.phase);
+  switch (phase) {
+    case 'loading':
+      return <Door words="Opening" />;
+    case 'sign-in':
+      return <SignIn />;
+    case 'failed':
+      return <Failed />;
+    case 'ready':
+      return <Console />;
+  }
+}
+
+function Door({ words }: { words: string }) {
+  return (
+    <main class="door">
+      <Mark size={48} />
+      <p role="status">{words}</p>
+    </main>
+  );
+}
+
+function Failed() {
+  const failure = useSelect((state) => state.failure);
+  return (
+    <main class="door">
+      <Mark size={48} />
+      <p role="alert">{failure}</p>
+      <button type="button" class="button primary" onClick={() => void begin()}>
+        Try again
+      </button>
+    </main>
+  );
+}
+
+function Console() {
+  const [menu, setMenu] = useState(false);
+  const place = useSelect((state) => state.place);
+  const room = useSelect((state) => roomOf(state, state.place.room));
+  const panel = useSelect((state) => state.panel);
+  useEscape(menu, () => setMenu(false));
+  return (
+    <>
+      {/* biome-ignore lint/a11y/useValidAnchor: a link for those who look for links; the hash itself is the place */}
+      <a class="skip" href="#main" onClick={skip}>
+        Skip to messages
+      </a>
+      <div
+        class="console"
+        data-menu={menu ? 'open' : undefined}
+        data-thread={place.thread ? 'open' : undefined}
+        data-panel={panel ? 'open' : undefined}
+      >
+        <Sidebar onGo={() => setMenu(false)} />
+        {menu && <button type="button" class="veil" aria-label="Hide rooms" onClick={() => setMenu(false)} />}
+        {room ? <RoomPane room={room} onMenu={() => setMenu(true)} /> : <main class="pane" id="main" />}
+        {room && place.thread && <ThreadPane room={room} thread={place.thread} />}
+        {panel?.kind === 'sources' && <SourcesPanel turn={panel.turn} source={panel.source} />}
+        {panel?.kind === 'receipt' && <ReceiptPanel turn={panel.turn} />}
+      </div>
+      <Dialogs />
+      <Lost />
+      <ToastLine />
+      <Announcer />
+    </>
+  );
+}
+
+/** The hash is the place: skipping must not change it. */
+function skip(event: Event): void {
+  event.preventDefault();
+  document.querySelector<HTMLElement>('#main .timeline')?.focus();
+}
+
+function useEscape(menu: boolean, closeMenu: () => void): void {
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent) => {
+      const { panel, place, dialog } = getState();
+      if (event.key !== 'Escape' || event.defaultPrevented || dialog) return;
+      if (menu) closeMenu();
+      else if (panel) closePanel();
+      else if (place.room && place.thread) go({ room: place.room });
+    };
+    window.addEventListener('keydown', pressed);
+    return () => window.removeEventListener('keydown', pressed);
+  }, [menu]);
+}
+
+function Dialogs() {
+  const dialog = useSelect((state) => state.dialog);
+  if (dialog?.kind === 'share') return <ShareDialog turn={dialog.turn} source={dialog.source} />;
+  return dialog?.kind === 'room' ? <RoomDialog /> : null;
+}
+
+function Lost() {
+  const lost = useSelect((state) => state.link === 'lost');
+  if (!lost) return null;
+  return (
+    <div class="lost" role="status">
+      <span class="spinner" aria-hidden="true" />
+      The connection is lost. What you write is kept; trying again.
+    </div>
+  );
+}
+
+function ToastLine() {
+  const toast = useSelect((state) => state.toast);
+  return (
+    <div class="toasts" role="status">
+      {toast && (
+        <div class={`toast ${toast.tone}`}>
+          {toast.text}
+          {toast.place && (
+            <button type="button" onClick={() => toast.place && go(toast.place)}>
+              Go there
+            </button>
+          )}
+          <button type="button" onClick={() => dispatch({ type: 'toast', toast: undefined })}>
+            Dismiss
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Announcer() {
+  const words = useSelect((state) => state.announcement);
+  return (
+    <p class="unseen" aria-live="polite" data-announcer>
+      {words}
+    </p>
+  );
+}

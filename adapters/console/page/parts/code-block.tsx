@@ -1,0 +1,16 @@
+import { CopyButton } from './reply-actions.tsx';
+
+/** Code as it is, scrolling sideways, with its language and a copy button. */
+export function CodeBlock({ language, text }: { language: string; text: string }) {
+  return (
+    <figure class="code">
+      <figcaption>
+        <span>{language.split(/\s/)[0] || 'text'}</span>
+        <CopyButton text={text} label="Copy code" />
+      </figcaption>
+      <pre>
+        <code>{text}</code>
+      </pre>
+    </figure>
+  );
+}

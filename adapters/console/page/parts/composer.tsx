@@ -1,0 +1,160 @@
+import type { TargetedClipboardEvent, TargetedDragEvent, TargetedKeyboardEvent } from 'preact';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useSelect } from '../state/store.ts';
+import { AttachList } from './attach-list.tsx';
+import { Icon } from './icons.tsx';
+import { MentionList } from './mention-list.tsx';
+import { Notice } from './reply.tsx';
+import { type DraftState, type RoomPlace, useDraft } from './use-draft.ts';
+import { type Mentions, useMentions } from './use-mentions.ts';
+import { filesOf, type Uploads, useUploads } from './use-uploads.ts';
+
+/** Where one writes: text, mentions and files, sent together. */
+export function Composer({ place, hint }: { place: RoomPlace; hint: string }) {
+  const state = useDraft(place);
+  const uploads = useUploads(state.draft.files.length, state.addFile);
+  const mentions = useMentions(state.setText);
+  const list = useId();
+  const [over, setOver] = useState(false);
+  const dropped = (event: TargetedDragEvent<HTMLElement>) => {
+    event.preventDefault();
+    setOver(false);
+    uploads.add(filesOf(event.dataTransfer));
+  };
+  return (
+    <form
+      class={`composer ${over ? 'over' : ''}`}
+      onSubmit={(event) => event.preventDefault()}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={dropped}
+    >
+      {state.failure && <Notice tone="error" text={state.failure} />}
+      <div class="composer-box">
+        <AttachList files={state.draft.files} uploads={uploads.list} onDrop={state.dropFile} />
+        <Field hint={hint} list={list} state={state} uploads={uploads} mentions={mentions} />
+        <Foot state={state} uploads={uploads} />
+      </div>
+    </form>
+  );
+}
+
+interface FieldProps {
+  readonly hint: string;
+  readonly list: string;
+  readonly state: DraftState;
+  readonly uploads: Uploads;
+  readonly mentions: Mentions;
+}
+
+function Field({ hint, list, state, uploads, mentions }: FieldProps) {
+  const field = useRef<HTMLTextAreaElement>(null);
+  const { text } = state.draft;
+  const open = mentions.candidates.length > 0;
+  useLayoutEffect(() => grow(field.current), [text]);
+  useEffect(() => {
+    if (window.matchMedia('(hover: hover)').matches) field.current?.focus();
+  }, [state.key]);
+  const pasted = (event: TargetedClipboardEvent<HTMLTextAreaElement>) => {
+    const files = filesOf(event.clipboardData);
+    if (files.length === 0) return;
+    event.preventDefault();
+    uploads.add(files);
+  };
+  return (
+    <>
+      {open && (
+        <MentionList
+          id={list}
+          mentions={mentions}
+          onChoose={(index) => field.current && mentions.choose(field.current, index)}
+        />
+      )}
+      <textarea
+        ref={field}
+        rows={1}
+        value={text}
+        placeholder={hint}
+        aria-label={hint}
+        aria-autocomplete="list"
+        aria-controls={open ? list : undefined}
+        aria-activedescendant={open ? `${list}-${mentions.active}` : undefined}
+        readOnly={state.sending}
+        onInput={(event) => {
+          state.setText(event.currentTarget.value);
+          mentions.look(event.currentTarget);
+        }}
+        onClick={(event) => mentions.look(event.currentTarget)}
+        onBlur={mentions.close}
+        onKeyDown={(event) => pressed(event, { hint, list, state, uploads, mentions })}
+        onPaste={pasted}
+      />
+    </>
+  );
+}
+
+function pressed(
+  event: TargetedKeyboardEvent<HTMLTextAreaElement>,
+  { mentions, state, uploads }: FieldProps,
+): void {
+  if (event.isComposing || mentions.key(event)) return;
+  if (event.key !== 'Enter' || event.shiftKey) return;
+  event.preventDefault();
+  if (!isUploading(uploads)) void state.send();
+}
+
+function isUploading(uploads: Uploads): boolean {
+  return uploads.list.some((upload) => !upload.failure);
+}
+
+const TALLEST_PX = 220;
+
+/** As tall as its text, up to a bound. */
+function grow(field: HTMLTextAreaElement | null): void {
+  if (!field) return;
+  field.style.height = 'auto';
+  field.style.height = `${Math.min(field.scrollHeight, TALLEST_PX)}px`;
+}
+
+function Foot({ state, uploads }: { state: DraftState; uploads: Uploads }) {
+  const limit = useSelect((page) => page.setup?.limits.textChars ?? Number.POSITIVE_INFINITY);
+  const { text, files } = state.draft;
+  const busy = isUploading(uploads);
+  const blank = text.trim() === '' && files.length === 0;
+  const left = limit - text.length;
+  return (
+    <div class="composer-foot">
+      <label class="icon-button" title="Attach images or files">
+        <Icon name="clip" />
+        <input
+          type="file"
+          multiple
+          class="unseen"
+          aria-label="Attach images or files"
+          onChange={(event) => {
+            uploads.add([...(event.currentTarget.files ?? [])]);
+            event.currentTarget.value = '';
+          }}
+        />
+      </label>
+      <span class="composer-hint">
+        <kbd>Enter</kbd> sends · <kbd>Shift</kbd>+<kbd>Enter</kbd> new line
+      </span>
+      {left < limit / 10 && (
+        <span class={left < 0 ? 'over-limit' : 'quiet'}>{left.toLocaleString('en')}</span>
+      )}
+      <button
+        type="button"
+        class="send"
+        aria-label="Send"
+        disabled={blank || busy || state.sending || left < 0}
+        onClick={() => void state.send()}
+      >
+        <Icon name="send" />
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,51 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { dispatch } from '../state/store.ts';
+import { Icon } from './icons.tsx';
+import { Notice } from './reply.tsx';
+
+interface DialogFrameProps {
+  readonly title: string;
+  readonly action: string;
+  readonly busy: boolean;
+  readonly failure: string | undefined;
+  readonly onSubmit: () => Promise<void>;
+  readonly children: ComponentChildren;
+}
+
+export function closeDialog(): void {
+  dispatch({ type: 'dialog', dialog: undefined });
+}
+
+/** A modal question; the browser keeps the focus inside and closes it with Escape. */
+export function DialogFrame({ title, action, busy, failure, onSubmit, children }: DialogFrameProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog ref={dialog} aria-label={title} onClose={closeDialog}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void onSubmit();
+        }}
+      >
+        <header>
+          <h2>{title}</h2>
+          <button type="button" class="icon-button" aria-label="Close" onClick={closeDialog}>
+            <Icon name="close" />
+          </button>
+        </header>
+        {children}
+        {failure && <Notice tone="error" text={failure} />}
+        <footer>
+          <button type="button" class="button" onClick={closeDialog}>
+            Cancel
+          </button>
+          <button type="submit" class="button primary" disabled={busy}>
+            {action}
+          </button>
+        </footer>
+      </form>
+    </dialog>
+  );
+}

@@ -1,0 +1,36 @@
+import type { MediaView, SourceView } from '../../wire.ts';
+
+/** What a reply's Markdown may show beside its words. */
+export interface Look {
+  readonly turn: string;
+  /** The source that a mark in the text stands for. */
+  readonly cited: (mark: number) => SourceView | undefined;
+  /** The same-origin picture behind an image's destination; no other image is ever loaded. */
+  readonly picture: (destination: string) => MediaView | undefined;
+}
+
+interface Shown {
+  readonly turn: string;
+  readonly sources: readonly SourceView[];
+  readonly media: readonly MediaView[];
+}
+
+export function lookOf({ turn, sources, media }: Shown): Look {
+  const marks = new Map(sources.map((source) => [source.mark ?? source.number, source]));
+  const pictures = new Map(
+    media.filter((one) => one.kind === 'image' && isOurs(one.address)).map((one) => [one.inline, one]),
+  );
+  return { turn, cited: (mark) => marks.get(mark), picture: (destination) => pictures.get(destination) };
+}
+
+/** A path of this very server: one slash, no host. */
+export function isOurs(address: string | undefined): address is string {
+  return address !== undefined && /^\/(?![/\\])/.test(address);
+}
+
+/** An address that may become a link: http, https or mailto; undefined otherwise. */
+export function safeLink(address: string): URL | undefined {
+  if (!URL.canParse(address)) return undefined;
+  const url = new URL(address);
+  return ['http:', 'https:', 'mailto:'].includes(url.protocol) ? url : undefined;
+}

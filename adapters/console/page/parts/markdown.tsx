@@ -1,0 +1,127 @@
+import { useMemo, useRef } from 'preact/hooks';
+import { CodeBlock } from './code-block.tsx';
+import { createGrowingMarkdown, type MarkdownBlock } from './interim.ts';
+import type { Look } from './look.ts';
+import { Inlines } from './markdown-inline.tsx';
+
+interface MarkdownProps {
+  readonly text: string;
+  readonly look: Look;
+  readonly growing: boolean;
+}
+
+/** An agent's text. What did not change since the last piece is neither parsed nor rendered again. */
+export function Markdown({ text, look, growing }: MarkdownProps) {
+  const parser = useRef<ReturnType<typeof createGrowingMarkdown>>(undefined);
+  parser.current ??= createGrowingMarkdown();
+  const grown = parser.current;
+  const blocks = useMemo(() => grown.update(text), [grown, text]);
+  return (
+    <div class={`markdown ${growing ? 'growing' : ''}`}>
+      <Blocks blocks={blocks} look={look} />
+    </div>
+  );
+}
+
+function Blocks({ blocks, look }: { blocks: readonly MarkdownBlock[]; look: Look }) {
+  return blocks.map((block, index) => <BlockView key={index} block={block} look={look} />);
+}
+
+function BlockView({ block, look }: { block: MarkdownBlock; look: Look }) {
+  return useMemo(() => draw(block, look), [block, look]);
+}
+
+function draw(block: MarkdownBlock, look: Look) {
+  switch (block.kind) {
+    case 'paragraph':
+      return (
+        <p>
+          <Inlines inlines={block.children} look={look} />
+        </p>
+      );
+    case 'heading':
+      return <Heading block={block} look={look} />;
+    case 'quote':
+      return (
+        <blockquote>
+          <Blocks blocks={block.children} look={look} />
+        </blockquote>
+      );
+    case 'list':
+      return <List block={block} look={look} />;
+    case 'code':
+      return <CodeBlock language={block.language} text={block.text} />;
+    case 'table':
+      return <Table block={block} look={look} />;
+    case 'rule':
+      return <hr />;
+  }
+}
+
+interface Of<K extends MarkdownBlock['kind']> {
+  readonly block: Extract<MarkdownBlock, { kind: K }>;
+  readonly look: Look;
+}
+
+/** The page's own titles are levels 1 and 2: an answer's headings begin below them. */
+const headings = ['h3', 'h4', 'h5', 'h6', 'h6', 'h6'] as const;
+
+function Heading({ block, look }: Of<'heading'>) {
+  const Level = headings[block.level - 1] ?? 'h6';
+  return (
+    <Level>
+      <Inlines inlines={block.children} look={look} />
+    </Level>
+  );
+}
+
+function List({ block, look }: Of<'list'>) {
+  const items = block.items.map((item, index) => (
+    <li key={index} class={item.done === undefined ? undefined : 'task'}>
+      {item.done !== undefined && (
+        <input type="checkbox" checked={item.done} disabled aria-label={item.done ? 'Done' : 'Open'} />
+      )}
+      <Blocks blocks={item.children} look={look} />
+    </li>
+  ));
+  const tight = block.tight ? 'tight' : undefined;
+  if (block.start === undefined) return <ul class={tight}>{items}</ul>;
+  return (
+    <ol class={tight} start={block.start}>
+      {items}
+    </ol>
+  );
+}
+
+function Table({ block, look }: Of<'table'>) {
+  const side = (column: number) => {
+    const align = block.align[column];
+    return align && align !== 'none' ? `to-${align}` : undefined;
+  };
+  return (
+    <div class="table-frame">
+      <table>
+        <thead>
+          <tr>
+            {block.head.map((cell, column) => (
+              <th key={column} class={side(column)} scope="col">
+                <Inlines inlines={cell} look={look} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {block.rows.map((row, index) => (
+            <tr key={index}>
+              {row.map((cell, column) => (
+                <td key={column} class={side(column)}>
+                  <Inlines inlines={cell} look={look} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,59 @@
+import type { ComponentChildren } from 'preact';
+import type { MessageView } from '../../wire.ts';
+import { Avatar } from './avatar.tsx';
+import { Attachments } from './media.tsx';
+import { PersonText } from './person-text.tsx';
+import { Reply } from './reply.tsx';
+import { SharedCard } from './shared-card.tsx';
+import { fullTime, hourOf } from './time.ts';
+
+export interface MessageProps {
+  readonly message: MessageView;
+  /** Follows closely on one of the same author: shown without a face. */
+  readonly joined: boolean;
+  readonly newest: boolean;
+  /** What stands under it, such as the thread's summary. */
+  readonly children?: ComponentChildren;
+}
+
+export function Message({ message, joined, newest, children }: MessageProps) {
+  const { author } = message;
+  return (
+    <article
+      class={`message ${author.kind} ${joined ? 'joined' : ''}`}
+      data-message={message.id}
+      aria-label={`${author.name}, ${hourOf(message.at)}`}
+    >
+      {joined ? (
+        <time class="side-time">{hourOf(message.at)}</time>
+      ) : (
+        <Avatar kind={author.kind} id={author.id} name={author.name} />
+      )}
+      <div class="message-body">
+        {!joined && <Head message={message} />}
+        {message.reply ? (
+          <Reply message={message} reply={message.reply} newest={newest} />
+        ) : (
+          <PersonText text={message.text} />
+        )}
+        <Attachments files={message.files} />
+        {message.shared && <SharedCard shared={message.shared} room={message.room} />}
+        {children}
+      </div>
+    </article>
+  );
+}
+
+function Head({ message }: { message: MessageView }) {
+  const { author, at, shared } = message;
+  return (
+    <header class="message-head">
+      <strong>{author.name}</strong>
+      {author.kind === 'agent' && <span class="tag">agent</span>}
+      {shared && <span class="quiet">shared a source</span>}
+      <time dateTime={new Date(at).toISOString()} title={fullTime(at)}>
+        {hourOf(at)}
+      </time>
+    </header>
+  );
+}

@@ -1,0 +1,84 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { ReplyView } from '../../wire.ts';
+import { after } from '../clock.ts';
+import { copy, retry, stop } from '../state/acts.ts';
+import { dispatch } from '../state/store.ts';
+import { Icon, StopIcon } from './icons.tsx';
+
+/** What can be done with a reply: while it runs, Stop; later, the quiet tools. */
+export function ReplyActions({ reply, live }: { reply: ReplyView; live: boolean }) {
+  if (live) {
+    return (
+      <div class="reply-actions">
+        <Act busy="Stopping" run={() => stop(reply.turn)} class="button small">
+          <StopIcon /> Stop
+        </Act>
+      </div>
+    );
+  }
+  return (
+    <div class="reply-actions">
+      <Ending state={reply.state} />
+      {reply.retry && (
+        <Act busy="Asking again" run={() => retry(reply.turn)} class="button small">
+          <Icon name="retry" size={15} /> Retry
+        </Act>
+      )}
+      {reply.text !== '' && <CopyButton text={reply.text} label="Copy answer" />}
+      <button type="button" class="tool" onClick={() => openPanel('receipt', reply.turn)}>
+        <Icon name="pulse" size={16} /> What the bridge did
+      </button>
+    </div>
+  );
+}
+
+export function openPanel(kind: 'receipt' | 'sources', turn: string): void {
+  dispatch({ type: 'panel', panel: { kind, turn } });
+}
+
+const endings: Partial<Record<ReplyView['state'], string>> = {
+  partial: 'Interrupted',
+  stopped: 'Stopped',
+  failed: 'Not answered',
+};
+
+function Ending({ state }: { state: ReplyView['state'] }) {
+  const word = endings[state];
+  return word ? <span class={`ending ${state}`}>{word}</span> : null;
+}
+
+interface ActProps {
+  readonly run: () => Promise<void>;
+  readonly busy: string;
+  readonly class: string;
+  readonly children: preact.ComponentChildren;
+}
+
+/** A button that is busy until its request has come back. */
+export function Act({ run, busy, children, class: className }: ActProps) {
+  const [running, setRunning] = useState(false);
+  const press = () => {
+    setRunning(true);
+    void run().finally(() => setRunning(false));
+  };
+  return (
+    <button type="button" class={className} onClick={press} disabled={running}>
+      {running ? busy : children}
+    </button>
+  );
+}
+
+const COPIED_MS = 1_600;
+
+export function CopyButton({ text, label }: { text: string; label: string }) {
+  const [copied, setCopied] = useState(false);
+  useEffect(() => (copied ? after(COPIED_MS, () => setCopied(false)) : undefined), [copied]);
+  const press = () => {
+    void copy(text).then(setCopied);
+  };
+  return (
+    <button type="button" class="tool" onClick={press} aria-label={copied ? 'Copied' : label} title={label}>
+      <Icon name={copied ? 'check' : 'copy'} size={16} /> {copied ? 'Copied' : 'Copy'}
+    </button>
+  );
+}

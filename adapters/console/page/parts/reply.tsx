@@ -1,0 +1,88 @@
+import { useMemo } from 'preact/hooks';
+import type { MessageView, ReplyView } from '../../wire.ts';
+import { isLive } from '../state/messages.ts';
+import { Icon, type IconName } from './icons.tsx';
+import { type Look, lookOf } from './look.ts';
+import { Markdown } from './markdown.tsx';
+import { Gallery } from './media.tsx';
+import { ReplyActions } from './reply-actions.tsx';
+import { SourceList } from './source-list.tsx';
+import { Steps } from './steps.tsx';
+import { Suggestions } from './suggestions.tsx';
+
+/** An agent's reply in whatever state it is: one place that changes, never a second message. */
+export function Reply({
+  message,
+  reply,
+  newest,
+}: {
+  message: MessageView;
+  reply: ReplyView;
+  newest: boolean;
+}) {
+  const live = isLive(reply);
+  const look = useLook(reply);
+  return (
+    <div class={`reply ${reply.state}`} aria-busy={live}>
+      <ReplyStatus reply={reply} />
+      {reply.steps.length > 0 && <Steps steps={reply.steps} open={reply.state === 'thinking'} live={live} />}
+      {reply.text !== '' && <Markdown text={reply.text} look={look} growing={live} />}
+      <Gallery media={reply.media} text={reply.text} />
+      {reply.notices.map((notice) => (
+        <Notice key={notice.text} tone={notice.tone} text={notice.text} />
+      ))}
+      {!live && reply.sources.length > 0 && <SourceList turn={reply.turn} sources={reply.sources} />}
+      {newest && !live && <Suggestions message={message} suggestions={reply.suggestions} />}
+      <ReplyActions reply={reply} live={live} />
+    </div>
+  );
+}
+
+function useLook(reply: ReplyView): Look {
+  const { turn, sources, media } = reply;
+  return useMemo(() => lookOf({ turn, sources, media }), [turn, sources, media]);
+}
+
+function ReplyStatus({ reply }: { reply: ReplyView }) {
+  if (reply.state === 'waiting') return <Waiting ahead={reply.ahead ?? 0} />;
+  if (reply.state === 'thinking') return <Thinking />;
+  return null;
+}
+
+function Waiting({ ahead }: { ahead: number }) {
+  const first = ahead === 1 ? '1 question first' : `${ahead} questions first`;
+  return (
+    <p class="reply-status">
+      <Icon name="clock" size={16} />
+      Waiting{ahead > 0 && <span class="quiet"> · {first}</span>}
+    </p>
+  );
+}
+
+function Thinking() {
+  return (
+    <p class="reply-status">
+      <span class="thinking-mark" aria-hidden="true">
+        <i />
+        <i />
+        <i />
+      </span>
+      Thinking
+    </p>
+  );
+}
+
+const noticeIcons: Readonly<Record<'info' | 'warning' | 'error', IconName>> = {
+  info: 'info',
+  warning: 'warn',
+  error: 'warn',
+};
+
+export function Notice({ tone, text }: { tone: 'info' | 'warning' | 'error'; text: string }) {
+  return (
+    <p class={`notice ${tone}`} role={tone === 'error' ? 'alert' : undefined}>
+      <Icon name={noticeIcons[tone]} size={16} />
+      <span>{text}</span>
+    </p>
+  );
+}

@@ -1,0 +1,119 @@
+import { useMemo } from 'preact/hooks';
+import type { MessageView, RoomView as Room } from '../../wire.ts';
+import { now } from '../clock.ts';
+import { loadKey } from '../state/model.ts';
+import { messagesOf, rootsIn, summaryOf } from '../state/select.ts';
+import { go } from '../state/session.ts';
+import { useSelect } from '../state/store.ts';
+import { Avatar } from './avatar.tsx';
+import { Composer } from './composer.tsx';
+import { Icon } from './icons.tsx';
+import { LoadState } from './load-state.tsx';
+import { agoOf } from './time.ts';
+import { Timeline } from './timeline.tsx';
+
+/** A room's own timeline, or a direct conversation. */
+export function RoomPane({ room, onMenu }: { room: Room; onMenu: () => void }) {
+  const messages = useSelect((state) => messagesOf(state, room.id));
+  const loaded = useSelect((state) => state.loaded[loadKey(room.id)]);
+  const roots = useMemo(() => rootsIn(messages), [messages]);
+  const direct = room.kind === 'direct';
+  return (
+    <main
+      class="pane room-pane"
+      id="main"
+      tabIndex={-1}
+      aria-label={direct ? room.name : `Room ${room.name}`}
+    >
+      <RoomHead room={room} onMenu={onMenu} />
+      <LoadState name={loadKey(room.id)} loaded={loaded} empty={roots.length === 0}>
+        <Timeline
+          key={room.id}
+          label={direct ? `Conversation with ${room.name}` : `Messages in ${room.name}`}
+          name={room.id}
+          messages={roots}
+          days={true}
+          before={<Opening room={room} />}
+          under={direct ? undefined : (root) => <ThreadRow root={root} messages={messages} />}
+        />
+      </LoadState>
+      <Composer
+        key={room.id}
+        place={{ room: room.id }}
+        hint={direct ? `Message ${room.name}` : `Message #${room.name} — @ asks an agent`}
+      />
+    </main>
+  );
+}
+
+function RoomHead({ room, onMenu }: { room: Room; onMenu: () => void }) {
+  return (
+    <header class="pane-head">
+      <button type="button" class="icon-button menu-button" onClick={onMenu} aria-label="Show rooms">
+        <Icon name="menu" />
+      </button>
+      {room.kind === 'room' ? (
+        <span class="room-glyph">
+          <Icon name="hash" />
+        </span>
+      ) : (
+        <Avatar kind="agent" id={room.id} name={room.agent ?? room.name} size="small" />
+      )}
+      <div class="pane-title">
+        <h1>{room.name}</h1>
+        {room.topic && <p>{room.topic}</p>}
+      </div>
+    </header>
+  );
+}
+
+function Opening({ room }: { room: Room }) {
+  const agents = useSelect((state) => state.setup?.agents);
+  const agent = agents?.find((one) => one.name === room.agent);
+  const bot = useSelect((state) => state.setup?.botName);
+  return (
+    <div class="opening">
+      <h2>{room.kind === 'room' ? `#${room.name}` : room.name}</h2>
+      <p>
+        {room.kind === 'direct'
+          ? (agent?.description ?? 'Ask anything; only you see this conversation.')
+          : `Write to the room, or ask with @${bot}: the answer grows in a thread under your question.`}
+      </p>
+    </div>
+  );
+}
+
+/** What stands under a root: who answered, how often, and who is at it now. */
+function ThreadRow({ root, messages }: { root: MessageView; messages: readonly MessageView[] }) {
+  const summary = useMemo(() => summaryOf(root, messages), [root, messages]);
+  const open = useSelect((state) => state.place.thread === root.id);
+  const enter = () => go({ room: root.room, thread: root.id });
+  if (!summary) {
+    return (
+      <button type="button" class="reply-button" onClick={enter} aria-label="Reply in a thread">
+        <Icon name="thread" size={16} />
+      </button>
+    );
+  }
+  const { voices, answers, live, lastAt } = summary;
+  return (
+    <button type="button" class="thread-row" aria-pressed={open} onClick={enter}>
+      <span class="voices">
+        {voices.map((voice) => (
+          <Avatar key={voice.id} kind={voice.kind} id={voice.id} name={voice.name} size="small" />
+        ))}
+      </span>
+      <span class="thread-count">{answers === 1 ? '1 reply' : `${answers} replies`}</span>
+      {live ? (
+        <span class="thread-live">
+          {live.author.name} is {live.reply?.state === 'waiting' ? 'waiting' : live.reply?.state}
+        </span>
+      ) : (
+        <span class="quiet">{agoOf(lastAt, now())}</span>
+      )}
+      <span class="thread-go">
+        <Icon name="chevron" size={14} />
+      </span>
+    </button>
+  );
+}

@@ -1,0 +1,98 @@
+import { useState } from 'preact/hooks';
+import type { MessageView, RoomView, SourceView } from '../../wire.ts';
+import { sentenceOf } from '../net/api.ts';
+import { share } from '../state/acts.ts';
+import { DIRECT } from '../state/model.ts';
+import { replyOf, roomOf, roomsFor } from '../state/select.ts';
+import { getState, useSelect } from '../state/store.ts';
+import { closeDialog, DialogFrame } from './dialog-frame.tsx';
+import { Icon } from './icons.tsx';
+
+interface Target {
+  readonly id: string;
+  readonly label: string;
+  readonly note: string;
+  readonly room: string;
+  readonly thread?: string;
+}
+
+/** Where a source goes: the thread it came from, or another room. */
+export function ShareDialog({ turn, source: key }: { turn: string; source: string }) {
+  const message = useSelect((state) => replyOf(state, turn)?.message);
+  const source = message?.reply?.sources.find((one) => one.key === key);
+  if (!message || !source) return null;
+  return <ShareForm message={message} turn={turn} source={source} />;
+}
+
+interface ShareFormProps {
+  readonly message: MessageView;
+  readonly turn: string;
+  readonly source: SourceView;
+}
+
+function ShareForm({ message, turn, source }: ShareFormProps) {
+  const targets = targetsFor(message);
+  const [chosen, choose] = useState(targets[0]?.id);
+  const [failure, setFailure] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const target = targets.find((one) => one.id === chosen);
+  const submit = async () => {
+    if (!target || busy) return;
+    setBusy(true);
+    const { room, thread, label } = target;
+    try {
+      await share({ turn, source: source.key, room, ...(thread ? { thread } : {}) }, label);
+      closeDialog();
+    } catch (thrown) {
+      setFailure(sentenceOf(thrown));
+      setBusy(false);
+    }
+  };
+  return (
+    <DialogFrame title="Share a source" action="Share" busy={busy} failure={failure} onSubmit={submit}>
+      <p class="dialog-subject">
+        <span class="source-number">{source.number}</span>
+        {source.title}
+      </p>
+      <fieldset class="targets">
+        <legend>Into</legend>
+        {targets.map((one) => (
+          <label key={one.id} class={one.id === chosen ? 'chosen' : ''}>
+            <input
+              type="radio"
+              name="target"
+              value={one.id}
+              checked={one.id === chosen}
+              onChange={() => choose(one.id)}
+            />
+            <Icon name={one.thread ? 'thread' : 'hash'} size={16} />
+            <span>{one.label}</span>
+            <span class="quiet">{one.note}</span>
+          </label>
+        ))}
+      </fieldset>
+    </DialogFrame>
+  );
+}
+
+function targetsFor(message: MessageView): readonly Target[] {
+  const state = getState();
+  const here = roomOf(state, message.room);
+  const others = roomsFor(state).rooms.map((room) => roomTarget(room));
+  return [hereTarget(message, here), ...others];
+}
+
+function hereTarget(message: MessageView, room: RoomView | undefined): Target {
+  const direct = message.thread === DIRECT;
+  return {
+    id: 'here',
+    label: direct ? 'this conversation' : 'this thread',
+    note: direct ? (room?.name ?? '') : `in #${room?.name ?? ''}`,
+    room: message.room,
+    thread: message.thread,
+  };
+}
+
+function roomTarget(room: RoomView): Target {
+  return { id: room.id, label: `#${room.name}`, note: room.topic, room: room.id };
+}

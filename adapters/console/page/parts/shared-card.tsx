@@ -1,0 +1,44 @@
+import type { MessageView, SharedView } from '../../wire.ts';
+import { go } from '../state/session.ts';
+import { useSelect } from '../state/store.ts';
+import { Icon } from './icons.tsx';
+import { safeLink } from './look.ts';
+import { kindIcons, kindWords } from './source-list.tsx';
+
+const EXCERPT_CHARS = 320;
+
+/** A source that somebody put into the conversation. */
+export function SharedCard({ shared, room }: { shared: SharedView; room: MessageView['room'] }) {
+  const { source, from } = shared;
+  const rooms = useSelect((state) => state.rooms);
+  const origin = rooms.find((one) => one.id === from.room);
+  const link = source.link ? safeLink(source.link) : undefined;
+  const thread = from.thread === 'direct' ? {} : { thread: from.thread };
+  return (
+    <section class="shared" aria-label={`Shared source: ${source.title}`}>
+      <p class="shared-kind">
+        <Icon name={kindIcons[source.kind]} size={15} /> {kindWords[source.kind]} · from {from.agent}
+      </p>
+      <p class="shared-title">
+        {link ? (
+          <a href={link.href} target="_blank" rel="noreferrer noopener nofollow" title={link.host}>
+            {source.title}
+          </a>
+        ) : (
+          source.title
+        )}
+      </p>
+      {source.fragments[0] && <blockquote>{excerpt(source.fragments[0].text)}</blockquote>}
+      {origin && (
+        <button type="button" class="shared-origin" onClick={() => go({ room: from.room, ...thread })}>
+          <span class="quiet">Answer to</span> “{excerpt(from.question, 90)}”
+          {from.room !== room && origin.kind === 'room' && <span class="quiet"> in #{origin.name}</span>}
+        </button>
+      )}
+    </section>
+  );
+}
+
+function excerpt(text: string, most = EXCERPT_CHARS): string {
+  return text.length > most ? `${text.slice(0, most).trimEnd()}…` : text;
+}

@@ -1,0 +1,96 @@
+import type { RoomView } from '../../wire.ts';
+import { roomsFor } from '../state/select.ts';
+import { go } from '../state/session.ts';
+import { dispatch, useSelect } from '../state/store.ts';
+import { Avatar } from './avatar.tsx';
+import { Icon, Mark } from './icons.tsx';
+import { walkItems } from './keys.ts';
+import { PersonSwitch } from './person-switch.tsx';
+import { ThemeSwitch } from './theme-switch.tsx';
+
+/** Rooms, direct conversations with agents, and who one speaks as. */
+export function Sidebar({ onGo }: { onGo: () => void }) {
+  const state = useSelect((page) => page);
+  const { rooms, directs } = roomsFor(state);
+  const enter = (room: RoomView) => {
+    go({ room: room.id });
+    onGo();
+  };
+  return (
+    <nav class="sidebar" aria-label="Rooms and people">
+      <header class="sidebar-head">
+        <Mark />
+        <span class="brand">Parley</span>
+        <ThemeSwitch />
+      </header>
+      <div class="sidebar-lists">
+        <div class="sidebar-title">
+          <h2 id="rooms-title">Rooms</h2>
+          <button
+            type="button"
+            class="icon-button tiny"
+            aria-label="New room"
+            title="New room"
+            onClick={() => dispatch({ type: 'dialog', dialog: { kind: 'room' } })}
+          >
+            <Icon name="plus" size={15} />
+          </button>
+        </div>
+        <RoomList label="rooms-title" rooms={rooms} onEnter={enter} />
+        {directs.length > 0 && (
+          <div class="sidebar-title">
+            <h2 id="directs-title">Direct messages</h2>
+          </div>
+        )}
+        <RoomList label="directs-title" rooms={directs} onEnter={enter} />
+      </div>
+      <PersonSwitch />
+    </nav>
+  );
+}
+
+interface RoomListProps {
+  readonly label: string;
+  readonly rooms: readonly RoomView[];
+  readonly onEnter: (room: RoomView) => void;
+}
+
+function RoomList({ label, rooms, onEnter }: RoomListProps) {
+  const here = useSelect((state) => state.place.room);
+  const unread = useSelect((state) => state.unread);
+  return (
+    <ul aria-labelledby={label} onKeyDown={walkItems}>
+      {rooms.map((room) => (
+        <li key={room.id}>
+          <button
+            type="button"
+            data-item
+            class={`room-link ${unread[room.id] ? 'unread' : ''}`}
+            aria-current={room.id === here ? 'page' : undefined}
+            onClick={() => onEnter(room)}
+          >
+            {room.kind === 'room' ? (
+              <span class="room-glyph">
+                <Icon name="hash" size={16} />
+              </span>
+            ) : (
+              <Avatar kind="agent" id={room.id} name={room.agent ?? room.name} size="small" />
+            )}
+            <span class="room-name">{room.name}</span>
+            <Unread count={unread[room.id] ?? 0} />
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Unread({ count }: { count: number }) {
+  if (count === 0) return null;
+  return (
+    <span class="unread-count">
+      {count > 99 ? '99+' : count}
+      <span class="unseen"> new</span>
+    </span>
+  );
+}

@@ -1,0 +1,56 @@
+import { useState } from 'preact/hooks';
+import { api, Refusal, sentenceOf } from '../net/api.ts';
+import { begin } from '../state/session.ts';
+import { Mark } from './icons.tsx';
+import { Notice } from './reply.tsx';
+
+/** Where the console is kept behind a word. */
+export function SignIn() {
+  const [token, setToken] = useState('');
+  const [failure, setFailure] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const submit = async () => {
+    setBusy(true);
+    try {
+      await api.signIn(token.trim());
+      await begin();
+    } catch (thrown) {
+      const wrong = thrown instanceof Refusal && thrown.status === 401;
+      setFailure(
+        wrong
+          ? 'That token is not the right one. Look at it again, or ask the operator.'
+          : sentenceOf(thrown),
+      );
+      setBusy(false);
+    }
+  };
+  return (
+    <main class="door">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        <Mark size={48} />
+        <h1>Sign in to Parley</h1>
+        <p class="quiet">This console is open to those who hold its token.</p>
+        <label class="field">
+          Console token
+          <input
+            type="password"
+            autocomplete="current-password"
+            autofocus
+            required
+            value={token}
+            onInput={(event) => setToken(event.currentTarget.value)}
+          />
+        </label>
+        {failure && <Notice tone="error" text={failure} />}
+        <button type="submit" class="button primary wide" disabled={busy || token.trim() === ''}>
+          {busy ? 'Signing in' : 'Sign in'}
+        </button>
+      </form>
+    </main>
+  );
+}

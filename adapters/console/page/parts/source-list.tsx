@@ -1,0 +1,41 @@
+import type { SourceView } from '../../wire.ts';
+import { dispatch } from '../state/store.ts';
+import { Icon, type IconName } from './icons.tsx';
+import { walkItems } from './keys.ts';
+
+export const kindIcons: Readonly<Record<SourceView['kind'], IconName>> = {
+  document: 'file',
+  image: 'image',
+  QnA: 'thread',
+  other: 'open',
+};
+
+export const kindWords: Readonly<Record<SourceView['kind'], string>> = {
+  document: 'Document',
+  image: 'Image',
+  QnA: 'Question and answer',
+  other: 'Source',
+};
+
+export function openSource(turn: string, source: string): void {
+  dispatch({ type: 'panel', panel: { kind: 'sources', turn, source } });
+}
+
+/** The numbered sources under an answer, numbered as in its text. */
+export function SourceList({ turn, sources }: { turn: string; sources: readonly SourceView[] }) {
+  return (
+    <section class="sources" aria-label="Sources">
+      <ol onKeyDown={walkItems}>
+        {sources.map((source) => (
+          <li key={source.key}>
+            <button type="button" class="source-row" data-item onClick={() => openSource(turn, source.key)}>
+              <span class="source-number">{source.number}</span>
+              <Icon name={kindIcons[source.kind]} size={15} />
+              <span class="source-title">{source.title}</span>
+            </button>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

@@ -1,0 +1,96 @@
+import { useEffect, useRef } from 'preact/hooks';
+import type { SourceView } from '../../wire.ts';
+import { replyOf } from '../state/select.ts';
+import { dispatch, useSelect } from '../state/store.ts';
+import { Icon } from './icons.tsx';
+import { walkItems } from './keys.ts';
+import { safeLink } from './look.ts';
+import { PanelFrame } from './panel-frame.tsx';
+import { kindWords } from './source-list.tsx';
+
+/** Every source of an answer with what was found in it, the best first; opened at one of them. */
+export function SourcesPanel({ turn, source }: { turn: string; source: string | undefined }) {
+  const sources = useSelect((state) => replyOf(state, turn)?.reply.sources);
+  if (!sources) return null;
+  return (
+    <PanelFrame title="Sources" note={sources.length === 1 ? '1 source' : `${sources.length} sources`}>
+      <ol class="source-cards" onKeyDown={walkItems}>
+        {sources.map((one) => (
+          <SourceCard key={one.key} turn={turn} source={one} chosen={one.key === source} />
+        ))}
+      </ol>
+    </PanelFrame>
+  );
+}
+
+interface CardProps {
+  readonly turn: string;
+  readonly source: SourceView;
+  readonly chosen: boolean;
+}
+
+function SourceCard({ turn, source, chosen }: CardProps) {
+  const card = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (!chosen) return;
+    card.current?.scrollIntoView({ block: 'start' });
+    card.current?.focus({ preventScroll: true });
+  }, [chosen]);
+  const link = source.link ? safeLink(source.link) : undefined;
+  const share = () => dispatch({ type: 'dialog', dialog: { kind: 'share', turn, source: source.key } });
+  return (
+    <li ref={card} class={`source-card ${chosen ? 'chosen' : ''}`} tabIndex={-1} data-item>
+      <header>
+        <span class="source-number">{source.number}</span>
+        <div>
+          <h3>{source.title}</h3>
+          <p class="quiet">
+            {kindWords[source.kind]}
+            {source.score !== undefined && ` · best match ${percent(source.score)}`}
+          </p>
+        </div>
+      </header>
+      <ul class="fragments">
+        {bestFirst(source.fragments).map((fragment, index) => (
+          <li key={index}>
+            {fragment.score !== undefined && <Score score={fragment.score} />}
+            <p>{fragment.text}</p>
+          </li>
+        ))}
+      </ul>
+      <footer>
+        <button type="button" class="button small" onClick={share}>
+          <Icon name="share" size={15} /> Share
+        </button>
+        {link && (
+          <a
+            class="tool"
+            href={link.href}
+            target="_blank"
+            rel="noreferrer noopener nofollow"
+            title={link.host}
+          >
+            <Icon name="open" size={15} /> Open
+          </a>
+        )}
+      </footer>
+    </li>
+  );
+}
+
+function bestFirst(fragments: SourceView['fragments']): SourceView['fragments'] {
+  return fragments.toSorted((a, b) => (b.score ?? -1) - (a.score ?? -1));
+}
+
+function percent(score: number): string {
+  return `${Math.round(Math.min(Math.max(score, 0), 1) * 100)}%`;
+}
+
+function Score({ score }: { score: number }) {
+  return (
+    <span class="score" title={`Relevance ${score.toFixed(3)}`}>
+      <meter min={0} max={1} value={score} aria-label="Relevance" />
+      {percent(score)}
+    </span>
+  );
+}

@@ -1,0 +1,60 @@
+import { useMemo } from 'preact/hooks';
+import type { MessageView, RoomView } from '../../wire.ts';
+import { loadKey } from '../state/model.ts';
+import { messagesOf, threadIn } from '../state/select.ts';
+import { go } from '../state/session.ts';
+import { useSelect } from '../state/store.ts';
+import { Composer } from './composer.tsx';
+import { Icon } from './icons.tsx';
+import { LoadState } from './load-state.tsx';
+import { Timeline } from './timeline.tsx';
+
+/** One thread, beside its room; on a phone in its place. */
+export function ThreadPane({ room, thread }: { room: RoomView; thread: string }) {
+  const all = useSelect((state) => messagesOf(state, room.id));
+  const loaded = useSelect((state) => state.loaded[loadKey(room.id, thread)]);
+  const messages = useMemo(() => threadIn(all, thread), [all, thread]);
+  return (
+    <section class="pane thread-pane" aria-label="Thread">
+      <header class="pane-head">
+        <button
+          type="button"
+          class="icon-button back-button"
+          aria-label="Back to the room"
+          onClick={() => go({ room: room.id })}
+        >
+          <Icon name="back" />
+        </button>
+        <div class="pane-title">
+          <h2>Thread</h2>
+          <p>#{room.name}</p>
+        </div>
+        <button
+          type="button"
+          class="icon-button close-button"
+          aria-label="Close thread"
+          onClick={() => go({ room: room.id })}
+        >
+          <Icon name="close" />
+        </button>
+      </header>
+      <LoadState name={loadKey(room.id, thread)} loaded={loaded} empty={messages.length === 0}>
+        <Timeline
+          key={thread}
+          label="Messages in the thread"
+          name={thread}
+          messages={messages}
+          days={false}
+          under={(message) => (message.id === thread ? <Divider messages={messages} /> : null)}
+        />
+      </LoadState>
+      <Composer key={thread} place={{ room: room.id, thread }} hint="Reply in the thread" />
+    </section>
+  );
+}
+
+function Divider({ messages }: { messages: readonly MessageView[] }) {
+  const count = messages.length - 1;
+  if (count < 1) return null;
+  return <p class="thread-divider">{count === 1 ? '1 reply' : `${count} replies`}</p>;
+}

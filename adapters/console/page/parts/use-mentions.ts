@@ -1,0 +1,60 @@
+import type { TargetedKeyboardEvent } from 'preact';
+import { useState } from 'preact/hooks';
+import { type Candidate, candidatesFor, completeMention, mentionAt } from '../state/mention.ts';
+import { useSelect } from '../state/store.ts';
+
+export interface Mentions {
+  readonly candidates: readonly Candidate[];
+  readonly active: number;
+  readonly setActive: (index: number) => void;
+  /** Reads the field again, after typing or a move of the caret. */
+  readonly look: (field: HTMLTextAreaElement) => void;
+  readonly choose: (field: HTMLTextAreaElement, index: number) => void;
+  /** Handles the keys of an open list; false when the key is not for it. */
+  readonly key: (event: TargetedKeyboardEvent<HTMLTextAreaElement>) => boolean;
+  readonly close: () => void;
+}
+
+interface Asked {
+  readonly from: number;
+  readonly text: string;
+}
+
+const none: readonly Candidate[] = [];
+
+/** Completion of `@` words in a text field. */
+export function useMentions(setText: (text: string) => void): Mentions {
+  const setup = useSelect((state) => state.setup);
+  const [query, setQuery] = useState<Asked>();
+  const [active, setActive] = useState(0);
+  const candidates = query && setup ? candidatesFor(setup, query.text) : none;
+  const close = () => setQuery(undefined);
+
+  const look = (field: HTMLTextAreaElement) => {
+    const found = mentionAt(field.value, field.selectionStart);
+    if (found?.text !== query?.text) setActive(0);
+    setQuery(found);
+  };
+  const choose = (field: HTMLTextAreaElement, index: number) => {
+    const candidate = candidates[index];
+    if (!candidate || !query) return;
+    const next = completeMention(field.value, field.selectionStart, query, candidate.name);
+    field.value = next.text;
+    field.setSelectionRange(next.caret, next.caret);
+    field.focus();
+    setText(next.text);
+    close();
+  };
+  const key = (event: TargetedKeyboardEvent<HTMLTextAreaElement>) => {
+    if (candidates.length === 0) return false;
+    const move = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (move) setActive((active + move + candidates.length) % candidates.length);
+    else if (event.key === 'Enter' || event.key === 'Tab') choose(event.currentTarget, active);
+    else if (event.key === 'Escape') close();
+    else return false;
+    event.preventDefault();
+    event.stopPropagation();
+    return true;
+  };
+  return { candidates, active, setActive, look, choose, key, close };
+}

@@ -1,0 +1,62 @@
+import { useState } from 'preact/hooks';
+import type { FileView } from '../../wire.ts';
+import { api, sentenceOf } from '../net/api.ts';
+import { newNonce } from '../state/acts.ts';
+import { getState } from '../state/store.ts';
+import { sizeOf } from './time.ts';
+
+/** A file on its way to the server, or one that did not get there. */
+export interface Upload {
+  readonly id: string;
+  readonly name: string;
+  readonly failure?: string;
+  readonly cancel: () => void;
+}
+
+export interface Uploads {
+  readonly list: readonly Upload[];
+  readonly add: (files: readonly File[]) => void;
+}
+
+/** Sends files as soon as they are chosen; the `done` of that moment gets each that arrived. */
+export function useUploads(kept: number, done: (file: FileView) => void): Uploads {
+  const [list, setList] = useState<readonly Upload[]>([]);
+  const drop = (id: string) => setList((all) => all.filter((one) => one.id !== id));
+  const fail = (id: string, failure: string) =>
+    setList((all) => all.map((one) => (one.id === id ? { ...one, failure } : one)));
+
+  const start = (file: File, refusal: string | undefined) => {
+    const id = newNonce();
+    const control = new AbortController();
+    const cancel = () => {
+      control.abort();
+      drop(id);
+    };
+    setList((all) => [...all, { id, name: file.name, cancel, ...(refusal ? { failure: refusal } : {}) }]);
+    if (refusal) return;
+    api
+      .upload(file, control.signal)
+      .then((view) => {
+        drop(id);
+        done(view);
+      })
+      .catch((thrown: unknown) => fail(id, sentenceOf(thrown)));
+  };
+  const add = (files: readonly File[]) => {
+    const held = kept + list.filter((one) => !one.failure).length;
+    for (const [index, file] of files.entries()) start(file, refusalOf(file, held + index));
+  };
+  return { list, add };
+}
+
+function refusalOf(file: File, held: number): string | undefined {
+  const limits = getState().setup?.limits;
+  if (!limits) return undefined;
+  if (held >= limits.files) return `One message takes ${limits.files} files.`;
+  return file.size > limits.fileBytes ? `Larger than ${sizeOf(limits.fileBytes)}.` : undefined;
+}
+
+/** The files of a paste or a drop. Pasted images often have no name of their own. */
+export function filesOf(transfer: DataTransfer | null): readonly File[] {
+  return [...(transfer?.files ?? [])];
+}

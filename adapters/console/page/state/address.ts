@@ -1,0 +1,22 @@
+import type { Place } from './model.ts';
+
+/** `#/r/ROOM/t/THREAD`: what the browser's back button walks through. */
+export function addressOf(place: Place): string {
+  if (!place.room) return '#/';
+  const room = `#/r/${encodeURIComponent(place.room)}`;
+  return place.thread ? `${room}/t/${encodeURIComponent(place.thread)}` : room;
+}
+
+export function placeOf(hash: string): Place {
+  const [, kind, room, under, thread] = hash.replace(/^#/, '').split('/').map(decode);
+  if (kind !== 'r' || !room) return {};
+  return under === 't' && thread ? { room, thread } : { room };
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

@@ -1,0 +1,20 @@
+/** What this browser remembers between visits; without storage the page simply forgets. */
+
+const PREFIX = 'parley.';
+
+export function recall(key: string): string | undefined {
+  try {
+    return localStorage.getItem(PREFIX + key) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function remember(key: string, value: string | undefined): void {
+  try {
+    if (value === undefined) localStorage.removeItem(PREFIX + key);
+    else localStorage.setItem(PREFIX + key, value);
+  } catch {
+    // Private windows and full storage: nothing on the page depends on it.
+  }
+}

@@ -1,0 +1,46 @@
+import type { Setup } from './model.ts';
+
+/** A name that can follow an `@`. */
+export interface Candidate {
+  readonly name: string;
+  readonly about: string;
+}
+
+/** The `@` word at the caret, while one is being written. */
+export interface MentionQuery {
+  readonly from: number;
+  readonly text: string;
+}
+
+const OPENER = /(?:^|[\s(])@([\p{L}\p{N}_.-]*)$/u;
+
+export function mentionAt(text: string, caret: number): MentionQuery | undefined {
+  const match = OPENER.exec(text.slice(0, caret));
+  const word = match?.[1];
+  return word === undefined ? undefined : { from: caret - word.length - 1, text: word };
+}
+
+/** Agents and the bridge's own name; what begins with the query stands before what contains it. */
+export function candidatesFor(setup: Setup, query: string): readonly Candidate[] {
+  const sought = query.toLowerCase();
+  const all = [
+    { name: setup.botName, about: `Asks ${setup.defaultAgent}, this room's agent` },
+    ...setup.agents.map((agent) => ({ name: agent.name, about: agent.description })),
+  ];
+  const rank = (one: Candidate) => one.name.toLowerCase().indexOf(sought);
+  return all.filter((one) => rank(one) >= 0).sort((a, b) => Math.min(rank(a), 1) - Math.min(rank(b), 1));
+}
+
+/** The text with the query replaced by the whole mention, and where the caret stands then. */
+export function completeMention(text: string, caret: number, query: MentionQuery, name: string) {
+  const head = `${text.slice(0, query.from)}@${name} `;
+  const tail = text.slice(caret).replace(/^ /, '');
+  return { text: head + tail, caret: head.length };
+}
+
+/** Whether somebody is asked by it: a mention of an agent or of the bridge. */
+export function asksSomebody(setup: Setup, text: string): boolean {
+  const names = [setup.botName, ...setup.agents.map((agent) => agent.name)].map((name) => name.toLowerCase());
+  const words = text.toLowerCase().match(/@[\p{L}\p{N}_.-]+/gu) ?? [];
+  return words.some((word) => names.includes(word.slice(1).replace(/[.-]+$/, '')));
+}

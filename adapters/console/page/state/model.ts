@@ -1,0 +1,116 @@
+import type {
+  AgentView,
+  ConsoleEvent,
+  ConsoleState,
+  MessageView,
+  PersonView,
+  RoomPage,
+  RoomView,
+  ThreadPage,
+} from '../../wire.ts';
+
+/** What the server says once about itself. */
+export interface Setup {
+  readonly people: readonly PersonView[];
+  readonly agents: readonly AgentView[];
+  readonly botName: string;
+  readonly defaultAgent: string;
+  readonly limits: ConsoleState['limits'];
+}
+
+/** Where the person is; also the page's address after `#`. */
+export interface Place {
+  readonly room?: string;
+  readonly thread?: string;
+}
+
+/** The panel at the right edge. */
+export type Panel =
+  | { readonly kind: 'sources'; readonly turn: string; readonly source?: string }
+  | { readonly kind: 'receipt'; readonly turn: string };
+
+/** The one dialog that is open. */
+export type Dialog =
+  | { readonly kind: 'share'; readonly turn: string; readonly source: string }
+  | { readonly kind: 'room' };
+
+/** A passing word at the foot of the page. */
+export interface Toast {
+  readonly tone: 'info' | 'error';
+  readonly text: string;
+  readonly place?: Place;
+}
+
+/** How far a room or a thread is known; absent: not asked for yet, or to be asked for again. */
+export type Loaded = 'asked' | 'known' | { readonly failed: string };
+
+export interface PageState {
+  readonly phase: 'loading' | 'ready' | 'sign-in' | 'failed';
+  /** Why the page could not begin. */
+  readonly failure?: string;
+  readonly link: 'opening' | 'open' | 'lost';
+  readonly setup?: Setup;
+  readonly rooms: readonly RoomView[];
+  /** By room, oldest first: roots and the threads' messages alike. */
+  readonly messages: Readonly<Record<string, readonly MessageView[]>>;
+  readonly loaded: Readonly<Record<string, Loaded>>;
+  /** Messages whose change could not be applied, with its number: a page must be at least that new. */
+  readonly missed: Readonly<Record<string, number>>;
+  /** Set between a `reload` and the state fetched because of it. */
+  readonly stale: boolean;
+  readonly seq: number;
+  readonly unread: Readonly<Record<string, number>>;
+  /** The person spoken as. */
+  readonly who: string;
+  readonly place: Place;
+  readonly panel: Panel | undefined;
+  readonly dialog: Dialog | undefined;
+  readonly toast: Toast | undefined;
+  /** Read out by screen readers. */
+  readonly announcement: string;
+}
+
+export type Action =
+  | { readonly type: 'began'; readonly state: ConsoleState; readonly who: string; readonly place: Place }
+  | {
+      readonly type: 'renewed';
+      readonly state: ConsoleState;
+      readonly pages: readonly (RoomPage | ThreadPage)[];
+    }
+  | { readonly type: 'phase'; readonly phase: PageState['phase']; readonly failure?: string }
+  | { readonly type: 'link'; readonly link: PageState['link'] }
+  | { readonly type: 'events'; readonly events: readonly ConsoleEvent[] }
+  | { readonly type: 'kept'; readonly message: MessageView }
+  | { readonly type: 'room-added'; readonly room: RoomView }
+  | { readonly type: 'loaded'; readonly key: string; readonly loaded: Loaded | undefined }
+  | { readonly type: 'page'; readonly page: RoomPage | ThreadPage }
+  | { readonly type: 'place'; readonly place: Place }
+  | { readonly type: 'who'; readonly who: string }
+  | { readonly type: 'panel'; readonly panel: Panel | undefined }
+  | { readonly type: 'dialog'; readonly dialog: Dialog | undefined }
+  | { readonly type: 'toast'; readonly toast: Toast | undefined };
+
+export const DIRECT = 'direct';
+
+/** The key of a room or a thread in `loaded`. */
+export function loadKey(room: string, thread?: string): string {
+  return thread === undefined ? room : `${room}/${thread}`;
+}
+
+export const emptyState: PageState = {
+  phase: 'loading',
+  link: 'opening',
+  rooms: [],
+  messages: {},
+  loaded: {},
+  missed: {},
+  stale: false,
+  seq: 0,
+  unread: {},
+  who: '',
+  place: {},
+  panel: undefined,
+  dialog: undefined,
+  toast: undefined,
+  announcement: '',
+};

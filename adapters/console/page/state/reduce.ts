@@ -1,0 +1,115 @@
+import type { ConsoleState, MessageView, RoomPage, ThreadPage } from '../../wire.ts';
+import { fold, foldMessage, putRoom } from './fold.ts';
+import { put } from './messages.ts';
+import { type Action, emptyState, loadKey, type PageState, type Place } from './model.ts';
+
+/** Everything that can happen to the page, in one pure function. */
+export function reduce(state: PageState, action: Action): PageState {
+  switch (action.type) {
+    case 'began':
+      return begin(action.state, action.who, action.place);
+    case 'renewed':
+      return renew(state, action.state, action.pages);
+    case 'phase':
+      return { ...state, phase: action.phase, ...(action.failure ? { failure: action.failure } : {}) };
+    case 'link':
+      return state.link === action.link ? state : { ...state, link: action.link };
+    case 'events':
+      return action.events.reduce(fold, state);
+    case 'kept':
+      return foldMessage(state, action.message);
+    case 'room-added':
+      return { ...state, rooms: putRoom(state.rooms, action.room) };
+    case 'loaded':
+      return { ...state, loaded: withLoaded(state.loaded, action.key, action.loaded) };
+    case 'page':
+      return withPage(state, action.page);
+    default:
+      return reduceView(state, action);
+  }
+}
+
+type ViewAction = Extract<Action, { type: 'place' | 'who' | 'panel' | 'dialog' | 'toast' }>;
+
+/** What the person looks at. */
+function reduceView(state: PageState, action: ViewAction): PageState {
+  switch (action.type) {
+    case 'place':
+      return goTo(state, action.place);
+    case 'who':
+      return { ...state, who: action.who };
+    case 'panel':
+      return { ...state, panel: action.panel };
+    case 'dialog':
+      return { ...state, dialog: action.dialog };
+    case 'toast':
+      return { ...state, toast: action.toast };
+  }
+}
+
+function goTo(state: PageState, place: Place): PageState {
+  const same = place.room === state.place.room;
+  const panel = same && place.thread === state.place.thread ? state.panel : undefined;
+  const { [place.room ?? '']: _, ...unread } = state.unread;
+  return { ...state, panel, place, unread };
+}
+
+function setupOf(state: ConsoleState) {
+  const { people, agents, botName, defaultAgent, limits } = state;
+  return { people, agents, botName, defaultAgent, limits };
+}
+
+function begin(state: ConsoleState, who: string, place: Place): PageState {
+  return {
+    ...emptyState,
+    phase: 'ready',
+    setup: setupOf(state),
+    rooms: state.rooms,
+    seq: state.seq,
+    who,
+    place,
+  };
+}
+
+/** After a `reload`: the fetched pages replace what was held, but for what changed since. */
+function renew(state: PageState, fresh: ConsoleState, pages: readonly (RoomPage | ThreadPage)[]): PageState {
+  const clean: PageState = {
+    ...state,
+    setup: setupOf(fresh),
+    rooms: fresh.rooms,
+    stale: false,
+    loaded: {},
+    messages: {},
+    seq: state.stale ? state.seq : fresh.seq,
+  };
+  return pages.reduce(withPage, clean);
+}
+
+function withLoaded(
+  loaded: PageState['loaded'],
+  key: string,
+  value: PageState['loaded'][string] | undefined,
+) {
+  const { [key]: _, ...others } = loaded;
+  return value === undefined ? others : { ...others, [key]: value };
+}
+
+/** A fetched page joins what the stream brought; older than a change that was missed, it is asked for again. */
+function withPage(state: PageState, page: RoomPage | ThreadPage): PageState {
+  const room = page.room.id;
+  const key = loadKey(room, 'thread' in page ? page.thread : undefined);
+  const held = state.messages[room] ?? [];
+  const messages = { ...state.messages, [room]: page.messages.reduce(put, held) };
+  const behind = page.messages.some((message) => isBehind(state, message));
+  const missed = behind ? state.missed : settle(state.missed, page.messages);
+  return { ...state, messages, missed, loaded: withLoaded(state.loaded, key, behind ? undefined : 'known') };
+}
+
+function isBehind(state: PageState, message: MessageView): boolean {
+  return (state.missed[message.id] ?? 0) > message.seq;
+}
+
+function settle(missed: PageState['missed'], messages: readonly MessageView[]): PageState['missed'] {
+  const here = new Set(messages.map((message) => message.id));
+  return Object.fromEntries(Object.entries(missed).filter(([id]) => !here.has(id)));
+}

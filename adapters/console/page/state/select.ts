@@ -1,0 +1,61 @@
+import type { MessageView, ReplyView, RoomView } from '../../wire.ts';
+import { isLive, isRoot } from './messages.ts';
+import type { PageState } from './model.ts';
+
+const none: readonly MessageView[] = [];
+
+export function roomOf(state: PageState, id: string | undefined): RoomView | undefined {
+  return state.rooms.find((room) => room.id === id);
+}
+
+export function messagesOf(state: PageState, room: string): readonly MessageView[] {
+  return state.messages[room] ?? none;
+}
+
+/** The room's own timeline. */
+export function rootsIn(messages: readonly MessageView[]): readonly MessageView[] {
+  return messages.filter(isRoot);
+}
+
+/** A thread: its root, then what was said under it. */
+export function threadIn(messages: readonly MessageView[], thread: string): readonly MessageView[] {
+  return messages.filter((message) => message.thread === thread);
+}
+
+/** What stands under a root in the room: how many answers, when the newest came, and who is at work. */
+export interface Summary {
+  readonly answers: number;
+  readonly lastAt: number;
+  readonly voices: readonly MessageView['author'][];
+  readonly live?: MessageView;
+}
+
+export function summaryOf(root: MessageView, messages: readonly MessageView[]): Summary | undefined {
+  const under = messages.filter((message) => message.thread === root.id && message.id !== root.id);
+  const answers = Math.max(root.answers ?? 0, under.length);
+  if (answers === 0) return undefined;
+  const live = under.findLast((message) => message.reply && isLive(message.reply));
+  const voices = new Map(under.map((message) => [message.author.id, message.author]));
+  const lastAt = Math.max(root.lastAt ?? root.at, ...under.map((message) => message.at));
+  return { answers, lastAt, voices: [...voices.values()].slice(0, 3), ...(live ? { live } : {}) };
+}
+
+export function replyOf(
+  state: PageState,
+  turn: string,
+): { message: MessageView; reply: ReplyView } | undefined {
+  for (const messages of Object.values(state.messages)) {
+    const message = messages.findLast((one) => one.reply?.turn === turn);
+    if (message?.reply) return { message, reply: message.reply };
+  }
+  return undefined;
+}
+
+/** Rooms that everyone sees, and this person's direct ones. */
+export function roomsFor(state: PageState): { rooms: readonly RoomView[]; directs: readonly RoomView[] } {
+  const rooms = state.rooms.filter((room) => room.kind === 'room');
+  const directs = state.rooms.filter(
+    (room) => room.kind === 'direct' && (room.person ?? state.who) === state.who,
+  );
+  return { rooms, directs };
+}

@@ -1,0 +1,124 @@
+import type { ConsoleState, RoomPage, RoomView, ThreadPage } from '../../wire.ts';
+import { api, Refusal, sentenceOf } from '../net/api.ts';
+import { followEvents } from '../net/stream.ts';
+import { addressOf, placeOf } from './address.ts';
+import { recall, remember } from './memory.ts';
+import { loadKey, type Place } from './model.ts';
+import { roomOf } from './select.ts';
+import { dispatch, getState, subscribe } from './store.ts';
+
+let endStream = () => {};
+
+/** Reads the state, enters the place of the address, and follows the events from there on. */
+export async function begin(): Promise<void> {
+  endStream();
+  try {
+    const state = await api.state();
+    const who = choosePerson(state);
+    dispatch({ type: 'began', state, who, place: choosePlace(state.rooms, who, placeOf(location.hash)) });
+    keepAddress('replace');
+    endStream = follow();
+  } catch (thrown) {
+    const shut = thrown instanceof Refusal && thrown.status === 401;
+    dispatch(
+      shut
+        ? { type: 'phase', phase: 'sign-in' }
+        : { type: 'phase', phase: 'failed', failure: sentenceOf(thrown) },
+    );
+  }
+}
+
+/** Wires the page to the browser once. */
+export function attach(): void {
+  subscribe(loadWhatIsMissing);
+  window.addEventListener('hashchange', () => {
+    const { rooms, who } = getState();
+    dispatch({ type: 'place', place: choosePlace(rooms, who, placeOf(location.hash)) });
+  });
+}
+
+function follow(): () => void {
+  return followEvents({
+    seq: () => getState().seq,
+    link: (link) => dispatch({ type: 'link', link }),
+    events: (events) => {
+      dispatch({ type: 'events', events });
+      if (events.some((event) => event.type === 'reload')) renew();
+    },
+    restarted: (state) => renew(state),
+    shut: () => {
+      endStream();
+      dispatch({ type: 'phase', phase: 'sign-in' });
+    },
+  });
+}
+
+/** Fetches what is on the screen anew and puts it in place at once, so that nothing flickers. */
+function renew(known?: ConsoleState): void {
+  const { room, thread } = getState().place;
+  const pages: Promise<RoomPage | ThreadPage>[] = room ? [api.room(room)] : [];
+  if (room && thread) pages.push(api.thread(room, thread));
+  Promise.all([known ?? api.state(), Promise.allSettled(pages)])
+    .then(([state, settled]) => {
+      const arrived = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+      dispatch({ type: 'renewed', state, pages: arrived });
+    })
+    .catch(() => dispatch({ type: 'link', link: 'lost' }));
+}
+
+/** Whatever the place shows and the state does not hold is fetched, once. */
+function loadWhatIsMissing(): void {
+  const { phase, stale, place } = getState();
+  if (phase !== 'ready' || stale || !place.room) return;
+  load(loadKey(place.room), () => api.room(place.room ?? ''));
+  const thread = place.thread;
+  if (thread) load(loadKey(place.room, thread), () => api.thread(place.room ?? '', thread));
+}
+
+function load(key: string, fetchPage: () => Promise<RoomPage | ThreadPage>): void {
+  if (getState().loaded[key] !== undefined) return;
+  dispatch({ type: 'loaded', key, loaded: 'asked' });
+  fetchPage()
+    .then((page) => dispatch({ type: 'page', page }))
+    .catch((thrown: unknown) => dispatch({ type: 'loaded', key, loaded: { failed: sentenceOf(thrown) } }));
+}
+
+export function loadAgain(key: string): void {
+  dispatch({ type: 'loaded', key, loaded: undefined });
+}
+
+export function go(place: Place): void {
+  dispatch({ type: 'place', place });
+  keepAddress('push');
+}
+
+/** Speaking as another person; their direct rooms are their own. */
+export function speakAs(who: string): void {
+  const { rooms, place } = getState();
+  remember('who', who);
+  dispatch({ type: 'who', who });
+  const room = roomOf(getState(), place.room);
+  if (room?.kind !== 'direct') return;
+  const twin = rooms.find((one) => one.kind === 'direct' && one.person === who && one.agent === room.agent);
+  go(choosePlace(rooms, who, twin ? { room: twin.id } : {}));
+}
+
+function keepAddress(how: 'push' | 'replace'): void {
+  const address = addressOf(getState().place);
+  if (address === location.hash) return;
+  if (how === 'push') history.pushState(null, '', address);
+  else history.replaceState(null, '', address);
+}
+
+function choosePerson(state: ConsoleState): string {
+  const last = recall('who');
+  return (state.people.find((person) => person.id === last) ?? state.people[0])?.id ?? '';
+}
+
+/** A room of the address that this person may see, else the first one. */
+function choosePlace(rooms: readonly RoomView[], who: string, wanted: Place): Place {
+  const mine = (room: RoomView) => room.kind === 'room' || (room.person ?? who) === who;
+  if (rooms.some((room) => room.id === wanted.room && mine(room))) return wanted;
+  const first = rooms.find(mine);
+  return first ? { room: first.id } : {};
+}

@@ -1,0 +1,40 @@
+import { useEffect, useState } from 'preact/hooks';
+import { type Action, emptyState, type PageState } from './model.ts';
+import { reduce } from './reduce.ts';
+
+let state: PageState = emptyState;
+const listeners = new Set<() => void>();
+
+export function getState(): PageState {
+  return state;
+}
+
+export function dispatch(action: Action): void {
+  const next = reduce(state, action);
+  if (next === state) return;
+  state = next;
+  for (const listener of [...listeners]) listener();
+}
+
+export function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** A piece of the state; the component renders again when that piece is another. Pick, never build, inside. */
+export function useSelect<T>(pick: (state: PageState) => T): T {
+  const [, wake] = useState(0);
+  const picked = pick(state);
+  useEffect(() => {
+    let last = picked;
+    const look = () => {
+      const current = pick(state);
+      if (Object.is(current, last)) return;
+      last = current;
+      wake((count) => count + 1);
+    };
+    look();
+    return subscribe(look);
+  }, [pick, picked]);
+  return picked;
+}
