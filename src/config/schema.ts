@@ -116,6 +116,8 @@ const access = z
 
 const mapping = z
   .strictObject({
+    channel: z.string().min(1).optional().describe('Only in this channel'),
+    tenant: z.string().min(1).optional().describe('Only in this workspace'),
     person: z.string().min(1).optional().describe("The channel's id of the person"),
     email: z.email().optional().describe("Or the person's e-mail address"),
     account: z.string().min(1).describe('The platform account the agent runs as'),

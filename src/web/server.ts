@@ -28,8 +28,6 @@ export interface WebParts {
   readonly metrics: { readonly contentType: string; text(): Promise<string> };
   readonly media: Omit<MediaParts, 'log'>;
   readonly readiness: Readiness;
-  /** Where `/` leads, when something is served for people. */
-  readonly home?: string;
 }
 
 export interface WebServer {
@@ -103,8 +101,6 @@ function operatorRoutes(app: express.Express, parts: WebParts, isDraining: () =>
       response.end(await parts.metrics.text());
     }),
   );
-  const { home } = parts;
-  if (home !== undefined) app.get('/', (_request, response) => response.redirect(302, home));
 }
 
 /** An asynchronous handler whose failure goes to the error handler. */

@@ -1,0 +1,109 @@
+/** The channel behind `parley ask` and `parley chat`: one person at a terminal, in the same process as the bridge. */
+
+import { randomUUID } from 'node:crypto';
+import { open } from 'node:fs/promises';
+import {
+  type AdapterHost,
+  type AgentName,
+  BridgeError,
+  type ChannelAdapter,
+  type CoreEvent,
+  type FileRef,
+  type Kept,
+  type Person,
+  type ReplyDocument,
+  type ThreadRef,
+  type TurnId,
+} from '../../src/kit.ts';
+import { createWriter } from './outbound.ts';
+
+export interface Asking {
+  readonly text: string;
+  /** Key of the conversation; the same key goes on where it was left. */
+  readonly thread: string;
+  readonly agent?: AgentName;
+  readonly images: readonly TerminalFile[];
+}
+
+/** A file on this machine. */
+export interface TerminalFile {
+  readonly path: string;
+  readonly name: string;
+  readonly bytes: number;
+}
+
+export interface Terminal {
+  readonly adapter: ChannelAdapter;
+  ask(asking: Asking): Promise<Kept>;
+  stop(thread: string): Promise<Kept>;
+  /** What the bridge did for a reply, oldest first. */
+  receipt(turn: TurnId): Promise<readonly CoreEvent[]>;
+}
+
+const person: Person = { id: 'terminal', name: 'Terminal', standing: 'member' };
+
+/** The terminal draws as often as a person can see. */
+const PRINT_GAP_MS = 50;
+
+/** @param show called with each state of a reply, in order; the last is final */
+export function createTerminal(show: (turn: TurnId, document: ReplyDocument) => void): Terminal {
+  let host: AdapterHost | undefined;
+  const started = (): AdapterHost => {
+    if (host === undefined) throw new BridgeError('internal', 'The terminal was used before it was started.');
+    return host;
+  };
+  return {
+    adapter: {
+      name: 'terminal',
+      limits: { print: { gapMs: PRINT_GAP_MS } },
+      abilities: {},
+      async start(given) {
+        host = given;
+      },
+      async stop() {
+        host = undefined;
+      },
+      writer: (turn) => createWriter((document) => show(turn.id, document)),
+      openFile: readWhole,
+    },
+    ask: (asking) => started().intake({ kind: 'ask', ...messageOf(asking, started().clock.now()) }),
+    stop: (thread) => started().intake({ kind: 'stop', thread: placeOf(thread), by: person }),
+    receipt: (turn) => started().receipt(turn),
+  };
+}
+
+function messageOf({ text, thread, agent, images }: Asking, sentAt: number) {
+  const id = randomUUID();
+  const files = images.map(({ path, name, bytes }): FileRef => ({ id: path, name, bytes, type: '' }));
+  const common = {
+    id,
+    thread: placeOf(thread),
+    sender: person,
+    text,
+    quoted: [],
+    files,
+    sentAt,
+    revision: 0,
+  };
+  return {
+    origin: { kind: 'message', key: id, revision: 0 } as const,
+    message: agent === undefined ? common : { ...common, agent },
+  };
+}
+
+function placeOf(key: string): ThreadRef {
+  return { channel: 'terminal', tenant: 'local', room: 'terminal', key, kind: 'direct' };
+}
+
+/** A file's id is its path: only the person at the terminal names files. */
+async function readWhole(file: FileRef, limit: number, signal: AbortSignal): Promise<Uint8Array> {
+  const handle = await open(file.id);
+  try {
+    const { size } = await handle.stat();
+    if (size > limit)
+      throw new BridgeError('image-refused', `${file.id} has ${size} bytes; ${limit} are allowed.`);
+    return await handle.readFile({ signal });
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,42 @@
+import { isFinal, type Move, type ReplyDocument, type ReplyWriter, type Screen } from '../../src/kit.ts';
+
+const blank: Screen = { rung: 'edits', parts: [], finished: false };
+
+/** Prints each state of a reply. Printing cannot fail, so the screen only remembers which state was printed last. */
+export function createWriter(show: (document: ReplyDocument) => void): ReplyWriter {
+  return {
+    blank: () => blank,
+    next(screen, document) {
+      if (screen.finished || screen.parts[0]?.shown?.version === document.version) return undefined;
+      return { family: 'print', essential: isFinal(document), call: { document } };
+    },
+    after(screen, move, outcome, now) {
+      const document = printed(move);
+      return document === undefined || outcome.kind !== 'done' ? screen : showing(document, now);
+    },
+    async perform(move) {
+      const document = printed(move);
+      if (document === undefined) return { kind: 'refused', why: 'gone' };
+      show(document);
+      return { kind: 'done' };
+    },
+    // Another process's terminal is gone: everything is printed anew.
+    resume: () => blank,
+  };
+}
+
+function showing(document: ReplyDocument, now: number): Screen {
+  const { version, rewrites, text } = document;
+  const shown = { version, rewrites, length: text.length };
+  const part = { id: 'terminal', from: 0, live: false, openedAt: now, sure: true, shown };
+  return { ...blank, parts: [part], finished: isFinal(document) };
+}
+
+/** A move's call is opaque to the core; this writer gets back only its own. */
+function printed({ call }: Move): ReplyDocument | undefined {
+  return isOwn(call) ? call.document : undefined;
+}
+
+function isOwn(call: unknown): call is { readonly document: ReplyDocument } {
+  return typeof call === 'object' && call !== null && 'document' in call;
+}

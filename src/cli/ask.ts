@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { basename, resolve } from 'node:path';
+import type { Asking, TerminalFile } from '../../adapters/terminal/index.ts';
+import { systemClock } from '../clock.ts';
+import { agentName } from '../core/ids.ts';
+import type { ReplyDocument } from '../core/reply.ts';
+import { BridgeError } from '../errors.ts';
+import { type Conversation, withConversation } from './conversation.ts';
+import { createPrinter, ending, type Found, numbered } from './print.ts';
+import { listenForInterrupts } from './signals.ts';
+
+export interface AskOptions {
+  readonly agent?: string;
+  readonly image: readonly string[];
+  readonly thread?: string;
+  readonly json?: true;
+  readonly config?: string;
+}
+
+/** sysexits leaves 130 to an interrupt, as shells do. */
+const INTERRUPTED = 130;
+
+/** Asks one question. Exit code 0 when it was answered, 1 when the answer failed or is partial. */
+export async function ask(text: string, options: AskOptions): Promise<number> {
+  const asking: Asking = {
+    text,
+    thread: options.thread ?? randomUUID(),
+    images: await Promise.all(options.image.map(describe)),
+    ...(options.agent !== undefined && { agent: agentName(options.agent) }),
+  };
+  return withConversation(options.config, async (conversation) => {
+    const forget = stopOnInterrupt(conversation, asking.thread);
+    try {
+      const document = await askAndPrint(conversation, asking, options);
+      return document.state === 'done' ? 0 : 1;
+    } finally {
+      forget();
+    }
+  });
+}
+
+async function describe(path: string): Promise<TerminalFile> {
+  const full = resolve(path);
+  const found = await stat(full).catch(() => undefined);
+  if (found?.isFile()) return { path: full, name: basename(full), bytes: found.size };
+  throw new BridgeError('usage', `There is no file ${path}. Give the path of an image.`);
+}
+
+/** The first Ctrl-C stops the answer and keeps what has arrived; the second ends the command. */
+function stopOnInterrupt(conversation: Conversation, thread: string): () => void {
+  const interrupts = listenForInterrupts(systemClock);
+  let pressed = false;
+  interrupts.onPress(() => {
+    if (pressed) process.exit(INTERRUPTED);
+    pressed = true;
+    conversation.stop(thread).catch(() => process.exit(INTERRUPTED));
+  });
+  return interrupts.dispose;
+}
+
+async function askAndPrint(
+  conversation: Conversation,
+  asking: Asking,
+  { json }: AskOptions,
+): Promise<ReplyDocument> {
+  const printer = createPrinter(
+    (text) => process.stdout.write(text),
+    (line) => process.stderr.write(`${line}\n`),
+  );
+  const show = json ? () => undefined : printer.print;
+  const document = await conversation.ask(asking, show);
+  const media = await conversation.media(document);
+  if (json) {
+    const session = await conversation.sessionOf(document.turn);
+    console.log(JSON.stringify(asJson(document, { media, session, thread: asking.thread }), undefined, 2));
+  } else {
+    process.stdout.write(`\n${ending(document, media)}`);
+  }
+  return document;
+}
+
+interface Beside {
+  readonly media: readonly Found[];
+  readonly session: string | undefined;
+  readonly thread: string;
+}
+
+/** `state` is done, partial, stopped or failed; `session` and `thread` are what goes on with the conversation. */
+function asJson(document: ReplyDocument, { media, session, thread }: Beside): object {
+  const { state, text, agent, suggestions, notices, turn } = document;
+  const steps = document.steps.map(({ id: _, ...step }) => step);
+  const sources = numbered(document.sources).map(
+    ({ number, source: { title, kind, score, link, fragments } }) => ({
+      number,
+      title,
+      kind,
+      score,
+      link,
+      fragments,
+    }),
+  );
+  return {
+    state,
+    text,
+    agent,
+    session: session ?? null,
+    thread,
+    turn,
+    sources,
+    media,
+    suggestions,
+    steps,
+    notices,
+  };
+}

@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import { createInterface, type Interface } from 'node:readline/promises';
+import { systemClock } from '../clock.ts';
+import { asBridgeError } from '../errors.ts';
+import { type Conversation, withConversation } from './conversation.ts';
+import { createPrinter, ending } from './print.ts';
+import { listenForInterrupts } from './signals.ts';
+
+export interface ChatOptions {
+  readonly agent?: string;
+  readonly thread?: string;
+  readonly config?: string;
+}
+
+const LEAVE = /^\/?(exit|quit|bye)$/i;
+
+/** A conversation: Ctrl-C stops the running answer, and leaves when none runs. */
+export function chat(options: ChatOptions): Promise<number> {
+  return withConversation(options.config, async (conversation) => {
+    const lines = createInterface({ input: process.stdin, output: process.stdout, prompt: 'you> ' });
+    const talk: Talk = { conversation, thread: options.thread ?? randomUUID(), asking: false };
+    const forget = leaveOrStop(talk, lines);
+    console.log('Write "help" for what you can say besides questions, "exit" to leave.\n');
+    if (options.agent !== undefined) await say(`use ${options.agent}`, talk);
+    lines.prompt();
+    for await (const line of lines) {
+      if (LEAVE.test(line.trim())) break;
+      if (line.trim() !== '') await say(line, talk);
+      lines.prompt();
+    }
+    forget();
+    lines.close();
+    return 0;
+  });
+}
+
+interface Talk {
+  readonly conversation: Conversation;
+  readonly thread: string;
+  /** Whether an answer runs. */
+  asking: boolean;
+}
+
+/** On a terminal the line editor sees Ctrl-C, elsewhere the process does. */
+function leaveOrStop(talk: Talk, lines: Interface): () => void {
+  const interrupts = listenForInterrupts(systemClock);
+  let stopping = false;
+  const press = (): void => {
+    if (!talk.asking || stopping) {
+      lines.close();
+      return;
+    }
+    stopping = true;
+    talk.conversation
+      .stop(talk.thread)
+      .catch((thrown) => console.error(asBridgeError(thrown).tellUser))
+      .finally(() => {
+        stopping = false;
+      });
+  };
+  interrupts.onPress(press);
+  lines.on('SIGINT', press);
+  return interrupts.dispose;
+}
+
+async function say(text: string, talk: Talk): Promise<void> {
+  const { conversation, thread } = talk;
+  const printer = createPrinter(
+    (grown) => process.stdout.write(grown),
+    (line) => process.stdout.write(`${line}\n`),
+  );
+  talk.asking = true;
+  try {
+    const document = await conversation.ask({ text, thread, images: [] }, printer.print);
+    process.stdout.write(`\n${ending(document, await conversation.media(document))}\n`);
+  } catch (thrown) {
+    const error = asBridgeError(thrown);
+    console.error(error.code === 'usage' ? error.message : error.tellUser);
+  } finally {
+    talk.asking = false;
+  }
+}

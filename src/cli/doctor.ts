@@ -1,0 +1,176 @@
+import { existsSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { makeDirectory } from '../bridge/agents.ts';
+import { systemClock } from '../clock.ts';
+import { type Loaded, loadConfig } from '../config/load.ts';
+import type { Config } from '../config/schema.ts';
+import type { Agent, Finding } from '../core/agent.ts';
+import { asBridgeError } from '../errors.ts';
+import { createPlatform } from '../platform/index.ts';
+import { borrowSandbox } from './borrowed-sandbox.ts';
+import { bracketed, pageFolder } from './console-settings.ts';
+import { embeddedSettings } from './embedded.ts';
+import { tryOnce } from './reachable.ts';
+
+export interface DoctorOptions {
+  readonly json?: true;
+  readonly config?: string;
+}
+
+/** The oldest Node that runs the sources. */
+const NODE = 24;
+/** Signatures of the platform are good for five minutes; a clock this far off is worth mending before. */
+const SKEW_MS = 60_000;
+/** How long the sign-ins of all agents may take together. */
+const CHECK_MS = 30_000;
+
+/** Looks at everything that the configuration switches on. Exit code 0 when all is well, else 1. */
+export async function doctor(options: DoctorOptions): Promise<number> {
+  const findings = await examine(options.config);
+  const ok = findings.every((finding) => finding.ok);
+  if (options.json) console.log(JSON.stringify({ ok, findings }, undefined, 2));
+  else for (const finding of findings) console.log(lineOf(finding));
+  return ok ? 0 : 1;
+}
+
+const lineOf = ({ ok, what, detail }: Finding): string => `${ok ? '  ok ' : 'FAULT'}  ${what}: ${detail}`;
+
+async function examine(file: string | undefined): Promise<readonly Finding[]> {
+  const node = checkNode();
+  const loaded = await tryFinding('configuration', async () =>
+    loadConfig({ sandbox: embeddedSettings(), ...(file !== undefined && { file }) }),
+  );
+  if ('ok' in loaded) return [node, loaded];
+  const { config } = loaded;
+  const where = loaded.file ?? 'no file: environment and defaults';
+  return [
+    node,
+    { what: 'configuration', ok: true, detail: where },
+    await checkData(config.data),
+    await checkPort(config),
+    ...(config.console.enabled ? [checkPage()] : []),
+    ...(await checkPlatform(loaded)),
+  ];
+}
+
+/** What the work gives, or the finding that it failed. */
+async function tryFinding<Given>(what: string, work: () => Promise<Given>): Promise<Given | Finding> {
+  return work().catch((thrown: unknown) => ({ what, ok: false, detail: asBridgeError(thrown).message }));
+}
+
+function checkNode(): Finding {
+  const { node } = process.versions;
+  const ok = Number.parseInt(node, 10) >= NODE;
+  return { what: 'Node', ok, detail: ok ? node : `${node} is too old. Install Node ${NODE} or later.` };
+}
+
+async function checkData(folder: string): Promise<Finding> {
+  const file = join(folder, '.doctor');
+  try {
+    await mkdir(folder, { recursive: true });
+    await writeFile(file, '');
+    await rm(file);
+    return { what: 'data folder', ok: true, detail: `${folder} can be written` };
+  } catch (thrown) {
+    const { message } = asBridgeError(thrown);
+    return {
+      what: 'data folder',
+      ok: false,
+      detail: `${message}. Give the right to write there, or set PARLEY_DATA.`,
+    };
+  }
+}
+
+async function checkPort({ server: { host, port } }: Config): Promise<Finding> {
+  const what = `port ${port}`;
+  if (await canListen(host, port)) return { what, ok: true, detail: 'free' };
+  const shown = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : bracketed(host);
+  const body: unknown = await fetch(`http://${shown}:${port}/healthz`)
+    .then((response) => response.json())
+    .catch(() => undefined);
+  const ours = typeof body === 'object' && body !== null && 'status' in body && body.status === 'ok';
+  const detail = ours ? 'a bridge answers there' : 'something else uses it. Set PORT to a free port.';
+  return { what, ok: ours, detail };
+}
+
+function canListen(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(true)));
+  });
+}
+
+function checkPage(): Finding {
+  const ok = existsSync(join(pageFolder, 'index.html'));
+  return { what: 'console page', ok, detail: ok ? 'built' : 'not built. Run `npm start`, which builds it.' };
+}
+
+async function checkPlatform({ config, embedded }: Loaded): Promise<readonly Finding[]> {
+  if (!embedded) return examinePlatform(config);
+  const sandbox = await tryFinding('sandbox', () => borrowSandbox(config));
+  if ('ok' in sandbox) return [sandbox];
+  try {
+    return await examinePlatform({ ...config, platform: { ...config.platform, baseUrl: sandbox.url } });
+  } finally {
+    await sandbox.stop();
+  }
+}
+
+async function examinePlatform(config: Config): Promise<readonly Finding[]> {
+  const { baseUrl } = config.platform;
+  const what = 'agent platform';
+  const tried = await tryOnce(baseUrl, systemClock, new AbortController().signal);
+  if (!tried.reached) {
+    const detail = `${baseUrl} cannot be reached (${tried.trouble}). Check platform.baseUrl, the network and its proxy.`;
+    return [{ what, ok: false, detail }];
+  }
+  const skew = tried.date === undefined ? [] : [checkClock(tried.date)];
+  return [{ what, ok: true, detail: `${baseUrl} answers` }, ...skew, ...(await checkAgents(config))];
+}
+
+function checkClock(date: number): Finding {
+  const off = Math.round((systemClock.now() - date) / 1000);
+  const ok = Math.abs(off) * 1000 <= SKEW_MS;
+  const detail = ok
+    ? 'agrees with the platform'
+    : `differs from the platform by ${off} s. Set this machine's clock.`;
+  return { what: 'clock', ok, detail };
+}
+
+async function checkAgents(config: Config): Promise<readonly Finding[]> {
+  const silent = {
+    debug: () => undefined,
+    info: () => undefined,
+    warn: () => undefined,
+    error: () => undefined,
+  };
+  const platform = createPlatform(config.platform, {
+    clock: systemClock,
+    log: silent,
+    random: Math.random,
+    called: () => undefined,
+  });
+  const over = new AbortController();
+  const timer = systemClock.wait(CHECK_MS, over.signal).then(
+    () => over.abort(),
+    () => undefined,
+  );
+  try {
+    const { agents } = makeDirectory(config, platform);
+    const checks = [...agents.values()].map((agent) => checkAgent(agent, over.signal));
+    return (await Promise.all(checks)).flat();
+  } finally {
+    over.abort();
+    await timer;
+    await platform.close();
+  }
+}
+
+async function checkAgent({ name, gateway }: Agent, signal: AbortSignal): Promise<readonly Finding[]> {
+  const findings = await tryFinding(`agent ${name}`, () => gateway.check(signal));
+  if ('ok' in findings) return [findings];
+  return findings.map((finding) => ({ ...finding, what: `agent ${name}, ${finding.what}` }));
+}

@@ -1,0 +1,90 @@
+import { Command, CommanderError } from 'commander';
+import { asBridgeError, exitCode } from '../errors.ts';
+import type { AskOptions } from './ask.ts';
+import type { ChatOptions } from './chat.ts';
+import type { DoctorOptions } from './doctor.ts';
+
+/** sysexits: the command was written wrongly. */
+const USAGE = 64;
+
+/** What a command ends with. */
+type Exit = Promise<number>;
+
+/** Runs one command; resolves with the exit code. Each command's parts are loaded only when it is the one. */
+export async function run(args: readonly string[]): Exit {
+  let exit = 0;
+  const does: Does =
+    (work) =>
+    async (...given) => {
+      exit = await work(...given);
+    };
+  try {
+    await program(does).parseAsync([...args], { from: 'user' });
+    return exit;
+  } catch (thrown) {
+    if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? 0 : USAGE;
+    return report(thrown);
+  }
+}
+
+function report(thrown: unknown): number {
+  const error = asBridgeError(thrown);
+  console.error(error.message);
+  if (error.code === 'internal') console.error(error.cause ?? error);
+  return exitCode(error.code);
+}
+
+/** An action of commander whose result is the exit code. */
+type Does = <Given extends unknown[]>(work: (...given: Given) => Exit) => (...given: Given) => Promise<void>;
+
+function collect(value: string, before: readonly string[]): readonly string[] {
+  return [...before, value];
+}
+
+function program(does: Does): Command {
+  const parley = new Command('parley')
+    .description('Brings the agents of an agent platform into team chat')
+    .exitOverride()
+    .showHelpAfterError('Try: parley --help');
+  const withConfig = (command: Command): Command =>
+    command.option('--config <file>', 'configuration file (default: PARLEY_CONFIG, else parley.yaml)');
+
+  withConfig(parley.command('start').description('start the bridge with the console')).action(
+    does(async (options: { config?: string }) => (await import('./start.ts')).start(options)),
+  );
+  withConfig(parley.command('ask').description('ask one question and print the answer as it grows'))
+    .argument('<question>')
+    .option('--agent <name>', 'whom to ask')
+    .option('--image <file>', 'an image to send along (may be repeated)', collect, [])
+    .option('--thread <key>', 'go on in the conversation of this key')
+    .option('--json', 'print the whole answer as JSON at the end')
+    .action(
+      does(async (question: string, options: AskOptions) =>
+        (await import('./ask.ts')).ask(question, options),
+      ),
+    );
+  withConfig(parley.command('chat').description('have a conversation in the terminal'))
+    .option('--agent <name>', 'whom to ask')
+    .option('--thread <key>', 'go on in the conversation of this key')
+    .action(does(async (options: ChatOptions) => (await import('./chat.ts')).chat(options)));
+  parley
+    .command('sandbox')
+    .description('run the local agent platform by itself')
+    .helpOption(false)
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .argument('[options...]')
+    .action(does(async (options: readonly string[]) => (await import('./sandbox.ts')).sandbox(options)));
+  withConfig(parley.command('doctor').description('look for what is missing, and say how to mend it'))
+    .option('--json', 'print the findings as JSON')
+    .action(does(async (options: DoctorOptions) => (await import('./doctor.ts')).doctor(options)));
+  const config = parley.command('config').description('look at the configuration');
+  withConfig(config.command('check').description('report every fault of the configuration')).action(
+    does(async (options: { config?: string }) => (await import('./config.ts')).checkConfig(options)),
+  );
+  config
+    .command('schema')
+    .description('print the JSON schema of the configuration file, for editors')
+    .action(does(async () => (await import('./config.ts')).printSchema()));
+  return parley;
+}

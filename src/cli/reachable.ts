@@ -1,0 +1,71 @@
+import type { Log } from '../core/channel.ts';
+import type { Clock } from '../core/clock.ts';
+
+/** Between two tries to reach the platform. */
+const PAUSE_MS = 2_000;
+/** How long one try may take. */
+const TRY_MS = 5_000;
+
+export interface PlatformWatch {
+  /** Resolves after the first try, whatever it brought: an unreachable platform keeps nobody from starting. */
+  readonly opened: Promise<void>;
+  awaited(): readonly string[];
+  stop(): Promise<void>;
+}
+
+/** Tries the platform's address until it has answered once; any answer counts, and no credential is sent. */
+export function watchPlatform(baseUrl: string, clock: Clock, log: Log): PlatformWatch {
+  const stopping = new AbortController();
+  const first = Promise.withResolvers<void>();
+  let reached = false;
+  const watch = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      const tried = await tryOnce(baseUrl, clock, stopping.signal);
+      reached = tried.reached;
+      first.resolve();
+      if (tried.reached || stopping.signal.aborted) return;
+      log.warn({ baseUrl, trouble: tried.trouble }, 'the agent platform cannot be reached yet');
+      await clock.wait(PAUSE_MS, stopping.signal).catch(() => undefined);
+    }
+  };
+  const watched = watch();
+  return {
+    opened: first.promise,
+    awaited: () => (reached ? [] : [`the agent platform at ${baseUrl} has not answered yet`]),
+    async stop() {
+      stopping.abort();
+      await watched;
+    },
+  };
+}
+
+export type Tried =
+  /** `date`: what the platform takes for the time, where it says so. */
+  { readonly reached: true; readonly date?: number } | { readonly reached: false; readonly trouble: string };
+
+/** One try; any answer counts. */
+export async function tryOnce(baseUrl: string, clock: Clock, signal: AbortSignal): Promise<Tried> {
+  const over = new AbortController();
+  const timer = clock.wait(TRY_MS, over.signal).then(
+    () => over.abort(),
+    () => undefined,
+  );
+  try {
+    const both = AbortSignal.any([signal, over.signal]);
+    const response = await fetch(baseUrl, { method: 'HEAD', redirect: 'manual', signal: both });
+    await response.body?.cancel();
+    const date = Date.parse(response.headers.get('date') ?? '');
+    return Number.isNaN(date) ? { reached: true } : { reached: true, date };
+  } catch (thrown) {
+    return { reached: false, trouble: reasonOf(thrown) };
+  } finally {
+    over.abort();
+    await timer;
+  }
+}
+
+function reasonOf(thrown: unknown): string {
+  const cause = thrown instanceof Error ? (thrown.cause ?? thrown) : thrown;
+  if (!(cause instanceof Error)) return String(cause);
+  return cause.message === '' && 'code' in cause ? String(cause.code) : cause.message;
+}

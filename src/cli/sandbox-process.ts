@@ -1,0 +1,157 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { getCompileCacheDir } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { processEnvironment } from '../config/environment.ts';
+import type { Config } from '../config/schema.ts';
+import type { Clock } from '../core/clock.ts';
+import { BridgeError } from '../errors.ts';
+
+/** Pauses before the sandbox is started again: doubled each time, and short again once it has lived for a while. */
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 10_000;
+const LIVED_MS = 60_000;
+/** A port may still belong to the sandbox of a bridge that was killed a moment ago. */
+const PORT_TRIES = 8;
+/** sysexits: unavailable; the sandbox ends with it when its port is taken. */
+const PORT_TAKEN = 69;
+/** Characters of the sandbox's complaints that are kept for an error message. */
+const COMPLAINTS = 4_000;
+
+export interface SandboxNews {
+  /** Documents are being read; `done` of `total`. */
+  indexing(progress: { readonly done: number; readonly total: number }): void;
+  /** It ended by itself and is started again. */
+  restarted(code: number | null): void;
+  complained(text: string): void;
+}
+
+export interface SandboxProcess {
+  /** Resolves with its address when it first listens. Rejects with `port-in-use` or `internal`. */
+  readonly opened: Promise<string>;
+  /** Whether it listens now. */
+  readonly listening: boolean;
+  stop(): Promise<void>;
+}
+
+/**
+ * The sandbox as a process of its own, kept alive until `stop`. It ends by itself when this process does, even when
+ * that is killed, because its channel closes.
+ */
+export function runSandbox(config: Config, news: SandboxNews, clock: Clock): SandboxProcess {
+  const stopping = new AbortController();
+  const opened = Promise.withResolvers<string>();
+  opened.promise.catch(() => undefined);
+  let life: Life | undefined;
+
+  const supervise = async (): Promise<void> => {
+    let pause = FIRST_PAUSE_MS;
+    let wasOpen = false;
+    for (let tries = 1; !stopping.signal.aborted; tries++) {
+      const began = clock.now();
+      life = beginLife(config, news, opened.resolve);
+      const { code, everListened, complaints } = await life.ended;
+      if (stopping.signal.aborted) return;
+      wasOpen ||= everListened;
+      if (!wasOpen && (code !== PORT_TAKEN || tries >= PORT_TRIES))
+        return opened.reject(refusal(code, complaints));
+      if (wasOpen) news.restarted(code);
+      if (clock.now() - began > LIVED_MS) pause = FIRST_PAUSE_MS;
+      await clock.wait(pause, stopping.signal).catch(() => undefined);
+      pause = Math.min(pause * 2, wasOpen ? LONGEST_PAUSE_MS : FIRST_PAUSE_MS);
+    }
+  };
+  const supervised = supervise();
+  return {
+    opened: opened.promise,
+    get listening() {
+      return life?.listening() ?? false;
+    },
+    async stop() {
+      stopping.abort();
+      life?.child.kill('SIGTERM');
+      await supervised;
+    },
+  };
+}
+
+interface Life {
+  readonly child: ChildProcess;
+  listening(): boolean;
+  readonly ended: Promise<{ code: number | null; everListened: boolean; complaints: string }>;
+}
+
+function beginLife(config: Config, news: SandboxNews, opened: (url: string) => void): Life {
+  const child = spawnSandbox(config);
+  let everListened = false;
+  let complaints = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    if (everListened) news.complained(text);
+    else complaints = (complaints + text).slice(-COMPLAINTS);
+  });
+  child.on('message', (message: unknown) => {
+    const said = decode(message);
+    if (said?.type === 'indexing') news.indexing(said);
+    if (said?.type !== 'ready') return;
+    everListened = true;
+    opened(said.url);
+  });
+  const ended = new Promise<{ code: number | null; everListened: boolean; complaints: string }>((resolve) => {
+    child.once('error', (error) => resolve({ code: null, everListened, complaints: error.message }));
+    child.once('close', (code) => resolve({ code, everListened, complaints }));
+  });
+  return {
+    child,
+    ended,
+    listening: () => everListened && child.exitCode === null && child.signalCode === null,
+  };
+}
+
+/** The sandbox's entry: `.ts` beside the sources, `.js` beside what was compiled. */
+export function sandboxMain(): string {
+  return fileURLToPath(import.meta.url).replace(/cli[\\/][^\\/]+(\.[jt]s)$/, join('sandbox', 'main$1'));
+}
+
+/** In a process group of its own, so that Ctrl-C lets the bridge end its answers first. */
+function spawnSandbox({ data, sandbox }: Config): ChildProcess {
+  const { port, knowledge, model } = sandbox;
+  const args = ['--port', String(port), '--data', join(data, 'sandbox')];
+  const cache = getCompileCacheDir();
+  const env = {
+    ...processEnvironment(),
+    ...(cache !== undefined && { NODE_COMPILE_CACHE: cache }),
+    ...(model !== undefined && {
+      SANDBOX_MODEL_URL: model.baseUrl,
+      SANDBOX_MODEL: model.name,
+      SANDBOX_MODEL_KEY: model.key?.reveal() ?? '',
+    }),
+  };
+  return fork(sandboxMain(), knowledge === undefined ? args : [...args, '--knowledge', knowledge], {
+    env,
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+}
+
+type Said =
+  | { readonly type: 'ready'; readonly url: string }
+  | { readonly type: 'indexing'; readonly done: number; readonly total: number };
+
+function decode(message: unknown): Said | undefined {
+  if (typeof message !== 'object' || message === null || !('type' in message)) return undefined;
+  const { type } = message;
+  if (type === 'ready' && 'url' in message && typeof message.url === 'string')
+    return { type, url: message.url };
+  if (type !== 'indexing' || !('done' in message) || !('total' in message)) return undefined;
+  const { done, total } = message;
+  return typeof done === 'number' && typeof total === 'number' ? { type, done, total } : undefined;
+}
+
+function refusal(code: number | null, complaints: string): BridgeError {
+  const said = complaints.trim().replace('Start with --port ', 'Set PARLEY_SANDBOX_PORT=');
+  if (code === PORT_TAKEN) return new BridgeError('port-in-use', said);
+  return new BridgeError(
+    'internal',
+    `The sandbox ended while it started (exit code ${String(code)}). ${said}`,
+  );
+}

@@ -1,0 +1,101 @@
+import { adapters } from '../../adapters/registry.ts';
+import { startBridge } from '../bridge.ts';
+import { systemClock } from '../clock.ts';
+import { type Loaded, loadConfig } from '../config/load.ts';
+import type { Config } from '../config/schema.ts';
+import type { Log } from '../core/channel.ts';
+import { createLog } from '../observe/log.ts';
+import { bracketed, consoleSettings } from './console-settings.ts';
+import { embeddedSettings } from './embedded.ts';
+import { indexingLine } from './indexing.ts';
+import { watchPlatform } from './reachable.ts';
+import { runSandbox } from './sandbox-process.ts';
+import { listenForInterrupts } from './signals.ts';
+
+/** The platform as `start` sees it: embedded or configured. */
+interface PlatformWatch {
+  /** Resolves when the bridge may say that it is ready. */
+  readonly opened: Promise<unknown>;
+  /** Why the bridge is not ready yet. */
+  awaited(): readonly string[];
+  stop(): Promise<void>;
+}
+
+/** Runs the bridge until it is told to stop: once lets running answers end, twice ends at once. */
+export async function start(options: { readonly config?: string }): Promise<number> {
+  const clock = systemClock;
+  const interrupts = listenForInterrupts(clock);
+  const loaded = loadConfig({
+    sandbox: embeddedSettings(),
+    ...(options.config !== undefined && { file: options.config }),
+  });
+  const log = await createLog(logOptions(loaded.config));
+  const { platform, config } = await openPlatform(loaded, log);
+  try {
+    const web = { avoid: [config.sandbox.port], awaited: platform.awaited };
+    const bridge = await startBridge({ config, log, adapters: await channels(config), web });
+    const stopped = untilStopped(interrupts, log);
+    await Promise.race([platform.opened, stopped]);
+    console.log(`Parley is ready: ${addressOf(config, bridge.port)}`);
+    await stopped;
+    await bridge.stop();
+    return 0;
+  } finally {
+    await platform.stop();
+    interrupts.dispose();
+  }
+}
+
+function logOptions({ log: { level, format } }: Config) {
+  const pretty = format === 'pretty' || (format === 'auto' && process.stderr.isTTY);
+  const write = (line: string): void => void process.stderr.write(line);
+  return { level, format: pretty ? 'pretty' : 'json', write } as const;
+}
+
+async function openPlatform(
+  { config, embedded }: Loaded,
+  log: Log,
+): Promise<{ platform: PlatformWatch; config: Config }> {
+  const { baseUrl } = config.platform;
+  if (!embedded) return { platform: watchPlatform(baseUrl, systemClock, log), config };
+  const sandbox = runSandbox(
+    config,
+    {
+      indexing: indexingLine(process.stderr, log),
+      restarted: (code) => log.error({ code }, 'the sandbox ended and is started again'),
+      complained: (text) => log.warn({ sandbox: text.trim() }, 'the sandbox complains'),
+    },
+    systemClock,
+  );
+  const platform: PlatformWatch = {
+    opened: sandbox.opened,
+    awaited: () => (sandbox.listening ? [] : ['the sandbox is starting']),
+    stop: sandbox.stop,
+  };
+  if (config.sandbox.port !== 0) return { platform, config };
+  return { platform, config: { ...config, platform: { ...config.platform, baseUrl: await sandbox.opened } } };
+}
+
+async function channels(config: Config) {
+  if (!config.console.enabled) return [];
+  const { createConsole, defaultPeople } = await adapters.console();
+  return [createConsole(consoleSettings(config, defaultPeople))];
+}
+
+function addressOf({ server: { host, publicUrl } }: Config, port: number): string {
+  const shown = host === '0.0.0.0' || host === '::' ? 'localhost' : bracketed(host);
+  return publicUrl ?? `http://${shown}:${port}`;
+}
+
+/** Resolves with the first press; the second ends the process. */
+function untilStopped(interrupts: ReturnType<typeof listenForInterrupts>, log: Log): Promise<void> {
+  return new Promise((resolve) => {
+    let pressed = false;
+    interrupts.onPress((signal) => {
+      if (pressed) process.exit(130);
+      pressed = true;
+      log.info({ signal }, 'stopping: running answers may end first; once more ends at once');
+      resolve();
+    });
+  });
+}
