@@ -8,12 +8,13 @@ const DRAIN_MS = 1_000;
 /** Writes a reply with back-pressure. An error while streaming destroys the connection: the cut is what the caller sees. */
 export async function send(response: ServerResponse, reply: Reply, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
-  response.writeHead(reply.status, { ...reply.headers });
   if (typeof reply.body === 'string' || reply.body instanceof Uint8Array) {
+    response.writeHead(reply.status, { 'content-length': Buffer.byteLength(reply.body), ...reply.headers });
     response.end(reply.body);
     if (reply.headers.connection === 'close') closeSoon(response);
     return;
   }
+  response.writeHead(reply.status, { ...reply.headers });
   response.flushHeaders();
   try {
     await stream(response, reply.body, signal);

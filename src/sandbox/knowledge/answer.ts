@@ -1,4 +1,5 @@
 import type { Source } from '../store/sessions.ts';
+import { asksForKind, fitsKind } from './kinds.ts';
 import { phrases } from './phrases.ts';
 import type { Query } from './query.ts';
 import { coverage, type Hit, type WeightedTerm } from './search.ts';
@@ -12,12 +13,15 @@ export interface Composed {
 }
 
 /** Passages quoted, characters of a section that is quoted whole, characters of the answer. */
-const PASSAGES_AT_MOST = 4;
+const PASSAGES_AT_MOST = 3;
 const WHOLE_SECTION = 520;
 const ANSWER_LENGTH = 1_300;
 const IMAGES_AT_MOST = 2;
+const LEAD_LENGTH = 260;
+/** What a time, amount or place is worth where one was asked for. */
+const KIND_FACTOR = 2;
 /** A passage counts when its score is at least this share of the best one. */
-const SCORE_SHARE = 0.72;
+const SCORE_SHARE = 0.78;
 
 interface Quoted {
   readonly hit: Hit;
@@ -38,21 +42,22 @@ export function compose(query: Query, hits: readonly Hit[], terms: readonly Weig
     const { document } = passage.hit;
     const number = numbers.get(document.id) ?? numbers.size + 1;
     numbers.set(document.id, number);
-    const lead = index === 0 ? leadOf(passage.units, query, terms, passage.hit) : undefined;
+    const lead = index === 0 ? leadOf(passage, query, terms) : undefined;
     parts.push(...write(passage, lead, number, query));
   }
   return { text: parts.join('\n\n'), sources: sourcesOf(quoted.map((passage) => passage.hit)) };
 }
 
 function choose(query: Query, hits: readonly Hit[], terms: readonly WeightedTerm[]): readonly Quoted[] {
-  const [best] = hits;
-  if (best === undefined) return [];
-  const near = hits.filter((hit) => hit.score >= best.score * SCORE_SHARE).slice(0, PASSAGES_AT_MOST);
+  const near = related(hits, query, terms)
+    .map((hit) => ({ hit, strength: hit.score * (0.5 + bestUnit(hit, query, terms)) }))
+    .sort((a, b) => b.strength - a.strength)
+    .map(({ hit }) => hit);
   const quoted: Quoted[] = [];
   const said = new Set<string>();
   let length = 0;
   for (const hit of inDocumentOrder(near)) {
-    const units = pick(hit, query, terms, hit === best).filter((unit) => !said.has(unit.text));
+    const units = pick(hit, query, terms, hit === near[0]).filter((unit) => !said.has(unit.text));
     const size = units.reduce((sum, unit) => sum + unit.text.length, 0);
     if (units.length === 0 || (quoted.length > 0 && length + size > ANSWER_LENGTH)) continue;
     for (const unit of units) said.add(unit.text);
@@ -61,6 +66,29 @@ function choose(query: Query, hits: readonly Hit[], terms: readonly WeightedTerm
   }
   return quoted;
 }
+
+/** The best passage, and those almost as good that speak about its rarest word of the question too. */
+function related(hits: readonly Hit[], query: Query, terms: readonly WeightedTerm[]): readonly Hit[] {
+  const [best] = hits;
+  if (best === undefined) return [];
+  const words = (hit: Hit) => new Set(termsOf(`${hit.chunk.heading} ${hit.chunk.text}`));
+  const speaks = ({ term, others }: WeightedTerm, held: ReadonlySet<string>) =>
+    held.has(term) || others.some((other) => held.has(other));
+  const inBest = words(best);
+  const rarest = terms
+    .filter((term) => (query.own.length === 0 || query.own.includes(term.term)) && speaks(term, inBest))
+    .sort((a, b) => b.weight - a.weight)[0];
+  const belongs = (hit: Hit): boolean =>
+    hit.chunk.heading !== '' &&
+    hit.score >= best.score * SCORE_SHARE &&
+    (query.recent.size === 0 || query.recent.has(hit.document.id)) &&
+    rarest !== undefined &&
+    speaks(rarest, words(hit));
+  return hits.filter((hit) => hit === best || belongs(hit)).slice(0, PASSAGES_AT_MOST);
+}
+
+const bestUnit = (hit: Hit, query: Query, terms: readonly WeightedTerm[]): number =>
+  Math.max(0, ...unitsOf(hit.chunk.text).map((unit) => unitScore(unit, query, terms, hit)));
 
 /** Documents by their best passage; inside a document the best passage first. */
 function inDocumentOrder(hits: readonly Hit[]): readonly Hit[] {
@@ -72,7 +100,8 @@ function inDocumentOrder(hits: readonly Hit[]): readonly Hit[] {
 function pick(hit: Hit, query: Query, terms: readonly WeightedTerm[], isBest: boolean): readonly Unit[] {
   const units = unitsOf(hit.chunk.text);
   const length = units.reduce((sum, unit) => sum + (unit.kind === 'image' ? 0 : unit.text.length), 0);
-  if (isBest && length <= WHOLE_SECTION) return units;
+  const hasRows = units.some((unit) => unit.kind === 'row');
+  if (isBest && length <= WHOLE_SECTION && !hasRows) return units;
   const scored = units.map((unit) => ({ unit, score: unitScore(unit, query, terms, hit) }));
   const top = Math.max(0, ...scored.map(({ score }) => score));
   if (top === 0) return [];
@@ -83,7 +112,7 @@ function pick(hit: Hit, query: Query, terms: readonly WeightedTerm[], isBest: bo
       .slice(0, isBest ? 6 : 2)
       .map(({ unit }) => unit),
   );
-  return completed(units, scored, kept);
+  return completed(units, scored, kept, query);
 }
 
 /** A chosen step brings the whole numbered list: steps make no sense alone. Pictures stay with their passage. */
@@ -91,65 +120,93 @@ function completed(
   units: readonly Unit[],
   scored: readonly ScoredUnit[],
   kept: ReadonlySet<Unit>,
+  query: Query,
 ): readonly Unit[] {
-  const steps = new Set(
-    scored
-      .filter(({ unit }) => kept.has(unit) && /^\s*\d+[.)]/.test(unit.text))
-      .map(({ unit }) => unit.block),
-  );
+  const steps = asksForKind(query.question)
+    ? new Set<number>()
+    : new Set(
+        scored
+          .filter(({ unit }) => kept.has(unit) && /^\s*\d+[.)]/.test(unit.text))
+          .map(({ unit }) => unit.block),
+      );
   return units.filter((unit) => kept.has(unit) || unit.kind === 'image' || steps.has(unit.block));
 }
 
-const LONG =
-  /\bhow (long|soon|fast|quickly|often|old)\b|\bwhen\b|\bdeadline\b|多久|多长|何时|什么时候|期限|有效期|いつ|どのくらい|期間/i;
-const AMOUNT = /\bhow (much|many)\b|\b(cost|price|limit|maximum|rate)\b|多少|几|いくら|何/i;
-const TIME_VALUE =
-  /\d+\s*(-\s*)?(minute|hour|day|week|month|year|second)|\b(one|two|three|four|five|six|seven|ten|twelve|thirty|ninety) (working |calendar |business )?(minute|hour|day|week|month|year)|\d+\s*(分钟|小时|天|日|周|个?月|年|時間|分)|[一二三四五六七八九十]+个?(小时|天|日|周|月|年)/i;
-
 function unitScore(unit: Unit, query: Query, terms: readonly WeightedTerm[], hit: Hit): number {
   if (unit.kind === 'image') return 0;
-  const own = new Set(termsOf(unit.text));
+  const words = new Set(termsOf(`${unit.text} ${unit.head}`));
   const around = new Set(termsOf(`${hit.chunk.heading} ${hit.document.title}`));
-  const base = coverage(terms, own) + 0.35 * coverage(terms, around);
-  const asked = query.question;
-  const fits =
-    (LONG.test(asked) && TIME_VALUE.test(unit.text)) || (AMOUNT.test(asked) && /\d/.test(unit.text));
-  return base * (fits ? 1.35 : 1);
+  const own = terms.filter(({ term }) => query.own.includes(term));
+  const base = (coverage(terms, words) + coverage(own, words)) / 2 + 0.35 * coverage(terms, around);
+  return base * (fitsKind(query.question, unit.text) ? KIND_FACTOR : 1);
 }
 
-/** The sentence that answers best, if one does; it is set in bold at the beginning. */
-function leadOf(
-  units: readonly Unit[],
-  query: Query,
-  terms: readonly WeightedTerm[],
-  hit: Hit,
-): Unit | undefined {
-  let lead: ScoredUnit | undefined;
-  for (const unit of units) {
-    if (unit.kind !== 'sentence' || unit.text.length > 260 || unit.text.endsWith(':')) continue;
-    const score = unitScore(unit, query, terms, hit);
-    if (lead === undefined || score > lead.score) lead = { unit, score };
-  }
-  return lead?.unit;
+/**
+ * The unit that answers best; it is set in bold at the beginning. Where the heading already is the question, that is the
+ * first sentence, unless a time, an amount or a place was asked for.
+ */
+function leadOf(passage: Quoted, query: Query, terms: readonly WeightedTerm[]): Unit | undefined {
+  const asksKind = asksForKind(query.question);
+  const able = passage.units.filter(
+    (unit) =>
+      (unit.kind === 'sentence' && unit.text.length <= LEAD_LENGTH && !unit.text.endsWith(':')) ||
+      (unit.kind === 'item' && asksKind && unit.text.length <= LEAD_LENGTH) ||
+      unit.kind === 'row',
+  );
+  const sentences = able.filter((unit) => unit.kind === 'sentence');
+  const own = terms.filter(({ term }) => query.own.includes(term));
+  const headed = coverage(own, new Set(termsOf(passage.hit.chunk.heading))) >= 0.75;
+  if (headed && !asksKind) return sentences[0];
+  const [lead, next] = able
+    .map((unit): ScoredUnit => ({ unit, score: unitScore(unit, query, terms, passage.hit) }))
+    .sort((a, b) => b.score - a.score);
+  // Rows that fit equally well are shown as the table that they are.
+  const tied = lead?.unit.kind === 'row' && next?.score === lead.score;
+  return tied ? undefined : lead?.unit;
 }
 
-/** A passage in Markdown: the lead, then its units in their order, then the citation. */
+/** The lead as a sentence: a list item without its mark, a row as its first cell and the columns that were asked for. */
+function leadText(unit: Unit, query: Query): string {
+  if (unit.kind !== 'row') return plain(unit.text.replace(/^\s*([-*+]|\d+[.)])\s+/, ''));
+  const [name = '', ...values] = cellsOf(unit.text);
+  const [, ...columns] = cellsOf(unit.head.split('\n')[0] ?? '');
+  const named = values.map((value, index) => ({ value, column: columns[index] ?? '' }));
+  const asked = named.filter(({ column }) => termsOf(column).some((term) => query.own.includes(term)));
+  return plain(
+    `${name}: ${(asked.length > 0 ? asked : named).map(({ value, column }) => `${column} ${value}`).join(', ')}`,
+  );
+}
+
+const cellsOf = (row: string): readonly string[] =>
+  row
+    .replace(/^\||\|$/g, '')
+    .split('|')
+    .map((cell) => cell.trim());
+
+/** A passage in Markdown: the lead or its heading, then its units in their order; the citation stands at its end. */
 function write(passage: Quoted, lead: Unit | undefined, number: number, query: Query): readonly string[] {
-  const blocks: string[] = [];
-  if (lead !== undefined) blocks.push(`**${lead.text.replaceAll('**', '')}** [${number}]`);
-  const rest = passage.units.filter((unit) => unit !== lead);
+  const rest = passage.units.filter((unit) => unit !== lead || unit.kind !== 'sentence');
   const images = rest.filter((unit) => unit.kind === 'image').slice(0, IMAGES_AT_MOST);
   const groups = grouped(rest.filter((unit) => unit.kind !== 'image'));
+  const cited = ` [${number}]`;
+  const blocks: string[] = lead === undefined ? [] : [`**${leadText(lead, query)}**${cited}`];
   for (const [index, group] of groups.entries()) {
-    const first = blocks.length === 0 && index === 0;
-    if (first && group.kind !== 'sentence')
-      blocks.push(`${phrases(query.language).from(heading(passage.hit))} [${number}]`);
-    blocks.push(cite(group, number));
+    const opens = lead === undefined && index === 0;
+    const title = plain(heading(passage.hit));
+    if (opens && group.kind === 'sentence') blocks.push(`**${title}** ${group.text}`);
+    else if (opens) blocks.push(`${phrases(query.language).from(title)}${cited}`, group.text);
+    else blocks.push(group.text);
   }
+  const end = blocks.length - 1;
+  const last = blocks[end];
+  if (last !== undefined && !last.startsWith('|') && !last.endsWith(cited)) blocks[end] = last + cited;
   return [...blocks, ...images.map((unit) => unit.text)];
 }
 
-const heading = (hit: Hit): string => (hit.chunk.heading === '' ? hit.document.title : hit.chunk.heading);
+const plain = (text: string): string => text.replaceAll('**', '');
+
+/** The innermost heading; a joined one would read like a path. */
+const heading = (hit: Hit): string => hit.chunk.heading.split(' › ').at(-1) || hit.document.title;
 
 interface Group {
   readonly kind: Unit['kind'];
@@ -164,13 +221,9 @@ function grouped(units: readonly Unit[]): readonly Group[] {
     const kind = first?.kind ?? 'sentence';
     const lines = members.map((unit) => unit.text);
     if (kind === 'row') return { kind, text: [first?.head ?? '', ...lines].join('\n') };
-    return { kind, text: lines.join(kind === 'item' ? '\n' : ' ') };
+    return { kind, text: kind === 'item' ? lines.join('\n') : lines.join(' ').replace(/([。！？]) /g, '$1') };
   });
 }
-
-/** The citation stands behind a paragraph or the last item of a list; a table is introduced with it. */
-const cite = (group: Group, number: number): string =>
-  group.kind === 'row' ? group.text : `${group.text} [${number}]`;
 
 /** Fragments in the order of their numbers, with scores that never rise along it. */
 function sourcesOf(hits: readonly Hit[]): readonly Source[] {

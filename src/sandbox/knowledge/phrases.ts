@@ -22,8 +22,7 @@ const PHRASES: Readonly<Record<Language, Phrases>> = {
     greeting: (titles) =>
       `Hello! Ask me anything about the documents I can read; I answer with sources.\n\nI know about:\n\n${list(titles)}`,
     indexing: 'The documents are still being read. Please ask again in a moment.',
-    suggestion: (heading) =>
-      /[?？]$/.test(heading) ? heading : `What should I know about ${lowered(heading)}?`,
+    suggestion: englishQuestion,
     searching: 'Searching the documents',
     plugin: 'Document search',
     found: (passages, documents) => `Found ${count(passages, 'passage')} in ${count(documents, 'document')}`,
@@ -55,6 +54,15 @@ const PHRASES: Readonly<Record<Language, Phrases>> = {
 export const phrases = (language: Language): Phrases => PHRASES[language];
 
 const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;
+
+const STARTS_QUESTION = /^(how|what (is|are|happens|does)|who|why|which|can|may|is|are|do|does)\b/i;
+
+/** A heading that is a question or somebody's words stays; another one becomes a request. */
+function englishQuestion(heading: string): string {
+  if (/[?？]$/.test(heading) || /^I\b/.test(heading)) return heading;
+  if (STARTS_QUESTION.test(heading)) return `${heading}?`;
+  return `Tell me about ${lowered(heading)}`;
+}
 
 /** A heading inside a sentence: without its capital, unless the word is a name or an abbreviation. */
 const lowered = (heading: string): string =>

@@ -29,6 +29,12 @@ const WORDS_SHARE = 1;
 const TRIGRAMS_SHARE = 0.6;
 /** What a synonym counts for. */
 const SYNONYM_SHARE = 0.7;
+/** What a term counts for that only the title of the document has. */
+const TITLE_SHARE = 0.4;
+/** A pair of characters that no passage has is mostly the end of one word and the beginning of the next. */
+const CHANCE_PAIR = 0.25;
+/** What it is worth that the previous answer came from the same document. */
+const RECENT_BONUS = 0.08;
 /** A passage must speak about this much of the question. */
 const COVERAGE_NEEDED = 0.4;
 
@@ -41,7 +47,8 @@ export function weigh(query: Query, documents: Documents): readonly WeightedTerm
     const others = synonymsOf(term);
     const found = documents.frequency('chunk_words', [term, ...others].map(quote).join(' OR '));
     const rarity = Math.log(1 + (total - found + 0.5) / (found + 0.5));
-    return { term, weight: weight * rarity, others };
+    const certain = found === 0 && !/^[\p{Script=Latin}\d]/u.test(term) ? CHANCE_PAIR : 1;
+    return { term, weight: weight * rarity * certain, others };
   });
 }
 
@@ -110,16 +117,25 @@ function scoreOf(candidate: Candidate, terms: readonly WeightedTerm[], query: Qu
   const { chunk, document, rank } = candidate;
   const title = new Set(termsOf(document.title));
   const heading = new Set(termsOf(chunk.heading));
-  const all = new Set([...termsOf(chunk.text), ...heading, ...title]);
-  const spoken = coverage(terms, all);
+  const here = new Set([...termsOf(chunk.text), ...heading]);
   const own = terms.filter(({ term }) => query.own.includes(term));
-  const ownSpoken = own.length === 0 ? spoken : coverage(own, all);
-  const recent = query.recent.has(document.id) ? 0.1 : 0;
+  const spoken = spokenOf(terms, here, title);
+  const ownSpoken = own.length === 0 ? spoken : spokenOf(own, here, title);
+  const recent = query.recent.has(document.id) ? RECENT_BONUS : 0;
   if (spoken + recent < COVERAGE_NEEDED || (ownSpoken === 0 && !query.followUp)) return undefined;
-  const raw =
-    0.5 * spoken + 0.2 * coverage(terms, heading) + 0.1 * coverage(terms, title) + 0.2 * rank + recent;
-  return Math.round(Math.min(0.99, 0.2 + 0.8 * raw) * 1000) / 1000;
+  const raw = 0.5 * spoken + 0.3 * coverage(own.length === 0 ? terms : own, heading) + 0.2 * rank + recent;
+  return Math.round(Math.min(0.99, 0.15 + 0.84 * raw) * 1000) / 1000;
 }
+
+/** What the passage says itself counts in full; what only the title of its document says counts a little. */
+const spokenOf = (
+  terms: readonly WeightedTerm[],
+  here: ReadonlySet<string>,
+  title: ReadonlySet<string>,
+): number => {
+  const inPassage = coverage(terms, here);
+  return inPassage + TITLE_SHARE * (coverage(terms, new Set([...here, ...title])) - inPassage);
+};
 
 /** The share of the terms' weight that the set holds. */
 export function coverage(terms: readonly WeightedTerm[], held: ReadonlySet<string>): number {

@@ -5,6 +5,8 @@ import { type Language, languageOf } from './terms.ts';
 
 const SUGGESTIONS = 3;
 const HEADING_LENGTH = 60;
+/** Headings that name no subject. */
+const UNTOLD = /^(page \d+|principles|overview|introduction|summary|contents|scope|适用范围)$/i;
 
 /** Questions from the headings next to the quoted passages: nearest first, none about what was just answered. */
 export function suggestionsFor(
@@ -31,7 +33,7 @@ export function suggestionsFor(
 
 function asQuestion(heading: string): string | undefined {
   const innermost = heading.split(' › ').at(-1) ?? '';
-  if (innermost === '' || innermost.length > HEADING_LENGTH || /^Page \d+$/.test(innermost)) return undefined;
+  if (innermost === '' || innermost.length > HEADING_LENGTH || UNTOLD.test(innermost)) return undefined;
   const language: Language = languageOf(innermost);
   return phrases(language).suggestion(innermost);
 }

@@ -4,6 +4,8 @@ import { stem } from './terms.ts';
 const MEANINGS = `
 laptop computer notebook machine pc
 reimburse refund repay expense claim
+answer acknowledge respond react
+money pay payment paid salary
 holiday vacation leave
 wifi wi-fi wireless network
 guest visitor
