@@ -1,0 +1,167 @@
+import type { Block, Cell, Inline, ListItem } from './blocks.ts';
+import { lastLineStart } from './lines.ts';
+
+/**
+ * The short way for growing text: characters that mean nothing to Markdown where they arrive lengthen the last text
+ * or code of the last block, and give exactly what parsing again would give.
+ */
+export interface Tail {
+  readonly kind: 'inline' | 'code';
+  /** The column of the table's cell that grows. */
+  readonly column: number;
+  /** Source at the end that shows only when more follows: spaces of a paragraph, a blank line of code. */
+  readonly held: string;
+}
+
+/** Characters that may end, begin or undo a construct; a line end may begin a block; cells lose any space at their end. */
+const meaningful = /[\p{Cc}*_~`[\]<>&\\|/@#)]|(?! )\s/u;
+/** In a fence only its own marks can end it, at the start of a line. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is what it looks for
+const meaningfulInCode = /[`~\r\u0000]/;
+/** A word with one of these may be an address or an entity that grows with its next letter. */
+const openWord = /[/@&]/;
+const letter = /\p{L}/u;
+/** The first half of a character, whose kind decides about a mark before it. */
+const halfCharacter = /[\ud800-\udbff]/;
+/** How far back the last text is compared with the source; fewer characters than this could be there by chance. */
+const COMPARED_CHARS = 24;
+
+function replaceLast<Item>(
+  items: readonly Item[],
+  change: (last: Item) => Item | undefined,
+): Item[] | undefined {
+  const last = items.at(-1);
+  const changed = last === undefined ? undefined : change(last);
+  return changed === undefined ? undefined : [...items.slice(0, -1), changed];
+}
+
+type Change = (text: string) => string | undefined;
+
+function changeInlines(inlines: Cell, change: Change): readonly Inline[] | undefined {
+  return replaceLast(inlines, (last) => {
+    const text = last.kind === 'text' ? change(last.text) : undefined;
+    return text === undefined ? undefined : { kind: 'text', text };
+  });
+}
+
+function changeCell(cells: readonly Cell[], column: number, change: Change): readonly Cell[] | undefined {
+  const changed = changeInlines(cells[column] ?? [], change);
+  return changed && cells.map((cell, at) => (at === column ? changed : cell));
+}
+
+function changeItem(item: ListItem, tail: Tail, change: Change): ListItem | undefined {
+  const children = replaceLast(item.children, (block) => changeLeaf(block, tail, change));
+  return children && { ...item, children };
+}
+
+/** The block with its last text changed; `undefined` where its end is no plain text of the tail's kind. */
+function changeLeaf<B extends Block>(block: B, tail: Tail, change: Change): B | undefined {
+  if (block.kind === 'code') {
+    const text = tail.kind === 'code' ? change(block.text) : undefined;
+    return text === undefined ? undefined : { ...block, text };
+  }
+  if (tail.kind === 'code') return undefined;
+  switch (block.kind) {
+    case 'paragraph':
+    case 'heading': {
+      const children = changeInlines(block.children, change);
+      return children && { ...block, children };
+    }
+    case 'quote': {
+      const children = replaceLast(block.children, (child) => changeLeaf(child, tail, change));
+      return children && { ...block, children };
+    }
+    case 'list': {
+      const items = replaceLast(block.items, (item) => changeItem(item, tail, change));
+      return items && { ...block, items };
+    }
+    case 'table': {
+      const rows = replaceLast(block.rows, (row) => changeCell(row, tail.column, change));
+      return rows && { ...block, rows };
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** What may still be plain at the end of a line: from its last character with a meaning. */
+function plainEnd(line: string): string {
+  for (let at = line.length - 1; at >= 0; at--) {
+    if (meaningful.test(line[at] ?? '')) return line.slice(at + 1);
+  }
+  return line;
+}
+
+/** The column of a table that a row's source ends in. */
+function columnOf(line: string): number {
+  const row = line.trim().replace(/^\|/, '');
+  return (row.match(/(?<!\\)\|/g) ?? []).length;
+}
+
+function inlineTail(source: string, last: Block): Tail | undefined {
+  if (halfCharacter.test(source.slice(-1))) return undefined;
+  const line = source.slice(lastLineStart(source));
+  const word = /\S*\s*$/.exec(line)?.[0] ?? '';
+  if (!letter.test(line) || openWord.test(word) || source.includes(']:')) return undefined;
+  const end = plainEnd(line);
+  const shown = end.trimEnd();
+  const expected = shown.trimStart().slice(-COMPARED_CHARS);
+  if (expected === '') return undefined;
+  const tail: Tail = { kind: 'inline', column: columnOf(line), held: end.slice(shown.length) };
+  const found = changeLeaf(last, tail, (text) => (text.endsWith(expected) ? text : undefined));
+  return found && tail;
+}
+
+/** Where a blank last line begins, with the line end before it; the length where the last line shows something. */
+function blankLine(text: string): number {
+  let at = text.length;
+  while (at > 0 && (text[at - 1] === ' ' || text[at - 1] === '\t')) at--;
+  return text[at - 1] === '\n' ? at - 1 : text.length;
+}
+
+function codeTail(source: string, last: Block & { kind: 'code' }): Tail | undefined {
+  // A bar in the first line could still be a table's head.
+  const opened = /^(`{3,}|~{3,})[^\n\r|]*\n/.exec(source);
+  if (opened === null || source.includes('\r')) return undefined;
+  const text = source.slice(opened[0].length);
+  const end = blankLine(text);
+  if (!/[^ \t\n]/.test(text) || text.slice(0, end) !== last.text) return undefined;
+  return { kind: 'code', column: 0, held: text.slice(end) };
+}
+
+/**
+ * Whether the short way is open after a parse.
+ * @param source everything that may still change
+ * @param last its last block, which begins at `from` in it
+ */
+export function findTail(source: string, last: Block, from: number): Tail | undefined {
+  return last.kind === 'code' ? codeTail(source.slice(from), last) : inlineTail(source, last);
+}
+
+export function isPlain(tail: Tail, addition: string): boolean {
+  return !(tail.kind === 'code' ? meaningfulInCode : meaningful).test(addition);
+}
+
+/** Where the end of an addition begins that is held: spaces, in code a blank line. */
+function heldFrom(tail: Tail, addition: string): number {
+  if (tail.kind === 'code') {
+    const end = blankLine(addition);
+    return tail.held !== '' && /^[ \t]*$/.test(addition) ? 0 : end;
+  }
+  let end = addition.length;
+  while (end > 0 && addition[end - 1] === ' ') end--;
+  return end;
+}
+
+/** The block with a plain addition, and the tail after it; `undefined` where the block has no such end. */
+export function appendPlain<B extends Block>(
+  block: B,
+  tail: Tail,
+  addition: string,
+): { readonly block: B; readonly tail: Tail } | undefined {
+  const end = heldFrom(tail, addition);
+  if (end === 0 && addition[0] !== '\n') return { block, tail: { ...tail, held: tail.held + addition } };
+  const shown = tail.held + addition.slice(0, end);
+  const changed = changeLeaf(block, tail, (text) => text + shown);
+  return changed && { block: changed, tail: { ...tail, held: addition.slice(end) } };
+}

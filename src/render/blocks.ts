@@ -1,0 +1,59 @@
+/** What a Markdown text says, as plain data: the trees that every renderer reads. */
+
+export type Inline =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'strong' | 'emphasis' | 'strike'; readonly children: readonly Inline[] }
+  | { readonly kind: 'code'; readonly text: string }
+  /** The destination as written: data, to be judged by `safeDestination` before anybody can follow it. */
+  | {
+      readonly kind: 'link';
+      readonly destination: string;
+      readonly title?: string;
+      readonly children: readonly Inline[];
+    }
+  | { readonly kind: 'image'; readonly destination: string; readonly title?: string; readonly alt: string }
+  /** `hard`: the writer asked for a new line; else a line end in the source, which reads like a space. */
+  | { readonly kind: 'break'; readonly hard: boolean };
+
+export type Alignment = 'left' | 'center' | 'right' | 'none';
+
+export type Cell = readonly Inline[];
+
+export interface ListItem {
+  /** Whether a task is done; absent for an item that is no task. */
+  readonly done?: boolean;
+  readonly children: readonly Block[];
+}
+
+/** Raw HTML is text: it comes as paragraphs. */
+export type Block =
+  | { readonly kind: 'paragraph'; readonly children: readonly Inline[] }
+  | { readonly kind: 'heading'; readonly level: number; readonly children: readonly Inline[] }
+  | { readonly kind: 'quote'; readonly children: readonly Block[] }
+  | {
+      readonly kind: 'list';
+      /** The first number of an ordered list; absent for bullets. */
+      readonly start?: number;
+      /** No blank lines between its items: paragraphs stand close. */
+      readonly tight: boolean;
+      readonly items: readonly ListItem[];
+    }
+  /** `text` without the last line's end; an empty `language` where none is named. */
+  | { readonly kind: 'code'; readonly language: string; readonly text: string }
+  /** Every row has as many cells as `align` has entries. */
+  | {
+      readonly kind: 'table';
+      readonly align: readonly Alignment[];
+      readonly head: readonly Cell[];
+      readonly rows: readonly (readonly Cell[])[];
+    }
+  | { readonly kind: 'rule' };
+
+/** Where a block stands in the text: UTF-16 offsets of its lines, `to` exclusive and before the last line's end. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A block of the text's top level. */
+export type PlacedBlock = Block & Span;

@@ -1,0 +1,50 @@
+import createMarkdownIt, { type MarkdownIt, type Token } from 'markdown-it';
+
+/** A destination by its normalised label, as `[label]: destination` lines define them. */
+export type References = Record<string, { readonly href: string; readonly title: string }>;
+
+export type { Token };
+
+const lineBreakTag = /^<br\s*\/?>/i;
+
+function createGrammar(): MarkdownIt {
+  const grammar = createMarkdownIt('default', { html: false, linkify: true });
+  // Destinations are data here: none is refused, encoded or decoded before a renderer judges it.
+  grammar.validateLink = () => true;
+  grammar.normalizeLink = (destination) => destination;
+  grammar.normalizeLinkText = (text) => text;
+  grammar.inline.ruler.before('autolink', 'line-break-tag', (state, silent) => {
+    if (state.src[state.pos] !== '<') return false;
+    const tag = lineBreakTag.exec(state.src.slice(state.pos, state.pos + 16))?.[0];
+    if (tag === undefined) return false;
+    if (!silent) state.push('hardbreak', 'br', 0);
+    state.pos += tag.length;
+    return true;
+  });
+  return grammar;
+}
+
+const grammar = createGrammar();
+
+/** LF only and no NUL, with every line where it was. */
+function normalised(source: string): string {
+  return source.replace(/\r\n?/g, '\n').replaceAll('\0', '\uFFFD');
+}
+
+/** The block structure of a source; definitions are added to `references` where the label is new. */
+export function blockTokens(source: string, references: References): Token[] {
+  const tokens: Token[] = [];
+  grammar.block.parse(normalised(source), grammar, { references }, tokens);
+  return tokens;
+}
+
+/** The inline tokens of one paragraph, heading or cell. */
+export function inlineTokens(content: string, references: References): readonly Token[] {
+  return grammar.parseInline(content, { references })[0]?.children ?? [];
+}
+
+/** A label as references compare it. */
+export const normalLabel = grammar.utils.normalizeReference;
+
+/** The info string of a fence without escapes and entities. */
+export const plainInfo = (info: string): string => grammar.utils.unescapeAll(info).trim();

@@ -1,0 +1,142 @@
+import { appendPlain, findTail, isPlain, type Tail } from './append.ts';
+import type { PlacedBlock } from './blocks.ts';
+import { lastLineStart } from './lines.ts';
+import { OpenRegion } from './open-region.ts';
+import type { Element } from './parse.ts';
+import { Settled } from './settled.ts';
+
+/** Renders a text that grows, at a cost linear in its length. */
+export interface GrowingMarkdown {
+  /** Replaces everything from `at` (an offset in UTF-16 units, at most the length so far), as text events do. */
+  write(at: number, text: string): readonly PlacedBlock[];
+  /** The same for the whole text; finds by itself what changed, which costs a comparison with the text before. */
+  update(text: string): readonly PlacedBlock[];
+  /** The blocks of the text, exactly as `parse` gives them. */
+  finish(): readonly PlacedBlock[];
+}
+
+/**
+ * Work that growing may cost, in characters read as inline text for each character that came. A parse beyond it waits
+ * until enough has come; what came meanwhile shows as plain text.
+ */
+const WORK_PER_CHAR = 6;
+/** Work that is always allowed, so that short answers are exact at any time. */
+const WORK_BASE_CHARS = 4_096;
+
+/**
+ * How many of the elements no further text can change: those before the last one that is decided by whole lines.
+ * A definition may still take the next line as its title, so it settles only together with what follows.
+ */
+function countSettled(elements: readonly Element[], wholeLines: number): number {
+  let count = elements.length - 1;
+  while (count > 0 && (elements[count]?.decided ?? 0) > wholeLines) count--;
+  while (count > 0 && elements[count - 1]?.block === undefined) count--;
+  return Math.max(count, 0);
+}
+
+/** Where two texts begin to differ. */
+function firstDifference(left: string, right: string): number {
+  const end = Math.min(left.length, right.length);
+  for (let at = 0; at < end; at++) if (left.charCodeAt(at) !== right.charCodeAt(at)) return at;
+  return end;
+}
+
+/** The blocks with text at their end that no parse has seen yet. */
+function withWaiting(blocks: readonly PlacedBlock[], waiting: string, end: number): readonly PlacedBlock[] {
+  if (waiting === '') return blocks;
+  const last = blocks.at(-1);
+  const text = { kind: 'text', text: waiting } as const;
+  if (last?.kind === 'paragraph') {
+    return [...blocks.slice(0, -1), { ...last, children: [...last.children, text], to: end }];
+  }
+  if (last?.kind === 'code') return [...blocks.slice(0, -1), { ...last, text: last.text + waiting, to: end }];
+  return [...blocks, { kind: 'paragraph', children: [text], from: end - waiting.length, to: end }];
+}
+
+class Growing implements GrowingMarkdown {
+  #text = '';
+  /** Characters that came, rewritten ones each time. */
+  #came = 0;
+  #work = 0;
+  /** What came since the last parse and could not be appended plainly. */
+  #waiting = '';
+  #tail: Tail | undefined;
+  readonly #settled = new Settled();
+  readonly #open = new OpenRegion();
+
+  write(at: number, text: string): readonly PlacedBlock[] {
+    if (at < this.#text.length) this.#rewrite(this.#text.slice(0, at) + text, at);
+    else if (text !== '') this.#append(text);
+    return this.#view();
+  }
+
+  update(text: string): readonly PlacedBlock[] {
+    if (text.startsWith(this.#text)) return this.write(this.#text.length, text.slice(this.#text.length));
+    const at = firstDifference(this.#text, text);
+    return this.write(at, text.slice(at));
+  }
+
+  finish(): readonly PlacedBlock[] {
+    if (this.#waiting !== '') this.#parse();
+    this.#work += this.#settled.resolve(this.#open.references);
+    return this.#view();
+  }
+
+  #view(): readonly PlacedBlock[] {
+    const open = withWaiting(this.#open.blocks, this.#waiting, this.#text.length);
+    return [...this.#settled.blocks, ...open];
+  }
+
+  #append(addition: string): void {
+    this.#text += addition;
+    this.#came += addition.length;
+    this.#open.source += addition;
+    if (this.#appendPlain(addition)) return;
+    this.#tail = undefined;
+    this.#waiting += addition;
+    if (this.#affords(this.#open.structureWork())) this.#parse();
+  }
+
+  #affords(work: number): boolean {
+    return this.#work + work <= WORK_BASE_CHARS + WORK_PER_CHAR * this.#came;
+  }
+
+  #appendPlain(addition: string): boolean {
+    const last = this.#open.blocks.at(-1);
+    if (this.#tail === undefined || last === undefined || !isPlain(this.#tail, addition)) return false;
+    const grown = appendPlain(last, this.#tail, addition);
+    if (grown === undefined) return false;
+    const to = this.#text.length - (grown.tail.kind === 'code' ? grown.tail.held.length : 0);
+    this.#open.blocks = [...this.#open.blocks.slice(0, -1), { ...grown.block, to }];
+    this.#tail = grown.tail;
+    return true;
+  }
+
+  #parse(): void {
+    this.#waiting = '';
+    const parsed = this.#open.parse(this.#settled.references);
+    this.#work += parsed.work;
+    this.#settled.await(parsed.changedLabels);
+    const count = countSettled(parsed.elements, this.#open.from + lastLineStart(this.#open.source));
+    const settled = parsed.elements.slice(0, count);
+    this.#settled.add(settled, this.#open.sourceOf(settled, parsed.elements[count]));
+    this.#open.keep(parsed.elements.slice(count));
+    if (this.#affords(this.#settled.resolveWork()))
+      this.#work += this.#settled.resolve(this.#open.references);
+    const last = this.#open.blocks.at(-1);
+    this.#tail = last && findTail(this.#open.source, last, last.from - this.#open.from);
+  }
+
+  /** The text is new from `at` on. */
+  #rewrite(text: string, at: number): void {
+    const from = this.#settled.keepBefore(at, this.#open);
+    this.#text = text;
+    this.#open.restart(from, text.slice(from));
+    this.#came += text.length - from;
+    this.#parse();
+  }
+}
+
+export function createGrowingMarkdown(): GrowingMarkdown {
+  return new Growing();
+}

@@ -1,0 +1,85 @@
+import type { Inline } from './blocks.ts';
+import type { Token } from './grammar.ts';
+
+interface Frame {
+  readonly opened?: Token;
+  readonly children: Inline[];
+}
+
+const wrappers = { strong_close: 'strong', em_close: 'emphasis', s_close: 'strike' } as const;
+
+const attribute = (token: Token, name: string): string => String(token.attrGet(name) ?? '');
+
+function titleOf(token: Token): { title?: string } {
+  const title = attribute(token, 'title');
+  return title === '' ? {} : { title };
+}
+
+function imageOf(token: Token): Inline {
+  const alt = plainInline(readInline(token.children ?? []));
+  return { kind: 'image', destination: attribute(token, 'src'), ...titleOf(token), alt };
+}
+
+function leafOf(token: Token): Inline | undefined {
+  switch (token.type) {
+    case 'code_inline':
+      return { kind: 'code', text: token.content };
+    case 'image':
+      return imageOf(token);
+    case 'softbreak':
+      return { kind: 'break', hard: false };
+    case 'hardbreak':
+      return { kind: 'break', hard: true };
+    default:
+      return token.content === '' ? undefined : { kind: 'text', text: token.content };
+  }
+}
+
+function closed(token: Token, frame: Frame): Inline {
+  const { opened, children } = frame;
+  if (opened !== undefined && token.type === 'link_close') {
+    return { kind: 'link', destination: attribute(opened, 'href'), ...titleOf(opened), children };
+  }
+  const kind = wrappers[token.type as keyof typeof wrappers];
+  return { kind, children };
+}
+
+function add(children: Inline[], inline: Inline): void {
+  const last = children.at(-1);
+  if (inline.kind === 'text' && last?.kind === 'text') {
+    children[children.length - 1] = { kind: 'text', text: last.text + inline.text };
+  } else children.push(inline);
+}
+
+/** The parser's flat inline tokens as trees; neighbouring texts are one. */
+export function readInline(tokens: readonly Token[]): readonly Inline[] {
+  const frames: Frame[] = [{ children: [] }];
+  for (const token of tokens) {
+    if (token.nesting === 1) {
+      frames.push({ opened: token, children: [] });
+      continue;
+    }
+    const inline = token.nesting === -1 ? closed(token, frames.pop() ?? { children: [] }) : leafOf(token);
+    if (inline !== undefined) add(frames.at(-1)?.children ?? [], inline);
+  }
+  return frames[0]?.children ?? [];
+}
+
+/** The readable text of inlines: images by their alternative text, breaks as line ends or spaces. */
+export function plainInline(inlines: readonly Inline[]): string {
+  return inlines.map(plainOf).join('');
+}
+
+function plainOf(inline: Inline): string {
+  switch (inline.kind) {
+    case 'text':
+    case 'code':
+      return inline.text;
+    case 'break':
+      return inline.hard ? '\n' : ' ';
+    case 'image':
+      return inline.alt;
+    default:
+      return plainInline(inline.children);
+  }
+}

@@ -1,0 +1,62 @@
+/** What may become a link a person can follow, and whether its label says something else. */
+
+export interface SafeDestination {
+  /** The address in its normal form: ASCII host, nothing hidden. */
+  readonly href: string;
+  /** Where it truly leads: the host with a port that is not the usual one, or a mail address's domain. */
+  readonly host: string;
+}
+
+const allowed = /^(?:https?:\/\/|mailto:)/i;
+/** Controls, spaces of any kind, marks that turn or hide text, and backslashes, which parsers read differently. */
+const trickery = /[\p{Cc}\p{Cf}\p{Z}\\]/u;
+
+/**
+ * An address that may be offered to a person: http, https or mailto, without spaces, controls, backslashes or
+ * a name and password before the host. Anything else is no link.
+ */
+export function safeDestination(destination: string): SafeDestination | undefined {
+  if (!allowed.test(destination) || trickery.test(destination) || !URL.canParse(destination))
+    return undefined;
+  const url = new URL(destination);
+  if (url.username !== '' || url.password !== '') return undefined;
+  const host = url.protocol === 'mailto:' ? mailDomain(url.pathname) : url.host;
+  return host === '' ? undefined : { href: url.href, host };
+}
+
+function mailDomain(addresses: string): string {
+  return /^[^@,]+@([^@,]+)$/.exec(addresses)?.[1]?.toLowerCase() ?? '';
+}
+
+/** Words that look like a host: dotted, the last part of letters. */
+const hostLike = /(?:[\p{L}\p{N}_-]+\.)+(?:xn--[a-z0-9-]+|\p{L}{2,})/giu;
+/** Endings of file names that are no top-level domains, so that "report.pdf" is no claim. */
+const fileEndings = /\.(?:csv|docx?|gif|html?|jpe?g|json|log|pdf|png|pptx?|svg|ts|tsx|txt|xlsx?|xml|ya?ml)$/;
+
+/** The label as a person reads it: without invisible marks, compatibility forms and other dots resolved. */
+function visible(label: string): string {
+  return label
+    .normalize('NFKC')
+    .replace(/\p{Cf}/gu, '')
+    .replace(/[\u3002\uff0e\uff61]/g, '.')
+    .toLowerCase();
+}
+
+function asciiHost(host: string): string {
+  const bare = host.replace(/^www\./, '');
+  return URL.canParse(`https://${bare}`) ? new URL(`https://${bare}`).hostname : bare;
+}
+
+/**
+ * Whether a label shows an address that is not where the link leads, so that the true host must stand beside it.
+ * A label may name the host itself or a domain above it.
+ */
+export function labelMisleads(label: string, destination: string): boolean {
+  const host = safeDestination(destination)?.host.replace(/:\d+$/, '');
+  if (host === undefined) return false;
+  const claims = [...visible(label).matchAll(hostLike)].map(([claim]) => claim);
+  return claims
+    .filter((claim) => !fileEndings.test(claim))
+    .map(asciiHost)
+    .some((claim) => host !== claim && !host.endsWith(`.${claim}`));
+}

@@ -1,0 +1,60 @@
+import type { Cell, PlacedBlock } from './blocks.ts';
+import { blockTokens, inlineTokens, type References, type Token } from './grammar.ts';
+import { readInline } from './inline.ts';
+import { lineStarts } from './lines.ts';
+import { createReader } from './read.ts';
+
+/** One thing that stands at the top level: a block, or a definition, which shows nothing. */
+export interface Element {
+  readonly from: number;
+  readonly to: number;
+  /** Where the lines end that decide what it is: its first, and a second that could make that a table's head. */
+  readonly decided: number;
+  readonly block?: PlacedBlock;
+}
+
+/** Reads inline content; a cache may stand in between. */
+export type InlineReader = (content: string, references: References) => Cell;
+
+export const readContent: InlineReader = (content, references) =>
+  readInline(inlineTokens(content, references));
+
+function spanOf(source: string, starts: readonly number[], token: Token): Omit<Element, 'block'> {
+  const [first = 0, end = 0] = token.map ?? [];
+  const start = (line: number): number => starts[line] ?? source.length;
+  const line = (number: number): string => source.slice(start(number), start(number + 1));
+  let last = Math.max(end - 1, first);
+  if (token.type !== 'fence') while (last > first && line(last).trim() === '') last--;
+  const to = start(last) + line(last).replace(/[\r\n]+$/, '').length;
+  return { from: start(first), to, decided: start(first + (line(first).includes('|') ? 2 : 1)) };
+}
+
+/**
+ * The top level of a source that begins at a line's start.
+ * @param references what earlier text defines; what this source defines is added to it
+ */
+export function parseElements(
+  source: string,
+  references: References,
+  read: InlineReader = readContent,
+): Element[] {
+  const tokens = blockTokens(source, references);
+  const starts = lineStarts(source);
+  const reader = createReader(tokens, (content) => read(content, references));
+  const elements: Element[] = [];
+  for (let token = reader.peek(); token !== undefined; token = reader.peek()) {
+    const span = spanOf(source, starts, token);
+    const block = reader.block();
+    const placed = block === undefined ? {} : { block: { ...block, from: span.from, to: span.to } };
+    elements.push({ ...span, ...placed });
+  }
+  return elements;
+}
+
+/**
+ * The blocks of a Markdown text: CommonMark with the tables, strikethrough, task items and plain addresses of GitHub's
+ * dialect. Raw HTML is text, but for `<br>`, which is a break. Nothing is fetched, refused or interpreted.
+ */
+export function parse(text: string): readonly PlacedBlock[] {
+  return parseElements(text, {}).flatMap(({ block }) => block ?? []);
+}

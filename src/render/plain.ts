@@ -1,0 +1,42 @@
+import type { Block, ListItem } from './blocks.ts';
+import { plainInline } from './inline.ts';
+import { parse } from './parse.ts';
+
+const indented = (text: string, by: string): string => text.replace(/\n(?=[^\n])/g, `\n${by}`);
+
+function itemText(item: ListItem, mark: string): string {
+  const task = item.done === undefined ? '' : item.done ? '[x] ' : '[ ] ';
+  const text = plainBlocks(item.children, '\n');
+  return `${mark}${task}${indented(text, ' '.repeat(mark.length))}`;
+}
+
+function plainBlock(block: Block): string {
+  switch (block.kind) {
+    case 'paragraph':
+    case 'heading':
+      return plainInline(block.children);
+    case 'quote':
+      return `> ${plainBlocks(block.children, '\n\n').replace(/\n/g, '\n> ')}`;
+    case 'list': {
+      const { start } = block;
+      const mark = (at: number): string => (start === undefined ? '- ' : `${start + at}. `);
+      return block.items.map((item, at) => itemText(item, mark(at))).join('\n');
+    }
+    case 'code':
+      return block.text;
+    case 'table':
+      return [block.head, ...block.rows].map((row) => row.map(plainInline).join(' | ')).join('\n');
+    case 'rule':
+      return '---';
+  }
+}
+
+/** Blocks as text without markup: lists keep their marks, cells are parted by bars, images are their words. */
+export function plainBlocks(blocks: readonly Block[], between: string): string {
+  return blocks.map(plainBlock).join(between);
+}
+
+/** A Markdown text as people would read it aloud: for notifications, fallbacks and terminals. */
+export function plain(text: string): string {
+  return plainBlocks(parse(text), '\n\n');
+}

@@ -1,0 +1,106 @@
+import type { Fragment, Source } from '../core/reply.ts';
+import type { Block, Inline } from './blocks.ts';
+import { parse } from './parse.ts';
+
+export interface NumberedSource {
+  /** As listed and as shown in the text: 1, 2, 3. */
+  readonly number: number;
+  /** The marks of the answer's text that stand for it: `[7]` is 7. */
+  readonly marks: readonly number[];
+  /** All fragments of its document, the best first. */
+  readonly source: Source;
+}
+
+const mark = /\[(\d{1,4})\]/g;
+
+/** Texts of inlines where a mark may stand: not code, not a link's label, not an image's words. */
+function textsOf(inlines: readonly Inline[]): readonly string[] {
+  return inlines.flatMap((inline) => {
+    if (inline.kind === 'text') return [inline.text];
+    return inline.kind === 'strong' || inline.kind === 'emphasis' || inline.kind === 'strike'
+      ? textsOf(inline.children)
+      : [];
+  });
+}
+
+function textsIn(blocks: readonly Block[]): readonly string[] {
+  return blocks.flatMap((block): readonly string[] => {
+    switch (block.kind) {
+      case 'paragraph':
+      case 'heading':
+        return textsOf(block.children);
+      case 'quote':
+        return textsIn(block.children);
+      case 'list':
+        return block.items.flatMap((item) => textsIn(item.children));
+      case 'table':
+        return [block.head, ...block.rows].flat().flatMap(textsOf);
+      default:
+        return [];
+    }
+  });
+}
+
+/** The marks of a text in the order of their first appearance. */
+export function marksIn(text: string): readonly number[] {
+  if (!text.includes('[')) return [];
+  const marks = textsIn(parse(text)).flatMap((piece) => [...piece.matchAll(mark)]);
+  return [...new Set(marks.map((match) => Number(match[1])))];
+}
+
+const byScore = (left: { score?: number }, right: { score?: number }): number =>
+  (right.score ?? -1) - (left.score ?? -1);
+
+/** The larger score as a member; nothing where neither has one. */
+function best(left: Source, right: Source): { score?: number } {
+  const scores = [left.score, right.score].filter((score) => score !== undefined);
+  return scores.length === 0 ? {} : { score: Math.max(...scores) };
+}
+
+function joined(left: Source, right: Source): Source {
+  const known = new Set(left.fragments.map((fragment) => fragment.text));
+  const fragments: readonly Fragment[] = [
+    ...left.fragments,
+    ...right.fragments.filter((fragment) => !known.has(fragment.text)),
+  ];
+  return { ...right, ...left, ...best(left, right), fragments };
+}
+
+interface Entry {
+  source: Source;
+  readonly marks: number[];
+}
+
+/** One entry a document, in the order given. */
+function byDocument(sources: readonly Source[]): readonly Entry[] {
+  const entries = new Map<string, Entry>();
+  for (const source of sources) {
+    const key = source.document === undefined ? `key ${source.key}` : `document ${source.document}`;
+    const entry = entries.get(key);
+    if (entry === undefined)
+      entries.set(key, { source, marks: source.mark === undefined ? [] : [source.mark] });
+    else {
+      entry.source = joined(entry.source, source);
+      if (source.mark !== undefined) entry.marks.push(source.mark);
+    }
+  }
+  return [...entries.values()];
+}
+
+/**
+ * Numbers the sources of an answer: in the order in which the text first marks them, then the others as they came.
+ * One source a document, its fragments by score, the best first.
+ */
+export function numberSources(text: string, sources: readonly Source[]): readonly NumberedSource[] {
+  const order = new Map(marksIn(text).map((found, place) => [found, place]));
+  const place = (entry: Entry): number =>
+    Math.min(...entry.marks.map((given) => order.get(given) ?? Number.POSITIVE_INFINITY));
+  return byDocument(sources)
+    .map((entry) => ({ entry, place: place(entry) }))
+    .sort((left, right) => (left.place === right.place ? 0 : left.place - right.place))
+    .map(({ entry }, at) => ({
+      number: at + 1,
+      marks: entry.marks,
+      source: { ...entry.source, fragments: [...entry.source.fragments].sort(byScore) },
+    }));
+}

@@ -1,0 +1,107 @@
+import { createRequire } from 'node:module';
+import fc from 'fast-check';
+
+interface Example {
+  readonly markdown: string;
+  readonly html: string;
+  readonly section: string;
+  readonly number: number;
+}
+
+/** The 652 examples of the CommonMark specification 0.31.2. */
+export const examples: readonly Example[] = createRequire(import.meta.url)('commonmark-spec').tests.map(
+  (example: Example) => ({
+    ...example,
+    markdown: example.markdown.replaceAll('→', '\t'),
+    html: example.html.replaceAll('→', '\t'),
+  }),
+);
+
+/** Small pieces that meet in every way, to find what cuts and neighbours do. */
+const scraps = [
+  ...[
+    'a',
+    'b c',
+    ' ',
+    '  ',
+    '    ',
+    '\n',
+    '\n\n',
+    '\t',
+    '\r\n',
+    '\r',
+    '\0',
+    '\\',
+    '<br>',
+    '<b>',
+    '&amp;',
+    '&am',
+    ';',
+  ],
+  ...[
+    '*',
+    '**',
+    '_',
+    '~~',
+    '`',
+    '```',
+    '```js\n',
+    '~~~',
+    '# ',
+    '- ',
+    '- [ ] ',
+    '1. ',
+    '2) ',
+    '> ',
+    '---',
+    '===',
+    '+ ',
+  ],
+  ...[
+    '[',
+    ']',
+    '[x]',
+    '[x]: /u',
+    '[x]: /u "t',
+    '"',
+    "'",
+    '(',
+    ')',
+    '](/u)',
+    '![',
+    '](http://h/p)',
+    'https://h.example/p',
+  ],
+  ...[
+    '|',
+    '| a | b |\n| - | - |\n',
+    '| 1 | 2',
+    'a | b\n--|--\n',
+    '😀',
+    '\ud83d',
+    '\ude00',
+    '，',
+    '字',
+    '\u00a0',
+    'm@h.example',
+  ],
+];
+
+const scrap = fc.constantFrom(...scraps);
+const example = fc.constantFrom(...examples.map(({ markdown }) => markdown));
+
+/** Markdown of every kind: examples and scraps, mixed. */
+export const markdown: fc.Arbitrary<string> = fc
+  .array(fc.oneof(scrap, scrap, scrap, example), { maxLength: 14 })
+  .map((parts) => parts.join(''));
+
+/** A text and places to cut it, in order. */
+export const cutText: fc.Arbitrary<readonly string[]> = markdown.chain((text) =>
+  fc.uniqueArray(fc.nat({ max: text.length }), { maxLength: 20 }).map((places) => {
+    const cuts = [0, ...places.sort((left, right) => left - right), text.length];
+    return cuts.slice(1).map((end, at) => text.slice(cuts[at], end));
+  }),
+);
+
+/** The seed of a random run; set `SEED` to repeat one. It is printed with every failure by fast-check. */
+export const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
