@@ -82,12 +82,3 @@ const refused = (why: string): BridgeError =>
     'store-unavailable',
     `The store takes no write: ${why}. Look at the disk of the data folder.`,
   );
-
-/** What a read gives; rejects with `store-unavailable` when the store cannot be read. */
-export async function readOrReject<T>(read: () => T): Promise<T> {
-  try {
-    return read();
-  } catch (thrown) {
-    throw storeUnavailable(thrown);
-  }
-}

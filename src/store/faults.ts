@@ -55,3 +55,12 @@ export function storeUnavailable(thrown: unknown): BridgeError {
     { cause: thrown },
   );
 }
+
+/** What `work` gives; rejects with `store-unavailable` when the store fails at it. */
+export async function orUnavailable<T>(work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (thrown) {
+    throw storeUnavailable(thrown);
+  }
+}

@@ -3,7 +3,8 @@ import type { DatabaseSync, SQLTagStore } from 'node:sqlite';
 import type { Log } from '../core/channel.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Inbox, InboxSignal } from '../core/stores.ts';
-import { type Commits, readOrReject } from './commits.ts';
+import type { Commits } from './commits.ts';
+import { orUnavailable } from './faults.ts';
 import { countAll, countWaiting, currentOf } from './lanes.ts';
 import { createSignals, type Signals } from './signals.ts';
 import { createSteadiness, type Steadiness } from './steadiness.ts';
@@ -25,9 +26,9 @@ import {
 } from './turn-table.ts';
 
 /** How long a claim is held without renewal, in milliseconds; renew at a third of it. */
-export const LEASE_MS = 10_000;
+const LEASE_MS = 10_000;
 /** Turns of one lane that may wait. */
-export const LANE_LIMIT = 50;
+const LANE_LIMIT = 50;
 
 export interface InboxParts {
   readonly database: DatabaseSync;
@@ -78,8 +79,9 @@ function lifeOf({ sql, commits, clock, signals, life, log, ...options }: Shell) 
         const now = clock.now();
         return claimTurn(sql, { owner, life, until: now + leaseMs }, now);
       });
-      for (const turn of damaged)
+      for (const turn of damaged) {
         log.error({ turn }, 'A kept turn could not be read and was settled as failed.');
+      }
       return claim;
     },
     renew: (claim) => commits.write(() => renewLease(sql, claim, clock.now() + leaseMs)),
@@ -98,17 +100,17 @@ function lifeOf({ sql, commits, clock, signals, life, log, ...options }: Shell) 
 function viewOf({ sql, signals, commits }: Shell) {
   return {
     find: (id) =>
-      readOrReject(() => {
+      orUnavailable(() => {
         const row = findRow(sql, id);
         return row && turnOf(row);
       }),
     current: (lane) =>
-      readOrReject(() => {
+      orUnavailable(() => {
         const row = currentOf(sql, lane);
         return row && turnOf(row);
       }),
-    waiting: (lane) => readOrReject(() => countWaiting(sql, lane)),
-    counts: () => readOrReject(() => countAll(sql)),
+    waiting: (lane) => orUnavailable(() => countWaiting(sql, lane)),
+    counts: () => orUnavailable(() => countAll(sql)),
     takeUnannounced: (keptBefore, limit) => commits.write(() => announceTurns(sql, keptBefore, limit)),
     onSignal: (listener: (signal: InboxSignal) => void) => signals.listen(listener),
   } satisfies Partial<Inbox>;

@@ -5,7 +5,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Keyed } from '../core/stores.ts';
 import { BridgeError } from '../errors.ts';
 import type { Commits } from './commits.ts';
-import { storeUnavailable } from './faults.ts';
+import { orUnavailable } from './faults.ts';
 
 /** Between two sweeps of expired values, in milliseconds; they ride on the next write. */
 const SWEEP_EVERY_MS = 60_000;
@@ -19,7 +19,10 @@ export interface KeyedParts {
   readonly log: Log;
 }
 
-/** Small state on the same file through keyv, apart by namespace. Rejects with `store-unavailable`, or `data-corrupt` once. */
+/**
+ * Small state on the same file through keyv, apart by namespace. Rejects with `store-unavailable`; a damaged value is
+ * dropped, and told once with `data-corrupt`.
+ */
 export function createKeyed(parts: KeyedParts): (namespace: string) => Keyed {
   const sql = parts.database.createTagStore();
   const sweep = createSweep(sql, parts.clock);
@@ -27,39 +30,38 @@ export function createKeyed(parts: KeyedParts): (namespace: string) => Keyed {
     const store = createAdapter({ ...parts, sql, namespace, sweep });
     // The adapter counts the time to live on the bridge's clock, so keyv's own look at the system's is off.
     const keyv = new Keyv({ store, checkExpired: false });
-    // Without this keyv emits what the adapter throws and answers as if nothing were there.
+    // Else keyv, once anyone listens to its errors, answers a dead store as if nothing were there.
     keyv.throwOnEmitError = true;
     return {
-      get: async (key) => {
-        try {
-          return await keyv.get(key);
-        } catch (thrown) {
-          if (!(thrown instanceof SyntaxError)) throw storeUnavailable(thrown);
-          await keyv.delete(key);
-          parts.log.error({ namespace }, 'A kept value could not be read and was dropped.');
-          throw new BridgeError(
-            'data-corrupt',
-            `A value of "${namespace}" could not be read and was dropped. Nothing needs to be done unless it happens again: then check the disk.`,
-            { cause: thrown },
-          );
-        }
-      },
-      set: async (key, value, ttlMs) => {
-        try {
-          await keyv.set(key, value, ttlMs);
-        } catch (thrown) {
-          throw storeUnavailable(thrown);
-        }
-      },
-      delete: async (key) => {
-        try {
-          await keyv.delete(key);
-        } catch (thrown) {
-          throw storeUnavailable(thrown);
-        }
-      },
+      get: (key) =>
+        orUnavailable(() =>
+          keyv
+            .get(key)
+            .catch((thrown: unknown) => dropDamaged(thrown, { keyv, key, namespace, log: parts.log })),
+        ),
+      set: async (key, value, ttlMs) => void (await orUnavailable(() => keyv.set(key, value, ttlMs))),
+      delete: async (key) => void (await orUnavailable(() => keyv.delete(key))),
     };
   };
+}
+
+interface Damage {
+  readonly keyv: Keyv;
+  readonly namespace: string;
+  readonly key: string;
+  readonly log: Log;
+}
+
+/** A value that is no JSON any more would fail for ever, so it goes; its loss is told, never silent. */
+async function dropDamaged(thrown: unknown, { keyv, namespace, key, log }: Damage): Promise<never> {
+  if (!(thrown instanceof SyntaxError)) throw thrown;
+  await keyv.delete(key);
+  log.error({ namespace }, 'A kept value could not be read and was dropped.');
+  throw new BridgeError(
+    'data-corrupt',
+    `A value of "${namespace}" could not be read and was dropped. Nothing needs to be done unless it happens again: then check the disk.`,
+    { cause: thrown },
+  );
 }
 
 interface AdapterParts extends KeyedParts {

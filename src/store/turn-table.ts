@@ -29,7 +29,7 @@ export function addTurn(
   turn: NewTurn,
   at: { readonly now: number; readonly laneLimit: number },
 ): Added {
-  const known = sql.get`SELECT * FROM turns WHERE origin_key = ${turn.originKey}`;
+  const known = sql.get`SELECT id FROM turns WHERE origin_key = ${turn.originKey}`;
   if (known !== undefined) return { kind: 'duplicate', id: idOf(known) };
   const waiting = countWaiting(sql, turn.lane);
   if (waiting >= at.laneLimit) return { kind: 'full', waiting };
@@ -47,16 +47,10 @@ export function claimTurn(sql: SQLTagStore, lease: Lease, now: number): Claimed 
     const interruption = interruptionOf(row);
     const turn = turnOf(take(sql, row, lease));
     if (turn !== undefined) {
-      const { owner, until } = lease;
       if (interruption !== undefined) hold(sql, turn.lane);
-      const claim = {
-        turn,
-        owner,
-        until,
-        text: readText(sql, seqOf(row)),
-        ...(interruption && { interruption }),
-      };
-      return { claim, damaged };
+      const { owner, until } = lease;
+      const text = readText(sql, seqOf(row));
+      return { claim: { turn, owner, until, text, ...(interruption && { interruption }) }, damaged };
     }
     end(sql, row, { state: 'failed', now });
     damaged.push(textOf(row.id));
@@ -102,11 +96,16 @@ export function noteCheckpoint(sql: SQLTagStore, claim: Claim, known: Checkpoint
 export function releaseTurn(sql: SQLTagStore, claim: Claim): 'released' | 'lost' {
   const row = held(sql, claim);
   if (row === undefined) return 'lost';
+  giveBack(sql, row);
+  return 'released';
+}
+
+/** Back to waiting at its old place; one that was interrupted is claimable at once. */
+function giveBack(sql: SQLTagStore, row: Row): void {
   sql.run`UPDATE turns SET state = 'waiting', owner = NULL, life = NULL, lease_until = NULL,
       ready = iif(interruption IS NULL, 0, 2)
     WHERE seq = ${seqOf(row)}`;
   promote(sql, textOf(row.lane));
-  return 'released';
 }
 
 export function settleTurn(
@@ -163,28 +162,22 @@ export function announceTurns(sql: SQLTagStore, keptBefore: number, limit: numbe
     });
 }
 
-/** Back to waiting: what an earlier life of the owner claimed. */
+/** Gives back what an earlier life of the owner claimed. */
 export function recoverTurns(sql: SQLTagStore, by: Omit<Lease, 'until'>): number {
-  return promoteAll(
-    sql,
-    sql.all`UPDATE turns SET state = 'waiting', owner = NULL, life = NULL, lease_until = NULL,
-        ready = iif(interruption IS NULL, 0, 2)
-      WHERE state = 'running' AND owner = ${by.owner} AND life <> ${by.life} RETURNING lane`,
-  );
+  const rows = sql.all`SELECT seq, lane FROM turns INDEXED BY turns_running
+    WHERE state = 'running' AND owner = ${by.owner} AND life <> ${by.life}`;
+  for (const row of rows) giveBack(sql, row);
+  return rows.length;
 }
 
-/** Back to waiting: claims whose lease is over, but for those of the life `spared`. Apart from the claim, which would lose its index. */
+/**
+ * Gives back claims whose lease is over, but for those of the life `spared`. Apart from the claim, which would lose
+ * its index by it.
+ */
 export function expireTurns(sql: SQLTagStore, now: number, spared: string | undefined): number {
-  return promoteAll(
-    sql,
-    sql.all`UPDATE turns SET state = 'waiting', owner = NULL, life = NULL, lease_until = NULL,
-        ready = iif(interruption IS NULL, 0, 2)
-      WHERE state = 'running' AND lease_until <= ${now} AND life IS NOT ${spared ?? null} RETURNING lane`,
-  );
-}
-
-function promoteAll(sql: SQLTagStore, rows: readonly Row[]): number {
-  for (const row of rows) promote(sql, textOf(row.lane));
+  const rows = sql.all`SELECT seq, lane FROM turns INDEXED BY turns_running
+    WHERE state = 'running' AND lease_until <= ${now} AND life IS NOT ${spared ?? null}`;
+  for (const row of rows) giveBack(sql, row);
   return rows.length;
 }
 

@@ -78,7 +78,7 @@ describe('the store in trouble', () => {
     await expect(inbox.add(newTurn('1'))).rejects.toMatchObject({ code: 'store-unavailable' });
   });
 
-  it('shares one transaction between the writes of one moment', async () => {
+  it('runs the writes of one moment together in order, and tells of them afterwards', async () => {
     const order: string[] = [];
     const write = (name: string) =>
       commits
