@@ -1,17 +1,18 @@
 /** Asks the agent once and folds its answer into the document as it arrives. */
 
-import { BridgeError } from '../errors.ts';
+import { asBridgeError, BridgeError } from '../errors.ts';
 import type { Act, Cast } from './act.ts';
 import type { AgentEvent, Question } from './agent.ts';
 import { addNotice, fold } from './compose.ts';
 import { addLateSources } from './late-sources.ts';
 import { makeQuestion } from './question.ts';
 import type { SessionState } from './stores.ts';
+import { words } from './words.ts';
 
 const NOTHING_EARLIER: SessionState = { history: [] };
 
 export async function askAgent(act: Act, cast: Cast): Promise<void> {
-  const earlier = (await act.parts.sessions.find(cast.session)) ?? NOTHING_EARLIER;
+  const earlier = await findEarlier(act, cast);
   const question = await prepare(act, cast, earlier);
   await act.stage.recorder.record({
     phase: 'asking',
@@ -25,6 +26,17 @@ export async function askAgent(act: Act, cast: Cast): Promise<void> {
     await take(event, act, { cast, earlier });
   }
   await end(act, cast, { earlier, question, chatRecord });
+}
+
+/** A store that cannot tell the earlier conversation costs the context, and says so; never the answer (trust.md F29). */
+async function findEarlier({ parts, stage }: Act, cast: Cast): Promise<SessionState> {
+  try {
+    return (await parts.sessions.find(cast.session)) ?? NOTHING_EARLIER;
+  } catch (thrown) {
+    stage.see('trouble', { code: asBridgeError(thrown).code, what: 'session' });
+    stage.update((document) => fold(document, { type: 'remark', remark: 'context-lost' }));
+    return NOTHING_EARLIER;
+  }
 }
 
 async function prepare(act: Act, cast: Cast, earlier: SessionState): Promise<Question> {
@@ -47,7 +59,7 @@ async function take(
   act: Act,
   { cast, earlier }: { cast: Cast; earlier: SessionState },
 ): Promise<void> {
-  const { stage, parts } = act;
+  const { stage } = act;
   // Before any text is composed: from here on the question is never asked again by itself (trust.md 2).
   if (event.type === 'text' && stage.document().text === '' && event.text !== '') {
     await stage.recorder.record({ phase: 'answering' });
@@ -55,12 +67,22 @@ async function take(
   }
   if (event.type === 'session') {
     await stage.recorder.record({ session: event.session });
-    await parts.sessions.save(cast.session, { ...earlier, session: event.session });
+    await remember(act, cast, { ...earlier, session: event.session });
     stage.see('session');
   }
   if (event.type === 'record') await stage.recorder.record({ chatRecord: event.chatRecord });
   if (event.type === 'remark') stage.see('remark', { remark: event.remark });
   stage.update((document) => fold(document, event));
+}
+
+/** A store that fails does not end the answer; that its context is lost is said, never silent (fault F29). */
+async function remember({ parts, stage }: Act, { session }: Cast, state: SessionState): Promise<void> {
+  try {
+    await parts.sessions.save(session, state);
+  } catch (thrown) {
+    stage.see('trouble', { code: asBridgeError(thrown).code, what: 'session' });
+    stage.update((document) => addNotice(document, { tone: 'warning', text: words.notRemembered }));
+  }
 }
 
 interface Ended {
@@ -79,7 +101,7 @@ async function end(act: Act, cast: Cast, { earlier, question, chatRecord }: Ende
   stage.see('ending', { chars: text.length });
   if (cast.agent.gateway.memory === 'history') {
     const history = [...earlier.history, { question: question.text, answer: text }];
-    await parts.sessions.save(cast.session, { ...earlier, history });
+    await remember(act, cast, { ...earlier, history });
   }
   await addLateSources(act, cast, chatRecord);
   await parts.memory.keepSources(claim.turn.message.thread, stage.document().sources);

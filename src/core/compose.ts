@@ -39,7 +39,9 @@ export function cast(document: ReplyDocument, agent: AgentName, account: string 
   return change(document, { agent, ...(account !== undefined && { account }) });
 }
 
+/** The same is said once. */
 export function addNotice(document: ReplyDocument, notice: Notice): ReplyDocument {
+  if (document.notices.some(({ text }) => text === notice.text)) return document;
   return change(document, { notices: [...document.notices, notice] });
 }
 

@@ -1,11 +1,16 @@
 /** Puts a turn's progress on disk before it is shown, so that whoever takes the turn over can go on from there. */
 
+import { asBridgeError, type BridgeError } from '../errors.ts';
 import type { ReplyDocument } from './reply.ts';
 import type { Screen } from './screen.ts';
 import type { Checkpoint, Claim, Inbox } from './stores.ts';
 
+/**
+ * A store that fails in the middle of an answer does not end the answer (fault F29): what could not be recorded goes
+ * with the next record.
+ */
 export interface Recorder {
-  /** Resolves once it is on disk; at once when nothing is new. Calls `lost` when the turn is no longer ours. */
+  /** Resolves once it is on disk, or told as failed. */
   record(checkpoint: Checkpoint): Promise<void>;
   /** The document's text and the screen's shape, as far as they are not recorded yet. */
   recordShown(document: ReplyDocument, screen: Screen): Promise<void>;
@@ -13,20 +18,42 @@ export interface Recorder {
   recordEnding(document: ReplyDocument): Promise<void>;
 }
 
-export function createRecorder(claim: Claim, inbox: Pick<Inbox, 'checkpoint'>, lost: () => void): Recorder {
+export interface RecorderParts {
+  readonly claim: Claim;
+  readonly inbox: Pick<Inbox, 'checkpoint'>;
+  /** The turn is no longer ours. */
+  lost(): void;
+  failed(error: BridgeError): void;
+}
+
+export function createRecorder({ claim, inbox, lost, failed }: RecorderParts): Recorder {
   let recorded = { text: claim.text, version: 0, rewrites: 0 };
   let shape = claim.turn.screen === undefined ? '' : shapeOf(claim.turn.screen);
 
-  const record = async (checkpoint: Checkpoint): Promise<void> => {
-    if ((await inbox.checkpoint(claim, checkpoint)) === 'lost') lost();
+  /** What failed; of its text only from where, because it is taken anew from the newest document. */
+  let owed: Checkpoint = {};
+  let owedFrom = Number.POSITIVE_INFINITY;
+
+  const record = async (fresh: Checkpoint): Promise<void> => {
+    const checkpoint = { ...owed, ...fresh };
+    owed = {};
+    try {
+      if ((await inbox.checkpoint(claim, checkpoint)) === 'lost') lost();
+    } catch (thrown) {
+      const { text, ...rest } = checkpoint;
+      owed = { ...rest, ...owed };
+      if (text !== undefined) owedFrom = Math.min(owedFrom, text.at);
+      failed(asBridgeError(thrown));
+    }
   };
 
   /** The unrecorded end of the text, which counts as recorded from now on; nothing for an outdated document. */
   const takeText = ({ text, version, rewrites }: ReplyDocument): Pick<Checkpoint, 'text'> => {
     if (version < recorded.version) return {};
     const grew = rewrites === recorded.rewrites && text.length >= recorded.text.length;
-    const at = grew ? recorded.text.length : commonLength(recorded.text, text);
-    const isNew = at < recorded.text.length || at < text.length;
+    const at = Math.min(owedFrom, grew ? recorded.text.length : commonLength(recorded.text, text));
+    const isNew = at === owedFrom || at < recorded.text.length || at < text.length;
+    owedFrom = Number.POSITIVE_INFINITY;
     recorded = { text, version, rewrites };
     return isNew ? { text: { at, text: text.slice(at) } } : {};
   };
@@ -39,7 +66,7 @@ export function createRecorder(claim: Claim, inbox: Pick<Inbox, 'checkpoint'>, l
   return {
     record,
     async recordShown(document, screen) {
-      const fresh = { ...takeText(document), ...takeScreen(screen) };
+      const fresh = { ...owed, ...takeText(document), ...takeScreen(screen) };
       if (Object.keys(fresh).length > 0) await record(fresh);
     },
     recordEnding: (document) => record({ phase: 'ending', ...takeText(document) }),

@@ -10,6 +10,9 @@ import type { Claim } from './stores.ts';
 import type { Terminal } from './turn.ts';
 import type { TurnParts } from './turn-parts.ts';
 
+/** Pause after the store did not take the end of a turn. */
+const SETTLE_AGAIN_MS = 500;
+
 const TERMINALS: Readonly<Record<ReplyState, Terminal>> = {
   done: 'answered',
   partial: 'partial',
@@ -83,12 +86,29 @@ async function settle(claim: Claim, { scope, stage, parts }: Settling): Promise<
   const why = scope.why()?.kind;
   if (why === 'lost') return;
   const state = terminalOf(stage.document(), { shown, gone: why === 'gone' });
-  await parts.inbox.settle(claim, state);
+  if ((await recordEnd(claim, state, { scope, stage, parts })) === 'lost') return;
   stage.see('settled', {
     state,
     ms: parts.clock.now() - claim.turn.keptAt,
     chars: stage.document().text.length,
   });
+}
+
+/** Tries for as long as the lease is ours: a turn whose end is shown must not be run again. */
+async function recordEnd(
+  claim: Claim,
+  state: Terminal,
+  { scope, stage, parts }: Settling,
+): Promise<'settled' | 'lost'> {
+  while (scope.why()?.kind !== 'lost') {
+    try {
+      return await parts.inbox.settle(claim, state);
+    } catch (thrown) {
+      reportTrouble(asBridgeError(thrown), stage);
+      await parts.clock.wait(SETTLE_AGAIN_MS);
+    }
+  }
+  return 'lost';
 }
 
 function terminalOf(document: ReplyDocument, { shown, gone }: { shown: boolean; gone: boolean }): Terminal {

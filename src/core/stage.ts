@@ -1,6 +1,5 @@
 /** One turn's reply in the making: its newest document, moved to the screen by the pacer while it grows. */
 
-import type { BridgeError } from '../errors.ts';
 import { begin, cast, change } from './compose.ts';
 import { createLatest } from './latest.ts';
 import { pace } from './pace.ts';
@@ -8,7 +7,7 @@ import { createRecorder, type Recorder } from './recorder.ts';
 import type { ReplyDocument } from './reply.ts';
 import type { TurnScope } from './scope.ts';
 import type { Move, Outcome, Screen } from './screen.ts';
-import type { Claim, Inbox } from './stores.ts';
+import type { Claim } from './stores.ts';
 import type { TurnParts } from './turn-parts.ts';
 import type { CoreEvent } from './witness.ts';
 
@@ -30,9 +29,12 @@ export function openStage(claim: Claim, scope: TurnScope, parts: TurnParts): Sta
     parts.witness.see({ turn: turn.id, at: parts.clock.now(), name, detail });
 
   const latest = createLatest(firstDocument(claim));
-  const recorder = createRecorder(claim, keepGoing(parts.inbox, see), () =>
-    scope.interrupt({ kind: 'lost' }),
-  );
+  const recorder = createRecorder({
+    claim,
+    inbox: parts.inbox,
+    lost: () => scope.interrupt({ kind: 'lost' }),
+    failed: ({ code }) => see('trouble', { code, what: 'checkpoint' }),
+  });
   const writer = parts.adapter(channel).writer(turn);
   const left = new AbortController();
   const pacing = pace(latest, screenOf(claim, writer), {
@@ -76,17 +78,6 @@ function firstDocument({ turn, text }: Claim): ReplyDocument {
 
 function screenOf({ turn }: Claim, writer: { blank(): Screen; resume(screen: Screen): Screen }): Screen {
   return turn.screen === undefined ? writer.blank() : writer.resume(turn.screen);
-}
-
-/** A store that fails in the middle of an answer does not end the answer (trust.md F29): it is told, and goes on. */
-function keepGoing(inbox: Inbox, see: Stage['see']): Pick<Inbox, 'checkpoint'> {
-  return {
-    checkpoint: (claim, checkpoint) =>
-      inbox.checkpoint(claim, checkpoint).catch((error: BridgeError) => {
-        see('trouble', { code: error.code ?? 'internal', what: 'checkpoint' });
-        return 'held' as const;
-      }),
-  };
 }
 
 function detailOf(move: Move, outcome: Outcome): CoreEvent['detail'] {

@@ -10,6 +10,7 @@ export const words = {
   stopped: 'Stopped. What had arrived stays.',
   stoppedBeforeText: 'Stopped before the agent had answered.',
   contextLost: 'The agent no longer knew the earlier conversation, so this answer starts afresh.',
+  notRemembered: 'This conversation could not be remembered, so a follow-up question may start afresh.',
   answerCut: 'The answer was longer than can be shown here and was cut.',
   lookAtImage: 'Please look at the attached image and tell what it shows.',
   newConversation: (agent: string) => `A new conversation with **${agent}** begins here.`,

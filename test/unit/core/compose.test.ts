@@ -107,6 +107,11 @@ describe('media, sources, suggestions', () => {
     expect(fold(blank, { type: 'end' })).toBe(blank);
   });
 
+  test('the same is said once', () => {
+    const lost: AgentEvent = { type: 'remark', remark: 'context-lost' };
+    expect(foldAll([lost, lost]).notices).toHaveLength(1);
+  });
+
   test('a remark is said under the answer', () => {
     const document = foldAll([
       { type: 'remark', remark: 'context-lost' },

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { begin, change } from '../../../src/core/compose.ts';
+import { begin, change, fold } from '../../../src/core/compose.ts';
 import { createRecorder } from '../../../src/core/recorder.ts';
 import type { Screen } from '../../../src/core/screen.ts';
 import type { Checkpoint } from '../../../src/core/stores.ts';
+import { BridgeError } from '../../../src/errors.ts';
 import { claim, turn } from '../../fakes/samples.ts';
 
 const blank = begin(turn().id);
@@ -16,6 +17,7 @@ const writing = (text: string) => change(blank, { text });
 
 function disk(held: () => Promise<'held' | 'lost'> = async () => 'held') {
   const kept: Checkpoint[] = [];
+  const failures: string[] = [];
   let lost = 0;
   const inbox = {
     checkpoint: async (_: unknown, checkpoint: Checkpoint) => {
@@ -25,10 +27,15 @@ function disk(held: () => Promise<'held' | 'lost'> = async () => 'held') {
     },
   };
   const recorder = (from = claim()) =>
-    createRecorder(from, inbox, () => {
-      lost += 1;
+    createRecorder({
+      claim: from,
+      inbox,
+      lost: () => {
+        lost += 1;
+      },
+      failed: (error) => failures.push(error.code),
     });
-  return { kept, recorder, lost: () => lost };
+  return { kept, recorder, failures, lost: () => lost };
 }
 
 /** What a takeover would read, by the store's rule: each piece replaces everything from its offset. */
@@ -51,12 +58,25 @@ describe('what is about to be shown', () => {
   test('a rewrite is recorded from where it differs', async () => {
     const { kept, recorder } = disk();
     const records = recorder();
-    for (const text of ['Three years', 'Two years', 'T']) await records.recordShown(writing(text), screen());
+    let document = blank;
+    for (const text of ['Three years', 'Two years', 'T']) {
+      document = fold(document, { type: 'text', at: 0, text });
+      await records.recordShown(document, screen());
+    }
     expect(kept.map(({ text }) => text)).toEqual([
       { at: 0, text: 'Three years' },
       { at: 1, text: 'wo years' },
       { at: 1, text: '' },
     ]);
+  });
+
+  test('an outdated document does not shorten what a newer one recorded', async () => {
+    const { kept, recorder } = disk();
+    const records = recorder();
+    const older = fold(blank, { type: 'text', at: 0, text: 'Two' });
+    await records.recordEnding(fold(older, { type: 'text', at: 3, text: ' years' }));
+    await records.recordShown(older, screen());
+    expect(readBack(kept)).toBe('Two years');
   });
 
   test('what an earlier attempt recorded is not recorded again', async () => {
@@ -68,19 +88,63 @@ describe('what is about to be shown', () => {
   });
 
   test('property: what is on disk is always the newest text', async () => {
+    const piece = fc.record({
+      at: fc.nat(12),
+      text: fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 5 }),
+    });
     await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.string({ unit: fc.constantFrom('a', 'b') })),
-        fc.string(),
-        async (texts, first) => {
-          const { kept, recorder } = disk();
-          const records = recorder(claim({ text: first }));
-          for (const text of texts) {
-            await records.recordShown(writing(text), screen());
-            expect(readBack(kept, first)).toBe(text);
-          }
-        },
-      ),
+      fc.asyncProperty(fc.array(piece), fc.string(), async (pieces, first) => {
+        const { kept, recorder } = disk();
+        const records = recorder(claim({ text: first }));
+        let document = writing(first);
+        for (const { at, text } of pieces) {
+          document = fold(document, { type: 'text', at, text });
+          await records.recordShown(document, screen());
+          expect(readBack(kept, first)).toBe(document.text);
+        }
+      }),
+    );
+  });
+});
+
+describe('when the disk fails', () => {
+  const failing = () => {
+    const state = { broken: false };
+    const down = new BridgeError('store-unavailable', 'disk full');
+    return { state, ...disk(() => (state.broken ? Promise.reject(down) : Promise.resolve('held'))) };
+  };
+
+  test('what is owed goes with the next record, the newest value of each', async () => {
+    const { state, kept, recorder, failures } = failing();
+    const records = recorder();
+    state.broken = true;
+    await records.record({ phase: 'asking', session: 's1' });
+    await records.record({ phase: 'answering' });
+    state.broken = false;
+    await records.recordShown(blank, screen());
+    await records.recordShown(blank, screen());
+    expect(kept).toEqual([{ phase: 'answering', session: 's1', screen: screen() }]);
+    expect(failures).toEqual(['store-unavailable', 'store-unavailable']);
+  });
+
+  test('property: once it works again, the whole text is on disk', async () => {
+    const piece = fc.record({
+      at: fc.nat(12),
+      text: fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 5 }),
+      broken: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece), async (pieces) => {
+        const { state, kept, recorder } = failing();
+        const records = recorder();
+        let document = blank;
+        for (const { at, text, broken } of [...pieces, { at: 12, text: '.', broken: false }]) {
+          document = fold(document, { type: 'text', at, text });
+          state.broken = broken;
+          await records.recordShown(document, screen());
+          if (!broken) expect(readBack(kept)).toBe(document.text);
+        }
+      }),
     );
   });
 });

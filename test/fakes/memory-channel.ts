@@ -1,0 +1,200 @@
+/** A small channel in memory: what people would see, and every call that made it so. It can refuse, lose and delay. */
+
+import type { ChannelAdapter, ReplyWriter } from '../../src/core/channel.ts';
+import type { Clock } from '../../src/core/clock.ts';
+import type { TurnId } from '../../src/core/ids.ts';
+import type { FileRef } from '../../src/core/message.ts';
+import { isFinal, type ReplyDocument } from '../../src/core/reply.ts';
+import type { Move, Outcome, Part, Screen } from '../../src/core/screen.ts';
+import type { Turn } from '../../src/core/turn.ts';
+import { BridgeError } from '../../src/errors.ts';
+
+/** A message of ours as people see it. */
+export interface Seen {
+  readonly id: string;
+  readonly turn: TurnId;
+  readonly document: ReplyDocument;
+}
+
+/** One change that people could see. */
+export interface Showing {
+  readonly at: number;
+  readonly process: string;
+  readonly kind: 'post' | 'edit';
+  readonly message: string;
+  readonly turn: TurnId;
+  readonly document: ReplyDocument;
+}
+
+export interface WaitSaid {
+  readonly at: number;
+  readonly turn: TurnId;
+  readonly ahead: number;
+}
+
+export interface CallMade {
+  readonly kind: 'post' | 'edit';
+  readonly turn: TurnId;
+  readonly document: ReplyDocument;
+  /** Counts the calls of this channel from 1. */
+  readonly count: number;
+}
+
+export type Fault =
+  | { readonly kind: 'refuse'; readonly why: 'gone' | 'rate' | 'not-live'; readonly retryAfterMs?: number }
+  /** It did not happen, and the caller cannot know. */
+  | { readonly kind: 'lose' }
+  /** It happened, and the caller cannot know. */
+  | { readonly kind: 'blur' }
+  | { readonly kind: 'delay'; readonly ms: number };
+
+export interface MemoryChannel {
+  readonly showings: readonly Showing[];
+  readonly waits: readonly WaitSaid[];
+  /** What people see now, in the order of posting. */
+  messages(): readonly Seen[];
+  /** A person deletes a message of ours. */
+  remove(message: string): void;
+  /** Decides each call's fault; `undefined` for none. */
+  fault: (call: CallMade) => Fault | undefined;
+  readonly files: Map<string, Uint8Array>;
+  /** The adapter as one process runs it. */
+  adapter(process: {
+    readonly name: string;
+    readonly clock: Clock;
+  }): Pick<ChannelAdapter<never, never>, 'writer' | 'openFile' | 'abilities'>;
+}
+
+/** How long a call takes unless a fault says otherwise: half of it before it takes effect. */
+const CALL_MS = 20;
+
+interface Call {
+  readonly kind: 'post' | 'edit';
+  readonly id?: string;
+  /** Post only when our message of this turn is not there yet: the outcome of an earlier post is unknown. */
+  readonly lookUp: boolean;
+  readonly document: ReplyDocument;
+}
+
+export function createMemoryChannel(callMs = CALL_MS): MemoryChannel {
+  const shown = new Map<string, Seen>();
+  const showings: Showing[] = [];
+  const waits: WaitSaid[] = [];
+  let calls = 0;
+
+  const land = (call: Call, turn: TurnId, by: { name: string; clock: Clock }): Outcome => {
+    const known = call.lookUp ? [...shown.values()].find((each) => each.turn === turn)?.id : call.id;
+    if (call.kind === 'edit' && (known === undefined || !shown.has(known))) {
+      return { kind: 'refused', why: 'gone' };
+    }
+    const message = known ?? `message-${showings.length + 1}`;
+    const { document } = call;
+    shown.set(message, { id: message, turn, document });
+    const kind = known === undefined ? 'post' : 'edit';
+    showings.push({ at: by.clock.now(), process: by.name, kind, message, turn, document });
+    return { kind: 'done', id: message };
+  };
+
+  const channel: MemoryChannel = {
+    showings,
+    waits,
+    messages: () => [...shown.values()],
+    remove: (message) => void shown.delete(message),
+    fault: () => undefined,
+    files: new Map(),
+    adapter: (process) => ({
+      abilities: {
+        waiting: {
+          say: async (turn, ahead) => void waits.push({ at: process.clock.now(), turn: turn.id, ahead }),
+        },
+      },
+      openFile: async (file: FileRef) => {
+        const bytes = channel.files.get(file.id);
+        if (bytes === undefined) throw new BridgeError('image-refused', `There is no file ${file.id}.`);
+        return bytes;
+      },
+      writer: (turn) => ({
+        ...pureWriter(turn),
+        async perform(move, signal) {
+          const call = callOf(move);
+          calls += 1;
+          const { kind, document } = call;
+          const fault = channel.fault({ kind, document, turn: turn.id, count: calls });
+          const ms = fault?.kind === 'delay' ? fault.ms : callMs;
+          await process.clock.wait(ms / 2, signal);
+          if (fault?.kind === 'refuse') {
+            const { why, retryAfterMs } = fault;
+            return { kind: 'refused', why, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+          }
+          if (fault?.kind === 'lose') return { kind: 'unknown' };
+          const outcome = land(call, turn.id, process);
+          await process.clock.wait(ms / 2, signal);
+          return fault?.kind === 'blur' ? { kind: 'unknown' } : outcome;
+        },
+      }),
+    }),
+  };
+  return channel;
+}
+
+/** Stands for the message whose post has an unknown outcome. */
+const UNKNOWN_ID = '';
+
+/** One message for a reply; edits replace the whole of it and may be repeated. */
+export function pureWriter(turn: Turn): Omit<ReplyWriter, 'perform'> {
+  return {
+    blank: () => ({ rung: 'edits', parts: [], finished: false }),
+    next(screen, document) {
+      const [part] = screen.parts;
+      if (part === undefined || part.id === UNKNOWN_ID) {
+        // An earlier process may have posted without living to record it.
+        const lookUp = part !== undefined || turn.attempt > 1;
+        return move({ kind: 'post', lookUp, document });
+      }
+      if (part.sure && part.shown?.version === document.version) return undefined;
+      return move({ kind: 'edit', id: part.id, lookUp: false, document });
+    },
+    after(screen, made, outcome, now) {
+      if (outcome.kind === 'refused') return screen;
+      const [part] = screen.parts;
+      const { document } = callOf(made);
+      if (outcome.kind === 'unknown')
+        return { ...screen, parts: [{ ...(part ?? unknownPart(now)), sure: false }] };
+      const { version, rewrites, text } = document;
+      const id = outcome.id ?? part?.id ?? UNKNOWN_ID;
+      const written: Part = {
+        ...(part ?? unknownPart(now)),
+        id,
+        sure: true,
+        shown: { version, rewrites, length: text.length },
+      };
+      return { ...screen, parts: [written], finished: isFinal(document) };
+    },
+    resume: (screen) => ({
+      ...screen,
+      finished: false,
+      parts: screen.parts.map((part) => ({ ...part, sure: false })),
+    }),
+  };
+}
+
+const unknownPart = (now: number): Part => ({
+  id: UNKNOWN_ID,
+  from: 0,
+  live: false,
+  openedAt: now,
+  sure: false,
+});
+
+function move(call: Call): Move {
+  return { family: call.kind, essential: call.kind === 'post' || isFinal(call.document), call };
+}
+
+function callOf({ call }: Move): Call {
+  return call as Call;
+}
+
+/** A screen of one message, as this channel writes it. */
+export function screenOf(message: string): Screen {
+  return { rung: 'edits', parts: [{ ...unknownPart(0), id: message }], finished: false };
+}

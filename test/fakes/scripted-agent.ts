@@ -1,0 +1,131 @@
+/** An agent that plays a script: events, pauses, failures, silence. */
+
+import type { Agent, AgentEvent, AgentGateway, ImageFile, Question } from '../../src/core/agent.ts';
+import type { Clock } from '../../src/core/clock.ts';
+import { agentName } from '../../src/core/ids.ts';
+import type { Source } from '../../src/core/reply.ts';
+import type { BridgeError } from '../../src/errors.ts';
+
+export type Act =
+  /** Text at the end of what was said. */
+  | { readonly say: string }
+  | { readonly tell: AgentEvent }
+  | { readonly pause: number }
+  | { readonly fail: BridgeError }
+  /** Nothing more, for ever. */
+  | { readonly silence: true };
+
+/** What the agent does when asked; `nth` counts the askings of all processes from 1. */
+export type Script = (question: Question, nth: number) => readonly Act[];
+
+/** When sources come, and which. */
+export type SourceScript = (answer: { readonly chatRecord?: string; readonly known: readonly Source[] }) => {
+  readonly afterMs: number;
+  readonly sources: readonly Source[] | BridgeError;
+};
+
+export interface Asking {
+  readonly at: number;
+  readonly process: string;
+  readonly question: Question;
+  /** Every text that stood, from the first to the last. */
+  readonly texts: string[];
+  ended?: 'ended' | 'failed' | 'aborted';
+}
+
+export interface ScriptedAgent {
+  readonly askings: readonly Asking[];
+  readonly uploads: readonly (readonly ImageFile[])[];
+  /** The agent as one process sees it. */
+  agent(process: { readonly name: string; readonly clock: Clock }): Agent;
+}
+
+export interface ScriptedAgentOptions {
+  readonly name: string;
+  readonly script: Script;
+  readonly sources?: SourceScript;
+  readonly seesImages?: boolean;
+  readonly memory?: 'session' | 'history';
+}
+
+export function createScriptedAgent(options: ScriptedAgentOptions): ScriptedAgent {
+  const { name, script, sources, seesImages = false, memory = 'session' } = options;
+  const askings: Asking[] = [];
+  const uploads: (readonly ImageFile[])[] = [];
+  return {
+    askings,
+    uploads,
+    agent({ name: process, clock }) {
+      const gateway: AgentGateway = {
+        sees: { images: seesImages },
+        memory,
+        ask(question, signal) {
+          const asking: Asking = { at: clock.now(), process, question, texts: [''] };
+          askings.push(asking);
+          return play(script(question, askings.length), asking, { clock, signal });
+        },
+        async sources(answer, { signal }) {
+          if (sources === undefined) return answer.known;
+          const told = sources(answer);
+          await clock.wait(told.afterMs, signal);
+          if (told.sources instanceof Error) throw told.sources;
+          return told.sources;
+        },
+        uploadImages: async (images) => {
+          uploads.push(images);
+          return images.map((_, at) => `image-${uploads.length}-${at + 1}`);
+        },
+        openMedia: async () => ({ type: 'image/png', bytes: new Uint8Array() }),
+        check: async () => [],
+      };
+      return { name: agentName(name), description: `Plays ${name}.`, interface: 'open', gateway };
+    },
+  };
+}
+
+interface Playing {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+async function* play(acts: readonly Act[], asking: Asking, playing: Playing): AsyncGenerator<AgentEvent> {
+  const { clock, signal } = playing;
+  try {
+    for (const act of acts) {
+      signal.throwIfAborted();
+      if ('pause' in act) await clock.wait(act.pause, signal);
+      else if ('silence' in act) await aborted(signal);
+      else if ('fail' in act) throw act.fail;
+      else yield note(eventOf(act, asking), asking);
+    }
+    yield { type: 'end' };
+    asking.ended = 'ended';
+  } finally {
+    asking.ended ??= signal.aborted ? 'aborted' : 'failed';
+  }
+}
+
+function eventOf(act: { readonly say: string } | { readonly tell: AgentEvent }, asking: Asking): AgentEvent {
+  return 'tell' in act ? act.tell : { type: 'text', at: asking.texts.at(-1)?.length ?? 0, text: act.say };
+}
+
+function note(event: AgentEvent, { texts }: Asking): AgentEvent {
+  if (event.type === 'text') texts.push((texts.at(-1) ?? '').slice(0, event.at) + event.text);
+  return event;
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}
+
+/** The text in pieces of so many characters, a pause before each. */
+export function growing(text: string, piece: number, pauseMs: number): readonly Act[] {
+  const acts: Act[] = [];
+  for (let at = 0; at < text.length; at += piece) {
+    acts.push({ pause: pauseMs }, { say: text.slice(at, at + piece) });
+  }
+  return acts;
+}

@@ -1,0 +1,202 @@
+/**
+ * The core as processes run it, in virtual time: the real inbox, sessions and budgets over one SQLite in memory,
+ * a memory channel and scripted agents. Processes can be started, drained and killed.
+ */
+
+import type { AccessPolicy } from '../../src/core/access.ts';
+import { createAnnouncer } from '../../src/core/announcer.ts';
+import type { FamilyLimit, Intake, Kept, Log } from '../../src/core/channel.ts';
+import { type AgentName, agentName, type TurnId } from '../../src/core/ids.ts';
+import { createIntake } from '../../src/core/intake.ts';
+import type { Message } from '../../src/core/message.ts';
+import { createQuestionRate } from '../../src/core/rate.ts';
+import { runTurn } from '../../src/core/run-turn.ts';
+import type { Inbox, Keyed, SessionStore } from '../../src/core/stores.ts';
+import { createThreadMemory } from '../../src/core/thread-memory.ts';
+import type { CoreEvent, Witness } from '../../src/core/witness.ts';
+import { createWorker, type Worker } from '../../src/core/worker.ts';
+import type { BridgeError } from '../../src/errors.ts';
+import { createBudgets } from '../../src/store/budgets.ts';
+import { createCommits } from '../../src/store/commits.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import { createSqliteInbox } from '../../src/store/inbox-sqlite.ts';
+import { createKeyed } from '../../src/store/keyed.ts';
+import { createSessions } from '../../src/store/sessions.ts';
+import { createMemoryChannel, type MemoryChannel, type Seen } from './memory-channel.ts';
+import { createProcessLife, type ProcessLife } from './process-life.ts';
+import { countedIds, message as sampleMessage, thread } from './samples.ts';
+import type { ScriptedAgent } from './scripted-agent.ts';
+import { createVirtualClock, type VirtualClock } from './virtual-clock.ts';
+
+export const LEASE_MS = 10_000;
+export const TURN_MS = 570_000;
+
+export interface Process {
+  readonly life: ProcessLife;
+  readonly inbox: Inbox;
+  readonly sessions: SessionStore;
+  readonly worker: Worker;
+  intake(event: Intake): Promise<Kept>;
+  /** As kill -9: nothing it was about to do happens. */
+  kill(): void;
+  /** As SIGTERM. */
+  stop(graceMs: number): Promise<void>;
+}
+
+export interface BootOptions {
+  /** Who claims; the same name is the same process started again. */
+  readonly owner?: string;
+  readonly atOnce?: number;
+  /** Puts a fault in front of the real inbox or keyed state. */
+  readonly wrapInbox?: (inbox: Inbox) => Inbox;
+  readonly wrapKeyed?: (keyed: Keyed) => Keyed;
+}
+
+export interface WorldOptions {
+  /** The first is the default agent. */
+  readonly agents: readonly ScriptedAgent[];
+  readonly channel?: MemoryChannel;
+  readonly limits?: Readonly<Record<string, FamilyLimit>>;
+  readonly questionsPerMinute?: number;
+  readonly laneLimit?: number;
+  readonly policy?: Partial<AccessPolicy>;
+  readonly roomAgent?: AgentName;
+  readonly turnMs?: number;
+}
+
+export interface World {
+  readonly clock: VirtualClock;
+  readonly channel: MemoryChannel;
+  readonly events: readonly CoreEvent[];
+  readonly troubles: readonly BridgeError[];
+  boot(options?: BootOptions): Promise<Process>;
+  close(): void;
+}
+
+const QUIET: Log = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
+
+export function createWorld(options: WorldOptions): World {
+  const { channel = createMemoryChannel(), limits = { edit: { gapMs: 50 } } } = options;
+  const { database, close } = openDatabase(':memory:');
+  const lives: ProcessLife[] = [];
+  const clock = createVirtualClock({
+    settle: async () => {
+      do await new Promise((resolve) => setImmediate(resolve));
+      while (lives.some(({ busy }) => busy > 0));
+    },
+  });
+  const events: CoreEvent[] = [];
+  const troubles: BridgeError[] = [];
+  const witness: Witness = { see: (event) => events.push(event), trouble: (error) => troubles.push(error) };
+  const newId = countedIds();
+
+  const boot = async (booting: BootOptions = {}): Promise<Process> => {
+    const { owner = 'bridge', atOnce = 100, wrapInbox = (it) => it, wrapKeyed = (it) => it } = booting;
+    const life = createProcessLife(`${owner} ${lives.length + 1}`);
+    lives.push(life);
+    const own = { name: life.name, clock: life.clock(clock) };
+    const commits = createCommits(database);
+    const parts = { database, commits, clock: own.clock, log: QUIET };
+    const { laneLimit } = options;
+    const inbox = wrapInbox(
+      life.mortal(createSqliteInbox({ ...parts, leaseMs: LEASE_MS, laneLimit }), ['onSignal']),
+    );
+    const keyedOf = createKeyed(parts);
+    const keyed = (namespace: string) => wrapKeyed(life.mortal(keyedOf(namespace)));
+    const sessions = createSessions(keyed('sessions'));
+    const adapter = channel.adapter(own);
+    const budgets = createBudgets({ limits, clock: own.clock });
+    const announcer = createAnnouncer({ inbox, clock: own.clock, witness, adapter: () => adapter });
+    const intake = createIntake({
+      inbox,
+      clock: own.clock,
+      witness,
+      rate: createQuestionRate(options.questionsPerMinute ?? 1_000_000, own.clock),
+      questionLimit: 100_000,
+      newId,
+      queued: announcer.nudge,
+    });
+    const agents = options.agents.map((each) => each.agent(own));
+    const turnParts = {
+      inbox,
+      sessions,
+      memory: createThreadMemory(keyed('threads')),
+      directory: {
+        agents: new Map(agents.map((each) => [each.name, each])),
+        fallback: agents[0]?.name ?? agentName('none'),
+      },
+      policy: {
+        guests: false,
+        external: false,
+        bots: false,
+        identity: [],
+        unmapped: 'service' as const,
+        ...options.policy,
+      },
+      clock: own.clock,
+      witness,
+      roomAgent: () => options.roomAgent,
+      adapter: () => adapter,
+      budgets: () => budgets,
+    };
+    const worker = createWorker({
+      inbox,
+      owner,
+      clock: own.clock,
+      witness,
+      atOnce,
+      turnMs: options.turnMs ?? TURN_MS,
+      run: (claim, scope) => runTurn(claim, scope, turnParts),
+    });
+    const announcing = new AbortController();
+    const announced = announcer.run(announcing.signal);
+    await worker.start();
+    return {
+      life,
+      inbox,
+      sessions,
+      worker,
+      intake,
+      kill: life.end,
+      async stop(graceMs) {
+        await worker.drain(graceMs);
+        announcing.abort();
+        await announced;
+      },
+    };
+  };
+
+  return { clock, channel, events, troubles, boot, close };
+}
+
+/** Asks in a thread; each text is a message of its own. Resolves with the turn that was kept. */
+export async function ask(
+  process: Process,
+  text: string,
+  over: Partial<Message> & { lane?: string } = {},
+): Promise<TurnId> {
+  const kept = await process.intake(asking(text, over));
+  if (kept.kind !== 'kept') throw new Error(`Not kept: ${JSON.stringify(kept)}`);
+  return kept.turn;
+}
+
+export function asking(
+  text: string,
+  { lane = 't1', ...over }: Partial<Message> & { lane?: string } = {},
+): Intake & { kind: 'ask' } {
+  const message = sampleMessage({ id: `${lane} ${text}`, thread: thread({ key: lane }), text, ...over });
+  return { kind: 'ask', origin: { kind: 'message', key: message.id, revision: message.revision }, message };
+}
+
+/** The only message of a turn. Throws when there is none or more. */
+export function seen(channel: MemoryChannel, turn: TurnId): Seen {
+  const [first, ...more] = channel.messages().filter((each) => each.turn === turn);
+  if (first === undefined || more.length > 0)
+    throw new Error(`${turn} has ${more.length + (first ? 1 : 0)} messages.`);
+  return first;
+}
