@@ -6,6 +6,7 @@ import { makeChannels } from './bridge/channels.ts';
 import { type Engine, makeEngine } from './bridge/engine.ts';
 import { makeHost } from './bridge/host.ts';
 import { makeObservers } from './bridge/observers.ts';
+import { keepTidy } from './bridge/upkeep.ts';
 import { openWeb, type WebPlace } from './bridge/web.ts';
 import { systemClock } from './clock.ts';
 import type { Config } from './config/schema.ts';
@@ -78,6 +79,12 @@ async function open({ config, log, adapters, web: place }: BridgeParts, opened: 
   }
   const port = (await web?.listen()) ?? 0;
   await startEngine(engine, opened);
+  const upkeep = new AbortController();
+  const kept = keepTidy(store.inbox, { clock, log, signal: upkeep.signal });
+  opened.defer(async () => {
+    upkeep.abort();
+    await kept;
+  });
   opened.defer(() => web?.drain());
   return port;
 }
