@@ -21,10 +21,9 @@ export function findMention(text: string, names: readonly string[]): Mention | u
 
 /** The text without the mention, nor the comma or colon after it. */
 export function withoutMention(text: string, { from, to }: Mention): string {
-  const before = text.slice(0, from).trimEnd();
+  const before = text.slice(0, from);
   const after = text.slice(to).replace(/^[,:]?[ \t]*/, '');
-  const gap = before === '' || after === '' || /^[\s.,;:!?]/.test(after) ? '' : ' ';
-  return `${before}${gap}${after}`.trim();
+  return `${/^[.;!?]/.test(after) ? before.trimEnd() : before}${after}`.trim();
 }
 
 /** `team@example.org` and a path are no mentions. */

@@ -177,6 +177,7 @@ export class Chat {
       seq: this.#parts.feed.next,
     };
     this.#parts.store.addMessage(record, { due: 0 });
+    if (isOpen(reply)) this.#live.written(record);
     this.#announce(record);
     return record;
   }

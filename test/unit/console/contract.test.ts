@@ -1,12 +1,11 @@
-import type { ThreadPage } from '../../../adapters/console/wire.ts';
-import type { ReplyDocument } from '../../../src/kit.ts';
+import type { ReplyView, ThreadPage } from '../../../adapters/console/wire.ts';
 import { channelContract } from '../../contract/channel-contract.ts';
 import { openRig, turnOf } from './rig.ts';
 
 let turns = 0;
 
 /** Not only the text must arrive. */
-const whole = ({ text, state, steps }: Pick<ReplyDocument, 'text' | 'state' | 'steps'>): string =>
+const whole = ({ text, state, steps }: Pick<ReplyView, 'text' | 'state' | 'steps'>): string =>
   JSON.stringify({ text, state, steps });
 
 channelContract('The console', async () => {

@@ -1,6 +1,6 @@
 /** A console over a real HTTP server, with a host that keeps a list in place of the bridge. */
 
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { createServer, request as httpRequest, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -76,6 +76,8 @@ export interface Rig {
   say(room: string, message: Partial<NewMessage>): Promise<MessageView>;
   /** Stops the console, and starts another over the same files. */
   restart(): Promise<Rig>;
+  /** Starts another console over what is on disk now, as if this one's process had been killed. */
+  crash(): Promise<Rig>;
   close(): Promise<void>;
 }
 
@@ -127,6 +129,13 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
       await shut();
       return openRig({ ...options, folder });
     },
+    crash: async () => {
+      const left = await mkdtemp(join(tmpdir(), 'parley-console-'));
+      await cp(folder, left, { recursive: true });
+      await shut();
+      await rm(folder, { recursive: true });
+      return openRig({ ...options, folder: left });
+    },
     close: async () => {
       await shut();
       await rm(folder, { recursive: true });
@@ -167,6 +176,9 @@ function makeTurn(message: Message, origin: Origin, id: string): Turn {
   };
 }
 
+/** Members keep their identity until they change, as the core folds them. */
+const unchanged = { steps: [], media: [], sources: [], suggestions: [], notices: [] };
+
 export function documentOf(turn: Turn, members: Partial<ReplyDocument> = {}): ReplyDocument {
   return {
     turn: turn.id,
@@ -175,11 +187,7 @@ export function documentOf(turn: Turn, members: Partial<ReplyDocument> = {}): Re
     state: 'thinking',
     text: '',
     rewrites: 0,
-    steps: [],
-    media: [],
-    sources: [],
-    suggestions: [],
-    notices: [],
+    ...unchanged,
     retry: false,
     ...members,
   };

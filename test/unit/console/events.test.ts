@@ -1,0 +1,133 @@
+import { connect } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Feed } from '../../../adapters/console/chat/feed.ts';
+import type { ConsoleState } from '../../../adapters/console/wire.ts';
+import { documentOf, follow, openRig, type Rig, show, turnOf } from './rig.ts';
+
+const room = { id: 'r', name: 'r', topic: '', kind: 'room' } as const;
+
+describe('the feed', () => {
+  it('replays what came after a number, in order', () => {
+    const feed = new Feed(10);
+    for (const name of ['a', 'b', 'c']) feed.publish({ type: 'room', room: { ...room, name } });
+    const frames = feed.after(11)?.map(String) ?? [];
+    expect(frames.map((frame) => /id: (\d+)/.exec(frame)?.[1])).toEqual(['12', '13']);
+    expect(feed.after(13)).toEqual([]);
+  });
+
+  it('does not pretend to replay what it no longer has, or never had', () => {
+    const feed = new Feed(10);
+    for (let count = 0; count < 1_001; count += 1) feed.publish({ type: 'room', room });
+    expect(feed.after(11)).toHaveLength(1_000);
+    for (const since of [0, 9, 10, 5_000, Number.NaN]) expect(feed.after(since)).toBeUndefined();
+  });
+
+  it('keeps its replay small in bytes too', () => {
+    const feed = new Feed(0);
+    const topic = 'x'.repeat(1_000_000);
+    for (let count = 0; count < 3; count += 1) feed.publish({ type: 'room', room: { ...room, topic } });
+    expect(feed.after(0)).toBeUndefined();
+    expect(feed.after(1)?.length).toBe(2);
+  });
+});
+
+describe('the event stream', () => {
+  let rig: Rig;
+  beforeEach(async () => {
+    rig = await openRig();
+  });
+  afterEach(() => rig.close());
+
+  it('greets, replays from `since` and goes on', async () => {
+    const { seq } = await rig.get<ConsoleState>('/console/state');
+    await rig.say('general', { text: 'missed' });
+    const stream = await follow(rig, seq);
+    await rig.say('general', { text: 'live' });
+    await stream.until((event) => event.type === 'message' && event.message.text === 'live');
+    expect(stream.events.map((event) => [event.type, event.seq - seq])).toEqual([
+      ['hello', 0],
+      ['message', 1],
+      ['message', 2],
+    ]);
+    stream.close();
+  });
+
+  it('prefers what the browser saw last over the address it first used', async () => {
+    const { seq } = await rig.get<ConsoleState>('/console/state');
+    await rig.say('general', { text: 'seen' });
+    const answer = await rig.call(`/console/events?since=${seq}`, {
+      headers: { 'last-event-id': `${seq + 1}` },
+      signal: AbortSignal.timeout(2_000),
+    });
+    const reader = answer.body?.getReader();
+    const first = new TextDecoder().decode((await reader?.read())?.value);
+    expect(first).toContain(`"type":"hello","seq":${seq + 1}`);
+    expect(first).not.toContain('seen');
+    await reader?.cancel();
+  });
+
+  it('numbers messages as their events, so that a page can tell what it already has', async () => {
+    const stream = await follow(rig);
+    const message = await rig.say('general', { text: 'hi' });
+    const event = await stream.until((one) => one.type === 'message');
+    expect(event.seq).toBe(message.seq);
+    stream.close();
+  });
+
+  it('sends only what changed of a growing reply', async () => {
+    const stream = await follow(rig);
+    await rig.say('general', { text: '@knowledge hi' });
+    const turn = turnOf(rig.host.taken[0], 't1');
+    const steps = [{ id: 's', name: 'Look', state: 'running' }] as const;
+    const sources = [1, 2].map((mark) => ({
+      key: `k${mark}`,
+      title: `${mark}`,
+      kind: 'document' as const,
+      mark,
+      fragments: [],
+    }));
+    const common = { state: 'writing', steps, sources } as const;
+    await show(rig, turn, [
+      documentOf(turn, { version: 1, ...common, text: 'One' }),
+      documentOf(turn, { version: 2, ...common, text: 'One [2]' }),
+      documentOf(turn, { version: 3, ...common, text: 'One [2] two [1]' }),
+      documentOf(turn, { version: 4, ...common, text: 'Uno', rewrites: 1 }),
+      documentOf(turn, { version: 5, ...common, steps: [], text: 'Uno', rewrites: 1 }),
+      documentOf(turn, { version: 6, ...common, steps: [], text: 'Uno', rewrites: 1, state: 'done' }),
+    ]);
+    await stream.until((one) => one.type === 'message' && one.message.reply?.state === 'done');
+    const replies = stream.events.flatMap((one) => (one.type === 'reply' ? [one] : []));
+    expect(replies.map(({ text }) => text)).toEqual([
+      { at: 3, text: ' [2]' },
+      { at: 7, text: ' two [1]' },
+      { at: 0, text: 'Uno' },
+      undefined,
+    ]);
+    expect(replies.map(({ rest }) => rest?.sources.map((one) => one.key).join())).toEqual([
+      'k2,k1',
+      undefined,
+      'k1,k2',
+      'k1,k2',
+    ]);
+    stream.close();
+  });
+
+  it('drops a browser that does not read, and nobody else waits for it', async () => {
+    const slow = connect(rig.port, '127.0.0.1');
+    slow.pause();
+    slow.write('GET /console/events HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n');
+    const dropped = new Promise((resolve) => slow.on('close', resolve).on('error', resolve));
+    const text = 'x'.repeat(100_000);
+    for (let count = 0; count < 160; count += 1) await rig.say('random', { text });
+    slow.resume();
+    await dropped;
+    expect((await rig.get<ConsoleState>('/console/state')).rooms.length).toBeGreaterThan(0);
+  });
+
+  it('ends its streams when the console stops', async () => {
+    const stream = await follow(rig);
+    await rig.adapter.stop();
+    await expect(stream.until((event) => event.type === 'reload')).rejects.toThrow('the stream ended');
+    await rig.adapter.start(rig.host);
+  });
+});

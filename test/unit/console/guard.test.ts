@@ -1,0 +1,153 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SignIn } from '../../../adapters/console/http/sign-in.ts';
+import { createVirtualClock } from '../../fakes/virtual-clock.ts';
+import { json, openRig, type Rig, rawCall } from './rig.ts';
+
+let rig: Rig;
+afterEach(() => rig.close());
+
+describe('who may speak to the console', () => {
+  beforeEach(async () => {
+    rig = await openRig({ config: { allowedHosts: ['127.0.0.1', 'chat.example:8443', '[::1]'] } });
+  });
+
+  it.each([
+    ['127.0.0.1:3000', 200],
+    ['127.0.0.1', 200],
+    ['chat.example:8443', 200],
+    ['[::1]:3000', 200],
+    ['chat.example', 403],
+    ['chat.example:1', 403],
+    ['evil.example', 403],
+    ['127.0.0.1.evil.example', 403],
+    ['a b', 403],
+  ])('reached as %j answers %d', async (host, status) => {
+    expect((await rawCall(rig, '/console/state', { headers: { host } })).status).toBe(status);
+    const page = await rawCall(rig, '/', { headers: { host } });
+    expect(page.status).toBe(status === 200 ? 503 : 403);
+  });
+
+  const body = JSON.stringify({ as: 'engineer', text: '@knowledge do it', files: [], nonce: 'n' });
+  const post = (headers: Record<string, string>) =>
+    rawCall(rig, '/console/rooms/general/messages', { method: 'POST', headers, body });
+  const type = { 'content-type': 'application/json' };
+
+  it.each([
+    ['another site', { ...type, origin: 'http://evil.example' }, 403],
+    ['another port of this machine', { ...type, origin: 'http://127.0.0.1:1' }, 403],
+    ['a sandboxed frame', { ...type, origin: 'null' }, 403],
+    ['another site’s fetch', { ...type, 'sec-fetch-site': 'cross-site' }, 403],
+    ['a page of another port', { ...type, 'sec-fetch-site': 'same-site' }, 403],
+    ['a form', { 'content-type': 'application/x-www-form-urlencoded' }, 400],
+    ['a form that looks like JSON', { 'content-type': 'text/plain' }, 400],
+  ])('refuses %s', async (_who, headers, status) => {
+    expect((await post(headers)).status).toBe(status);
+    expect(rig.host.taken).toEqual([]);
+  });
+
+  it('answers its own page', async () => {
+    const origin = `http://127.0.0.1:${rig.port}`;
+    const answer = await post({ ...type, origin, 'sec-fetch-site': 'same-origin' });
+    expect(answer.status).toBe(200);
+    expect(rig.host.taken).toHaveLength(1);
+  });
+
+  it('lets people follow a link to the page, and no other site read what they say', async () => {
+    const visit = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' };
+    expect((await rawCall(rig, '/', { headers: visit })).status).toBe(503);
+    const read = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' };
+    expect((await rawCall(rig, '/console/rooms/general', { headers: read })).status).toBe(403);
+  });
+});
+
+describe('a console with a token', () => {
+  beforeEach(async () => {
+    rig = await openRig({ config: { token: 'open sesame' } });
+  });
+
+  it('is closed without its cookie', async () => {
+    const paths = ['state', 'events', 'rooms/general', 'files/x', 'replies/x/receipt', 'nothing'];
+    for (const path of paths) {
+      const answer = await rig.call(`/console/${path}`);
+      expect([path, answer.status]).toEqual([path, 401]);
+      expect(await answer.json()).toMatchObject({ error: { code: 'sign-in-needed' } });
+    }
+    expect((await rig.call('/console/rooms/general/messages', json('{'))).status).toBe(401);
+    expect((await rig.call('/console/files?name=x', { method: 'POST', body: 'x' })).status).toBe(401);
+    expect((await rig.call('/')).status).toBe(503);
+  });
+
+  it('opens with the token, by a cookie that is not the token', async () => {
+    const answer = await rig.call('/console/sign-in', json({ token: 'open sesame' }));
+    expect(answer.status).toBe(204);
+    const cookie = answer.headers.get('set-cookie') ?? '';
+    expect(cookie).toMatch(/; HttpOnly; SameSite=Strict$/);
+    expect(cookie).not.toContain('sesame');
+    const headers = { cookie: `other=1; ${cookie.split(';')[0]}` };
+    expect((await rig.call('/console/state', { headers })).status).toBe(200);
+    const wrong = { cookie: 'parley_console=open sesame' };
+    expect((await rig.call('/console/state', { headers: wrong })).status).toBe(401);
+  });
+
+  it('refuses a wrong token', async () => {
+    const answer = await rig.call('/console/sign-in', json({ token: 'open' }));
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get('set-cookie')).toBeNull();
+  });
+});
+
+describe('guessing the token', () => {
+  beforeEach(async () => {
+    rig = await openRig();
+  });
+
+  it('is slow, and ends after ten tries in a minute', async () => {
+    const clock = createVirtualClock();
+    const signIn = new SignIn('right', clock);
+    const wrong = async () => {
+      const tried = signIn.open('wrong', 'a').catch((error: { status: number }) => error.status);
+      await clock.pass(499);
+      const answered = await Promise.race([tried, 'not yet']);
+      await clock.pass(1);
+      return [answered, await tried];
+    };
+    for (let tries = 0; tries < 10; tries += 1) expect(await wrong()).toEqual(['not yet', 401]);
+    await expect(signIn.open('right', 'a')).rejects.toMatchObject({ status: 429 });
+    expect(await signIn.open('right', 'b')).toContain('HttpOnly');
+    await clock.pass(60_000);
+    expect(await signIn.open('right', 'a')).toContain('HttpOnly');
+  });
+});
+
+describe('the page', () => {
+  beforeEach(async () => {
+    rig = await openRig();
+  });
+
+  it('says how to build it while it is not built', async () => {
+    const answer = await rig.call('/');
+    expect(answer.status).toBe(503);
+    expect(await answer.text()).toContain('npx vite build adapters/console/page');
+  });
+
+  it('is served under a strict policy, with lasting assets', async () => {
+    const folder = join(rig.folder, 'page');
+    await mkdir(join(folder, 'assets'), { recursive: true });
+    await writeFile(join(folder, 'index.html'), '<!doctype html>');
+    await writeFile(join(folder, 'assets', 'app-1a2b.js'), 'run()');
+    await writeFile(join(folder, '.secret'), 'no');
+    const page = await rig.call('/');
+    expect(page.status).toBe(200);
+    expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self';/);
+    expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+    expect(page.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(page.headers.get('cache-control')).toBe('no-cache');
+    const asset = await rig.call('/assets/app-1a2b.js');
+    expect(asset.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    for (const path of ['/.secret', '/nothing', '/..%2fconsole.sqlite', '/assets']) {
+      expect([path, (await rig.call(path)).status]).toEqual([path, 404]);
+    }
+  });
+});

@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { FileView, RoomPage } from '../../../adapters/console/wire.ts';
+import { json, openRig, type Rig, rawCall } from './rig.ts';
+
+let rig: Rig;
+beforeAll(async () => {
+  rig = await openRig();
+});
+afterAll(() => rig.close());
+
+const bytesOf = (text: string) => Buffer.from(text, 'latin1');
+const png = Buffer.concat([bytesOf('\x89PNG\r\n\x1a\n'), Buffer.alloc(32, 7)]);
+const upload = (name: string, body: Buffer, type = 'application/octet-stream') =>
+  rig.call(`/console/files?name=${encodeURIComponent(name)}`, {
+    method: 'POST',
+    body: new Uint8Array(body),
+    headers: { 'content-type': type },
+  });
+const sendTo = (body: unknown) => rig.call('/console/rooms/general/messages', json(body));
+const errorOf = async (response: Response) => ({
+  status: response.status,
+  ...((await response.json()) as { error: { code: string; message: string } }).error,
+});
+
+describe('messages', () => {
+  const whole = { as: 'engineer', text: 'x', files: [], nonce: 'n' };
+
+  it('takes 100,000 characters, and says kindly that one more is too many', async () => {
+    const text = `@knowledge ${'語'.repeat(100_000 - 11)}`;
+    expect((await rig.say('general', { text })).text).toBe(text);
+    expect(rig.host.taken.at(-1)).toMatchObject({ message: { text: text.slice(11) } });
+    const error = await errorOf(await sendTo({ ...whole, text: `${text}!`, nonce: 'long' }));
+    expect(error).toMatchObject({ status: 400, code: 'question-too-long' });
+    expect(error.message).toContain('100,001 characters; up to 100,000');
+  });
+
+  it.each([
+    ['', 'question-empty'],
+    [' \n\t ', 'question-empty'],
+  ])('refuses %j kindly', async (text, code) => {
+    const error = await errorOf(await sendTo({ ...whole, text }));
+    expect(error).toMatchObject({ status: 400, code });
+    expect(error.message).toMatch(/^There is nothing in that message yet/);
+  });
+
+  it.each([
+    ['no JSON', '{'],
+    ['an array', '[]'],
+    ['a deep body', '['.repeat(100_000)],
+    ['no text', { ...whole, text: undefined }],
+    ['a number as text', { ...whole, text: 1 }],
+    ['an unknown person', { ...whole, as: 'nobody' }],
+    ['files that are no list', { ...whole, files: 'x' }],
+    ['too many files', { ...whole, files: Array.from({ length: 11 }, (_, one) => `${one}`) }],
+    ['an unknown file', { ...whole, files: ['nothing'] }],
+    ['no nonce', { ...whole, nonce: '' }],
+  ])('refuses %s', async (_what, body) => {
+    expect(await errorOf(await sendTo(body))).toMatchObject({ status: 400 });
+  });
+
+  it('refuses an unknown room, thread or address', async () => {
+    const nowhere = await rig.call('/console/rooms/nowhere/messages', json(whole));
+    expect(nowhere.status).toBe(404);
+    expect((await sendTo({ ...whole, thread: 'nothing' })).status).toBe(404);
+    expect((await rig.call('/console/rooms/general/threads/nothing')).status).toBe(404);
+    expect((await rig.call('/console/else')).status).toBe(404);
+    expect((await rig.call('/console/rooms/%ff')).status).toBe(400);
+  });
+
+  it('stops reading at a mebibyte, with or without a length', async () => {
+    const large = Buffer.alloc(1024 * 1024 + 1, 32);
+    expect((await sendTo(large.toString())).status).toBe(413);
+    const headers = { 'content-type': 'application/json', 'transfer-encoding': 'chunked' };
+    const path = '/console/rooms/general/messages';
+    expect((await rawCall(rig, path, { method: 'POST', headers, body: large })).status).toBe(413);
+  });
+
+  it('keeps what no store can hold as the replacement character', async () => {
+    const message = await rig.say('general', { text: 'a\0b\ud800c' });
+    expect(message.text).toBe('a\ufffdb\ufffdc');
+    const page = await rig.get<RoomPage>('/console/rooms/general');
+    expect(page.messages.at(-1)?.text).toBe('a\ufffdb\ufffdc');
+  });
+});
+
+describe('files', () => {
+  it('keeps an image, shows it inline and hands it to the bridge', async () => {
+    const file = (await (await upload('cat.png', png, 'image/png')).json()) as FileView;
+    expect(file).toMatchObject({ name: 'cat.png', type: 'image/png', bytes: 40, image: true });
+    const shown = await rig.call(`/console/files/${file.id}`);
+    expect(shown.headers.get('content-type')).toBe('image/png');
+    expect(shown.headers.get('content-disposition')).toMatch(/^inline/);
+    expect(shown.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox");
+    expect(Buffer.from(await shown.arrayBuffer())).toEqual(png);
+    await rig.say('direct~engineer~vision', { text: '', files: [file.id] });
+    const { id, name, type, bytes } = file;
+    expect(rig.host.taken.at(-1)).toMatchObject({
+      message: { text: '', files: [{ id, name, type, bytes }] },
+    });
+    const signal = AbortSignal.timeout(2_000);
+    expect(Buffer.from(await rig.adapter.openFile({ id, name, type, bytes }, 40, signal))).toEqual(png);
+    await expect(rig.adapter.openFile({ id, name, type, bytes }, 39, signal)).rejects.toMatchObject({
+      code: 'image-refused',
+    });
+  });
+
+  it.each([
+    ['cat.png', '<html><script>alert(1)</script>', 'image/png'],
+    ['cat.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>', 'image/svg+xml'],
+    ['cat.gif', 'GIF89a\x01<script>alert(1)</script>', 'image/gif'],
+    ['cat', 'just words', 'image/webp'],
+  ])('refuses %s when its content says otherwise', async (name, content, type) => {
+    expect(await errorOf(await upload(name, bytesOf(content), type))).toMatchObject({
+      status: 400,
+      code: 'not-an-image',
+    });
+  });
+
+  it.each([
+    ['page.html', '<html><script>alert(1)</script>'],
+    ['a.gifx', 'GIF89a\x01<svg onload=alert(1)>'],
+  ])('gives %s only as a download without a type', async (name, content) => {
+    const file = (await (await upload(name, bytesOf(content), 'text/html')).json()) as FileView;
+    expect(file.image).toBe(false);
+    const shown = await rig.call(`/console/files/${file.id}`);
+    expect(shown.headers.get('content-type')).toBe('application/octet-stream');
+    expect(shown.headers.get('content-disposition')).toMatch(/^attachment/);
+    expect(shown.headers.get('x-content-type-options')).toBe('nosniff');
+  });
+
+  it.each([
+    ['..\\..\\etc/pass\u0000wd.png', 'passwd.png'],
+    ['invoice\u202egnp.exe', 'invoicegnp.exe.png'],
+    ['photo.jpeg', 'photo.jpeg.png'],
+    ['.png', 'png.png'],
+    ['/\u200b', 'file.png'],
+    [`${'n'.repeat(300)}.png`, `${'n'.repeat(116)}.png`],
+  ])('cleans the name %j', async (name, clean) => {
+    const file = (await (await upload(name, png)).json()) as FileView;
+    expect(file.name).toBe(clean);
+  });
+
+  it('refuses empty files, and files beyond 10 MiB', async () => {
+    expect((await upload('a.txt', Buffer.alloc(0))).status).toBe(400);
+    expect((await upload('a.bin', Buffer.alloc(10 * 1024 * 1024))).status).toBe(200);
+    expect(await errorOf(await upload('a.bin', Buffer.alloc(10 * 1024 * 1024 + 1)))).toMatchObject({
+      status: 413,
+      message: 'That file is too large: up to 10 MiB can be sent.',
+    });
+    expect((await rig.call('/console/files/..%2fconsole.sqlite')).status).toBe(404);
+  });
+});
+
+it('survives senders that break off', async () => {
+  const abort = new AbortController();
+  const body = new ReadableStream({
+    pull: (controller) => {
+      controller.enqueue(new Uint8Array(1_000));
+      abort.abort();
+    },
+  });
+  const init = { method: 'POST', body, duplex: 'half', signal: abort.signal } as RequestInit;
+  await expect(rig.call('/console/files?name=x', init)).rejects.toThrow();
+  expect((await rig.call('/console/state')).status).toBe(200);
+});

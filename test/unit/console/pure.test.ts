@@ -1,0 +1,92 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readAsked, type Surroundings } from '../../../adapters/console/inbound.ts';
+import { findMention, withoutMention } from '../../../adapters/console/mention.ts';
+import { viewSources } from '../../../adapters/console/sources-view.ts';
+import type { Source } from '../../../src/kit.ts';
+
+const around: Surroundings = {
+  kind: 'room',
+  engaged: false,
+  botName: 'parley',
+  agents: ['knowledge', 'knowledge-base', 'vision'],
+  people: [{ id: 'newcomer', name: 'New colleague', title: '' }],
+};
+
+describe('reading whom a message asks', () => {
+  it.each([
+    ['@knowledge what?', { agent: 'knowledge', text: 'what?' }],
+    ['@Knowledge: what?', { agent: 'knowledge', text: 'what?' }],
+    ['@knowledge-base what?', { agent: 'knowledge-base', text: 'what?' }],
+    ['@knowledge你好', { agent: 'knowledge', text: '你好' }],
+    ['what, @vision?', { agent: 'vision', text: 'what,?' }],
+    ['@parley knowledge: what?', { text: 'knowledge: what?' }],
+    ['@vision @knowledge what?', { agent: 'vision', text: '@knowledge what?' }],
+    ['line\n\n@parley   second\n    code', { text: 'line\n\nsecond\n    code' }],
+    ['@parley', { text: '' }],
+    ['hello', undefined],
+    ['mail me@parley or x@knowledge', undefined],
+    ['@knowledgeable @parley.example @vision-two', undefined],
+    ['see a/@parley', undefined],
+  ])('%j in a room', (text, asked) => {
+    expect(readAsked(text, around)).toEqual(asked);
+  });
+
+  it('takes all of a direct room, and follow-ups that are not for a person', () => {
+    expect(readAsked('hello', { ...around, kind: 'direct' })).toEqual({ text: 'hello' });
+    const engaged = { ...around, engaged: true };
+    expect(readAsked('and then?', engaged)).toEqual({ text: 'and then?' });
+    expect(readAsked('@new colleague do you know?', engaged)).toBeUndefined();
+    expect(readAsked('ask @New colleague', engaged)).toEqual({ text: 'ask @New colleague' });
+  });
+
+  it('loses no word but the mention', () => {
+    const words = fc.array(fc.constantFrom('a', 'b,', '@parley', '@vision', '\n', 'mail@parley', 'é'));
+    fc.assert(
+      fc.property(words, (list) => {
+        const text = list.join(' ');
+        const mention = findMention(text, ['parley', 'vision']);
+        if (!mention) return;
+        const left = withoutMention(text, mention).split(/\s+/).filter(Boolean);
+        const all = text.split(/\s+/).filter(Boolean);
+        expect(left).toEqual(all.toSpliced(all.indexOf(text.slice(mention.from, mention.to)), 1));
+      }),
+    );
+  });
+});
+
+describe('numbering sources', () => {
+  const source = (mark: number | undefined, key = `k${mark}`): Source => ({
+    key,
+    title: key,
+    kind: 'document',
+    ...(mark === undefined ? {} : { mark }),
+    fragments: [],
+  });
+  const numbers = (sources: readonly Source[], text: string) =>
+    viewSources(sources, text).map((one) => `${one.number}:${one.key}:${one.mark ?? ''}`);
+
+  it('follows the first appearance in the text, the rest after', () => {
+    const sources = [source(undefined, 'x'), source(1), source(2), source(7)];
+    expect(numbers(sources, 'a [7] b [2][7] c')).toEqual(['1:k7:7', '2:k2:', '3:x:', '4:k1:1']);
+  });
+
+  it('does not take labels of links and definitions for marks', () => {
+    expect(numbers([source(1), source(2)], '[2](http://x) [1]')).toEqual(['1:k1:', '2:k2:']);
+  });
+
+  it('numbers each source once, whatever the text', () => {
+    const marks = fc.uniqueArray(fc.integer({ min: 1, max: 9 }));
+    const text = fc.array(fc.constantFrom('[1]', '[3]', '[9]', ' ', 'x', '[', ']('));
+    fc.assert(
+      fc.property(marks, text, (list, parts) => {
+        const views = viewSources(
+          list.map((mark) => source(mark)),
+          parts.join(''),
+        );
+        expect(views.map((one) => one.number)).toEqual(list.map((_, index) => index + 1));
+        expect(views.map((one) => one.key).toSorted()).toEqual(list.map((mark) => `k${mark}`).toSorted());
+      }),
+    );
+  });
+});

@@ -1,0 +1,115 @@
+import { afterEach, expect, it } from 'vitest';
+import type { ConsoleState, RoomPage, RoomView, ThreadPage } from '../../../adapters/console/wire.ts';
+import { BridgeError, type Screen } from '../../../src/kit.ts';
+import { documentOf, follow, json, openRig, type Rig, show, turnOf } from './rig.ts';
+
+let rig: Rig;
+afterEach(() => rig.close());
+
+it('shows after a restart what was there before', async () => {
+  rig = await openRig();
+  const room = await rig.post<RoomView>('/console/rooms', { as: 'engineer', name: 'launch' });
+  const file = await rig.call('/console/files?name=note.txt', { method: 'POST', body: 'hello' });
+  const { id } = (await file.json()) as { id: string };
+  await rig.say(room.id, { text: 'here', files: [id] });
+  await rig.say('direct~engineer~vision', { text: 'hi' });
+  const before = await rig.get<RoomPage>(`/console/rooms/${room.id}`);
+  const state = await rig.get<ConsoleState>('/console/state');
+  rig = await rig.restart();
+  expect(await rig.get<RoomPage>(`/console/rooms/${room.id}`)).toEqual(before);
+  const again = await rig.get<ConsoleState>('/console/state');
+  expect(again.rooms).toEqual(state.rooms);
+  expect(again.seq).toBeGreaterThan(state.seq);
+  expect(await (await rig.call(`/console/files/${id}`)).text()).toBe('hello');
+});
+
+it('offers a kept message again that the bridge did not take, once', async () => {
+  rig = await openRig();
+  rig.host.answer = () => {
+    throw new BridgeError('store-unavailable', 'the inbox cannot write');
+  };
+  const said = { as: 'engineer', text: '@knowledge hi', files: [], nonce: 'one' };
+  const refused = await rig.call('/console/rooms/general/messages', json(said));
+  expect(refused.status).toBe(503);
+  expect(await refused.json()).toMatchObject({ error: { code: 'store-unavailable' } });
+  rig = await rig.crash();
+  const page = await rig.get<RoomPage>('/console/rooms/general');
+  expect(rig.host.taken).toMatchObject([
+    { kind: 'ask', origin: { key: page.messages[0]?.id }, message: { text: 'hi', agent: 'knowledge' } },
+  ]);
+  rig = await rig.restart();
+  expect(rig.host.taken).toEqual([]);
+  await rig.say('general', said);
+  expect(rig.host.taken).toEqual([]);
+});
+
+it('takes up a growing reply where a killed process left it', async () => {
+  rig = await openRig();
+  const root = await rig.say('general', { text: '@knowledge hi' });
+  const turn = turnOf(rig.host.taken[0], 't1');
+  const texts = ['', 'H', 'Half', 'Half of', 'Half of it'];
+  const shown = await show(
+    rig,
+    turn,
+    texts.map((text, index) => documentOf(turn, { version: index, state: 'writing', text })),
+  );
+  rig = await rig.crash();
+  const page = () => rig.get<ThreadPage>(`/console/rooms/general/threads/${root.id}`);
+  // What came within the last second was only in memory.
+  expect((await page()).messages[1]?.reply).toMatchObject({ state: 'writing', text: '' });
+  const state = 'partial';
+  await show(rig, shown, [documentOf(turn, { version: 1, state, text: 'Half of it', retry: true })]);
+  expect((await page()).messages).toHaveLength(2);
+  expect((await page()).messages[1]?.reply).toMatchObject({ state, text: 'Half of it' });
+  rig = await rig.crash();
+  expect((await page()).messages[1]?.reply).toMatchObject({ state, text: 'Half of it' });
+});
+
+it('asks for the whole reply when the message holds less than the screen believes', async () => {
+  rig = await openRig();
+  const root = await rig.say('general', { text: '@knowledge hi' });
+  const turn = turnOf(rig.host.taken[0], 't1');
+  const { screen } = await show(rig, turn, [documentOf(turn, { text: 'Hello', state: 'writing' })]);
+  const [part] = screen?.parts ?? [];
+  if (!part) throw new Error('nothing was shown');
+  const writer = rig.adapter.writer(turn);
+  const believing = { ...part, shown: { version: 5, rewrites: 0, length: 9 } };
+  let wrong: Screen = { ...writer.blank(), parts: [believing] };
+  const last = documentOf(turn, { version: 6, text: 'Hello there, all', state: 'done' });
+  const outcomes: string[] = [];
+  for (let move = writer.next(wrong, last, 0); move; move = writer.next(wrong, last, 0)) {
+    const outcome = await writer.perform(move, AbortSignal.timeout(1_000));
+    outcomes.push(outcome.kind);
+    wrong = writer.after(wrong, move, outcome, 0);
+  }
+  expect(outcomes).toEqual(['unknown', 'done']);
+  const page = await rig.get<ThreadPage>(`/console/rooms/general/threads/${root.id}`);
+  expect(page.messages[1]?.reply?.text).toBe('Hello there, all');
+});
+
+it('refuses a reply whose question is no longer there', async () => {
+  rig = await openRig();
+  await rig.say('general', { text: '@knowledge hi' });
+  const turn = turnOf(rig.host.taken[0], 't1');
+  const lost = { ...turn, message: { ...turn.message, id: 'unknown' } };
+  const writer = rig.adapter.writer(lost);
+  const move = writer.next(writer.blank(), documentOf(lost), 0);
+  if (!move) throw new Error('no move');
+  expect(await writer.perform(move, AbortSignal.timeout(1_000))).toEqual({ kind: 'refused', why: 'gone' });
+});
+
+it('tells a browser of an earlier run to load everything anew', async () => {
+  rig = await openRig();
+  await rig.say('general', { text: 'one' });
+  const { seq } = await rig.get<ConsoleState>('/console/state');
+  rig = await rig.restart();
+  const stream = await follow(rig, seq);
+  expect(await stream.until(() => true)).toMatchObject({ type: 'reload' });
+  stream.close();
+});
+
+it('says plainly when its file cannot be written', async () => {
+  rig = await openRig();
+  const opening = openRig({ config: { file: `${rig.folder}/missing/console.sqlite` } });
+  await expect(opening).rejects.toMatchObject({ code: 'data-not-writable' });
+});
