@@ -50,13 +50,15 @@ function faultOf(message: Message, { questionLimit }: IntakeParts): ErrorCode | 
 
 async function keep(message: Message, origin: Origin, parts: IntakeParts): Promise<Kept> {
   const screen = await screenToGoOnWith(origin, parts);
-  if (!parts.rate.allow(message.thread, message.sender)) return refuse('too-many-questions');
+  const { thread, sender } = message;
+  const key = originKey(thread, origin);
+  if (!parts.rate.allow({ thread, person: sender }, key)) return refuse('too-many-questions');
   const id = parts.newId();
   const added = await parts.inbox.add({
     id,
-    originKey: originKey(message.thread, origin),
+    originKey: key,
     origin,
-    lane: laneOf(message.thread),
+    lane: laneOf(thread),
     message,
     ...(screen !== undefined && { screen }),
   });
@@ -66,7 +68,7 @@ async function keep(message: Message, origin: Origin, parts: IntakeParts): Promi
     turn: id,
     at: parts.clock.now(),
     name: 'kept',
-    detail: { channel: message.thread.channel, origin: origin.kind, ahead: added.ahead },
+    detail: { channel: thread.channel, origin: origin.kind, ahead: added.ahead },
   });
   if (added.ahead > 0) parts.queued();
   return { kind: 'kept', turn: id, ahead: added.ahead };

@@ -49,6 +49,7 @@ export async function pace(document: Latest<ReplyDocument>, from: Screen, pacing
     }
     if (await waitForLeave(move, pacing)) continue;
     await pacing.record(wanted, screen);
+    pacing.signal.throwIfAborted();
     const outcome = await attempt(move, pacing);
     screen = pacing.writer.after(screen, move, outcome, pacing.clock.now());
     await pacing.record(wanted, screen);

@@ -8,22 +8,28 @@ const MINUTE_MS = 60_000;
 const MAX_PEOPLE = 10_000;
 
 export interface QuestionRate {
-  /** Whether the person may ask now; counts the question when so. */
-  allow(thread: ThreadRef, person: Person): boolean;
+  /** Whether the person may ask now; counts the question when so, and once however often its event is told. */
+  allow(asker: { readonly thread: ThreadRef; readonly person: Person }, question: string): boolean;
+}
+
+interface Asked {
+  readonly at: number;
+  readonly question: string;
 }
 
 export function createQuestionRate(perMinute: number, clock: Clock): QuestionRate {
-  const asked = new Map<string, readonly number[]>();
+  const asked = new Map<string, readonly Asked[]>();
   return {
-    allow(thread, person) {
+    allow({ thread, person }, question) {
       const key = JSON.stringify([thread.channel, thread.tenant, person.id]);
       const now = clock.now();
-      const recent = (asked.get(key) ?? []).filter((at) => at > now - MINUTE_MS);
-      const allowed = recent.length < perMinute;
+      const recent = (asked.get(key) ?? []).filter(({ at }) => at > now - MINUTE_MS);
+      const known = recent.some((each) => each.question === question);
+      const counts = !known && recent.length < perMinute;
       asked.delete(key);
-      asked.set(key, allowed ? [...recent, now] : recent);
+      asked.set(key, counts ? [...recent, { at: now, question }] : recent);
       forgetOldest(asked);
-      return allowed;
+      return known || counts;
     },
   };
 }
