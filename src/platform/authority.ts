@@ -1,0 +1,84 @@
+import type { Secret } from '../core/secret.ts';
+import { BridgeError } from '../errors.ts';
+import type { Capability, CredentialKind } from './operation.ts';
+import type { Grant } from './tokens.ts';
+
+/** What a call proves itself with. */
+export type Authority =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'key'; readonly key: Secret }
+  | { readonly kind: 'token'; readonly grants: Grants };
+
+/** Gives a token and takes back one that was refused. */
+export interface Grants {
+  grant(signal: AbortSignal): Promise<Grant>;
+  /** Forgets the token, unless another call already renewed it. */
+  refuse(grant: Grant): void;
+}
+
+export type Scheme = 'openapi' | 'Bearer';
+
+/** Which scheme each group of operations takes (platform contract AUT-13). */
+export interface SchemeMemory {
+  readonly wanted: 'auto' | Scheme;
+  readonly known: Map<Capability, Scheme>;
+}
+
+/** The headers of one call's tries, and what changes between them. */
+export interface Signer {
+  headers(signal: AbortSignal): Promise<Readonly<Record<string, string>>>;
+  succeeded(): void;
+  /** Whether to try again: after a renewal, then under the other scheme, then never (platform contract AUT-16). */
+  again(error: unknown): boolean;
+}
+
+interface Signed {
+  readonly capability: Capability;
+  readonly credential: CredentialKind;
+}
+
+export function signer(authority: Authority, operation: Signed, schemes: SchemeMemory): Signer {
+  if (authority.kind !== 'token') return fixedSigner(authority);
+  const scheme = schemeOf(operation, schemes);
+  let { used } = scheme;
+  let last: Grant | undefined;
+  let renewed = false;
+  return {
+    headers: async (signal) => {
+      last = await authority.grants.grant(signal);
+      return { authorization: `${used} ${last.token.reveal()}` };
+    },
+    succeeded: () => {
+      if (used !== scheme.used) schemes.known.set(operation.capability, used);
+    },
+    again: (error) => {
+      if (!isAuthFailure(error) || last === undefined) return false;
+      if (!renewed) {
+        renewed = true;
+        authority.grants.refuse(last);
+        return true;
+      }
+      if (scheme.other === undefined || used === scheme.other) return false;
+      used = scheme.other;
+      return true;
+    },
+  };
+}
+
+function fixedSigner(authority: Exclude<Authority, { kind: 'token' }>): Signer {
+  const headers: Record<string, string> =
+    authority.kind === 'key' ? { 'api-key': authority.key.reveal() } : {};
+  return { headers: async () => headers, succeeded: () => undefined, again: () => false };
+}
+
+/** The scheme to begin with, and the one left to try. */
+function schemeOf(operation: Signed, schemes: SchemeMemory): { used: Scheme; other?: Scheme } {
+  if (operation.credential !== 'open') return { used: 'Bearer' };
+  if (schemes.wanted !== 'auto') return { used: schemes.wanted };
+  const used = schemes.known.get(operation.capability) ?? 'openapi';
+  return { used, other: used === 'openapi' ? 'Bearer' : 'openapi' };
+}
+
+export function isAuthFailure(error: unknown): boolean {
+  return error instanceof BridgeError && error.code === 'platform-auth';
+}

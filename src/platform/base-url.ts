@@ -1,0 +1,48 @@
+import { BridgeError } from '../errors.ts';
+
+/** Where the platform is: its origin and the path prefix that every operation keeps (platform contract GEN-1). */
+export interface Base {
+  readonly origin: string;
+  /** The whole base without a trailing slash. */
+  readonly address: string;
+}
+
+/** Throws `config-invalid` for an address that is no plain http(s) base, or unencrypted off the loopback. */
+export function parseBase(address: string, allowInsecureHttp: boolean): Base {
+  const url = URL.parse(address);
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw invalid('must be an http or https address');
+  }
+  if (url.username !== '' || url.password !== '') throw invalid('must not hold credentials');
+  if (url.search !== '' || url.hash !== '' || /[?#]/.test(address)) {
+    throw invalid('must have neither query nor fragment');
+  }
+  if (url.protocol === 'http:' && !allowInsecureHttp && !isLoopback(url.hostname)) {
+    throw invalid('uses http on another machine, so credentials would travel readable; use https');
+  }
+  return { origin: url.origin, address: url.origin + url.pathname.replace(/\/+$/, '') };
+}
+
+function invalid(fault: string): BridgeError {
+  return new BridgeError('config-invalid', `The platform's base address ${fault}.`, {
+    facts: { setting: 'platform.baseUrl' },
+  });
+}
+
+export function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
+}
+
+/** Joins by string, so that a base with a path keeps it. */
+export function joinPath(base: Base, path: string): string {
+  return `${base.address}/${path.replace(/^\/+/, '')}`;
+}
+
+/** An address that the platform wrote: absolute, or relative to its origin when it starts with a slash, else to the base. */
+export function resolveAddress(base: Base, written: string): URL | undefined {
+  const relative = written.startsWith('/') && !written.startsWith('//');
+  const prefix = new URL(`${base.address}/`).pathname;
+  const kept = relative && !written.startsWith(prefix) ? prefix + written.slice(1) : written;
+  const url = URL.parse(kept, `${base.address}/`);
+  return url !== null && /^https?:$/.test(url.protocol) ? url : undefined;
+}

@@ -1,0 +1,65 @@
+import { lookup } from 'node:dns';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
+
+/** Networks that no address in an answer may lead to: this machine and private ones, in every spelling (trust contract S06). */
+const closed = new BlockList();
+const V4: readonly [string, number][] = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 3],
+];
+const V6: readonly [string, number][] = [
+  ['::', 96], // this machine, and IPv4-compatible
+  ['::ffff:0:0', 96], // IPv4 in IPv6
+  ['64:ff9b::', 96], // NAT64
+  ['64:ff9b:1::', 48],
+  ['100::', 64],
+  ['2001::', 23], // Teredo and other special purposes
+  ['2001:db8::', 32],
+  ['2002::', 16], // 6to4
+  ['fc00::', 7],
+  ['fe80::', 10],
+  ['fec0::', 10],
+  ['ff00::', 8],
+];
+for (const [network, bits] of V4) closed.addSubnet(network, bits, 'ipv4');
+for (const [network, bits] of V6) closed.addSubnet(network, bits, 'ipv6');
+
+export function isClosedAddress(address: string): boolean {
+  const family = isIP(address);
+  return family === 0 || closed.check(address, family === 6 ? 'ipv6' : 'ipv4');
+}
+
+/** Whether the host of an address is, as written, one that may be connected to; names are checked when resolved. */
+export function isOpenHost(hostname: string): boolean {
+  const bare = hostname.replace(/^\[|\]$/g, '');
+  return isIP(bare) === 0 ? !/(^|\.)(localhost|local|internal)\.?$/i.test(bare) : !isClosedAddress(bare);
+}
+
+/** Resolves a name and refuses closed networks at the moment of connecting, so a name cannot change in between. */
+export const guardedLookup: LookupFunction = (hostname, options, callback) => {
+  lookup(hostname, { ...options, all: true }, (error, addresses) => {
+    if (error !== null) return callback(error, '', 4);
+    const open = addresses.filter(({ address }) => !isClosedAddress(address));
+    const [first] = open;
+    if (first === undefined || open.length < addresses.length) {
+      return callback(
+        Object.assign(new Error('The name leads into a closed network.'), { code: 'ECLOSED' }),
+        '',
+        4,
+      );
+    }
+    if (options.all === true) return callback(null, open);
+    return callback(null, first.address, first.family);
+  });
+};

@@ -1,0 +1,140 @@
+import type { AgentEvent } from '../../core/agent.ts';
+import { BridgeError } from '../../errors.ts';
+import type { Authority } from '../authority.ts';
+import { signer } from '../authority.ts';
+import { open, outcomeOf, refused, type Wiring, within } from '../client.ts';
+import type { Operation } from '../operation.ts';
+import { CHAT_RULE, delayBefore } from '../retry.ts';
+import { AnswerDecoder } from '../stream/answer.ts';
+import { readAnswer } from '../stream.ts';
+import { answerHooks } from './hooks.ts';
+import { InlineImages } from './inline-images.ts';
+
+/** One asking of an agent. */
+export interface Asking<Request> {
+  readonly wiring: Wiring;
+  readonly operation: Operation<Request, unknown>;
+  readonly authority: Authority;
+  readonly session: string | undefined;
+  request(session: string | undefined): Request;
+  fallback(rule: string): void;
+}
+
+/**
+ * Asks and tells the answer. Until the first part of an answer arrived it renews the sign-in, repeats what may pass
+ * (platform contract GEN-18), and asks without a session that the platform does not know (STA-7); afterwards never.
+ */
+export async function* askAgent<Request>(
+  asking: Asking<Request>,
+  outer: AbortSignal,
+): AsyncGenerator<AgentEvent, void, undefined> {
+  const { wiring, operation } = asking;
+  const { clock, random, timeouts } = wiring;
+  const whole = within(clock, timeouts.answerMs, outer, () => tooLong(operation.id, timeouts.answerMs));
+  const sign = signer(asking.authority, operation, wiring.schemes);
+  const began = clock.now();
+  const tried = { session: asking.session, tries: 1, told: false };
+  let outcome = 'stopped';
+  try {
+    for (;;) {
+      const headers = await sign.headers(whole.signal);
+      try {
+        for await (const event of attempt(asking, {
+          headers,
+          session: tried.session,
+          signal: whole.signal,
+        })) {
+          if (!tried.told && isAnswer(event)) {
+            tried.told = true;
+            sign.succeeded();
+            if (tried.session !== asking.session) yield { type: 'remark', remark: 'context-lost' };
+          }
+          yield event;
+        }
+        outcome = 'ok';
+        return;
+      } catch (error) {
+        outcome = outcomeOf(error, outer);
+        if (tried.told || whole.signal.aborted) throw error;
+        if (sign.again(error)) continue;
+        if (tried.session !== undefined && refusesSession(error)) {
+          tried.session = undefined;
+          continue;
+        }
+        const delay = delayBefore(error, {
+          rule: CHAT_RULE,
+          tries: tried.tries,
+          elapsedMs: clock.now() - began,
+          random,
+        });
+        if (delay === undefined) throw error;
+        await clock.wait(delay, whole.signal);
+        tried.tries += 1;
+      }
+    }
+  } finally {
+    whole.stop();
+    wiring.called({ operation: operation.id, outcome, ms: clock.now() - began });
+  }
+}
+
+interface Try {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly session: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+async function* attempt<Request>(
+  { wiring, operation, request, fallback }: Asking<Request>,
+  { headers, session, signal: outer }: Try,
+): AsyncGenerator<AgentEvent, void, undefined> {
+  const silence = new AbortController();
+  const signal = AbortSignal.any([outer, silence.signal]);
+  const answer = await open(wiring, operation, request(session), {
+    headers,
+    signal,
+    firstByteMs: wiring.timeouts.firstByteMs,
+    accept: 'text/event-stream, application/json',
+  });
+  const hooks = answerHooks(wiring.base, (refusal) => refused(wiring, answer, refusal, headers), fallback);
+  const images = new InlineImages(wiring.base);
+  const decoder = decoderFor(answer, hooks);
+  const watch = {
+    clock: wiring.clock,
+    idleMs: wiring.timeouts.idleMs,
+    silent: (e: BridgeError) => silence.abort(e),
+  };
+  for await (const event of readAnswer(answer, decoder, watch)) yield* images.after(event);
+}
+
+function decoderFor(
+  ...[answer, hooks]: [Parameters<typeof readAnswer>[0], ReturnType<typeof answerHooks>]
+): AnswerDecoder {
+  try {
+    return new AnswerDecoder(answer.headers['content-type'], hooks);
+  } catch (error) {
+    answer.discard();
+    throw error;
+  }
+}
+
+/** Whether an answer has begun; ids alone are none. */
+function isAnswer(event: AgentEvent): boolean {
+  return event.type !== 'session' && event.type !== 'record';
+}
+
+/** Any refusal but those of sign-in, rate and server (platform contract STA-7). */
+function refusesSession(error: unknown): boolean {
+  return (
+    error instanceof BridgeError &&
+    (error.code === 'platform-refused' ||
+      error.code === 'platform-parameter' ||
+      error.code === 'platform-permission')
+  );
+}
+
+function tooLong(operation: string, ms: number): BridgeError {
+  return new BridgeError('platform-timeout', `The answer to ${operation} was not complete after ${ms} ms.`, {
+    facts: { operation },
+  });
+}

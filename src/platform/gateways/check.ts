@@ -1,0 +1,66 @@
+import type { Finding } from '../../core/agent.ts';
+import { asBridgeError } from '../../errors.ts';
+import { type Wiring, within } from '../client.ts';
+import { unavailable } from '../media/fetch.ts';
+import { type AgentContext, agentAuthority } from './agent-context.ts';
+
+/** A difference that breaks signatures (platform contract AUT-11). */
+const MAX_SKEW_MS = 60_000;
+
+/** What `doctor` says of an agent: whether the platform answers, tells the same time, and lets the agent sign in. */
+export async function checkAgent(context: AgentContext, outer: AbortSignal): Promise<readonly Finding[]> {
+  const { wiring } = context;
+  const late = within(wiring.clock, wiring.timeouts.callMs, outer, () => unavailable('check took too long'));
+  try {
+    const reached = await reach(wiring, late.signal);
+    if (reached.some((finding) => !finding.ok)) return reached;
+    return [...reached, await signInWorks(context, late.signal)];
+  } finally {
+    late.stop();
+  }
+}
+
+async function reach(wiring: Wiring, signal: AbortSignal): Promise<readonly Finding[]> {
+  const { base, clock, timeouts, transport } = wiring;
+  const what = 'platform reachable';
+  try {
+    const answer = await transport.send({
+      operation: 'check',
+      method: 'GET',
+      url: `${base.address}/`,
+      headers: { accept: '*/*' },
+      firstByteMs: timeouts.callMs,
+      signal,
+    });
+    answer.discard();
+    const there = { what, ok: true, detail: `${base.address} answers (HTTP ${answer.status}).` };
+    const date = Date.parse(answer.headers.date ?? '');
+    return Number.isNaN(date) ? [there] : [there, sameTime(date - clock.now())];
+  } catch (error) {
+    signal.throwIfAborted();
+    return [{ what, ok: false, detail: asBridgeError(error).message }];
+  }
+}
+
+function sameTime(skewMs: number): Finding {
+  const seconds = Math.round(Math.abs(skewMs) / 1000);
+  const ok = Math.abs(skewMs) <= MAX_SKEW_MS;
+  const detail = ok
+    ? `This machine and the platform differ by ${seconds} s.`
+    : `This machine's clock is ${seconds} s ${skewMs > 0 ? 'behind' : 'ahead of'} the platform's; signatures fail. Set the clock.`;
+  return { what: 'clock', ok, detail };
+}
+
+async function signInWorks(context: AgentContext, signal: AbortSignal): Promise<Finding> {
+  const what = 'sign-in';
+  const authority = agentAuthority(context, undefined);
+  if (authority.kind !== 'token')
+    return { what, ok: true, detail: 'The API key is tried with the first question.' };
+  try {
+    await authority.grants.grant(signal);
+    return { what, ok: true, detail: 'The platform gave a token.' };
+  } catch (error) {
+    signal.throwIfAborted();
+    return { what, ok: false, detail: asBridgeError(error).message };
+  }
+}

@@ -1,0 +1,50 @@
+import type { AgentEvent } from '../../core/agent.ts';
+import type { Media } from '../../core/reply.ts';
+import type { BridgeError } from '../../errors.ts';
+import { type Base, resolveAddress } from '../base-url.ts';
+import type { Refusal } from '../envelope.ts';
+import { groupSources, type Passage, passagesIn, passagesText } from '../sources.ts';
+import type { AnswerHooks } from '../stream/answer.ts';
+import type { RawMedia } from '../stream/extras.ts';
+
+/** Makes events of what an answer carries beside its text; one for each asking. */
+export function answerHooks(
+  base: Base,
+  refused: (refusal: Refusal) => BridgeError,
+  fallback: (rule: string) => void,
+): AnswerHooks {
+  const passages: Passage[] = [];
+  const seen = new Set<string>();
+  const newMedia = (raw: RawMedia): AgentEvent[] => {
+    const media = seen.has(raw.url) ? undefined : mediaOf(raw, base);
+    seen.add(raw.url);
+    return media === undefined ? [] : [{ type: 'media', media }];
+  };
+  const newSources = (tool: unknown): AgentEvent[] => {
+    const found = tool === undefined ? [] : passagesIn(tool);
+    passages.push(...found);
+    return found.length === 0 ? [] : [{ type: 'sources', sources: groupSources(passages, base) }];
+  };
+  return {
+    refused,
+    fallback,
+    toolText: () => passagesText(passages),
+    extras: ({ thoughts, medias, suggestions, tool }) => [
+      ...thoughts.map((step): AgentEvent => ({ type: 'step', step })),
+      ...newSources(tool),
+      ...medias.flatMap(newMedia),
+      ...(suggestions.length === 0 ? [] : [{ type: 'suggestions', suggestions } as const]),
+    ],
+  };
+}
+
+/** Platform contract EXP-9, EXP-10: a number is a file id, anything else an address. */
+function mediaOf({ kind, name, url }: RawMedia, base: Base): Media | undefined {
+  const id = `media:${url}`;
+  if (/^\d{4,}$/.test(url)) return { id, kind, name: name ?? url, ref: { kind: 'file-id', id: url } };
+  const address = resolveAddress(base, url);
+  if (address === undefined) return undefined;
+  const last = address.pathname.split('/').at(-1) ?? '';
+  const shown = name ?? (last === '' ? address.hostname : last);
+  return { id, kind, name: shown, ref: { kind: 'url', url: address.href }, link: address.href };
+}

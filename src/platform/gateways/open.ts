@@ -1,0 +1,67 @@
+import type { AgentGateway, Call } from '../../core/agent.ts';
+import type { Source } from '../../core/reply.ts';
+import { BridgeError } from '../../errors.ts';
+import { call } from '../client.ts';
+import { askExpert } from '../operations/experts.ts';
+import { references } from '../operations/references.ts';
+import { groupSources, passageOfReference } from '../sources.ts';
+import { type AgentContext, agentAuthority, openAgentMedia } from './agent-context.ts';
+import { askAgent } from './asking.ts';
+import { checkAgent } from './check.ts';
+import { questionText } from './quotes.ts';
+
+/** References may come later than the answer; one more look after this (platform contract REF-3). */
+const REFERENCES_AGAIN_MS = 1500;
+
+/** Asks through the Open API, in a session that the platform keeps (platform contract EXP-1 to EXP-16). */
+export function openGateway(context: AgentContext, expertCode: string): AgentGateway {
+  const { wiring, options } = context;
+  return {
+    sees: { images: false },
+    memory: 'session',
+    ask: (question, signal) =>
+      askAgent(
+        {
+          wiring,
+          operation: askExpert,
+          authority: agentAuthority(context, question.account),
+          session: question.session,
+          request: (session) => ({
+            expertCode,
+            content: questionText(question),
+            ...(session === undefined ? {} : { sessionId: session }),
+            stream: true,
+            includeThought: options.includeThought ?? false,
+            ...(options.chatLanguage === undefined ? {} : { chatLanguage: options.chatLanguage }),
+            ...(question.locale === undefined ? {} : { systemLanguage: question.locale }),
+          }),
+          fallback: context.fallback,
+        },
+        signal,
+      ),
+    sources: ({ chatRecord, known }, target) => referencesOf(context, chatRecord, known, target),
+    uploadImages: async () => {
+      throw new BridgeError('agent-sees-no-images', 'The Open API takes no images with a question.');
+    },
+    openMedia: (media, target) => openAgentMedia(context, media, target),
+    check: (signal) => checkAgent(context, signal),
+  };
+}
+
+async function referencesOf(
+  context: AgentContext,
+  chatRecordId: string | undefined,
+  known: readonly Source[],
+  { account, signal }: Call,
+): Promise<readonly Source[]> {
+  if (chatRecordId === undefined) return known;
+  const { wiring } = context;
+  const authority = agentAuthority(context, account);
+  const list = () => call(wiring, references, { chatRecordId }, { authority, signal });
+  let found = await list();
+  if (found.length === 0) {
+    await wiring.clock.wait(REFERENCES_AGAIN_MS, signal);
+    found = await list();
+  }
+  return found.length === 0 ? known : groupSources(found.map(passageOfReference), wiring.base);
+}

@@ -1,0 +1,48 @@
+/** Waits and sizes of the platform client; each wait is an option (platform contract GEN-18, trust contract F11, S09). */
+
+export interface Timeouts {
+  /** Milliseconds to open a connection. */
+  readonly connectMs: number;
+  /** Milliseconds until an answer's headers. */
+  readonly firstByteMs: number;
+  /** Milliseconds without data inside an answer; comments and heartbeats are no data. */
+  readonly idleMs: number;
+  /** Milliseconds for a whole answer of an agent. */
+  readonly answerMs: number;
+  /** Milliseconds for every other call. */
+  readonly callMs: number;
+  /** Milliseconds for an upload. */
+  readonly uploadMs: number;
+}
+
+export const defaultTimeouts: Timeouts = {
+  connectMs: 10_000,
+  firstByteMs: 120_000,
+  idleMs: 60_000,
+  answerMs: 570_000,
+  callMs: 30_000,
+  uploadMs: 300_000,
+};
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+/** Characters of one event of a stream. */
+export const MAX_EVENT_CHARS = MIB;
+/** Characters of one answer; what comes after is cut with a remark. */
+export const MAX_ANSWER_CHARS = 256 * KIB;
+/** Decoded bytes of one stream, whatever it holds. */
+export const MAX_STREAM_BYTES = 64 * MIB;
+/** Decoded bytes of a JSON answer. */
+export const MAX_JSON_BYTES = 8 * MIB;
+/** Decoded bytes read of an error's body. */
+export const MAX_ERROR_BYTES = 64 * KIB;
+/** Decoded bytes of an image or file (platform contract MED-3). */
+export const MAX_MEDIA_BYTES = 20 * MIB;
+/** Redirects followed for a medium (platform contract MED-3). */
+export const MAX_REDIRECTS = 3;
+/** Connections to one origin: one for each turn that runs at once. */
+export const MAX_CONNECTIONS = 4096;
+/** Images of one question, and bytes of each (platform contract IMG-5). */
+export const MAX_IMAGES = 10;
+export const MAX_IMAGE_BYTES = 10 * MIB;

@@ -1,0 +1,78 @@
+import type { Source } from '../../core/reply.ts';
+import { resolveAddress } from '../base-url.ts';
+import { type CallContext, call, open, readBytes, signed, type Wiring } from '../client.ts';
+import { tryJson } from '../json.ts';
+import { MAX_JSON_BYTES } from '../limits.ts';
+import { type Detail, fileDetail, previewFile } from '../operations/media.ts';
+
+/** Sources looked up for one answer; more would delay it. */
+const MAX_LOOKUPS = 5;
+
+/**
+ * The sources with the titles and addresses that the platform knows of their documents: details first, then the
+ * preview (platform contract MED-6). A source whose look-up fails stays as it is.
+ */
+export async function describeSources(
+  wiring: Wiring,
+  sources: readonly Source[],
+  context: CallContext,
+): Promise<readonly Source[]> {
+  const wanted = sources.filter((source) => source.document !== undefined && source.link === undefined);
+  const looked = new Set(wanted.slice(0, MAX_LOOKUPS));
+  return Promise.all(
+    sources.map((source) => (looked.has(source) ? describe(wiring, source, context) : source)),
+  );
+}
+
+async function describe(wiring: Wiring, source: Source, context: CallContext): Promise<Source> {
+  try {
+    const detail = await call(wiring, fileDetail, { documentId: source.document ?? '' }, context);
+    const titled =
+      source.title === source.document && detail.name !== undefined
+        ? { ...source, title: detail.name }
+        : source;
+    const link = await previewLink(wiring, source.document ?? '', detail, context).catch(() => undefined);
+    context.signal.throwIfAborted();
+    return link === undefined ? titled : { ...titled, link };
+  } catch {
+    context.signal.throwIfAborted();
+    return source;
+  }
+}
+
+/** An address that people can open; without numeric type there is no preview call (platform contract DEC-18, DEC-19). */
+async function previewLink(
+  wiring: Wiring,
+  document: string,
+  { id = document, objectType = '', filetype }: Detail,
+  context: CallContext,
+): Promise<string | undefined> {
+  if (filetype === undefined) return undefined;
+  const request = { id, objectType, filetype };
+  return signed(wiring, previewFile, context, async (headers) => {
+    const answer = await open(wiring, previewFile, request, {
+      headers,
+      signal: context.signal,
+      firstByteMs: wiring.timeouts.callMs,
+      accept: 'application/json',
+      redirects: 'returned',
+    });
+    if (answer.status >= 300) {
+      answer.discard();
+      return openable(wiring, answer.headers.location);
+    }
+    if (!/json/.test(answer.headers['content-type'] ?? 'json')) {
+      answer.discard();
+      return undefined;
+    }
+    const body = tryJson((await readBytes(answer, MAX_JSON_BYTES)).toString('utf8'));
+    const read = previewFile.response.safeParse(previewFile.read(body));
+    return read.success ? openable(wiring, read.data.link) : undefined;
+  });
+}
+
+/** http or https, and not one of the links that need a token. */
+function openable(wiring: Wiring, link: string | undefined): string | undefined {
+  const url = link === undefined ? undefined : resolveAddress(wiring.base, link);
+  return url === undefined || url.pathname.includes('/ekb-temporary-file/') ? undefined : url.href;
+}

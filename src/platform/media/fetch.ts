@@ -1,0 +1,73 @@
+import { BridgeError } from '../../errors.ts';
+import { resolveAddress } from '../base-url.ts';
+import { failed, type Wiring } from '../client.ts';
+import { isOpenHost } from '../foreign.ts';
+import { MAX_REDIRECTS } from '../limits.ts';
+import type { WireAnswer } from '../transport.ts';
+
+export interface Fetching {
+  readonly url: URL;
+  /** Sent to the platform's own origin only, and never again after a redirect left it. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Fetches a medium: at most three redirects, each checked; credentials for the platform's own origin only; other
+ * origins by https and never inside a closed network (platform contract MED-3, trust contract S05 to S07).
+ */
+export async function fetchMedia(wiring: Wiring, { url, headers, signal }: Fetching): Promise<WireAnswer> {
+  let target = url;
+  let own = true;
+  for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
+    own &&= target.origin === wiring.base.origin;
+    const answer = await step(wiring, { url: target, headers: own ? headers : {}, signal });
+    if (answer.status >= 200 && answer.status < 300) return answer;
+    if (answer.status < 300 || answer.status >= 400) throw await failed(wiring, answer, headers);
+    answer.discard();
+    target = next(target, answer.headers.location);
+  }
+  throw unavailable('redirects more than three times');
+}
+
+function step(wiring: Wiring, { url, headers, signal }: Fetching): Promise<WireAnswer> {
+  const own = url.origin === wiring.base.origin;
+  if (!own && url.protocol !== 'https:') throw unavailable('is on another origin without https');
+  if (!own && !isOpenHost(url.hostname)) throw unavailable('leads into a closed network');
+  return wiring.transport.send({
+    operation: 'temporaryFile',
+    method: 'GET',
+    url: url.href,
+    headers: { accept: 'image/*, */*;q=0.5', ...headers },
+    firstByteMs: wiring.timeouts.callMs,
+    signal,
+    ...(own ? {} : { guarded: true }),
+  });
+}
+
+function next(from: URL, location: string | undefined): URL {
+  const url = location === undefined ? null : URL.parse(location, from.href);
+  if (url === null || !/^https?:$/.test(url.protocol)) throw unavailable('redirects to no web address');
+  return url;
+}
+
+const TEMPORARY = /\/webapi\/knowledge\/v1\/file\/ekb-temporary-file\/([^/?#]+)(\?[^#]*)?$/;
+
+/**
+ * Where a temporary link leads. The platform may name a public address of its own in it, so its documented path is
+ * always asked of the configured base (platform contract MED-3).
+ */
+export function addressOf(wiring: Wiring, link: string): URL {
+  const [, signed, query = ''] = TEMPORARY.exec(link) ?? [];
+  const path =
+    wiring.paths.temporaryFile ?? '/webapi/knowledge/v1/file/ekb-temporary-file/{signed_file_identifier}';
+  const written =
+    signed === undefined ? link : wiring.base.address + path.replace(/\{\w+\}/, () => signed) + query;
+  const url = resolveAddress(wiring.base, written);
+  if (url === undefined) throw unavailable('has no address that can be opened');
+  return url;
+}
+
+export function unavailable(fault: string, cause?: unknown): BridgeError {
+  return new BridgeError('media-unavailable', `The image ${fault}.`, cause === undefined ? {} : { cause });
+}

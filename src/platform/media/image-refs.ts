@@ -1,0 +1,198 @@
+import type { MediaRef } from '../../core/reply.ts';
+import { type Base, resolveAddress } from '../base-url.ts';
+
+/** Longer ones are no image syntax that anybody wrote. */
+const MAX_ALT_CHARS = 1000;
+const MAX_DESTINATION_CHARS = 2048;
+/** Shorter runs of digits are page numbers, years of two digits, sizes. */
+const ID = /^\d{4,}$/;
+
+/** An image that Markdown shows. */
+export interface ImageLink {
+  readonly alt: string;
+  /** As written. */
+  readonly destination: string;
+}
+
+type State = 'text' | 'escape' | 'bang' | 'alt' | 'alt-escape' | 'open' | 'bare' | 'angle' | 'after';
+
+/**
+ * Finds `![alt](destination)` in text that grows, reading each character once. Fenced code shows no images.
+ * Reference-style images and HTML are not found: they stay text.
+ */
+export class ImageScanner {
+  #state: State = 'text';
+  #depth = 0;
+  #alt = '';
+  #destination = '';
+  #line = '';
+  #fence = '';
+
+  push(text: string): ImageLink[] {
+    const found: ImageLink[] = [];
+    for (const character of text) {
+      this.#fences(character);
+      if (this.#fence === '' && this.#step(character)) {
+        found.push({ alt: this.#alt, destination: this.#destination });
+        this.#state = 'text';
+      }
+    }
+    return found;
+  }
+
+  /** Watches the beginning of each line for a fence that opens or closes code. */
+  #fences(character: string): void {
+    if (character !== '\n' && character !== '\r') {
+      if (this.#line.length < 80) this.#line += character;
+      return;
+    }
+    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(this.#line)?.[1];
+    this.#line = '';
+    if (mark === undefined) return;
+    if (this.#fence === '') {
+      this.#fence = mark;
+      this.#state = 'text';
+    } else if (mark.startsWith(this.#fence)) this.#fence = '';
+  }
+
+  /** Takes one character; whether it completed an image. */
+  #step(character: string): boolean {
+    switch (this.#state) {
+      case 'text':
+        this.#state = character === '\\' ? 'escape' : character === '!' ? 'bang' : 'text';
+        return false;
+      case 'escape':
+        this.#state = 'text';
+        return false;
+      case 'bang':
+        return this.#afterBang(character);
+      case 'alt-escape':
+        this.#state = 'alt';
+        return this.#grow(character);
+      case 'alt':
+        return this.#inAlt(character);
+      case 'open':
+        return this.#atOpen(character);
+      case 'angle':
+        return this.#inAngle(character);
+      case 'bare':
+        return this.#inBare(character);
+      case 'after':
+        return this.#afterDestination(character);
+    }
+  }
+
+  #afterBang(character: string): boolean {
+    this.#state = character === '[' ? 'alt' : character === '!' ? 'bang' : 'text';
+    this.#alt = '';
+    this.#depth = 0;
+    return false;
+  }
+
+  #grow(character: string): boolean {
+    this.#alt += character;
+    if (this.#alt.length > MAX_ALT_CHARS) this.#state = 'text';
+    return false;
+  }
+
+  #inAlt(character: string): boolean {
+    if (character === '\\') {
+      this.#state = 'alt-escape';
+      return false;
+    }
+    // An image inside the alternative text is the one that is shown.
+    if (character === '[' && this.#alt.endsWith('!')) return this.#afterBang('[');
+    if (character === ']' && this.#depth === 0) {
+      this.#state = 'open';
+      this.#destination = '';
+      return false;
+    }
+    if (character === '[') this.#depth += 1;
+    if (character === ']') this.#depth -= 1;
+    return this.#grow(character);
+  }
+
+  /** Directly after `]` comes `(`; after it blanks may stand before the destination. */
+  #atOpen(character: string): boolean {
+    if (this.#destination === '' && character === '(') {
+      this.#destination = '(';
+      return false;
+    }
+    if (this.#destination === '') this.#state = character === '!' ? 'bang' : 'text';
+    else if (character === '<') this.#begin('angle', '');
+    else if (character === ')') this.#state = 'text';
+    else if (!/\s/.test(character)) {
+      this.#begin('bare', '');
+      return this.#inBare(character);
+    }
+    return false;
+  }
+
+  #begin(state: 'angle' | 'bare', destination: string): void {
+    this.#state = state;
+    this.#destination = destination;
+    this.#depth = 0;
+  }
+
+  #inAngle(character: string): boolean {
+    if (character === '>') this.#state = 'after';
+    else if (character === '\n' || character === '<') this.#state = 'text';
+    else this.#extend(character);
+    return false;
+  }
+
+  #inBare(character: string): boolean {
+    if (/\s/.test(character)) this.#state = 'after';
+    else if (character === ')' && this.#depth === 0) return true;
+    else {
+      if (character === '(') this.#depth += 1;
+      if (character === ')') this.#depth -= 1;
+      this.#extend(character);
+    }
+    return false;
+  }
+
+  #extend(character: string): void {
+    this.#destination += character;
+    if (this.#destination.length > MAX_DESTINATION_CHARS) this.#state = 'text';
+  }
+
+  /** A title may stand here; only its end matters. A title that holds a parenthesis ends early, which finds no less. */
+  #afterDestination(character: string): boolean {
+    return character === ')';
+  }
+}
+
+/** Every image of a text, in order (platform contract CHL-18). */
+export function extractImageLinks(markdown: string): readonly ImageLink[] {
+  return new ImageScanner().push(markdown);
+}
+
+/**
+ * How the bytes behind a destination are found, when they are the platform's (platform contract MED-6): a run of
+ * digits is a file id; a relative or same-origin address that ends in one too; other addresses of the same origin
+ * stand for themselves; everything else is left alone.
+ */
+export function imageRef(destination: string, base: Base): MediaRef | undefined {
+  if (/^\d+$/.test(destination)) return { kind: 'file-id', id: destination };
+  const suffix = /^(?:.*[/:])?file_id:(\d{4,})$/.exec(destination)?.[1];
+  const url = resolveAddress(base, destination);
+  if (url === undefined) return suffix === undefined ? undefined : { kind: 'file-id', id: suffix };
+  if (url.origin !== base.origin) return undefined;
+  const segment = url.pathname.split('/').at(-1) ?? '';
+  const id = suffix ?? [segment, ...url.searchParams.values()].find((part) => ID.test(part));
+  // The Open API serves its images under addresses of its own that end in an id of another kind.
+  const own = url.pathname.includes('/openapi/');
+  return id === undefined || own ? { kind: 'url', url: url.href } : { kind: 'file-id', id };
+}
+
+/** The images of a text that the platform holds the bytes of (platform contract CHL-18, MED-6). */
+export function extractImageRefs(
+  markdown: string,
+  base: Base,
+): readonly { readonly link: ImageLink; readonly ref: MediaRef }[] {
+  return extractImageLinks(markdown).flatMap((link) => {
+    const ref = imageRef(link.destination, base);
+    return ref === undefined ? [] : [{ link, ref }];
+  });
+}

@@ -1,0 +1,117 @@
+import type { OpenedMedia } from '../../core/agent.ts';
+import type { MediaRef } from '../../core/reply.ts';
+import { BridgeError } from '../../errors.ts';
+import type { Authority } from '../authority.ts';
+import { call, readBytes, signed, type Wiring, within } from '../client.ts';
+import { refusalOf } from '../envelope.ts';
+import { tryJson } from '../json.ts';
+import { MAX_MEDIA_BYTES } from '../limits.ts';
+import type { CredentialKind } from '../operation.ts';
+import { type Link, temporaryLinks } from '../operations/media.ts';
+import type { ByteCache } from './byte-cache.ts';
+import { addressOf, fetchMedia, unavailable } from './fetch.ts';
+import { hasSafeSize, imageTypeOf } from './signature.ts';
+
+/** Who opens media: file ids need a bearer of the lite interface, addresses the agent's own token. */
+export interface MediaAccess {
+  readonly files: Authority | undefined;
+  readonly addresses: Authority;
+  readonly addressCredential: CredentialKind;
+  /** Keeps the bytes of one agent and account from another's. */
+  readonly scope: string;
+}
+
+/** The bytes of an image of an answer. Throws `media-unavailable`; an aborted signal throws its reason. */
+export async function openImage(
+  { wiring, cache }: { wiring: Wiring; cache: ByteCache },
+  access: MediaAccess,
+  ref: MediaRef,
+  outer: AbortSignal,
+): Promise<OpenedMedia> {
+  const key = JSON.stringify([access.scope, ref]);
+  const known = cache.get(key);
+  if (known !== undefined) return known;
+  const { signal, stop } = within(wiring.clock, wiring.timeouts.callMs, outer, () =>
+    unavailable('did not arrive in time'),
+  );
+  try {
+    const bytes =
+      ref.kind === 'url'
+        ? await byAddress(wiring, access, ref.url, signal)
+        : await byId(wiring, access, ref.id, signal);
+    const media = { type: checked(bytes), bytes };
+    cache.set(key, media);
+    return media;
+  } catch (error) {
+    if (outer.aborted) throw error;
+    if (error instanceof BridgeError && error.code === 'media-unavailable') throw error;
+    throw unavailable(
+      error instanceof Error ? `could not be opened: ${error.message}` : 'could not be opened',
+      error,
+    );
+  } finally {
+    stop();
+  }
+}
+
+function byAddress(
+  wiring: Wiring,
+  access: MediaAccess,
+  address: string,
+  signal: AbortSignal,
+): Promise<Buffer> {
+  const url = URL.parse(address);
+  if (url === null) throw unavailable('has no address that can be opened');
+  const own = url.origin === wiring.base.origin;
+  const authority: Authority = own ? access.addresses : { kind: 'none' };
+  const operation = { capability: 'media', credential: access.addressCredential } as const;
+  return signed(wiring, operation, { authority, signal }, async (headers) =>
+    readBytes(await fetchMedia(wiring, { url, headers, signal }), MAX_MEDIA_BYTES),
+  );
+}
+
+const GONE = new Set([401, 403, 404, 410]);
+
+/** Links expire: when one is refused, it is exchanged once more (platform contract MED-9). */
+async function byId(wiring: Wiring, access: MediaAccess, id: string, signal: AbortSignal): Promise<Buffer> {
+  if (access.files === undefined) {
+    throw unavailable('needs a token to be fetched; give the agent a mediaCredential');
+  }
+  const context = { authority: access.files, signal };
+  const fetchOnce = async (): Promise<Buffer> => {
+    const links = await call(wiring, temporaryLinks, { fileIds: [id], locale: wiring.locale }, context);
+    const url = addressOf(wiring, linkFor(links, [id], id));
+    return signed(wiring, temporaryLinks, context, async (headers) =>
+      readBytes(await fetchMedia(wiring, { url, headers, signal }), MAX_MEDIA_BYTES),
+    );
+  };
+  try {
+    return await fetchOnce();
+  } catch (error) {
+    const status = error instanceof BridgeError ? Number(error.facts.httpStatus) : 0;
+    if (!GONE.has(status)) throw error;
+    return fetchOnce();
+  }
+}
+
+/** By id, else by position when the counts are equal (platform contract DEC-17). */
+export function linkFor(links: readonly Link[], ids: readonly string[], id: string): string {
+  const named = links.find((link) => link.id === id);
+  const placed = links.length === ids.length ? links[ids.indexOf(id)] : undefined;
+  const found = named ?? placed;
+  if (found === undefined) throw unavailable('got no link from the platform');
+  return found.link;
+}
+
+/** The content's own type (trust contract S10, S11). */
+function checked(bytes: Uint8Array): string {
+  const type = imageTypeOf(bytes);
+  if (type === undefined) {
+    const refusal = refusalOf(tryJson(Buffer.from(bytes.subarray(0, 4096)).toString('utf8')));
+    throw unavailable(
+      refusal === undefined ? 'is no PNG, JPEG, GIF or WebP' : `was refused: ${refusal.text.slice(0, 200)}`,
+    );
+  }
+  if (!hasSafeSize(bytes)) throw unavailable('is broken, or larger than a browser should decode');
+  return type;
+}

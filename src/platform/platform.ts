@@ -1,0 +1,117 @@
+import type { AgentGateway } from '../core/agent.ts';
+import type { Log } from '../core/channel.ts';
+import type { Clock } from '../core/clock.ts';
+import { BridgeError } from '../errors.ts';
+import { parseBase } from './base-url.ts';
+import type { PlatformCall, Wiring } from './client.ts';
+import { AUTH_PATTERN } from './failure.ts';
+import type { AgentOptions } from './gateways/agent-context.ts';
+import { liteKeyGateway } from './gateways/lite-key.ts';
+import { liteTokenGateway } from './gateways/lite-token.ts';
+import { openGateway } from './gateways/open.ts';
+import { defaultTimeouts, type Timeouts } from './limits.ts';
+import { ByteCache } from './media/byte-cache.ts';
+import { createTokenCache } from './tokens.ts';
+import { createTransport } from './transport.ts';
+
+export interface PlatformOptions {
+  /** http or https, possibly with a path; no query, fragment or credentials (platform contract GEN-1). */
+  readonly baseUrl: string;
+  /** Allows http to another machine (platform contract GEN-16). */
+  readonly allowInsecureHttp?: boolean;
+  readonly timeouts?: Partial<Timeouts>;
+  /** Paths that differ from the documented ones, by operation id (platform contract GEN-11). */
+  readonly paths?: Readonly<Record<string, string>>;
+  /** The scheme of Open API tokens; `auto` learns it (platform contract AUT-13). */
+  readonly authScheme?: 'auto' | 'openapi' | 'Bearer';
+  /** The deployment's word for its identity provider (platform contract GEN-15). */
+  readonly idpWord?: string;
+  /** Language of the platform's own words, BCP 47 (platform contract MED-1). */
+  readonly locale?: string;
+  /** Texts that mean "sign in again", in place of the usual English and Chinese ones (platform contract AUT-16). */
+  readonly authPattern?: RegExp;
+}
+
+/** One agent platform: its connections, tokens and cached images. */
+export interface Platform {
+  /** Throws `config-invalid` where the options lack what the interface needs. */
+  gateway(options: AgentOptions): AgentGateway;
+  close(): Promise<void>;
+}
+
+export interface PlatformPorts {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** At least 0, less than 1. */
+  readonly random: () => number;
+  /** Told of every finished call. */
+  readonly called?: (call: PlatformCall) => void;
+}
+
+/** Throws `config-invalid` for a base address that cannot be used. Connects to nothing yet. */
+export function createPlatform(options: PlatformOptions, ports: PlatformPorts): Platform {
+  const { clock, log, random, called } = ports;
+  const timeouts = { ...defaultTimeouts, ...options.timeouts };
+  const lifetime = new AbortController();
+  const wiring: Wiring = {
+    base: parseBase(options.baseUrl, options.allowInsecureHttp ?? false),
+    transport: createTransport(timeouts, clock),
+    timeouts,
+    clock,
+    random,
+    paths: options.paths ?? {},
+    idpWord: options.idpWord ?? 'idp',
+    schemes: { wanted: options.authScheme ?? 'auto', known: new Map() },
+    authPattern: options.authPattern ?? AUTH_PATTERN,
+    locale: options.locale ?? 'en-US',
+    called: called ?? (() => undefined),
+  };
+  const signIn = { wiring, tokens: createTokenCache(clock, lifetime.signal), log };
+  const cache = new ByteCache(clock);
+  let agents = 0;
+  return {
+    gateway: (agent) => {
+      agents += 1;
+      const scope = `agent-${agents}`;
+      return gatewayFor({ wiring, signIn, cache, options: agent, scope, fallback: fallbackLog(log, agent) });
+    },
+    close: async () => {
+      lifetime.abort(new BridgeError('platform-unreachable', 'The platform client was closed.'));
+      await wiring.transport.close();
+    },
+  };
+}
+
+function gatewayFor(context: Parameters<typeof liteKeyGateway>[0]): AgentGateway {
+  const { options } = context;
+  switch (options.interface) {
+    case 'lite-key':
+      if (options.credential.kind !== 'api-key') throw lacking('lite-key', 'an API key as its credential');
+      return liteKeyGateway(context);
+    case 'lite-token':
+      if (options.agentId === undefined) throw lacking('lite-token', 'the agentId');
+      if (options.credential.kind === 'api-key')
+        throw lacking('lite-token', 'a credential that gives a token');
+      return liteTokenGateway(context, options.agentId);
+    case 'open':
+      if (options.expertCode === undefined) throw lacking('open', 'the expertCode');
+      if (options.credential.kind === 'api-key') throw lacking('open', 'a credential that gives a token');
+      return openGateway(context, options.expertCode);
+  }
+}
+
+function lacking(name: AgentOptions['interface'], what: string): BridgeError {
+  return new BridgeError('config-invalid', `An agent with interface "${name}" needs ${what}.`);
+}
+
+/** Tells once for each agent and rule that a tolerance was used, and counts the rest. */
+function fallbackLog(log: Log, { interface: face }: AgentOptions): (rule: string) => void {
+  const counts = new Map<string, number>();
+  return (rule) => {
+    const count = (counts.get(rule) ?? 0) + 1;
+    counts.set(rule, count);
+    if (count === 1)
+      log.info({ rule, interface: face }, 'the platform answers in a form that is only tolerated');
+    else log.debug({ rule, count, interface: face }, 'tolerated form');
+  };
+}

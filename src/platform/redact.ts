@@ -1,0 +1,28 @@
+import { MASK } from '../core/secret.ts';
+
+const NAMED =
+  /((?:api[-_ ]?key|authorization|(?:access_?|refresh_?)?token|(?:client_?)?secret|signature|password)["']?\s*[:=]\s*["']?(?:(?:bearer|openapi|basic)\s+)?)([^\s"',;}&]+)/gi;
+const SCHEMED = /\b((?:bearer|openapi)\s+)([A-Za-z0-9._~+/=-]{8,})/gi;
+const CONTROL = /[\p{Cc}\p{Cf}\u2028\u2029]+/gu;
+/** A shorter secret would mask ordinary words. */
+const SHORTEST_SECRET = 4;
+
+/** Masks what looks like a credential, and the very secrets that this call used (platform contract ERR-8). */
+export function redact(text: string, secrets: readonly string[] = []): string {
+  let safe = text;
+  for (const secret of secrets) {
+    if (secret.length >= SHORTEST_SECRET) safe = safe.replaceAll(secret, MASK);
+  }
+  return safe.replace(NAMED, `$1${MASK}`).replace(SCHEMED, `$1${MASK}`);
+}
+
+/** One line of at most `limit` characters, without control characters or direction marks. */
+export function oneLine(text: string, limit: number): string {
+  const line = text
+    .slice(0, limit * 4)
+    .replace(CONTROL, ' ')
+    .replace(/ {2,}/g, ' ')
+    .trim()
+    .toWellFormed();
+  return line.length <= limit ? line : `${line.slice(0, limit - 1).toWellFormed()}…`;
+}

@@ -1,0 +1,62 @@
+import { BridgeError } from '../errors.ts';
+
+/** Which calls may be repeated, and how often (platform contract GEN-18). */
+export interface RetryRule {
+  readonly tries: number;
+  /** Milliseconds in which all tries must begin. */
+  readonly windowMs: number;
+}
+
+export const READ_RULE: RetryRule = { tries: 3, windowMs: 20_000 };
+export const CHAT_RULE: RetryRule = { tries: 3, windowMs: 20_000 };
+export const NEVER: RetryRule = { tries: 1, windowMs: 0 };
+
+/** Longest wait that a platform's Retry-After can impose (trust contract F15). */
+const MAX_RETRY_AFTER_MS = 30_000;
+const FIRST_DELAY_MS = 400;
+const PASSING_STATUS = new Set([500, 502, 503, 504]);
+
+export interface Tried {
+  readonly rule: RetryRule;
+  /** Tries made so far. */
+  readonly tries: number;
+  /** Milliseconds since the first try began. */
+  readonly elapsedMs: number;
+  readonly random: () => number;
+}
+
+/** How long to wait before the next try; `undefined` when there is none. */
+export function delayBefore(error: unknown, tried: Tried): number | undefined {
+  if (!(error instanceof BridgeError) || !mayPass(error) || tried.tries >= tried.rule.tries) return undefined;
+  const backoff = FIRST_DELAY_MS * 2 ** (tried.tries - 1) * (0.5 + tried.random());
+  const busy = error.code === 'platform-busy';
+  const delay = Math.round(Math.max(backoff, error.retryAfterMs ?? 0));
+  const window =
+    busy && tried.rule.windowMs > 0 ? MAX_RETRY_AFTER_MS * tried.rule.tries : tried.rule.windowMs;
+  if (delay > MAX_RETRY_AFTER_MS || tried.elapsedMs + delay > window) return undefined;
+  return delay;
+}
+
+/** Whether the same call may succeed a moment later, and surely no part of an answer has arrived. */
+function mayPass(error: BridgeError): boolean {
+  switch (error.code) {
+    case 'platform-unreachable':
+    case 'platform-busy':
+      return true;
+    case 'platform-server':
+      return PASSING_STATUS.has(Number(error.facts.httpStatus));
+    case 'platform-interrupted':
+      return error.facts.bytes === 0;
+    default:
+      return false;
+  }
+}
+
+/** Milliseconds from now that a Retry-After asks for: seconds or a date; anything else is `undefined`. */
+export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
+  const text = value?.trim() ?? '';
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
+  if (!/^[A-Z][a-z]{2},? /.test(text)) return undefined;
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}

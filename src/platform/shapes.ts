@@ -1,0 +1,61 @@
+/** Reading values whose shape nobody promised. */
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function asFields(value: unknown): Fields | undefined {
+  return isFields(value) ? value : undefined;
+}
+
+export function asList(value: unknown): readonly unknown[] | undefined {
+  return Array.isArray(value) ? value : undefined;
+}
+
+/** An object, or the first element of a list of objects (platform contract GEN-14). */
+export function one(value: unknown): Fields | undefined {
+  return asFields(Array.isArray(value) ? value[0] : value);
+}
+
+/** A list, a single object as a list of one, or nothing as an empty list (platform contract GEN-14). */
+export function many(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  return value === null || value === undefined ? [] : [value];
+}
+
+/** The first member of these names that is a string with something in it. */
+export function textOf(fields: Fields, names: readonly string[]): string | undefined {
+  for (const name of names) {
+    const value = fields[name];
+    if (typeof value === 'string' && value !== '') return value;
+  }
+  return undefined;
+}
+
+/** The first member of these names that is a string or an integer, as text: ids come in both forms. */
+export function idOf(fields: Fields, names: readonly string[]): string | undefined {
+  for (const name of names) {
+    const value = fields[name];
+    if (typeof value === 'string' && value !== '') return value;
+    if (typeof value === 'number' && Number.isInteger(value)) return String(value);
+  }
+  return undefined;
+}
+
+/** The first member of these names that is a number or a numeric string (platform contract DEC-24). */
+export function numberOf(fields: Fields, names: readonly string[]): number | undefined {
+  for (const name of names) {
+    const value = asNumber(fields[name]);
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}
+
+function asNumber(value: unknown): number | undefined {
+  if (typeof value === 'number' && Number.isFinite(value)) return value;
+  if (typeof value !== 'string' || value.trim() === '') return undefined;
+  const number = Number(value);
+  return Number.isFinite(number) ? number : undefined;
+}

@@ -1,0 +1,118 @@
+import type { Fragment, Source } from '../core/reply.ts';
+import { type Base, resolveAddress } from './base-url.ts';
+import { tryJson } from './json.ts';
+import type { Reference } from './operations/references.ts';
+import { type Fields, idOf, isFields, numberOf, textOf } from './shapes.ts';
+
+/** One fragment as the platform lists it, in its order. */
+export interface Passage {
+  readonly title: string;
+  readonly kind: Source['kind'];
+  readonly text: string;
+  readonly score?: number | undefined;
+  readonly link?: string | undefined;
+  readonly document?: string | undefined;
+}
+
+/** Bounds of the search in a tool's result (platform contract CHL-19), and of what is kept of it. */
+const MAX_DEPTH = 6;
+const MAX_NODES = 10_000;
+const MAX_PASSAGES = 200;
+const MAX_PASSAGE_CHARS = 8000;
+const MAX_TITLE_CHARS = 300;
+
+const LISTS = ['results', 'references', 'documents', 'list', 'data'];
+
+/** The passages in a tool's result, whatever its shape (platform contract DEC-20, CHL-19). */
+export function passagesIn(payload: unknown): readonly Passage[] {
+  const found: Passage[] = [];
+  let nodes = 0;
+  const walk = (value: unknown, depth: number): void => {
+    nodes += 1;
+    if (depth > MAX_DEPTH || nodes > MAX_NODES || found.length >= MAX_PASSAGES) return;
+    if (typeof value === 'string') {
+      if (/^\s*[{[]/.test(value)) walk(tryJson(value), depth + 1);
+    } else if (Array.isArray(value)) {
+      for (const item of value) walk(item, depth + 1);
+    } else if (isFields(value)) {
+      const list = LISTS.map((name) => value[name]).find(
+        (inner) => typeof inner === 'object' && inner !== null,
+      );
+      const passage = list === undefined ? passageOf(value) : undefined;
+      if (passage !== undefined) found.push(passage);
+      else for (const inner of Object.values(value)) walk(inner, depth + 1);
+    }
+  };
+  walk(payload, 0);
+  return found;
+}
+
+function passageOf(fields: Fields): Passage | undefined {
+  const document = idOf(fields, ['document_id', 'documentId', 'file_id', 'fileId']);
+  const title = textOf(fields, ['title', 'name', 'file_name', 'fileName', 'document_name']);
+  const text = textOf(fields, ['content', 'text', 'snippet', 'chunk', 'page_content']);
+  const link = textOf(fields, ['url', 'link', 'previewUrl']);
+  const score = numberOf(fields, ['score', 'similarity', 'relevance', 'searchScore', 'rerankScore']);
+  const named = title ?? document ?? link;
+  // A title alone may be a tool's name; with anything beside it, it is a document's.
+  const told = document ?? text ?? link ?? score;
+  if (named === undefined || told === undefined) return undefined;
+  return { title: named, kind: 'document', text: text ?? '', score, link, document };
+}
+
+export function passageOfReference({ title, type, content, score, url }: Reference): Passage {
+  return { title: title === '' ? (url ?? 'Untitled') : title, kind: type, text: content, score, link: url };
+}
+
+/**
+ * The passages as sources: those of one title are one, best first (platform contract REF-2). A source's mark is the
+ * place of its first passage in the platform's list, counted from 1.
+ */
+export function groupSources(passages: readonly Passage[], base: Base): readonly Source[] {
+  const groups = new Map<string, { mark: number; list: Passage[] }>();
+  passages.slice(0, MAX_PASSAGES).forEach((passage, index) => {
+    const group = groups.get(passage.title) ?? { mark: index + 1, list: [] };
+    group.list.push(passage);
+    groups.set(passage.title, group);
+  });
+  const sources = [...groups].map(([title, { mark, list }]) => sourceOf(title, mark, list, base));
+  return sources.toSorted((a, b) => byScore(a.score, b.score));
+}
+
+function sourceOf(title: string, mark: number, list: readonly Passage[], base: Base): Source {
+  const sorted = list.toSorted((a, b) => byScore(a.score, b.score));
+  const [best] = sorted;
+  const score = best?.score;
+  const written = sorted.find((passage) => passage.link !== undefined)?.link;
+  const link = written === undefined ? undefined : resolveAddress(base, written)?.href;
+  const document = sorted.find((passage) => passage.document !== undefined)?.document;
+  return {
+    key: document ?? title,
+    title: title.slice(0, MAX_TITLE_CHARS).toWellFormed(),
+    kind: best?.kind ?? 'other',
+    mark,
+    ...(score === undefined ? {} : { score }),
+    ...(link === undefined ? {} : { link }),
+    ...(document === undefined ? {} : { document }),
+    fragments: sorted.filter((passage) => passage.text !== '').map(fragmentOf),
+  };
+}
+
+function fragmentOf({ text, score }: Passage): Fragment {
+  const shown = text.slice(0, MAX_PASSAGE_CHARS).toWellFormed();
+  return score === undefined ? { text: shown } : { text: shown, score };
+}
+
+/** Descending, those without a score last; equal ones keep their order. */
+function byScore(a: number | undefined, b: number | undefined): number {
+  const [left, right] = [a ?? Number.NEGATIVE_INFINITY, b ?? Number.NEGATIVE_INFINITY];
+  return left === right ? 0 : right - left;
+}
+
+/** The passages as an answer of their own, for an agent that returned nothing else (platform contract DEC-12). */
+export function passagesText(passages: readonly Passage[]): string {
+  return passages
+    .filter((passage) => passage.text !== '')
+    .map(({ title, text }) => `**${title.replace(/[*\\[\]<>\n]/g, ' ').trim()}**\n\n${text}`)
+    .join('\n\n');
+}

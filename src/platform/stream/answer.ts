@@ -1,0 +1,314 @@
+import type { AgentEvent } from '../../core/agent.ts';
+import { BridgeError } from '../../errors.ts';
+import { errorText, type Refusal, refusalOf } from '../envelope.ts';
+import { MAX_STREAM_BYTES } from '../limits.ts';
+import { AnswerText } from './answer-text.ts';
+import { endRule, lastChunkRule } from './end.ts';
+import { type Extras, extrasOf, toolPayload } from './extras.ts';
+import { EventTooLarge, type Frame, type Framer, framerFor } from './frames.ts';
+import { isLast, type Kind, kindOf } from './kind.ts';
+import { type ChunkText, chunkText, finalText, idsOf } from './text.ts';
+import type { Value } from './values.ts';
+
+/** What a gateway makes of the parts of an answer that are not text. */
+export interface AnswerHooks {
+  /** Media, steps, sources and suggestions that a chunk carries. */
+  extras(extras: Extras): readonly AgentEvent[];
+  /** The answer to show when the agent returned tool results and no text; empty when there is nothing to show. */
+  toolText(): string;
+  /** The error that the platform put into its answer, or sent in place of one. */
+  refused(refusal: Refusal): BridgeError;
+  /** A tolerance was used; the name is that of its rule. */
+  fallback(rule: string): void;
+}
+
+/** Malformed events in a row that end an answer (trust contract F09). */
+const MAX_BROKEN = 3;
+
+/**
+ * Decodes one answer, whatever its dialect: bytes in, events out (platform contract DEC-1 to DEC-16). The same bytes
+ * give the same text however they are cut. Does nothing with time or network.
+ */
+export class AnswerDecoder {
+  readonly #hooks: AnswerHooks;
+  readonly #framer: Framer;
+  readonly #utf8 = new TextDecoder();
+  readonly #answer = new AnswerText();
+  /** Whether the stream is JSON chunks or raw text; words wait until it is known. */
+  #nature: 'unknown' | 'json' | 'raw' = 'unknown';
+  #words: string[] = [];
+  #broken = 0;
+  /** Whether the text so far is from kinds that nobody knows. */
+  #doubtful = false;
+  #known = false;
+  #session = '';
+  #record = '';
+  #bytes = 0;
+  #data = 0;
+  #ended = false;
+  #failure: unknown;
+  readonly #events: AgentEvent[] = [];
+
+  constructor(contentType: string | undefined, hooks: AnswerHooks) {
+    this.#hooks = hooks;
+    this.#framer = framerFor(contentType);
+  }
+
+  /** Whether nothing more is to be read. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** Grows with what arrives and is no comment or heartbeat: the idle timer's measure (platform contract DEC-6). */
+  get data(): number {
+    return this.#data;
+  }
+
+  /** Why the answer broke off, once it did; what was told before stands. */
+  get failure(): unknown {
+    return this.#failure;
+  }
+
+  push(bytes: Uint8Array): AgentEvent[] {
+    this.#bytes += bytes.byteLength;
+    return this.#told(() => {
+      this.#take(this.#framer.push(this.#utf8.decode(bytes, { stream: true })));
+      if (this.#framer.holds()) this.#data += 1;
+      if (this.#bytes > MAX_STREAM_BYTES) this.#cut();
+    });
+  }
+
+  /** The connection ended. Without an answer that is a failure (platform contract DEC-12, DEC-14). */
+  finish(): AgentEvent[] {
+    return this.#told(() => {
+      this.#take(this.#framer.push(this.#utf8.decode()));
+      this.#take(this.#framer.end());
+      if (this.#bytes === 0) throw nothingCame();
+      if (!this.#ended) this.#hooks.fallback('DEC-14');
+      this.#end();
+    });
+  }
+
+  /** Runs `work` and gives the events that it told, also those before a failure. */
+  #told(work: () => void): AgentEvent[] {
+    if (this.#ended) return [];
+    try {
+      work();
+    } catch (thrown) {
+      this.#fail(thrown);
+    }
+    return this.#events.splice(0);
+  }
+
+  #fail(thrown: unknown): void {
+    const large = thrown instanceof EventTooLarge;
+    if (large && this.#answer.text !== '') this.#cut();
+    else {
+      this.#ended = true;
+      this.#failure = large ? tooLarge() : thrown;
+      this.#tell(this.#answer.end());
+    }
+  }
+
+  #tell(events: readonly AgentEvent[]): void {
+    this.#events.push(...events);
+  }
+
+  #take(frames: Iterable<Frame>): void {
+    for (const frame of frames) {
+      for (const value of frame.values) {
+        if (this.#ended) return;
+        this.#value(frame, value);
+      }
+      if (!this.#ended && frame.stray !== undefined) this.#stray(frame.stray);
+      if (this.#answer.cut) this.#cut();
+    }
+  }
+
+  #value(frame: Frame, value: Value): void {
+    const { kind } = kindOf(frame.event, undefined);
+    if (kind === 'beat') return;
+    this.#data += 1;
+    switch (value.kind) {
+      case 'done':
+        this.#end();
+        break;
+      case 'word':
+        this.#word(kind, value.text);
+        break;
+      case 'broken':
+        this.#malformed();
+        break;
+      case 'raw':
+        this.#raw(kind, value.text);
+        break;
+      case 'json':
+        if (this.#nature === 'raw') this.#raw(kind, value.source ?? '');
+        else this.#json(frame, value.value);
+    }
+  }
+
+  /** Platform contract DEC-7. */
+  #word(kind: Kind, text: string): void {
+    if (kind === 'end') {
+      this.#end();
+      return;
+    }
+    if (kind !== 'stream') return;
+    if (this.#nature === 'raw') {
+      this.#raw(kind, text);
+      return;
+    }
+    if (this.#nature === 'unknown') this.#words.push(text);
+    else if (!/\d/.test(text)) this.#end();
+  }
+
+  #malformed(): void {
+    this.#hooks.fallback('F09');
+    this.#broken += 1;
+    if (this.#broken < MAX_BROKEN) return;
+    throw new BridgeError(
+      'platform-protocol',
+      `${MAX_BROKEN} events of the answer in a row could not be read.`,
+    );
+  }
+
+  /** Data that is no JSON is text, byte for byte (platform contract DEC-10). */
+  #raw(kind: Kind, text: string): void {
+    if (kind === 'error') throw this.#hooks.refused({ text });
+    if (kind === 'tool') {
+      this.#tell(this.#hooks.extras({ ...extrasOf(undefined), tool: text }));
+      return;
+    }
+    if (this.#nature === 'json') {
+      this.#malformed();
+      return;
+    }
+    if (kind === 'unknown' && this.#known) return;
+    this.#nature = 'raw';
+    this.#tellWords();
+    if (kind === 'end') this.#endWith({ text, name: 'text' });
+    else this.#tell(this.#answer.take({ text, name: 'text' }));
+  }
+
+  /** Words that waited and turned out to be text. */
+  #tellWords(): void {
+    for (const text of this.#words.splice(0)) this.#tell(this.#answer.take({ text, name: 'text' }));
+  }
+
+  /** Platform contract DEC-5a. */
+  #stray(lines: readonly string[]): void {
+    if (this.#nature !== 'raw') {
+      this.#hooks.fallback('DEC-5a');
+      return;
+    }
+    this.#data += 1;
+    for (const line of lines) this.#tell(this.#answer.take({ text: `\n${line}`, name: 'text' }));
+  }
+
+  #json(frame: Frame, chunk: unknown): void {
+    this.#broken = 0;
+    const { kind, named } = kindOf(frame.event, chunk);
+    if (kind === 'beat') {
+      this.#data -= 1;
+      return;
+    }
+    this.#nature = 'json';
+    this.#words = [];
+    this.#ids(chunk);
+    const refusal = kind === 'error' ? { text: errorText(chunk) } : refusalOf(chunk);
+    if (refusal !== undefined) throw this.#hooks.refused(refusal);
+    if (kind === 'unknown') {
+      this.#unknown(chunk);
+      return;
+    }
+    this.#known = true;
+    const tool = kind === 'tool' && named ? { tool: toolPayload(chunk) } : {};
+    this.#tell(this.#hooks.extras({ ...extrasOf(chunk), ...tool }));
+    if (frame.whole === true || (kind === 'end' && named)) {
+      this.#endWith(finalText(chunk));
+      return;
+    }
+    // Tool results hold texts of their own, which are no part of the answer.
+    const found = kind === 'tool' && named ? undefined : chunkText(chunk);
+    if (!isLast(chunk)) {
+      this.#chunk(found);
+      return;
+    }
+    this.#lastChunk(found);
+    this.#end();
+  }
+
+  /** Platform contract DEC-15: told as soon as seen. */
+  #ids(chunk: unknown): void {
+    const { session = this.#session, chatRecord = this.#record } = idsOf(chunk);
+    if (session !== this.#session) this.#events.push({ type: 'session', session });
+    if (chatRecord !== this.#record) this.#events.push({ type: 'record', chatRecord });
+    this.#session = session;
+    this.#record = chatRecord;
+  }
+
+  /** Platform contract DEC-9; the text is taken back when the answer's own kind arrives. */
+  #unknown(chunk: unknown): void {
+    this.#hooks.fallback('DEC-9');
+    const found = chunkText(chunk);
+    if (found === undefined || found.text === '' || this.#known) return;
+    this.#doubtful = true;
+    this.#tell(this.#answer.take(found));
+  }
+
+  #chunk(found: ChunkText | undefined): void {
+    if (found === undefined || found.text === '') return;
+    if (this.#doubtful) this.#tell(this.#answer.restart());
+    this.#doubtful = false;
+    this.#tell(this.#answer.take(found));
+  }
+
+  #lastChunk(found: ChunkText | undefined): void {
+    if (found === undefined || found.text === '') return;
+    if (lastChunkRule(found, this.#answer.text) === 'chunk') this.#chunk(found);
+    else this.#tell(this.#answer.finish(found.text));
+  }
+
+  #endWith(found: ChunkText | undefined): void {
+    if (found !== undefined && found.text !== '') {
+      const final = endRule(found, this.#answer.text, this.#answer.mode) === 'final';
+      this.#tell(final ? this.#answer.finish(found.text) : this.#answer.take(found));
+    }
+    this.#end();
+  }
+
+  #end(): void {
+    if (this.#ended) return;
+    this.#tellWords();
+    const tools = this.#answer.text === '' ? this.#hooks.toolText() : '';
+    if (tools !== '') this.#tell(this.#answer.finish(tools));
+    if (this.#answer.cut) {
+      this.#cut();
+      return;
+    }
+    if (this.#answer.text === '') {
+      throw new BridgeError('platform-empty', 'The agent ended its answer without any text.');
+    }
+    this.#ended = true;
+    this.#tell([...this.#answer.end(), { type: 'end' }]);
+  }
+
+  /** Ends at a limit with what is there (trust contract F11). */
+  #cut(): void {
+    if (this.#ended) return;
+    if (this.#answer.text === '') throw tooLarge();
+    this.#ended = true;
+    this.#tell([{ type: 'remark', remark: 'answer-cut' }, { type: 'end' }]);
+  }
+}
+
+function tooLarge(): BridgeError {
+  return new BridgeError('platform-too-large', 'One event of the answer is larger than an event may be.');
+}
+
+function nothingCame(): BridgeError {
+  return new BridgeError('platform-interrupted', 'The platform closed the connection without an answer.', {
+    facts: { bytes: 0 },
+  });
+}

@@ -1,0 +1,89 @@
+import type { Step } from '../../core/reply.ts';
+import { asFields, asList, type Fields, isFields, numberOf, textOf } from '../shapes.ts';
+import { containersOf } from './text.ts';
+
+/** What a chunk carries beside its text (platform contract EXP-9 to EXP-12, CHL-19). */
+export interface Extras {
+  readonly thoughts: readonly Step[];
+  readonly medias: readonly RawMedia[];
+  readonly suggestions: readonly string[];
+  /** The payload of a tool result or a list of references, as it came. */
+  readonly tool?: unknown;
+}
+
+/** A medium as the platform names it; its address is the platform's own writing. */
+export interface RawMedia {
+  readonly kind: 'image' | 'file';
+  readonly name: string | undefined;
+  readonly url: string;
+}
+
+/** Bounds of one answer: what is beyond is dropped. */
+const MAX_THOUGHTS = 200;
+const MAX_DETAIL_CHARS = 4000;
+const MAX_MEDIAS = 50;
+const MAX_SUGGESTIONS = 20;
+const MAX_SUGGESTION_CHARS = 1000;
+
+export function extrasOf(chunk: unknown): Extras {
+  const places = isFields(chunk) ? containersOf(chunk) : [];
+  const tool = memberOf(places, ['tool_result', 'toolResult']);
+  return {
+    thoughts: listOf(places, 'thoughts').slice(0, MAX_THOUGHTS).flatMap(readThought),
+    medias: listOf(places, 'medias').slice(0, MAX_MEDIAS).flatMap(readMedia),
+    suggestions: listOf(places, 'suggestionQuestions').flatMap(readSuggestion).slice(0, MAX_SUGGESTIONS),
+    ...(tool === undefined ? {} : { tool }),
+  };
+}
+
+function memberOf(places: readonly Fields[], names: readonly string[]): unknown {
+  for (const place of places) {
+    for (const name of names) if (place[name] !== undefined && place[name] !== null) return place[name];
+  }
+  return undefined;
+}
+
+function listOf(places: readonly Fields[], name: string): readonly unknown[] {
+  const value = memberOf(places, [name]);
+  return asList(value) ?? (isFields(value) ? [value] : []);
+}
+
+/** Platform contract EXP-12; elapsed times are taken as milliseconds. A repeated thought updates its step. */
+function readThought(item: unknown): Step[] {
+  if (!isFields(item)) return [];
+  const thought = textOf(item, ['thought'])?.slice(0, MAX_DETAIL_CHARS);
+  const name = textOf(item, ['pluginName'])?.slice(0, MAX_DETAIL_CHARS) ?? '';
+  if (thought === undefined && name === '') return [];
+  const elapsed = numberOf(asFields(item.elapsedTime) ?? {}, ['total']);
+  const step: Step = {
+    id: JSON.stringify([name, thought ?? '']),
+    name,
+    state: stateOf(textOf(item, ['state'])),
+    ...(thought === undefined ? {} : { detail: thought }),
+    ...(elapsed === undefined ? {} : { elapsedMs: elapsed }),
+  };
+  return [step];
+}
+
+function stateOf(state: string | undefined): Step['state'] {
+  if (state === undefined) return 'running';
+  if (/fail|error/i.test(state)) return 'failed';
+  return /running|underway|waiting|pending|process|start/i.test(state) ? 'running' : 'done';
+}
+
+function readMedia(item: unknown): RawMedia[] {
+  const fields = asFields(item);
+  const url = fields && textOf(fields, ['url']);
+  if (fields === undefined || url === undefined) return [];
+  return [{ kind: fields.type === 'image' ? 'image' : 'file', name: textOf(fields, ['name']), url }];
+}
+
+function readSuggestion(item: unknown): string[] {
+  return typeof item === 'string' && item.trim() !== '' ? [item.trim().slice(0, MAX_SUGGESTION_CHARS)] : [];
+}
+
+/** What a chunk of kind tool result is about: its result member, its data, or itself (platform contract DEC-20). */
+export function toolPayload(chunk: unknown): unknown {
+  if (!isFields(chunk)) return chunk;
+  return memberOf(containersOf(chunk), ['tool_result', 'toolResult']) ?? chunk.data ?? chunk;
+}

@@ -1,0 +1,170 @@
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import { BridgeError } from '../../errors.ts';
+import { tryJson } from '../json.ts';
+import { MAX_EVENT_CHARS, MAX_JSON_BYTES } from '../limits.ts';
+import { Lines } from './lines.ts';
+import { type Nature, promised, sniff } from './sniff.ts';
+import { ObjectScanner, type Value, valuesOf } from './values.ts';
+
+/** One event of a stream, or what stands for one. */
+export interface Frame {
+  /** The event's own name. */
+  readonly event?: string;
+  readonly values: readonly Value[];
+  /** Lines that an event parser loses when raw text is sent with bare line feeds (platform contract DEC-5a). */
+  readonly stray?: readonly string[];
+  /** The whole body was one JSON value, so its text is the whole answer (platform contract DEC-16). */
+  readonly whole?: true;
+}
+
+/** Cuts decoded text into frames, lazily: frames before something that cannot be taken still come out. */
+export interface Framer {
+  push(text: string): Iterable<Frame>;
+  end(): Iterable<Frame>;
+  /** Whether data arrived of which no frame was made yet. */
+  holds(): boolean;
+}
+
+/** Thrown by a framer for one event that is larger than any should be (trust contract F11). */
+export class EventTooLarge extends Error {}
+
+function bounded(length: number): void {
+  if (length > MAX_EVENT_CHARS) throw new EventTooLarge();
+}
+
+/** The framer for a content type; what arrives decides where the type says nothing or is wrong (platform contract DEC-1). */
+export function framerFor(contentType: string | undefined): Framer {
+  const promise = promised(contentType);
+  if (promise === 'page') throw pageInstead();
+  return promise === 'json' ? jsonFramer() : sniffingFramer();
+}
+
+function pageInstead(): BridgeError {
+  return new BridgeError(
+    'platform-protocol',
+    'The platform sent a web page where an answer was due. Check the base address, and proxies before it.',
+  );
+}
+
+const natures: Readonly<Record<Nature, () => Framer>> = {
+  events: eventFramer,
+  objects: objectFramer,
+  text: textFramer,
+  page: () => {
+    throw pageInstead();
+  },
+};
+
+function sniffingFramer(): Framer {
+  let seen = '';
+  let chosen: Framer | undefined;
+  const choose = (ended: boolean): Framer | undefined => {
+    const nature = sniff(seen, ended);
+    return nature === undefined ? undefined : natures[nature]();
+  };
+  return {
+    *push(text) {
+      if (chosen !== undefined) return yield* chosen.push(text);
+      seen += text;
+      bounded(seen.length);
+      chosen = choose(false);
+      if (chosen !== undefined) yield* chosen.push(seen);
+    },
+    *end() {
+      if (chosen !== undefined) return yield* chosen.end();
+      const last = seen.trim() === '' ? undefined : choose(true);
+      if (last === undefined) return;
+      yield* last.push(seen);
+      yield* last.end();
+    },
+    holds: () => chosen?.holds() ?? seen.trim() !== '',
+  };
+}
+
+/** Event streams. Whole lines go into the parser, because it drops the beginning of a line that it cannot use. */
+function eventFramer(): Framer {
+  const lines = new Lines();
+  let events: EventSourceMessage[] = [];
+  let stray: string[] = [];
+  let size = 0;
+  const parser = createParser({
+    onEvent: (event) => events.push(event),
+    onError: ({ type, line }) => {
+      if (type === 'unknown-field' && line !== undefined) stray.push(line);
+    },
+  });
+  function* feed(line: string): Generator<Frame> {
+    size = line === '' ? 0 : size + line.length;
+    bounded(size);
+    parser.feed(`${line}\n`);
+    if (line !== '') return;
+    const [event] = events;
+    if (event !== undefined || stray.length > 0) yield frameOf(event, stray);
+    events = [];
+    stray = [];
+  }
+  return {
+    *push(text) {
+      for (const line of lines.push(text)) yield* feed(line);
+      bounded(size + lines.held);
+    },
+    // A blank line last: without it the parser drops the last event (platform contract DEC-3).
+    *end() {
+      for (const line of [...lines.end(), '']) yield* feed(line);
+    },
+    holds: () => false,
+  };
+}
+
+function frameOf(event: EventSourceMessage | undefined, stray: readonly string[]): Frame {
+  return {
+    values: event === undefined ? [] : valuesOf(event.data),
+    ...(event?.event === undefined ? {} : { event: event.event }),
+    ...(stray.length === 0 ? {} : { stray }),
+  };
+}
+
+function objectFramer(): Framer {
+  const scanner = new ObjectScanner();
+  return {
+    *push(text) {
+      for (const value of scanner.push(text)) yield { values: [value] };
+      bounded(scanner.held);
+    },
+    *end() {
+      for (const value of scanner.end()) yield { values: [value] };
+    },
+    holds: () => scanner.held > 0,
+  };
+}
+
+function textFramer(): Framer {
+  return {
+    push: (text) => (text === '' ? [] : [{ values: [{ kind: 'raw', text }] }]),
+    end: () => [],
+    holds: () => false,
+  };
+}
+
+/** One JSON body; one that is none was mislabelled and is read as a stream. */
+function jsonFramer(): Framer {
+  const pieces: string[] = [];
+  let length = 0;
+  return {
+    push: (text) => {
+      pieces.push(text);
+      length += text.length;
+      if (length <= MAX_JSON_BYTES) return [];
+      throw new BridgeError('platform-too-large', `The answer is larger than ${MAX_JSON_BYTES} characters.`);
+    },
+    *end() {
+      const text = pieces.join('');
+      const value = tryJson(text);
+      if (value !== undefined) return yield { values: [{ kind: 'json', value }], whole: true };
+      const framer = sniffingFramer();
+      yield* framer.push(text);
+      yield* framer.end();
+    },
+    holds: () => length > 0,
+  };
+}

@@ -1,0 +1,60 @@
+import { type Fields, isFields } from '../shapes.ts';
+import { containersOf } from './text.ts';
+
+/** What an event of a stream is (platform contract DEC-6, DEC-8, ERR-7). */
+export type Kind = 'stream' | 'tool' | 'end' | 'error' | 'beat' | 'unknown';
+
+const ALIASES: Readonly<Record<Exclude<Kind, 'unknown'>, readonly string[]>> = {
+  stream: ['stream', 'message', 'answer', 'chunk', 'delta', 'text', 'content'],
+  tool: ['tool_result', 'tool', 'tools', 'reference', 'references'],
+  end: ['end', 'done', 'finish', 'finished', 'complete', 'stop', 'close'],
+  error: ['error', 'fail'],
+  beat: ['ping', 'heartbeat', 'keepalive'],
+};
+const KINDS = new Map<string, Kind>();
+for (const kind of ['stream', 'tool', 'end', 'error', 'beat'] as const) {
+  for (const alias of ALIASES[kind]) KINDS.set(alias, kind);
+}
+const MEMBERS = ['event', 'type', 'kind', 'category'];
+
+/** A kind, and whether the platform named it or it was inferred from the members. */
+export interface Judged {
+  readonly kind: Kind;
+  readonly named: boolean;
+}
+
+export function kindOf(event: string | undefined, chunk: unknown): Judged {
+  if (event !== undefined && event !== '' && event !== 'message') {
+    return { kind: KINDS.get(event.toLowerCase()) ?? 'unknown', named: true };
+  }
+  if (!isFields(chunk)) return { kind: 'stream', named: false };
+  let unknown = false;
+  for (const member of MEMBERS) {
+    const value = chunk[member];
+    if (typeof value !== 'string' || value === '') continue;
+    const kind = KINDS.get(value.toLowerCase());
+    if (kind !== undefined) return { kind, named: true };
+    unknown ||= member === 'event';
+  }
+  const inferred = infer(chunk);
+  return unknown && inferred === 'stream'
+    ? { kind: 'unknown', named: true }
+    : { kind: inferred, named: false };
+}
+
+function infer(chunk: Fields): Kind {
+  if (containersOf(chunk).some((fields) => 'tool_result' in fields && fields.tool_result !== null))
+    return 'tool';
+  return isLast(chunk) ? 'end' : 'stream';
+}
+
+/** Whether the chunk says that nothing follows it: a finish reason, or `done` (platform contract DEC-8, EXP-13). */
+export function isLast(chunk: unknown): boolean {
+  if (!isFields(chunk)) return false;
+  const choices = chunk.choices;
+  const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
+  const places = isFields(choice) ? [...containersOf(chunk), choice] : containersOf(chunk);
+  return places.some(
+    ({ finish_reason: reason, done }) => (typeof reason === 'string' && reason !== '') || done === true,
+  );
+}

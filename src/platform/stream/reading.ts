@@ -1,0 +1,108 @@
+/** Whether the chunks of a stream append to each other or replace each other (platform contract DEC-11). */
+
+export type Mode = 'append' | 'replace';
+
+/** What changed: the text from `at` on is now `text`. */
+export interface Change {
+  readonly at: number;
+  readonly text: string;
+}
+
+const EXTENSIONS_TO_DECIDE = 3;
+const EXTENSIONS_TO_SUSPECT = 2;
+const SURE_LENGTH = 8;
+const REWRITE_LENGTH = 32;
+const REWRITE_COMMON = 0.5;
+const REWRITE_SIZE = 0.8;
+
+/** Collects the chunks of one answer under both readings until the evidence decides. */
+export class Reading {
+  readonly #assumed: Mode;
+  #decided: Mode | undefined;
+  #extensions = 0;
+  #previous = '';
+  #joined = '';
+  #told = '';
+
+  /** @param name the member that the first text stood under: snapshots are usual only for `full_output` */
+  constructor(name: string) {
+    this.#assumed = name === 'full_output' ? 'replace' : 'append';
+  }
+
+  get text(): string {
+    return this.#told;
+  }
+
+  get mode(): Mode {
+    return this.#decided ?? (this.#extensions >= EXTENSIONS_TO_SUSPECT ? 'replace' : this.#assumed);
+  }
+
+  /** Takes the next chunk, which is not empty. */
+  take(chunk: string): Change {
+    if (this.#decided === undefined && this.#previous !== '') this.#weigh(chunk);
+    this.#previous = chunk;
+    if (this.#decided !== 'replace') this.#joined += chunk;
+    return this.#decided === 'append'
+      ? this.#extend(chunk)
+      : this.#become(this.mode === 'append' ? this.#joined : chunk);
+  }
+
+  /** The final text, whatever was collected. */
+  finish(text: string): Change {
+    return this.#become(text);
+  }
+
+  #weigh(chunk: string): void {
+    const previous = this.#previous;
+    if (chunk === previous) return;
+    if (chunk.length > previous.length && chunk.startsWith(previous)) {
+      this.#extensions += 1;
+      const sure = this.#assumed === 'replace' && previous.length >= SURE_LENGTH;
+      if (sure || this.#extensions >= EXTENSIONS_TO_DECIDE) this.#decided = 'replace';
+      return;
+    }
+    this.#decided = this.#isRewrite(chunk) ? 'replace' : 'append';
+  }
+
+  /** Some servers insert citation marks into text that already stood. */
+  #isRewrite(chunk: string): boolean {
+    const previous = this.#previous;
+    const suspected = this.#extensions >= EXTENSIONS_TO_SUSPECT || this.#assumed === 'replace';
+    return (
+      suspected &&
+      previous.length >= REWRITE_LENGTH &&
+      chunk.length >= previous.length * REWRITE_SIZE &&
+      commonLength(previous, chunk) >= previous.length * REWRITE_COMMON
+    );
+  }
+
+  #extend(chunk: string): Change {
+    // After the decision the joined text is what must be told; before it something else may stand.
+    const at = this.#told.length;
+    if (at + chunk.length !== this.#joined.length) return this.#become(this.#joined);
+    this.#told = this.#joined;
+    return { at, text: chunk };
+  }
+
+  #become(text: string): Change {
+    const at = text.startsWith(this.#told)
+      ? this.#told.length
+      : characterStart(text, commonLength(this.#told, text));
+    this.#told = text;
+    return { at, text: text.slice(at) };
+  }
+}
+
+/** The offset, or the one before it when it falls between the halves of a character. */
+function characterStart(text: string, at: number): number {
+  const before = text.charCodeAt(at - 1);
+  return at > 0 && before >= 0xd800 && before <= 0xdbff ? at - 1 : at;
+}
+
+/** How many units two texts share at their beginning. */
+export function commonLength(a: string, b: string): number {
+  const end = Math.min(a.length, b.length);
+  let at = 0;
+  while (at < end && a.charCodeAt(at) === b.charCodeAt(at)) at += 1;
+  return at;
+}

@@ -1,0 +1,114 @@
+import { tryJson } from '../json.ts';
+import { asFields, asList, type Fields, idOf, isFields } from '../shapes.ts';
+
+/** The text of a chunk and the member it stood under, which tells what it probably is. */
+export interface ChunkText {
+  readonly text: string;
+  readonly name: string;
+}
+
+const NAMES = [
+  'delta',
+  'content',
+  'text',
+  'full_output',
+  'output',
+  'answer',
+  'token',
+  'chunk',
+  'result',
+  'message',
+] as const;
+const WHOLE_FIRST = ['full_output', ...NAMES.filter((name) => name !== 'full_output')];
+
+/** The objects of a chunk in which members are looked for, outermost first (platform contract DEC-10). */
+export function containersOf(chunk: Fields): readonly Fields[] {
+  const data = opened(chunk.data);
+  const inner = data && opened(data.data);
+  const choice = asFields(asList(chunk.choices)?.[0]);
+  const nested = choice && [asFields(choice.delta), asFields(choice.message)];
+  return [chunk, data, inner, ...(nested ?? [])].filter(isFields);
+}
+
+/** An object, also as a JSON string of one. */
+function opened(value: unknown): Fields | undefined {
+  if (typeof value !== 'string') return asFields(value);
+  return value.trimStart().startsWith('{') ? asFields(tryJson(value)) : undefined;
+}
+
+/** The text of a chunk of a stream (platform contract DEC-10). */
+export function chunkText(chunk: unknown): ChunkText | undefined {
+  return textIn(chunk, NAMES);
+}
+
+/** The text of an end event, or of an answer that came as one body: the whole text first (platform contract DEC-12, DEC-16). */
+export function finalText(body: unknown): ChunkText | undefined {
+  return textIn(body, WHOLE_FIRST);
+}
+
+function textIn(value: unknown, names: readonly string[]): ChunkText | undefined {
+  if (typeof value === 'string') return { text: value, name: 'content' };
+  if (!isFields(value)) return undefined;
+  let empty: ChunkText | undefined;
+  for (const fields of containersOf(value)) {
+    const found = memberText(fields, names);
+    if (found !== undefined && found.text !== '') return found;
+    empty ??= found;
+  }
+  const data = value.data;
+  // A container that is itself the text; JSON in a string was opened above.
+  if (typeof data === 'string' && opened(data) === undefined && data !== '')
+    return { text: data, name: 'content' };
+  return empty;
+}
+
+/** The first member with text in it; `message` only where it is no envelope's description. */
+function memberText(fields: Fields, names: readonly string[]): ChunkText | undefined {
+  let empty: ChunkText | undefined;
+  for (const name of names) {
+    if (name === 'message' && ('code' in fields || 'success' in fields)) continue;
+    const text = plainText(fields[name]);
+    if (text === undefined) continue;
+    if (text !== '') return { text, name };
+    empty ??= { text, name };
+  }
+  return empty;
+}
+
+function plainText(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  const parts = asList(value);
+  if (parts === undefined) return undefined;
+  const texts = parts
+    .map((part) => (isFields(part) ? part.text : part))
+    .filter((text) => typeof text === 'string');
+  return texts.length === 0 ? undefined : texts.join('');
+}
+
+const SESSION_NAMES = ['sessionId', 'conversation_id', 'conversationId', 'session_id'];
+const RECORD_NAMES = ['chatRecordId', 'chat_record_id'];
+
+export interface Ids {
+  readonly session?: string;
+  readonly chatRecord?: string;
+}
+
+/** Session and record ids at any depth that text is looked for in (platform contract DEC-15). */
+export function idsOf(chunk: unknown): Ids {
+  if (!isFields(chunk)) return {};
+  const containers = containersOf(chunk);
+  const session = firstId(containers, SESSION_NAMES);
+  const chatRecord = firstId(containers, RECORD_NAMES);
+  return {
+    ...(session === undefined ? {} : { session }),
+    ...(chatRecord === undefined ? {} : { chatRecord }),
+  };
+}
+
+function firstId(containers: readonly Fields[], names: readonly string[]): string | undefined {
+  for (const fields of containers) {
+    const id = idOf(fields, names);
+    if (id !== undefined) return id;
+  }
+  return undefined;
+}

@@ -1,0 +1,99 @@
+import type { Clock } from '../core/clock.ts';
+import { Secret } from '../core/secret.ts';
+
+/** A token and when to renew it, milliseconds since the epoch. */
+export interface Grant {
+  readonly token: Secret;
+  readonly renewAt: number;
+}
+
+/** A token as an operation gave it; its life in milliseconds, not positive when unknown. */
+export interface Issued {
+  readonly token: string;
+  readonly lifeMs: number;
+}
+
+const MINUTE = 60_000;
+/** A life that the platform did not tell (platform contract AUT-7). */
+const UNKNOWN_LIFE_MS = 5 * MINUTE;
+const LONGEST_LIFE_MS = 24 * 60 * MINUTE;
+const SHORT_LIFE_MS = 300_000;
+/** Tokens kept: one for each platform account in use; the one unused for longest goes first. */
+const MAX_TOKENS = 10_000;
+
+/** When to renew: at 80 % of the life, at least a minute before its end unless it is short (platform contract AUT-7). */
+export function renewalTime(issued: Issued, now: number): number {
+  const told = Number.isFinite(issued.lifeMs) && issued.lifeMs > 0 ? issued.lifeMs : UNKNOWN_LIFE_MS;
+  const bound = expiryOf(issued.token);
+  const life = Math.min(told, LONGEST_LIFE_MS, bound === undefined ? Infinity : Math.max(0, bound - now));
+  return now + (life < SHORT_LIFE_MS ? life * 0.8 : Math.min(life * 0.8, life - MINUTE));
+}
+
+/** The `exp` of a token of three dot-separated parts, as an upper bound only (platform contract AUT-5). */
+function expiryOf(token: string): number | undefined {
+  const parts = token.split('.');
+  if (parts.length !== 3) return undefined;
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(parts[1] ?? '', 'base64url').toString('utf8'));
+    const exp: unknown =
+      typeof claims === 'object' && claims !== null ? Reflect.get(claims, 'exp') : undefined;
+    return typeof exp === 'number' && exp > 0 ? exp * 1000 : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export interface TokenCache {
+  /** The token under this key; one request at a time obtains it, whoever asks. */
+  get(key: string, obtain: (signal: AbortSignal) => Promise<Issued>, signal: AbortSignal): Promise<Grant>;
+  /** Forgets this grant; a newer one under the key stays. */
+  forget(key: string, grant: Grant): void;
+}
+
+/** @param lifetime ends every flight; flights are shared, so no single caller's abort may end one */
+export function createTokenCache(clock: Clock, lifetime: AbortSignal): TokenCache {
+  const kept = new Map<string, Grant>();
+  const flights = new Map<string, Promise<Grant>>();
+
+  const fly = async (key: string, obtain: (signal: AbortSignal) => Promise<Issued>): Promise<Grant> => {
+    try {
+      const issued = await obtain(lifetime);
+      const grant = { token: new Secret(issued.token), renewAt: renewalTime(issued, clock.now()) };
+      kept.set(key, grant);
+      for (const oldest of kept.keys()) {
+        if (kept.size <= MAX_TOKENS) break;
+        kept.delete(oldest);
+      }
+      return grant;
+    } finally {
+      flights.delete(key);
+    }
+  };
+
+  return {
+    get(key, obtain, signal) {
+      const known = kept.get(key);
+      if (known !== undefined && clock.now() < known.renewAt) {
+        kept.delete(key);
+        kept.set(key, known);
+        return Promise.resolve(known);
+      }
+      const flight = flights.get(key) ?? fly(key, obtain);
+      flights.set(key, flight);
+      return unlessAborted(flight, signal);
+    },
+    forget(key, grant) {
+      if (kept.get(key) === grant) kept.delete(key);
+    },
+  };
+}
+
+/** The promise, or the signal's reason when that comes first. */
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}

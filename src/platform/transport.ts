@@ -1,0 +1,176 @@
+import { Agent, type Dispatcher, FormData, request as send } from 'undici';
+import type { Clock } from '../core/clock.ts';
+import { BridgeError } from '../errors.ts';
+import { startAlarm } from './alarm.ts';
+import { decoded } from './decoded.ts';
+import { guardedLookup } from './foreign.ts';
+import { MAX_CONNECTIONS, type Timeouts } from './limits.ts';
+
+export interface FormPart {
+  readonly name: string;
+  readonly fileName: string;
+  readonly type: string;
+  readonly bytes: Uint8Array;
+}
+
+/** One HTTP request of ours. */
+export interface WireRequest {
+  /** Names the call in errors. */
+  readonly operation: string;
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | readonly FormPart[] | undefined;
+  /** Milliseconds until the headers. */
+  readonly firstByteMs: number;
+  readonly signal: AbortSignal;
+  /** Set for addresses that are not the platform's: closed networks are refused when the name is resolved. */
+  readonly guarded?: true;
+}
+
+/** An answer whose body was not read yet. Either iterate the body or `discard` it. */
+export interface WireAnswer {
+  readonly operation: string;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Decoded bytes. Throws `platform-interrupted` when the connection breaks, `platform-too-large` past `limit`. */
+  bytes(limit: number): AsyncGenerator<Uint8Array, void, undefined>;
+  discard(): void;
+}
+
+/** Sends requests. Never follows a redirect, keeps no cookies, sends no header that the caller did not give. */
+export interface Transport {
+  send(request: WireRequest): Promise<WireAnswer>;
+  close(): Promise<void>;
+}
+
+export function createTransport(timeouts: Timeouts, clock: Clock): Transport {
+  const settings = {
+    connections: MAX_CONNECTIONS,
+    allowH2: false,
+    pipelining: 1,
+    // Our own alarms bound both waits, because only they know what counts as data.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  } as const;
+  const agent = new Agent({ ...settings, connect: { timeout: timeouts.connectMs } });
+  const guarded = new Agent({ ...settings, connect: { timeout: timeouts.connectMs, lookup: guardedLookup } });
+  return {
+    send: (request) => exchange(request, request.guarded ? guarded : agent, clock),
+    close: async () => {
+      await Promise.all([agent.destroy(), guarded.destroy()]);
+    },
+  };
+}
+
+async function exchange(request: WireRequest, dispatcher: Agent, clock: Clock): Promise<WireAnswer> {
+  request.signal.throwIfAborted();
+  const late = new AbortController();
+  const signal = AbortSignal.any([request.signal, late.signal]);
+  const alarm = startAlarm(clock, request.firstByteMs, () => late.abort(headersLate(request)));
+  try {
+    const { operation, method, url, headers, body } = request;
+    const answer = await send(url, {
+      dispatcher,
+      method,
+      headers: { 'accept-encoding': 'identity', 'user-agent': 'parley', ...headers },
+      body: bodyOf(body),
+      signal,
+    });
+    return wireAnswer(operation, answer, request.signal);
+  } catch (thrown) {
+    throw signal.aborted ? signal.reason : unreachable(request.operation, thrown);
+  } finally {
+    alarm.stop();
+  }
+}
+
+function bodyOf(body: WireRequest['body']): string | FormData | null {
+  if (body === undefined || typeof body === 'string') return body ?? null;
+  const form = new FormData();
+  for (const part of body) {
+    form.append(part.name, new Blob([Uint8Array.from(part.bytes)], { type: part.type }), part.fileName);
+  }
+  return form;
+}
+
+function wireAnswer(operation: string, answer: Dispatcher.ResponseData, signal: AbortSignal): WireAnswer {
+  // A body that nobody reads reports its own abort; that is no news.
+  answer.body.on('error', () => undefined);
+  const headers = flat(answer.headers);
+  const discard = (): void => {
+    answer.body.destroy();
+  };
+  return {
+    operation,
+    status: answer.statusCode,
+    headers,
+    discard,
+    async *bytes(limit) {
+      if (Number(headers['content-length'] ?? 0) > limit) {
+        discard();
+        throw tooLarge(operation, limit);
+      }
+      let seen = 0;
+      try {
+        for await (const chunk of decoded(answer.body, headers['content-encoding'])) {
+          seen += chunk.byteLength;
+          if (seen > limit) throw tooLarge(operation, limit);
+          yield chunk;
+        }
+      } catch (thrown) {
+        throw signal.aborted ? signal.reason : interrupted(operation, thrown, seen);
+      } finally {
+        discard();
+      }
+    },
+  };
+}
+
+function flat(headers: Dispatcher.ResponseData['headers']): Record<string, string> {
+  const entries = Object.entries(headers).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value[0] : value,
+  ]);
+  return Object.fromEntries(entries.filter(([, value]) => typeof value === 'string'));
+}
+
+function headersLate({ operation, firstByteMs }: WireRequest): BridgeError {
+  return new BridgeError(
+    'platform-timeout',
+    `The platform sent no answer to ${operation} in ${firstByteMs} ms.`,
+    {
+      facts: { operation },
+    },
+  );
+}
+
+function tooLarge(operation: string, limit: number): BridgeError {
+  return new BridgeError('platform-too-large', `The answer to ${operation} is larger than ${limit} bytes.`, {
+    facts: { operation, limit },
+  });
+}
+
+function unreachable(operation: string, thrown: unknown): BridgeError {
+  const reason = reasonOf(thrown);
+  const garbled = /^(HPE_|UND_ERR_HEADERS_OVERFLOW)/.test(reason);
+  return new BridgeError(
+    garbled ? 'platform-protocol' : 'platform-unreachable',
+    `The platform could not be reached for ${operation} (${reason}). Check its base address and the network.`,
+    { cause: thrown, facts: { operation, reason } },
+  );
+}
+
+function interrupted(operation: string, thrown: unknown, bytes: number): BridgeError {
+  if (thrown instanceof BridgeError) return thrown;
+  const reason = reasonOf(thrown);
+  return new BridgeError('platform-interrupted', `The connection broke during ${operation} (${reason}).`, {
+    cause: thrown,
+    facts: { operation, reason, bytes },
+  });
+}
+
+function reasonOf(thrown: unknown): string {
+  const code: unknown = thrown instanceof Error ? Reflect.get(thrown, 'code') : undefined;
+  return typeof code === 'string' ? code : thrown instanceof Error ? thrown.name : 'unknown';
+}
