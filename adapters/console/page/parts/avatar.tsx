@@ -36,7 +36,7 @@ export function Avatar({ kind, id, name, size = 'medium' }: AvatarProps) {
     <span class={`avatar ${kind} ${size}`} data-hue={hash % HUES} aria-hidden="true">
       {kind === 'agent' ? (
         <svg viewBox="0 0 24 24" aria-hidden="true">
-          <path d={sigils[hash % sigils.length]} />
+          <path d={sigils[(hash >> 4) % sigils.length]} />
         </svg>
       ) : (
         initials(name)

@@ -18,7 +18,7 @@ export function ReplyActions({ reply, live }: { reply: ReplyView; live: boolean 
   }
   return (
     <div class="reply-actions">
-      <Ending state={reply.state} />
+      {reply.notices.length === 0 && <Ending state={reply.state} />}
       {reply.retry && (
         <Act busy="Asking again" run={() => retry(reply.turn)} class="button small">
           <Icon name="retry" size={15} /> Retry

@@ -54,7 +54,7 @@ function Waiting({ ahead }: { ahead: number }) {
   return (
     <p class="reply-status">
       <Icon name="clock" size={16} />
-      Waiting{ahead > 0 && <span class="quiet"> · {first}</span>}
+      <span>Waiting{ahead > 0 && ` · ${first}`}</span>
     </p>
   );
 }

@@ -99,6 +99,7 @@ function ThreadRow({ root, messages }: { root: MessageView; messages: readonly M
   return (
     <button type="button" class="thread-row" aria-pressed={open} onClick={enter}>
       <span class="voices">
+        {voices.length === 0 && <Icon name="thread" size={16} />}
         {voices.map((voice) => (
           <Avatar key={voice.id} kind={voice.kind} id={voice.id} name={voice.name} size="small" />
         ))}

@@ -11,6 +11,8 @@ import { Icon } from './icons.tsx';
 interface Target {
   readonly id: string;
   readonly label: string;
+  /** As it stands in a sentence. */
+  readonly where: string;
   readonly note: string;
   readonly room: string;
   readonly thread?: string;
@@ -39,9 +41,9 @@ function ShareForm({ message, turn, source }: ShareFormProps) {
   const submit = async () => {
     if (!target || busy) return;
     setBusy(true);
-    const { room, thread, label } = target;
+    const { room, thread, where } = target;
     try {
-      await share({ turn, source: source.key, room, ...(thread ? { thread } : {}) }, label);
+      await share({ turn, source: source.key, room, ...(thread ? { thread } : {}) }, where);
       closeDialog();
     } catch (thrown) {
       setFailure(sentenceOf(thrown));
@@ -63,6 +65,7 @@ function ShareForm({ message, turn, source }: ShareFormProps) {
               name="target"
               value={one.id}
               checked={one.id === chosen}
+              autofocus={one.id === chosen}
               onChange={() => choose(one.id)}
             />
             <Icon name={one.thread ? 'thread' : 'hash'} size={16} />
@@ -86,7 +89,8 @@ function hereTarget(message: MessageView, room: RoomView | undefined): Target {
   const direct = message.thread === DIRECT;
   return {
     id: 'here',
-    label: direct ? 'this conversation' : 'this thread',
+    label: direct ? 'This conversation' : 'This thread',
+    where: direct ? 'this conversation' : 'this thread',
     note: direct ? (room?.name ?? '') : `in #${room?.name ?? ''}`,
     room: message.room,
     thread: message.thread,
@@ -94,5 +98,5 @@ function hereTarget(message: MessageView, room: RoomView | undefined): Target {
 }
 
 function roomTarget(room: RoomView): Target {
-  return { id: room.id, label: `#${room.name}`, note: room.topic, room: room.id };
+  return { id: room.id, label: `#${room.name}`, where: `#${room.name}`, note: room.topic, room: room.id };
 }

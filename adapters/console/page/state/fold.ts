@@ -1,21 +1,21 @@
 import type { ConsoleEvent, MessageView, RoomView } from '../../wire.ts';
 import { announce } from './announce.ts';
 import { applyReply, put } from './messages.ts';
-import { loadKey, type PageState } from './model.ts';
+import { DIRECT, loadKey, type PageState } from './model.ts';
 
 type ReplyEvent = Extract<ConsoleEvent, { type: 'reply' }>;
 
-/** Missed changes kept; beyond it the oldest are forgotten with their threads, which are then read again. */
-const MISSED_MOST = 500;
+/** Events held for a page on its way; beyond it the oldest go, and what then does not fit is fetched again. */
+export const WAITING_MOST = 5_000;
 
 /** One event of the stream into the state. Events that the state already holds change nothing. */
 export function fold(state: PageState, event: ConsoleEvent): PageState {
+  if (event.type === 'reload') return { ...state, seq: event.seq, stale: true, waiting: [] };
   const next = { ...state, seq: Math.max(state.seq, event.seq) };
+  if (state.stale) return wait(next, event);
   switch (event.type) {
     case 'hello':
       return next;
-    case 'reload':
-      return { ...next, seq: event.seq, stale: true };
     case 'room':
       return { ...next, rooms: putRoom(state.rooms, event.room) };
     case 'message':
@@ -23,6 +23,15 @@ export function fold(state: PageState, event: ConsoleEvent): PageState {
     case 'reply':
       return foldReply(next, event);
   }
+}
+
+/** The held events again, now that a page has come; what still lacks its page is held on. */
+export function foldWaiting(state: PageState): PageState {
+  return state.waiting.reduce(fold, { ...state, waiting: [] });
+}
+
+function wait(state: PageState, event: ConsoleEvent): PageState {
+  return { ...state, waiting: [...state.waiting, event].slice(-WAITING_MOST) };
 }
 
 /** A room over its older self, or last. */
@@ -48,27 +57,19 @@ function foldReply(state: PageState, event: ReplyEvent): PageState {
   const index = held.findLastIndex((one) => one.id === event.id);
   const message = held[index];
   if (message && message.seq >= event.seq) return state;
-  const changed = message && !state.stale ? applyReply(message, event) : undefined;
+  const changed = message && applyReply(message, event);
   if (!changed) return miss(state, event);
   const messages = { ...state.messages, [event.room]: held.with(index, changed) };
   return { ...state, messages, announcement: announce(state, message, changed) };
 }
 
-/** A change that does not fit: remembered by number, and the pages that hold its message are asked for again. */
+/** A change without what it changes: it waits for the page on its way, else the page is to be fetched again. */
 function miss(state: PageState, event: ReplyEvent): PageState {
   const room = loadKey(event.room);
-  const thread = loadKey(event.room, event.thread);
-  const kept = Object.entries(state.missed).slice(-MISSED_MOST);
-  return {
-    ...state,
-    missed: { ...Object.fromEntries(kept), [event.id]: event.seq },
-    loaded: forget(forget(state.loaded, thread), event.thread === 'direct' ? room : thread),
-  };
-}
-
-/** What is on its way is let arrive: it is compared with `missed` then. */
-function forget(loaded: PageState['loaded'], key: string): PageState['loaded'] {
-  if (loaded[key] !== 'known') return loaded;
-  const { [key]: _, ...others } = loaded;
-  return others;
+  const page = event.thread === DIRECT ? room : loadKey(event.room, event.thread);
+  const kept = (state.messages[event.room] ?? []).filter((one) => one.id !== event.id);
+  const clean = { ...state, messages: { ...state.messages, [event.room]: kept } };
+  if (state.loaded[page] === 'asked' || state.loaded[room] === 'asked') return wait(clean, event);
+  const { [page]: _, ...loaded } = state.loaded;
+  return { ...clean, loaded };
 }

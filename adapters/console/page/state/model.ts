@@ -54,9 +54,9 @@ export interface PageState {
   /** By room, oldest first: roots and the threads' messages alike. */
   readonly messages: Readonly<Record<string, readonly MessageView[]>>;
   readonly loaded: Readonly<Record<string, Loaded>>;
-  /** Messages whose change could not be applied, with its number: a page must be at least that new. */
-  readonly missed: Readonly<Record<string, number>>;
-  /** Set between a `reload` and the state fetched because of it. */
+  /** Events that came before the page they change; they are applied when it is here. */
+  readonly waiting: readonly ConsoleEvent[];
+  /** Set between a `reload` and the pages fetched because of it. */
   readonly stale: boolean;
   readonly seq: number;
   readonly unread: Readonly<Record<string, number>>;
@@ -103,7 +103,7 @@ export const emptyState: PageState = {
   rooms: [],
   messages: {},
   loaded: {},
-  missed: {},
+  waiting: [],
   stale: false,
   seq: 0,
   unread: {},

@@ -1,5 +1,5 @@
-import type { ConsoleState, MessageView, RoomPage, ThreadPage } from '../../wire.ts';
-import { fold, foldMessage, putRoom } from './fold.ts';
+import type { ConsoleState, RoomPage, ThreadPage } from '../../wire.ts';
+import { fold, foldMessage, foldWaiting, putRoom } from './fold.ts';
 import { put } from './messages.ts';
 import { type Action, emptyState, loadKey, type PageState, type Place } from './model.ts';
 
@@ -71,18 +71,14 @@ function begin(state: ConsoleState, who: string, place: Place): PageState {
   };
 }
 
-/** After a `reload`: the fetched pages replace what was held, but for what changed since. */
+/** After a `reload`: the fetched pages replace what was held, and what changed since follows. */
 function renew(state: PageState, fresh: ConsoleState, pages: readonly (RoomPage | ThreadPage)[]): PageState {
-  const clean: PageState = {
-    ...state,
-    setup: setupOf(fresh),
-    rooms: fresh.rooms,
-    stale: false,
-    loaded: {},
-    messages: {},
-    seq: state.stale ? state.seq : fresh.seq,
+  const { waiting } = state;
+  const clean = {
+    ...{ ...state, setup: setupOf(fresh), rooms: fresh.rooms },
+    ...{ stale: false, loaded: {}, messages: {}, waiting: [] },
   };
-  return pages.reduce(withPage, clean);
+  return foldWaiting({ ...pages.reduce(withPage, clean), waiting });
 }
 
 function withLoaded(
@@ -94,22 +90,11 @@ function withLoaded(
   return value === undefined ? others : { ...others, [key]: value };
 }
 
-/** A fetched page joins what the stream brought; older than a change that was missed, it is asked for again. */
+/** A fetched page joins what the stream brought; the events that waited for it follow. */
 function withPage(state: PageState, page: RoomPage | ThreadPage): PageState {
   const room = page.room.id;
   const key = loadKey(room, 'thread' in page ? page.thread : undefined);
   const held = state.messages[room] ?? [];
   const messages = { ...state.messages, [room]: page.messages.reduce(put, held) };
-  const behind = page.messages.some((message) => isBehind(state, message));
-  const missed = behind ? state.missed : settle(state.missed, page.messages);
-  return { ...state, messages, missed, loaded: withLoaded(state.loaded, key, behind ? undefined : 'known') };
-}
-
-function isBehind(state: PageState, message: MessageView): boolean {
-  return (state.missed[message.id] ?? 0) > message.seq;
-}
-
-function settle(missed: PageState['missed'], messages: readonly MessageView[]): PageState['missed'] {
-  const here = new Set(messages.map((message) => message.id));
-  return Object.fromEntries(Object.entries(missed).filter(([id]) => !here.has(id)));
+  return foldWaiting({ ...state, messages, loaded: withLoaded(state.loaded, key, 'known') });
 }

@@ -45,7 +45,10 @@ function follow(): () => void {
       dispatch({ type: 'events', events });
       if (events.some((event) => event.type === 'reload')) renew();
     },
-    restarted: (state) => renew(state),
+    restarted: (state) => {
+      dispatch({ type: 'events', events: [{ type: 'reload', seq: state.seq }] });
+      renew(state);
+    },
     shut: () => {
       endStream();
       dispatch({ type: 'phase', phase: 'sign-in' });

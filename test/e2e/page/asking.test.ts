@@ -1,0 +1,123 @@
+import { expect, it } from 'vitest';
+import { ask, describeInChromium } from './stage.ts';
+
+/** One red point. */
+const point =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
+
+const paste = `{
+  const field = document.querySelector('.room-pane textarea');
+  const bytes = Uint8Array.from(atob('${point}'), (char) => char.charCodeAt(0));
+  const data = new DataTransfer();
+  data.items.add(new File([bytes], 'screenshot.png', { type: 'image/png' }));
+  field.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
+}`;
+
+describeInChromium('asking in the page', (stage) => {
+  it('completes a mention by keyboard alone', async () => {
+    const visit = await stage.visit();
+    const { page, newest } = visit;
+    const field = page.locator('.room-pane textarea');
+    await field.focus();
+    await page.keyboard.type('please @');
+    await page.getByRole('listbox', { name: 'Whom to ask' }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    const active = await field.getAttribute('aria-activedescendant');
+    expect(await page.locator(`[id="${active}"]`).innerText()).toContain('vision');
+    await page.keyboard.press('Tab');
+    expect(await field.inputValue()).toBe('please @vision ');
+    await page.keyboard.type('@kn');
+    await page.keyboard.press('Escape');
+    expect(await page.getByRole('listbox').count()).toBe(0);
+    await page.keyboard.press('Backspace');
+    await page.keyboard.press('Backspace');
+    await page.keyboard.press('Backspace');
+    await page.keyboard.type('look');
+    await page.keyboard.press('Shift+Enter');
+    await page.keyboard.type('closely');
+    await page.keyboard.press('Enter');
+    await page.locator('.thread-pane .reply').waitFor();
+    expect(newest().question.text).toBe('please @vision look\nclosely');
+    expect(newest().message.author.id).toBe('vision');
+  });
+
+  it('sends a pasted image that can be taken back before', async () => {
+    const visit = await stage.visit();
+    const { page, newest } = visit;
+    await page.locator('.room-pane textarea').waitFor();
+    await page.evaluate(paste);
+    const attached = page.locator('.attached img');
+    await attached.waitFor();
+    await page.getByRole('button', { name: 'Remove screenshot.png' }).click();
+    expect(await attached.count()).toBe(0);
+    await page.evaluate(paste);
+    await attached.waitFor();
+    await ask(visit, '@vision what is this?');
+    expect(newest().question.files.map((file) => file.name)).toEqual(['screenshot.png']);
+    const picture = page.locator('.thread-pane .picture img');
+    await expect.poll(() => picture.evaluate((image) => image.naturalWidth)).toBe(1);
+    expect(visit.faults).toEqual([]);
+  });
+
+  it('keeps the draft and says why when the server refuses, and sends it once when it does not', async () => {
+    const visit = await stage.visit();
+    const { page, server, hands } = visit;
+    const field = page.locator('.room-pane textarea');
+    server.world.refusal = 'I could not keep your message safe just now.';
+    await field.fill('@knowledge remember me');
+    await field.press('Enter');
+    await expect
+      .poll(() => page.getByRole('alert').innerText())
+      .toBe('I could not keep your message safe just now.');
+    expect(await field.inputValue()).toBe('@knowledge remember me');
+    server.world.refusal = undefined;
+    await field.press('Enter');
+    await page.locator('.thread-pane .reply').waitFor();
+    expect(await field.inputValue()).toBe('');
+    expect(hands.length).toBe(1);
+  });
+
+  it('keeps drafts apart by thread, over a reload', async () => {
+    const visit = await stage.visit();
+    const { page } = visit;
+    await ask(visit, '@knowledge first');
+    await page.locator('.thread-pane textarea').fill('half a follow-up');
+    await page.locator('.room-pane textarea').fill('half a question');
+    await page.reload();
+    await expect.poll(() => page.locator('.thread-pane textarea').inputValue()).toBe('half a follow-up');
+    expect(await page.locator('.room-pane textarea').inputValue()).toBe('half a question');
+    await page.getByRole('button', { name: 'Close thread' }).click();
+    await page.getByRole('button', { name: 'field-service' }).click();
+    await expect.poll(() => page.locator('.room-pane textarea').inputValue()).toBe('');
+  });
+
+  it('asks a suggestion as the person who speaks', async () => {
+    const visit = await stage.visit();
+    const { page, newest, hands } = visit;
+    await page.getByRole('button', { name: /You speak as Ada/ }).click();
+    await page.getByRole('menuitemradio', { name: /Ben Okafor/ }).click();
+    await ask(visit, '@knowledge first');
+    newest().set({ state: 'done', suggestions: ['And on islands?'] });
+    await page.getByRole('button', { name: 'And on islands?' }).click();
+    await expect.poll(() => hands.length).toBe(2);
+    expect(newest().question.text).toBe('And on islands?');
+    expect(newest().question.author.id).toBe('ben');
+    expect(newest().question.thread).toBe(hands[0]?.question.id);
+  });
+
+  it('shows people their own direct messages, and makes rooms', async () => {
+    const visit = await stage.visit();
+    const { page, newest } = visit;
+    await page.getByRole('button', { name: 'analyst' }).click();
+    const field = page.locator('.room-pane textarea');
+    await field.fill('just between us');
+    await field.press('Enter');
+    await page.locator('.room-pane .reply').waitFor();
+    expect(newest().question.room).toBe('dm-ada-analyst');
+    await page.getByRole('button', { name: 'New room' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('harbour');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('heading', { name: 'harbour', exact: true }).waitFor();
+  });
+});

@@ -1,0 +1,102 @@
+import { expect, it } from 'vitest';
+import { ask, describeInChromium, type Visit } from './stage.ts';
+
+const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+
+function ground({ page }: Visit): Promise<unknown> {
+  return page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
+}
+
+describeInChromium('the page itself', (stage) => {
+  it('follows the machine between light and dark, and remembers another choice', async () => {
+    const visit = await stage.visit({ context: { colorScheme: 'dark' } });
+    const { page } = visit;
+    await page.locator('.room-pane').waitFor();
+    const dark = await ground(visit);
+    const theme = page.getByRole('button', { name: /^Colours:/ });
+    await theme.click();
+    const light = await ground(visit);
+    expect(light).not.toBe(dark);
+    await page.reload();
+    await page.locator('.room-pane').waitFor();
+    expect(await ground(visit)).toBe(light);
+    await theme.click();
+    expect(await ground(visit)).toBe(dark);
+  });
+
+  it('fits a phone: rooms over the page, the thread in its place, nothing wider than the screen', async () => {
+    const visit = await stage.visit({ context: phone });
+    const { page, newest } = visit;
+    const rooms = page.getByRole('button', { name: 'field-service' });
+    await page.locator('.room-pane').waitFor();
+    expect(await rooms.isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'Show rooms' }).click();
+    await rooms.click();
+    await page.getByRole('heading', { name: 'field-service', exact: true }).waitFor();
+    await page.locator('.room-pane textarea').fill('@knowledge wide');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.locator('.thread-pane .reply').waitFor();
+    newest().append(
+      `| ${'column | '.repeat(12)}\n|${'---|'.repeat(12)}\n| ${'value | '.repeat(12)}\n\n\`\`\`\n${'x'.repeat(300)}\n\`\`\``,
+    );
+    newest().set({ state: 'done' });
+    await page.locator('.thread-pane table').waitFor();
+    expect(await page.locator('.room-pane').isVisible()).toBe(false);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    expect(await page.locator('.thread-pane .timeline').evaluate((e) => e.scrollWidth - e.clientWidth)).toBe(
+      0,
+    );
+    await page.goBack();
+    await page.locator('.room-pane').waitFor({ state: 'visible' });
+  });
+
+  it('is walked by keyboard: skip link, arrows through the rooms, Escape out of a thread', async () => {
+    const visit = await stage.visit();
+    const { page } = visit;
+    await ask(visit, '@knowledge hello');
+    await page.evaluate('document.body.tabIndex = -1; document.body.focus()');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to messages');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate('document.activeElement.getAttribute("role")')).toBe('log');
+    await page.getByRole('button', { name: 'general' }).focus();
+    await page.keyboard.press('ArrowDown');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('field-service');
+    await page.keyboard.press('Escape');
+    await page.locator('.thread-pane').waitFor({ state: 'detached' });
+  });
+
+  it('keeps still for those who asked for it', async () => {
+    const visit = await stage.visit({ context: { reducedMotion: 'reduce' } });
+    await ask(visit, '@knowledge calm');
+    const dot = visit.page.locator('.thinking-mark i').first();
+    expect(await dot.evaluate((e) => e.ownerDocument.defaultView.getComputedStyle(e).animationDuration)).toBe(
+      '0s',
+    );
+  });
+
+  it('asks for the token before it shows anything', async () => {
+    const visit = await stage.visit({ token: 'open sesame' });
+    const { page } = visit;
+    const field = page.getByLabel('Console token');
+    await field.fill('wrong');
+    await field.press('Enter');
+    await expect.poll(() => page.getByRole('alert').innerText()).toContain('not the right one');
+    await field.fill('open sesame');
+    await field.press('Enter');
+    await page.getByRole('heading', { name: 'general', exact: true }).waitFor();
+  });
+
+  it('gives every control a name', async () => {
+    const visit = await stage.visit();
+    await ask(visit, '@knowledge hello');
+    const nameless = await visit.page
+      .locator('button, a, input, textarea')
+      .evaluateAll((all) =>
+        all
+          .filter((one) => !(one.getAttribute('aria-label') || one.textContent.trim() || one.labels?.length))
+          .map((one) => one.outerHTML),
+      );
+    expect(nameless).toEqual([]);
+  });
+});

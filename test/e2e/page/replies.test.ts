@@ -1,0 +1,136 @@
+import { expect, it } from 'vitest';
+import { ask, describeInChromium } from './stage.ts';
+
+describeInChromium('a reply in the page', (stage) => {
+  it('shows thinking with its steps, then grows in place to the whole answer', async () => {
+    const visit = await stage.visit();
+    const { page, newest } = visit;
+    await ask(visit, '@knowledge how often?');
+    const reply = page.locator('.thread-pane .reply');
+    await expect.poll(() => reply.locator('.reply-status').innerText()).toContain('Thinking');
+    newest().set({ steps: [{ id: '1', name: 'Searched the manuals', state: 'running' }] });
+    await expect.poll(() => reply.locator('.step').innerText()).toContain('Searched the manuals');
+    newest().set({
+      state: 'writing',
+      steps: [{ id: '1', name: 'Searched the manuals', state: 'done', elapsedMs: 1_200 }],
+    });
+    newest().append('Every **six ');
+    await expect.poll(() => reply.locator('.markdown').innerText()).toContain('Every **six');
+    const paragraph = await reply.locator('.markdown p').elementHandle();
+    newest().append('months**, and more often near the sea.');
+    await expect.poll(() => reply.locator('.markdown strong').innerText()).toBe('six months');
+    expect(await paragraph?.evaluate((node) => node.isConnected)).toBe(true);
+    newest().set({ state: 'done' });
+    await expect
+      .poll(() => page.locator('[data-announcer]').innerText())
+      .toContain('knowledge answered: Every six months');
+    expect(await page.locator('.thread-pane .message.agent').count()).toBe(1);
+    expect(visit.faults).toEqual([]);
+  });
+
+  it('keeps what stands above untouched while only its end grows', async () => {
+    const visit = await stage.visit();
+    const { page, newest } = visit;
+    await ask(visit, '@knowledge a long one');
+    newest().set({ state: 'writing' });
+    newest().append('# First\n\nOne.\n\n```js\nlet a = 1;\n```\n\nLast');
+    const above = page.locator('.thread-pane .markdown > *').first();
+    await above.waitFor();
+    await page.evaluate(`new MutationObserver((all) => { window.touched = (window.touched ?? 0) + all.length; })
+      .observe(document.querySelector('.thread-pane .markdown .code'), { subtree: true, childList: true, characterData: true, attributes: true })`);
+    for (let count = 0; count < 20; count++) newest().append(` word ${count}`);
+    await expect.poll(() => page.locator('.thread-pane .markdown').innerText()).toContain('word 19');
+    expect(await page.evaluate('window.touched ?? 0')).toBe(0);
+  });
+
+  it('can be stopped: the text so far stays, and Retry asks again in the same message', async () => {
+    const visit = await stage.visit();
+    const { page, newest } = visit;
+    await ask(visit, '@knowledge slowly please');
+    newest().set({ state: 'writing' });
+    newest().append('So far');
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await expect.poll(() => newest().stopped()).toBe(true);
+    await expect.poll(() => page.locator('.thread-pane .ending').innerText()).toBe('Stopped');
+    expect(await page.locator('.thread-pane .markdown').innerText()).toContain('So far');
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await expect.poll(() => page.locator('.thread-pane .reply-status').innerText()).toContain('Thinking');
+    expect(await page.locator('.thread-pane .message.agent').count()).toBe(1);
+  });
+
+  it('says how many questions come first, and what went wrong', async () => {
+    const visit = await stage.visit();
+    const { page, newest } = visit;
+    await ask(visit, '@knowledge in line');
+    newest().set({ state: 'waiting', ahead: 2 });
+    await expect
+      .poll(() => page.locator('.thread-pane .reply-status').innerText())
+      .toBe('Waiting · 2 questions first');
+    newest().set({
+      state: 'failed',
+      retry: true,
+      notices: [{ tone: 'error', text: 'The agent went silent.' }],
+    });
+    await expect.poll(() => page.getByRole('alert').innerText()).toBe('The agent went silent.');
+    expect(await page.getByRole('button', { name: 'Retry' }).count()).toBe(1);
+  });
+
+  it('goes on after the connection was lost, with nothing missing', async () => {
+    const visit = await stage.visit();
+    const { page, newest, server } = visit;
+    await ask(visit, '@knowledge through the storm');
+    newest().set({ state: 'writing' });
+    newest().append('before ');
+    await expect.poll(() => page.locator('.thread-pane .markdown').innerText()).toContain('before');
+    server.world.deaf = true;
+    server.cutStreams();
+    await page.getByText('The connection is lost').waitFor();
+    newest().append('while away ');
+    server.world.deaf = false;
+    await page.getByText('The connection is lost').waitFor({ state: 'detached' });
+    newest().append('after');
+    await expect
+      .poll(() => page.locator('.thread-pane .markdown').innerText())
+      .toBe('before while away after');
+  });
+
+  it('is fetched anew when the server cannot replay', async () => {
+    const visit = await stage.visit();
+    const { page, newest, server } = visit;
+    await ask(visit, '@knowledge once more');
+    newest().append('one ');
+    await expect.poll(() => page.locator('.thread-pane .markdown').innerText()).toContain('one');
+    server.world.deaf = true;
+    server.cutStreams();
+    await page.getByText('The connection is lost').waitFor();
+    newest().append('two');
+    newest().set({ state: 'done' });
+    server.world.events.splice(0, server.world.events.length - 1);
+    server.world.deaf = false;
+    await expect
+      .poll(() => page.locator('.thread-pane .markdown').innerText(), { timeout: 8_000 })
+      .toBe('one two');
+  });
+
+  it('follows the end only while the person is there', async () => {
+    const visit = await stage.visit();
+    const { page, newest } = visit;
+    await ask(visit, '@knowledge very long');
+    newest().set({ state: 'writing' });
+    newest().append('A line of the answer.\n\n'.repeat(60));
+    const frame = page.locator('.thread-pane .timeline');
+    const fromEnd = () => frame.evaluate((e) => e.scrollHeight - e.scrollTop - e.clientHeight);
+    await expect.poll(fromEnd).toBeLessThan(3);
+    await frame.evaluate((e) => {
+      e.scrollTop = 0;
+    });
+    await page.waitForTimeout(50);
+    newest().append('And more.\n\n'.repeat(10));
+    const pill = page.getByRole('button', { name: 'New messages' });
+    await pill.waitFor();
+    expect(await frame.evaluate((e) => e.scrollTop)).toBe(0);
+    await pill.click();
+    await expect.poll(fromEnd).toBeLessThan(3);
+    await pill.waitFor({ state: 'detached' });
+  });
+});

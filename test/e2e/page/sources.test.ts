@@ -1,0 +1,85 @@
+import { expect, it } from 'vitest';
+import type { SourceView } from '../../../adapters/console/wire.ts';
+import { ask, describeInChromium, type Visit } from './stage.ts';
+
+const sources: readonly SourceView[] = [
+  {
+    ...{ key: 'a', number: 1, mark: 4, title: 'Service manual', kind: 'document', score: 0.9 },
+    fragments: [
+      { text: 'The weaker one.', score: 0.4 },
+      { text: 'The stronger one.', score: 0.9 },
+    ],
+  },
+  { key: 'b', number: 2, title: 'Bulletin 8', kind: 'document', fragments: [{ text: 'Scoring was seen.' }] },
+];
+
+async function answered(visit: Visit): Promise<void> {
+  await ask(visit, '@knowledge with sources');
+  visit.newest().append('Twice a year [4], since the bulletin [2], not [9].');
+  visit.newest().set({ state: 'done', sources });
+  await visit.page.locator('.thread-pane .chip').first().waitFor();
+}
+
+describeInChromium('sources in the page', (stage) => {
+  it('are numbered in the text and under it, and open at the one pressed, best fragment first', async () => {
+    const visit = await stage.visit();
+    const { page } = visit;
+    await answered(visit);
+    expect(await page.locator('.chip').allInnerTexts()).toEqual(['1', '2']);
+    expect(await page.locator('.thread-pane .markdown').innerText()).toContain('[9]');
+    expect(await page.locator('.source-row').allInnerTexts()).toEqual(['1\nService manual', '2\nBulletin 8']);
+    await page.getByRole('button', { name: 'Source 2: Bulletin 8' }).click();
+    await expect.poll(() => page.locator('.source-card.chosen h3').innerText()).toBe('Bulletin 8');
+    const texts = await page.locator('.source-card').first().locator('.fragments p').allInnerTexts();
+    expect(texts).toEqual(['The stronger one.', 'The weaker one.']);
+    await page.keyboard.press('Escape');
+    expect(await page.locator('.panel').count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await page.locator('.thread-pane').waitFor({ state: 'detached' });
+  });
+
+  it('can be shared into the thread and into another room', async () => {
+    const visit = await stage.visit();
+    const { page, server } = visit;
+    await answered(visit);
+    await page.locator('.chip').first().click();
+    await page.locator('.source-card').first().getByRole('button', { name: 'Share' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Share a source' });
+    await dialog.getByRole('button', { name: 'Share' }).click();
+    await page.locator('.thread-pane .shared').waitFor();
+    expect(await page.locator('.thread-pane .shared-title').innerText()).toBe('Service manual');
+    await page.locator('.source-card').first().getByRole('button', { name: 'Share' }).click();
+    await dialog.getByText('#onboarding').click();
+    await dialog.getByRole('button', { name: 'Share' }).click();
+    await page.getByText('Shared into #onboarding.').waitFor();
+    const shared = server.world.messages.filter((message) => message.shared);
+    expect(shared.map((message) => message.room)).toEqual(['general', 'onboarding']);
+    await page.getByRole('button', { name: 'Go there' }).click();
+    await page.locator('.room-pane .shared').waitFor();
+  });
+
+  it('stay in the dialog when sharing is refused', async () => {
+    const visit = await stage.visit();
+    const { page, server } = visit;
+    await answered(visit);
+    await page.locator('.chip').first().click();
+    await page.locator('.source-card').first().getByRole('button', { name: 'Share' }).click();
+    server.world.refusal = 'You may not write there.';
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Share' }).click();
+    await expect.poll(() => dialog.getByRole('alert').innerText()).toBe('You may not write there.');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+  });
+
+  it('stand beside what the bridge did', async () => {
+    const visit = await stage.visit();
+    const { page } = visit;
+    await answered(visit);
+    await page.getByRole('button', { name: 'What the bridge did' }).click();
+    await expect.poll(() => page.locator('.receipt > li').count()).toBe(2);
+    const last = await page.locator('.receipt > li').last().innerText();
+    expect(last.toLowerCase()).toContain('first text');
+    expect(last).toContain('+250 ms');
+  });
+});

@@ -1,0 +1,125 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { build } from 'vite';
+import { afterAll, afterEach, beforeAll, describe } from 'vitest';
+import { type ConsoleServer, startConsoleServer } from '../../fakes/console-server.ts';
+import type { ReplyHand } from '../../fakes/console-world.ts';
+
+const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
+  existsSync,
+);
+const args =
+  '--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync';
+
+/** A visit of one person to the console, with the strings of the server in the test's hand. */
+export interface Visit {
+  readonly page: Page;
+  readonly server: ConsoleServer;
+  /** The replies begun so far, oldest first. */
+  readonly hands: readonly ReplyHand[];
+  /** Every address asked for beyond the server's own, by any means. */
+  readonly foreign: readonly string[];
+  /** What the page threw or logged as an error. */
+  readonly faults: readonly string[];
+  readonly newest: () => ReplyHand;
+}
+
+export interface Stage {
+  readonly visit: (options?: VisitOptions) => Promise<Visit>;
+}
+
+interface VisitOptions {
+  readonly context?: BrowserContextOptions;
+  readonly token?: string;
+  readonly hash?: string;
+}
+
+/** Tests in a real browser against the built page; skipped, and said so, where there is none. */
+export function describeInChromium(title: string, tests: (stage: Stage) => void): void {
+  if (!executablePath) process.stdout.write(`Skipped "${title}": no Chromium was found in /usr/bin.\n`);
+  describe.skipIf(!executablePath)(title, () => tests(raiseStage()));
+}
+
+function raiseStage(): Stage {
+  const closing: (() => Promise<unknown>)[] = [];
+  let browser: Browser | undefined;
+  let folder = '';
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'parley-page-'));
+    const [launched] = await Promise.all([
+      chromium.launch({ executablePath: executablePath ?? '', args: args.split(' ') }),
+      buildPage(folder),
+    ]);
+    browser = launched;
+  });
+  afterEach(async () => {
+    for (const close of closing.splice(0)) await close();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  return {
+    visit: async (options = {}) => {
+      if (!browser) throw new Error('The browser did not start.');
+      return await visit({ browser, folder, options, closing });
+    },
+  };
+}
+
+async function buildPage(outDir: string): Promise<void> {
+  const configFile = fileURLToPath(new URL('../../../adapters/console/page/vite.config.ts', import.meta.url));
+  await build({ configFile, logLevel: 'error', build: { outDir } });
+}
+
+interface Going {
+  readonly browser: Browser;
+  readonly folder: string;
+  readonly options: VisitOptions;
+  readonly closing: (() => Promise<unknown>)[];
+}
+
+async function visit({ browser, folder, options, closing }: Going): Promise<Visit> {
+  const hands: ReplyHand[] = [];
+  const server = await startConsoleServer({
+    page: folder,
+    onQuestion: (hand) => hands.push(hand),
+    onRetry: (hand) => hand.set({ state: 'thinking', retry: false, notices: [] }),
+    receipt: [
+      { at: 1_000, name: 'kept', detail: { channel: 'console' } },
+      { at: 1_250, name: 'first-text', detail: { afterMs: 250 } },
+    ],
+    ...(options.token ? { token: options.token } : {}),
+  });
+  const context = await browser.newContext({ viewport: { width: 1_360, height: 860 }, ...options.context });
+  closing.push(() => context.close(), server.close);
+  const foreign: string[] = [];
+  const faults: string[] = [];
+  context.on('request', (request) => {
+    if (!request.url().startsWith(`${server.address}/`)) foreign.push(request.url());
+  });
+  const page = await context.newPage();
+  page.on('pageerror', (error) => faults.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') faults.push(message.text());
+  });
+  await page.goto(`${server.address}/console/${options.hash ?? '#/r/general'}`);
+  const newest = () => {
+    const hand = hands.at(-1);
+    if (!hand) throw new Error('Nothing was asked yet.');
+    return hand;
+  };
+  return { page, server, hands, foreign, faults, newest };
+}
+
+/** Asks in the open room and waits until the thread with its reply is open. */
+export async function ask({ page }: Visit, text: string): Promise<void> {
+  const field = page.locator('.room-pane textarea');
+  await field.fill(text);
+  await field.press('Enter');
+  await page.locator('.thread-pane .reply').waitFor();
+}

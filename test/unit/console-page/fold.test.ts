@@ -1,0 +1,142 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fold } from '../../../adapters/console/page/state/fold.ts';
+import { emptyState, type PageState } from '../../../adapters/console/page/state/model.ts';
+import { reduce } from '../../../adapters/console/page/state/reduce.ts';
+import type { ConsoleEvent, MessageView, ReplyView, RoomView } from '../../../adapters/console/wire.ts';
+
+const room: RoomView = { id: 'general', name: 'general', topic: '', kind: 'room' };
+const start: PageState = {
+  ...emptyState,
+  phase: 'ready',
+  rooms: [room],
+  who: 'ada',
+  place: { room: 'general' },
+};
+
+function replyWith(text: string, state: ReplyView['state'] = 'writing'): ReplyView {
+  return {
+    ...{ turn: 't1', question: 'q1', agent: 'knowledge', state, text },
+    ...{ steps: [], media: [], sources: [], suggestions: [], notices: [], retry: false },
+  };
+}
+
+function answer(seq: number, text = ''): MessageView {
+  return {
+    ...{ id: 'a1', room: 'general', thread: 'q1', at: 20, text: '', files: [], seq },
+    ...{ author: { kind: 'agent', id: 'knowledge', name: 'knowledge' }, reply: replyWith(text) },
+  };
+}
+
+function question(id = 'q1', at = 10): MessageView {
+  return {
+    ...{ id, room: 'general', thread: id, at, text: 'why?', files: [], seq: 1 },
+    author: { kind: 'person', id: 'ben', name: 'Ben' },
+  };
+}
+
+function piece(seq: number, at: number, text: string): ConsoleEvent {
+  return { type: 'reply', seq, id: 'a1', room: 'general', thread: 'q1', text: { at, text } };
+}
+
+function textOf(state: PageState): string | undefined {
+  return state.messages.general?.find((one) => one.id === 'a1')?.reply?.text;
+}
+
+describe('a growing reply', () => {
+  it('is the whole text however it was cut, with every event told twice', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ minLength: 1, maxLength: 12 }), { maxLength: 30 }), (pieces) => {
+        let state = fold(start, { type: 'message', seq: 1, message: answer(1) });
+        let at = 0;
+        for (const [index, text] of pieces.entries()) {
+          const event = piece(index + 2, at, text);
+          state = fold(fold(state, event), event);
+          at += text.length;
+        }
+        expect(textOf(state)).toBe(pieces.join(''));
+      }),
+    );
+  });
+
+  it('replaces what stood from a place on, and keeps the text when only the rest changes', () => {
+    let state = fold(start, { type: 'message', seq: 1, message: answer(1, 'one two three') });
+    state = fold(state, piece(2, 4, 'four'));
+    const { text: _, ...rest } = replyWith('', 'done');
+    state = fold(state, { type: 'reply', seq: 3, id: 'a1', room: 'general', thread: 'q1', rest });
+    expect(textOf(state)).toBe('one four');
+    expect(state.messages.general?.[0]?.reply?.state).toBe('done');
+  });
+
+  it('waits for its page when the page is on its way, and skips what the page already holds', () => {
+    let state = reduce(start, { type: 'loaded', key: 'general/q1', loaded: 'asked' });
+    state = fold(state, piece(5, 3, 'def'));
+    state = fold(state, piece(6, 6, 'ghi'));
+    const messages = [question(), answer(5, 'abcdef')];
+    state = reduce(state, { type: 'page', page: { room, thread: 'q1', messages } });
+    expect(textOf(state)).toBe('abcdefghi');
+    expect(state.waiting).toEqual([]);
+  });
+
+  it('lets its thread be fetched again when a piece is missing', () => {
+    let state = reduce(start, { type: 'page', page: { room, thread: 'q1', messages: [answer(1, 'ab')] } });
+    state = fold(state, piece(9, 7, 'h'));
+    expect(textOf(state)).toBeUndefined();
+    expect(state.loaded['general/q1']).toBeUndefined();
+  });
+
+  it('is announced when it ends, once and in plain words', () => {
+    let state = fold(start, { type: 'message', seq: 1, message: answer(1, '**Six** months [1]') });
+    const { text: _, ...rest } = replyWith('', 'done');
+    expect(state.announcement).toBe('');
+    state = fold(state, { type: 'reply', seq: 2, id: 'a1', room: 'general', thread: 'q1', rest });
+    expect(state.announcement).toBe('knowledge answered: Six months 1');
+  });
+});
+
+describe('messages', () => {
+  it('stand in order of time whatever order they came in, newest self only', () => {
+    fc.assert(
+      fc.property(fc.shuffledSubarray([1, 2, 3, 4, 5, 6, 7, 8], { minLength: 8 }), (times) => {
+        const events = times.map(
+          (at): ConsoleEvent => ({
+            ...{ type: 'message', seq: at },
+            message: { ...question(`m${at}`, at), seq: at },
+          }),
+        );
+        const state = [...events, ...events].reduce(fold, start);
+        expect(state.messages.general?.map((one) => one.at)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+      }),
+    );
+  });
+
+  it('count as unread only in another room and only from others', () => {
+    const away = { ...start, place: { room: 'elsewhere' } };
+    const state = fold(away, { type: 'message', seq: 1, message: question() });
+    const own = { ...question('m2'), author: { kind: 'person' as const, id: 'ada', name: 'Ada' } };
+    expect(fold(state, { type: 'message', seq: 2, message: own }).unread).toEqual({ general: 1 });
+    expect(fold(start, { type: 'message', seq: 1, message: question() }).unread).toEqual({});
+    expect(reduce(state, { type: 'place', place: { room: 'general' } }).unread).toEqual({});
+  });
+});
+
+describe('a reload', () => {
+  const fresh = {
+    ...{ people: [], rooms: [room], agents: [], botName: 'parley', defaultAgent: 'knowledge', seq: 3 },
+    limits: { textChars: 1, files: 1, fileBytes: 1 },
+  };
+
+  it('replaces all that was held, with what came meanwhile on top', () => {
+    let state = fold(start, { type: 'message', seq: 90, message: { ...answer(90, 'old'), seq: 90 } });
+    state = fold(state, { type: 'reload', seq: 3 });
+    expect(state.seq).toBe(3);
+    state = fold(state, piece(4, 3, ' and more'));
+    state = fold(state, { type: 'message', seq: 5, message: { ...question('m5', 50), seq: 5 } });
+    expect(textOf(state)).toBe('old');
+    const pages = [{ room, thread: 'q1', messages: [question(), answer(3, 'new')] }];
+    state = reduce(state, { type: 'renewed', state: fresh, pages });
+    expect(textOf(state)).toBe('new and more');
+    expect(state.messages.general?.map((one) => one.id)).toEqual(['q1', 'a1', 'm5']);
+    expect(state.stale).toBe(false);
+  });
+});

@@ -1,0 +1,125 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isOurs, lookOf, safeLink } from '../../../adapters/console/page/parts/look.ts';
+import { agoOf, lengthOf, sizeOf } from '../../../adapters/console/page/parts/time.ts';
+import { addressOf, placeOf } from '../../../adapters/console/page/state/address.ts';
+import {
+  asksSomebody,
+  candidatesFor,
+  completeMention,
+  mentionAt,
+} from '../../../adapters/console/page/state/mention.ts';
+
+const setup = {
+  people: [],
+  agents: [
+    { name: 'vision', description: 'Sees images', seesImages: true },
+    { name: 'knowledge', description: 'Knows documents', seesImages: false },
+  ],
+  botName: 'parley',
+  defaultAgent: 'knowledge',
+  limits: { textChars: 100, files: 1, fileBytes: 1 },
+};
+
+describe('mentions', () => {
+  it('are looked for at the caret, and not inside an address', () => {
+    expect(mentionAt('hello @kn', 9)).toEqual({ from: 6, text: 'kn' });
+    expect(mentionAt('hello @kn more', 9)).toEqual({ from: 6, text: 'kn' });
+    expect(mentionAt('ada@kn', 6)).toBeUndefined();
+    expect(mentionAt('@kn more', 8)).toBeUndefined();
+  });
+
+  it('offer names that begin with the query first', () => {
+    expect(candidatesFor(setup, 'e').map((one) => one.name)).toEqual(['parley', 'knowledge']);
+    expect(candidatesFor(setup, 'KN').map((one) => one.name)).toEqual(['knowledge']);
+    expect(candidatesFor(setup, '').map((one) => one.name)).toEqual(['parley', 'vision', 'knowledge']);
+  });
+
+  it('are completed in place, with one space after', () => {
+    const query = { from: 3, text: 'kn' };
+    expect(completeMention('hi @kn there', 6, query, 'knowledge')).toEqual({
+      text: 'hi @knowledge there',
+      caret: 14,
+    });
+  });
+
+  it('ask somebody only when they name somebody', () => {
+    expect(asksSomebody(setup, 'well, @Knowledge, why?')).toBe(true);
+    expect(asksSomebody(setup, '@parley.')).toBe(true);
+    expect(asksSomebody(setup, 'mail ada@example.com or @nobody')).toBe(false);
+  });
+});
+
+describe('addresses of the page', () => {
+  it('lead back to the place they were made from', () => {
+    const id = fc.string({ minLength: 1, unit: 'grapheme' });
+    fc.assert(
+      fc.property(id, fc.option(id, { nil: undefined }), (room, thread) => {
+        const place = thread === undefined ? { room } : { room, thread };
+        expect(placeOf(addressOf(place))).toEqual(place);
+      }),
+    );
+  });
+
+  it('of another kind are no place', () => {
+    for (const hash of ['', '#', '#/', '#/x/y', '#/r', '#/r/%']) expect(placeOf(hash).thread).toBeUndefined();
+  });
+});
+
+describe('what may be followed or loaded', () => {
+  it('is http, https and mailto for links', () => {
+    for (const good of ['https://a.example/x', 'http://a.example', 'mailto:ada@a.example'])
+      expect(safeLink(good)).toBeDefined();
+    for (const bad of [
+      'javascript:alert(1)',
+      ' JavaScript:alert(1)',
+      'data:text/html,x',
+      'file:///etc/passwd',
+      '//a.example',
+      '/console/state',
+      'vbscript:x',
+    ])
+      expect(safeLink(bad)).toBeUndefined();
+  });
+
+  it('is a path of this server for images, and only what the reply maps', () => {
+    expect(isOurs('/media/x')).toBe(true);
+    for (const bad of [
+      undefined,
+      '',
+      '//a.example/x',
+      '/\\a.example',
+      'https://a.example',
+      'data:image/png;base64,x',
+      'media/x',
+    ])
+      expect(isOurs(bad)).toBe(false);
+    const ours = { id: 'm', kind: 'image' as const, name: 'Chart', inline: 'chart-1', address: '/media/1' };
+    const foreign = { ...ours, inline: 'chart-2', address: 'https://a.example/2' };
+    const look = lookOf({ turn: 't', sources: [], media: [ours, foreign] });
+    expect(look.picture('chart-1')).toBe(ours);
+    expect(look.picture('chart-2')).toBeUndefined();
+    expect(look.picture('/media/1')).toBeUndefined();
+  });
+
+  it('finds a source by its mark, or by its number where it has none', () => {
+    const base = { title: 't', kind: 'document' as const, fragments: [] };
+    const sources = [
+      { ...base, key: 'a', number: 1, mark: 7 },
+      { ...base, key: 'b', number: 2 },
+    ];
+    const look = lookOf({ turn: 't', sources, media: [] });
+    expect(look.cited(7)?.key).toBe('a');
+    expect(look.cited(2)?.key).toBe('b');
+    expect(look.cited(1)).toBeUndefined();
+  });
+});
+
+describe('figures', () => {
+  it('read as people say them', () => {
+    expect([0, 999, 2_340, 61_000].map(lengthOf)).toEqual(['0 ms', '999 ms', '2.3 s', '1 min 1 s']);
+    expect([5, 2_048, 1_572_864].map(sizeOf)).toEqual(['5 B', '2 KB', '1.5 MB']);
+    expect(agoOf(0, 59_999)).toBe('just now');
+    expect(agoOf(0, 125_000)).toBe('2 min ago');
+  });
+});
