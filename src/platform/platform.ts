@@ -18,18 +18,18 @@ export interface PlatformOptions {
   /** http or https, possibly with a path; no query, fragment or credentials (platform contract GEN-1). */
   readonly baseUrl: string;
   /** Allows http to another machine (platform contract GEN-16). */
-  readonly allowInsecureHttp?: boolean;
-  readonly timeouts?: Partial<Timeouts>;
+  readonly allowInsecureHttp?: boolean | undefined;
+  readonly timeouts?: Partial<Timeouts> | undefined;
   /** Paths that differ from the documented ones, by operation id (platform contract GEN-11). */
-  readonly paths?: Readonly<Record<string, string>>;
+  readonly paths?: Readonly<Record<string, string>> | undefined;
   /** The scheme of Open API tokens; `auto` learns it (platform contract AUT-13). */
-  readonly authScheme?: 'auto' | 'openapi' | 'Bearer';
+  readonly authScheme?: 'auto' | 'openapi' | 'Bearer' | undefined;
   /** The deployment's word for its identity provider (platform contract GEN-15). */
-  readonly idpWord?: string;
+  readonly idpWord?: string | undefined;
   /** Language of the platform's own words, BCP 47 (platform contract MED-1). */
-  readonly locale?: string;
+  readonly locale?: string | undefined;
   /** Texts that mean "sign in again", in place of the usual English and Chinese ones (platform contract AUT-16). */
-  readonly authPattern?: RegExp;
+  readonly authPattern?: RegExp | undefined;
 }
 
 /** One agent platform: its connections, tokens and cached images. */

@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ANSWER, corpus } from './corpus.ts';
+import { bytesOf, decode } from './decode.ts';
+
+describe('an answer in every dialect', () => {
+  it.each(corpus)('$name: reads the answer', ({ type, body, text = ANSWER, fails, session, chatRecord }) => {
+    const decoded = decode(type, [bytesOf(body)]);
+    expect(decoded.text).toBe(text);
+    expect(decoded.fails).toBe(fails);
+    expect(decoded.ended).toBe(fails === undefined);
+    if (session !== undefined) expect(decoded.session).toBe(session);
+    if (chatRecord !== undefined) expect(decoded.chatRecord).toBe(chatRecord);
+  });
+
+  it.each(corpus)('$name: is the same cut at every byte', ({ type, body }) => {
+    const bytes = bytesOf(body);
+    const whole = decode(type, [bytes]);
+    for (let at = 1; at < bytes.length; at += 1) {
+      expect(decode(type, [bytes.subarray(0, at), bytes.subarray(at)]), `cut at ${at}`).toEqual(whole);
+    }
+    expect(
+      decode(
+        type,
+        Array.from(bytes, (byte) => Uint8Array.of(byte)),
+      ),
+      'byte by byte',
+    ).toEqual(whole);
+  });
+
+  it('survives any bytes as any type, and reads them alike however they are cut', () => {
+    const types = [undefined, 'text/event-stream', 'application/json', 'text/plain', 'application/x-ndjson'];
+    const noise = fc.oneof(
+      fc.uint8Array({ maxLength: 200 }),
+      fc
+        .array(
+          fc.constantFrom(
+            'data: ',
+            'event: end',
+            '\n',
+            '\r',
+            '\n\n',
+            '{"content":"',
+            'a"}',
+            '"',
+            '{',
+            '[',
+            '😀',
+            '\uFEFF',
+            ': x',
+          ),
+          { maxLength: 30 },
+        )
+        .map((parts) => bytesOf(parts.join(''))),
+    );
+    fc.assert(
+      fc.property(fc.constantFrom(...types), noise, fc.nat(), (type, bytes, cut) => {
+        const at = bytes.length === 0 ? 0 : cut % bytes.length;
+        expect(decode(type, [bytes.subarray(0, at), bytes.subarray(at)])).toEqual(decode(type, [bytes]));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe('an answer beyond its limits', () => {
+  it('ends an answer of 256 KiB with a remark', () => {
+    const chunk = bytesOf(`data: ${JSON.stringify({ content: 'word '.repeat(2000) })}\n\n`);
+    const decoded = decode(
+      'text/event-stream',
+      Array.from({ length: 100 }, () => chunk),
+    );
+    expect(decoded).toMatchObject({ remarks: ['answer-cut'], ended: true, fails: undefined });
+    expect(decoded.text.length).toBe(256 * 1024);
+  });
+
+  it('keeps the text before an event of more than 1 MiB', () => {
+    const first = bytesOf('data: {"content":"so far"}\n\ndata: {"content":"');
+    const decoded = decode('text/event-stream', [
+      first,
+      ...Array.from({ length: 20 }, () => bytesOf('x'.repeat(65536))),
+    ]);
+    expect(decoded).toMatchObject({ text: 'so far', remarks: ['answer-cut'], ended: true });
+  });
+
+  it('names an event of more than 1 MiB where there is no text', () => {
+    const decoded = decode(undefined, [
+      bytesOf('data: '),
+      ...Array.from({ length: 20 }, () => bytesOf('x'.repeat(65536))),
+    ]);
+    expect(decoded.fails).toBe('platform-too-large');
+  });
+});
