@@ -1,4 +1,5 @@
 /** Builds the console's page and prints, as its last line, the project's files that went into it. */
+import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
 import { build } from 'vite';
 
@@ -7,5 +8,6 @@ const outputs = [built].flat().flatMap((bundle) => bundle.output);
 const used = outputs
   .flatMap((output) => (output.type === 'chunk' ? output.moduleIds : []))
   .map((id) => id.replace(/\?.*$/, ''))
-  .filter((id) => id.startsWith(process.cwd()) && !relative(process.cwd(), id).startsWith('node_modules'));
+  .map((id) => relative(process.cwd(), id))
+  .filter((path) => !/^(\.\.|node_modules)([\\/]|$)/.test(path) && existsSync(path));
 console.log(JSON.stringify([...new Set(used)].sort()));

@@ -7,7 +7,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 
 const NODE = 24;
 /** sysexits: unavailable. */
@@ -94,8 +94,11 @@ function sourceStamp(from) {
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
     .filter((path) => !path.startsWith(join(page, 'dist')));
-  const all = [...new Set([...own, ...from, join(root, 'package-lock.json')])].sort();
-  return digest(all.map((path) => `${path}\n${digest(readText(path) ?? '')}`).join('\n'));
+  const all = [...own.map((path) => relative(root, path)), ...from, 'package-lock.json'];
+  const lines = [...new Set(all)]
+    .sort()
+    .map((path) => `${path}\n${digest(readText(join(root, path)) ?? '')}`);
+  return digest(lines.join('\n'));
 }
 
 export const isNodeNewEnough = () => Number.parseInt(process.versions.node, 10) >= NODE;

@@ -1,7 +1,11 @@
 import { systemClock } from '../clock.ts';
 import type { Config } from '../config/schema.ts';
+import type { Progress } from './indexing.ts';
 import { tryOnce } from './reachable.ts';
 import { runSandbox } from './sandbox-process.ts';
+
+/** How long the first documents may be read before the question is asked anyway. */
+const INDEXING_MS = 20_000;
 
 export interface BorrowedSandbox {
   readonly url: string;
@@ -16,12 +20,27 @@ export async function borrowSandbox(config: Config): Promise<BorrowedSandbox> {
     if (tried.reached) return { url: baseUrl, stop: async () => undefined };
   }
   const own = { ...config, sandbox: { ...config.sandbox, port: 0 } };
-  const news = { indexing: () => undefined, restarted: () => undefined, complained: () => undefined };
+  const indexed = Promise.withResolvers<void>();
+  const news = {
+    indexing: ({ done, total }: Progress) => (done >= total ? indexed.resolve() : undefined),
+    restarted: () => undefined,
+    complained: () => undefined,
+  };
   const sandbox = runSandbox(own, news, systemClock);
   try {
-    return { url: await sandbox.opened, stop: sandbox.stop };
+    const url = await sandbox.opened;
+    await atMost(INDEXING_MS, indexed.promise);
+    return { url, stop: sandbox.stop };
   } catch (thrown) {
     await sandbox.stop();
     throw thrown;
   }
+}
+
+async function atMost(ms: number, promise: Promise<void>): Promise<void> {
+  const over = new AbortController();
+  const timer = systemClock.wait(ms, over.signal).catch(() => undefined);
+  await Promise.race([promise, timer]);
+  over.abort();
+  await timer;
 }

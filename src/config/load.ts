@@ -67,12 +67,12 @@ function schemaFaults(tree: Tree, issues: readonly z.core.$ZodIssue[]): readonly
   return issues.flatMap((issue) => faultsOf(issue, look));
 }
 
-function complete(settings: Settings): Config {
-  const { platform, sandbox, agents } = settings;
+function complete({ platform, ...settings }: Settings): Config {
+  const { baseUrl = `http://127.0.0.1:${settings.sandbox.port}`, authPattern, ...others } = platform;
   return {
     ...settings,
-    platform: { ...platform, baseUrl: platform.baseUrl ?? `http://127.0.0.1:${sandbox.port}` },
-    defaultAgent: settings.defaultAgent ?? Object.keys(agents)[0] ?? '',
+    platform: { ...others, baseUrl, ...(authPattern !== undefined && { authPattern }) },
+    defaultAgent: settings.defaultAgent ?? Object.keys(settings.agents)[0] ?? '',
   };
 }
 

@@ -69,6 +69,19 @@ const timeouts = z
   })
   .describe('How long the platform may take');
 
+function toPattern(text: string, context: z.RefinementCtx): RegExp {
+  try {
+    return new RegExp(text, 'iu');
+  } catch {
+    context.addIssue({
+      code: 'custom',
+      message: 'is no regular expression',
+      params: { cure: 'Correct it.' },
+    });
+    return z.NEVER;
+  }
+}
+
 const platform = z
   .strictObject({
     baseUrl: address
@@ -87,11 +100,17 @@ const platform = z
       .regex(/^[A-Za-z0-9_-]+$/, 'must be a word')
       .default('idp')
       .describe("The deployment's word for its identity provider in paths and members"),
-    chatAccountField: z
+    paths: z
+      .record(z.string(), z.string().regex(/^\//, 'must begin with a slash'))
+      .prefault({})
+      .describe('Paths that differ from the documented ones, by operation'),
+    authPattern: z
       .string()
-      .regex(/^[A-Za-z0-9_]+$/, 'must be a word')
-      .default('chatAccount')
-      .describe("The deployment's name of a user's messaging account"),
+      .transform(toPattern)
+      .optional()
+      .describe(
+        'Regular expression for messages of the platform that mean "sign in again", in place of the usual ones',
+      ),
     locale: z.string().min(2).default('en-US').describe("Language of the platform's own words (BCP 47)"),
     timeouts: timeouts.prefault({}),
   })
@@ -150,7 +169,9 @@ const sandboxSettings = (environment: Environment) =>
         .string()
         .min(1)
         .optional()
-        .describe('A folder of documents that the agent `knowledge` answers from as well'),
+        .describe(
+          'A folder of documents that the agent `knowledge` answers from, instead of those that ship with it',
+        ),
       model: z
         .strictObject({
           baseUrl: address.describe('Address of an OpenAI-compatible interface'),
@@ -212,7 +233,10 @@ export type CredentialSettings = AgentSettings['credential'];
 
 /** The configuration, checked and complete. */
 export interface Config extends Omit<Settings, 'platform' | 'defaultAgent'> {
-  readonly platform: Settings['platform'] & { readonly baseUrl: string };
+  readonly platform: Omit<Settings['platform'], 'baseUrl' | 'authPattern'> & {
+    readonly baseUrl: string;
+    readonly authPattern?: RegExp;
+  };
   readonly defaultAgent: string;
 }
 

@@ -1,0 +1,84 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { variables } from '../../../src/config/environment.ts';
+import { loadConfig } from '../../../src/config/load.ts';
+import { jsonSchema } from '../../../src/config/schema.ts';
+
+const read = (name: string) => readFileSync(new URL(`../../../docs/${name}`, import.meta.url), 'utf8');
+const page = read('configuration.md').replace(/\s+/g, ' ');
+
+interface Setting {
+  readonly path: string;
+  readonly description: string;
+}
+
+/** Every named setting of the schema with its description; settings of a branch are named from the branch on. */
+function settingsOf(schema: unknown, path = ''): readonly Setting[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const node: Record<string, unknown> = { ...schema };
+  const properties = Object.entries({ ...(node.properties ?? {}) }).flatMap(([name, inner]) => [
+    { path: path === '' ? name : `${path}.${name}`, description: describes(inner) },
+    ...settingsOf(inner, path === '' ? name : `${path}.${name}`),
+  ]);
+  const branches = [node.oneOf, node.anyOf].flatMap((list) => (Array.isArray(list) ? list : []));
+  return [
+    ...properties,
+    ...settingsOf(node.items, `${path}[]`),
+    ...settingsOf(node.additionalProperties),
+    ...branches.flatMap((branch) => settingsOf(branch)),
+  ];
+}
+
+function describes(schema: unknown): string {
+  return typeof schema === 'object' && schema !== null && 'description' in schema
+    ? String(schema.description)
+    : '';
+}
+
+/** Groups need no line of their own: their settings have them. */
+const isGroup = (path: string, all: readonly Setting[]) =>
+  all.some((other) => other.path.startsWith(`${path}.`));
+
+/** Words that a credential or an agent begins with; the page explains them once. */
+const isFixedWord = (path: string) => /(^|\.)(kind|interface|env|file)$/.test(path);
+
+describe('the page on configuration', () => {
+  const all = settingsOf(jsonSchema());
+
+  it('names every setting with its description', () => {
+    const leaves = all.filter(({ path }) => path !== 'agents' && !isGroup(path, all) && !isFixedWord(path));
+    expect(leaves.length).toBeGreaterThan(60);
+    const missing = leaves.filter(
+      ({ path, description }) =>
+        !page.includes(`\`${path.replace('credential.', '')}\``) ||
+        !page.includes(description.replaceAll('|', '\\|')),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it('gives every setting a description', () => {
+    expect(all.filter(({ path, description }) => !isFixedWord(path) && description === '')).toEqual([]);
+  });
+
+  it('names every variable', () => {
+    for (const { name } of variables) expect(page).toContain(`\`${name}\``);
+  });
+
+  it('shows a file that is taken', () => {
+    const shown = /A small file:\s+```yaml([\s\S]*?)```/.exec(read('configuration.md'))?.[1] ?? '';
+    const folder = mkdtempSync(join(tmpdir(), 'parley-docs-'));
+    const key = join(folder, 'key');
+    const file = join(folder, 'parley.yaml');
+    writeFileSync(key, 'a key');
+    writeFileSync(file, shown.replace('/run/secrets/painter-key', key));
+    const { config } = loadConfig({ environment: { HANDBOOK_SECRET: 'hush' }, file });
+    expect(Object.keys(config.agents)).toEqual(['handbook', 'painter']);
+    rmSync(folder, { recursive: true });
+  });
+});
+
+it('the schema for editors is the one that the code has', () => {
+  expect(JSON.parse(read('config.schema.json'))).toEqual(JSON.parse(JSON.stringify(jsonSchema())));
+});

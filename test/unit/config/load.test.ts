@@ -1,0 +1,224 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { afterAll, describe, expect, it } from 'vitest';
+import { loadConfig } from '../../../src/config/load.ts';
+import { BridgeError } from '../../../src/errors.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'parley-config-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let files = 0;
+function write(text: string): string {
+  files += 1;
+  const path = join(folder, `config-${files}.yaml`);
+  writeFileSync(path, text);
+  return path;
+}
+
+const openAgent = `
+platform: { baseUrl: https://platform.example.org/base }
+agents:
+  helper:
+    interface: open
+    expertCode: help-desk
+    credential: { kind: client-account, client: c, secret: hush-hush, account: service }
+`;
+const sandbox = { agents: { only: { interface: 'lite-key', credential: { kind: 'api-key', key: 'k' } } } };
+
+function refusal(text: string, environment: Record<string, string> = {}): BridgeError {
+  try {
+    loadConfig({ environment, file: write(text), sandbox });
+  } catch (thrown) {
+    if (thrown instanceof BridgeError) return thrown;
+    throw thrown;
+  }
+  throw new Error('the configuration was taken');
+}
+
+describe('what is read', () => {
+  it('needs no file: everything is embedded', () => {
+    const { config, embedded } = loadConfig({ environment: {}, sandbox });
+    expect(embedded).toBe(true);
+    expect(config.server).toEqual({ host: '127.0.0.1', port: 3000 });
+    expect(config.data).toBe('.parley');
+    expect(config.platform.baseUrl).toBe('http://127.0.0.1:3001');
+    expect(config.defaultAgent).toBe('only');
+  });
+
+  it('takes the file, and the environment before the file', () => {
+    const file = write(`${openAgent}\nserver: { port: 4000, host: 127.0.0.2 }\n`);
+    const { config, embedded } = loadConfig({
+      environment: { PORT: '5000', PARLEY_DATA: '/data' },
+      file,
+      sandbox,
+    });
+    expect(embedded).toBe(false);
+    expect(config.server).toMatchObject({ port: 5000, host: '127.0.0.2' });
+    expect(config.data).toBe('/data');
+    expect(Object.keys(config.agents)).toEqual(['helper']);
+  });
+
+  it('takes a platform on this machine without agents for a sandbox', () => {
+    const environment = { PLATFORM_BASE_URL: 'http://127.0.0.1:4444' };
+    const { config, embedded } = loadConfig({ environment, sandbox });
+    expect(embedded).toBe(false);
+    expect(config.platform.baseUrl).toBe('http://127.0.0.1:4444');
+    expect(Object.keys(config.agents)).toEqual(['only']);
+  });
+
+  it('treats a blank variable as unset', () => {
+    expect(loadConfig({ environment: { PORT: '' }, sandbox }).config.server.port).toBe(3000);
+  });
+});
+
+describe('secrets', () => {
+  const key = (written: string) => `
+platform: { baseUrl: https://platform.example.org }
+agents:
+  a: { interface: lite-key, credential: { kind: api-key, key: ${written} } }
+`;
+  const read = (written: string, environment: Record<string, string> = {}) => {
+    const { credential } =
+      loadConfig({ environment, file: write(key(written)), sandbox }).config.agents.a ?? {};
+    if (credential?.kind !== 'api-key') throw new Error('no key');
+    return credential.key;
+  };
+
+  it('come from the file, a variable or a file of their own, and never print', () => {
+    expect(read('plain-text').reveal()).toBe('plain-text');
+    expect(read('{ env: AGENT_KEY }', { AGENT_KEY: 'from-env' }).reveal()).toBe('from-env');
+    const secret = read(`{ file: ${write('from-file\n')} }`);
+    expect(secret.reveal()).toBe('from-file');
+    expect(`${secret} ${JSON.stringify({ secret })} ${inspect({ secret })}`).not.toContain('from-file');
+  });
+
+  it('in files are read again when they change, and blank ones are not taken', () => {
+    const path = write('first');
+    const secret = read(`{ file: ${path} }`);
+    writeFileSync(path, 'second-one');
+    expect(secret.reveal()).toBe('second-one');
+    writeFileSync(path, '   ');
+    expect(secret.reveal()).toBe('second-one');
+  });
+
+  it('that are blank or missing are refused by name', () => {
+    for (const [written, says] of [
+      ['""', 'is blank'],
+      ['{ env: NOWHERE }', 'NOWHERE'],
+      ['{ file: /nowhere/at/all }', '/nowhere/at/all'],
+    ] as const) {
+      const error = refusal(key(written));
+      expect(error.code).toBe('config-invalid');
+      expect(error.message).toContain('agents.a.credential.key');
+      expect(error.message).toContain(says);
+    }
+    expect(refusal('', { PARLEY_CONSOLE_TOKEN: ' ' }).message).toContain(
+      'PARLEY_CONSOLE_TOKEN: console.token is blank',
+    );
+  });
+
+  it('that were written as numbers are refused without being shown', () => {
+    expect(refusal(key('4711471147')).message).not.toContain('4711471147');
+  });
+});
+
+describe('faults', () => {
+  it('are told all at once, each with its place and cure', () => {
+    const error = refusal(`server:
+  port: 3oo0
+  hots: 127.0.0.1
+log: { level: loud }
+agents:
+  one:
+    interface: lite
+  two:
+    interface: open
+    expertCod: x
+    credential: { kind: client-account, client: a, secret: b, account: c }
+defaultAgent: on
+`);
+    const lines = error.message.split('\n').map((line) => line.replace(/^ {2}\S*?(config-\d+\.yaml)/, '$1'));
+    const told = (place: string, text: string) =>
+      expect(
+        lines.some((line) => line.includes(`yaml:${place}: `) && line.includes(text)),
+        `${place} ${text}\n${error.message}`,
+      ).toBe(true);
+    told('2:3', 'server.port is "3oo0". Give a number.');
+    told('3:3', 'server.hots is not a setting. Did you mean "host"?');
+    told('4:8', 'log.level is "loud". Give one of debug, info, warn, error.');
+    told('7:5', 'agents.one.interface is "lite". Give one of open, lite-key, lite-token.');
+    told('10:5', 'agents.two.expertCod is not a setting. Did you mean "expertCode"?');
+    told('8:3', 'agents.two.expertCode is missing');
+    told('12:1', 'defaultAgent names the agent "on"');
+  });
+
+  it('of the environment name the variable', () => {
+    const error = refusal('', { PORT: 'many', PARLEY_LOG_LEVEL: 'loud' });
+    expect(error.message).toContain('PORT: server.port is "many"');
+    expect(error.message).toContain('PARLEY_LOG_LEVEL: log.level');
+  });
+
+  it('of YAML name the line', () => {
+    const error = refusal('data: x\nserver: [1\nlog: y\n');
+    expect(error.code).toBe('config-invalid');
+    expect(error.message).toMatch(/yaml:3:\d+: the line is not YAML/);
+  });
+
+  it('of a file that is not there name it', () => {
+    expect(() => loadConfig({ environment: { PARLEY_CONFIG: '/nowhere/parley.yaml' } })).toThrow(
+      /\/nowhere\/parley\.yaml: the file does not exist/,
+    );
+  });
+
+  it('include agents without a platform, and a platform without agents', () => {
+    expect(refusal(openAgent.replace(/platform: .*\n/, '')).message).toContain('platform.baseUrl is missing');
+    expect(refusal('platform: { baseUrl: https://platform.example.org }').message).toContain(
+      'names no agent',
+    );
+  });
+
+  it('include addresses that would send credentials in the open or to the wrong place', () => {
+    const at = (url: string) => refusal(openAgent.replace('https://platform.example.org/base', url)).message;
+    expect(at('http://platform.example.org')).toContain('plain http');
+    expect(at('https://u:p@platform.example.org')).toContain('credentials');
+    expect(at('https://platform.example.org/?a=1')).toContain('query');
+    const allowed = openAgent.replace('baseUrl: https', 'allowInsecureHttp: true, baseUrl: http');
+    expect(() => loadConfig({ environment: {}, file: write(allowed) })).not.toThrow();
+  });
+
+  it('include rooms of unknown agents and nameless lines of the identity table', () => {
+    const error = refusal('rooms: [{ room: general, agent: onyl }]\nidentity: { table: [{ account: x }] }\n');
+    expect(error.message).toContain(
+      'rooms.0.agent names the agent "onyl", which is not configured. Did you mean "only"?',
+    );
+    expect(error.message).toContain('identity.table.0 names nobody');
+  });
+});
+
+describe('a console that other machines can reach', () => {
+  const load = (environment: Record<string, string>) => loadConfig({ environment, sandbox });
+
+  it('needs a token', () => {
+    for (const host of ['0.0.0.0', '::', '192.168.1.5', 'chat.example.org']) {
+      expect(() => load({ PARLEY_HOST: host })).toThrow(
+        expect.objectContaining({ code: 'console-token-missing' }),
+      );
+    }
+    expect(
+      load({ PARLEY_HOST: '0.0.0.0', PARLEY_CONSOLE_TOKEN: 'open-sesame' }).config.console.token?.reveal(),
+    ).toBe('open-sesame');
+    const file = write('open-file\n');
+    expect(
+      load({ PARLEY_HOST: '0.0.0.0', PARLEY_CONSOLE_TOKEN_FILE: file }).config.console.token?.reveal(),
+    ).toBe('open-file');
+  });
+
+  it('needs none on this machine, or when it is not served', () => {
+    for (const host of ['127.0.0.1', '127.8.8.8', '::1', 'localhost'])
+      expect(() => load({ PARLEY_HOST: host })).not.toThrow();
+    const file = write('console: { enabled: false }\nserver: { host: 0.0.0.0 }\n');
+    expect(() => loadConfig({ environment: {}, file, sandbox })).not.toThrow();
+  });
+});
