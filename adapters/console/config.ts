@@ -34,5 +34,5 @@ export const defaultPeople: readonly ConsolePerson[] = [
   { id: 'engineer', name: 'Engineer', title: 'Builds things' },
   { id: 'designer', name: 'Designer', title: 'Shapes things' },
   { id: 'manager', name: 'Manager', title: 'Plans things' },
-  { id: 'newcomer', name: 'New colleague', title: 'First week', standing: 'guest' },
+  { id: 'newcomer', name: 'New colleague', title: 'First week' },
 ];

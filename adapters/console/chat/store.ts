@@ -106,10 +106,6 @@ export class ChatStore {
     );
   }
 
-  removeMessage(id: string): void {
-    this.#run('DELETE FROM messages WHERE id = ?', [id]);
-  }
-
   message(id: string): MessageRecord | undefined {
     return this.#message('SELECT body FROM messages WHERE id = ?', id);
   }

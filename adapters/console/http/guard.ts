@@ -9,7 +9,7 @@ import { forbidden } from './refusal.ts';
  */
 export function checkSource(method: string, headers: IncomingHttpHeaders, allowed: readonly string[]): void {
   const host = hostOf(`http://${headers.host ?? ''}`);
-  if (!host || !allowed.some((name) => name === host.hostname || name === host.host)) {
+  if (!host || !allowed.some((name) => [host.hostname, host.host].includes(name.toLowerCase()))) {
     throw forbidden('The console is not reached under this name. Its operator can allow it (allowed hosts).');
   }
   const { origin } = headers;

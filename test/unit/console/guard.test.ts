@@ -10,7 +10,7 @@ afterEach(() => rig.close());
 
 describe('who may speak to the console', () => {
   beforeEach(async () => {
-    rig = await openRig({ config: { allowedHosts: ['127.0.0.1', 'chat.example:8443', '[::1]'] } });
+    rig = await openRig({ config: { allowedHosts: ['127.0.0.1', 'Chat.example:8443', '[::1]'] } });
   });
 
   it.each([

@@ -160,6 +160,15 @@ describe('acts on a reply', () => {
     expect(await rig.post('/console/replies/t1/stop', { as: 'designer' })).toMatchObject({ done: false });
   });
 
+  it('closes what waited when a stop is said with words', async () => {
+    const root = await rig.say('general', { text: '@parley hi' });
+    await rig.adapter.abilities.waiting?.say(turnOf(rig.host.taken[0], 't1'), 0);
+    rig.host.answer = () => ({ kind: 'stopped' });
+    await rig.say('general', { text: 'stop', thread: root.id });
+    const page = await rig.get<ThreadPage>(`/console/rooms/general/threads/${root.id}`);
+    expect(page.messages[1]?.reply).toMatchObject({ turn: 't1', state: 'stopped', retry: true });
+  });
+
   it('asks the question again and goes on in the same message', async () => {
     const root = await rig.say('general', { text: '@knowledge hi' });
     const turn = turnOf(rig.host.taken[0], 't1');
