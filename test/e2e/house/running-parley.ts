@@ -1,0 +1,83 @@
+/** `npm start`'s command as a process of its own, with a data folder of its own and free ports. */
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const READY_WITHIN_MS = 30_000;
+const ENTRY = new URL('../../../bin/parley.js', import.meta.url).pathname;
+
+export interface RunningParley {
+  readonly url: string;
+  /** Like a power cut: SIGKILL, and whatever it was doing is gone. */
+  kill(): Promise<void>;
+  /** Like a deploy: SIGTERM; resolves with the exit code. */
+  terminate(): Promise<number | null>;
+  /** Everything it wrote. */
+  output(): string;
+}
+
+export interface DataFolder {
+  readonly path: string;
+  remove(): Promise<void>;
+}
+
+export async function makeDataFolder(): Promise<DataFolder> {
+  const path = await mkdtemp(join(tmpdir(), 'parley-e2e-'));
+  return { path, remove: () => rm(path, { recursive: true, force: true, maxRetries: 5 }) };
+}
+
+export async function runParley(
+  data: DataFolder,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<RunningParley> {
+  const child = spawn(process.execPath, [ENTRY, 'start'], {
+    env: { ...process.env, PORT: '0', PARLEY_SANDBOX_PORT: '0', PARLEY_DATA: data.path, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
+  let written = '';
+  const url = await readyAddress(child, ended, (text) => {
+    written += text;
+    return written;
+  });
+  return {
+    url,
+    output: () => written,
+    async kill() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+    async terminate() {
+      child.kill('SIGTERM');
+      return ended;
+    },
+  };
+}
+
+function readyAddress(
+  child: ChildProcess,
+  ended: Promise<number | null>,
+  keep: (text: string) => string,
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => fail('was not ready in time'), READY_WITHIN_MS);
+    let all = '';
+    const fail = (why: string) => {
+      clearTimeout(timer);
+      child.kill('SIGKILL');
+      reject(new Error(`Parley ${why}:\n${all}`));
+    };
+    const read = (chunk: Buffer) => {
+      all = keep(chunk.toString());
+      const address = /Parley is ready: (\S+)/.exec(all)?.[1];
+      if (address === undefined) return;
+      clearTimeout(timer);
+      resolve(address);
+    };
+    child.stdout?.on('data', read);
+    child.stderr?.on('data', read);
+    void ended.then((code) => fail(`ended with ${code}`));
+  });
+}
