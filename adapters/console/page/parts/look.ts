@@ -27,10 +27,3 @@ export function lookOf({ turn, sources, media }: Shown): Look {
 export function isOurs(address: string | undefined): address is string {
   return address !== undefined && /^\/(?![/\\])/.test(address);
 }
-
-/** An address that may become a link: http, https or mailto; undefined otherwise. */
-export function safeLink(address: string): URL | undefined {
-  if (!URL.canParse(address)) return undefined;
-  const url = new URL(address);
-  return ['http:', 'https:', 'mailto:'].includes(url.protocol) ? url : undefined;
-}

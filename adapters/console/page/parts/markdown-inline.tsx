@@ -1,16 +1,16 @@
+import { type Inline, labelMisleads, plainInline, safeDestination } from '../../../../src/kit.ts';
 import type { SourceView } from '../../wire.ts';
 import { Icon } from './icons.tsx';
-import type { MarkdownInline } from './interim.ts';
-import { isOurs, type Look, safeLink } from './look.ts';
+import { isOurs, type Look } from './look.ts';
 import { Picture } from './media.tsx';
 import { openSource } from './source-list.tsx';
 
 /** What stands inside a line. Whatever is not plainly safe is shown as text. */
-export function Inlines({ inlines, look }: { inlines: readonly MarkdownInline[]; look: Look }) {
+export function Inlines({ inlines, look }: { inlines: readonly Inline[]; look: Look }) {
   return inlines.map((inline, index) => <InlineView key={index} inline={inline} look={look} />);
 }
 
-function InlineView({ inline, look }: { inline: MarkdownInline; look: Look }) {
+function InlineView({ inline, look }: { inline: Inline; look: Look }) {
   switch (inline.kind) {
     case 'text':
       return <Cited text={inline.text} look={look} />;
@@ -79,58 +79,26 @@ function ImageView({ destination, alt, look }: ImageProps) {
   const picture = look.picture(destination);
   if (picture && isOurs(picture.address))
     return <Picture address={picture.address} name={alt || picture.name} />;
-  const url = safeLink(destination);
+  const url = safeDestination(destination);
   return (
     <span class="image-text" title="This image is not shown: it is not one of the answer's own.">
       <Icon name="image" size={14} /> {alt || 'image'}
-      {url?.host && <span class="true-host">{url.host}</span>}
+      {url && <span class="true-host">{url.host}</span>}
     </span>
   );
 }
 
-function LinkView({ link, look }: { link: Extract<MarkdownInline, { kind: 'link' }>; look: Look }) {
-  const url = safeLink(link.destination);
+function LinkView({ link, look }: { link: Extract<Inline, { kind: 'link' }>; look: Look }) {
+  const safe = safeDestination(link.destination);
   const label = <Inlines inlines={link.children} look={look} />;
-  if (!url) return <span class="dead-link">{label}</span>;
-  const where = url.protocol === 'mailto:' ? url.pathname : url.host;
+  if (!safe) return <span class="dead-link">{label}</span>;
+  const misleads = labelMisleads(plainInline(link.children), link.destination);
   return (
     <>
-      <a href={url.href} target="_blank" rel="noreferrer noopener nofollow" title={where}>
+      <a href={safe.href} target="_blank" rel="noreferrer noopener nofollow" title={safe.host}>
         {label}
       </a>
-      {pretends(wordsOf(link.children), where) && <span class="true-host">{where}</span>}
+      {misleads && <span class="true-host">{safe.host}</span>}
     </>
   );
-}
-
-const ADDRESS = /(?:[a-z][a-z0-9+.-]*:\/\/)?(?:[^\s/@]+@)?((?:[\p{L}\p{N}-]+\.)+\p{L}{2,})/giu;
-
-/** Whether a label shows an address other than where it leads. */
-function pretends(label: string, where: string): boolean {
-  const shown = [...label.matchAll(ADDRESS)].map((match) => match[1]?.toLowerCase() ?? '');
-  return shown.some(
-    (host) => host !== bare(where) && host !== `www.${bare(where)}` && bare(host) !== bare(where),
-  );
-}
-
-function bare(host: string): string {
-  return host
-    .toLowerCase()
-    .replace(/^.*@/, '')
-    .replace(/:\d+$/, '')
-    .replace(/^www\./, '');
-}
-
-function wordsOf(inlines: readonly MarkdownInline[]): string {
-  return inlines
-    .map((one) =>
-      'children' in one
-        ? wordsOf(one.children)
-        : 'text' in one
-          ? one.text
-          : one.kind === 'image'
-            ? one.alt
-            : ' ',
-    )
-    .join('');
 }

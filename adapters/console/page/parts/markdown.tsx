@@ -1,6 +1,6 @@
 import { useMemo, useRef } from 'preact/hooks';
+import { type Block, createGrowingMarkdown } from '../../../../src/kit.ts';
 import { CodeBlock } from './code-block.tsx';
-import { createGrowingMarkdown, type MarkdownBlock } from './interim.ts';
 import type { Look } from './look.ts';
 import { Inlines } from './markdown-inline.tsx';
 
@@ -23,15 +23,15 @@ export function Markdown({ text, look, growing }: MarkdownProps) {
   );
 }
 
-function Blocks({ blocks, look }: { blocks: readonly MarkdownBlock[]; look: Look }) {
+function Blocks({ blocks, look }: { blocks: readonly Block[]; look: Look }) {
   return blocks.map((block, index) => <BlockView key={index} block={block} look={look} />);
 }
 
-function BlockView({ block, look }: { block: MarkdownBlock; look: Look }) {
+function BlockView({ block, look }: { block: Block; look: Look }) {
   return useMemo(() => draw(block, look), [block, look]);
 }
 
-function draw(block: MarkdownBlock, look: Look) {
+function draw(block: Block, look: Look) {
   switch (block.kind) {
     case 'paragraph':
       return (
@@ -58,8 +58,8 @@ function draw(block: MarkdownBlock, look: Look) {
   }
 }
 
-interface Of<K extends MarkdownBlock['kind']> {
-  readonly block: Extract<MarkdownBlock, { kind: K }>;
+interface Of<K extends Block['kind']> {
+  readonly block: Extract<Block, { kind: K }>;
   readonly look: Look;
 }
 

@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
+import { safeDestination } from '../../../../src/kit.ts';
 import type { FileView, MediaView } from '../../wire.ts';
 import { fileAddress } from '../net/api.ts';
 import { Icon } from './icons.tsx';
-import { isOurs, safeLink } from './look.ts';
+import { isOurs } from './look.ts';
 import { sizeOf } from './time.ts';
 
 /** Images and files of a reply that its text does not show itself. */
@@ -36,7 +37,7 @@ export function Picture({ address, name }: { address: string; name: string }) {
 }
 
 function NamedFile({ name, kind, link }: { name: string; kind: 'image' | 'file'; link: string | undefined }) {
-  const url = link ? safeLink(link) : undefined;
+  const url = link ? safeDestination(link) : undefined;
   const inner = (
     <>
       <Icon name={kind === 'image' ? 'image' : 'file'} />

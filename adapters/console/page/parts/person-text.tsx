@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks';
+import { safeDestination } from '../../../../src/kit.ts';
 import { useSelect } from '../state/store.ts';
-import { safeLink } from './look.ts';
 
 const PIECES = /(@[\p{L}\p{N}_.-]+|https?:\/\/[^\s<>"']+[^\s<>"'.,;:!?)\]])/u;
 
@@ -21,7 +21,7 @@ function lower(text: string): string {
 
 function show(piece: string, names: ReadonlySet<string>) {
   if (piece.startsWith('@') && names.has(lower(piece.slice(1)))) return <span class="mention">{piece}</span>;
-  const link = piece.startsWith('http') ? safeLink(piece) : undefined;
+  const link = piece.startsWith('http') ? safeDestination(piece) : undefined;
   if (!link) return piece;
   return (
     <a href={link.href} target="_blank" rel="noreferrer noopener nofollow">

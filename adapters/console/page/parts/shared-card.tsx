@@ -1,8 +1,8 @@
+import { safeDestination } from '../../../../src/kit.ts';
 import type { MessageView, SharedView } from '../../wire.ts';
 import { go } from '../state/session.ts';
 import { useSelect } from '../state/store.ts';
 import { Icon } from './icons.tsx';
-import { safeLink } from './look.ts';
 import { kindIcons, kindWords } from './source-list.tsx';
 
 const EXCERPT_CHARS = 320;
@@ -12,7 +12,7 @@ export function SharedCard({ shared, room }: { shared: SharedView; room: Message
   const { source, from } = shared;
   const rooms = useSelect((state) => state.rooms);
   const origin = rooms.find((one) => one.id === from.room);
-  const link = source.link ? safeLink(source.link) : undefined;
+  const link = source.link ? safeDestination(source.link) : undefined;
   const thread = from.thread === 'direct' ? {} : { thread: from.thread };
   return (
     <section class="shared" aria-label={`Shared source: ${source.title}`}>

@@ -1,10 +1,10 @@
 import { useEffect, useRef } from 'preact/hooks';
+import { safeDestination } from '../../../../src/kit.ts';
 import type { SourceView } from '../../wire.ts';
 import { replyOf } from '../state/select.ts';
 import { dispatch, useSelect } from '../state/store.ts';
 import { Icon } from './icons.tsx';
 import { walkItems } from './keys.ts';
-import { safeLink } from './look.ts';
 import { PanelFrame } from './panel-frame.tsx';
 import { kindWords } from './source-list.tsx';
 
@@ -36,7 +36,7 @@ function SourceCard({ turn, source, chosen }: CardProps) {
     card.current?.scrollIntoView({ block: 'start' });
     card.current?.focus({ preventScroll: true });
   }, [chosen]);
-  const link = source.link ? safeLink(source.link) : undefined;
+  const link = source.link ? safeDestination(source.link) : undefined;
   const share = () => dispatch({ type: 'dialog', dialog: { kind: 'share', turn, source: source.key } });
   return (
     <li ref={card} class={`source-card ${chosen ? 'chosen' : ''}`} tabIndex={-1} data-item>
