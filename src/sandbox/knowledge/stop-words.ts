@@ -8,7 +8,8 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
   something still such sure t take tell than thank that the their them then there these thei they thing think thi
   this those through to too u under until up us use using ve veri want wa was wai way we well were what whatev when
   where whether which while who whom whose whi why will with without wonder would yes yet you your happen hello hi
-  hei find show explain describ happens anyon anyth anything everyth kind sort work bring come came allow nobodi everybodi somebodi must quick quickli soon fast question possibl please want thing`
+  hei find show explain describ happens anyon anyth anything everyth kind sort work
+    don doesn didn isn aren wasn won couldn shouldn wouldn haven hasn bring come came allow nobodi everybodi somebodi must quick quickli soon fast question possibl please want thing`
     .split(/\s+/)
     .filter((word) => word !== ''),
 );

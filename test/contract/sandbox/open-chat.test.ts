@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RunningSandbox } from '../../../src/sandbox/index.ts';
+import { CORPUS, call, events, openToken, start } from './support.ts';
+
+describe('sandbox: expert chat and references', () => {
+  let sandbox: RunningSandbox;
+  let token: Record<string, string>;
+  beforeAll(async () => {
+    sandbox = await start({ knowledge: [CORPUS] });
+    await sandbox.indexed;
+    token = await openToken(sandbox);
+  });
+  afterAll(() => sandbox.close());
+  const ask = (body: Record<string, unknown> | string) =>
+    call(`${sandbox.url}/openapi/chat/expert`, { body, headers: token });
+  const references = (record: string) =>
+    call(`${sandbox.url}/openapi/chat/record/${record}/reference`, { headers: token });
+
+  it('streams thoughts, text, media and a last chunk with stop, without event names', async () => {
+    const answer = await ask({
+      expertCode: 'knowledge',
+      content: 'How do I get a visitor pass?',
+      stream: true,
+      includeThought: true,
+    });
+    const chunks = events(answer.text);
+    expect(chunks.every((chunk) => chunk.event === '' && chunk.data.success === true)).toBe(true);
+    const order = chunks.map(({ data: { data } }) =>
+      data.finish_reason ? 'end' : data.thoughts.length > 0 ? 'thought' : 'text',
+    );
+    expect([...new Set(order)]).toEqual(['thought', 'text', 'end']);
+    expect(order.filter((kind) => kind === 'text').length).toBeGreaterThan(5);
+    expect(chunks[0]?.data.data.thoughts[0]).toEqual({
+      thought: expect.any(String),
+      pluginName: 'Document search',
+      state: 'success',
+      elapsedTime: { model: 0, action: expect.any(Number), total: expect.any(Number) },
+    });
+    expect(chunks.at(-1)?.data.data).toMatchObject({
+      content: '',
+      finish_reason: 'stop',
+      suggestionQuestions: expect.any(Array),
+    });
+    const quiet = events(
+      (await ask({ expertCode: 'knowledge', content: 'visitor pass', stream: true })).text,
+    );
+    expect(quiet.every(({ data }) => data.data.thoughts.length === 0)).toBe(true);
+  });
+
+  it('puts media before the last chunk, or on it', async () => {
+    const body = { expertCode: 'media-demo', content: 'x', stream: true };
+    const before = events((await ask(body)).text);
+    expect(before.at(-2)?.data.data.medias.map((media: { type: string }) => media.type)).toEqual([
+      'image',
+      'file',
+    ]);
+    sandbox.options.mediaOnLastChunk = true;
+    const on = events((await ask(body)).text);
+    sandbox.options.mediaOnLastChunk = false;
+    expect(on.at(-1)?.data.data.medias).toHaveLength(2);
+    const image = await call(on.at(-1)?.data.data.medias[0].url, { headers: token });
+    expect([image.status, image.headers['content-type']]).toEqual([200, 'image/png']);
+    expect((await call(on.at(-1)?.data.data.medias[0].url)).status).toBe(401);
+  });
+
+  it('issues 19-digit increasing ids and takes them as text and as integers', async () => {
+    const first = (await ask({ expertCode: 'echo', content: 'a', sessionId: null })).json.data;
+    const second = (await ask({ expertCode: 'echo', content: 'b' })).json.data;
+    for (const id of [first.sessionId, first.chatRecordId, second.sessionId]) expect(id).toMatch(/^\d{19}$/);
+    expect(BigInt(second.sessionId) > BigInt(first.chatRecordId)).toBe(true);
+    const asText = await ask({ expertCode: 'echo', content: 'c', sessionId: first.sessionId });
+    const asInteger = await ask(`{"expertCode":"echo","content":"d","sessionId":${first.sessionId}}`);
+    expect([asText.json.data.sessionId, asInteger.json.data.sessionId]).toEqual([
+      first.sessionId,
+      first.sessionId,
+    ]);
+  });
+
+  it.each([
+    ['no expertCode', { content: 'x' }],
+    ['no content', { expertCode: 'echo' }],
+    ['an unknown expert', { expertCode: 'nobody', content: 'x' }],
+    ['an unknown session', { expertCode: 'echo', content: 'x', sessionId: '4493041505002323001' }],
+    ['an object as session', { expertCode: 'echo', content: 'x', sessionId: {} }],
+    ['a text as stream', { expertCode: 'echo', content: 'x', stream: 'yes' }],
+  ])('declines %s with HTTP 200 and success false', async (_name, body) => {
+    const answer = await ask(body);
+    expect(answer.status).toBe(200);
+    expect(answer.json).toEqual({ success: false, msg: expect.any(String), data: null });
+  });
+
+  it('answers malformed JSON with 400 and its envelope', async () => {
+    const answer = await ask('{');
+    expect([answer.status, answer.json.success]).toEqual([400, false]);
+  });
+
+  it('gives the references of an answer to the account that asked, scored and linked', async () => {
+    const { chatRecordId } = (await ask({ expertCode: 'kb-demo', content: 'How long are server logs kept?' }))
+      .json.data;
+    const { data } = (await references(chatRecordId)).json;
+    expect(data.length).toBeGreaterThan(0);
+    for (const one of data) {
+      expect(one).toEqual({
+        title: expect.any(String),
+        content: expect.any(String),
+        score: expect.any(Number),
+        url: expect.any(String),
+        type: 'document',
+      });
+      expect(one.score > 0 && one.score < 1).toBe(true);
+    }
+    const page = await call(data[0].url);
+    expect([page.status, page.text.includes('Server logs')]).toEqual([200, true]);
+    expect((await references('4493041505002323001')).json.success).toBe(false);
+    const other = await call(`${sandbox.url}/openapi/chat/record/${chatRecordId}/reference`, {
+      headers: await openToken(sandbox, 'admin'),
+    });
+    expect(other.json.success).toBe(false);
+    sandbox.options.referencesDelayMs = 60_000;
+    expect((await references(chatRecordId)).json.data).toEqual([]);
+    sandbox.options.referencesDelayMs = 0;
+  });
+
+  it('fails in the middle of a stream with success false', async () => {
+    const chunks = events(
+      (await ask({ expertCode: 'fail-demo', content: 'in the middle', stream: true })).text,
+    );
+    expect(chunks.at(-1)?.data).toMatchObject({ success: false, msg: expect.any(String) });
+  });
+});

@@ -1,0 +1,192 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { request as httpRequest } from 'node:http';
+import type { Clock } from '../../../src/sandbox/clock.ts';
+import { type RunningSandbox, type SandboxSettings, startSandbox } from '../../../src/sandbox/index.ts';
+
+export const CORPUS = new URL('../../../src/sandbox/corpus', import.meta.url).pathname;
+
+/** A sandbox on a free port that keeps nothing and waits for nothing. */
+export const start = (settings: SandboxSettings = {}): Promise<RunningSandbox> =>
+  startSandbox({
+    port: 0,
+    memory: true,
+    knowledge: [],
+    ...settings,
+    options: { paceMs: 0, ...settings.options },
+  });
+
+export interface ManualClock extends Clock {
+  advance(ms: number): void;
+}
+
+/** A clock that stands still until it is advanced; sleeps end at once. */
+export function manualClock(start = Date.UTC(2026, 0, 5, 9)): ManualClock {
+  let now = start;
+  const advance = (ms: number): void => {
+    now += ms;
+  };
+  return { now: () => now, sleep: async () => undefined, advance };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: what a server answers is looked at member by member.
+export type Json = any;
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly bytes: Buffer;
+  readonly text: string;
+  readonly json: Json;
+  /** The connection was destroyed before the answer's end. */
+  readonly broken: boolean;
+}
+
+export interface Wire {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** An object is sent as JSON. */
+  readonly body?: unknown;
+  /** Leave after this many bytes of the answer. */
+  readonly leaveAfter?: number;
+}
+
+/** One request with node:http, so that nothing is decoded, repaired or followed on the way. */
+export function call(url: string, wire: Wire = {}): Promise<Answer> {
+  const body =
+    wire.body === undefined || typeof wire.body === 'string' || Buffer.isBuffer(wire.body)
+      ? wire.body
+      : JSON.stringify(wire.body);
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(
+      url,
+      {
+        method: wire.method ?? (body === undefined ? 'GET' : 'POST'),
+        headers: {
+          ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }),
+          ...wire.headers,
+        },
+        agent: false,
+      },
+      (response) => {
+        const parts: Buffer[] = [];
+        let size = 0;
+        const done = (broken: boolean) => {
+          const bytes = Buffer.concat(parts);
+          const text = bytes.toString('utf8');
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            bytes,
+            text,
+            json: parsed(text),
+            broken,
+          });
+        };
+        response.on('data', (part: Buffer) => {
+          parts.push(part);
+          size += part.length;
+          if (wire.leaveAfter !== undefined && size >= wire.leaveAfter) {
+            request.destroy();
+            done(true);
+          }
+        });
+        response.on('end', () => done(false));
+        response.on('error', () => done(true));
+        response.on('aborted', () => done(true));
+      },
+    );
+    request.on('error', reject);
+    request.end(body);
+  });
+}
+
+function parsed(text: string): Json {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export const key = (agent: string) => ({ 'api-key': `sandbox-key-${agent}` });
+export const KEY_CHAT = '/webapi/lite_api/v2/api/chat-with-bot/chat';
+export const TOKEN_CHAT = '/webapi/lite_api/v2/api/chat-with-bot/';
+export const user = (content: unknown) => ({ messages: [{ role: 'user', content }] });
+
+export function uuid(sandbox: RunningSandbox, agent: string): string {
+  return sandbox.catalogue.agents.find((one) => one.name === agent)?.uuid ?? '';
+}
+
+export async function liteToken(
+  sandbox: RunningSandbox,
+  username = 'member-one',
+): Promise<Record<string, string>> {
+  const { clientId, clientSecret } = sandbox.catalogue.liteClient;
+  const body = { client_id: clientId, client_secret: clientSecret, username };
+  const answer = await call(`${sandbox.url}/webapi/lite_api/v1/iam/client_token`, { body });
+  return { authorization: `Bearer ${answer.json.data.access_token}` };
+}
+
+/** The body of a signed login, computed here from the documented plaintext. */
+export function signedLogin(now: number, changes: Record<string, unknown> = {}) {
+  const nonce = String(changes.nonce ?? randomBytes(3).toString('hex'));
+  const login = { client: 'sandbox-open-client', account: 'member-one', timestamp: now, nonce, ...changes };
+  const plain = `client:${login.client}secret:sandbox-open-secretaccount:${login.account}timestamp:${login.timestamp}nonce:${login.nonce}`;
+  return { signature: createHash('md5').update(plain).digest('hex'), ...login };
+}
+
+export async function openToken(
+  sandbox: RunningSandbox,
+  account = 'member-one',
+  now = Date.now(),
+): Promise<Record<string, string>> {
+  const body = signedLogin(now, { account });
+  const answer = await call(`${sandbox.url}/openapi/auth/client_with_account`, { body });
+  return { authorization: `openapi ${answer.json.data.access_token}` };
+}
+
+export interface ServerEvent {
+  readonly event: string;
+  readonly data: Json;
+}
+
+/** The events of a plain stream. */
+export function events(text: string): ServerEvent[] {
+  return text
+    .split('\n\n')
+    .filter((block) => block.trim() !== '' && !block.startsWith(':'))
+    .map((block) => {
+      const field = (name: string) =>
+        block
+          .split('\n')
+          .filter((line) => line.startsWith(`${name}: `))
+          .map((line) => line.slice(name.length + 2))
+          .join('\n');
+      return { event: field('event'), data: parsed(field('data')) };
+    });
+}
+
+export const addFault = (sandbox: RunningSandbox, fault: Record<string, unknown>) =>
+  call(`${sandbox.url}/__sandbox/faults`, { body: fault });
+
+/** Sends parts as multipart/form-data. */
+export function multipart(parts: readonly { field: string; name: string; bytes: Buffer }[]): Wire {
+  const boundary = 'parts-of-a-test';
+  const chunks = parts.flatMap((part) => [
+    Buffer.from(
+      `--${boundary}\r\ncontent-disposition: form-data; name="${part.field}"; filename="${part.name}"\r\ncontent-type: image/png\r\n\r\n`,
+    ),
+    part.bytes,
+    Buffer.from('\r\n'),
+  ]);
+  return {
+    headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
+    body: Buffer.concat([...chunks, Buffer.from(`--${boundary}--\r\n`)]),
+  };
+}
+
+/** The smallest PNG: one transparent pixel. */
+export const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+  'base64',
+);
