@@ -7,6 +7,7 @@ import type { Agent } from './agent.ts';
 import { askAgent } from './ask-agent.ts';
 import { type Command, type CommandDesk, parseCommand, runCommand } from './commands.ts';
 import { cast, change, finish, fold } from './compose.ts';
+import type { AgentName } from './ids.ts';
 import { addLateSources } from './late-sources.ts';
 import { chooseAgent, findAgent } from './routing.ts';
 import type { SessionKey } from './stores.ts';
@@ -16,12 +17,13 @@ const MAX_ATTEMPTS = 3;
 
 /** Resolves with the document final. Throws a `BridgeError` when it broke off, or the scope's reason. */
 export async function answer(act: Act): Promise<void> {
-  act.scope.asking.throwIfAborted();
   const { turn } = act.claim;
+  // Before any interruption: an answer that is whole stays whole.
+  if (turn.phase === 'ending') return finishResumed(act);
+  act.scope.asking.throwIfAborted();
   if (turn.phase === 'answering') {
     throw new BridgeError('turn-interrupted', 'The process that ran this turn ended during the answer.');
   }
-  if (turn.phase === 'ending') return finishResumed(act);
   if (turn.attempt > MAX_ATTEMPTS) {
     throw new BridgeError('turn-gave-up', `The turn was claimed ${turn.attempt} times without an answer.`);
   }
@@ -31,35 +33,39 @@ export async function answer(act: Act): Promise<void> {
   await askAgent(act, chosen);
 }
 
-/** The whole text was recorded before the process ended: only its sources are missing. */
+/** The whole text was recorded before the process ended, and is shown as done: only its sources are missing. */
 async function finishResumed(act: Act): Promise<void> {
   const { agent: name, account } = act.claim.turn;
   const agent = name === undefined ? undefined : findAgent(act.parts.directory, name);
-  if (agent !== undefined) {
-    const session = sessionKey(act, agent, account);
-    await addLateSources(act, { agent, account, session }, act.claim.turn.chatRecord);
-  }
-  if (act.stage.document().state !== 'done') act.stage.update(finish);
+  if (agent === undefined) return;
+  const session = sessionKey(act, agent, account);
+  await addLateSources(act, { agent, account, session }, act.claim.turn.chatRecord);
 }
 
 async function castTurn(act: Act): Promise<Cast> {
   const { message } = act.claim.turn;
   const { parts, stage } = act;
-  const chosen = await parts.memory.chosenAgent(message.thread);
+  const chosen = await chosenAgent(act);
   const agent = chooseAgent(parts.directory, {
     named: message.agent,
     thread: chosen,
     room: message.roomAgent ?? parts.roomAgent(message.thread),
   });
+  stage.update((document) => cast(document, agent.name, undefined));
+  const account = accountFor(message.sender, message.thread, parts.policy);
   // The first agent that a thread names answers its follow-ups too, until `use` says otherwise.
   if (message.agent !== undefined && chosen === undefined) {
     await parts.memory.chooseAgent(message.thread, agent.name);
   }
-  stage.update((document) => cast(document, agent.name, undefined));
-  const account = accountFor(message.sender, message.thread, parts.policy);
   stage.update((document) => cast(document, agent.name, account));
   stage.see('routed', { agent: agent.name, account: account ?? 'the agent’s own' });
   return { agent, account, session: sessionKey(act, agent, account) };
+}
+
+/** A choice that is no longer configured counts as none: with it `use` itself could not be said any more. */
+async function chosenAgent({ claim, parts }: Act): Promise<AgentName | undefined> {
+  const name = await parts.memory.chosenAgent(claim.turn.message.thread);
+  return name !== undefined && findAgent(parts.directory, name) !== undefined ? name : undefined;
 }
 
 function sessionKey({ claim }: Act, agent: Agent, account: string | undefined): SessionKey {

@@ -105,6 +105,7 @@ function closeSteps(document: ReplyDocument): readonly Step[] {
 
 /** The whole answer arrived. */
 export function finish(document: ReplyDocument): ReplyDocument {
+  if (document.state === 'done') return document;
   return change(document, { state: 'done', steps: closeSteps(document) });
 }
 

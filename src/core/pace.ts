@@ -25,6 +25,8 @@ export interface Pacing {
   readonly clock: Clock;
   /** Aborts when we may no longer write. */
   readonly signal: AbortSignal;
+  /** Aborts when no further call is to be made; the one in flight ends, so that its outcome is known. */
+  readonly halt: AbortSignal;
   /** Puts on disk what is about to be shown. */
   record(document: ReplyDocument, screen: Screen): Promise<void>;
   /** Sees each call's outcome. */
@@ -32,38 +34,39 @@ export interface Pacing {
 }
 
 /**
- * Resolves with the last screen when the document is closed and wholly shown. Rejects with the signal's reason,
+ * Resolves with the last screen when the document is closed and wholly shown. Rejects with a signal's reason,
  * with `channel-unavailable` when the channel would not take the reply, or `gone` as the reason of the refusal.
  */
 export async function pace(document: Latest<ReplyDocument>, from: Screen, pacing: Pacing): Promise<Screen> {
   let screen = from;
   let failures = 0;
+  const between = AbortSignal.any([pacing.signal, pacing.halt]);
   for (;;) {
-    pacing.signal.throwIfAborted();
+    between.throwIfAborted();
     const wanted = document.get();
     const move = pacing.writer.next(screen, wanted, pacing.clock.now());
     if (move === undefined) {
       if (document.closed && document.get() === wanted) return screen;
-      await document.change(wanted, pacing.signal);
+      await document.change(wanted, between);
       continue;
     }
-    if (await waitForLeave(move, pacing)) continue;
+    if (await waitForLeave(move, pacing, between)) continue;
     await pacing.record(wanted, screen);
     pacing.signal.throwIfAborted();
     const outcome = await attempt(move, pacing);
     screen = pacing.writer.after(screen, move, outcome, pacing.clock.now());
     await pacing.record(wanted, screen);
     failures = outcome.kind === 'done' ? 0 : failures + 1;
-    await afterFailure(outcome, failures, { move, pacing });
+    await afterFailure(outcome, failures, { move, pacing, between });
   }
 }
 
 /** True when time has passed, so that the move must be computed anew. */
-async function waitForLeave(move: Move, pacing: Pacing): Promise<boolean> {
+async function waitForLeave(move: Move, pacing: Pacing, signal: AbortSignal): Promise<boolean> {
   const { reply, tenant } = pacing;
   const leave = pacing.budgets.take({ reply, tenant, family: move.family, essential: move.essential });
   if (leave.ok) return false;
-  await pacing.clock.wait(leave.waitMs, pacing.signal);
+  await pacing.clock.wait(leave.waitMs, signal);
   return true;
 }
 
@@ -79,10 +82,10 @@ async function attempt(move: Move, pacing: Pacing): Promise<Outcome> {
 async function afterFailure(
   outcome: Outcome,
   failures: number,
-  at: { move: Move; pacing: Pacing },
+  at: { move: Move; pacing: Pacing; between: AbortSignal },
 ): Promise<void> {
   if (outcome.kind === 'done') return;
-  const { move, pacing } = at;
+  const { move, pacing, between } = at;
   if (failures >= MAX_FAILURES) {
     throw new BridgeError(
       'channel-unavailable',
@@ -94,5 +97,5 @@ async function afterFailure(
     pacing.budgets.close({ tenant: pacing.tenant, family: move.family, ms });
     return;
   }
-  await pacing.clock.wait(BACK_OFF_MS * 2 ** (failures - 1), pacing.signal);
+  await pacing.clock.wait(BACK_OFF_MS * 2 ** (failures - 1), between);
 }

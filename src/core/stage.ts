@@ -1,6 +1,6 @@
 /** One turn's reply in the making: its newest document, moved to the screen by the pacer while it grows. */
 
-import { begin, cast, change } from './compose.ts';
+import { begin, cast, change, finish } from './compose.ts';
 import { createLatest } from './latest.ts';
 import { pace } from './pace.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
@@ -18,7 +18,7 @@ export interface Stage {
   see(name: CoreEvent['name'], detail?: CoreEvent['detail']): void;
   /** No more changes: resolves when the screen shows the whole document. Throws as `pace` does. */
   end(): Promise<void>;
-  /** Leaves the screen as it is, for the next process. */
+  /** Leaves the screen as it is, for the next process, once the call in flight has ended. */
   leave(): Promise<void>;
 }
 
@@ -43,7 +43,8 @@ export function openStage(claim: Claim, scope: TurnScope, parts: TurnParts): Sta
     writer,
     budgets: parts.budgets(channel),
     clock: parts.clock,
-    signal: AbortSignal.any([scope.showing, left.signal]),
+    signal: scope.showing,
+    halt: left.signal,
     record: recorder.recordShown,
     moved(move, outcome) {
       see('move', detailOf(move, outcome));
@@ -73,6 +74,7 @@ export function openStage(claim: Claim, scope: TurnScope, parts: TurnParts): Sta
 function firstDocument({ turn, text }: Claim): ReplyDocument {
   const blank = begin(turn.id);
   const named = turn.agent === undefined ? blank : cast(blank, turn.agent, turn.account);
+  if (turn.phase === 'ending') return finish(change(named, { text }));
   return text === '' ? named : change(named, { text, state: 'writing' });
 }
 

@@ -48,10 +48,14 @@ export function createWorker(parts: WorkerParts): Worker {
     else scopes.get(signal.id)?.interrupt(signal.why);
   });
 
+  /** Unless the same turn runs here again: its lease was lost, and this process claimed it anew. */
+  const leave = (turn: TurnId, scope: TurnScope) => {
+    if (scopes.get(turn) === scope) scopes.delete(turn);
+  };
   const begin = (claim: Claim) => {
     const scope = openScope();
     scopes.set(claim.turn.id, scope);
-    tasks.start(() => runClaim(claim, scope, parts).finally(() => scopes.delete(claim.turn.id)));
+    tasks.start(() => runClaim(claim, scope, parts).finally(() => leave(claim.turn.id, scope)));
   };
   const loop = async () => {
     let expireAt = 0;

@@ -47,6 +47,8 @@ export interface BootOptions {
   /** Who claims; the same name is the same process started again. */
   readonly owner?: string;
   readonly atOnce?: number;
+  /** Configured instead of the world's. */
+  readonly agents?: readonly ScriptedAgent[];
   /** Puts a fault in front of the real inbox or keyed state. */
   readonly wrapInbox?: (inbox: Inbox) => Inbox;
   readonly wrapKeyed?: (keyed: Keyed) => Keyed;
@@ -121,7 +123,7 @@ export function createWorld(options: WorldOptions): World {
       newId,
       queued: announcer.nudge,
     });
-    const agents = options.agents.map((each) => each.agent(own));
+    const agents = (booting.agents ?? options.agents).map((each) => each.agent(own));
     const turnParts = {
       inbox,
       sessions,
