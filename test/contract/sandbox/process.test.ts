@@ -1,0 +1,84 @@
+import { type ChildProcess, type ForkOptions, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CORPUS, call, KEY_CHAT, key, user } from './support.ts';
+
+const MAIN = new URL('../../../src/sandbox/main.ts', import.meta.url).pathname;
+const NODE = new URL('../../../node_modules/.bin/node', import.meta.url).pathname;
+
+interface Started {
+  readonly child: ChildProcess;
+  readonly messages: { type: string; url?: string; done?: number; total?: number }[];
+  readonly errors: () => string;
+}
+
+describe('sandbox: a process of its own', () => {
+  let data: string;
+  beforeAll(async () => {
+    data = await mkdtemp(join(tmpdir(), 'sandbox-process-'));
+  });
+  afterAll(() => rm(data, { recursive: true, force: true }));
+
+  const run = (args: readonly string[], options: ForkOptions = {}): Started => {
+    const child = fork(MAIN, ['--data', data, '--knowledge', CORPUS, ...args], {
+      execPath: NODE,
+      stdio: 'pipe',
+      ...options,
+    });
+    const messages: Started['messages'] = [];
+    let errors = '';
+    child.on('message', (message) => messages.push(message as Started['messages'][number]));
+    child.stderr?.on('data', (part) => {
+      errors += part;
+    });
+    return { child, messages, errors: () => errors };
+  };
+  const ready = async ({ child, messages }: Started): Promise<string> => {
+    while (!messages.some((message) => message.type === 'ready')) await once(child, 'message');
+    return messages.find((message) => message.type === 'ready')?.url ?? '';
+  };
+
+  it('tells its parent the address and the progress, answers, and ends with exit code 0 on SIGTERM', async () => {
+    const started = run(['--port', '0']);
+    const url = await ready(started);
+    const answer = await call(url + KEY_CHAT, { body: user('hello'), headers: key('echo') });
+    expect(answer.json.data.full_output).toBe('hello');
+    await expect.poll(() => started.messages.at(-1)).toMatchObject({ type: 'indexing', done: 7, total: 7 });
+    started.child.kill('SIGTERM');
+    expect(await once(started.child, 'exit')).toEqual([0, null]);
+  });
+
+  it('ends when its parent is gone', async () => {
+    const started = run(['--port', '0']);
+    await ready(started);
+    started.child.disconnect();
+    expect(await once(started.child, 'exit')).toEqual([0, null]);
+  });
+
+  it('names the next free port when its own is taken and exits with 69', async () => {
+    const blocker = createServer().listen(0, '127.0.0.1');
+    await once(blocker, 'listening');
+    const { port } = blocker.address() as AddressInfo;
+    const started = run(['--port', String(port)]);
+    const [code] = await once(started.child, 'exit');
+    blocker.close();
+    expect(code).toBe(69);
+    expect(started.errors()).toMatch(
+      new RegExp(`Port ${port} is in use; the next free one is \\d+\\. Start with --port \\d+`),
+    );
+  });
+
+  it('says what is wrong with its arguments', async () => {
+    for (const args of [['--port', 'many'], ['--nothing']]) {
+      const started = run(args);
+      const [code] = await once(started.child, 'exit');
+      expect(code).toBe(64);
+      expect(started.errors()).toContain('Usage:');
+    }
+  });
+});
