@@ -113,7 +113,7 @@ function route(world: World, call: Call): unknown {
   if (what === 'files') return files(world, call, id);
   if (method === 'POST' && world.refusal) return refuse(response, 503, world.refusal);
   if (what === 'rooms' && method === 'POST') return postRoomOrMessage(world, call, id);
-  if (what === 'rooms') return page(world, response, id, more === 'threads' ? last : undefined);
+  if (what === 'rooms') return page(world, call, id, more === 'threads' ? last : undefined);
   if (what === 'shares') return postShare(world, call);
   if (what === 'replies' && more === 'receipt')
     return json(response, { turn: id, entries: world.options.receipt ?? [] });
@@ -133,16 +133,21 @@ function stateOf(world: World): ConsoleState {
   };
 }
 
-function page(world: World, response: ServerResponse, room: string, thread: string | undefined): unknown {
+/** As many as a page of the real server holds. */
+const PAGE_MESSAGES = 200;
+
+function page(world: World, { url, response }: Call, room: string, thread: string | undefined): unknown {
   const view = world.rooms.find((one) => one.id === room);
   if (!view) return refuse(response, 404, 'This room is not here any more.');
-  const inRoom = world.messages.filter((one) => one.room === room);
-  if (thread)
-    return json(response, { room: view, thread, messages: inRoom.filter((one) => one.thread === thread) });
-  json(response, {
-    room: view,
-    messages: inRoom.filter((one) => one.thread === one.id || one.thread === 'direct'),
-  });
+  const here = world.messages.filter(
+    (one) =>
+      one.room === room &&
+      (thread ? one.thread === thread : one.thread === one.id || one.thread === 'direct'),
+  );
+  const before = url.searchParams.get('before');
+  const end = before ? here.findIndex((one) => one.id === before) : here.length;
+  const messages = here.slice(Math.max(end - PAGE_MESSAGES, 0), end);
+  return json(response, { room: view, ...(thread ? { thread } : {}), messages });
 }
 
 function files(world: World, { method, url, body, response }: Call, id: string): unknown {

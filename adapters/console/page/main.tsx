@@ -1,11 +1,17 @@
 import { render } from 'preact';
 import './style/tokens.css';
 import './style/base.css';
+import './style/avatar.css';
+import './style/sidebar.css';
+import './style/door.css';
 import './style/layout.css';
 import './style/message.css';
+import './style/reply.css';
+import './style/media.css';
 import './style/markdown.css';
 import './style/composer.css';
 import './style/panels.css';
+import './style/dialogs.css';
 import { App } from './parts/app.tsx';
 import { attach, begin } from './state/session.ts';
 import { currentTheme, wear } from './state/theme.ts';

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { postMessage } from '../../fakes/console-world.ts';
 import { ask, describeInChromium, type Visit } from './stage.ts';
 
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
@@ -64,6 +65,32 @@ describeInChromium('the page itself', (stage) => {
     expect(await page.evaluate('document.activeElement.textContent')).toBe('field-service');
     await page.keyboard.press('Escape');
     await page.locator('.thread-pane').waitFor({ state: 'detached' });
+  });
+
+  it('fetches what came earlier without moving what is read', async () => {
+    const visit = await stage.visit({ hash: '#/r/onboarding' });
+    const { page, server } = visit;
+    await page.locator('.room-pane').waitFor();
+    for (let count = 0; count < 230; count++)
+      postMessage(server.world, 'onboarding', {
+        as: 'ben',
+        text: `word ${count}`,
+        files: [],
+        nonce: `n${count}`,
+      });
+    await page.reload();
+    await page.getByText('word 229').waitFor();
+    expect(await page.locator('.message').count()).toBe(200);
+    const oldest = page.getByText('word 30', { exact: true });
+    const button = page.getByRole('button', { name: 'Show earlier messages' });
+    await button.scrollIntoViewIfNeeded();
+    const before = await oldest.boundingBox();
+    await button.click();
+    await page.getByText('word 0', { exact: true }).waitFor({ state: 'attached' });
+    await button.waitFor({ state: 'detached' });
+    expect(await page.locator('.message').count()).toBe(230);
+    const moved = ((await oldest.boundingBox())?.y ?? 0) - (before?.y ?? 0);
+    expect(Math.abs(moved)).toBeLessThan(200);
   });
 
   it('keeps still for those who asked for it', async () => {

@@ -29,10 +29,10 @@ const UNREACHED = 'The bridge could not be reached. What you wrote is kept; try 
 const UNCLEAR = 'The bridge answered in a way this page does not understand. Reload it and try again.';
 
 export const api = {
-  state: (signal?: AbortSignal) => get<ConsoleState>('/console/state', signal),
-  room: (room: string, signal?: AbortSignal) => get<RoomPage>(`/console/rooms/${part(room)}`, signal),
-  thread: (room: string, thread: string, signal?: AbortSignal) =>
-    get<ThreadPage>(`/console/rooms/${part(room)}/threads/${part(thread)}`, signal),
+  state: () => get<ConsoleState>('/console/state'),
+  room: (room: string, before?: string) => get<RoomPage>(`/console/rooms/${part(room)}${olderThan(before)}`),
+  thread: (room: string, thread: string, before?: string) =>
+    get<ThreadPage>(`/console/rooms/${part(room)}/threads/${part(thread)}${olderThan(before)}`),
   receipt: (turn: string, signal?: AbortSignal) =>
     get<ReceiptView>(`/console/replies/${part(turn)}/receipt`, signal),
   addRoom: (room: NewRoom) => post<RoomView>('/console/rooms', room),
@@ -60,6 +60,10 @@ export function fileAddress(id: string): string {
 
 function part(text: string): string {
   return encodeURIComponent(text);
+}
+
+function olderThan(before: string | undefined): string {
+  return before === undefined ? '' : `?before=${part(before)}`;
 }
 
 function json(body: unknown): RequestInit {

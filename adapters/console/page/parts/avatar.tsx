@@ -1,3 +1,6 @@
+import { useSelect } from '../state/store.ts';
+import { Mark } from './icons.tsx';
+
 /** Agents carry a drawn sigil on a rounded square, people their initials in a circle: one sees who is which. */
 
 const sigils = [
@@ -31,6 +34,8 @@ export interface AvatarProps {
 }
 
 export function Avatar({ kind, id, name, size = 'medium' }: AvatarProps) {
+  const bot = useSelect((state) => state.setup?.botName);
+  if (kind === 'agent' && name === bot) return <Mark size={size === 'small' ? 22 : 36} />;
   const hash = hashOf(kind === 'agent' ? name : id);
   return (
     <span class={`avatar ${kind} ${size}`} data-hue={hash % HUES} aria-hidden="true">

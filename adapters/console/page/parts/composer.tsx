@@ -4,7 +4,7 @@ import { useSelect } from '../state/store.ts';
 import { AttachList } from './attach-list.tsx';
 import { Icon } from './icons.tsx';
 import { MentionList } from './mention-list.tsx';
-import { Notice } from './reply.tsx';
+import { Notice } from './notice.tsx';
 import { type DraftState, type RoomPlace, useDraft } from './use-draft.ts';
 import { type Mentions, useMentions } from './use-mentions.ts';
 import { filesOf, type Uploads, useUploads } from './use-uploads.ts';

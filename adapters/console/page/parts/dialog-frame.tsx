@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { dispatch } from '../state/store.ts';
 import { Icon } from './icons.tsx';
-import { Notice } from './reply.tsx';
+import { Notice } from './notice.tsx';
 
 interface DialogFrameProps {
   readonly title: string;

@@ -23,6 +23,9 @@ export function lookOf({ turn, sources, media }: Shown): Look {
   return { turn, cited: (mark) => marks.get(mark), picture: (destination) => pictures.get(destination) };
 }
 
+/** For text that shows nothing but its own words, such as a source's. */
+export const plainLook: Look = { turn: '', cited: () => undefined, picture: () => undefined };
+
 /** A path of this very server: one slash, no host. */
 export function isOurs(address: string | undefined): address is string {
   return address !== undefined && /^\/(?![/\\])/.test(address);

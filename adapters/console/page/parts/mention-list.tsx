@@ -1,6 +1,4 @@
-import { useSelect } from '../state/store.ts';
 import { Avatar } from './avatar.tsx';
-import { Mark } from './icons.tsx';
 import type { Mentions } from './use-mentions.ts';
 
 interface MentionListProps {
@@ -11,7 +9,6 @@ interface MentionListProps {
 
 /** Whom one can ask, above the field; the field keeps the focus. */
 export function MentionList({ id, mentions, onChoose }: MentionListProps) {
-  const bot = useSelect((state) => state.setup?.botName);
   return (
     <div class="mention-list" role="listbox" id={id} aria-label="Whom to ask">
       {mentions.candidates.map((candidate, index) => (
@@ -27,11 +24,7 @@ export function MentionList({ id, mentions, onChoose }: MentionListProps) {
             onChoose(index);
           }}
         >
-          {candidate.name === bot ? (
-            <Mark size={24} />
-          ) : (
-            <Avatar kind="agent" id={candidate.name} name={candidate.name} size="small" />
-          )}
+          <Avatar kind="agent" id={candidate.name} name={candidate.name} size="small" />
           <span class="mention-name">{candidate.name}</span>
           <span class="mention-about">{candidate.about}</span>
         </div>

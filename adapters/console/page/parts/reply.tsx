@@ -1,10 +1,11 @@
 import { useMemo } from 'preact/hooks';
 import type { MessageView, ReplyView } from '../../wire.ts';
 import { isLive } from '../state/messages.ts';
-import { Icon, type IconName } from './icons.tsx';
+import { Icon } from './icons.tsx';
 import { type Look, lookOf } from './look.ts';
 import { Markdown } from './markdown.tsx';
 import { Gallery } from './media.tsx';
+import { Notice } from './notice.tsx';
 import { ReplyActions } from './reply-actions.tsx';
 import { SourceList } from './source-list.tsx';
 import { Steps } from './steps.tsx';
@@ -68,21 +69,6 @@ function Thinking() {
         <i />
       </span>
       Thinking
-    </p>
-  );
-}
-
-const noticeIcons: Readonly<Record<'info' | 'warning' | 'error', IconName>> = {
-  info: 'info',
-  warning: 'warn',
-  error: 'warn',
-};
-
-export function Notice({ tone, text }: { tone: 'info' | 'warning' | 'error'; text: string }) {
-  return (
-    <p class={`notice ${tone}`} role={tone === 'error' ? 'alert' : undefined}>
-      <Icon name={noticeIcons[tone]} size={16} />
-      <span>{text}</span>
     </p>
   );
 }

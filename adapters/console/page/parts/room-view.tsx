@@ -7,6 +7,7 @@ import { go } from '../state/session.ts';
 import { useSelect } from '../state/store.ts';
 import { Avatar } from './avatar.tsx';
 import { Composer } from './composer.tsx';
+import { Earlier } from './earlier.tsx';
 import { Icon } from './icons.tsx';
 import { LoadState } from './load-state.tsx';
 import { agoOf } from './time.ts';
@@ -30,10 +31,9 @@ export function RoomPane({ room, onMenu }: { room: Room; onMenu: () => void }) {
         <Timeline
           key={room.id}
           label={direct ? `Conversation with ${room.name}` : `Messages in ${room.name}`}
-          name={room.id}
           messages={roots}
           days={true}
-          before={<Opening room={room} />}
+          before={<Beginning room={room} oldest={roots[0]?.id} />}
           under={direct ? undefined : (root) => <ThreadRow root={root} messages={messages} />}
         />
       </LoadState>
@@ -65,6 +65,11 @@ function RoomHead({ room, onMenu }: { room: Room; onMenu: () => void }) {
       </div>
     </header>
   );
+}
+
+function Beginning({ room, oldest }: { room: Room; oldest: string | undefined }) {
+  const more = useSelect((state) => state.earlier[loadKey(room.id)] ?? false);
+  return more ? <Earlier place={{ room: room.id }} before={oldest} /> : <Opening room={room} />;
 }
 
 function Opening({ room }: { room: Room }) {

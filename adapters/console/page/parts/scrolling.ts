@@ -1,5 +1,5 @@
 import type { RefObject } from 'preact';
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 /** Nearer the end than this counts as at the end. */
 const NEAR_PX = 48;
@@ -12,63 +12,78 @@ export interface Following {
   readonly toEnd: () => void;
 }
 
+/** What a timeline shows: its oldest message, and a word that is another whenever something was added at its end. */
+export interface Extent {
+  readonly oldest: string;
+  readonly newest: string;
+}
+
+/** How the box stood when last looked at. */
+interface Stand {
+  top: number;
+  height: number;
+  atEnd: boolean;
+}
+
 /**
- * Keeps a timeline at its end while the person is there, and leaves it alone otherwise.
- * `key` names the timeline; `newest` changes whenever something was added.
+ * Keeps a timeline at its end while the person is there, and leaves it alone otherwise; what is added above
+ * moves nothing that is being read.
  */
-export function useFollowing(key: string, newest: string): Following {
+export function useFollowing({ oldest, newest }: Extent): Following {
   const frame = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
-  const atEnd = useRef(true);
+  const stand = useRef<Stand>({ top: 0, height: 0, atEnd: true });
   const seen = useRef(newest);
   const [below, setBelow] = useState(false);
 
   const toEnd = useCallback(() => {
     const box = frame.current;
     if (box) box.scrollTop = box.scrollHeight;
-    atEnd.current = true;
+    stand.current.atEnd = true;
     setBelow(false);
   }, []);
 
-  useEffect(() => {
-    seen.current = newest;
-    toEnd();
-  }, [key]);
+  useLayoutEffect(() => {
+    const box = frame.current;
+    const { top, height, atEnd } = stand.current;
+    if (box && !atEnd) box.scrollTop = top + box.scrollHeight - height;
+  }, [oldest]);
 
   useEffect(() => {
     if (seen.current === newest) return;
     seen.current = newest;
-    if (!atEnd.current) setBelow(true);
+    if (!stand.current.atEnd) setBelow(true);
   }, [newest]);
 
-  useEffect(() => watch({ frame, content, atEnd, setBelow }), [toEnd]);
+  useEffect(() => {
+    const box = frame.current;
+    const inner = content.current;
+    return box && inner ? watch(box, inner, stand.current, () => setBelow(false)) : undefined;
+  }, []);
 
   return { frame, content, below, toEnd };
 }
 
-interface Watched {
-  readonly frame: RefObject<HTMLDivElement | null>;
-  readonly content: RefObject<HTMLDivElement | null>;
-  readonly atEnd: RefObject<boolean>;
-  readonly setBelow: (below: boolean) => void;
-}
-
-function watch({ frame, content, atEnd, setBelow }: Watched): (() => void) | undefined {
-  const box = frame.current;
-  const inner = content.current;
-  if (!box || !inner) return undefined;
-  const scrolled = () => {
-    atEnd.current = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_PX;
-    if (atEnd.current) setBelow(false);
+/** Growth alone never takes the person from the end: only moving up does. */
+function watch(box: HTMLElement, inner: HTMLElement, stand: Stand, arrived: () => void): () => void {
+  const look = () => {
+    const near = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_PX;
+    if (near) {
+      stand.atEnd = true;
+      arrived();
+    } else if (box.scrollTop < stand.top) stand.atEnd = false;
+    stand.top = box.scrollTop;
+    stand.height = box.scrollHeight;
   };
   const grown = new ResizeObserver(() => {
-    if (atEnd.current) box.scrollTop = box.scrollHeight;
+    if (stand.atEnd) box.scrollTop = box.scrollHeight;
+    look();
   });
   grown.observe(inner);
   grown.observe(box);
-  box.addEventListener('scroll', scrolled, { passive: true });
+  box.addEventListener('scroll', look, { passive: true });
   return () => {
     grown.disconnect();
-    box.removeEventListener('scroll', scrolled);
+    box.removeEventListener('scroll', look);
   };
 }

@@ -3,9 +3,11 @@ import type { MessageView, SharedView } from '../../wire.ts';
 import { go } from '../state/session.ts';
 import { useSelect } from '../state/store.ts';
 import { Icon } from './icons.tsx';
+import { plainLook } from './look.ts';
+import { Markdown } from './markdown.tsx';
 import { kindIcons, kindWords } from './source-list.tsx';
 
-const EXCERPT_CHARS = 320;
+const QUESTION_CHARS = 90;
 
 /** A source that somebody put into the conversation. */
 export function SharedCard({ shared, room }: { shared: SharedView; room: MessageView['room'] }) {
@@ -28,10 +30,14 @@ export function SharedCard({ shared, room }: { shared: SharedView; room: Message
           source.title
         )}
       </p>
-      {source.fragments[0] && <blockquote>{excerpt(source.fragments[0].text)}</blockquote>}
+      {source.fragments[0] && (
+        <div class="shared-excerpt">
+          <Markdown text={source.fragments[0].text} look={plainLook} growing={false} />
+        </div>
+      )}
       {origin && (
         <button type="button" class="shared-origin" onClick={() => go({ room: from.room, ...thread })}>
-          <span class="quiet">Answer to</span> “{excerpt(from.question, 90)}”
+          <span class="quiet">Answer to</span> “{excerpt(from.question)}”
           {from.room !== room && origin.kind === 'room' && <span class="quiet"> in #{origin.name}</span>}
         </button>
       )}
@@ -39,6 +45,6 @@ export function SharedCard({ shared, room }: { shared: SharedView; room: Message
   );
 }
 
-function excerpt(text: string, most = EXCERPT_CHARS): string {
-  return text.length > most ? `${text.slice(0, most).trimEnd()}…` : text;
+function excerpt(text: string): string {
+  return text.length > QUESTION_CHARS ? `${text.slice(0, QUESTION_CHARS).trimEnd()}…` : text;
 }

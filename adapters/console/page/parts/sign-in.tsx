@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { api, Refusal, sentenceOf } from '../net/api.ts';
 import { begin } from '../state/session.ts';
 import { Mark } from './icons.tsx';
-import { Notice } from './reply.tsx';
+import { Notice } from './notice.tsx';
 
 /** Where the console is kept behind a word. */
 export function SignIn() {

@@ -5,6 +5,8 @@ import { replyOf } from '../state/select.ts';
 import { dispatch, useSelect } from '../state/store.ts';
 import { Icon } from './icons.tsx';
 import { walkItems } from './keys.ts';
+import { plainLook } from './look.ts';
+import { Markdown } from './markdown.tsx';
 import { PanelFrame } from './panel-frame.tsx';
 import { kindWords } from './source-list.tsx';
 
@@ -54,7 +56,7 @@ function SourceCard({ turn, source, chosen }: CardProps) {
         {bestFirst(source.fragments).map((fragment, index) => (
           <li key={index}>
             {fragment.score !== undefined && <Score score={fragment.score} />}
-            <p>{fragment.text}</p>
+            <Markdown text={fragment.text} look={plainLook} growing={false} />
           </li>
         ))}
       </ul>

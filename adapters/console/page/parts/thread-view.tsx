@@ -1,10 +1,11 @@
 import { useMemo } from 'preact/hooks';
-import type { MessageView, RoomView } from '../../wire.ts';
+import type { RoomView } from '../../wire.ts';
 import { loadKey } from '../state/model.ts';
 import { messagesOf, threadIn } from '../state/select.ts';
 import { go } from '../state/session.ts';
 import { useSelect } from '../state/store.ts';
 import { Composer } from './composer.tsx';
+import { Earlier } from './earlier.tsx';
 import { Icon } from './icons.tsx';
 import { LoadState } from './load-state.tsx';
 import { Timeline } from './timeline.tsx';
@@ -42,10 +43,16 @@ export function ThreadPane({ room, thread }: { room: RoomView; thread: string })
         <Timeline
           key={thread}
           label="Messages in the thread"
-          name={thread}
           messages={messages}
           days={false}
-          under={(message) => (message.id === thread ? <Divider messages={messages} /> : null)}
+          under={(message) =>
+            message.id === thread ? (
+              <>
+                <Divider count={Math.max(message.answers ?? 0, messages.length - 1)} />
+                <Earlier place={{ room: room.id, thread }} before={messages[1]?.id} />
+              </>
+            ) : null
+          }
         />
       </LoadState>
       <Composer key={thread} place={{ room: room.id, thread }} hint="Reply in the thread" />
@@ -53,8 +60,7 @@ export function ThreadPane({ room, thread }: { room: RoomView; thread: string })
   );
 }
 
-function Divider({ messages }: { messages: readonly MessageView[] }) {
-  const count = messages.length - 1;
+function Divider({ count }: { count: number }) {
   if (count < 1) return null;
   return <p class="thread-divider">{count === 1 ? '1 reply' : `${count} replies`}</p>;
 }

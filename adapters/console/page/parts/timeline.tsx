@@ -11,17 +11,18 @@ const JOIN_MS = 5 * 60_000;
 
 export interface TimelineProps {
   readonly label: string;
-  /** Names the timeline; another key starts at its end. */
-  readonly name: string;
   readonly messages: readonly MessageView[];
   readonly days: boolean;
   readonly before?: ComponentChildren;
   readonly under: ((message: MessageView) => ComponentChildren) | undefined;
 }
 
-export function Timeline({ label, name, messages, days, before, under }: TimelineProps) {
+export function Timeline({ label, messages, days, before, under }: TimelineProps) {
   const last = messages.at(-1);
-  const following = useFollowing(name, `${last?.id} ${last?.reply?.text.length}`);
+  const following = useFollowing({
+    oldest: `${messages[0]?.id} ${messages[1]?.id}`,
+    newest: `${last?.id} ${last?.reply?.text.length}`,
+  });
   const today = now();
   return (
     <div class="timeline-frame">

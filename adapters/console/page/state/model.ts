@@ -54,6 +54,8 @@ export interface PageState {
   /** By room, oldest first: roots and the threads' messages alike. */
   readonly messages: Readonly<Record<string, readonly MessageView[]>>;
   readonly loaded: Readonly<Record<string, Loaded>>;
+  /** Of which rooms and threads older messages can be fetched. */
+  readonly earlier: Readonly<Record<string, boolean>>;
   /** Events that came before the page they change; they are applied when it is here. */
   readonly waiting: readonly ConsoleEvent[];
   /** Set between a `reload` and the pages fetched because of it. */
@@ -84,6 +86,8 @@ export type Action =
   | { readonly type: 'room-added'; readonly room: RoomView }
   | { readonly type: 'loaded'; readonly key: string; readonly loaded: Loaded | undefined }
   | { readonly type: 'page'; readonly page: RoomPage | ThreadPage }
+  /** Messages before those of the page that is held. */
+  | { readonly type: 'earlier'; readonly page: RoomPage | ThreadPage }
   | { readonly type: 'place'; readonly place: Place }
   | { readonly type: 'who'; readonly who: string }
   | { readonly type: 'panel'; readonly panel: Panel | undefined }
@@ -103,6 +107,7 @@ export const emptyState: PageState = {
   rooms: [],
   messages: {},
   loaded: {},
+  earlier: {},
   waiting: [],
   stale: false,
   seq: 0,

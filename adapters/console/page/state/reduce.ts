@@ -24,6 +24,8 @@ export function reduce(state: PageState, action: Action): PageState {
       return { ...state, loaded: withLoaded(state.loaded, action.key, action.loaded) };
     case 'page':
       return withPage(state, action.page);
+    case 'earlier':
+      return withEarlier(state, action.page);
     default:
       return reduceView(state, action);
   }
@@ -90,11 +92,22 @@ function withLoaded(
   return value === undefined ? others : { ...others, [key]: value };
 }
 
+/** Messages of a full page, as the server cuts them: fewer mean that nothing older is there. */
+export const PAGE_MESSAGES = 200;
+
 /** A fetched page joins what the stream brought; the events that waited for it follow. */
 function withPage(state: PageState, page: RoomPage | ThreadPage): PageState {
+  const loaded = withLoaded(state.loaded, keyOf(page), 'known');
+  return foldWaiting({ ...withEarlier(state, page), loaded });
+}
+
+function withEarlier(state: PageState, page: RoomPage | ThreadPage): PageState {
   const room = page.room.id;
-  const key = loadKey(room, 'thread' in page ? page.thread : undefined);
-  const held = state.messages[room] ?? [];
-  const messages = { ...state.messages, [room]: page.messages.reduce(put, held) };
-  return foldWaiting({ ...state, messages, loaded: withLoaded(state.loaded, key, 'known') });
+  const messages = { ...state.messages, [room]: page.messages.reduce(put, state.messages[room] ?? []) };
+  const earlier = { ...state.earlier, [keyOf(page)]: page.messages.length >= PAGE_MESSAGES };
+  return { ...state, messages, earlier };
+}
+
+function keyOf(page: RoomPage | ThreadPage): string {
+  return loadKey(page.room.id, 'thread' in page ? page.thread : undefined);
 }

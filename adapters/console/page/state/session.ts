@@ -86,6 +86,20 @@ function load(key: string, fetchPage: () => Promise<RoomPage | ThreadPage>): voi
     .catch((thrown: unknown) => dispatch({ type: 'loaded', key, loaded: { failed: sentenceOf(thrown) } }));
 }
 
+/** Fetches the messages before one; the sentence of what went wrong, if anything did. */
+export async function loadEarlier(
+  { room, thread }: Place & { readonly room: string },
+  before: string,
+): Promise<string | undefined> {
+  try {
+    const page = await (thread ? api.thread(room, thread, before) : api.room(room, before));
+    dispatch({ type: 'earlier', page });
+    return undefined;
+  } catch (thrown) {
+    return sentenceOf(thrown);
+  }
+}
+
 export function loadAgain(key: string): void {
   dispatch({ type: 'loaded', key, loaded: undefined });
 }
