@@ -1,8 +1,11 @@
 import { lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
-/** Networks that no address in an answer may lead to: this machine and private ones, in every spelling (trust contract S06). */
-const closed = new BlockList();
+/**
+ * Networks that no address in an answer may lead to: this machine and private ones, in every spelling (trust contract
+ * S06). Two lists, because one would take every IPv4 address for one inside IPv6.
+ */
+const closed = { ipv4: new BlockList(), ipv6: new BlockList() };
 const V4: readonly [string, number][] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -32,12 +35,13 @@ const V6: readonly [string, number][] = [
   ['fec0::', 10],
   ['ff00::', 8],
 ];
-for (const [network, bits] of V4) closed.addSubnet(network, bits, 'ipv4');
-for (const [network, bits] of V6) closed.addSubnet(network, bits, 'ipv6');
+for (const [network, bits] of V4) closed.ipv4.addSubnet(network, bits, 'ipv4');
+for (const [network, bits] of V6) closed.ipv6.addSubnet(network, bits, 'ipv6');
 
 export function isClosedAddress(address: string): boolean {
   const family = isIP(address);
-  return family === 0 || closed.check(address, family === 6 ? 'ipv6' : 'ipv4');
+  if (family === 4) return closed.ipv4.check(address, 'ipv4');
+  return family === 0 || closed.ipv6.check(address, 'ipv6');
 }
 
 /** Whether the host of an address is, as written, one that may be connected to; names are checked when resolved. */

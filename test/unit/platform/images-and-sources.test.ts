@@ -1,0 +1,247 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseBase } from '../../../src/platform/base-url.ts';
+import { InlineImages } from '../../../src/platform/gateways/inline-images.ts';
+import { ByteCache } from '../../../src/platform/media/byte-cache.ts';
+import { extractImageLinks, extractImageRefs, ImageScanner } from '../../../src/platform/media/image-refs.ts';
+import { linkFor } from '../../../src/platform/media/images.ts';
+import { uploadImages } from '../../../src/platform/operations/images.ts';
+import { fileDetail, previewFile, temporaryLinks } from '../../../src/platform/operations/media.ts';
+import { groupSources, passageOfReference, passagesIn } from '../../../src/platform/sources.ts';
+import { createVirtualClock } from '../../fakes/virtual-clock.ts';
+
+const base = parseBase('https://host/app', false);
+
+describe('images in Markdown', () => {
+  it.each([
+    ['![a](1234)', ['1234']],
+    ['![](1234)', ['1234']],
+    ['![a [b] c](1234 "title") text ![d](<56 78>)', ['1234', '56 78']],
+    ['![a]( 1234 )![b](5678)', ['1234', '5678']],
+    ['![outer ![inner](1234) x](5678)', ['1234']],
+    ['!![a](1234)', ['1234']],
+    ['![a](x(y)z)', ['x(y)z']],
+    ['\\![a](1234) [a](1234) ! [a](1234) ![a] (1234) ![a][1234]', []],
+    ['```\n![a](1234)\n```\n![b](5678)', ['5678']],
+    ['~~~\n```\n![a](1234)\n~~~\n![b](5678)', ['5678']],
+    ['![a](12\n34)', ['12']],
+  ])('%j shows %j', (markdown, destinations) => {
+    expect(extractImageLinks(markdown).map((link) => link.destination)).toEqual(destinations);
+  });
+
+  it('finds the same however the text grows', () => {
+    const text = fc
+      .array(
+        fc.constantFrom(
+          '!',
+          '[',
+          ']',
+          '(',
+          ')',
+          '12345',
+          '<',
+          '>',
+          '\\',
+          ' ',
+          '\n',
+          '```',
+          'a',
+          '![x](98765)',
+        ),
+        { maxLength: 40 },
+      )
+      .map((list) => list.join(''));
+    fc.assert(
+      fc.property(text, fc.nat(), (markdown, cut) => {
+        const scanner = new ImageScanner();
+        const at = cut % (markdown.length + 1);
+        expect([...scanner.push(markdown.slice(0, at)), ...scanner.push(markdown.slice(at))]).toEqual(
+          extractImageLinks(markdown),
+        );
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('takes time linear in the text, also where an image never closes', () => {
+    const scanner = new ImageScanner();
+    const began = process.cpuUsage().user;
+    for (let i = 0; i < 262_144; i += 1) scanner.push(i % 3 === 0 ? '![' : '(');
+    expect((process.cpuUsage().user - began) / 1000).toBeLessThan(2000);
+  });
+
+  it.each([
+    ['4493041505002323001', { kind: 'file-id', id: '4493041505002323001' }],
+    ['file_id:12345', { kind: 'file-id', id: '12345' }],
+    ['/knowledge/file/12345', { kind: 'file-id', id: '12345' }],
+    ['files/12345', { kind: 'file-id', id: '12345' }],
+    ['https://host/app/x?file=12345', { kind: 'file-id', id: '12345' }],
+    [
+      '/openapi/chat/media/image/12345',
+      { kind: 'url', url: 'https://host/app/openapi/chat/media/image/12345' },
+    ],
+    ['/pictures/house.png', { kind: 'url', url: 'https://host/app/pictures/house.png' }],
+  ])('%s is %j', (destination, ref) => {
+    expect(extractImageRefs(`![x](${destination})`, base).map((found) => found.ref)).toEqual([ref]);
+  });
+
+  it.each([
+    'https://evil.example/12345',
+    '//evil.example/12345',
+    'http://host/app/12345',
+    'data:image/png;base64,AAAA',
+    'javascript:12345',
+  ])('%s is left alone', (destination) => {
+    expect(extractImageRefs(`![x](${destination})`, base)).toEqual([]);
+  });
+
+  it('are told once, with the destination as written, also when the text is rewritten', () => {
+    const images = new InlineImages(base);
+    const told = [
+      { type: 'text', at: 0, text: 'See ![the hou' },
+      { type: 'text', at: 13, text: 'se](12345) and ![b](</files/67890>)' },
+      { type: 'text', at: 0, text: 'Look ![the house](12345) ![c](99999)' },
+    ] as const;
+    const media = told
+      .flatMap((event) => images.after(event))
+      .flatMap((event) => (event.type === 'media' ? [event.media] : []));
+    expect(media.map(({ name, inline, ref }) => [name, inline, ref])).toEqual([
+      ['the house', '12345', { kind: 'file-id', id: '12345' }],
+      ['b', '/files/67890', { kind: 'file-id', id: '67890' }],
+      ['c', '99999', { kind: 'file-id', id: '99999' }],
+    ]);
+  });
+});
+
+describe('bodies of media operations', () => {
+  it.each([
+    { data: 'L' },
+    { data: ['L'] },
+    { data: [{ file_id: 12345, url: 'L' }] },
+    { data: [{ id: '12345', link: 'L' }] },
+    { data: { fileId: '12345', temporary_url: 'L' } },
+    { data: { '12345': 'L' } },
+    { data: { '12345': { path: 'L' } } },
+    { data: { urls: ['L'] } },
+    { data: { links: [{ url: 'L' }] } },
+    { data: { list: [{ url: 'L' }] } },
+    { code: 200, message: 'ok', '12345': 'L' },
+    ['L'],
+  ])('%j gives the link (DEC-17)', (body) => {
+    const links = temporaryLinks.response.parse(temporaryLinks.read(body));
+    expect(linkFor(links, ['12345'], '12345')).toBe('L');
+  });
+
+  it('matches links by id before position, and says when there is none', () => {
+    const links = temporaryLinks.response.parse(
+      temporaryLinks.read({
+        data: [
+          { id: 'b', url: 'B' },
+          { id: 'a', url: 'A' },
+        ],
+      }),
+    );
+    expect(linkFor(links, ['a', 'b'], 'a')).toBe('A');
+    expect(() => linkFor([], ['a'], 'a')).toThrow(/no link/);
+  });
+
+  it.each([
+    [
+      { data: { id: 4, file_name: 'a.pdf', filetype: '3', objectType: 7 } },
+      { id: '4', name: 'a.pdf', filetype: 3, objectType: '7' },
+    ],
+    [{ data: [{ fileId: 'x', title: 'a', type: 'pdf', ext: 2 }] }, { id: 'x', name: 'a', filetype: 2 }],
+    [
+      { ekb_id: 'x', full_name: 'a', filetype: 'pdf' },
+      { id: 'x', name: 'a' },
+    ],
+    [{ data: null }, {}],
+  ])('%j gives details (DEC-18)', (body, detail) =>
+    expect(fileDetail.response.parse(fileDetail.read(body))).toEqual(detail));
+
+  it.each([
+    [{ data: 'https://h/x' }, 'https://h/x'],
+    [{ data: { previewUrl: '/x' } }, '/x'],
+    [{ preview_url: '/x' }, '/x'],
+    [{ data: { content: '<p>hi</p>' } }, undefined],
+    [{ data: 'words' }, undefined],
+  ])('%j gives a preview (DEC-19)', (body, link) =>
+    expect(previewFile.response.parse(previewFile.read(body))).toEqual({ link }));
+
+  it.each([
+    { data: { ids: ['a', 'b'] } },
+    { data: ['a', 'b'] },
+    { data: [{ id: 'a' }, { id: 'b' }] },
+  ])('%j gives image ids (IMG-4)', (body) => {
+    expect(uploadImages.response.parse(uploadImages.read(body))).toEqual(['a', 'b']);
+  });
+});
+
+describe('sources', () => {
+  const item = { title: 'Guide', content: 'text', score: 0.5, document_id: 44 };
+  it.each([
+    [[item]],
+    [{ results: [item] }],
+    [{ name: 'search', references: [item] }],
+    [{ documents: [item] }],
+    [{ list: [item] }],
+    [{ data: { list: [item] } }],
+    [JSON.stringify({ data: [item] })],
+    [{ a: { b: [{ c: item }] } }],
+    [{ file_name: 'Guide', snippet: 'text', similarity: '0.5', documentId: '44' }],
+  ])('%j is one passage (DEC-20)', (payload) => {
+    expect(passagesIn(payload)).toEqual([
+      { title: 'Guide', kind: 'document', text: 'text', score: 0.5, link: undefined, document: '44' },
+    ]);
+  });
+
+  it('finds nothing in text, and ends in endless nesting', () => {
+    expect(passagesIn('just words')).toEqual([]);
+    let deep: unknown = item;
+    for (let i = 0; i < 50_000; i += 1) deep = { deep };
+    expect(passagesIn(deep)).toEqual([]);
+    expect(passagesIn(Array.from({ length: 50_000 }, () => item)).length).toBe(200);
+  });
+
+  it('are grouped by title, best first, and keep the mark that the answer uses', () => {
+    const of = (title: string, content: string, score?: number, url?: string) =>
+      passageOfReference({
+        title,
+        content,
+        type: 'document',
+        ...(score === undefined ? {} : { score }),
+        ...(url === undefined ? {} : { url }),
+      });
+    const sources = groupSources(
+      [of('B', 'b1', 0.3), of('A', 'a1', 0.5), of('B', 'b2', 0.9, '/b'), of('C', 'c')],
+      base,
+    );
+    expect(
+      sources.map(({ title, mark, score, link, fragments }) => [
+        title,
+        mark,
+        score,
+        link,
+        fragments.map((f) => f.text),
+      ]),
+    ).toEqual([
+      ['B', 1, 0.9, 'https://host/app/b', ['b2', 'b1']],
+      ['A', 2, 0.5, undefined, ['a1']],
+      ['C', 4, undefined, undefined, ['c']],
+    ]);
+  });
+});
+
+describe('bytes kept of images', () => {
+  it('are dropped after ten minutes and beyond 50 MiB', async () => {
+    const clock = createVirtualClock();
+    const cache = new ByteCache(clock);
+    const image = (mib: number) => ({ type: 'image/png', bytes: new Uint8Array(mib * 1024 * 1024) });
+    cache.set('a', image(20));
+    cache.set('b', image(20));
+    cache.set('c', image(20));
+    expect([cache.get('a'), cache.get('b')?.bytes.length]).toEqual([undefined, 20 * 1024 * 1024]);
+    await clock.pass(600_000);
+    expect(cache.get('b')).toBeUndefined();
+  });
+});

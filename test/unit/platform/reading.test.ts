@@ -1,0 +1,103 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Reading } from '../../../src/platform/stream/reading.ts';
+
+/** Cases of each property; the contract's own rates are per 100,000 (PARLEY_FUZZ=100000). */
+const RUNS = Number(process.env.PARLEY_FUZZ ?? 3000);
+/** Printed by fast-check when a property fails; fixed by PARLEY_SEED to replay. */
+const SEED = process.env.PARLEY_SEED === undefined ? Date.now() % 2 ** 31 : Number(process.env.PARLEY_SEED);
+process.stdout.write(`reading: seed ${SEED}, ${RUNS} cases each\n`);
+
+function read(name: string, chunks: readonly string[]): string {
+  const reading = new Reading(name);
+  let told = '';
+  for (const chunk of chunks) {
+    const { at, text } = reading.take(chunk);
+    told = told.slice(0, at) + text;
+  }
+  // Undecided at the end: the assumption, or replace after two extensions.
+  expect(told).toBe(reading.text);
+  return told;
+}
+
+const words = fc.constantFrom(
+  ...'the a warranty is two years 24 months | --- `const x = 1;` \n \n\n - * ** 的 保修 两年 是 。 ， 😀 👍 0 0 00 1 1 la la la ha ha'.split(
+    ' ',
+  ),
+  ' ',
+  '\n| 1 | 2 |',
+  '```ts\n',
+);
+const answer = fc.array(words, { minLength: 1, maxLength: 120 }).map((list) => list.join(' '));
+/** The text in pieces of random sizes, never empty. */
+const pieces = fc
+  .tuple(answer, fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 40 }))
+  .map(([text, sizes]) => {
+    const list: string[] = [];
+    for (let at = 0, i = 0; at < text.length; i += 1) {
+      const size = sizes[i % sizes.length] ?? 1;
+      list.push(text.slice(at, at + size));
+      at += size;
+    }
+    return list;
+  });
+
+function wrongOnes(property: (next: readonly string[]) => boolean): readonly (readonly string[])[] {
+  return fc.sample(pieces, { numRuns: RUNS, seed: SEED }).filter((list) => !property(list));
+}
+
+const snapshotsOf = (list: readonly string[]): string[] =>
+  list.map((_piece, index) => list.slice(0, index + 1).join(''));
+
+describe('deltas and snapshots told apart (DEC-11)', () => {
+  it('appends deltas: at most 1 wrong in 100,000', () => {
+    const wrong = wrongOnes((list) => read('content', list) === list.join(''));
+    expect(wrong.length, `seed ${SEED}: ${JSON.stringify(wrong[0])}`).toBeLessThanOrEqual(
+      Math.ceil(RUNS / 100_000) - (RUNS < 100_000 ? 1 : 0),
+    );
+  });
+
+  it('replaces snapshots under full_output: none wrong', () => {
+    const wrong = wrongOnes((list) => read('full_output', snapshotsOf(list)) === list.join(''));
+    expect(wrong, `seed ${SEED}`).toEqual([]);
+  });
+
+  it('replaces snapshots under content, but for very short streams', () => {
+    const wrong = wrongOnes(
+      (list) => list.length <= 3 || read('content', snapshotsOf(list)) === list.join(''),
+    );
+    expect(wrong, `seed ${SEED}`).toEqual([]);
+  });
+
+  it('takes snapshots that rewrite earlier text: none wrong', () => {
+    const wrong = wrongOnes((list) => {
+      const snapshots = snapshotsOf(list).filter((text) => text.length > 40);
+      const last = snapshots.at(-1);
+      if (last === undefined || snapshots.length < 4) return true;
+      const cited = `${last.slice(0, 35)} [1]${last.slice(35)}`;
+      return read('full_output', [...snapshots, cited]) === cited;
+    });
+    expect(wrong, `seed ${SEED}`).toEqual([]);
+  });
+
+  it('appends near-identical table rows, one row or two a chunk: none wrong', () => {
+    const row = fc
+      .tuple(fc.nat(20), fc.nat(9))
+      .map(([a, b]) => `| item ${a} | the same long description of every item | ${b} |\n`);
+    const tables = fc.sample(
+      fc.array(
+        fc.array(row, { minLength: 1, maxLength: 2 }).map((rows) => rows.join('')),
+        { minLength: 2, maxLength: 30 },
+      ),
+      { numRuns: RUNS, seed: SEED },
+    );
+    expect(
+      tables.filter((chunks) => read('content', chunks) !== chunks.join('')),
+      `seed ${SEED}`,
+    ).toEqual([]);
+  });
+
+  it('heals a wrong beginning: three extensions turn an appended text into its snapshot', () => {
+    expect(read('content', ['He', 'Hell', 'Hello', 'Hello you'])).toBe('Hello you');
+  });
+});
