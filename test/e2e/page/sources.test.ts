@@ -10,7 +10,13 @@ const sources: readonly SourceView[] = [
       { text: 'The stronger one.', score: 0.9 },
     ],
   },
-  { key: 'b', number: 2, title: 'Bulletin 8', kind: 'document', fragments: [{ text: 'Scoring was seen.' }] },
+  {
+    key: 'b',
+    number: 2,
+    title: 'Bulletin 8',
+    kind: 'document',
+    fragments: [{ text: `Scoring was seen.\n\n| ${'wide | '.repeat(9)}\n|${'---|'.repeat(9)}` }],
+  },
 ];
 
 async function answered(visit: Visit): Promise<void> {
@@ -32,6 +38,7 @@ describeInChromium('sources in the page', (stage) => {
     await expect.poll(() => page.locator('.source-card.chosen h3').innerText()).toBe('Bulletin 8');
     const texts = await page.locator('.source-card').first().locator('.fragments p').allInnerTexts();
     expect(texts).toEqual(['The stronger one.', 'The weaker one.']);
+    expect(await page.locator('.panel-body').evaluate((e) => e.scrollWidth - e.clientWidth)).toBe(0);
     await page.keyboard.press('Escape');
     expect(await page.locator('.panel').count()).toBe(0);
     await page.keyboard.press('Escape');
