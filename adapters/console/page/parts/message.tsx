@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useMemo } from 'preact/hooks';
 import type { MessageView } from '../../wire.ts';
 import { Avatar } from './avatar.tsx';
 import { Attachments } from './media.tsx';
@@ -18,6 +19,7 @@ export interface MessageProps {
 
 export function Message({ message, joined, newest, children }: MessageProps) {
   const { author } = message;
+  const content = useMemo(() => <Content message={message} newest={newest} />, [message, newest]);
   return (
     <article
       class={`message ${author.kind} ${joined ? 'joined' : ''}`}
@@ -31,16 +33,25 @@ export function Message({ message, joined, newest, children }: MessageProps) {
       )}
       <div class="message-body">
         {!joined && <Head message={message} />}
-        {message.reply ? (
-          <Reply message={message} reply={message.reply} newest={newest} />
-        ) : (
-          <PersonText text={message.text} />
-        )}
-        <Attachments files={message.files} />
-        {message.shared && <SharedCard shared={message.shared} room={message.room} />}
+        {content}
         {children}
       </div>
     </article>
+  );
+}
+
+/** Drawn again only when the message is another, however much grows beside it. */
+function Content({ message, newest }: { message: MessageView; newest: boolean }) {
+  return (
+    <>
+      {message.reply ? (
+        <Reply message={message} reply={message.reply} newest={newest} />
+      ) : (
+        <PersonText text={message.text} />
+      )}
+      <Attachments files={message.files} />
+      {message.shared && <SharedCard shared={message.shared} room={message.room} />}
+    </>
   );
 }
 

@@ -2,7 +2,7 @@ import { useMemo } from 'preact/hooks';
 import type { MessageView, RoomView as Room } from '../../wire.ts';
 import { now } from '../clock.ts';
 import { loadKey } from '../state/model.ts';
-import { messagesOf, rootsIn, summaryOf } from '../state/select.ts';
+import { messagesOf, rootsIn, type Summary, summariesOf } from '../state/select.ts';
 import { go } from '../state/session.ts';
 import { useSelect } from '../state/store.ts';
 import { Avatar } from './avatar.tsx';
@@ -18,6 +18,7 @@ export function RoomPane({ room, onMenu }: { room: Room; onMenu: () => void }) {
   const messages = useSelect((state) => messagesOf(state, room.id));
   const loaded = useSelect((state) => state.loaded[loadKey(room.id)]);
   const roots = useMemo(() => rootsIn(messages), [messages]);
+  const summaries = useMemo(() => summariesOf(messages), [messages]);
   const direct = room.kind === 'direct';
   return (
     <main
@@ -34,7 +35,7 @@ export function RoomPane({ room, onMenu }: { room: Room; onMenu: () => void }) {
           messages={roots}
           days={true}
           before={<Beginning room={room} oldest={roots[0]?.id} />}
-          under={direct ? undefined : (root) => <ThreadRow root={root} messages={messages} />}
+          under={direct ? undefined : (root) => <ThreadRow root={root} summary={summaries.get(root.id)} />}
         />
       </LoadState>
       <Composer
@@ -89,8 +90,7 @@ function Opening({ room }: { room: Room }) {
 }
 
 /** What stands under a root: who answered, how often, and who is at it now. */
-function ThreadRow({ root, messages }: { root: MessageView; messages: readonly MessageView[] }) {
-  const summary = useMemo(() => summaryOf(root, messages), [root, messages]);
+function ThreadRow({ root, summary }: { root: MessageView; summary: Summary | undefined }) {
   const open = useSelect((state) => state.place.thread === root.id);
   const enter = () => go({ room: root.room, thread: root.id });
   if (!summary) {

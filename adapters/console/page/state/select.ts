@@ -30,8 +30,19 @@ export interface Summary {
   readonly live?: MessageView;
 }
 
-export function summaryOf(root: MessageView, messages: readonly MessageView[]): Summary | undefined {
-  const under = messages.filter((message) => message.thread === root.id && message.id !== root.id);
+/** The summaries of a room's threads, by root; roots that nobody answered have none. */
+export function summariesOf(messages: readonly MessageView[]): ReadonlyMap<string, Summary> {
+  const threads = Map.groupBy(messages, (message) => message.thread);
+  const found = [...threads].flatMap(([thread, all]) => {
+    const root = all.find((message) => message.id === thread);
+    const summary = root && summarise(root, all);
+    return summary ? [[thread, summary] as const] : [];
+  });
+  return new Map(found);
+}
+
+function summarise(root: MessageView, thread: readonly MessageView[]): Summary | undefined {
+  const under = thread.filter((message) => message !== root);
   const answers = Math.max(root.answers ?? 0, under.length);
   if (answers === 0) return undefined;
   const live = under.findLast((message) => message.reply && isLive(message.reply));
