@@ -1,0 +1,393 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { BridgeError } from '../../../src/errors.ts';
+import {
+  ask,
+  CHAT,
+  type Client,
+  clientOf,
+  EXPERT,
+  givesTokens,
+  type HostilePlatform,
+  keyAgent,
+  sendEvents,
+  sendJson,
+  startHostilePlatform,
+  TOKEN,
+} from '../../fakes/hostile-platform.ts';
+import { codeOf } from './decode.ts';
+
+const ANSWER = [
+  { success: true, data: { sessionId: 's-1', chatRecordId: 'r-1', content: 'Two ' } },
+  { success: true, data: { content: 'years.', finish_reason: 'stop' } },
+];
+
+let server: HostilePlatform;
+let client: Client;
+beforeEach(async () => {
+  server = await startHostilePlatform();
+  client = clientOf(server.url);
+  server.on(TOKEN, givesTokens);
+  server.on(EXPERT, (_request, response) => sendEvents(response, ANSWER));
+});
+afterEach(async () => {
+  await client.platform.close();
+  await server.close();
+});
+
+describe('a platform at fault', () => {
+  it('F01: 503 twice, then an answer', async () => {
+    server.on(EXPERT, (_request, response, nth) =>
+      nth < 3 ? response.writeHead(503).end() : sendEvents(response, ANSWER),
+    );
+    const asked = await ask(client.gateway());
+    expect([asked.text, asked.error, server.paths(EXPERT).length]).toEqual(['Two years.', undefined, 3]);
+  });
+
+  it.each([500, 502, 503, 504])('F01: %i for ever is a named failure after three tries', async (status) => {
+    server.on(EXPERT, (_request, response) => response.writeHead(status).end('<html>down</html>'));
+    const asked = await ask(client.gateway());
+    expect([codeOf(asked.error), server.paths(EXPERT).length]).toEqual(['platform-server', 3]);
+  });
+
+  it('F02: a reset before the answer is repeated, a refused connection is named', async () => {
+    server.on(EXPERT, (_request, response, nth) =>
+      nth === 1 ? response.destroy() : sendEvents(response, ANSWER),
+    );
+    expect((await ask(client.gateway())).text).toBe('Two years.');
+    const other = clientOf('http://127.0.0.1:1');
+    expect(codeOf((await ask(other.gateway(keyAgent))).error)).toBe('platform-unreachable');
+    await other.platform.close();
+  });
+
+  it('F03: headers that never come are a failure at the deadline, asked once', async () => {
+    server.on(EXPERT, () => undefined);
+    const late = clientOf(server.url, { timeouts: { firstByteMs: 100 } });
+    expect([codeOf((await ask(late.gateway())).error), server.paths(EXPERT).length]).toEqual([
+      'platform-timeout',
+      1,
+    ]);
+    await late.platform.close();
+  });
+
+  it.each([
+    ': ping\n\n',
+    'event: ping\ndata: {}\n\n',
+    'data:\n\n',
+  ])('F04: only %j is silence; the text so far stays', async (beat) => {
+    server.on(EXPERT, (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(`data: ${JSON.stringify(ANSWER[0])}\n\n`);
+      const beats = setInterval(() => response.write(beat), 20);
+      response.on('close', () => clearInterval(beats));
+    });
+    const impatient = clientOf(server.url, { timeouts: { idleMs: 200 } });
+    const asked = await ask(impatient.gateway());
+    expect([asked.text, codeOf(asked.error), server.paths(EXPERT).length]).toEqual([
+      'Two ',
+      'platform-idle',
+      1,
+    ]);
+    await impatient.platform.close();
+  });
+
+  it('a slow answer with data is no silence', async () => {
+    server.on(EXPERT, (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      let left = 20;
+      const words = setInterval(() => {
+        response.write('data: {"data":{"content":"w"}}\n\n');
+        left -= 1;
+        if (left === 0) {
+          clearInterval(words);
+          response.end();
+        }
+      }, 25);
+    });
+    const impatient = clientOf(server.url, { timeouts: { idleMs: 200 } });
+    expect(await ask(impatient.gateway())).toMatchObject({ text: 'w'.repeat(20), error: undefined });
+    await impatient.platform.close();
+  });
+
+  it('the whole answer has a deadline, however much arrives', async () => {
+    server.on(EXPERT, (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const words = setInterval(() => response.write('data: {"data":{"content":"w"}}\n\n'), 10);
+      response.on('close', () => clearInterval(words));
+    });
+    const short = clientOf(server.url, { timeouts: { answerMs: 200 } });
+    expect(codeOf((await ask(short.gateway())).error)).toBe('platform-timeout');
+    await short.platform.close();
+  });
+
+  it('F06: a cut answer keeps its text and is not asked again', async () => {
+    server.on(EXPERT, (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(`data: ${JSON.stringify(ANSWER[0])}\n\ndata: {"data":{"con`, () => response.destroy());
+    });
+    const asked = await ask(client.gateway());
+    expect([asked.text, codeOf(asked.error), server.paths(EXPERT).length]).toEqual([
+      'Two ',
+      'platform-interrupted',
+      1,
+    ]);
+    expect(asked.events).toContainEqual({ type: 'session', session: 's-1' });
+  });
+
+  it('F11: a stream without end is cut at 256 KiB, and the connection closed', async () => {
+    const gone = new Promise<void>((resolve) => {
+      server.on(EXPERT, (_request, response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        const chunk = `data: ${JSON.stringify({ data: { content: 'x'.repeat(8000) } })}\n\n`;
+        const more = (): void => {
+          if (!response.destroyed && response.write(chunk)) setImmediate(more);
+        };
+        response.on('drain', more);
+        response.on('close', () => resolve());
+        more();
+      });
+    });
+    const asked = await ask(client.gateway());
+    await gone;
+    expect([asked.text.length, asked.error]).toEqual([256 * 1024, undefined]);
+    expect(asked.events.slice(-2)).toEqual([{ type: 'remark', remark: 'answer-cut' }, { type: 'end' }]);
+  });
+
+  it.each([
+    [
+      'an envelope',
+      (response: Parameters<typeof sendJson>[0]) =>
+        sendJson(response, { success: false, msg: 'The model <b>is</b> asleep', data: null }),
+      'platform-refused',
+      'asleep',
+    ],
+    [
+      'a page',
+      (response: Parameters<typeof sendJson>[0]) =>
+        response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Sign in</html>'),
+      'platform-protocol',
+      'web page',
+    ],
+    [
+      'a page without a type',
+      (response: Parameters<typeof sendJson>[0]) =>
+        response.writeHead(200).end('<!DOCTYPE html><html>Sign in</html>'),
+      'platform-protocol',
+      'web page',
+    ],
+    [
+      'a redirect',
+      (response: Parameters<typeof sendJson>[0]) =>
+        response.writeHead(302, { location: 'https://elsewhere.example/' }).end(),
+      'platform-protocol',
+      'redirect',
+    ],
+  ])('F12: %s where a stream was due is an error with its words', async (_name, send, code, words) => {
+    server.on(EXPERT, (_request, response) => void send(response));
+    const { error, text } = await ask(client.gateway());
+    expect([text, codeOf(error)]).toEqual(['', code]);
+    expect(error instanceof BridgeError && error.message).toContain(words);
+  });
+
+  it.each([
+    ['status 401', (response: Parameters<typeof sendJson>[0]) => response.writeHead(401).end()],
+    [
+      'an envelope',
+      (response: Parameters<typeof sendJson>[0]) =>
+        sendJson(response, { success: false, msg: 'token expired' }),
+    ],
+    [
+      'an event',
+      (response: Parameters<typeof sendJson>[0]) =>
+        sendEvents(response, [{ success: false, msg: '登录已过期' }]),
+    ],
+  ])('F13: a refused token as %s is renewed once, unseen', async (_name, send) => {
+    server.on(EXPERT, (request, response) => {
+      if (request.headers.authorization === 'openapi token-1') send(response);
+      else sendEvents(response, ANSWER);
+    });
+    expect(await ask(client.gateway())).toMatchObject({ text: 'Two years.', error: undefined });
+    expect(server.paths(TOKEN).length).toBe(2);
+  });
+
+  it('F13: 100 turns whose token expires at once make one token request', async () => {
+    const gateway = client.gateway();
+    await ask(gateway);
+    server.on(EXPERT, (request, response) => {
+      if (request.headers.authorization === 'openapi token-1') response.writeHead(401).end();
+      else sendEvents(response, ANSWER);
+    });
+    const asked = await Promise.all(Array.from({ length: 100 }, () => ask(gateway)));
+    expect(asked.every((one) => one.text === 'Two years.' && one.error === undefined)).toBe(true);
+    expect(server.paths(TOKEN).length).toBe(2);
+  });
+
+  it('F14: a token endpoint that is down is tried three times, then named', async () => {
+    server.on(TOKEN, (_request, response) => response.writeHead(503).end());
+    expect([codeOf((await ask(client.gateway())).error), server.paths(TOKEN).length]).toEqual([
+      'platform-server',
+      3,
+    ]);
+    expect(server.paths(EXPERT).length).toBe(0);
+  });
+
+  it("F14: a clock ten minutes off is corrected once from the server's date, and said", async () => {
+    const serverTime = Date.now() + 600_000;
+    server.on(TOKEN, (request, response, nth) => {
+      const { timestamp } = JSON.parse(request.body) as { timestamp: number };
+      const right = Math.abs(timestamp - serverTime) < 60_000;
+      response.setHeader('date', new Date(serverTime).toUTCString());
+      if (right) givesTokens(request, response, nth);
+      else sendJson(response, { success: false, msg: 'signature is older than five minutes' });
+    });
+    expect(await ask(client.gateway())).toMatchObject({ text: 'Two years.', error: undefined });
+    expect(client.lines).toContainEqual(
+      expect.objectContaining({ level: 'warn', text: expect.stringContaining('clock') }),
+    );
+  });
+
+  it.each([
+    ['0', 2, undefined],
+    [undefined, 2, undefined],
+    ['soon', 2, undefined],
+    ['3600', 1, 'platform-busy'],
+    [new Date(Date.now() + 3_600_000).toUTCString(), 1, 'platform-busy'],
+  ])('F15: 429 with Retry-After %s makes %i requests', async (after, requests, code) => {
+    server.on(EXPERT, (_request, response, nth) => {
+      if (nth > 1) return sendEvents(response, ANSWER);
+      response.writeHead(429, after === undefined ? {} : { 'retry-after': after }).end();
+    });
+    const asked = await ask(client.gateway());
+    expect([codeOf(asked.error), server.paths(EXPERT).length]).toEqual([code, requests]);
+    if (code !== undefined)
+      expect(asked.error instanceof BridgeError && asked.error.tellUser).toMatch(/in 60 minutes|in 1 hours/);
+  });
+
+  it('F16: an unknown session is left behind, and said', async () => {
+    server.on(EXPERT, (request, response) => {
+      const { sessionId } = JSON.parse(request.body) as { sessionId: string | null };
+      if (sessionId === null) sendEvents(response, ANSWER);
+      else sendJson(response, { success: false, msg: 'session not found' });
+    });
+    const asked = await ask(client.gateway(), { session: 'old' });
+    expect(asked.text).toBe('Two years.');
+    expect(asked.events.filter((event) => event.type === 'remark')).toEqual([
+      { type: 'remark', remark: 'context-lost' },
+    ]);
+    expect(server.paths(EXPERT).length).toBe(2);
+  });
+
+  it('an empty answer is asked for once more, then named (DEC-14)', async () => {
+    server.on(EXPERT, (_request, response) =>
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).end(),
+    );
+    const { error } = await ask(client.gateway());
+    expect(codeOf(error)).toBe('platform-interrupted');
+    expect(server.paths(EXPERT).length).toBeGreaterThan(1);
+  });
+
+  it('Stop ends the request at the platform and throws the reason', async () => {
+    const stop = new AbortController();
+    let closed: Promise<unknown> = Promise.resolve();
+    server.on(EXPERT, (_request, response) => {
+      closed = once(response, 'close');
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(`data: ${JSON.stringify(ANSWER[0])}\n\n`);
+      setTimeout(() => stop.abort(new Error('stopped by a person')), 30);
+    });
+    const asked = await ask(client.gateway(), {}, stop.signal);
+    await closed;
+    expect([asked.text, asked.error]).toEqual(['Two ', new Error('stopped by a person')]);
+  });
+
+  it('leaving the iteration closes the connection', async () => {
+    let closed: Promise<unknown> = Promise.resolve();
+    server.on(EXPERT, (_request, response) => {
+      closed = once(response, 'close');
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(`data: ${JSON.stringify(ANSWER[0])}\n\n`);
+    });
+    for await (const event of client
+      .gateway()
+      .ask({ text: 'x', quoted: [], images: [], history: [] }, new AbortController().signal)) {
+      if (event.type === 'text') break;
+    }
+    await closed;
+  });
+});
+
+describe('bodies that should not be', () => {
+  it('S09: a body that inflates is stopped by its decoded size', async () => {
+    const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, 0x20));
+    server.on(TOKEN, (_request, response) =>
+      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(bomb),
+    );
+    expect(codeOf((await ask(client.gateway())).error)).toBe('platform-too-large');
+  });
+
+  it('reads an answer that a proxy compressed', async () => {
+    server.on(EXPERT, (_request, response) => {
+      const body = ANSWER.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('');
+      response
+        .writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' })
+        .end(gzipSync(body));
+    });
+    expect((await ask(client.gateway())).text).toBe('Two years.');
+  });
+
+  it('S09: an endless body is stopped, and one that is too long is refused before reading', async () => {
+    server.on(TOKEN, (_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      const more = (): void => {
+        if (!response.destroyed && response.write(' '.repeat(65_536))) setImmediate(more);
+      };
+      response.on('drain', more);
+      more();
+    });
+    expect(codeOf((await ask(client.gateway())).error)).toBe('platform-too-large');
+    server.on(TOKEN, (_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': String(2 ** 31) });
+      response.write('{');
+    });
+    expect(codeOf((await ask(client.gateway())).error)).toBe('platform-too-large');
+  });
+
+  it('JSON nested 100,000 deep is no crash', async () => {
+    server.on(EXPERT, (_request, response) =>
+      response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(`${'{"data":'.repeat(100_000)}1${'}'.repeat(100_000)}`),
+    );
+    expect(['platform-protocol', 'platform-empty']).toContain(codeOf((await ask(client.gateway())).error));
+  });
+
+  it('a server that speaks no HTTP is named', async () => {
+    const garbage = createServer((socket) => void socket.end('220 mail ready\r\n'));
+    await new Promise<void>((resolve) => garbage.listen(0, '127.0.0.1', resolve));
+    const address = garbage.address();
+    const other = clientOf(`http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`);
+    expect(codeOf((await ask(other.gateway(keyAgent))).error)).toMatch(/platform-(protocol|unreachable)/);
+    await other.platform.close();
+    garbage.close();
+  });
+});
+
+describe('what is said of a key (S20)', () => {
+  it('no error and no log line repeats what authenticated', async () => {
+    server.on(CHAT, (request, response) =>
+      sendJson(response, { code: 401, message: `bad key ${request.headers['api-key']}`, data: null }, 401),
+    );
+    const { error } = await ask(client.gateway(keyAgent));
+    expect(codeOf(error)).toBe('platform-auth');
+    const shown = JSON.stringify([
+      String(error),
+      error instanceof BridgeError ? [error.tellUser, error.facts] : [],
+      client.lines,
+    ]);
+    expect(shown).not.toContain('0123456789');
+    expect(server.paths(CHAT)[0]?.headers).toMatchObject({ 'api-key': 'api-key-0123456789' });
+    expect(server.paths(CHAT)[0]?.headers.authorization).toBeUndefined();
+  });
+});
