@@ -13,7 +13,7 @@ export async function checkAgent(context: AgentContext, outer: AbortSignal): Pro
   const late = within(wiring.clock, wiring.timeouts.callMs, outer, () => unavailable('check took too long'));
   try {
     const reached = await reach(wiring, late.signal);
-    if (reached.some((finding) => !finding.ok)) return reached;
+    if (reached[0]?.ok !== true) return reached;
     return [...reached, await signInWorks(context, late.signal)];
   } finally {
     late.stop();

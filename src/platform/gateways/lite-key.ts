@@ -12,14 +12,14 @@ export function liteKeyGateway(context: AgentContext): AgentGateway {
   return {
     sees: { images: options.seesImages ?? true },
     memory: 'history',
-    ask: (question, signal) => {
+    async *ask(question, signal) {
       const earlier = question.history.flatMap((exchange): KeyMessage[] => [
         { role: 'user', content: exchange.question },
         { role: 'assistant', content: exchange.answer },
       ]);
       const spoken = earlier.filter((message) => message.content !== '');
       const messages = [...spoken, { role: 'user', content: liteContent(question) } as const];
-      return askAgent(
+      yield* askAgent(
         {
           wiring,
           operation: chatByKey,

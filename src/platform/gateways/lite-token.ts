@@ -12,8 +12,8 @@ export function liteTokenGateway(context: AgentContext, agentId: string): AgentG
   return {
     sees: { images: options.seesImages ?? true },
     memory: 'session',
-    ask: (question, signal) =>
-      askAgent(
+    async *ask(question, signal) {
+      yield* askAgent(
         {
           wiring,
           operation: chatByToken,
@@ -28,7 +28,8 @@ export function liteTokenGateway(context: AgentContext, agentId: string): AgentG
           fallback: context.fallback,
         },
         signal,
-      ),
+      );
+    },
     sources: ({ known }, call) => describeAgentSources(context, known, call),
     uploadImages: (images, call) => uploadAgentImages(context, images, call),
     openMedia: (media, call) => openAgentMedia(context, media, call),

@@ -19,8 +19,8 @@ export function openGateway(context: AgentContext, expertCode: string): AgentGat
   return {
     sees: { images: false },
     memory: 'session',
-    ask: (question, signal) =>
-      askAgent(
+    async *ask(question, signal) {
+      yield* askAgent(
         {
           wiring,
           operation: askExpert,
@@ -38,7 +38,8 @@ export function openGateway(context: AgentContext, expertCode: string): AgentGat
           fallback: context.fallback,
         },
         signal,
-      ),
+      );
+    },
     sources: ({ chatRecord, known }, target) => referencesOf(context, chatRecord, known, target),
     uploadImages: async () => {
       throw new BridgeError('agent-sees-no-images', 'The Open API takes no images with a question.');

@@ -1,0 +1,528 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Secret } from '../../../src/core/secret.ts';
+import type { AgentOptions } from '../../../src/platform/index.ts';
+import { createTokenCache, renewalTime } from '../../../src/platform/tokens.ts';
+import {
+  ask,
+  CHAT,
+  type Client,
+  clientOf,
+  EXPERT,
+  givesTokens,
+  type HostilePlatform,
+  keyAgent,
+  LITE_TOKEN,
+  openAgent,
+  sendEvents,
+  sendJson,
+  startHostilePlatform,
+  TOKEN,
+} from '../../fakes/hostile-platform.ts';
+import { createVirtualClock } from '../../fakes/virtual-clock.ts';
+import { codeOf } from './decode.ts';
+
+const ANSWER = [{ success: true, data: { content: 'Two years.', finish_reason: 'stop' } }];
+const PNG = Buffer.from(
+  '89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000d49444154789c6360000002000001e221bc330000000049454e44ae426082',
+  'hex',
+);
+const LINKS = '/webapi/knowledge/v1/file/ekb-temporary';
+const FILE = '/webapi/knowledge/v1/file/ekb-temporary-file/';
+const UPLOAD = '/webapi/lite_api/v2/api/chat-with-bot/upload-images';
+const AGENT_ID = '5a1d0000-0000-4000-8000-000000000001';
+const tokenAgent: Partial<AgentOptions> = {
+  interface: 'lite-token',
+  agentId: AGENT_ID,
+  credential: {
+    kind: 'client-token',
+    clientId: 'c',
+    secret: new Secret('lite-secret-1'),
+    username: 'service',
+  },
+};
+const never = new AbortController().signal;
+
+let server: HostilePlatform;
+let client: Client;
+beforeEach(async () => {
+  server = await startHostilePlatform();
+  client = clientOf(server.url);
+  server.on(TOKEN, givesTokens);
+  server.on(LITE_TOKEN, (_request, response, nth) =>
+    sendJson(response, {
+      code: 200,
+      message: 'ok',
+      data: { access_token: `lite-${nth}`, token_type: 'bearer', expires_in: 7200 },
+    }),
+  );
+  server.on(EXPERT, (_request, response) => sendEvents(response, ANSWER));
+});
+afterEach(async () => {
+  await client.platform.close();
+  await server.close();
+});
+
+describe('tokens', () => {
+  it('are asked for once by 100 parallel questions', async () => {
+    const gateway = client.gateway();
+    await Promise.all(Array.from({ length: 100 }, () => ask(gateway)));
+    expect(server.paths(TOKEN).length).toBe(1);
+    expect(server.paths(EXPERT).every((one) => one.headers.authorization === 'openapi token-1')).toBe(true);
+  });
+
+  it('are kept apart by account, and signed for it', async () => {
+    const gateway = client.gateway();
+    await ask(gateway, { account: 'ada' });
+    await ask(gateway, { account: 'ben' });
+    await ask(gateway, { account: 'ada' });
+    await ask(gateway);
+    const accounts = server.paths(TOKEN).map((one) => (JSON.parse(one.body) as { account: string }).account);
+    expect(accounts).toEqual(['ada', 'ben', 'service']);
+    expect(server.paths(EXPERT).map((one) => one.headers.authorization)).toEqual(
+      ['token-1', 'token-2', 'token-1', 'token-3'].map((token) => `openapi ${token}`),
+    );
+  });
+
+  it('carry five members, a fresh nonce, and never an Authorization header', async () => {
+    await ask(client.gateway(), { account: 'ada' });
+    const [request] = server.paths(TOKEN);
+    expect(JSON.parse(request?.body ?? '')).toEqual({
+      client: 'demo',
+      account: 'ada',
+      timestamp: expect.any(Number),
+      nonce: expect.stringMatching(/^[0-9A-Za-z]{6}$/),
+      signature: expect.stringMatching(/^[0-9a-f]{32}$/),
+    });
+    expect(request?.body).not.toContain('client-secret');
+    expect(request?.headers.authorization).toBeUndefined();
+  });
+
+  it("of an identity provider are exchanged under the deployment's word, for no other account", async () => {
+    const own = clientOf(server.url, { idpWord: 'sso' });
+    server.on('/openapi/auth/user/sso', givesTokens);
+    const gateway = own.gateway({
+      credential: { kind: 'idp', token: () => Promise.resolve(new Secret('idp-token')) },
+    });
+    expect((await ask(gateway)).text).toBe('Two years.');
+    expect(JSON.parse(server.paths('/openapi/auth/user/sso')[0]?.body ?? '')).toEqual({ token: 'idp-token' });
+    expect(codeOf((await ask(gateway, { account: 'ada' })).error)).toBe('platform-permission');
+    await own.platform.close();
+  });
+
+  it("of the lite interface follow the question's account", async () => {
+    server.on(`/webapi/lite_api/v2/api/chat-with-bot/${AGENT_ID}`, (_request, response) =>
+      sendEvents(response, [{ content: 'Hi', done: true }]),
+    );
+    await ask(client.gateway(tokenAgent), { account: 'ada' });
+    expect(JSON.parse(server.paths(LITE_TOKEN)[0]?.body ?? '')).toEqual({
+      client_id: 'c',
+      client_secret: 'lite-secret-1',
+      username: 'ada',
+    });
+  });
+
+  it.each([
+    [24 * 3600, 0.8 * 24 * 3600],
+    [7200, 5760],
+    [300, 240],
+    [200, 160],
+    [0, 240],
+    [Number.NaN, 240],
+    [10 * 24 * 3600, 0.8 * 24 * 3600],
+  ])('that live %i s are renewed after %i s (AUT-7)', (life, after) => {
+    expect(renewalTime({ token: 'opaque', lifeMs: life * 1000 }, 0)).toBeCloseTo(after * 1000);
+  });
+
+  it('are never kept beyond the end that they tell themselves (AUT-5)', () => {
+    const claims = Buffer.from(JSON.stringify({ exp: 1000 })).toString('base64url');
+    expect(renewalTime({ token: `h.${claims}.s`, lifeMs: 7_200_000 }, 900_000)).toBe(900_000 + 80_000);
+    expect(renewalTime({ token: 'h.!!!.s', lifeMs: 7_200_000 }, 0)).toBe(5_760_000);
+  });
+
+  it('are renewed before they end, and a refused one is forgotten only once', async () => {
+    const clock = createVirtualClock();
+    const cache = createTokenCache(clock, never);
+    let issued = 0;
+    const obtain = async () => {
+      issued += 1;
+      return { token: `t${issued}`, lifeMs: 7_200_000 };
+    };
+    const first = await cache.get('k', obtain, never);
+    await clock.pass(5_759_000);
+    expect(await cache.get('k', obtain, never)).toBe(first);
+    await clock.pass(2000);
+    const second = await cache.get('k', obtain, never);
+    cache.forget('k', first);
+    expect(await cache.get('k', obtain, never)).toBe(second);
+    expect(issued).toBe(2);
+  });
+
+  it('outlive the caller who gave up, and a failed one is asked for again', async () => {
+    const cache = createTokenCache(createVirtualClock(), never);
+    let give: (token: string) => void = () => undefined;
+    const slow = () =>
+      new Promise<{ token: string; lifeMs: number }>((resolve) => {
+        give = (token) => resolve({ token, lifeMs: 1e6 });
+      });
+    const leaver = new AbortController();
+    const gone = cache.get('k', slow, leaver.signal);
+    const stays = cache.get('k', slow, never);
+    leaver.abort(new Error('gone'));
+    await expect(gone).rejects.toThrow('gone');
+    give('t');
+    expect((await stays).token.reveal()).toBe('t');
+    await expect(cache.get('x', () => Promise.reject(new Error('down')), never)).rejects.toThrow('down');
+    expect((await cache.get('x', async () => ({ token: 'y', lifeMs: 1e6 }), never)).token.reveal()).toBe('y');
+  });
+});
+
+describe('the scheme of Open API tokens (AUT-13)', () => {
+  it('changes to Bearer after a renewal did not help, and stays there', async () => {
+    server.on(EXPERT, (request, response) =>
+      request.headers.authorization?.startsWith('Bearer ')
+        ? sendEvents(response, ANSWER)
+        : response.writeHead(401).end(),
+    );
+    const gateway = client.gateway();
+    expect((await ask(gateway)).text).toBe('Two years.');
+    expect((await ask(gateway)).text).toBe('Two years.');
+    expect(server.paths(EXPERT).map((one) => one.headers.authorization)).toEqual([
+      'openapi token-1',
+      'openapi token-2',
+      'Bearer token-2',
+      'Bearer token-2',
+    ]);
+  });
+
+  it('is left alone when it is configured', async () => {
+    const fixed = clientOf(server.url, { authScheme: 'openapi' });
+    server.on(EXPERT, (_request, response) => response.writeHead(401).end());
+    expect(codeOf((await ask(fixed.gateway())).error)).toBe('platform-auth');
+    expect(server.paths(EXPERT).length).toBe(2);
+    await fixed.platform.close();
+  });
+});
+
+describe('what leaves for the platform', () => {
+  it("an Open API question has a null session, the asker's language, and nothing unset", async () => {
+    await ask(client.gateway({ includeThought: true }), {
+      locale: 'de-DE',
+      quoted: [{ author: 'Eve', text: 'hi' }],
+    });
+    expect(JSON.parse(server.paths(EXPERT)[0]?.body ?? '')).toEqual({
+      expertCode: 'guide',
+      content: expect.stringContaining('Eve wrote:\n> hi'),
+      sessionId: null,
+      stream: true,
+      includeThought: true,
+      language: { systemLanguage: 'de-DE' },
+    });
+  });
+
+  it('a key chat sends the history, a question last, images as a part', async () => {
+    server.on(CHAT, (_request, response) => sendEvents(response, [{ content: 'Hi', done: true }]));
+    await ask(client.gateway(keyAgent), {
+      history: [
+        { question: 'a', answer: 'b' },
+        { question: 'c', answer: '' },
+      ],
+      images: ['i1', 'i2'],
+    });
+    expect(JSON.parse(server.paths(CHAT)[0]?.body ?? '')).toEqual({
+      messages: [
+        { role: 'user', content: 'a' },
+        { role: 'assistant', content: 'b' },
+        { role: 'user', content: 'c' },
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'How long is the warranty?' },
+            { type: 'image_ids', image_ids: ['i1', 'i2'] },
+          ],
+        },
+      ],
+      stream: true,
+      show_tool_result: true,
+      skip_hint: false,
+    });
+  });
+
+  it('a token chat sends one message and the conversation', async () => {
+    const path = `/webapi/lite_api/v2/api/chat-with-bot/${AGENT_ID}`;
+    server.on(path, (_request, response) => sendEvents(response, [{ content: 'Hi', done: true }]));
+    await ask(client.gateway({ ...tokenAgent, fileIds: ['1'], workspaceIds: ['2', '3'] }), {
+      session: 'conv-1',
+      history: [{ question: 'a', answer: 'b' }],
+    });
+    expect(JSON.parse(server.paths(path)[0]?.body ?? '')).toMatchObject({
+      messages: [{ role: 'user', content: 'How long is the warranty?' }],
+      conversation_id: 'conv-1',
+      file_id: '1',
+      workspace_id: ['2', '3'],
+    });
+    expect(server.paths(path)[0]?.headers.authorization).toBe('Bearer lite-1');
+  });
+
+  it('paths can be overridden, and the base keeps its own', async () => {
+    const other = clientOf(`${server.url}/prefix/`, { paths: { askExpert: '/my/chat' } });
+    server.on('/prefix/openapi/auth', givesTokens);
+    server.on('/prefix/my/chat', (_request, response) => sendEvents(response, ANSWER));
+    expect((await ask(other.gateway())).text).toBe('Two years.');
+    await other.platform.close();
+  });
+});
+
+describe('images of a question', () => {
+  const image = { name: 'a\u202Egnp.exe', type: 'image/jpeg', bytes: PNG } as const;
+
+  it('are uploaded once, in order, under their true type and a clean name', async () => {
+    server.on(UPLOAD, (_request, response) =>
+      sendJson(response, { code: 201, message: '', data: { ids: ['x', 'y'] } }, 201),
+    );
+    expect(await client.gateway(keyAgent).uploadImages([image, image], { signal: never })).toEqual([
+      'x',
+      'y',
+    ]);
+    const [request] = server.paths(UPLOAD);
+    expect(request?.body.match(/name="files"/g)?.length).toBe(2);
+    expect(request?.body).toContain('Content-Type: image/png');
+    expect(request?.body).not.toContain('\u202E');
+    expect(request?.headers['api-key']).toBe('api-key-0123456789');
+  });
+
+  it('are never sent twice, and fewer ids than images is an error', async () => {
+    server.on(UPLOAD, (_request, response, nth) =>
+      nth === 1 ? response.writeHead(503).end() : sendJson(response, { code: 201, data: { ids: ['x'] } }),
+    );
+    const gateway = client.gateway(keyAgent);
+    await expect(gateway.uploadImages([image], { signal: never })).rejects.toMatchObject({
+      code: 'platform-server',
+    });
+    await expect(gateway.uploadImages([image, image], { signal: never })).rejects.toMatchObject({
+      code: 'platform-protocol',
+    });
+    expect(server.paths(UPLOAD).length).toBe(2);
+  });
+
+  it('that are none, too many or too large are refused before sending', async () => {
+    const gateway = client.gateway(keyAgent);
+    const svg = { ...image, bytes: Buffer.from('<svg/>') };
+    const large = { ...image, bytes: Buffer.concat([PNG, Buffer.alloc(10 * 1024 * 1024)]) };
+    for (const images of [[svg], [large], Array.from({ length: 11 }, () => image)]) {
+      await expect(gateway.uploadImages(images, { signal: never })).rejects.toMatchObject({
+        code: 'image-refused',
+      });
+    }
+    await expect(client.gateway().uploadImages([image], { signal: never })).rejects.toMatchObject({
+      code: 'agent-sees-no-images',
+    });
+    expect(server.received).toEqual([]);
+  });
+
+  it('of a token agent go by its image key, else by its bearer, or in the older form', async () => {
+    const legacy = `/webapi/lite_api/v2/api/chat-with-bot/${AGENT_ID}/upload-images`;
+    for (const path of [UPLOAD, legacy])
+      server.on(path, (_request, response) => sendJson(response, { code: 201, data: { ids: ['x'] } }));
+    await client
+      .gateway({ ...tokenAgent, imageKey: new Secret('image-key-1') })
+      .uploadImages([image], { signal: never });
+    await client.gateway(tokenAgent).uploadImages([image], { signal: never });
+    await client.gateway({ ...tokenAgent, legacyImageUpload: true }).uploadImages([image], { signal: never });
+    expect(server.paths(UPLOAD).map(({ headers }) => [headers['api-key'], headers.authorization])).toEqual([
+      ['image-key-1', undefined],
+      [undefined, 'Bearer lite-1'],
+    ]);
+    expect(server.paths(legacy).length).toBe(1);
+  });
+});
+
+describe('images of an answer', () => {
+  let other: HostilePlatform;
+  beforeEach(async () => {
+    other = await startHostilePlatform();
+    other.on('/', (_request, response) => response.writeHead(200, { 'content-type': 'image/png' }).end(PNG));
+    server.on(LINKS, (_request, response) =>
+      sendJson(response, {
+        code: 200,
+        data: [{ file_id: '12345', url: `https://public.example${FILE}signed-1` }],
+      }),
+    );
+    server.on(FILE, (_request, response) =>
+      response.writeHead(200, { 'content-type': 'text/plain' }).end(PNG),
+    );
+  });
+  afterEach(() => other.close());
+  const open = (
+    ref: Parameters<ReturnType<Client['gateway']>['openMedia']>[0],
+    agent: Partial<AgentOptions> = tokenAgent,
+  ) => client.gateway(agent).openMedia(ref, { signal: never });
+  const id = { kind: 'file-id', id: '12345' } as const;
+
+  it('are exchanged, fetched from the configured base with the token, typed by content, and cached', async () => {
+    const gateway = client.gateway(tokenAgent);
+    expect((await gateway.openMedia(id, { signal: never })).type).toBe('image/png');
+    await gateway.openMedia(id, { signal: never });
+    expect(JSON.parse(server.paths(LINKS)[0]?.body ?? '')).toEqual({ file_id: ['12345'], locale: 'en-US' });
+    expect(server.paths(FILE).map(({ path, headers }) => [path, headers.authorization])).toEqual([
+      [`${FILE}signed-1`, 'Bearer lite-1'],
+    ]);
+    await gateway.openMedia(id, { account: 'ada', signal: never });
+    expect(server.paths(FILE).length).toBe(2);
+  });
+
+  it('whose link expired are exchanged once more', async () => {
+    server.on(FILE, (_request, response, nth) =>
+      nth === 1 ? response.writeHead(410).end() : response.writeHead(200).end(PNG),
+    );
+    expect((await open(id)).type).toBe('image/png');
+    server.on(FILE, (_request, response) => response.writeHead(410).end());
+    await expect(open({ kind: 'file-id', id: '12345' })).rejects.toMatchObject({ code: 'media-unavailable' });
+  });
+
+  it('never take a credential to another origin, also not over a redirect (S05, S07)', async () => {
+    server.on(FILE, (_request, response) =>
+      response.writeHead(302, { location: `${other.url}/image.png` }).end(),
+    );
+    await expect(open(id)).rejects.toMatchObject({ code: 'media-unavailable' });
+    await expect(open({ kind: 'url', url: `${other.url}/image.png` })).rejects.toMatchObject({
+      code: 'media-unavailable',
+    });
+    server.on('/own', (_request, response) =>
+      response.writeHead(302, { location: `${other.url}/image.png` }).end(),
+    );
+    await expect(open({ kind: 'url', url: `${server.url}/own` }, openAgent)).rejects.toMatchObject({
+      code: 'media-unavailable',
+    });
+    expect(other.received).toEqual([]);
+  });
+
+  it('follow three redirects of their own origin and no more', async () => {
+    server.on('/hop', (request, response) => {
+      const n = Number(request.path.slice(4));
+      if (n === 0) response.writeHead(200).end(PNG);
+      else response.writeHead(302, { location: `/hop${n - 1}` }).end();
+    });
+    expect((await open({ kind: 'url', url: `${server.url}/hop3` }, openAgent)).type).toBe('image/png');
+    expect(server.paths('/hop').every(({ headers }) => headers.authorization === 'openapi token-1')).toBe(
+      true,
+    );
+    await expect(open({ kind: 'url', url: `${server.url}/hop4` }, openAgent)).rejects.toMatchObject({
+      code: 'media-unavailable',
+    });
+  });
+
+  it.each([
+    'https://127.0.0.1/x.png',
+    'https://169.254.169.254/x',
+    'https://[::1]/x',
+    'http://example.com/x.png',
+    'https://localhost/x.png',
+  ])('at %s are not fetched', async (url) => {
+    await expect(open({ kind: 'url', url })).rejects.toMatchObject({ code: 'media-unavailable' });
+  });
+
+  it.each([
+    ['a page', Buffer.from('<html>not found</html>')],
+    ['an SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
+    ['an error', Buffer.from('{"code":422,"message":"unknown file"}')],
+    ['30 MiB', Buffer.concat([PNG, Buffer.alloc(30 * 1024 * 1024)])],
+    [
+      '20,000 pixels square',
+      Buffer.concat([PNG.subarray(0, 16), Buffer.from('00004e2000004e20', 'hex'), PNG.subarray(24)]),
+    ],
+    ['nothing', Buffer.alloc(0)],
+  ])('that are %s are unavailable, whatever their type says (F37, S10, S11)', async (_name, bytes) => {
+    server.on(FILE, (_request, response) =>
+      response.writeHead(200, { 'content-type': 'image/png' }).end(bytes),
+    );
+    await expect(open(id)).rejects.toMatchObject({ code: 'media-unavailable' });
+  });
+
+  it('of an agent with only a key need a media credential', async () => {
+    await expect(open(id, keyAgent)).rejects.toThrow(/mediaCredential/);
+    await expect(open({ kind: 'url', url: `${server.url}/own` }, keyAgent)).rejects.toMatchObject({
+      code: 'media-unavailable',
+    });
+    expect(server.received.every(({ headers }) => headers['api-key'] === undefined)).toBe(true);
+  });
+});
+
+describe('a redirect of an ordinary call', () => {
+  it('is an error, and nothing goes where it points', async () => {
+    const other = await startHostilePlatform();
+    other.on('/', givesTokens);
+    server.on(TOKEN, (_request, response) => response.writeHead(307, { location: `${other.url}/` }).end());
+    server.on(CHAT, (_request, response) => response.writeHead(308, { location: `${other.url}/` }).end());
+    expect(codeOf((await ask(client.gateway())).error)).toBe('platform-protocol');
+    expect(codeOf((await ask(client.gateway(keyAgent))).error)).toBe('platform-protocol');
+    expect(other.received).toEqual([]);
+    await other.close();
+  });
+});
+
+describe('sources', () => {
+  const path = '/openapi/chat/record/7/reference';
+  it('are asked for again after 1.5 s when there are none yet (REF-3)', async () => {
+    const clock = createVirtualClock({ settle: () => new Promise((resolve) => setTimeout(resolve, 5)) });
+    const late = clientOf(server.url, { clock });
+    server.on(path, (_request, response, nth) =>
+      sendJson(response, {
+        success: true,
+        msg: '',
+        data: nth === 1 ? [] : [{ title: 'A', content: 'a', score: 0.5, type: 'document' }],
+      }),
+    );
+    const found = late.gateway().sources({ chatRecord: '7', known: [] }, { signal: never });
+    await clock.until(() => server.paths(path).length === 2, 3000);
+    expect((await found).map(({ title }) => title)).toEqual(['A']);
+    await late.platform.close();
+  });
+
+  it('of a lite agent get the names and addresses of their documents', async () => {
+    server.on('/webapi/knowledge/v1/rag/get_detail', (_request, response) =>
+      sendJson(response, {
+        code: 200,
+        data: { id: 'e-1', file_name: 'Guide.pdf', filetype: 3, objectType: 'doc' },
+      }),
+    );
+    server.on('/webapi/knowledge/v1/file/ekb-preview', (_request, response) =>
+      response.writeHead(302, { location: '/share/guide' }).end(),
+    );
+    const known = [
+      { key: '44', title: '44', kind: 'document', document: '44', fragments: [] },
+      { key: 'x', title: 'X', kind: 'document', fragments: [] },
+    ] as const;
+    const sources = await client.gateway(tokenAgent).sources({ known }, { signal: never });
+    expect(sources.map(({ title, link }) => [title, link])).toEqual([
+      ['Guide.pdf', `${server.url}/share/guide`],
+      ['X', undefined],
+    ]);
+    expect(JSON.parse(server.paths('/webapi/knowledge/v1/file/ekb-preview')[0]?.body ?? '')).toEqual({
+      id: 'e-1',
+      objectType: 'doc',
+      filetype: 3,
+    });
+  });
+
+  it('whose look-up fails stay as they are', async () => {
+    const known = [{ key: '44', title: 'Guide', kind: 'document', document: '44', fragments: [] }] as const;
+    expect(await client.gateway(tokenAgent).sources({ known }, { signal: never })).toEqual(known);
+  });
+});
+
+describe("doctor's findings", () => {
+  it('name an unreachable platform, a wrong clock, a refused sign-in', async () => {
+    const down = clientOf('http://127.0.0.1:1');
+    expect(await down.gateway().check(never)).toMatchObject([{ ok: false, what: 'platform reachable' }]);
+    await down.platform.close();
+    server.on('/', (_request, response) =>
+      response.writeHead(404, { date: new Date(Date.now() - 600_000).toUTCString() }).end(),
+    );
+    server.on(TOKEN, (_request, response) => sendJson(response, { success: false, msg: 'unknown client' }));
+    expect((await client.gateway().check(never)).map(({ what, ok }) => [what, ok])).toEqual([
+      ['platform reachable', true],
+      ['clock', false],
+      ['sign-in', false],
+    ]);
+  });
+});
