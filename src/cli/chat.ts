@@ -22,11 +22,16 @@ export function chat(options: ChatOptions): Promise<number> {
     const forget = leaveOrStop(talk, lines);
     console.log('Write "help" for what you can say besides questions, "exit" to leave.\n');
     if (options.agent !== undefined) await say(`use ${options.agent}`, talk);
+    // Piped lines may have ended while the last answers are still given.
+    let open = true;
+    lines.once('close', () => {
+      open = false;
+    });
     lines.prompt();
     for await (const line of lines) {
       if (LEAVE.test(line.trim())) break;
       if (line.trim() !== '') await say(line, talk);
-      lines.prompt();
+      if (open) lines.prompt();
     }
     forget();
     lines.close();

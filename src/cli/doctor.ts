@@ -23,6 +23,8 @@ export interface DoctorOptions {
 const NODE = 24;
 /** Signatures of the platform are good for five minutes; a clock this far off is worth mending before. */
 const SKEW_MS = 60_000;
+/** What every agent's gateway finds alike, and what is said once for the platform. */
+const SAID_ONCE = ['platform reachable', 'clock'];
 /** How long the sign-ins of all agents may take together. */
 const CHECK_MS = 30_000;
 
@@ -172,5 +174,7 @@ async function checkAgents(config: Config): Promise<readonly Finding[]> {
 async function checkAgent({ name, gateway }: Agent, signal: AbortSignal): Promise<readonly Finding[]> {
   const findings = await tryFinding(`agent ${name}`, () => gateway.check(signal));
   if ('ok' in findings) return [findings];
-  return findings.map((finding) => ({ ...finding, what: `agent ${name}, ${finding.what}` }));
+  return findings
+    .filter(({ what }) => !SAID_ONCE.includes(what))
+    .map((finding) => ({ ...finding, what: `agent ${name}, ${finding.what}` }));
 }

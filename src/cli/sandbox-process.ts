@@ -13,8 +13,9 @@ const LONGEST_PAUSE_MS = 10_000;
 const LIVED_MS = 60_000;
 /** A port may still belong to the sandbox of a bridge that was killed a moment ago. */
 const PORT_TRIES = 8;
-/** sysexits: unavailable; the sandbox ends with it when its port is taken. */
+/** How the sandbox ends when its port is taken, and when it cannot write its data (sysexits). */
 const PORT_TAKEN = 69;
+const _CANNOT_CREATE = 73;
 /** Characters of the sandbox's complaints that are kept for an error message. */
 const COMPLAINTS = 4_000;
 

@@ -1,0 +1,62 @@
+import { expect, it } from 'vitest';
+import { turnId } from '../../../src/core/ids.ts';
+import type { CoreEvent } from '../../../src/core/witness.ts';
+import { createJournal } from '../../../src/observe/journal.ts';
+
+/** A plain store that keeps what JSON keeps. */
+function memory() {
+  const kept = new Map<string, string>();
+  return {
+    kept,
+    get: async (key: string): Promise<unknown> => JSON.parse(kept.get(key) ?? 'null'),
+    set: async (key: string, value: unknown) => void kept.set(key, JSON.stringify(value)),
+    delete: async (key: string) => void kept.delete(key),
+  };
+}
+
+const event = (turn: string, at: number, name: CoreEvent['name'] = 'move'): CoreEvent => ({
+  turn: turnId(turn),
+  at,
+  name,
+  detail: {},
+});
+const failed = (error: unknown): never => {
+  throw error;
+};
+
+it('tells what was done for a reply, also after a restart', async () => {
+  const store = memory();
+  const journal = createJournal(store, failed);
+  const events = [event('a', 1, 'kept'), event('a', 2, 'claimed'), event('a', 3, 'settled')];
+  for (const each of events) journal.witness.see(each);
+  expect(await journal.receipt(turnId('a'))).toEqual(events);
+  await journal.flush();
+  expect(await createJournal(store, failed).receipt(turnId('a'))).toEqual(events);
+  expect(await journal.receipt(turnId('unknown'))).toEqual([]);
+});
+
+it('keeps the beginning and the newest of a long turn', async () => {
+  const journal = createJournal(memory(), failed);
+  for (let at = 0; at < 1_000; at++) journal.witness.see(event('a', at));
+  const receipt = await journal.receipt(turnId('a'));
+  expect(receipt).toHaveLength(200);
+  expect(receipt[0]?.at).toBe(0);
+  expect(receipt.at(-1)?.at).toBe(999);
+});
+
+it('forgets the oldest turns', async () => {
+  const journal = createJournal(memory(), failed);
+  for (let turn = 0; turn < 1_001; turn++) journal.witness.see(event(`t${turn}`, turn));
+  expect(await journal.receipt(turnId('t0'))).toEqual([]);
+  expect(await journal.receipt(turnId('t1'))).toHaveLength(1);
+});
+
+it('reports a store that fails, and goes on', async () => {
+  const told: unknown[] = [];
+  const store = { ...memory(), set: () => Promise.reject(new Error('full')) };
+  const journal = createJournal(store, (error) => told.push(error));
+  journal.witness.see(event('a', 1, 'settled'));
+  await journal.flush();
+  expect(told).toHaveLength(1);
+  expect(await journal.receipt(turnId('a'))).toHaveLength(1);
+});

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { turnId } from '../../../src/core/ids.ts';
+import { Secret } from '../../../src/core/secret.ts';
+import { BridgeError } from '../../../src/errors.ts';
+import { createLog } from '../../../src/observe/log.ts';
+import { everyWitness, logWitness } from '../../../src/observe/witness.ts';
+
+async function logInto(level: 'debug' | 'info', format: 'json' | 'pretty' = 'json') {
+  const lines: string[] = [];
+  const log = await createLog({ level, format, write: (line) => lines.push(line) });
+  return { log, lines, all: () => lines.join('') };
+}
+
+describe('the log', () => {
+  it('writes one JSON line with time, level, facts and text', async () => {
+    const { log, lines } = await logInto('info');
+    log.info({ turn: 't1', count: 2 }, 'hello');
+    log.debug({}, 'not written');
+    expect(lines).toHaveLength(1);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'info', turn: 't1', count: 2, msg: 'hello' });
+  });
+
+  it('is pretty on a terminal', async () => {
+    const { log, all } = await logInto('info', 'pretty');
+    log.warn({ turn: 't1' }, 'look here');
+    expect(all()).toContain('look here');
+    expect(all().startsWith('{')).toBe(false);
+  });
+
+  it('never writes a secret, wherever it hides', async () => {
+    const { log, all } = await logInto('debug');
+    const canary = 'canary-4711-canary';
+    const cause = new Error(`Authorization: Bearer ${canary}`);
+    log.error(
+      {
+        secret: new Secret(canary),
+        nested: { deep: { key: new Secret(canary) } },
+        clientSecret: canary,
+        headers: { authorization: `openapi ${canary}`, 'api-key': canary, cookie: canary },
+        list: [{ password: canary }],
+        address: `https://host/x?access_token=${canary}&a=1`,
+        err: new BridgeError('platform-auth', `token=${canary} was refused`, { cause }),
+      },
+      `sent api-key: ${canary}`,
+    );
+    expect(all()).not.toContain(canary);
+    expect(all()).toContain('***');
+    expect(all()).toContain('platform-auth');
+  });
+});
+
+describe('witnesses', () => {
+  const event = { turn: turnId('t1'), at: 1, name: 'settled', detail: { state: 'answered' } } as const;
+
+  it('write each turn under its id; what is usual at info, the rest at debug', async () => {
+    const { log, lines } = await logInto('info');
+    const witness = logWitness(log);
+    witness.see(event);
+    witness.see({ ...event, name: 'session', detail: {} });
+    witness.see({ ...event, name: 'move', detail: { outcome: 'unknown' } });
+    witness.trouble(new BridgeError('store-unavailable', 'the disk is full'), 1);
+    const told = lines.map((line) => JSON.parse(line));
+    expect(told.map(({ level, event: name }) => [level, name])).toEqual([
+      ['info', 'settled'],
+      ['warn', 'move'],
+      ['error', undefined],
+    ]);
+    expect(told[0]).toMatchObject({ turn: 't1', state: 'answered' });
+  });
+
+  it('do not fail the core, nor each other', async () => {
+    const { log, all } = await logInto('info');
+    const seen: string[] = [];
+    const broken = {
+      see: () => {
+        throw new Error('broken witness');
+      },
+      trouble: () => undefined,
+    };
+    everyWitness([broken, { see: ({ name }) => seen.push(name), trouble: () => undefined }], log).see(event);
+    expect(seen).toEqual(['settled']);
+    expect(all()).toContain('broken witness');
+  });
+});

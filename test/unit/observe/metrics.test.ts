@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest';
+import { turnId } from '../../../src/core/ids.ts';
+import type { CoreEvent } from '../../../src/core/witness.ts';
+import { createMetrics } from '../../../src/observe/metrics.ts';
+
+const make = () => createMetrics(async () => ({ waiting: 3, running: 2 }));
+const event = (
+  turn: string,
+  name: CoreEvent['name'],
+  at: number,
+  detail: CoreEvent['detail'] = {},
+): CoreEvent => ({
+  turn: turnId(turn),
+  at,
+  name,
+  detail,
+});
+
+it('counts and times a turn from the moment its question was kept', async () => {
+  const { witness, text, called } = make();
+  witness.see(event('a', 'claimed', 1_000, { waitedMs: 400 }));
+  witness.see(event('a', 'routed', 1_000, { agent: 'helper' }));
+  witness.see(event('a', 'answering', 1_600));
+  witness.see(event('a', 'move', 1_700, { family: 'edit', outcome: 'done' }));
+  witness.see(event('a', 'trouble', 1_800, { code: 'platform-idle' }));
+  witness.see(event('a', 'settled', 2_600, { state: 'partial' }));
+  called({ operation: 'expert-chat', outcome: 'ok', ms: 30 });
+  const told = await text();
+  for (const line of [
+    'parley_turns{state="waiting"} 3',
+    'parley_turns{state="running"} 2',
+    'parley_turns_ended_total{agent="helper",state="partial"} 1',
+    'parley_first_text_seconds_sum{agent="helper"} 1',
+    'parley_turn_seconds_sum{agent="helper"} 2',
+    'parley_moves_total{family="edit",outcome="done"} 1',
+    'parley_troubles_total{code="platform-idle"} 1',
+    'parley_platform_calls_total{operation="expert-chat",outcome="ok"} 1',
+  ]) {
+    expect(told).toContain(line);
+  }
+});
+
+it('keeps the number of labels bounded, whatever strangers send', async () => {
+  const { witness, text } = make();
+  for (let index = 0; index < 1_000; index++) {
+    witness.see(event('a', 'move', index, { family: `family-${index}`, outcome: 'done' }));
+  }
+  const families = (await text()).match(/parley_moves_total\{/g) ?? [];
+  expect(families.length).toBeLessThanOrEqual(101);
+  expect(await text()).toContain('family="other"');
+});
