@@ -1,0 +1,85 @@
+/** The walls of the house hold, and the test that says so can fail. */
+
+import { globSync, readFileSync } from 'node:fs';
+import { sep } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import {
+  cycles,
+  fileSizes,
+  functionSizes,
+  importTable,
+  plainLanguage,
+  type Rule,
+  reservations,
+  tableIsSound,
+} from './architecture/rules.ts';
+import { parseSource } from './architecture/source.ts';
+
+const root = new URL('..', import.meta.url).pathname;
+
+const house = globSync('{src,adapters}/**/*.{ts,tsx}', {
+  cwd: root,
+  exclude: ['**/dist/**', '**/node_modules/**'],
+})
+  .map((path) => path.split(sep).join('/'))
+  .map((path) => parseSource({ path, text: readFileSync(`${root}${path}`, 'utf8') }));
+
+const rules: Readonly<Record<string, Rule>> = {
+  importTable,
+  cycles,
+  fileSizes,
+  functionSizes,
+  plainLanguage,
+  reservations,
+  tableIsSound,
+};
+
+test('the house was read', () => expect(house.length).toBeGreaterThan(100));
+
+test.each(Object.entries(rules))('%s holds', (_, rule) => expect(rule(house)).toEqual([]));
+
+const lines = (count: number) => 'x;\n'.repeat(count);
+const planted: readonly {
+  rule: Rule;
+  path: string;
+  text: string;
+  others?: Readonly<Record<string, string>>;
+}[] = [
+  { rule: importTable, path: 'src/core/a.ts', text: "import { x } from 'node:fs';" },
+  { rule: importTable, path: 'src/core/a.ts', text: "import type { X } from '../store/index.ts';" },
+  { rule: importTable, path: 'src/core/a.ts', text: "const x = await import('zod');" },
+  { rule: importTable, path: 'src/core/a.ts', text: "type X = import('../web/server.ts').X;" },
+  { rule: importTable, path: 'src/sandbox/a.ts', text: "import { x } from '../core/ids.ts';" },
+  { rule: importTable, path: 'src/bridge.ts', text: "import { x } from './sandbox/index.ts';" },
+  { rule: importTable, path: 'adapters/console/a.ts', text: "import { x } from '../terminal/index.ts';" },
+  { rule: importTable, path: 'adapters/console/a.ts', text: "export { x } from '../../src/core/ids.ts';" },
+  { rule: importTable, path: 'adapters/registry.ts', text: "import { x } from './console/index.ts';" },
+  { rule: importTable, path: 'src/attic/a.ts', text: 'x;' },
+  {
+    rule: cycles,
+    path: 'src/core/a.ts',
+    text: "import type { B } from './b.ts';",
+    others: { 'src/core/b.ts': "import type { A } from './a.ts';" },
+  },
+  { rule: fileSizes, path: 'src/core/a.ts', text: lines(301) },
+  { rule: functionSizes, path: 'src/core/a.ts', text: `function f() {\n${lines(60)}}` },
+  { rule: functionSizes, path: 'src/core/a.ts', text: 'const f = (a, b, c, d) => a;' },
+  { rule: plainLanguage, path: 'src/core/a.ts', text: 'export default 1;' },
+  { rule: plainLanguage, path: 'src/core/a.ts', text: 'enum A { B }' },
+  { rule: plainLanguage, path: 'src/core/a.ts', text: 'let a: any;' },
+  { rule: plainLanguage, path: 'src/core/a.ts', text: 'a!.b;' },
+  { rule: reservations, path: 'src/core/a.ts', text: 'Date.now();' },
+  { rule: reservations, path: 'src/core/a.ts', text: 'setTimeout(f, 1);' },
+  { rule: reservations, path: 'src/core/a.ts', text: 'console.log(1);' },
+  { rule: reservations, path: 'src/core/a.ts', text: 'process.env.X;' },
+  { rule: reservations, path: 'src/platform/a.ts', text: "import { request } from 'undici';" },
+  { rule: reservations, path: 'src/core/a.ts', text: "import { DatabaseSync } from 'node:sqlite';" },
+  { rule: tableIsSound, path: 'src/core/a.ts', text: 'x;' },
+];
+
+describe('a planted breach is found', () => {
+  test.each(planted)('$path: $text', ({ rule, path, text, others = {} }) => {
+    const files = [[path, text] as const, ...Object.entries(others)];
+    expect(rule(files.map(([place, source]) => parseSource({ path: place, text: source })))).not.toEqual([]);
+  });
+});

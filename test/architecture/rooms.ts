@@ -1,0 +1,83 @@
+/** The house: its rooms, and who may import whom. Reads like the table in docs/architecture.md. */
+
+export interface Room {
+  readonly name: string;
+  readonly holds: (path: string) => boolean;
+  /** Rooms, `node:*` modules and packages; `*` is every package, `node:` every built-in module. */
+  readonly mayImport: readonly string[];
+}
+
+const under = (folder: string) => (path: string) => path.startsWith(folder);
+const only =
+  (...files: readonly string[]) =>
+  (path: string) =>
+    files.includes(path);
+
+export const rooms: readonly Room[] = [
+  { name: 'errors', holds: only('src/errors.ts'), mayImport: [] },
+  { name: 'core', holds: under('src/core/'), mayImport: ['errors'] },
+  { name: 'clock', holds: only('src/clock.ts'), mayImport: ['core', 'node:timers/promises'] },
+  { name: 'render', holds: under('src/render/'), mayImport: ['core', 'errors', 'markdown-it'] },
+  { name: 'kit', holds: only('src/kit.ts'), mayImport: ['core', 'render', 'errors', 'node:http'] },
+  { name: 'platform', holds: under('src/platform/'), mayImport: ['core', 'errors', 'node:', '*'] },
+  { name: 'store', holds: under('src/store/'), mayImport: ['core', 'errors', 'node:', 'keyv'] },
+  {
+    name: 'observe',
+    holds: under('src/observe/'),
+    mayImport: ['core', 'errors', 'pino', 'pino-pretty', 'prom-client'],
+  },
+  { name: 'config', holds: under('src/config/'), mayImport: ['core', 'errors', 'node:', 'zod', 'yaml'] },
+  { name: 'web', holds: under('src/web/'), mayImport: ['core', 'observe', 'errors', 'node:', 'express'] },
+  { name: 'sandbox', holds: under('src/sandbox/'), mayImport: ['node:', '*'] },
+  {
+    name: 'bridge',
+    holds: (path) => path === 'src/bridge.ts' || path.startsWith('src/bridge/'),
+    mayImport: [
+      'core',
+      'errors',
+      'clock',
+      'kit',
+      'render',
+      'platform',
+      'store',
+      'observe',
+      'config',
+      'web',
+      'node:',
+    ],
+  },
+  {
+    name: 'cli',
+    holds: under('src/cli/'),
+    mayImport: [
+      'bridge',
+      'config',
+      'platform',
+      'sandbox',
+      'registry',
+      'core',
+      'errors',
+      'clock',
+      'kit',
+      'observe',
+      'store',
+      'web',
+      'node:',
+      'commander',
+    ],
+  },
+  { name: 'main', holds: only('src/main.ts'), mayImport: ['cli'] },
+  { name: 'registry', holds: only('adapters/registry.ts'), mayImport: [] },
+  {
+    name: 'adapters/console page',
+    holds: under('adapters/console/page/'),
+    mayImport: ['adapters/console', 'kit', 'node:', 'preact', 'vite'],
+  },
+  { name: 'adapters/console', holds: under('adapters/console/'), mayImport: ['kit', 'node:', 'express'] },
+  { name: 'adapters/terminal', holds: under('adapters/terminal/'), mayImport: ['kit', 'node:'] },
+];
+
+/** The room of a file; the first that holds it. */
+export function roomOf(path: string): Room | undefined {
+  return rooms.find(({ holds }) => holds(path));
+}

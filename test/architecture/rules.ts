@@ -1,0 +1,175 @@
+/** The house rules that a machine can see. Each rule is pure: files in, breaches out. */
+
+import { posix } from 'node:path';
+import { type Room, roomOf, rooms } from './rooms.ts';
+import { isNode, type Node, type Parsed } from './source.ts';
+
+/** House rule 1. */
+const FILE_LINES = 300;
+const FUNCTION_LINES = 60;
+const PARAMETERS = 3;
+
+export type Rule = (files: readonly Parsed[]) => readonly string[];
+
+const at = (file: Parsed, node: Node, what: string) => `${file.path}:${file.lineOf(node.start)} ${what}`;
+
+/** Who may import whom, by the table of rooms. */
+export const importTable: Rule = (files) =>
+  files.flatMap((file) => {
+    const room = roomOf(file.path);
+    if (room === undefined) return [`${file.path} stands in no room`];
+    return file.imports
+      .filter((each) => !(room.name === 'registry' && each.when !== 'now'))
+      .filter((each) => !allowed(room, file.path, each.specifier))
+      .map((each) => `${file.path}:${each.line} ${room.name} may not import ${each.specifier}`);
+  });
+
+function allowed(room: Room, path: string, specifier: string): boolean {
+  if (specifier.startsWith('.')) return allowedFile(room, path, specifier);
+  if (specifier.startsWith('node:'))
+    return room.mayImport.some((may) => may === 'node:' || may === specifier);
+  const name = specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+  return room.mayImport.includes('*') || room.mayImport.includes(name);
+}
+
+function allowedFile(room: Room, path: string, specifier: string): boolean {
+  const target = posix.join(posix.dirname(path), specifier);
+  if (!/\.tsx?$/.test(target)) return target.startsWith(posix.dirname(path));
+  const other = roomOf(target);
+  return other !== undefined && (other === room || room.mayImport.includes(other.name));
+}
+
+/** No cycles, type imports included. */
+export const cycles: Rule = (files) => {
+  const known = new Map(files.map((file) => [file.path, file]));
+  const done = new Set<string>();
+  const found: string[] = [];
+  const visit = (path: string, trail: readonly string[]): void => {
+    if (trail.includes(path))
+      found.push(`cycle: ${[...trail.slice(trail.indexOf(path)), path].join(' -> ')}`);
+    if (done.has(path) || trail.includes(path)) return;
+    for (const target of targets(known.get(path))) if (known.has(target)) visit(target, [...trail, path]);
+    done.add(path);
+  };
+  for (const { path } of files) visit(path, []);
+  return found;
+};
+
+function targets(file: Parsed | undefined): readonly string[] {
+  if (file === undefined) return [];
+  const own = file.imports.filter(({ specifier }) => specifier.startsWith('.'));
+  return own.map(({ specifier }) => posix.join(posix.dirname(file.path), specifier));
+}
+
+export const fileSizes: Rule = (files) =>
+  files
+    .map((file) => ({ file, lines: codeLines(file.text) }))
+    .filter(({ lines }) => lines > FILE_LINES)
+    .map(({ file, lines }) => `${file.path} has ${lines} lines of code, more than ${FILE_LINES}`);
+
+/** Lines that are neither blank nor comment. */
+function codeLines(text: string): number {
+  const bare = text.replace(/^\s*\/\*[\s\S]*?\*\//gm, '');
+  return bare.split('\n').filter((line) => line.trim() !== '' && !line.trim().startsWith('//')).length;
+}
+
+const FUNCTIONS = new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression']);
+
+export const functionSizes: Rule = (files) =>
+  everyNode(files, ({ type }) => FUNCTIONS.has(type)).flatMap(({ file, node }) => {
+    const lines = codeLines(file.text.slice(node.start, node.end));
+    const count = parametersOf(node);
+    return [
+      ...(lines > FUNCTION_LINES
+        ? [at(file, node, `a function of ${lines} lines, more than ${FUNCTION_LINES}`)]
+        : []),
+      ...(count > PARAMETERS ? [at(file, node, `${count} parameters: make them an object`)] : []),
+    ];
+  });
+
+/** An express error handler is known by its four parameters, so it cannot have fewer. */
+function parametersOf({ params }: Node): number {
+  if (!Array.isArray(params)) return 0;
+  const last: unknown = params.at(-1);
+  return isNode(last) && /^_?next$/.test(String(last.name)) ? PARAMETERS : params.length;
+}
+
+/** No default exports (but where a tool wants its configuration so), no enums, no `any`, no `!`. */
+export const plainLanguage: Rule = (files) =>
+  everyNode(files, ({ type }) => type in REFUSED)
+    .filter(
+      ({ file, node }) => !(node.type === 'ExportDefaultDeclaration' && file.path.endsWith('.config.ts')),
+    )
+    .map(({ file, node }) => at(file, node, REFUSED[node.type] ?? ''));
+
+const REFUSED: Readonly<Record<string, string>> = {
+  ExportDefaultDeclaration: 'exports a default',
+  TSEnumDeclaration: 'declares an enum',
+  TSAnyKeyword: 'says any',
+  TSNonNullExpression: 'asserts with !',
+};
+
+/** What only some files may touch. */
+interface Reserved {
+  readonly what: string;
+  readonly uses: (node: Node) => boolean;
+  readonly allowed: (path: string) => boolean;
+}
+
+const isMember = (node: Node, object: string, property: string) =>
+  node.type === 'MemberExpression' && named(node.object, object) && named(node.property, property);
+const calls = (node: Node, names: readonly string[]) =>
+  node.type === 'CallExpression' && names.some((name) => named(node.callee, name));
+const named = (value: unknown, name: string) =>
+  isNode(value) && value.type === 'Identifier' && value.name === name;
+const importing = (node: Node, pattern: RegExp) =>
+  /^(Import|Export)/.test(node.type) && isNode(node.source) && pattern.test(String(node.source.value));
+
+const reserved: readonly Reserved[] = [
+  {
+    what: 'process.env belongs to config (a child process is given it whole by the command line; the sandbox has its own)',
+    uses: (node) => isMember(node, 'process', 'env'),
+    allowed: (path) => /^src\/(config|sandbox)\//.test(path) || path === 'src/cli/sandbox-process.ts',
+  },
+  {
+    what: 'console belongs to the command line',
+    uses: (node) => node.type === 'MemberExpression' && named(node.object, 'console'),
+    allowed: (path) => path.startsWith('src/cli/') || path === 'src/sandbox/main.ts',
+  },
+  {
+    what: 'time belongs behind the clock',
+    uses: (node) => isMember(node, 'Date', 'now') || calls(node, ['setTimeout', 'setInterval']),
+    allowed: (path) =>
+      ['src/clock.ts', 'src/sandbox/clock.ts', 'adapters/console/page/clock.ts'].includes(path),
+  },
+  {
+    what: 'undici belongs to the transport',
+    uses: (node) => importing(node, /^undici$/),
+    allowed: (path) => path === 'src/platform/transport.ts',
+  },
+  {
+    what: 'node:sqlite belongs to the stores',
+    uses: (node) => importing(node, /^node:sqlite$/),
+    allowed: (path) => /^(src\/store|src\/sandbox\/store|adapters\/console\/chat)\//.test(path),
+  },
+];
+
+export const reservations: Rule = (files) =>
+  reserved.flatMap(({ what, uses, allowed: may }) =>
+    everyNode(files, uses)
+      .filter(({ file }) => !may(file.path))
+      .map(({ file, node }) => at(file, node, what)),
+  );
+
+function everyNode(files: readonly Parsed[], fits: (node: Node) => boolean) {
+  return files.flatMap((file) => file.nodes.filter(fits).map((node) => ({ file, node })));
+}
+
+/** A table that names a room which does not exist would allow nothing and say nothing. */
+export const tableIsSound: Rule = (files) =>
+  rooms
+    .filter(({ holds }) => !files.some(({ path }) => holds(path)))
+    .map(({ name }) => `the room ${name} holds no file`);
