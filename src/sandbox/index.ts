@@ -1,32 +1,16 @@
 import type { Server } from 'node:http';
-import { createAgents } from './agents/agents.ts';
 import type { ModelSettings } from './agents/model.ts';
-import { createClients } from './auth/clients.ts';
-import { createGatekeeper } from './auth/identity.ts';
-import { authRoutes } from './auth/routes.ts';
-import { createTokens } from './auth/tokens.ts';
-import { liteChatRoutes } from './chat/lite-routes.ts';
-import { openChatRoutes } from './chat/open-routes.ts';
-import { type Clock, shiftedClock, systemClock } from './clock.ts';
-import { createFaults } from './faults/faults.ts';
-import { controlRoutes } from './faults/routes.ts';
+import { type Clock, systemClock } from './clock.ts';
 import { type SandboxCatalogue, sandboxCatalogue } from './fixtures.ts';
-import { asFields } from './http/fields.ts';
 import { listen } from './http/listen.ts';
-import { createCallLog } from './http/log.ts';
 import { createRouter } from './http/router.ts';
 import { createSandboxServer } from './http/server.ts';
-import { type IndexProgress, indexSources } from './knowledge/folder.ts';
-import { defaultSources, pictureOfTheHouse } from './knowledge/shipped.ts';
-import { createImages } from './media/images.ts';
-import { createLinks } from './media/links.ts';
-import { mediaRoutes } from './media/routes.ts';
-import { uploadRoutes } from './media/upload.ts';
+import { type IndexProgress, indexSources, type KnowledgeSource } from './knowledge/folder.ts';
+import { defaultSources } from './knowledge/shipped.ts';
 import { changeOptions, defaultOptions, type Options } from './options.ts';
+import { createPlatform, type Platform } from './platform.ts';
 import { openDatabase } from './store/database.ts';
-import { createDocuments, type StoredDocument } from './store/documents.ts';
-import { createIds } from './store/ids.ts';
-import { createSessions } from './store/sessions.ts';
+import type { StoredDocument } from './store/documents.ts';
 
 export { type SandboxCatalogue, sandboxCatalogue } from './fixtures.ts';
 
@@ -66,56 +50,25 @@ export interface RunningSandbox {
 const DEFAULT_PORT = 3001;
 const DEFAULT_DATA = '.parley/sandbox';
 
-/** Starts the local agent platform. Resolves when it listens; documents are read after that. */
+/** Starts the local agent platform. Resolves when it listens; documents are read after that. Throws PortTaken. */
 export async function startSandbox(settings: SandboxSettings = {}): Promise<RunningSandbox> {
-  const realClock = settings.clock ?? systemClock;
   const options = defaultOptions(sandboxCatalogue.adminToken);
-  changeOptions(options, asFields(settings.options ?? {}) ?? {});
+  changeOptions(options, settings.options ?? {});
   const database = openDatabase(settings.memory ? undefined : (settings.data ?? DEFAULT_DATA));
-  const faults = createFaults({ clock: realClock, revokeTokens: () => tokens.revokeAll() });
-  const clock = shiftedClock(realClock, () => faults.clockOffset());
-  const tokens = createTokens(database, clock);
-  const ids = createIds(database, clock);
-  const images = createImages(database);
-  const documents = createDocuments(database, ids, images);
-  const sessions = createSessions(database, ids, clock);
-  const gatekeeper = createGatekeeper(sandboxCatalogue, tokens, () => options.adminToken);
-  const log = createCallLog(clock, () => options.inspect);
   const closing = new AbortController();
-  const sources =
-    settings.knowledge?.map((path) => ({ path, workspace: folderWorkspace })) ?? defaultSources();
-  const indexing = { done: false };
-  const index = async (): Promise<void> => {
-    const onProgress = settings.onIndexing ?? (() => undefined);
-    await indexSources(sources, { documents, images, signal: closing.signal, onProgress });
-    indexing.done = true;
+  const indexing = {
+    done: false,
+    run: async (): Promise<void> => {
+      await index(settings, platform, closing.signal);
+      indexing.done = true;
+    },
   };
-  const paceMs = () => options.paceMs;
-  const agents = createAgents(
-    { clock: realClock, paceMs, images, picture: pictureOfTheHouse },
-    { documents, clock: realClock, paceMs, workspaceIds, ready: () => indexing.done },
-    settings.model,
-  );
-  const chat = { catalogue: sandboxCatalogue, clock, options, gatekeeper, sessions, images, faults, agents };
-  const routes = [
-    ...authRoutes({
-      catalogue: sandboxCatalogue,
-      clock,
-      options,
-      tokens,
-      gatekeeper,
-      clients: createClients(database, sandboxCatalogue, clock),
-    }),
-    ...liteChatRoutes(chat),
-    ...openChatRoutes(chat),
-    ...uploadRoutes({ gatekeeper, images, options }),
-    ...mediaRoutes({ gatekeeper, images, options, documents, links: createLinks(tokens, clock) }),
-    ...controlRoutes({ faults, options, log, reindex: () => index().then(() => documents.list()) }),
-  ];
+  const clock = settings.clock ?? systemClock;
+  const platform = createPlatform({ database, options, clock, model: settings.model, indexing });
   const basePath = (settings.basePath ?? '').replace(/\/$/, '');
-  const server = createSandboxServer({ find: createRouter(routes), faults, options, log, clock, basePath });
+  const server = createSandboxServer({ ...platform, find: createRouter(platform.routes), options, basePath });
   const { port, address } = await listen(server, settings.port ?? DEFAULT_PORT, settings.host ?? '127.0.0.1');
-  const indexed = new Promise(setImmediate).then(index);
+  const indexed = new Promise(setImmediate).then(indexing.run);
   indexed.catch(() => undefined);
   return {
     url: `http://${address}:${port}${basePath}`,
@@ -123,7 +76,7 @@ export async function startSandbox(settings: SandboxSettings = {}): Promise<Runn
     catalogue: sandboxCatalogue,
     options,
     indexed,
-    documents: () => documents.list(),
+    documents: () => platform.documents.list(),
     close: async () => {
       closing.abort();
       await shut(server);
@@ -133,17 +86,16 @@ export async function startSandbox(settings: SandboxSettings = {}): Promise<Runn
   };
 }
 
-const folderWorkspace = workspaceId('folder');
-
-function workspaceId(name: string): string {
-  return sandboxCatalogue.workspaces.find((workspace) => workspace.name === name)?.id ?? '';
+async function index(settings: SandboxSettings, platform: Platform, signal: AbortSignal): Promise<void> {
+  const { documents, images } = platform;
+  const onProgress = settings.onIndexing ?? (() => undefined);
+  await indexSources(sourcesOf(settings), { documents, images, signal, onProgress });
 }
 
-/** Workspaces may be named by name or by id (platform contract INC-18). */
-const workspaceIds = (names: readonly string[]): readonly string[] =>
-  sandboxCatalogue.workspaces
-    .filter((workspace) => names.includes(workspace.id) || names.includes(workspace.name))
-    .map((workspace) => workspace.id);
+function sourcesOf(settings: SandboxSettings): readonly KnowledgeSource[] {
+  const workspace = sandboxCatalogue.workspaces.find(({ name }) => name === 'folder')?.id ?? '';
+  return settings.knowledge?.map((path) => ({ path, workspace })) ?? defaultSources();
+}
 
 async function shut(server: Server): Promise<void> {
   await new Promise<void>((resolve) => {

@@ -74,7 +74,9 @@ async function run(): Promise<void> {
   if (process.send) process.send({ type: 'ready', url: sandbox.url });
   else say(`The sandbox is ready: ${sandbox.url}`);
   stopWith(sandbox);
-  await sandbox.indexed;
+  await sandbox.indexed.catch((error: unknown) => {
+    process.stderr.write(`sandbox: the documents were not indexed: ${reasonOf(error)}\n`);
+  });
   for (const document of sandbox.documents()) {
     if (document.state === 'fail')
       process.stderr.write(`sandbox: ${document.path} was not indexed: ${document.reason}\n`);
@@ -93,6 +95,8 @@ function stopWith(sandbox: RunningSandbox): void {
   for (const event of ['SIGTERM', 'SIGINT', 'disconnect']) process.on(event, stop);
 }
 
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
 function complain(error: unknown): void {
   if (
     error instanceof Usage ||
@@ -106,9 +110,7 @@ function complain(error: unknown): void {
     process.stderr.write(`${error.message}${cure}\n`);
     process.exitCode = EXIT.unavailable;
   } else {
-    process.stderr.write(
-      `The sandbox could not start: ${error instanceof Error ? error.message : String(error)}\n`,
-    );
+    process.stderr.write(`The sandbox could not start: ${reasonOf(error)}\n`);
     process.exitCode = EXIT.cannotCreate;
   }
   if (process.connected) process.disconnect();

@@ -21,8 +21,13 @@ export interface AuthParts {
 }
 
 /** Tokens of both interfaces and the clients of the lite one. */
-export function authRoutes(parts: AuthParts): readonly Route[] {
-  const { catalogue, clients, gatekeeper, options, tokens } = parts;
+export const authRoutes = (parts: AuthParts): readonly Route[] => [
+  ...tokenRoutes(parts),
+  ...clientRoutes(parts),
+];
+
+function tokenRoutes(parts: AuthParts): readonly Route[] {
+  const { catalogue, clients, options, tokens } = parts;
   const signedLogin = createSignedLogin(catalogue, parts.clock, options);
   const openToken = (userName: string): Reply =>
     openReply({
@@ -70,6 +75,11 @@ export function authRoutes(parts: AuthParts): readonly Route[] {
       face: 'open',
       handle: async (call) => openToken(signedLogin(await call.fields()).userName),
     },
+  ];
+}
+
+function clientRoutes({ clients, gatekeeper }: AuthParts): readonly Route[] {
+  return [
     {
       id: 'createClient',
       method: 'POST',

@@ -124,17 +124,15 @@ export const DIALECTS = {
   ],
 } as const;
 
-export type DialectPart = keyof typeof DIALECTS;
 export type StreamDialect = (typeof DIALECTS)['stream'][number];
 export type TextDialect = (typeof DIALECTS)['text'][number];
-export type EndDialect = (typeof DIALECTS)['end'][number];
 export type ErrorDialect = (typeof DIALECTS)['error'][number];
 export type MediaDialect = (typeof DIALECTS)['media'][number];
 
 export interface Dialect {
   stream: StreamDialect;
   text: TextDialect;
-  end: EndDialect;
+  end: (typeof DIALECTS)['end'][number];
   error: ErrorDialect;
   media: MediaDialect;
 }

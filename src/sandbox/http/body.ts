@@ -4,9 +4,9 @@ import { parseJson } from './json.ts';
 import { invalid, Refusal, tooLarge } from './refusal.ts';
 
 /** Bytes of one JSON body: a question of 100,000 characters, escaped, with room to spare. */
-export const JSON_BODY_LIMIT = 2 * 1024 * 1024;
+const JSON_BODY_LIMIT = 2 * 1024 * 1024;
 
-export async function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
+async function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
   const parts: Buffer[] = [];
   let size = 0;

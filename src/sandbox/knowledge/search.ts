@@ -1,5 +1,7 @@
-import type { Chunk, Documents, StoredDocument } from '../store/documents.ts';
+import type { Documents, StoredDocument } from '../store/documents.ts';
+import type { Chunk } from '../store/passages.ts';
 import type { Query } from './query.ts';
+import { nearestWord } from './spelling.ts';
 import { synonymsOf } from './synonyms.ts';
 import { termsOf } from './terms.ts';
 
@@ -42,14 +44,19 @@ const quote = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 
 /** The query's terms with their rarity among all passages; a term that no passage has is the rarest. */
 export function weigh(query: Query, documents: Documents): readonly WeightedTerm[] {
-  const total = documents.chunkCount();
   return [...query.terms].map(([term, weight]) => {
-    const others = synonymsOf(term);
-    const found = documents.frequency('chunk_words', [term, ...others].map(quote).join(' OR '));
-    const rarity = Math.log(1 + (total - found + 0.5) / (found + 0.5));
-    const certain = found === 0 && !/^[\p{Script=Latin}\d]/u.test(term) ? CHANCE_PAIR : 1;
-    return { term, weight: weight * rarity * certain, others };
+    const known = weighTerm(term, synonymsOf(term), documents);
+    const near = known.found === 0 ? nearestWord(term, documents) : undefined;
+    const { rarity, others } = near === undefined ? known : weighTerm(term, [near], documents);
+    const chance = known.found === 0 && !/^[\p{Script=Latin}\d]/u.test(term) ? CHANCE_PAIR : 1;
+    return { term, weight: weight * rarity * chance, others };
   });
+}
+
+function weighTerm(term: string, others: readonly string[], documents: Documents) {
+  const total = documents.chunkCount();
+  const found = documents.frequency('chunk_words', [term, ...others].map(quote).join(' OR '));
+  return { others, found, rarity: Math.log(1 + (total - found + 0.5) / (found + 0.5)) };
 }
 
 /** The best passages for the query, best first: both full-text tables, fused, then weighed by what they speak about. */

@@ -1,5 +1,6 @@
 import type { Reply } from '../http/reply.ts';
-import type { Chunk, StoredDocument } from '../store/documents.ts';
+import type { StoredDocument } from '../store/documents.ts';
+import type { Chunk } from '../store/passages.ts';
 import type { Images } from './images.ts';
 
 /** The page behind a source: the document's passages as people read them, with its pictures. */

@@ -26,8 +26,12 @@ export interface MediaParts {
 const TEMPORARY_PATH = '/webapi/knowledge/v1/file/ekb-temporary-file';
 
 /** Images by exchange of their file id, documents by details and preview (platform contract, section 6). */
-export function mediaRoutes(parts: MediaParts): readonly Route[] {
-  const { documents, gatekeeper, images, links, options } = parts;
+export const mediaRoutes = (parts: MediaParts): readonly Route[] => [
+  ...imageRoutes(parts),
+  ...documentRoutes(parts),
+];
+
+function imageRoutes({ gatekeeper, images, links, options }: MediaParts): readonly Route[] {
   return [
     {
       id: 'temporaryLinks',
@@ -66,6 +70,12 @@ export function mediaRoutes(parts: MediaParts): readonly Route[] {
         return imageReply(images.find(param(call, 'id')));
       },
     },
+  ];
+}
+
+function documentRoutes(parts: MediaParts): readonly Route[] {
+  const { documents, gatekeeper, images, options } = parts;
+  return [
     {
       id: 'fileDetail',
       method: 'GET',

@@ -28,6 +28,7 @@ CREATE VIRTUAL TABLE IF NOT EXISTS chunk_words
   USING fts5(words, content='', contentless_delete=1, tokenize='unicode61');
 CREATE VIRTUAL TABLE IF NOT EXISTS chunk_trigrams
   USING fts5(body, content='', contentless_delete=1, tokenize='trigram');
+CREATE VIRTUAL TABLE IF NOT EXISTS chunk_vocabulary USING fts5vocab('chunk_words', 'row');
 CREATE TABLE IF NOT EXISTS images (
   file_id INTEGER PRIMARY KEY AUTOINCREMENT, document TEXT NOT NULL, name TEXT NOT NULL,
   type TEXT NOT NULL, bytes BLOB NOT NULL, UNIQUE (document, name));

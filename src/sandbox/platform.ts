@@ -1,0 +1,78 @@
+import { createAgents } from './agents/agents.ts';
+import type { ModelSettings } from './agents/model.ts';
+import { createClients } from './auth/clients.ts';
+import { createGatekeeper } from './auth/identity.ts';
+import { authRoutes } from './auth/routes.ts';
+import { createTokens } from './auth/tokens.ts';
+import { liteChatRoutes } from './chat/lite-routes.ts';
+import { openChatRoutes } from './chat/open-routes.ts';
+import { type Clock, shiftedClock } from './clock.ts';
+import { createFaults } from './faults/faults.ts';
+import { controlRoutes } from './faults/routes.ts';
+import { sandboxCatalogue } from './fixtures.ts';
+import { createCallLog } from './http/log.ts';
+import type { Route } from './http/router.ts';
+import type { ServerParts } from './http/server.ts';
+import { pictureOfTheHouse } from './knowledge/shipped.ts';
+import { createImages, type Images } from './media/images.ts';
+import { createLinks } from './media/links.ts';
+import { mediaRoutes } from './media/routes.ts';
+import { uploadRoutes } from './media/upload.ts';
+import type { Options } from './options.ts';
+import type { Database } from './store/database.ts';
+import { createDocuments, type Documents } from './store/documents.ts';
+import { createIds } from './store/ids.ts';
+import { createSessions } from './store/sessions.ts';
+
+export interface PlatformParts {
+  readonly database: Database;
+  readonly options: Options;
+  readonly clock: Clock;
+  readonly model: ModelSettings | undefined;
+  readonly indexing: { readonly done: boolean; run(): Promise<void> };
+}
+
+/** The platform without its server: every route, and what the server and the indexer need. */
+export interface Platform extends Pick<ServerParts, 'faults' | 'log' | 'clock'> {
+  readonly routes: readonly Route[];
+  readonly documents: Documents;
+  readonly images: Images;
+}
+
+/** Puts the rooms together. Faults may shift the clock of everything but waits. */
+export function createPlatform(parts: PlatformParts): Platform {
+  const { database, options, indexing } = parts;
+  const faults = createFaults({ clock: parts.clock, revokeTokens: () => tokens.revokeAll() });
+  const clock = shiftedClock(parts.clock, () => faults.clockOffset());
+  const tokens = createTokens(database, clock);
+  const ids = createIds(database, clock);
+  const images = createImages(database);
+  const documents = createDocuments(database, ids, images);
+  const sessions = createSessions(database, ids, clock);
+  const gatekeeper = createGatekeeper(sandboxCatalogue, tokens, () => options.adminToken);
+  const clients = createClients(database, sandboxCatalogue, clock);
+  const log = createCallLog(clock, () => options.inspect);
+  const paceMs = () => options.paceMs;
+  const agents = createAgents(
+    { clock: parts.clock, paceMs, images, picture: pictureOfTheHouse },
+    { documents, clock: parts.clock, paceMs, workspaceIds, ready: () => indexing.done },
+    parts.model,
+  );
+  const common = { catalogue: sandboxCatalogue, clock, options, gatekeeper };
+  const chat = { ...common, sessions, images, faults, agents };
+  const routes = [
+    ...authRoutes({ ...common, tokens, clients }),
+    ...liteChatRoutes(chat),
+    ...openChatRoutes(chat),
+    ...uploadRoutes({ gatekeeper, images, options }),
+    ...mediaRoutes({ gatekeeper, images, options, documents, links: createLinks(tokens, clock) }),
+    ...controlRoutes({ faults, options, log, reindex: () => indexing.run().then(() => documents.list()) }),
+  ];
+  return { routes, faults, log, clock, documents, images };
+}
+
+/** Workspaces may be named by name or by id (platform contract INC-18). */
+const workspaceIds = (names: readonly string[]): readonly string[] =>
+  sandboxCatalogue.workspaces
+    .filter((workspace) => names.includes(workspace.id) || names.includes(workspace.name))
+    .map((workspace) => workspace.id);

@@ -1,0 +1,110 @@
+import { type Database, numberOf, type Row, textOf } from './database.ts';
+import type { Ids } from './ids.ts';
+
+export interface NewChunk {
+  /** Headings from the outermost to the innermost, joined by ` › `. */
+  readonly heading: string;
+  /** Markdown; images point at their numeric file id. */
+  readonly text: string;
+  /** Terms for the word index and text for the trigram index. */
+  readonly words: string;
+  readonly body: string;
+}
+
+export interface Chunk {
+  readonly row: number;
+  readonly id: string;
+  readonly document: string;
+  readonly ordinal: number;
+  readonly heading: string;
+  readonly text: string;
+}
+
+export type FullTextTable = 'chunk_words' | 'chunk_trigrams';
+
+/** What can be asked of the chunks and both full-text tables. */
+export interface PassageReader {
+  chunksOf(document: string): readonly Chunk[];
+  chunk(row: number): Chunk | undefined;
+  /** Rows of a full-text table by BM25, best first. */
+  match(table: FullTextTable, query: string, limit: number): readonly number[];
+  /** Number of chunks in which the expression occurs. */
+  frequency(table: FullTextTable, query: string): number;
+  chunkCount(): number;
+  /** Every word of the index that begins with the letter. */
+  wordsFrom(letter: string): readonly string[];
+}
+
+export function createPassageReader(database: Database): PassageReader {
+  const chunks = database.prepare('SELECT * FROM chunks WHERE document = ? ORDER BY ordinal');
+  const chunkByRow = database.prepare('SELECT * FROM chunks WHERE row = ?');
+  const count = database.prepare('SELECT count(*) AS n FROM chunks');
+  const words = database.prepare('SELECT term FROM chunk_vocabulary WHERE term >= ? AND term < ?');
+  const matching = (table: FullTextTable) =>
+    database.prepare(`SELECT rowid FROM ${table} WHERE ${table} MATCH ? ORDER BY bm25(${table}) LIMIT ?`);
+  const counting = (table: FullTextTable) =>
+    database.prepare(`SELECT count(*) AS n FROM ${table} WHERE ${table} MATCH ?`);
+  const statements = {
+    chunk_words: { match: matching('chunk_words'), count: counting('chunk_words') },
+    chunk_trigrams: { match: matching('chunk_trigrams'), count: counting('chunk_trigrams') },
+  };
+  return {
+    chunksOf: (document) => chunks.all(document).map(readChunk),
+    chunk: (row) => {
+      const found = chunkByRow.get(row);
+      return found && readChunk(found);
+    },
+    match: (table, query, limit) =>
+      statements[table].match.all(query, limit).map((row) => numberOf(row, 'rowid')),
+    frequency: (table, query) => numberOf(statements[table].count.get(query) ?? {}, 'n'),
+    chunkCount: () => numberOf(count.get() ?? {}, 'n'),
+    wordsFrom: (letter) =>
+      words
+        .all(letter, String.fromCodePoint((letter.codePointAt(0) ?? 0) + 1))
+        .map((row) => textOf(row, 'term')),
+  };
+}
+
+/** Writes chunks into all tables; the caller holds the transaction. */
+export interface PassageWriter {
+  add(document: string, chunks: readonly NewChunk[]): void;
+  drop(document: string): void;
+}
+
+export function createPassageWriter(database: Database, ids: Ids): PassageWriter {
+  const addChunk = database.prepare(
+    'INSERT INTO chunks (id, document, ordinal, heading, text) VALUES (?, ?, ?, ?, ?) RETURNING row',
+  );
+  const addWords = database.prepare('INSERT INTO chunk_words (rowid, words) VALUES (?, ?)');
+  const addTrigrams = database.prepare('INSERT INTO chunk_trigrams (rowid, body) VALUES (?, ?)');
+  const rows = 'SELECT row FROM chunks WHERE document = ?';
+  const drops = [
+    database.prepare(`DELETE FROM chunk_words WHERE rowid IN (${rows})`),
+    database.prepare(`DELETE FROM chunk_trigrams WHERE rowid IN (${rows})`),
+    database.prepare('DELETE FROM chunks WHERE document = ?'),
+  ];
+  return {
+    add: (document, chunks) => {
+      for (const [ordinal, chunk] of chunks.entries()) {
+        const added = addChunk.get(ids.next(), document, ordinal, chunk.heading, chunk.text);
+        const row = numberOf(added ?? {}, 'row');
+        addWords.run(row, chunk.words);
+        addTrigrams.run(row, chunk.body);
+      }
+    },
+    drop: (document) => {
+      for (const statement of drops) statement.run(document);
+    },
+  };
+}
+
+function readChunk(row: Row): Chunk {
+  return {
+    row: numberOf(row, 'row'),
+    id: textOf(row, 'id'),
+    document: textOf(row, 'document'),
+    ordinal: numberOf(row, 'ordinal'),
+    heading: textOf(row, 'heading'),
+    text: textOf(row, 'text'),
+  };
+}
