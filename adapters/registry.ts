@@ -1,4 +1,8 @@
-/** Every channel by its name, loaded only where it is switched on. */
+/** Every channel by its name, loaded only where it is switched on; types cost nothing. */
+
+export type { ConsoleConfig } from './console/index.ts';
+export type { Asking, Terminal, TerminalFile } from './terminal/index.ts';
+
 export const adapters = {
   console: () => import('./console/index.ts'),
   terminal: () => import('./terminal/index.ts'),

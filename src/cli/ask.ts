@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
-import type { Asking, TerminalFile } from '../../adapters/terminal/index.ts';
+import type { Asking, TerminalFile } from '../../adapters/registry.ts';
 import { systemClock } from '../clock.ts';
 import { agentName } from '../core/ids.ts';
 import type { ReplyDocument } from '../core/reply.ts';

@@ -1,7 +1,7 @@
 import { hostname, networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ConsoleConfig } from '../../adapters/console/index.ts';
+import type { ConsoleConfig } from '../../adapters/registry.ts';
 import type { Config } from '../config/schema.ts';
 
 /** Where the console's page is built. */

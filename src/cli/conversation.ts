@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import type { Asking, Terminal } from '../../adapters/registry.ts';
 import { adapters } from '../../adapters/registry.ts';
-import type { Asking, Terminal } from '../../adapters/terminal/index.ts';
 import { startBridge } from '../bridge.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';

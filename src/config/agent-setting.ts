@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { type Environment, secretFileSetting, secretSetting } from './secret-setting.ts';
 
-/** The settings of one agent: which chat interface it is asked over, and its credential. */
-export function agentSetting(environment: Environment) {
-  const secret = (description: string) => secretSetting(environment, description);
+type SecretSetting = (description: string) => ReturnType<typeof secretSetting>;
+
+/** How the bridge signs in for an agent. */
+function credentialSettings(secret: SecretSetting) {
   const apiKey = z
     .strictObject({ kind: z.literal('api-key'), key: secret("The key of the agent's key channel") })
     .describe('An API key; it decides which agent answers');
@@ -32,6 +33,13 @@ export function agentSetting(environment: Environment) {
   const media = z
     .discriminatedUnion('kind', [clientToken, clientAccount])
     .describe('Signs in to open images and files of answers, for agents that have only an API key');
+  return { apiKey, clientToken, clientAccount, idp, media };
+}
+
+/** The settings of one agent: which chat interface it is asked over, and its credential. */
+export function agentSetting(environment: Environment) {
+  const secret: SecretSetting = (description) => secretSetting(environment, description);
+  const { apiKey, clientToken, clientAccount, idp, media } = credentialSettings(secret);
   const common = {
     description: z
       .string()

@@ -2,9 +2,11 @@ import { MASK } from '../core/secret.ts';
 
 /** Facts with these names are never written, whatever they hold. */
 const SECRET_NAME = /secret|password|authorization|cookie|signature|api-?key|^(access_?|console)?token$/i;
-/** Credentials inside a sentence or an address: `Bearer x`, `openapi x`, `api-key: x`, `token=x`. */
-const SECRET_TEXT =
-  /\b(bearer|openapi)(\s+)[\w.~+/=-]{8,}|\b(api-key|access_token|token|secret|signature|password)(["']?\s*[:=]\s*["']?)[^\s"',&;]+/gi;
+/** Credentials inside a sentence or an address: `Bearer x`, `openapi x`. */
+const SCHEME_TEXT = /\b(bearer|openapi)(\s+)[\w.~+/=-]{8,}/gi;
+/** And `api-key: x`, `token=x`. */
+const NAMED_TEXT =
+  /\b(api-key|access_token|token|secret|signature|password)(["']?\s*[:=]\s*["']?)[^\s"',&;]+/gi;
 /** Facts are shallow; what is nested deeper is left out. */
 const DEPTH = 4;
 /** Characters of one fact or sentence that are written. */
@@ -13,11 +15,8 @@ const LENGTH = 4_000;
 export type Facts = Readonly<Record<string, unknown>>;
 
 export function maskText(text: string): string {
-  return text
-    .slice(0, LENGTH)
-    .replace(SECRET_TEXT, (_, scheme, gap, name, sign) =>
-      scheme === undefined ? `${name}${sign}${MASK}` : `${scheme}${gap}${MASK}`,
-    );
+  const masked = `$1$2${MASK}`;
+  return text.slice(0, LENGTH).replace(SCHEME_TEXT, masked).replace(NAMED_TEXT, masked);
 }
 
 /** Facts as they may be written: secrets by name and in sentences are `***`, errors are spelled out. */

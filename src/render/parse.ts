@@ -2,7 +2,7 @@ import type { Cell, PlacedBlock } from './blocks.ts';
 import { blockTokens, inlineTokens, type References, type Token } from './grammar.ts';
 import { readInline } from './inline.ts';
 import { lineStarts } from './lines.ts';
-import { createReader } from './read.ts';
+import { Reader } from './read.ts';
 
 /** One thing that stands at the top level: a block, or a definition, which shows nothing. */
 export interface Element {
@@ -40,7 +40,7 @@ export function parseElements(
 ): Element[] {
   const tokens = blockTokens(source, references);
   const starts = lineStarts(source);
-  const reader = createReader(tokens, (content) => read(content, references));
+  const reader = new Reader(tokens, (content) => read(content, references));
   const elements: Element[] = [];
   for (let token = reader.peek(); token !== undefined; token = reader.peek()) {
     const span = spanOf(source, starts, token);
