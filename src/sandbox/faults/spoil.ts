@@ -17,7 +17,7 @@ export function spoilStream(rule: FaultRule, around: Surroundings): ((chunks: Ch
     case 'F05':
       return (chunks) => singleBytes(chunks, rule.ms ?? 50, around);
     case 'F06':
-      return (chunks) => cutAt(chunks, rule.bytes ?? 200);
+      return (chunks) => cutAt(chunks, rule.bytes ?? 200, around);
     case 'F07':
       return (chunks) =>
         changeLast(chunks, rule.mode === 'no-stop' ? () => [] : (last) => [withoutBlank(last)]);
@@ -57,13 +57,16 @@ async function* singleBytes(chunks: Chunks, everyMs: number, around: Surrounding
   }
 }
 
-async function* cutAt(chunks: Chunks, offset: number): Chunks {
+/** Milliseconds for the bytes of a cut answer to leave the machine. */
+const FLUSH_MS = 20;
+
+async function* cutAt(chunks: Chunks, offset: number, around: Surroundings): Chunks {
   let left = offset;
   for await (const chunk of chunks) {
     if (chunk.length >= left) {
       if (left > 0) yield chunk.subarray(0, left);
       // The bytes must leave before the connection is destroyed, or the cut would fall earlier than asked.
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await around.clock.sleep(FLUSH_MS, around.signal);
       throw new Cut();
     }
     left -= chunk.length;

@@ -16,20 +16,24 @@ export interface Query {
 /** Weights of a term from the question before, and from the one before that. */
 const EARLIER_WEIGHTS = [0.6, 0.3];
 
+/** Terms of one question that are searched for; a pasted page holds no more meaning than its beginning. */
+const TERMS_AT_MOST = 64;
+
 const POINTS_BACK =
   /^(and|but|so|then|also|what about|how about|why|ok|okay)\b|\b(it|its|that|this|they|them|those|these|there|one|ones|same|instead|else)\b/i;
 const POINTS_BACK_CJK = /^(那|还有|然后|それ|その|では|じゃあ)|[它其]|这个|那个|呢[？?]?$/;
 
 /** Builds the query of a question; a follow-up takes over what the earlier questions were about. */
 export function buildQuery(question: string, history: readonly PastTurn[], asFollowUp = false): Query {
-  const own = contentTerms(question);
+  const own = contentTerms(question).slice(0, TERMS_AT_MOST);
   const previous = history.at(-1);
   const followUp = previous !== undefined && (asFollowUp || pointsBack(question, own));
   const terms = new Map(own.map((term) => [term, 1]));
   if (followUp) {
     for (const [age, weight] of EARLIER_WEIGHTS.entries()) {
       const earlier = history.at(-1 - age);
-      for (const term of contentTerms(earlier?.question ?? '')) if (!terms.has(term)) terms.set(term, weight);
+      for (const term of contentTerms(earlier?.question ?? '').slice(0, TERMS_AT_MOST))
+        if (!terms.has(term)) terms.set(term, weight);
     }
   }
   const recent = new Set(followUp ? previous.sources.map((source) => source.document) : []);
