@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { systemClock } from '../clock.ts';
 import type { Reply } from './reply.ts';
 
 /** Milliseconds for which a refused upload is read on, so that the sender gets to see the refusal. */
@@ -43,6 +44,7 @@ async function finished(response: ServerResponse, signal: AbortSignal): Promise<
 function closeSoon(response: ServerResponse): void {
   const request = response.req;
   request.resume();
-  const timer = setTimeout(() => request.destroy(), DRAIN_MS);
-  request.on('close', () => clearTimeout(timer));
+  const closed = new AbortController();
+  request.on('close', () => closed.abort());
+  void systemClock.sleep(DRAIN_MS, closed.signal).then(() => request.destroy());
 }
