@@ -11,6 +11,7 @@ export function createWriter(show: (document: ReplyDocument) => void): ReplyWrit
       return { family: 'print', essential: isFinal(document), call: { document } };
     },
     after(screen, move, outcome, now) {
+      if (outcome.kind === 'refused' && outcome.why === 'gone') return { ...screen, finished: true };
       const document = printed(move);
       return document === undefined || outcome.kind !== 'done' ? screen : showing(document, now);
     },

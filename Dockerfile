@@ -1,0 +1,40 @@
+# Parley in one image: Node, the bridge and its packages, and nothing else: no shell, no root, nothing to write but /data.
+
+FROM node:24-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --no-audit --no-fund
+COPY tsconfig.json tsconfig.build.json ./
+COPY bin bin
+COPY src src
+COPY adapters adapters
+RUN node bin/build.js
+
+FROM node:24-slim AS image
+WORKDIR /image/app
+COPY package.json package-lock.json ./
+RUN npm ci --ignore-scripts --omit=dev --no-audit --no-fund
+# Node and the libraries that it loads, with their paths.
+RUN cp --parents -L /usr/local/bin/node $(ldd /usr/local/bin/node | grep -o '/[^ ]*') /image \
+ && mkdir -p /image/data /image/tmp /image/etc \
+ && echo 'parley:x:10001:10001::/app:/none' > /image/etc/passwd \
+ && chown 10001:10001 /image/data /image/tmp
+
+FROM scratch
+COPY --from=image /image /
+COPY --from=build /app/dist /app/dist
+COPY README.md /app/
+COPY docs /app/docs
+COPY src/sandbox/corpus /app/src/sandbox/corpus
+COPY bin/parley.js bin/first-step.js /app/bin/
+WORKDIR /app
+USER 10001:10001
+# Other machines can reach it, so it needs PARLEY_CONSOLE_TOKEN or PARLEY_CONSOLE_TOKEN_FILE.
+ENV NODE_ENV=production NODE_DISABLE_COMPILE_CACHE=1 PATH=/usr/local/bin \
+    PARLEY_DATA=/data PARLEY_HOST=0.0.0.0 PARLEY_LOG_FORMAT=json
+VOLUME /data
+EXPOSE 3000
+HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
+  CMD ["/usr/local/bin/node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/healthz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["/usr/local/bin/node", "/app/bin/parley.js"]
+CMD ["start"]

@@ -1,0 +1,206 @@
+/** The command line as people run it: a process of its own, with the embedded sandbox. */
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type DataFolder, makeDataFolder, runParley } from '../house/running-parley.ts';
+
+const entry = fileURLToPath(new URL('../../../bin/parley.js', import.meta.url));
+const picture = fileURLToPath(new URL('../house/red-dot.png', import.meta.url));
+
+let data: DataFolder;
+beforeAll(async () => {
+  data = await makeDataFolder();
+});
+afterAll(() => data.remove());
+
+interface Ran {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+  /** How many pieces the output came in. */
+  readonly pieces: number;
+}
+
+interface Running {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ran>;
+}
+
+function begin(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Running {
+  const child = spawn(process.execPath, [entry, ...args], {
+    env: { ...process.env, PORT: '0', PARLEY_SANDBOX_PORT: '0', PARLEY_DATA: data.path, ...environment },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  let out = '';
+  let err = '';
+  let pieces = 0;
+  child.stdout.on('data', (chunk) => {
+    out += chunk;
+    pieces += 1;
+  });
+  child.stderr.on('data', (chunk) => {
+    err += chunk;
+  });
+  const ended = new Promise<Ran>((resolve) =>
+    child.once('close', (code) => resolve({ code, out, err, pieces })),
+  );
+  return { child, ended };
+}
+
+const run = (args: readonly string[], environment?: Readonly<Record<string, string>>): Promise<Ran> =>
+  begin(args, environment).ended;
+
+describe('ask', () => {
+  it('prints the answer as it grows, then its sources', async () => {
+    const { code, out, pieces } = await run(['ask', 'How long is a visitor pass valid?']);
+    expect(code).toBe(0);
+    expect(out).toContain('one working day');
+    expect(out).toMatch(/Sources:\n {2}\[1\] \S/);
+    expect(pieces).toBeGreaterThan(3);
+  });
+
+  it('goes on in a thread, where a follow-up knows what was said', async () => {
+    await run(['ask', '--thread', 'visit', 'How long is a visitor pass valid?']);
+    const { out } = await run(['ask', '--thread', 'visit', 'And where must it be given back?']);
+    expect(out).toMatch(/desk|reception/i);
+  });
+
+  it('gives the whole answer as JSON, with pictures in files', async () => {
+    const { code, out } = await run([
+      'ask',
+      '--json',
+      '--agent',
+      'image-demo',
+      '--image',
+      picture,
+      'What is this?',
+    ]);
+    expect(code).toBe(0);
+    const answer = JSON.parse(out);
+    expect(Object.keys(answer)).toEqual(
+      expect.arrayContaining(['state', 'text', 'session', 'sources', 'media', 'suggestions', 'steps']),
+    );
+    expect(answer).toMatchObject({ state: 'done', agent: 'image-demo' });
+    expect(answer.text).toContain('red-dot.png');
+    const bytes = await readFile(fileURLToPath(answer.media[0].at));
+    expect(bytes.subarray(1, 4).toString()).toBe('PNG');
+  });
+
+  it('ends with 1 when the answer failed, in the middle too', async () => {
+    const { code, out, err } = await run(['ask', '--agent', 'fail-demo', 'fail in the middle']);
+    expect(code).toBe(1);
+    expect(out).toContain('begins well');
+    expect(err).not.toContain('    at ');
+  });
+
+  it('keeps what had arrived when it is interrupted', async () => {
+    const { child, ended } = begin(['ask', '--agent', 'slow-demo', 'a long story, please']);
+    child.stdout?.once('data', () => child.kill('SIGINT'));
+    const { code, out } = await ended;
+    expect(code).toBe(1);
+    expect(out).toContain('Stopped');
+  });
+
+  it('names a picture that is not there', async () => {
+    const { code, err } = await run(['ask', '--image', '/nowhere.png', 'What is this?']);
+    expect(code).toBe(64);
+    expect(err).toContain('/nowhere.png');
+  });
+});
+
+describe('chat', () => {
+  it('answers line after line in one conversation, and takes the commands of the bridge', async () => {
+    const { child, ended } = begin(['chat']);
+    child.stdin?.end('use echo\nsay this again\nwhoami\n');
+    const { code, out } = await ended;
+    expect(code).toBe(0);
+    expect(out).toContain('**echo**');
+    expect(out).toContain('say this again');
+    expect(out).toMatch(/Terminal/);
+  });
+});
+
+describe('doctor', () => {
+  it('finds all well, and says so for machines', async () => {
+    const { code, out } = await run(['doctor', '--json']);
+    const { ok, findings } = JSON.parse(out);
+    expect(findings.filter((finding: { ok: boolean }) => !finding.ok)).toEqual([]);
+    expect([ok, code]).toEqual([true, 0]);
+  });
+
+  it('names a platform that cannot be reached', async () => {
+    const { code, out } = await run(['doctor'], { PLATFORM_BASE_URL: 'http://127.0.0.1:9' });
+    expect(code).toBe(1);
+    expect(out).toMatch(/FAULT {2}agent platform: http:\/\/127\.0\.0\.1:9 cannot be reached/);
+  });
+});
+
+describe('start', () => {
+  it('prints one line, is ready, works beside ask, and ends with 0', async () => {
+    const parley = await runParley(data);
+    expect((await fetch(`${parley.url}/readyz`)).status).toBe(200);
+    expect((await run(['ask', '--agent', 'echo', 'side by side'])).out).toContain('side by side');
+    expect(parley.output().match(/Parley is ready: http:\S+/g)).toHaveLength(1);
+    expect(await parley.terminate()).toBe(0);
+  });
+
+  it('takes its sandbox with it, also when it is killed', async () => {
+    const sandboxPort = await freePort();
+    const parley = await runParley(data, { PARLEY_SANDBOX_PORT: String(sandboxPort) });
+    expect(await answers(sandboxPort)).toBe(true);
+    await parley.kill();
+    await expect.poll(() => answers(sandboxPort), { timeout: 5_000 }).toBe(false);
+    const again = await runParley(data, { PARLEY_SANDBOX_PORT: String(sandboxPort) });
+    expect(await again.terminate()).toBe(0);
+    expect(await answers(sandboxPort)).toBe(false);
+  });
+
+  it('names the next free port when its own is taken', async () => {
+    const parley = await runParley(data);
+    const port = new URL(parley.url).port;
+    const other = await makeDataFolder();
+    const { code, err, out } = await run(['start'], { PORT: port, PARLEY_DATA: other.path });
+    await parley.terminate();
+    await other.remove();
+    expect(code).toBe(69);
+    expect(out).toBe('');
+    expect(err).toMatch(new RegExp(`Port ${port} on 127.0.0.1 is in use.*PORT=\\d+ npm start`));
+  });
+
+  it('refuses what cannot go well, each with its exit code and cure', async () => {
+    const config = join(data.path, 'broken.yaml');
+    await writeFile(config, 'server:\n  port: [1\n');
+    const refusals: readonly (readonly [Record<string, string>, number, RegExp])[] = [
+      [{ PARLEY_HOST: '0.0.0.0' }, 78, /PARLEY_CONSOLE_TOKEN/],
+      [{ PARLEY_CONFIG: config }, 78, /broken\.yaml:\d+:\d+: the line is not YAML/],
+      [{ PARLEY_CONSOLE_TOKEN: ' ' }, 78, /console\.token is blank/],
+      [{ PARLEY_DATA: '/dev/null/data' }, 73, /PARLEY_DATA/],
+    ];
+    for (const [environment, exit, says] of refusals) {
+      const { code, err, out } = await run(['start'], environment);
+      expect({ code, out }, err).toEqual({ code: exit, out: '' });
+      expect(err).toMatch(says);
+      expect(err).not.toContain('    at ');
+    }
+  });
+});
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}
+
+function answers(port: number): Promise<boolean> {
+  return fetch(`http://127.0.0.1:${port}/`).then(
+    () => true,
+    () => false,
+  );
+}
