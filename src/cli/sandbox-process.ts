@@ -15,7 +15,7 @@ const LIVED_MS = 60_000;
 const PORT_TRIES = 8;
 /** How the sandbox ends when its port is taken, and when it cannot write its data (sysexits). */
 const PORT_TAKEN = 69;
-const _CANNOT_CREATE = 73;
+const CANNOT_CREATE = 73;
 /** Characters of the sandbox's complaints that are kept for an error message. */
 const COMPLAINTS = 4_000;
 
@@ -151,6 +151,8 @@ function decode(message: unknown): Said | undefined {
 function refusal(code: number | null, complaints: string): BridgeError {
   const said = complaints.trim().replace('Start with --port ', 'Set PARLEY_SANDBOX_PORT=');
   if (code === PORT_TAKEN) return new BridgeError('port-in-use', said);
+  const cure = 'Give the right to write there, or set PARLEY_DATA.';
+  if (code === CANNOT_CREATE) return new BridgeError('data-not-writable', `${said} ${cure}`);
   return new BridgeError(
     'internal',
     `The sandbox ended while it started (exit code ${String(code)}). ${said}`,

@@ -124,21 +124,6 @@ describe('chat', () => {
   });
 });
 
-describe('doctor', () => {
-  it('finds all well, and says so for machines', async () => {
-    const { code, out } = await run(['doctor', '--json']);
-    const { ok, findings } = JSON.parse(out);
-    expect(findings.filter((finding: { ok: boolean }) => !finding.ok)).toEqual([]);
-    expect([ok, code]).toEqual([true, 0]);
-  });
-
-  it('names a platform that cannot be reached', async () => {
-    const { code, out } = await run(['doctor'], { PLATFORM_BASE_URL: 'http://127.0.0.1:9' });
-    expect(code).toBe(1);
-    expect(out).toMatch(/FAULT {2}agent platform: http:\/\/127\.0\.0\.1:9 cannot be reached/);
-  });
-});
-
 describe('start', () => {
   it('prints one line, is ready, works beside ask, and ends with 0', async () => {
     const parley = await runParley(data);
@@ -186,6 +171,21 @@ describe('start', () => {
       expect(err).toMatch(says);
       expect(err).not.toContain('    at ');
     }
+  });
+});
+
+describe('doctor', () => {
+  it('finds all well, and says so for machines', async () => {
+    const { code, out } = await run(['doctor', '--json']);
+    const { ok, findings } = JSON.parse(out);
+    expect(findings.filter((finding: { ok: boolean }) => !finding.ok)).toEqual([]);
+    expect([ok, code]).toEqual([true, 0]);
+  });
+
+  it('names a platform that cannot be reached', async () => {
+    const { code, out } = await run(['doctor'], { PLATFORM_BASE_URL: 'http://127.0.0.1:9' });
+    expect(code).toBe(1);
+    expect(out).toMatch(/FAULT {2}agent platform: http:\/\/127\.0\.0\.1:9 cannot be reached/);
   });
 });
 
