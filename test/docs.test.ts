@@ -1,0 +1,72 @@
+/** The pages say what is so: codes, links, commands. (Every setting: test/unit/config/docs.test.ts.) */
+
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { catalogue } from '../src/errors.ts';
+import { commands, headings, ownLinks, type Page, readPages } from './docs/pages.ts';
+import { type DataFolder, makeDataFolder } from './e2e/house/running-parley.ts';
+
+const root = new URL('..', import.meta.url).pathname;
+const pages = readPages();
+const page = (path: string): Page => pages.find((each) => each.path === path) ?? { path, text: '' };
+
+describe('errors', () => {
+  const { text } = page('docs/errors.md');
+
+  test('each code has its section, and each section its code', () => {
+    expect(headings(text, 3).toSorted()).toEqual(Object.keys(catalogue).toSorted());
+  });
+
+  test.each(Object.entries(catalogue))('%s: what people read is what is written', (code, { tellUser }) => {
+    const section = text.split(`### ${code}\n`)[1]?.split(/^#{2,3} /m)[0] ?? '';
+    expect(section).toContain(`**What people read.** ${tellUser}`);
+    expect(section).toMatch(/\*\*What to do\.\*\* \S/);
+  });
+});
+
+test('links between the pages lead somewhere', () => {
+  const broken = pages.flatMap(({ path, text }) =>
+    ownLinks(text)
+      .filter((to) => !existsSync(join(root, dirname(path), to)))
+      .map((to) => `${path}: ${to}`),
+  );
+  expect(broken).toEqual([]);
+});
+
+test('a broken link would be found', () => {
+  expect(ownLinks('See [this](nowhere.md#there) and [that](https://example.org).')).toEqual(['nowhere.md']);
+});
+
+describe('commands that the pages show', () => {
+  let data: DataFolder;
+  beforeAll(async () => {
+    data = await makeDataFolder();
+  });
+  afterAll(() => data.remove());
+
+  const prefix = 'npm run -s parley -- ';
+  const shown = ['README.md', 'docs/getting-started.md'].flatMap((path) => commands(page(path).text));
+  const runnable = [...new Set(shown.filter((line) => line.startsWith(prefix)))];
+
+  test('are the ones a newcomer types', () => {
+    expect(runnable.length).toBeGreaterThan(3);
+    const others = shown.filter((line) => !line.startsWith(prefix));
+    expect([...new Set(others)].toSorted()).toEqual(['npm start', 'npm test']);
+  });
+
+  test.each(runnable)('%s', async (line) => {
+    const { code, output } = await runShell(line, data);
+    expect(output.trim()).not.toBe('');
+    expect({ code, line }).toEqual({ code: 0, line });
+  });
+});
+
+function runShell(line: string, data: DataFolder): Promise<{ code: number | null; output: string }> {
+  const env = { ...process.env, PARLEY_DATA: data.path, PARLEY_SANDBOX_PORT: '0', PORT: '0' };
+  const child = spawn(line, { shell: true, cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+  return new Promise((resolve) => child.on('close', (code) => resolve({ code, output })));
+}

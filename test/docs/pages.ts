@@ -1,0 +1,44 @@
+/** The project's own pages, and what can be read off them. Pure but for reading the files. */
+
+import { globSync, readFileSync } from 'node:fs';
+
+const root = new URL('../../', import.meta.url).pathname;
+
+export interface Page {
+  /** Relative to the project. */
+  readonly path: string;
+  readonly text: string;
+}
+
+export function readPages(): readonly Page[] {
+  const paths = ['README.md', 'CHANGELOG.md', ...globSync('docs/**/*.md', { cwd: root })];
+  return paths.map((path) => ({ path, text: readFileSync(`${root}${path}`, 'utf8') }));
+}
+
+/** Headings of a level, without their marks. */
+export function headings(text: string, level: number): readonly string[] {
+  const mark = `${'#'.repeat(level)} `;
+  return outsideFences(text)
+    .filter((line) => line.startsWith(mark))
+    .map((line) => line.slice(mark.length).trim());
+}
+
+/** Destinations of links to other files of the project, without their fragments. */
+export function ownLinks(text: string): readonly string[] {
+  const prose = outsideFences(text).join('\n');
+  return [...prose.matchAll(/\]\((?!https?:|mailto:|#)([^)\s]+)\)/g)].map(([, to = '']) =>
+    to.replace(/#.*/, ''),
+  );
+}
+
+/** Lines of `sh` blocks that run a command a newcomer types; a line that ends in a backslash goes on. */
+export function commands(text: string): readonly string[] {
+  return [...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)]
+    .flatMap(([, body = '']) => body.replace(/\\\n\s*/g, ' ').split('\n'))
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'));
+}
+
+function outsideFences(text: string): readonly string[] {
+  return text.replace(/^```[\s\S]*?^```/gm, '').split('\n');
+}
