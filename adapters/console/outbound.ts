@@ -21,6 +21,9 @@ type Call =
       readonly document: ReplyDocument;
     };
 
+/** The reply was removed: nothing is shown of it any more. */
+const GONE: Screen = { rung: 'edits', parts: [], finished: true };
+
 export function createWriter(chat: Chat, place: ReplyPlace): ReplyWriter {
   return {
     blank: () => ({ rung: 'edits', parts: [], finished: false }),
@@ -39,8 +42,8 @@ export function createWriter(chat: Chat, place: ReplyPlace): ReplyWriter {
 }
 
 function nextMove(screen: Screen, document: ReplyDocument): Move | undefined {
-  if (screen.finished) return undefined;
   const [part] = screen.parts;
+  if (!part && screen.finished) return undefined;
   if (!part) return move({ kind: 'post', document }, true);
   if (part.sure && part.shown?.version === document.version) return undefined;
   const at = standing(part, document);
@@ -58,7 +61,7 @@ function standing({ sure, shown }: Part, document: ReplyDocument): number {
 
 function afterMove(screen: Screen, { call }: Move, outcome: Outcome, now: number): Screen {
   if (!isCall(call)) return screen;
-  if (outcome.kind === 'refused') return outcome.why === 'gone' ? { ...screen, finished: true } : screen;
+  if (outcome.kind === 'refused') return outcome.why === 'gone' ? GONE : screen;
   const [part] = screen.parts;
   if (outcome.kind === 'unknown') return part ? { ...screen, parts: [{ ...part, sure: false }] } : screen;
   const id = call.kind === 'edit' ? call.id : outcome.id;

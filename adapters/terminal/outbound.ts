@@ -7,11 +7,12 @@ export function createWriter(show: (document: ReplyDocument) => void): ReplyWrit
   return {
     blank: () => blank,
     next(screen, document) {
-      if (screen.finished || screen.parts[0]?.shown?.version === document.version) return undefined;
+      const [part] = screen.parts;
+      if (part === undefined ? screen.finished : part.shown?.version === document.version) return undefined;
       return { family: 'print', essential: isFinal(document), call: { document } };
     },
     after(screen, move, outcome, now) {
-      if (outcome.kind === 'refused' && outcome.why === 'gone') return { ...screen, finished: true };
+      if (outcome.kind === 'refused' && outcome.why === 'gone') return { ...blank, finished: true };
       const document = printed(move);
       return document === undefined || outcome.kind !== 'done' ? screen : showing(document, now);
     },

@@ -68,7 +68,7 @@ async function take(
   if (event.type === 'session') {
     await stage.recorder.record({ session: event.session });
     await remember(act, cast, { ...earlier, session: event.session });
-    stage.see('session');
+    stage.see('session', { session: event.session });
   }
   if (event.type === 'record') await stage.recorder.record({ chatRecord: event.chatRecord });
   if (event.type === 'remark') stage.see('remark', { remark: event.remark });

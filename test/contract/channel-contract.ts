@@ -133,6 +133,17 @@ export function channelContract(name: string, open: () => Promise<OpenChannel>):
       await play.expectShown();
     });
 
+    it('shows what comes after the last text: late sources change a finished document once more', async () => {
+      const play = await begin(channel);
+      play.change({ kind: 'append', text: 'All of it.' });
+      play.end('done');
+      await play.converge();
+      play.end('done');
+      expect(play.next()).toMatchObject({ essential: true });
+      await play.converge();
+      await play.expectShown();
+    });
+
     it('has no move after the reply was removed', async () => {
       const play = await begin(channel);
       await play.take({ change: { kind: 'append', text: 'Some' }, fate: 'done' });
