@@ -5,8 +5,9 @@ import { signer } from '../authority.ts';
 import { open, outcomeOf, refused, type Wiring, within } from '../client.ts';
 import type { Operation } from '../operation.ts';
 import { CHAT_RULE, delayBefore } from '../retry.ts';
-import { AnswerDecoder } from '../stream/answer.ts';
+import { AnswerDecoder, type AnswerHooks } from '../stream/answer.ts';
 import { readAnswer } from '../stream.ts';
+import type { WireAnswer } from '../transport.ts';
 import { answerHooks } from './hooks.ts';
 import { InlineImages } from './inline-images.ts';
 
@@ -107,9 +108,7 @@ async function* attempt<Request>(
   for await (const event of readAnswer(answer, decoder, watch)) yield* images.after(event);
 }
 
-function decoderFor(
-  ...[answer, hooks]: [Parameters<typeof readAnswer>[0], ReturnType<typeof answerHooks>]
-): AnswerDecoder {
+function decoderFor(answer: WireAnswer, hooks: AnswerHooks): AnswerDecoder {
   try {
     return new AnswerDecoder(answer.headers['content-type'], hooks);
   } catch (error) {

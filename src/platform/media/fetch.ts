@@ -3,6 +3,7 @@ import { resolveAddress } from '../base-url.ts';
 import { failed, type Wiring } from '../client.ts';
 import { isOpenHost } from '../foreign.ts';
 import { MAX_REDIRECTS } from '../limits.ts';
+import { temporaryFile } from '../operations/media.ts';
 import type { WireAnswer } from '../transport.ts';
 
 export interface Fetching {
@@ -35,7 +36,7 @@ function step(wiring: Wiring, { url, headers, signal }: Fetching): Promise<WireA
   if (!own && url.protocol !== 'https:') throw unavailable('is on another origin without https');
   if (!own && !isOpenHost(url.hostname)) throw unavailable('leads into a closed network');
   return wiring.transport.send({
-    operation: 'temporaryFile',
+    operation: temporaryFile.id,
     method: 'GET',
     url: url.href,
     headers: { accept: 'image/*, */*;q=0.5', ...headers },
@@ -59,8 +60,7 @@ const TEMPORARY = /\/webapi\/knowledge\/v1\/file\/ekb-temporary-file\/([^/?#]+)(
  */
 export function addressOf(wiring: Wiring, link: string): URL {
   const [, signed, query = ''] = TEMPORARY.exec(link) ?? [];
-  const path =
-    wiring.paths.temporaryFile ?? '/webapi/knowledge/v1/file/ekb-temporary-file/{signed_file_identifier}';
+  const path = wiring.paths[temporaryFile.id] ?? temporaryFile.path;
   const written =
     signed === undefined ? link : wiring.base.address + path.replace(/\{\w+\}/, () => signed) + query;
   const url = resolveAddress(wiring.base, written);
