@@ -44,7 +44,16 @@ function mediaOf({ kind, name, url }: RawMedia, base: Base): Media | undefined {
   if (/^\d{4,}$/.test(url)) return { id, kind, name: name ?? url, ref: { kind: 'file-id', id: url } };
   const address = resolveAddress(base, url);
   if (address === undefined) return undefined;
-  const last = address.pathname.split('/').at(-1) ?? '';
-  const shown = name ?? (last === '' ? address.hostname : last);
+  const shown = name ?? (lastSegment(address) || address.hostname);
   return { id, kind, name: shown, ref: { kind: 'url', url: address.href }, link: address.href };
+}
+
+/** What people would call the file; a page with a `#` route names it there. */
+function lastSegment({ pathname, hash }: URL): string {
+  const written = `${pathname}${hash}`.split('/').at(-1) ?? '';
+  try {
+    return decodeURIComponent(written);
+  } catch {
+    return written;
+  }
 }
