@@ -50,7 +50,7 @@ async function walk(
   const sent: WireRequest[] = [];
   const fetched = fetchMedia(wiringWith(hops, sent), { url: new URL(start), headers, signal });
   await fetched.catch(() => sent.push({ url: 'refused', headers: {} } as WireRequest));
-  return sent.map((request) => [request.url, request.headers['authorization'], request.guarded]);
+  return sent.map((request) => [request.url, request.headers.authorization, request.guarded]);
 }
 
 describe('a medium is asked for', () => {
