@@ -5,7 +5,7 @@ import type { Clock } from './clock.ts';
 import type { Inbox, Waiting } from './stores.ts';
 import type { Witness } from './witness.ts';
 
-/** trust.md 1: what waits says so within 5 s. */
+/** Delivery contract 1: what waits says so within 5 s. */
 const SWEEP_EVERY_MS = 1_000;
 const SAID_AFTER_MS = 2_000;
 const BATCH = 100;

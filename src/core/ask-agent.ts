@@ -28,7 +28,7 @@ export async function askAgent(act: Act, cast: Cast): Promise<void> {
   await end(act, cast, { earlier, question, chatRecord });
 }
 
-/** A store that cannot tell the earlier conversation costs the context, and says so; never the answer (trust.md F29). */
+/** A store that cannot tell the earlier conversation costs the context, and says so; never the answer (fault F29). */
 async function findEarlier({ parts, stage }: Act, cast: Cast): Promise<SessionState> {
   try {
     return (await parts.sessions.find(cast.session)) ?? NOTHING_EARLIER;
@@ -60,7 +60,7 @@ async function take(
   { cast, earlier }: { cast: Cast; earlier: SessionState },
 ): Promise<void> {
   const { stage } = act;
-  // Before any text is composed: from here on the question is never asked again by itself (trust.md 2).
+  // Before any text is composed: from here on the question is never asked again by itself (delivery contract 2).
   if (event.type === 'text' && stage.document().text === '' && event.text !== '') {
     await stage.recorder.record({ phase: 'answering' });
     stage.see('answering');

@@ -10,7 +10,7 @@ export type Command =
   | { readonly name: 'help' | 'new' | 'stop' | 'agents' | 'whoami' | 'sources' }
   | { readonly name: 'use'; readonly agent: string };
 
-/** experience.md E13: the bare word, with or without a slash, and nothing else in the message. */
+/** The bare word, with or without a slash, and nothing else in the message. */
 const BARE = /^\/?(help|new|stop|agents|whoami|sources)$/i;
 const USE = /^\/?use\s+@?(\S+)$/i;
 

@@ -9,7 +9,7 @@ import { words } from './words.ts';
 /** Bounds of what one reply shows; agents that tell more are cut silently, their text is not. */
 const MAX_STEPS = 100;
 const MAX_MEDIA = 50;
-/** experience.md E10: up to five suggestions. */
+/** More suggestions than people read. */
 const MAX_SUGGESTIONS = 5;
 
 export function begin(turn: TurnId): ReplyDocument {

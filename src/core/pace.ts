@@ -12,7 +12,7 @@ import type { ReplyDocument } from './reply.ts';
 import type { Move, Outcome, Screen } from './screen.ts';
 import type { Budgets } from './stores.ts';
 
-/** Calls in a row that were not done before a reply is given up (trust.md F18: five tries, then posted anew). */
+/** Calls in a row that were not done before a reply is given up (fault F18: five tries, then posted anew). */
 const MAX_FAILURES = 8;
 /** First wait after a call that was not done; doubled each time. */
 const BACK_OFF_MS = 250;

@@ -1,4 +1,4 @@
-/** How many questions a person may ask in a sliding minute (experience.md E23). */
+/** How many questions a person may ask in a sliding minute. */
 
 import type { Clock } from './clock.ts';
 import type { Person, ThreadRef } from './message.ts';

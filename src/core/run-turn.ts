@@ -58,7 +58,7 @@ function reportTrouble(error: BridgeError, stage: Stage): void {
   stage.see('trouble', { code: error.code, what: error.message });
 }
 
-/** A turn without text goes to the next process when this one shuts down (trust.md F31). */
+/** A turn without text goes to the next process when this one shuts down (fault F31). */
 function mayPassOn(scope: TurnScope, stage: Stage): boolean {
   return scope.why()?.kind === 'release' && !isFinal(stage.document());
 }

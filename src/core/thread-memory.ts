@@ -6,9 +6,9 @@ import type { Source } from './reply.ts';
 import type { Keyed } from './stores.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
-/** trust.md, privacy: as long as sessions. */
+/** As long as sessions. */
 const CHOICE_KEPT_MS = 30 * DAY_MS;
-/** Fragments are text: kept no longer than a question for Retry (trust.md 6). */
+/** Fragments are text: kept no longer than a question for Retry (delivery contract 6). */
 const SOURCES_KEPT_MS = DAY_MS;
 
 export interface ThreadMemory {

@@ -11,7 +11,7 @@ import type { Witness } from './witness.ts';
 
 /** How often leases that nobody renews are looked for, and the longest sleep while nothing signals. */
 const EXPIRE_EVERY_MS = 1_000;
-/** A lease is renewed when a third of it has passed (engine.md). */
+/** A lease is renewed when a third of it has passed. */
 const RENEWALS_PER_LEASE = 3;
 /** Pause after the store failed, so that an outage is not a busy loop. */
 const OUTAGE_PAUSE_MS = 500;
@@ -23,7 +23,7 @@ export interface WorkerParts {
   readonly witness: Witness;
   /** Turns at once in this process. */
   readonly atOnce: number;
-  /** A turn's whole time, from its claim (trust.md 1: within 10 minutes). */
+  /** A turn's whole time, from its claim (delivery contract 1: within 10 minutes). */
   readonly turnMs: number;
   /** Runs one claimed turn to its end; the scope says when it must stop. */
   run(claim: Claim, scope: TurnScope): Promise<void>;

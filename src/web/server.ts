@@ -7,7 +7,7 @@ import { catalogue } from '../errors.ts';
 import { type MediaParts, mediaRoute } from './media-route.ts';
 import { listen, type Place } from './port.ts';
 
-/** Against requests that trickle in (trust.md S22): the head, then the whole request, must come within these. */
+/** Against requests that trickle in (attack S22): the head, then the whole request, must come within these. */
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 120_000;
 const CHECK_EVERY_MS = 1_000;
