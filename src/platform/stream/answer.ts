@@ -8,6 +8,7 @@ import { type Extras, extrasOf, toolPayload } from './extras.ts';
 import { EventTooLarge, type Frame, type Framer, framerFor } from './frames.ts';
 import { isLast, type Kind, kindOf } from './kind.ts';
 import { type ChunkText, chunkText, finalText, idsOf } from './text.ts';
+import { Utf8 } from './utf8.ts';
 import type { Value } from './values.ts';
 
 /** What a gateway makes of the parts of an answer that are not text. */
@@ -32,7 +33,7 @@ const MAX_BROKEN = 3;
 export class AnswerDecoder {
   readonly #hooks: AnswerHooks;
   readonly #framer: Framer;
-  readonly #utf8 = new TextDecoder();
+  readonly #utf8 = new Utf8();
   readonly #answer = new AnswerText();
   /** Whether the stream is JSON chunks or raw text; words wait until it is known. */
   #nature: 'unknown' | 'json' | 'raw' = 'unknown';
@@ -72,7 +73,7 @@ export class AnswerDecoder {
   push(bytes: Uint8Array): AgentEvent[] {
     this.#bytes += bytes.byteLength;
     return this.#told(() => {
-      this.#take(this.#framer.push(this.#utf8.decode(bytes, { stream: true })));
+      this.#take(this.#framer.push(this.#utf8.push(bytes)));
       if (this.#framer.holds()) this.#data += 1;
       if (this.#bytes > MAX_STREAM_BYTES) this.#cut();
     });
@@ -81,7 +82,7 @@ export class AnswerDecoder {
   /** The connection ended. Without an answer that is a failure (platform contract DEC-12, DEC-14). */
   finish(): AgentEvent[] {
     return this.#told(() => {
-      this.#take(this.#framer.push(this.#utf8.decode()));
+      this.#take(this.#framer.push(this.#utf8.end()));
       this.#take(this.#framer.end());
       if (this.#bytes === 0) throw nothingCame();
       if (!this.#ended) this.#hooks.fallback('DEC-14');

@@ -1,0 +1,59 @@
+/**
+ * `npm run bench [-- NAME ...] [--json]`: each bench in a process of its own, one table at the end.
+ * Benches are no tests: they print what was measured beside its target, and end well whatever they find.
+ */
+
+import { spawn } from 'node:child_process';
+import { availableParallelism, loadavg } from 'node:os';
+import { parseArgs } from 'node:util';
+import type { Figure } from './figure.ts';
+
+const BENCHES = ['start', 'turns', 'store', 'render', 'decode'] as const;
+/** A one-minute load above this share of the cores makes the figures worse than they are. */
+const BUSY = 0.5;
+
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: 'boolean' } } });
+const unknown = positionals.filter((name) => !BENCHES.some((known) => known === name));
+if (unknown.length > 0) {
+  console.error(`There is no bench "${unknown.join('", "')}". Known are: ${BENCHES.join(', ')}.`);
+  process.exit(64);
+}
+
+const chosen = BENCHES.filter((name) => positionals.length === 0 || positionals.includes(name));
+const load = loadavg()[0] ?? 0;
+const busy = load > availableParallelism() * BUSY;
+const figures: Figure[] = [];
+for (const bench of chosen) figures.push(...(await runApart(bench)));
+
+if (values.json === true) console.log(JSON.stringify({ busy, load, figures }, undefined, 2));
+else {
+  console.table(
+    figures.map(({ name, value, unit, target, ok }) => ({
+      what: name,
+      measured: `${Number(value.toPrecision(3))} ${unit}`,
+      target,
+      met: ok ? 'yes' : 'NO',
+    })),
+  );
+  if (busy)
+    console.log(`The machine was busy (load ${load.toFixed(1)}): the figures are worse than they are.`);
+}
+
+/** In a fresh process, so that no bench warms or burdens another. */
+async function runApart(bench: string): Promise<readonly Figure[]> {
+  const script = `const { run } = await import(${JSON.stringify(new URL(`${bench}.ts`, import.meta.url).href)});
+    process.send(await run());`;
+  const child = spawn(process.execPath, ['--expose-gc', '--input-type=module', '--eval', script], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  return new Promise((resolve, reject) => {
+    let told: readonly Figure[] | undefined;
+    child.once('message', (message) => {
+      told = message as readonly Figure[];
+      child.disconnect();
+    });
+    child.once('exit', (code) =>
+      told === undefined ? reject(new Error(`The bench ${bench} ended with ${code}.`)) : resolve(told),
+    );
+  });
+}

@@ -1,0 +1,82 @@
+/** Target P13: from `npm start`'s command to the first 200 of `/readyz`, everything embedded and installed. */
+
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Figure } from './figure.ts';
+
+const RUNS = 5;
+const TARGET_MS = 1_000;
+const LOOK_EVERY_MS = 5;
+const PATIENCE_MS = 30_000;
+const ENTRY = new URL('../../bin/parley.js', import.meta.url).pathname;
+
+export async function run(): Promise<readonly Figure[]> {
+  await startOnce();
+  const times: number[] = [];
+  for (let i = 0; i < RUNS; i++) times.push(await startOnce());
+  times.sort((a, b) => a - b);
+  const [middle, worst] = [times[Math.floor(RUNS / 2)] ?? 0, times.at(-1) ?? 0];
+  const target = `<= ${TARGET_MS} ms`;
+  return [
+    { name: 'P13 start to ready, median of 5', value: middle, unit: 'ms', target, ok: middle <= TARGET_MS },
+    { name: 'P13 start to ready, worst of 5', value: worst, unit: 'ms', target, ok: worst <= TARGET_MS },
+  ];
+}
+
+/** Milliseconds; each time with an empty data folder. */
+async function startOnce(): Promise<number> {
+  const data = await mkdtemp(join(tmpdir(), 'parley-bench-'));
+  const [port, sandboxPort] = await freePorts();
+  const began = performance.now();
+  const child = spawn(process.execPath, [ENTRY, 'start'], {
+    stdio: 'ignore',
+    env: {
+      ...process.env,
+      PORT: String(port),
+      PARLEY_SANDBOX_PORT: String(sandboxPort),
+      PARLEY_DATA: data,
+    },
+  });
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  try {
+    await untilReady(`http://127.0.0.1:${port}/readyz`);
+    return performance.now() - began;
+  } finally {
+    child.kill('SIGTERM');
+    await ended;
+    await rm(data, { recursive: true, force: true });
+  }
+}
+
+async function untilReady(address: string): Promise<void> {
+  const until = performance.now() + PATIENCE_MS;
+  while (performance.now() < until) {
+    const status = await fetch(address).then(
+      (response) => response.status,
+      () => 0,
+    );
+    if (status === 200) return;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  }
+  throw new Error(`${address} did not answer 200 within ${PATIENCE_MS} ms.`);
+}
+
+async function freePorts(): Promise<readonly [number, number]> {
+  const servers = [createServer(), createServer()];
+  const ports = await Promise.all(
+    servers.map(
+      (server) =>
+        new Promise<number>((resolve) => {
+          server.listen(0, '127.0.0.1', () => {
+            const address = server.address();
+            resolve(typeof address === 'object' && address !== null ? address.port : 0);
+          });
+        }),
+    ),
+  );
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return [ports[0] ?? 0, ports[1] ?? 0];
+}
