@@ -105,3 +105,11 @@ export const cutText: fc.Arbitrary<readonly string[]> = markdown.chain((text) =>
 
 /** The seed of a random run; set `SEED` to repeat one. It is printed with every failure by fast-check. */
 export const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
+
+/** What a piece of work costs, in seconds of this process's CPU. */
+export function cpuSeconds(work: () => void): number {
+  const began = process.cpuUsage();
+  work();
+  const used = process.cpuUsage(began);
+  return (used.user + used.system) / 1e6;
+}

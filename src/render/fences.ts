@@ -1,0 +1,48 @@
+/** Code fences, found line by line. */
+
+export interface Fence {
+  /** The marks that opened it. */
+  readonly marks: string;
+  /** What stands before its marks on a further line: quote marks and the indentation of list items. */
+  readonly lead: string;
+}
+
+const opening = /^((?:[ \t]|>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))*)(`{3,}(?=[^`]*$)|~{3,})/;
+
+/** The fence that is open after a line, given the one before it. */
+export function fenceAfter(line: string, open: Fence | undefined): Fence | undefined {
+  const bare = line.replace(/[\r\n]+$/, '');
+  if (open === undefined) {
+    const found = opening.exec(bare);
+    const [, lead = '', marks = ''] = found ?? [];
+    return found === null ? undefined : { marks, lead: lead.replace(/[^\s>]/g, ' ') };
+  }
+  const marks = bare.replace(/^[ \t>]+|[ \t]+$/g, '');
+  const closes = marks.length >= open.marks.length && marks === open.marks.charAt(0).repeat(marks.length);
+  return closes ? undefined : open;
+}
+
+/** The fence that is still open at the text's end, and where the text goes on after the last closed one. */
+export function scanFences(text: string): { readonly open?: Fence; readonly after: number } {
+  let open: Fence | undefined;
+  let after = 0;
+  let at = 0;
+  for (const line of text.split('\n')) {
+    const next = fenceAfter(line, open);
+    at = Math.min(at + line.length + 1, text.length);
+    if (open !== undefined && next === undefined) after = at;
+    open = next;
+  }
+  return open === undefined ? { after } : { open, after };
+}
+
+/** The text with its open fence closed on a line of its own; a half-arrived closing is completed. */
+export function closeFence(text: string, fence: Fence): string {
+  const last = text.slice(text.lastIndexOf('\n') + 1);
+  const begun = last.replace(/^[ \t>]+/, '');
+  const char = fence.marks.charAt(0);
+  if (begun !== '' && begun === char.repeat(begun.length) && text.includes('\n')) {
+    return text + char.repeat(Math.max(fence.marks.length - begun.length, 0));
+  }
+  return `${text}${last === '' ? '' : '\n'}${fence.lead}${fence.marks}`;
+}
