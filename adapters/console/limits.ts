@@ -3,8 +3,8 @@ import type { FamilyLimit } from '../../src/kit.ts';
 /** What the console allows a reply: it is ours, so only the eye sets the pace. */
 export const moveLimits: Readonly<Record<'post' | 'edit', FamilyLimit>> = {
   post: { gapMs: 0 },
-  /** 20 a second: beyond that nobody sees a difference. */
-  edit: { gapMs: 50 },
+  /** 10 a second: the text still grows smoothly, and each edit is on disk before it is shown. */
+  edit: { gapMs: 100 },
 };
 
 /** UTF-16 units of a message, as in `ConsoleState.limits`. */

@@ -81,6 +81,14 @@ export function renewLease(sql: SQLTagStore, claim: Claim, until: number): 'held
 export function noteCheckpoint(sql: SQLTagStore, claim: Claim, known: Checkpoint): 'held' | 'lost' {
   const row = held(sql, claim);
   if (row === undefined) return 'lost';
+  const { text, ...facts } = known;
+  if (Object.keys(facts).length > 0) noteFacts(sql, row, facts);
+  if (text !== undefined) recordText(sql, seqOf(row), text);
+  return 'held';
+}
+
+/** Growing text leaves the turn's row alone: writing it again would write the whole question again. */
+function noteFacts(sql: SQLTagStore, row: Row, known: Omit<Checkpoint, 'text'>): void {
   sql.run`UPDATE turns SET
       phase = coalesce(${known.phase ?? null}, phase),
       screen = coalesce(${jsonOf(known.screen)}, screen),
@@ -89,8 +97,6 @@ export function noteCheckpoint(sql: SQLTagStore, claim: Claim, known: Checkpoint
       session = coalesce(${known.session ?? null}, session),
       chat_record = coalesce(${known.chatRecord ?? null}, chat_record)
     WHERE seq = ${seqOf(row)}`;
-  if (known.text !== undefined) recordText(sql, seqOf(row), known.text);
-  return 'held';
 }
 
 export function releaseTurn(sql: SQLTagStore, claim: Claim): 'released' | 'lost' {
