@@ -1,0 +1,112 @@
+/** The memory of the real bridge process while 500 threads are answered at once, through the real platform client. */
+
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Figure } from './figure.ts';
+import { freePorts } from './free-ports.ts';
+
+const TURNS = 500;
+const TARGET_MIB = 200;
+/** Slow enough that all turns run at once on a small machine. */
+const PACE_MS = 400;
+const LOOK_EVERY_MS = 100;
+const PATIENCE_MS = 120_000;
+const ENTRY = new URL('../../bin/parley.js', import.meta.url).pathname;
+const QUESTION = '@knowledge What does the travel policy say about trains, hotels and meals?';
+
+export async function memoryOfTurnsAtOnce(): Promise<readonly Figure[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-bench-'));
+  const config = join(folder, 'parley.yaml');
+  await writeFile(config, `limits: { questionsPerMinute: 100000, turns: ${TURNS} }\n`);
+  const [, sandboxPort] = await freePorts();
+  const environment = {
+    PORT: '0',
+    PARLEY_SANDBOX_PORT: String(sandboxPort),
+    PARLEY_DATA: folder,
+    PARLEY_CONFIG: config,
+  };
+  const child = spawn(process.execPath, [ENTRY, 'start'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: { ...process.env, ...environment, PARLEY_LOG_LEVEL: 'error' },
+  });
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  try {
+    const address = await readyAddress(child.stdout);
+    await slowDown(sandboxPort);
+    return await measure(address, child.pid ?? 0);
+  } finally {
+    child.kill('SIGTERM');
+    await ended;
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function measure(address: string, pid: number): Promise<readonly Figure[]> {
+  const asking = Array.from({ length: TURNS }, (_, nth) => ask(address, nth));
+  let peak = 0;
+  let most = 0;
+  const until = performance.now() + PATIENCE_MS;
+  for (let answered = 0; answered < TURNS && performance.now() < until; ) {
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    peak = Math.max(peak, residentMiB(pid));
+    const metrics = await (await fetch(`${address}/metrics`)).text();
+    most = Math.max(most, figureOf(metrics, /parley_turns\{state="running"\} (\d+)/));
+    answered = figureOf(metrics, /parley_turns_ended_total\{[^}]*state="answered"[^}]*\} (\d+)/);
+  }
+  await Promise.all(asking);
+  return [
+    {
+      name: 'turns running at once, the most',
+      value: most,
+      unit: 'turns',
+      target: `${TURNS}`,
+      ok: most === TURNS,
+    },
+    {
+      name: `memory of the bridge with ${TURNS} turns at once, the most`,
+      value: peak,
+      unit: 'MiB',
+      target: `<= ${TARGET_MIB} MiB`,
+      ok: peak <= TARGET_MIB,
+    },
+  ];
+}
+
+async function slowDown(sandboxPort: number): Promise<void> {
+  await fetch(`http://127.0.0.1:${sandboxPort}/__sandbox/options`, {
+    method: 'POST',
+    body: JSON.stringify({ paceMs: PACE_MS }),
+  });
+}
+
+async function ask(address: string, nth: number): Promise<void> {
+  const answer = await fetch(`${address}/console/rooms/general/messages`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ as: 'engineer', text: QUESTION, files: [], nonce: `bench-${nth}` }),
+  });
+  if (!answer.ok) throw new Error(`A question was refused: ${await answer.text()}`);
+  await answer.body?.cancel();
+}
+
+function residentMiB(pid: number): number {
+  return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024;
+}
+
+function figureOf(metrics: string, pattern: RegExp): number {
+  return Number(pattern.exec(metrics)?.[1] ?? 0);
+}
+
+function readyAddress(output: NodeJS.ReadableStream): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let written = '';
+    output.on('data', (chunk) => {
+      written += String(chunk);
+      const found = /Parley is ready: (\S+)/.exec(written)?.[1];
+      if (found !== undefined) resolve(found);
+    });
+    output.on('end', () => reject(new Error('The bridge ended before it was ready.')));
+  });
+}

@@ -1,0 +1,154 @@
+/** Targets P11 (our own CPU for a turn of 50 deltas) and the memory of 500 turns at once. */
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '../../src/clock.ts';
+import type { Agent, AgentGateway } from '../../src/core/agent.ts';
+import { agentName, turnId } from '../../src/core/ids.ts';
+import { laneOf, originKey } from '../../src/core/message.ts';
+import { runTurn } from '../../src/core/run-turn.ts';
+import type { Outcome } from '../../src/core/screen.ts';
+import { createThreadMemory } from '../../src/core/thread-memory.ts';
+import { createWorker } from '../../src/core/worker.ts';
+import { createBudgets } from '../../src/store/budgets.ts';
+import { openStore, type Store } from '../../src/store/index.ts';
+import { pureWriter } from '../fakes/memory-channel.ts';
+import { message, thread } from '../fakes/samples.ts';
+import type { Figure } from './figure.ts';
+import { memoryOfTurnsAtOnce } from './turns-at-once.ts';
+
+const DELTAS = 50;
+/** A quick agent: about 200 words in ten seconds. */
+const DELTA_EVERY_MS = 20;
+/** The console's own pace (adapters/console/limits.ts). */
+const EDIT_GAP_MS = 100;
+/** Turns at once, as in a room at work; each round gives one figure. */
+const AT_ONCE = 20;
+const ROUNDS = 9;
+const TARGET_MS = 2;
+
+export async function run(): Promise<readonly Figure[]> {
+  return [await cpuOfTurns(), ...(await memoryOfTurnsAtOnce())];
+}
+
+/** Everything but the network: inbox and checkpoints on a real file, the pacer, the console's pace. */
+async function cpuOfTurns(): Promise<Figure> {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-bench-'));
+  const log = { debug() {}, info() {}, warn() {}, error() {} };
+  const store = await openStore({
+    file: join(folder, 'store.sqlite'),
+    clock: systemClock,
+    log,
+    owner: 'bench',
+  });
+  let settled = 0;
+  let roundOver = Promise.withResolvers<void>();
+  const worker = makeWorker(store, () => {
+    settled += 1;
+    if (settled % AT_ONCE === 0) roundOver.resolve();
+  });
+  await worker.start();
+  await cpuOfAgents();
+  const alone = await cpuOfAgents();
+  const costs: number[] = [];
+  // The first round runs cold code and does not count.
+  for (let round = 0; round <= ROUNDS; round++) {
+    const before = process.cpuUsage();
+    roundOver = Promise.withResolvers();
+    for (let nth = 0; nth < AT_ONCE; nth++) await askOnce(store, round * AT_ONCE + nth);
+    await roundOver.promise;
+    const { user, system } = process.cpuUsage(before);
+    if (round > 0) costs.push((user + system) / 1000 / AT_ONCE - alone);
+  }
+  await worker.drain(0);
+  await store.close();
+  await rm(folder, { recursive: true, force: true });
+  const median = costs.toSorted((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? 0;
+  const name = `P11 CPU for a turn of ${DELTAS} deltas, ${AT_ONCE} at once, median of ${ROUNDS}`;
+  return { name, value: median, unit: 'ms', target: `<= ${TARGET_MS} ms`, ok: median <= TARGET_MS };
+}
+
+/** What the scripted agents cost by themselves, milliseconds a turn: not ours, so not counted. */
+async function cpuOfAgents(): Promise<number> {
+  const { gateway } = chattyAgent();
+  const question = { text: 'How long?', quoted: [], images: [], history: [] };
+  const listen = async () => {
+    for await (const _ of gateway.ask(question, new AbortController().signal));
+  };
+  const before = process.cpuUsage();
+  await Promise.all(Array.from({ length: AT_ONCE }, listen));
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000 / AT_ONCE;
+}
+
+async function askOnce({ inbox }: Store, nth: number): Promise<void> {
+  const asked = message({ id: `m${nth}`, thread: thread({ key: `t${nth}` }), text: 'How long?' });
+  const origin = { kind: 'message', key: asked.id, revision: 0 } as const;
+  await inbox.add({
+    id: turnId(`turn-${nth}`),
+    origin,
+    originKey: originKey(asked.thread, origin),
+    lane: laneOf(asked.thread),
+    message: asked,
+  });
+}
+
+function makeWorker(store: Store, settled: () => void) {
+  const { inbox, sessions } = store;
+  const clock = systemClock;
+  const agent = chattyAgent();
+  const adapter = {
+    writer: (turn: Parameters<typeof pureWriter>[0]) => ({
+      ...pureWriter(turn),
+      perform: async (): Promise<Outcome> => ({ kind: 'done', id: 'shown' }),
+    }),
+    openFile: async () => new Uint8Array(),
+  };
+  const witness = { see: () => undefined, trouble: () => undefined };
+  const budgets = createBudgets({ limits: { edit: { gapMs: EDIT_GAP_MS } }, clock });
+  const parts = {
+    inbox,
+    sessions,
+    memory: createThreadMemory(store.keyed('threads')),
+    directory: { agents: new Map([[agent.name, agent]]), fallback: agent.name },
+    policy: { guests: false, external: false, bots: false, identity: [], unmapped: 'service' as const },
+    clock,
+    witness,
+    roomAgent: () => undefined,
+    adapter: () => adapter,
+    budgets: () => budgets,
+  };
+  return createWorker({
+    inbox,
+    owner: 'bench',
+    clock,
+    witness,
+    atOnce: AT_ONCE,
+    turnMs: 60_000,
+    run: (claim, scope) => runTurn(claim, scope, parts).finally(settled),
+  });
+}
+
+function chattyAgent(): Agent {
+  const gateway: AgentGateway = {
+    sees: { images: false },
+    memory: 'session',
+    async *ask() {
+      yield { type: 'session', session: '4493041505002323001' };
+      let at = 0;
+      for (let nth = 0; nth < DELTAS; nth++) {
+        const text = `word ${nth} `;
+        yield { type: 'text', at, text };
+        at += text.length;
+        await systemClock.wait(DELTA_EVERY_MS);
+      }
+      yield { type: 'end' };
+    },
+    sources: async () => [],
+    uploadImages: async () => [],
+    openMedia: async () => ({ type: 'image/png', bytes: new Uint8Array() }),
+    check: async () => [],
+  };
+  return { name: agentName('chatty'), description: 'Talks', interface: 'open', gateway };
+}
