@@ -7,6 +7,7 @@ import type { Log } from '../core/channel.ts';
 import { createLog } from '../observe/log.ts';
 import { bracketed, consoleSettings } from './console-settings.ts';
 import { embeddedSettings } from './embedded.ts';
+import { keepHeapSmall } from './heap.ts';
 import { indexingLine } from './indexing.ts';
 import { watchPlatform } from './reachable.ts';
 import { runSandbox } from './sandbox-process.ts';
@@ -23,6 +24,7 @@ interface PlatformWatch {
 
 /** Runs the bridge until it is told to stop: once lets running answers end, twice ends at once. */
 export async function start(options: { readonly config?: string }): Promise<number> {
+  keepHeapSmall();
   const clock = systemClock;
   const interrupts = listenForInterrupts(clock);
   const loaded = loadConfig({
