@@ -19,7 +19,7 @@ export interface GrowingMarkdown {
  * Work that growing may cost, in characters read as inline text for each character that came. A parse beyond it waits
  * until enough has come; what came meanwhile shows as plain text.
  */
-const WORK_PER_CHAR = 6;
+const WORK_PER_CHAR = 3;
 /** Work that is always allowed, so that short answers are exact at any time. */
 const WORK_BASE_CHARS = 4_096;
 
