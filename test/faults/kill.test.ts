@@ -1,0 +1,67 @@
+/** kill -9 at random moments over replies in every stage (F32): afterwards each question has one terminal reply. */
+
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { MessageView } from '../../adapters/console/wire.ts';
+import { ConsoleClient, ended } from '../e2e/house/console-client.ts';
+import {
+  type DataFolder,
+  makeDataFolder,
+  type RunningParley,
+  runParley,
+} from '../e2e/house/running-parley.ts';
+
+const ROUNDS = 4;
+const QUESTIONS = [
+  '@slow-demo write',
+  '@parley How long is a visitor pass valid?',
+  '@echo say it',
+  '@kb-demo badges',
+];
+const LONGEST_MS = 1_500;
+
+const seed = Number(process.env.PARLEY_SEED ?? Date.now() % 2 ** 31);
+let data: DataFolder;
+let parley: RunningParley | undefined;
+
+beforeEach(async () => {
+  data = await makeDataFolder();
+});
+
+afterEach(async () => {
+  await parley?.kill();
+  await data.remove();
+});
+
+/** A small deterministic source of numbers between 0 and 1 (mulberry32). */
+function randomFrom(start: number): () => number {
+  let state = start;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+test(`kill -9 in ${ROUNDS} rounds, seed ${seed}`, async () => {
+  const random = randomFrom(seed);
+  const asked: MessageView[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    parley = await runParley(data);
+    const person = new ConsoleClient(parley.url);
+    for (const question of QUESTIONS) asked.push(await person.say(`${question} (round ${round})`));
+    const root = asked.at(-4);
+    if (root) asked.push(await person.say('and this follows', { thread: root.thread }));
+    await new Promise((resolve) => setTimeout(resolve, random() * LONGEST_MS));
+    await parley.kill();
+  }
+  parley = await runParley(data);
+  const person = new ConsoleClient(parley.url);
+  for (const question of asked) {
+    const { reply } = await person.replyTo(question, ended);
+    expect(['done', 'partial']).toContain(reply.state);
+    if (reply.state === 'partial') expect(reply).toMatchObject({ retry: true });
+    const replies = (await person.replies(question)).filter((each) => each.reply.question === question.id);
+    expect(replies, question.text).toHaveLength(1);
+  }
+}, 120_000);
