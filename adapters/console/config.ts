@@ -1,4 +1,5 @@
 import type { Person } from '../../src/kit.ts';
+import type { Token } from './http/sign-in.ts';
 
 /** Somebody to speak as. */
 export interface ConsolePerson {
@@ -22,7 +23,7 @@ export interface ConsoleConfig {
   readonly botName: string;
   readonly defaultAgent: string;
   /** Asked for once by the page; absent: the console is open to whoever reaches it. */
-  readonly token?: string;
+  readonly token?: Token;
   /** Names under which the console may be reached: `localhost` (any port) or `chat.example.org:8443` (that port). */
   readonly allowedHosts: readonly string[];
   /** The built page: a folder with `index.html` and `assets/`. */

@@ -18,7 +18,7 @@ export function consoleSettings(config: Config, people: ConsoleConfig['people'])
       ) ?? people,
     botName,
     defaultAgent: config.defaultAgent,
-    ...(token !== undefined && { token: token.reveal() }),
+    ...(token !== undefined && { token }),
     allowedHosts: allowedHosts(config),
     pageFolder,
   };

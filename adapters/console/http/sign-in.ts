@@ -14,31 +14,35 @@ const PENALTY_MS = 500;
 const ADDRESSES = 1_000;
 const PENDING = 50;
 
+/** A secret that may change while the console runs, so it is read each time: the old one and its cookies end then. */
+export interface Token {
+  reveal(): string;
+}
+
 /** The one secret that opens the console, and the cookie that stands for it. */
 export class SignIn {
-  readonly #token: string;
+  readonly #token: Token;
   readonly #clock: Clock;
-  readonly #cookie: string;
   readonly #failures = new Map<string, { count: number; until: number }>();
   #pending = 0;
 
-  constructor(token: string, clock: Clock) {
+  constructor(token: Token, clock: Clock) {
     this.#token = token;
     this.#clock = clock;
-    this.#cookie = createHmac('sha256', token).update('parley console cookie').digest('base64url');
   }
 
   /** Whether the request's cookies hold ours. */
   isOpen(cookies: string | undefined): boolean {
     const values = (cookies ?? '').split(';').map((pair) => pair.trim().split('='));
-    return values.some(([name, value]) => name === COOKIE && same(value ?? '', this.#cookie));
+    const due = cookieFor(this.#token);
+    return values.some(([name, value]) => name === COOKIE && same(value ?? '', due));
   }
 
   /** The cookie for the right token. @throws HttpRefusal 401 late, 429 after too many wrong ones */
   async open(token: string, address: string): Promise<string> {
     this.#checkTries(address);
-    if (same(token, this.#token)) {
-      return `${COOKIE}=${this.#cookie}; Path=/console; Max-Age=${COOKIE_SECONDS}; HttpOnly; SameSite=Strict`;
+    if (same(token, this.#token.reveal())) {
+      return `${COOKIE}=${cookieFor(this.#token)}; Path=/console; Max-Age=${COOKIE_SECONDS}; HttpOnly; SameSite=Strict`;
     }
     this.#count(address);
     this.#pending += 1;
@@ -71,6 +75,11 @@ export class SignIn {
     const [oldest] = this.#failures.keys();
     if (this.#failures.size > ADDRESSES && oldest !== undefined) this.#failures.delete(oldest);
   }
+}
+
+/** What stands for the token in a browser; it tells nothing of it. */
+function cookieFor(token: Token): string {
+  return createHmac('sha256', token.reveal()).update('parley console cookie').digest('base64url');
 }
 
 /** Constant time whatever the lengths: hashes are compared. */

@@ -6,6 +6,7 @@ import { createVirtualClock } from '../../fakes/virtual-clock.ts';
 import { json, openRig, type Rig, rawCall } from './rig.ts';
 
 let rig: Rig;
+let token: string;
 afterEach(() => rig.close());
 
 describe('who may speak to the console', () => {
@@ -64,7 +65,8 @@ describe('who may speak to the console', () => {
 
 describe('a console with a token', () => {
   beforeEach(async () => {
-    rig = await openRig({ config: { token: 'open sesame' } });
+    token = 'open sesame';
+    rig = await openRig({ config: { token: { reveal: () => token } } });
   });
 
   it('is closed without its cookie', async () => {
@@ -91,6 +93,14 @@ describe('a console with a token', () => {
     expect((await rig.call('/console/state', { headers: wrong })).status).toBe(401);
   });
 
+  it('forgets the old token and its cookies the moment it is rotated', async () => {
+    const before = await rig.call('/console/sign-in', json({ token: 'open sesame' }));
+    const headers = { cookie: before.headers.get('set-cookie')?.split(';')[0] ?? '' };
+    token = 'another word';
+    expect((await rig.call('/console/state', { headers })).status).toBe(401);
+    expect((await rig.call('/console/sign-in', json({ token: 'another word' }))).status).toBe(204);
+  });
+
   it('refuses a wrong token', async () => {
     const answer = await rig.call('/console/sign-in', json({ token: 'open' }));
     expect(answer.status).toBe(401);
@@ -105,7 +115,7 @@ describe('guessing the token', () => {
 
   it('is slow, and ends after ten tries in a minute', async () => {
     const clock = createVirtualClock();
-    const signIn = new SignIn('right', clock);
+    const signIn = new SignIn({ reveal: () => 'right' }, clock);
     const wrong = async () => {
       const tried = signIn.open('wrong', 'a').catch((error: { status: number }) => error.status);
       await clock.pass(499);
