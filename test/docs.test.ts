@@ -21,8 +21,8 @@ describe('errors', () => {
 
   test.each(Object.entries(catalogue))('%s: what people read is what is written', (code, { tellUser }) => {
     const section = text.split(`### ${code}\n`)[1]?.split(/^#{2,3} /m)[0] ?? '';
-    expect(section).toContain(`**What people read.** ${tellUser}`);
-    expect(section).toMatch(/\*\*What to do\.\*\* \S/);
+    expect(section).toContain(`**What people read:** ${tellUser}`);
+    expect(section).toMatch(/\*\*What to do:\*\* \S/);
   });
 });
 

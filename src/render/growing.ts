@@ -19,9 +19,9 @@ export interface GrowingMarkdown {
  * Work that growing may cost, in characters read as inline text for each character that came. A parse beyond it waits
  * until enough has come; what came meanwhile shows as plain text.
  */
-const WORK_PER_CHAR = 3;
+const WORK_PER_CHAR = 4;
 /** Work that is always allowed, so that short answers are exact at any time. */
-const WORK_BASE_CHARS = 4_096;
+const WORK_BASE_CHARS = 131_072;
 
 /**
  * How many of the elements no further text can change: those before the last one that is decided by whole lines.
@@ -47,9 +47,9 @@ function withWaiting(blocks: readonly PlacedBlock[], waiting: string, end: numbe
   const last = blocks.at(-1);
   const text = { kind: 'text', text: waiting } as const;
   if (last?.kind === 'paragraph') {
-    return [...blocks.slice(0, -1), { ...last, children: [...last.children, text], to: end }];
+    return blocks.with(-1, { ...last, children: last.children.concat(text), to: end });
   }
-  if (last?.kind === 'code') return [...blocks.slice(0, -1), { ...last, text: last.text + waiting, to: end }];
+  if (last?.kind === 'code') return blocks.with(-1, { ...last, text: last.text + waiting, to: end });
   return [...blocks, { kind: 'paragraph', children: [text], from: end - waiting.length, to: end }];
 }
 
@@ -84,7 +84,7 @@ class Growing implements GrowingMarkdown {
 
   #view(): readonly PlacedBlock[] {
     const open = withWaiting(this.#open.blocks, this.#waiting, this.#text.length);
-    return [...this.#settled.blocks, ...open];
+    return this.#settled.blocks.concat(open);
   }
 
   #append(addition: string): void {
@@ -107,7 +107,7 @@ class Growing implements GrowingMarkdown {
     const grown = appendPlain(last, this.#tail, addition);
     if (grown === undefined) return false;
     const to = this.#text.length - (grown.tail.kind === 'code' ? grown.tail.held.length : 0);
-    this.#open.blocks = [...this.#open.blocks.slice(0, -1), { ...grown.block, to }];
+    this.#open.blocks = this.#open.blocks.with(-1, { ...grown.block, to });
     this.#tail = grown.tail;
     return true;
   }

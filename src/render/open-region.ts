@@ -1,10 +1,14 @@
 import type { Cell, PlacedBlock } from './blocks.ts';
 import type { References } from './grammar.ts';
+import { lastLineStart } from './lines.ts';
 import { type Element, parseElements, readContent } from './parse.ts';
+import { findResume, type Resume, rejoin } from './resume.ts';
 import { sameData } from './same.ts';
 
-/** Finding the block structure costs this part of reading inline text (measured: 1/15 for prose, 1/50 for code). */
-const STRUCTURE_WORK = 1 / 12;
+/** What finding the block structure costs in characters read as inline text, measured: a part of each character... */
+const STRUCTURE_WORK_PER_CHAR = 1 / 12;
+/** ... and this for each paragraph, heading or cell. */
+const STRUCTURE_WORK_PER_CONTENT = 20;
 
 export interface Parsed {
   readonly elements: readonly Element[];
@@ -30,34 +34,57 @@ export class OpenRegion {
   /** What it defines, above what the text before it defines. */
   references: References = {};
   #read = new Map<string, Cell>();
+  #resume: Resume | undefined;
+  /** Structure work of the last parse for each of its characters. */
+  #density = STRUCTURE_WORK_PER_CHAR;
 
+  /** What the next parse will cost at least, by what the last one cost. */
   structureWork(): number {
-    return this.source.length * STRUCTURE_WORK;
+    return (this.source.length - (this.#resume?.at ?? 0)) * this.#density;
   }
 
   restart(from: number, source: string): void {
     this.from = from;
     this.source = source;
+    this.#resume = undefined;
   }
 
   parse(settled: References): Parsed {
+    const resume = this.#resume;
+    const source = resume === undefined ? this.source : resume.head + this.source.slice(resume.at);
     const references = above(settled);
     const read = new Map<string, Cell>();
     let changed: readonly string[] | undefined;
-    let work = this.structureWork();
+    let contents = 0;
+    let work = 0;
     // The first content is read after the last definition is known.
-    const elements = parseElements(this.source, references, (content) => {
+    const again = parseElements(source, references, (content) => {
       changed ??= this.#changed(references);
       const known = changed.length > 0 && content.includes('[') ? undefined : this.#read.get(content);
+      contents++;
       if (known === undefined) work += content.length;
       const cell = known ?? readContent(content, references);
       read.set(content, cell);
       return cell;
     });
     const changedLabels = changed ?? this.#changed(references);
+    const elements = this.#whole(again, changedLabels);
+    if (elements === undefined) return this.parse(settled);
+    const structure = source.length * STRUCTURE_WORK_PER_CHAR + contents * STRUCTURE_WORK_PER_CONTENT;
+    this.#density = structure / Math.max(source.length, 1);
     this.#read = read;
     this.references = references;
-    return { elements: this.#keepSame(elements.map((element) => this.#place(element))), changedLabels, work };
+    const placed = this.#keepSame(elements.map((element) => this.#place(element)));
+    return { elements: placed, changedLabels, work: work + structure };
+  }
+
+  /** All elements of the region; `undefined` where it must be read from its beginning after all. */
+  #whole(again: readonly Element[], changedLabels: readonly string[]): readonly Element[] | undefined {
+    const resume = this.#resume;
+    if (resume === undefined) return again;
+    const elements = changedLabels.length > 0 ? undefined : rejoin(resume, again);
+    if (elements === undefined) this.#resume = undefined;
+    return elements;
   }
 
   /** The source from the first element up to the next one. */
@@ -69,12 +96,14 @@ export class OpenRegion {
   /** Takes over the elements that stay open. */
   keep(elements: readonly Element[]): void {
     const [first] = elements;
-    if (first !== undefined) {
-      this.source = this.source.slice(first.from - this.from);
-      this.from = first.from;
-      this.decided = first.decided;
-    }
     this.blocks = elements.flatMap(({ block }) => block ?? []);
+    if (first === undefined) return;
+    if (first.from > this.from) this.#resume = undefined;
+    this.source = this.source.slice(first.from - this.from);
+    this.from = first.from;
+    this.decided = first.decided;
+    const wholeLines = lastLineStart(this.source);
+    this.#resume = findResume(this.#unplace(first), this.source, wholeLines, this.#resume);
   }
 
   #changed(references: References): readonly string[] {
@@ -87,15 +116,23 @@ export class OpenRegion {
     return elements.map((element) => {
       if (element.block === undefined) return element;
       const before = this.blocks[at++];
-      return before !== undefined && sameData(before, element.block)
-        ? { ...element, block: before }
-        : element;
+      const same = before?.to === element.to && sameData(before, element.block);
+      return same ? { ...element, block: before } : element;
     });
   }
 
+  /** With offsets from the text's beginning. */
   #place(element: Element): Element {
-    const { block, from, to, decided } = element;
+    const { block, from, to, decided, parts } = element;
     const span = { from: from + this.from, to: to + this.from };
-    return { ...span, decided: decided + this.from, ...(block && { block: { ...block, ...span } }) };
+    const placed = block && { block: { ...block, ...span } };
+    return { ...span, decided: decided + this.from, parts: parts.map((part) => part + this.from), ...placed };
+  }
+
+  /** With offsets from the region's beginning. */
+  #unplace(element: Element): Element {
+    const { from, to, decided, parts } = element;
+    const span = { from: from - this.from, to: to - this.from, decided: decided - this.from };
+    return { ...element, ...span, parts: parts.map((part) => part - this.from) };
   }
 }

@@ -33,6 +33,11 @@ export class Reader {
     this.#inlines = inlines;
   }
 
+  /** How many tokens were read. */
+  get at(): number {
+    return this.#at;
+  }
+
   /** The token that the next block begins with. */
   peek(): Token | undefined {
     return this.#tokens[this.#at];

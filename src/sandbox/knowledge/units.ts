@@ -22,7 +22,9 @@ export function unitsOf(text: string): readonly Unit[] {
     else if (/^\s*([-*+]|\d+[.)])\s/.test(part)) units.push(...itemsOf(part, block));
     else
       units.push(
-        ...sentencesOf(part).map((sentence): Unit => ({ kind: 'sentence', text: sentence, block, head: '' })),
+        ...sentencesOf(unmarked(part)).map(
+          (sentence): Unit => ({ kind: 'sentence', text: sentence, block, head: '' }),
+        ),
       );
   }
   return units;
@@ -42,3 +44,6 @@ function itemsOf(list: string, block: number): readonly Unit[] {
   }
   return items.map((text) => ({ kind: 'item', text, block, head: '' }));
 }
+
+/** Bold that spans a sentence's end would be torn in two; a quoted sentence is plain. */
+const unmarked = (text: string): string => text.replaceAll('**', '');

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { wordGroups } from '../../../src/sandbox/agents/pace.ts';
 import { divide } from '../../../src/sandbox/knowledge/chunk.ts';
 import { readHtml } from '../../../src/sandbox/knowledge/html.ts';
@@ -8,6 +8,11 @@ import { buildQuery } from '../../../src/sandbox/knowledge/query.ts';
 import { distance } from '../../../src/sandbox/knowledge/spelling.ts';
 import { contentTerms, sentencesOf, stem, termsOf } from '../../../src/sandbox/knowledge/terms.ts';
 import { unitsOf } from '../../../src/sandbox/knowledge/units.ts';
+
+test('a quoted sentence never carries half of a bold mark', () => {
+  const texts = unitsOf('**What to do. Start again.** Then wait.').map(({ text }) => text);
+  expect(texts).toEqual(['What to do.', 'Start again.', 'Then wait.']);
+});
 
 describe('terms', () => {
   it.each([

@@ -1,0 +1,101 @@
+import type { PlacedBlock } from './blocks.ts';
+import { type Element, parseElements } from './parse.ts';
+
+/** Blocks that grow by whole parts: rows, items. */
+type Parted = PlacedBlock & { kind: 'table' | 'list' };
+type List = Parted & { kind: 'list' };
+
+/**
+ * Where reading a long open table or list goes on: rows and items before its last whole line stay as they are.
+ * Offsets count from the beginning of the open region, which is the block's own.
+ */
+export interface Resume {
+  readonly at: number;
+  /** What stands before the rest, so that it is read alike: a table's head, or an item for a list. */
+  readonly head: string;
+  readonly decided: number;
+  /** The block with only the parts that stay. */
+  readonly kept: Parted;
+}
+
+const isParted = (block: PlacedBlock | undefined): block is Parted =>
+  block?.kind === 'table' || block?.kind === 'list';
+
+const countOf = (block: Parted): number => (block.kind === 'table' ? block.rows : block.items).length;
+
+function lineEnd(source: string, from: number): number {
+  const found = /\r\n?|\n/g;
+  found.lastIndex = from;
+  return found.exec(source) === null ? source.length : found.lastIndex;
+}
+
+/** An item like the one that begins at `at`; its paragraph shows whether the items after it are set apart. */
+function witness(source: string, at: number): string {
+  const marker = /^ *(?:[-*+]|\d{1,9}[.)])/.exec(source.slice(at, at + 16))?.[0] ?? '-';
+  return `${marker} x\n`;
+}
+
+function joinedList(kept: List, rest: List): List {
+  const start = kept.start === undefined ? {} : { start: kept.start };
+  const items = kept.items.concat(rest.items.slice(1));
+  // Without a paragraph there is nothing that could stand close or apart.
+  const spaced = items.some(({ children }) => children.some(({ kind }) => kind === 'paragraph'));
+  return { ...rest, ...start, tight: !spaced || (kept.tight && rest.tight), items };
+}
+
+function joined(kept: Parted, rest: PlacedBlock | undefined): PlacedBlock | undefined {
+  if (kept.kind === 'table' && rest?.kind === 'table') return { ...rest, rows: kept.rows.concat(rest.rows) };
+  return kept.kind === 'list' && rest?.kind === 'list' ? joinedList(kept, rest) : undefined;
+}
+
+/** The elements of the whole region from those that were read of `head` and the rest. */
+export function rejoin(resume: Resume, elements: readonly Element[]): readonly Element[] | undefined {
+  const by = resume.at - resume.head.length;
+  const [first, ...others] = elements.map((element) => ({
+    ...element,
+    from: element.from + by,
+    to: element.to + by,
+    decided: element.decided + by,
+    parts: element.parts.map((part) => part + by).filter((part) => part >= resume.at),
+  }));
+  const block = joined(resume.kept, first?.block);
+  return first && block && [{ ...first, from: 0, decided: resume.decided, block }, ...others];
+}
+
+/** Whether the items before `to` stand close, the line there included; what follows may still set them apart. */
+function isTightBefore(to: number, source: string, before: Resume | undefined): boolean {
+  if (before?.kept.kind === 'list' && !before.kept.tight) return false;
+  const from = before?.at ?? 0;
+  const [list] = parseElements(witness(source, from) + source.slice(from, lineEnd(source, to)), {}, () => []);
+  return list?.block?.kind === 'list' && list.block.tight;
+}
+
+/**
+ * Where to go on after a parse.
+ * @param first the region's first element, with offsets from the region's beginning
+ * @param before where this parse went on itself
+ */
+export function findResume(
+  first: Element,
+  source: string,
+  wholeLines: number,
+  before: Resume | undefined,
+): Resume | undefined {
+  const { block, decided } = first;
+  if (!isParted(block) || first.from !== 0 || source.includes(']:')) return undefined;
+  const index = first.parts.findLastIndex((part) => part < wholeLines);
+  const at = first.parts[index];
+  if (at === undefined || at === before?.at) return before;
+  const count = index + (before === undefined ? 0 : countOf(before.kept));
+  if (count === 0) return undefined;
+  if (block.kind === 'table') {
+    return {
+      at,
+      head: source.slice(0, decided),
+      decided,
+      kept: { ...block, rows: block.rows.slice(0, count) },
+    };
+  }
+  const kept = { ...block, tight: isTightBefore(at, source, before), items: block.items.slice(0, count) };
+  return { at, head: witness(source, at), decided, kept };
+}
