@@ -38,6 +38,24 @@ test('the house was read', () => expect(house.length).toBeGreaterThan(100));
 
 test.each(Object.entries(rules))('%s holds', (_, rule) => expect(rule(house)).toEqual([]));
 
+test('what runs needs only what is installed with it', () => {
+  const { dependencies } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as {
+    dependencies: object;
+  };
+  const needed = house
+    .filter(({ path }) => !path.startsWith('adapters/console/page/'))
+    .flatMap(({ imports }) => imports.filter(({ when }) => when !== 'type'))
+    .map(({ specifier }) => specifier)
+    .filter((specifier) => !specifier.startsWith('.') && !specifier.startsWith('node:'))
+    .map((specifier) =>
+      specifier
+        .split('/')
+        .slice(0, specifier.startsWith('@') ? 2 : 1)
+        .join('/'),
+    );
+  expect(Object.keys(dependencies)).toEqual(expect.arrayContaining([...new Set(needed)]));
+});
+
 const lines = (count: number) => 'x;\n'.repeat(count);
 const planted: readonly {
   rule: Rule;
