@@ -21,6 +21,7 @@ const meaningfulInCode = /[`~\r\u0000]/;
 /** A word with one of these may be an address or an entity that grows with its next letter. */
 const openWord = /[/@&]/;
 const letter = /\p{L}/u;
+const space = /\s/;
 /** The first half of a character, whose kind decides about a mark before it. */
 const halfCharacter = /[\ud800-\udbff]/;
 /** How far back the last text is compared with the source; fewer characters than this could be there by chance. */
@@ -99,11 +100,17 @@ function columnOf(line: string): number {
   return (row.match(/(?<!\\)\|/g) ?? []).length;
 }
 
+/** From the beginning of the last word; backwards, since the line may be long. */
+function lastWord(line: string): string {
+  let at = line.trimEnd().length;
+  while (at > 0 && !space.test(line.charAt(at - 1))) at--;
+  return line.slice(at);
+}
+
 function inlineTail(source: string, last: Block): Tail | undefined {
   if (halfCharacter.test(source.slice(-1))) return undefined;
   const line = source.slice(lastLineStart(source));
-  const word = /\S*\s*$/.exec(line)?.[0] ?? '';
-  if (!letter.test(line) || openWord.test(word) || source.includes(']:')) return undefined;
+  if (!letter.test(line) || openWord.test(lastWord(line)) || source.includes(']:')) return undefined;
   const end = plainEnd(line);
   const shown = end.trimEnd();
   const expected = shown.trimStart().slice(-COMPARED_CHARS);

@@ -43,9 +43,11 @@ export class OpenRegion {
     return (this.source.length - (this.#resume?.at ?? 0)) * this.#density;
   }
 
-  restart(from: number, source: string): void {
+  /** @param before blocks that are open again, so that those that come back the same stay the same objects */
+  restart(from: number, source: string, before: readonly PlacedBlock[]): void {
     this.from = from;
     this.source = source;
+    this.blocks = before.concat(this.blocks);
     this.#resume = undefined;
   }
 

@@ -14,6 +14,11 @@ interface SettledElement {
   readonly labels: readonly string[];
 }
 
+interface Dropped {
+  readonly from: number;
+  readonly blocks: readonly PlacedBlock[];
+}
+
 const bracketed = /\[((?:\\[\s\S]|[^[\]\\])+)\]/g;
 
 function labelsIn(source: string): readonly string[] {
@@ -80,21 +85,21 @@ export class Settled {
   }
 
   /**
-   * Drops what text that is new from `at` on may change; returns where the rest begins. Definitions reach back, so
-   * with any of them everything is dropped.
+   * Drops what text that is new from `at` on may change; returns that, and where the rest begins. Definitions reach
+   * back, so with any of them everything is dropped.
    */
-  keepBefore(at: number, open: { from: number; decided: number; references: References }): number {
-    if (at >= open.decided) return open.from;
+  keepBefore(at: number, open: { from: number; decided: number; references: References }): Dropped {
+    if (at >= open.decided) return { from: open.from, blocks: [] };
     const defines = Object.keys(this.references).length > 0 || Object.keys(open.references).length > 0;
     let count = defines ? 0 : this.#elements.length;
     while (count > 0 && (this.#elements[count]?.decided ?? open.decided) > at) count--;
     const next = this.#elements[count];
     const from = count === 0 ? 0 : (next?.from ?? open.from);
-    if (next !== undefined) this.blocks.length = next.at;
+    const blocks = next === undefined ? [] : this.blocks.splice(next.at);
     for (const dropped of this.#elements.splice(count)) {
       for (const label of dropped.labels) this.#byLabel.get(label)?.delete(dropped);
     }
     if (defines) this.references = {};
-    return from;
+    return { from, blocks };
   }
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createGrowingMarkdown } from '../../../src/render/growing.ts';
 import { parse } from '../../../src/render/parse.ts';
-import { cutText, examples, markdown, seed } from './texts.ts';
+import { cpuSeconds, cutText, examples, markdown, partedText, seed } from './texts.ts';
 
 const runs = { numRuns: Number(process.env.RUNS ?? 1_500), seed };
 
@@ -13,9 +13,22 @@ describe(`growing text (seed ${seed})`, () => {
         const growing = createGrowingMarkdown();
         let text = '';
         for (const piece of pieces) {
-          growing.write(text.length, piece);
+          const shown = growing.write(text.length, piece);
           text += piece;
-          expect(growing.finish()).toEqual(parse(text));
+          expect(shown).toEqual(parse(text));
+        }
+      }),
+      runs,
+    );
+  });
+
+  test('reads on inside lists and tables', () => {
+    fc.assert(
+      fc.property(partedText, fc.integer({ min: 1, max: 9 }), (text, step) => {
+        const growing = createGrowingMarkdown();
+        for (let at = 0; at < text.length; at += step) {
+          const shown = growing.write(at, text.slice(at, at + step));
+          expect(shown).toEqual(parse(text.slice(0, at + step)));
         }
       }),
       runs,
@@ -69,9 +82,50 @@ describe(`growing text (seed ${seed})`, () => {
     for (const { markdown: text } of examples) {
       const growing = createGrowingMarkdown();
       for (const [at, char] of [...text.split('')].entries()) {
-        growing.write(at, char);
-        expect(growing.finish()).toEqual(parse(text.slice(0, at + 1)));
+        expect(growing.write(at, char)).toEqual(parse(text.slice(0, at + 1)));
       }
     }
+  });
+
+  test('keeps the object of every block that stayed the same', () => {
+    const growing = createGrowingMarkdown();
+    const first = growing.write(0, '# a\n\nb **c**\n\n- d\n- e');
+    const second = growing.write(22, ' f\n\n```\ng');
+    expect(second.slice(0, 2).every((block, at) => block === first[at])).toBe(true);
+    expect(second[2]).not.toBe(first[2]);
+    const text = '# a\n\nb **c**\n\n- d\n- e f\n\n> h';
+    const third = growing.update(text);
+    expect(third.slice(0, 3).every((block, at) => block === second[at])).toBe(true);
+    expect(third).toEqual(parse(text));
+  });
+
+  test('turns marks into links in blocks long settled, and back when the definition goes', () => {
+    const growing = createGrowingMarkdown();
+    const text = 'a [b] c\n\nd\n\ne\n\n';
+    growing.update(text);
+    expect(growing.update(`${text}[b]: /f\n\ng`)[0]).toMatchObject({
+      children: [{}, { destination: '/f' }, {}],
+    });
+    expect(growing.update(`${text}g`)).toEqual(parse(`${text}g`));
+  });
+
+  test.each([
+    ['paragraph', 'A **call** takes `leave` [first](https://h.example). '],
+    ['table', '| a | b |\n| - | - |\n'.padEnd(24) + '| **1** | `2` |\n'.repeat(12)],
+    ['list', '- **a** `b`\n  - c *d*\n\n'],
+    ['quote', '> **a** `b` [c](/d)\n'],
+    ['definitions', '[a] [b] [c]\n\n[a]: /a "t"\n'],
+  ])('costs no more than a few parses, however long one %s is, and shows all that came', (_, piece) => {
+    const text = piece.repeat(Math.ceil(120_000 / piece.length));
+    const growing = createGrowingMarkdown();
+    const parsing = cpuSeconds(() => parse(text));
+    const seconds = cpuSeconds(() => {
+      for (let at = 0; at < text.length; at += 6) {
+        const shown = growing.write(at, text.slice(at, at + 6));
+        if (at % 30_000 === 0) expect(shown.at(-1)?.to).toBeGreaterThan(at - 100);
+      }
+    });
+    expect(growing.finish()).toEqual(parse(text));
+    expect([seconds, seconds < 40 * parsing + 0.5]).toEqual([seconds, true]);
   });
 });

@@ -103,6 +103,50 @@ export const cutText: fc.Arbitrary<readonly string[]> = markdown.chain((text) =>
   }),
 );
 
+const partLines = [
+  ...[
+    '- a',
+    '- **b** c',
+    '-',
+    '- ',
+    ' - d',
+    '  - e',
+    '  f',
+    '    g',
+    '* h',
+    '1. i',
+    '2. j',
+    '3) k',
+    '- [ ] l',
+    '- | m',
+  ],
+  ...[
+    '',
+    '',
+    ' ',
+    '| a | b |',
+    '| - | - |',
+    '| 1 | 2 |',
+    '| 3',
+    '4 | 5',
+    '--|--',
+    '> n',
+    'o',
+    '  ```',
+    '---',
+    '# p',
+    '[q]: /r',
+  ],
+];
+
+/** Lines that make lists and tables, in every order. */
+export const partedText: fc.Arbitrary<string> = fc
+  .tuple(
+    fc.constantFrom('- a\n', '1. a\n', '| a | b |\n| - | - |\n'),
+    fc.array(fc.constantFrom(...partLines), { maxLength: 14 }),
+  )
+  .map(([head, lines]) => head + lines.join('\n'));
+
 /** The seed of a random run; set `SEED` to repeat one. It is printed with every failure by fast-check. */
 export const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 
