@@ -15,7 +15,10 @@ export function Markdown({ text, look, growing }: MarkdownProps) {
   const parser = useRef<ReturnType<typeof createGrowingMarkdown>>(undefined);
   parser.current ??= createGrowingMarkdown();
   const grown = parser.current;
-  const blocks = useMemo(() => grown.update(text), [grown, text]);
+  const blocks = useMemo(() => {
+    const shown = grown.update(text);
+    return growing ? shown : grown.finish();
+  }, [grown, text, growing]);
   return (
     <div class={`markdown ${growing ? 'growing' : ''}`}>
       <Blocks blocks={blocks} look={look} />
