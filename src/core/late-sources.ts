@@ -7,8 +7,8 @@ import type { Source } from './reply.ts';
 
 /** How long the finished text waits, so that most replies need no second last edit. */
 const GRACE_MS = 700;
-/** How long sources are waited for after that; the answer stands without them (fault F38). */
-const PATIENCE_MS = 20_000;
+/** How long sources are waited for after that: the thread's next question waits too, and the answer stands without them (fault F38). */
+const PATIENCE_MS = 5_000;
 
 /** Resolves with the document done, its sources added when they came. */
 export async function addLateSources(act: Act, cast: Cast, chatRecord: string | undefined): Promise<void> {
