@@ -21,11 +21,17 @@ async function readBytes(request: IncomingMessage, limit: number): Promise<Buffe
 
 /** The body as a JSON object. An empty body is an empty object, so a missing member is named instead. */
 export async function readFields(request: IncomingMessage): Promise<Fields> {
-  const bytes = await readBytes(request, JSON_BODY_LIMIT);
-  if (bytes.length === 0) return {};
-  const fields = asFields(parseOrRefuse(bytes));
+  const value = await readJson(request);
+  if (value === undefined) return {};
+  const fields = asFields(value);
   if (fields === undefined) throw invalid('The body must be a JSON object.');
   return fields;
+}
+
+/** The body as any JSON value, for the operations that take a bare array; undefined for an empty body. */
+export async function readJson(request: IncomingMessage): Promise<unknown> {
+  const bytes = await readBytes(request, JSON_BODY_LIMIT);
+  return bytes.length === 0 ? undefined : parseOrRefuse(bytes);
 }
 
 function parseOrRefuse(bytes: Buffer): unknown {

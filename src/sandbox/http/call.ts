@@ -12,6 +12,8 @@ export interface Call {
   readonly signal: AbortSignal;
   /** Reads and decodes the JSON body; a route authenticates before it calls this. */
   fields(): Promise<Fields>;
+  /** Like `fields`, for bodies that may be something else than an object; undefined for an empty one. */
+  json(): Promise<unknown>;
 }
 
 export function header(call: Call, name: string): string | undefined {

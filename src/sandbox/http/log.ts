@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../clock.ts';
-import type { Fields } from './fields.ts';
 import { JSON_TYPE, type Reply } from './reply.ts';
 
 /** Requests kept for inspection; the oldest go first. */
 const CALLS_KEPT = 2_000;
+/** Levels of a body that are shown; deeper ones could overflow the stack. */
+const DEPTH_SHOWN = 16;
 const SECRET = /^(authorization|api-key|cookie)$|secret|token|signature|password/i;
 
 interface CallRecord {
@@ -20,7 +21,7 @@ interface CallRecord {
 }
 
 export interface LoggedCall {
-  body(fields: Fields): void;
+  body(value: unknown): void;
   answered(status: number): void;
   closed(complete: boolean): void;
 }
@@ -50,8 +51,8 @@ export function createCallLog(clock: Clock, enabled: () => boolean): CallLog {
       calls.push(record);
       if (calls.length > CALLS_KEPT) calls.shift();
       return {
-        body: (fields) => {
-          record.body = mask(fields);
+        body: (value) => {
+          record.body = mask(value, DEPTH_SHOWN);
         },
         answered: (status) => {
           record.status = status;
@@ -91,8 +92,15 @@ function maskQuery(url: URL): string {
   return text === '' ? '' : `?${text}`;
 }
 
-function mask(fields: Fields): Fields {
+/** Masks at every depth: a password may lie in an object of an array. */
+function mask(value: unknown, depth: number): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth === 0) return '…';
+  if (Array.isArray(value)) return value.map((item) => mask(item, depth - 1));
   return Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [name, SECRET.test(name) ? '***' : value]),
+    Object.entries(value).map(([name, member]) => [
+      name,
+      SECRET.test(name) ? '***' : mask(member, depth - 1),
+    ]),
   );
 }

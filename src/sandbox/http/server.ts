@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import { refusalReply } from '../dialect/error.ts';
 import type { Faults } from '../faults/faults.ts';
 import type { Options } from '../options.ts';
-import { readFields } from './body.ts';
+import { readFields, readJson } from './body.ts';
 import type { Call } from './call.ts';
 import { createLimiter } from './limiter.ts';
 import type { CallLog, LoggedCall } from './log.ts';
@@ -63,7 +63,8 @@ async function serve(
       query: url.searchParams,
       base: `http://${request.headers.host ?? 'localhost'}${parts.basePath}`,
       signal: gone.signal,
-      fields: () => readLogged(request, logged),
+      fields: () => readFields(request).then(noted(logged)),
+      json: () => readJson(request).then(noted(logged)),
     };
     if (route.control) {
       refuseFromAfar(request);
@@ -83,11 +84,12 @@ async function handleWithFaults(faults: Faults, route: Route, call: Call): Promi
   return instead ?? fault.after(await route.handle(call), call);
 }
 
-async function readLogged(request: IncomingMessage, logged: LoggedCall | undefined) {
-  const fields = await readFields(request);
-  logged?.body(fields);
-  return fields;
-}
+const noted =
+  (logged: LoggedCall | undefined) =>
+  <T>(body: T): T => {
+    logged?.body(body);
+    return body;
+  };
 
 function failure(face: Face, error: unknown, options: Options): Reply {
   if (error instanceof Refusal) return refusalReply(face, error, options.dialect.error);

@@ -4,9 +4,13 @@ import { type Database, textOf } from './database.ts';
 /** Issues 19-digit ids in strictly increasing order; they carry their creation time (platform contract GEN-9). */
 export interface Ids {
   next(): string;
+  /** Never issues this id or a lower one again. A store calls it with the highest id of each table that it opens. */
+  startAbove(id: string): void;
 }
 
 const PER_MILLISECOND = 1_000_000n;
+/** The fixtures' fixed ids from here on carry no time: going on above them would date every new id to the year 2096. */
+const TIMELESS = 4_000_000_000_000_000_000n;
 
 /** Goes on above the highest id that the database holds, so that a clock set back repeats nothing. */
 export function createIds(database: Database, clock: Clock): Ids {
@@ -16,8 +20,14 @@ export function createIds(database: Database, clock: Clock): Ids {
        UNION ALL SELECT max(id) FROM chunks UNION ALL SELECT max(id) FROM sessions WHERE kind = 'open')`,
     )
     .get();
-  let last = BigInt((highest && textOf(highest, 'id')) || '0');
+  let last = 0n;
+  const startAbove = (id: string): void => {
+    const known = BigInt(id);
+    if (known > last && known < TIMELESS) last = known;
+  };
+  startAbove((highest && textOf(highest, 'id')) || '0');
   return {
+    startAbove,
     next: () => {
       const fromClock = BigInt(clock.now()) * PER_MILLISECOND;
       last = fromClock > last ? fromClock : last + 1n;

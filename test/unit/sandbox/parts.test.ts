@@ -64,6 +64,15 @@ describe('ids', () => {
     expect(made).toEqual([...made].sort());
     expect(new Set(made).size).toBe(made.length);
   });
+
+  it('go on above what a store holds, but not above the fixed ids of the fixtures', () => {
+    const clock = { now: () => 1_700_000_000_000, sleep: async () => undefined };
+    const ids = createIds(openDatabase(undefined), clock);
+    ids.startAbove('1700000000000500000');
+    ids.startAbove('4493041505002320001');
+    ids.startAbove('1600000000000000000');
+    expect(ids.next()).toBe('1700000000000500001');
+  });
 });
 
 describe('router', () => {
