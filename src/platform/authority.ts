@@ -7,6 +7,8 @@ import type { Grant } from './tokens.ts';
 export type Authority =
   | { readonly kind: 'none' }
   | { readonly kind: 'key'; readonly key: Secret }
+  /** A token that cannot be renewed, such as the administrator's (platform contract AUT-3). */
+  | { readonly kind: 'fixed'; readonly token: Secret }
   | { readonly kind: 'token'; readonly grants: Grants };
 
 /** Gives a token and takes back one that was refused. */
@@ -66,9 +68,13 @@ export function signer(authority: Authority, operation: Signed, schemes: SchemeM
 }
 
 function fixedSigner(authority: Exclude<Authority, { kind: 'token' }>): Signer {
-  const headers: Record<string, string> =
-    authority.kind === 'key' ? { 'api-key': authority.key.reveal() } : {};
+  const headers = fixedHeaders(authority);
   return { headers: async () => headers, succeeded: () => undefined, again: () => false };
+}
+
+function fixedHeaders(authority: Exclude<Authority, { kind: 'token' }>): Readonly<Record<string, string>> {
+  if (authority.kind === 'key') return { 'api-key': authority.key.reveal() };
+  return authority.kind === 'fixed' ? { authorization: `Bearer ${authority.token.reveal()}` } : {};
 }
 
 /** The scheme to begin with, and the one left to try. */

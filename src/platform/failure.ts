@@ -13,7 +13,7 @@ const TEXT_LIMIT = 200;
 export interface Refused {
   readonly operation: string;
   readonly status: number;
-  readonly refusal: Refusal;
+  readonly refusal: Refusal & { readonly enveloped?: boolean };
   /** Milliseconds from now, where the platform said so. */
   readonly retryAfterMs?: number | undefined;
   /** The server's own time, milliseconds since the epoch. */
@@ -35,11 +35,12 @@ export function failureOf(refused: Refused): BridgeError {
   });
 }
 
-function factsOf({ operation, status, refusal, serverTime }: Refused): Record<string, string | number> {
+function factsOf({ operation, status, refusal, serverTime }: Refused): BridgeError['facts'] {
   return {
     operation,
     httpStatus: status,
     ...(refusal.code === undefined ? {} : { code: refusal.code }),
+    ...(refusal.enveloped === undefined ? {} : { enveloped: refusal.enveloped }),
     ...(serverTime === undefined ? {} : { serverTime }),
   };
 }

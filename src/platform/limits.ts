@@ -46,3 +46,5 @@ export const MAX_CONNECTIONS = 4096;
 /** Images of one question, and bytes of each (platform contract IMG-5). */
 export const MAX_IMAGES = 10;
 export const MAX_IMAGE_BYTES = 10 * MIB;
+/** Decoded bytes of a download; it is not held in memory. */
+export const MAX_DOWNLOAD_BYTES = 1024 * MIB;

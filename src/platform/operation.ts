@@ -1,73 +1,94 @@
 import type { z } from 'zod';
 import { CHAT_RULE, NEVER, READ_RULE, type RetryRule } from './retry.ts';
-import type { FormPart } from './transport.ts';
+import type { Shape } from './wire/answers.ts';
+import type { Deployment } from './wire/deployment.ts';
+import type { WireParts } from './wire/parts.ts';
 
-export type Capability = 'sign-in' | 'chat' | 'images' | 'media' | 'experts' | 'references';
+/** The groups of operations, in the order in which the platform's documents tell of them. */
+export const CAPABILITIES = {
+  auth: 'Authentication',
+  chat: 'Lite chat',
+  images: 'Images',
+  clients: 'Clients',
+  media: 'Media',
+  lite: 'Lite administration',
+  experts: 'Expert chat',
+  references: 'References',
+  bots: 'Bots',
+  files: 'Files',
+  qna: 'Question-answer pairs',
+  retrieval: 'Retrieval',
+  workspaces: 'Workspaces',
+  types: 'Workspace types',
+  users: 'Users',
+  roles: 'Roles',
+  orgs: 'Organizations',
+} as const;
+
+export type Capability = keyof typeof CAPABILITIES;
 
 /**
  * What a call proves itself with: nothing, the lite interface's `api-key` header, a bearer of the lite interface,
- * or an Open API token under the scheme in force (platform contract AUT-1 to AUT-13).
+ * an Open API token under the scheme in force, or the administrator's token (platform contract AUT-1 to AUT-13).
  */
-export type CredentialKind = 'none' | 'api-key' | 'key-or-bearer' | 'bearer' | 'open';
+export type CredentialKind = 'none' | 'api-key' | 'key-or-bearer' | 'bearer' | 'open' | 'admin';
 
-/** Where the members of a request go. */
-export interface WireParts {
-  /** Values of the path's parameters. */
-  readonly path?: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, string>>;
-  readonly json?: unknown;
-  readonly form?: readonly FormPart[];
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/** Another form of an operation, tried when a server answers the form before it with one of these statuses. */
+export interface Alternative {
+  /** 404 counts only without the interface's envelope: with it the route exists and the thing does not. */
+  readonly on: readonly number[];
+  readonly method?: Method;
+  readonly path?: string;
 }
 
-/** One operation of the platform, described once: its call, command, page and contract test come from here. */
-export interface Operation<Request, Result> {
+/** What lists, pages and commands show of an operation. */
+export interface Described {
   /** As in the list of operations; the name under which its path can be overridden. */
   readonly id: string;
   readonly capability: Capability;
+  /** Its command below the capability's, such as `list`. */
+  readonly command: string;
   /** One sentence. */
   readonly doc: string;
-  readonly method: 'GET' | 'POST';
+  readonly method: Method;
   /** Relative to the base; `{name}` is a parameter, `{idpWord}` the deployment's word (platform contract GEN-15). */
   readonly path: string;
+  readonly alternatives?: readonly Alternative[];
   readonly credential: CredentialKind;
   /** `stream`: the answer may be told while it grows; `bytes`: content of any type. */
   readonly answer: 'json' | 'stream' | 'bytes';
   readonly retry: 'read' | 'chat' | 'never';
-  readonly request: z.ZodType<Request>;
+  /** How a body is written; a GET has none. */
+  readonly body: 'none' | 'json' | 'form';
+  /** It cannot be undone. */
+  readonly destroys?: true;
+  /** Whether its result is one thing, a list, a page of a list, or nothing. */
+  readonly shape: Shape;
+}
+
+/** One operation of the platform, described once: its call, command, page and contract test come from here. */
+export interface Operation<Schema extends z.ZodObject, Result> extends Described {
+  /** The members of a request with how each travels; see `wire/facts.ts`. */
+  readonly request: Schema;
   readonly response: z.ZodType<Result>;
-  wire(request: Request): WireParts;
   /** From the JSON body of a success to what `response` checks; tolerant of every documented variant. */
-  read(body: unknown): unknown;
+  read(body: unknown, deployment: Deployment): unknown;
+  /** What a deployment wants otherwise than documented. */
+  adapt?(parts: WireParts, deployment: Deployment): WireParts;
 }
 
 /** An operation of whatever request and result, for lists. */
-export type AnyOperation = Pick<
-  Operation<never, unknown>,
-  'id' | 'capability' | 'doc' | 'method' | 'path' | 'credential' | 'answer' | 'retry'
-> & { readonly request: z.ZodType; readonly response: z.ZodType };
+export type AnyOperation = Operation<z.ZodObject, unknown>;
 
-export function defineOperation<Request, Result>(
-  operation: Operation<Request, Result>,
-): Operation<Request, Result> {
+export function defineOperation<Schema extends z.ZodObject, Result>(
+  operation: Operation<Schema, Result>,
+): Operation<Schema, Result> {
   return operation;
 }
 
-export function retryRule(operation: Pick<AnyOperation, 'retry'>): RetryRule {
+export function retryRule(operation: Pick<Described, 'retry'>): RetryRule {
   if (operation.retry === 'never') return NEVER;
   return operation.retry === 'chat' ? CHAT_RULE : READ_RULE;
-}
-
-/** The path with its parameters, percent-encoded, and its query (platform contract GEN-17). */
-export function fillPath(path: string, parts: WireParts): string {
-  const filled = path.replace(/\{(\w+)\}/g, (_whole, name: string) => {
-    const value = parts.path?.[name] ?? '';
-    // "." and ".." survive percent-encoding and would walk up the path.
-    if (value === '' || /^\.{1,2}$/.test(value))
-      throw new RangeError(`The path parameter ${name} has no usable value.`);
-    return encodeURIComponent(value);
-  });
-  const query = Object.entries(parts.query ?? {}).map(
-    ([k, v]) => `${encodeURIComponent(k)}=${encodeURIComponent(v)}`,
-  );
-  return query.length === 0 ? filled : `${filled}?${query.join('&')}`;
 }

@@ -3,7 +3,7 @@ import type { Log } from '../core/channel.ts';
 import type { Clock } from '../core/clock.ts';
 import { BridgeError } from '../errors.ts';
 import { parseBase } from './base-url.ts';
-import type { PlatformCall, Wiring } from './client.ts';
+import { type Credentials, createClient, type PlatformClient } from './caller.ts';
 import { AUTH_PATTERN } from './failure.ts';
 import type { AgentOptions } from './gateways/agent-context.ts';
 import { liteKeyGateway } from './gateways/lite-key.ts';
@@ -13,8 +13,10 @@ import { defaultTimeouts, type Timeouts } from './limits.ts';
 import { ByteCache } from './media/byte-cache.ts';
 import { createTokenCache } from './tokens.ts';
 import { createTransport } from './transport.ts';
+import { type DeploymentOptions, deploymentOf } from './wire/deployment.ts';
+import type { PlatformCall, Wiring } from './wiring.ts';
 
-export interface PlatformOptions {
+export interface PlatformOptions extends DeploymentOptions {
   /** http or https, possibly with a path; no query, fragment or credentials (platform contract GEN-1). */
   readonly baseUrl: string;
   /** Allows http to another machine (platform contract GEN-16). */
@@ -24,8 +26,6 @@ export interface PlatformOptions {
   readonly paths?: Readonly<Record<string, string>> | undefined;
   /** The scheme of Open API tokens; `auto` learns it (platform contract AUT-13). */
   readonly authScheme?: 'auto' | 'openapi' | 'Bearer' | undefined;
-  /** The deployment's word for its identity provider (platform contract GEN-15). */
-  readonly idpWord?: string | undefined;
   /** Language of the platform's own words, BCP 47 (platform contract MED-1). */
   readonly locale?: string | undefined;
   /** Texts that mean "sign in again", in place of the usual English and Chinese ones (platform contract AUT-16). */
@@ -36,6 +36,8 @@ export interface PlatformOptions {
 export interface Platform {
   /** Throws `config-invalid` where the options lack what the interface needs. */
   gateway(options: AgentOptions): AgentGateway;
+  /** A client of every operation, with these credentials. */
+  client(credentials: Credentials): PlatformClient;
   close(): Promise<void>;
 }
 
@@ -60,7 +62,8 @@ export function createPlatform(options: PlatformOptions, ports: PlatformPorts): 
     clock,
     random,
     paths: options.paths ?? {},
-    idpWord: options.idpWord ?? 'idp',
+    deployment: deploymentOf(options),
+    forms: new Map(),
     schemes: { wanted: options.authScheme ?? 'auto', known: new Map() },
     authPattern: options.authPattern ?? AUTH_PATTERN,
     locale: options.locale ?? 'en-US',
@@ -75,6 +78,8 @@ export function createPlatform(options: PlatformOptions, ports: PlatformPorts): 
       const scope = `agent-${agents}`;
       return gatewayFor({ wiring, signIn, cache, options: agent, scope, fallback: fallbackLog(log, agent) });
     },
+    client: (credentials) =>
+      createClient(wiring, signIn, credentials, (rule) => log.debug({ rule }, 'tolerated form')),
     close: async () => {
       lifetime.abort(new BridgeError('platform-unreachable', 'The platform client was closed.'));
       await wiring.transport.close();

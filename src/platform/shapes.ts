@@ -53,7 +53,7 @@ export function numberOf(fields: Fields, names: readonly string[]): number | und
   return undefined;
 }
 
-function asNumber(value: unknown): number | undefined {
+export function asNumber(value: unknown): number | undefined {
   if (typeof value === 'number' && Number.isFinite(value)) return value;
   if (typeof value !== 'string' || value.trim() === '') return undefined;
   const number = Number(value);

@@ -1,4 +1,5 @@
-import { Agent, type Dispatcher, FormData, request as send } from 'undici';
+import { Readable } from 'node:stream';
+import { Agent, type Dispatcher, request as send } from 'undici';
 import type { Clock } from '../core/clock.ts';
 import { BridgeError } from '../errors.ts';
 import { startAlarm } from './alarm.ts';
@@ -6,21 +7,21 @@ import { decoded } from './decoded.ts';
 import { guardedLookup } from './foreign.ts';
 import { MAX_CONNECTIONS, type Timeouts } from './limits.ts';
 
-export interface FormPart {
-  readonly name: string;
-  readonly fileName: string;
-  readonly type: string;
-  readonly bytes: Uint8Array;
+/** A body that is read while it is sent. */
+export interface StreamedBody {
+  /** Bytes that must come, no more and no less. */
+  readonly length: number;
+  bytes(): AsyncIterable<Uint8Array>;
 }
 
 /** One HTTP request of ours. */
 export interface WireRequest {
   /** Names the call in errors. */
   readonly operation: string;
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string | readonly FormPart[] | undefined;
+  readonly body?: string | StreamedBody | undefined;
   /** Milliseconds until the headers. */
   readonly firstByteMs: number;
   readonly signal: AbortSignal;
@@ -73,8 +74,8 @@ async function exchange(request: WireRequest, dispatcher: Agent, clock: Clock): 
     const answer = await send(url, {
       dispatcher,
       method,
-      headers: { 'accept-encoding': 'identity', 'user-agent': 'parley', ...headers },
-      body: bodyOf(body),
+      headers: { 'accept-encoding': 'identity', 'user-agent': 'parley', ...lengthOf(body), ...headers },
+      body: typeof body === 'object' ? Readable.from(body.bytes(), { objectMode: false }) : (body ?? null),
       signal,
     });
     return wireAnswer(operation, answer, request.signal);
@@ -85,14 +86,8 @@ async function exchange(request: WireRequest, dispatcher: Agent, clock: Clock): 
   }
 }
 
-function bodyOf(body: WireRequest['body']): string | FormData | null {
-  if (body === undefined || typeof body === 'string') return body ?? null;
-  const form = new FormData();
-  for (const part of body) {
-    form.append(part.name, new Blob([Uint8Array.from(part.bytes)], { type: part.type }), part.fileName);
-  }
-  return form;
-}
+const lengthOf = (body: WireRequest['body']): Record<string, string> =>
+  typeof body === 'object' ? { 'content-length': String(body.length) } : {};
 
 function wireAnswer(operation: string, answer: Dispatcher.ResponseData, signal: AbortSignal): WireAnswer {
   // A body that nobody reads reports its own abort; that is no news.

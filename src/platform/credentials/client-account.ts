@@ -1,6 +1,6 @@
 import { BridgeError } from '../../errors.ts';
 import { call } from '../client.ts';
-import { loginWithClient } from '../operations/sign-in.ts';
+import { loginWithClient } from '../operations/auth.ts';
 import { delayBefore, READ_RULE } from '../retry.ts';
 import type { Issued } from '../tokens.ts';
 import type { AgentCredential, SignInContext } from './credential.ts';

@@ -1,5 +1,5 @@
 import { call } from '../client.ts';
-import { clientToken } from '../operations/sign-in.ts';
+import { clientToken } from '../operations/auth.ts';
 import type { Issued } from '../tokens.ts';
 import type { AgentCredential, SignInContext } from './credential.ts';
 

@@ -1,7 +1,7 @@
 import type { Log } from '../../core/channel.ts';
 import type { Secret } from '../../core/secret.ts';
-import type { Wiring } from '../client.ts';
 import type { TokenCache } from '../tokens.ts';
+import type { Wiring } from '../wiring.ts';
 
 /** What an agent is asked with. */
 export type AgentCredential =

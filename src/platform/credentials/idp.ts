@@ -1,5 +1,5 @@
 import { call } from '../client.ts';
-import { loginWithIdp } from '../operations/sign-in.ts';
+import { loginWithIdp } from '../operations/auth.ts';
 import type { Issued } from '../tokens.ts';
 import type { AgentCredential, SignInContext } from './credential.ts';
 

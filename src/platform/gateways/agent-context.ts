@@ -2,11 +2,11 @@ import type { Call, OpenedMedia } from '../../core/agent.ts';
 import type { MediaRef, Source } from '../../core/reply.ts';
 import type { Secret } from '../../core/secret.ts';
 import type { Authority } from '../authority.ts';
-import type { Wiring } from '../client.ts';
 import { type AgentCredential, authorityFor, type SignInContext } from '../credentials/index.ts';
 import type { ByteCache } from '../media/byte-cache.ts';
 import { describeSources } from '../media/documents.ts';
 import { openImage } from '../media/images.ts';
+import type { Wiring } from '../wiring.ts';
 
 /** One agent of the platform, as its gateway needs it. */
 export interface AgentOptions {

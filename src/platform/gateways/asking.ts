@@ -1,23 +1,25 @@
+import type { z } from 'zod';
 import type { AgentEvent } from '../../core/agent.ts';
 import { BridgeError } from '../../errors.ts';
 import type { Authority } from '../authority.ts';
 import { signer } from '../authority.ts';
-import { open, outcomeOf, refused, type Wiring, within } from '../client.ts';
+import { open, refused } from '../exchange.ts';
 import type { Operation } from '../operation.ts';
 import { CHAT_RULE, delayBefore } from '../retry.ts';
 import { AnswerDecoder, type AnswerHooks } from '../stream/answer.ts';
 import { readAnswer } from '../stream.ts';
 import type { WireAnswer } from '../transport.ts';
+import { outcomeOf, type Wiring, within } from '../wiring.ts';
 import { answerHooks } from './hooks.ts';
 import { InlineImages } from './inline-images.ts';
 
 /** One asking of an agent. */
-export interface Asking<Request> {
+export interface Asking<Schema extends z.ZodObject> {
   readonly wiring: Wiring;
-  readonly operation: Operation<Request, unknown>;
+  readonly operation: Operation<Schema, unknown>;
   readonly authority: Authority;
   readonly session: string | undefined;
-  request(session: string | undefined): Request;
+  request(session: string | undefined): z.input<Schema>;
   fallback(rule: string): void;
 }
 
@@ -25,8 +27,8 @@ export interface Asking<Request> {
  * Asks and tells the answer. Until the first part of an answer arrived it renews the sign-in, repeats what may pass
  * (platform contract GEN-18), and asks without a session that the platform does not know (STA-7); afterwards never.
  */
-export async function* askAgent<Request>(
-  asking: Asking<Request>,
+export async function* askAgent<Schema extends z.ZodObject>(
+  asking: Asking<Schema>,
   outer: AbortSignal,
 ): AsyncGenerator<AgentEvent, void, undefined> {
   const { wiring, operation } = asking;
@@ -85,8 +87,8 @@ interface Try {
   readonly signal: AbortSignal;
 }
 
-async function* attempt<Request>(
-  { wiring, operation, request, fallback }: Asking<Request>,
+async function* attempt<Schema extends z.ZodObject>(
+  { wiring, operation, request, fallback }: Asking<Schema>,
   { headers, session, signal: outer }: Try,
 ): AsyncGenerator<AgentEvent, void, undefined> {
   const silence = new AbortController();

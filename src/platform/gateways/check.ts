@@ -1,7 +1,7 @@
 import type { Finding } from '../../core/agent.ts';
 import { asBridgeError } from '../../errors.ts';
-import { type Wiring, within } from '../client.ts';
 import { unavailable } from '../media/fetch.ts';
+import { type Wiring, within } from '../wiring.ts';
 import { type AgentContext, agentAuthority } from './agent-context.ts';
 
 /** A difference that breaks signatures (platform contract AUT-11). */

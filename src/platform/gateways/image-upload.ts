@@ -6,6 +6,7 @@ import { MAX_IMAGE_BYTES, MAX_IMAGES } from '../limits.ts';
 import { imageTypeOf } from '../media/signature.ts';
 import { uploadImages, uploadImagesLegacy } from '../operations/images.ts';
 import { oneLine } from '../redact.ts';
+import type { FileSource } from '../wire/members.ts';
 import { type AgentContext, agentAuthority } from './agent-context.ts';
 
 /** Uploads the images of one question; the ids are in the order of the images (platform contract IMG-1 to IMG-6). */
@@ -17,7 +18,7 @@ export async function uploadAgentImages(
   if (images.length === 0) return [];
   if (images.length > MAX_IMAGES) throw refusedImage(`only ${MAX_IMAGES} images go with a question`);
   const { wiring, options } = context;
-  const files = images.map(checked);
+  const files = images.map(checked).map(fileOf);
   const target = { authority: uploadAuthority(context, account), signal };
   const { agentId } = options;
   const ids =
@@ -46,6 +47,18 @@ function checked({ name, bytes }: ImageFile): ImageFile {
   if (type === undefined) throw refusedImage(`"${shown}" is no PNG, JPEG, GIF or WebP image`);
   if (bytes.byteLength > MAX_IMAGE_BYTES) throw refusedImage(`"${shown}" is larger than 10 MiB`);
   return { name: shown === '' ? 'image' : shown, type, bytes };
+}
+
+/** The bytes as what an upload reads. */
+function fileOf({ name, type, bytes }: ImageFile): FileSource {
+  return {
+    name,
+    type,
+    size: bytes.byteLength,
+    async *open() {
+      yield bytes;
+    },
+  };
 }
 
 function refusedImage(why: string): BridgeError {

@@ -29,11 +29,10 @@ export function openGateway(context: AgentContext, expertCode: string): AgentGat
           request: (session) => ({
             expertCode,
             content: questionText(question),
-            ...(session === undefined ? {} : { sessionId: session }),
+            sessionId: session ?? null,
             stream: true,
             includeThought: options.includeThought ?? false,
-            ...(options.chatLanguage === undefined ? {} : { chatLanguage: options.chatLanguage }),
-            ...(question.locale === undefined ? {} : { systemLanguage: question.locale }),
+            ...languages(options.chatLanguage, question.locale),
           }),
           fallback: context.fallback,
         },
@@ -47,6 +46,15 @@ export function openGateway(context: AgentContext, expertCode: string): AgentGat
     openMedia: (media, target) => openAgentMedia(context, media, target),
     check: (signal) => checkAgent(context, signal),
   };
+}
+
+/** Members that are unset are left out (platform contract EXP-7). */
+function languages(chatLanguage: string | undefined, systemLanguage: string | undefined) {
+  const language = {
+    ...(chatLanguage !== undefined && { chatLanguage }),
+    ...(systemLanguage !== undefined && { systemLanguage }),
+  };
+  return Object.keys(language).length === 0 ? {} : { language };
 }
 
 async function referencesOf(

@@ -1,9 +1,11 @@
 import type { Source } from '../../core/reply.ts';
 import { resolveAddress } from '../base-url.ts';
-import { type CallContext, call, open, readBytes, signed, type Wiring } from '../client.ts';
+import { call, signed } from '../client.ts';
+import { open, readBytes } from '../exchange.ts';
 import { tryJson } from '../json.ts';
 import { MAX_JSON_BYTES } from '../limits.ts';
 import { type Detail, fileDetail, previewFile } from '../operations/media.ts';
+import type { CallContext, Wiring } from '../wiring.ts';
 
 /** Sources looked up for one answer; more would delay it. */
 const MAX_LOOKUPS = 5;
@@ -66,7 +68,7 @@ async function previewLink(
       return undefined;
     }
     const body = tryJson((await readBytes(answer, MAX_JSON_BYTES)).toString('utf8'));
-    const read = previewFile.response.safeParse(previewFile.read(body));
+    const read = previewFile.response.safeParse(previewFile.read(body, wiring.deployment));
     return read.success ? openable(wiring, read.data.link) : undefined;
   });
 }

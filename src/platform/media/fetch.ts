@@ -1,10 +1,11 @@
 import { BridgeError } from '../../errors.ts';
 import { resolveAddress } from '../base-url.ts';
-import { failed, type Wiring } from '../client.ts';
+import { failed } from '../exchange.ts';
 import { isOpenHost } from '../foreign.ts';
 import { MAX_REDIRECTS } from '../limits.ts';
 import { temporaryFile } from '../operations/media.ts';
 import type { WireAnswer } from '../transport.ts';
+import type { Wiring } from '../wiring.ts';
 
 export interface Fetching {
   readonly url: URL;

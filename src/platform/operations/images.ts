@@ -1,19 +1,26 @@
 import { z } from 'zod';
+import { MAX_IMAGES } from '../limits.ts';
 import { defineOperation } from '../operation.ts';
 import { asList, idOf, isFields } from '../shapes.ts';
-import type { FormPart } from '../transport.ts';
+import { file, text } from '../wire/members.ts';
 
-const file = z.object({
-  name: z.string().min(1),
-  type: z.string(),
-  bytes: z.custom<Uint8Array>((value) => value instanceof Uint8Array),
-});
-const files = z.array(file).min(1);
-/** Image ids in the order of the files. */
-const imageIds = z.array(z.string()).min(1);
+const files = z
+  .array(file('A PNG, JPEG, GIF or WebP image'))
+  .min(1)
+  .max(MAX_IMAGES)
+  .describe('The images, in order');
 
-const parts = (list: z.infer<typeof files>): FormPart[] =>
-  list.map(({ name, type, bytes }) => ({ name: 'files', fileName: name, type, bytes }));
+const uploading = {
+  capability: 'images',
+  method: 'POST',
+  credential: 'key-or-bearer',
+  answer: 'json',
+  retry: 'never',
+  body: 'form',
+  shape: 'many',
+  response: z.array(z.string()).min(1).describe('Image ids in the order of the files'),
+  read: readIds,
+} as const;
 
 /** `data.ids`, `data` as a list of ids, or a list of objects with an id (platform contract IMG-4). */
 function readIds(body: unknown): unknown {
@@ -24,32 +31,20 @@ function readIds(body: unknown): unknown {
 
 /** Platform contract IMG-1, IMG-4. */
 export const uploadImages = defineOperation({
+  ...uploading,
   id: 'uploadImages',
-  capability: 'images',
+  command: 'upload',
   doc: 'Uploads the images of a question and returns their ids.',
-  method: 'POST',
   path: '/webapi/lite_api/v2/api/chat-with-bot/upload-images',
-  credential: 'key-or-bearer',
-  answer: 'json',
-  retry: 'never',
-  request: z.object({ files }),
-  response: imageIds,
-  wire: (request) => ({ form: parts(request.files) }),
-  read: readIds,
+  request: z.strictObject({ files }),
 });
 
 /** Platform contract IMG-2. */
 export const uploadImagesLegacy = defineOperation({
+  ...uploading,
   id: 'uploadImagesLegacy',
-  capability: 'images',
+  command: 'upload-legacy',
   doc: 'Uploads the images of a question to one agent, in the older form.',
-  method: 'POST',
   path: '/webapi/lite_api/v2/api/chat-with-bot/{agent_id}/upload-images',
-  credential: 'key-or-bearer',
-  answer: 'json',
-  retry: 'never',
-  request: z.object({ agentId: z.string().min(1), files }),
-  response: imageIds,
-  wire: (request) => ({ path: { agent_id: request.agentId }, form: parts(request.files) }),
-  read: readIds,
+  request: z.strictObject({ agentId: text("The agent's uuid", { name: 'agent_id' }), files }),
 });

@@ -1,26 +1,44 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
 import { asList, type Fields, idOf, isFields, numberOf, one, textOf } from '../shapes.ts';
+import { wired } from '../wire/facts.ts';
+import { anyText, number, text } from '../wire/members.ts';
 
-const id = z.string().min(1);
+const looking = {
+  capability: 'media',
+  credential: 'bearer',
+  shape: 'one',
+} as const;
+
+/** File ids exchanged in one call (platform contract MED-1). */
+const MAX_LINKS = 50;
 
 /** A link as the platform wrote it: possibly relative; without an id it belongs to the id at its position. */
-const link = z.object({ id: z.string().optional(), link: z.string() });
+const link = z.object({
+  id: z.string().describe('The file that it leads to').optional(),
+  link: z.string().describe('The temporary link'),
+});
 export type Link = z.infer<typeof link>;
 
 /** Platform contract MED-1, MED-2, DEC-17. Links expire and need the bearer. */
 export const temporaryLinks = defineOperation({
+  ...looking,
+  shape: 'many',
   id: 'temporaryLinks',
-  capability: 'media',
+  command: 'links',
   doc: 'Exchanges file ids of an answer for temporary links.',
   method: 'POST',
   path: '/webapi/knowledge/v1/file/ekb-temporary',
-  credential: 'bearer',
   answer: 'json',
   retry: 'never',
-  request: z.object({ fileIds: z.array(id).min(1).max(50), locale: z.string() }),
+  body: 'json',
+  request: z.strictObject({
+    fileIds: wired(z.array(z.string().min(1)).min(1).max(MAX_LINKS).describe('File ids of an answer'), {
+      name: 'file_id',
+    }),
+    locale: text("Language of the platform's own words").default('en-US'),
+  }),
   response: z.array(link),
-  wire: ({ fileIds, locale }) => ({ json: { file_id: fileIds, locale } }),
   read: (body) => readLinks(isFields(body) && 'data' in body && body.data !== null ? body.data : body),
 });
 
@@ -53,42 +71,45 @@ function keyedLink(key: string, value: unknown): unknown[] {
 
 /** Platform contract MED-3: the content itself; fetched by the media rules, which also hold for its redirects. */
 export const temporaryFile = defineOperation({
+  ...looking,
   id: 'temporaryFile',
-  capability: 'media',
+  command: 'file',
   doc: 'Fetches the content behind a temporary link.',
   method: 'GET',
   path: '/webapi/knowledge/v1/file/ekb-temporary-file/{signed_file_identifier}',
-  credential: 'bearer',
   answer: 'bytes',
   retry: 'read',
-  request: z.object({ signedFileIdentifier: id }),
+  body: 'none',
+  request: z.strictObject({
+    signedFileIdentifier: text('The last part of a temporary link', { name: 'signed_file_identifier' }),
+  }),
   response: z.instanceof(Uint8Array),
-  wire: (request) => ({ path: { signed_file_identifier: request.signedFileIdentifier } }),
   read: (body) => body,
 });
 
 /** What the platform knows of a document; absent members were not told (platform contract DEC-18). */
 const detail = z.object({
-  id: id.optional(),
-  name: z.string().optional(),
-  filetype: z.number().optional(),
-  objectType: z.string().optional(),
+  id: text('Its id for the preview').optional(),
+  name: z.string().describe('Its name').optional(),
+  filetype: z.number().describe('The number of its type').optional(),
+  objectType: z.string().describe('Its object type').optional(),
 });
 export type Detail = z.infer<typeof detail>;
 
 /** Platform contract MED-4, DEC-18. */
 export const fileDetail = defineOperation({
+  ...looking,
   id: 'fileDetail',
-  capability: 'media',
+  command: 'detail',
   doc: 'Reads the name and types of a document behind an answer.',
   method: 'GET',
   path: '/webapi/knowledge/v1/rag/get_detail',
-  credential: 'bearer',
   answer: 'json',
   retry: 'read',
-  request: z.object({ documentId: id }),
+  body: 'none',
+  request: z.strictObject({ documentId: text('The document behind an answer', { name: 'document_id' }) }),
   response: detail,
-  wire: ({ documentId }) => ({ query: { document_id: documentId } }),
+  adapt: (parts, { getDetailBody }) => (getDetailBody ? { ...parts, json: {} } : parts),
   read: (body) => readDetail(one(isFields(body) ? body.data : undefined) ?? one(body) ?? {}),
 });
 
@@ -103,17 +124,21 @@ function readDetail(data: Fields): unknown {
 
 /** Platform contract MED-5, DEC-19. `link` is absent when the platform gave none that was recognised. */
 export const previewFile = defineOperation({
+  ...looking,
   id: 'previewFile',
-  capability: 'media',
+  command: 'preview',
   doc: 'Asks for an address under which a document can be looked at.',
   method: 'POST',
   path: '/webapi/knowledge/v1/file/ekb-preview',
-  credential: 'bearer',
-  answer: 'bytes',
+  answer: 'json',
   retry: 'never',
-  request: z.object({ id, objectType: z.string(), filetype: z.number() }),
-  response: z.object({ link: z.string().optional() }),
-  wire: (request) => ({ json: request }),
+  body: 'json',
+  request: z.strictObject({
+    id: text('The id that the details told'),
+    objectType: anyText('The object type that the details told'),
+    filetype: number('The number of the file type that the details told'),
+  }),
+  response: z.object({ link: z.string().describe('An address that people can open').optional() }),
   read: (body) => ({ link: previewLink(isFields(body) ? (body.data ?? body) : body) }),
 });
 

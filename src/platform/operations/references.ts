@@ -1,15 +1,16 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
 import { isFields, many, numberOf, textOf } from '../shapes.ts';
+import { text } from '../wire/members.ts';
 
 const KINDS = ['document', 'image', 'QnA', 'other'] as const;
 
 const reference = z.object({
-  title: z.string(),
-  content: z.string(),
-  score: z.number().optional(),
-  url: z.string().optional(),
-  type: z.enum(KINDS),
+  title: z.string().describe('Title of the source'),
+  content: z.string().describe('The fragment that was used'),
+  score: z.number().describe('0 to 1, nearer 1 is more relevant').optional(),
+  url: z.string().describe('Only sources that are files have one').optional(),
+  type: z.enum(KINDS).describe('What the source is'),
 });
 export type Reference = z.infer<typeof reference>;
 
@@ -17,15 +18,17 @@ export type Reference = z.infer<typeof reference>;
 export const references = defineOperation({
   id: 'references',
   capability: 'references',
+  command: 'list',
   doc: 'Lists what a finished answer was drawn from.',
   method: 'GET',
   path: '/openapi/chat/record/{chatRecordId}/reference',
   credential: 'open',
   answer: 'json',
   retry: 'read',
-  request: z.object({ chatRecordId: z.string().min(1) }),
+  body: 'none',
+  shape: 'many',
+  request: z.strictObject({ chatRecordId: text('The record that came with the answer') }),
   response: z.array(reference),
-  wire: (request) => ({ path: request }),
   read: (body) =>
     many(isFields(body) ? body.data : body)
       .filter(isFields)

@@ -8,6 +8,7 @@ import { linkFor } from '../../../src/platform/media/images.ts';
 import { uploadImages } from '../../../src/platform/operations/images.ts';
 import { fileDetail, previewFile, temporaryLinks } from '../../../src/platform/operations/media.ts';
 import { groupSources, passageOfReference, passagesIn } from '../../../src/platform/sources.ts';
+import { documentedDeployment } from '../../../src/platform/wire/deployment.ts';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';
 
 const base = parseBase('https://host/app', false);
@@ -128,18 +129,21 @@ describe('bodies of media operations', () => {
     { code: 200, message: 'ok', '12345': 'L' },
     ['L'],
   ])('%j gives the link (DEC-17)', (body) => {
-    const links = temporaryLinks.response.parse(temporaryLinks.read(body));
+    const links = temporaryLinks.response.parse(temporaryLinks.read(body, documentedDeployment));
     expect(linkFor(links, ['12345'], '12345')).toBe('L');
   });
 
   it('matches links by id before position, and says when there is none', () => {
     const links = temporaryLinks.response.parse(
-      temporaryLinks.read({
-        data: [
-          { id: 'b', url: 'B' },
-          { id: 'a', url: 'A' },
-        ],
-      }),
+      temporaryLinks.read(
+        {
+          data: [
+            { id: 'b', url: 'B' },
+            { id: 'a', url: 'A' },
+          ],
+        },
+        documentedDeployment,
+      ),
     );
     expect(linkFor(links, ['a', 'b'], 'a')).toBe('A');
     expect(() => linkFor([], ['a'], 'a')).toThrow(/no link/);
@@ -157,7 +161,7 @@ describe('bodies of media operations', () => {
     ],
     [{ data: null }, {}],
   ])('%j gives details (DEC-18)', (body, detail) =>
-    expect(fileDetail.response.parse(fileDetail.read(body))).toEqual(detail));
+    expect(fileDetail.response.parse(fileDetail.read(body, documentedDeployment))).toEqual(detail));
 
   it.each([
     [{ data: 'https://h/x' }, 'https://h/x'],
@@ -166,14 +170,14 @@ describe('bodies of media operations', () => {
     [{ data: { content: '<p>hi</p>' } }, undefined],
     [{ data: 'words' }, undefined],
   ])('%j gives a preview (DEC-19)', (body, link) =>
-    expect(previewFile.response.parse(previewFile.read(body))).toEqual({ link }));
+    expect(previewFile.response.parse(previewFile.read(body, documentedDeployment))).toEqual({ link }));
 
   it.each([
     { data: { ids: ['a', 'b'] } },
     { data: ['a', 'b'] },
     { data: [{ id: 'a' }, { id: 'b' }] },
   ])('%j gives image ids (IMG-4)', (body) => {
-    expect(uploadImages.response.parse(uploadImages.read(body))).toEqual(['a', 'b']);
+    expect(uploadImages.response.parse(uploadImages.read(body, documentedDeployment))).toEqual(['a', 'b']);
   });
 });
 

@@ -2,11 +2,12 @@
 
 import { describe, expect, it } from 'vitest';
 import { parseBase } from '../../../src/platform/base-url.ts';
-import type { Wiring } from '../../../src/platform/client.ts';
 import { AUTH_PATTERN } from '../../../src/platform/failure.ts';
 import { defaultTimeouts } from '../../../src/platform/limits.ts';
 import { addressOf, fetchMedia } from '../../../src/platform/media/fetch.ts';
 import type { Transport, WireRequest } from '../../../src/platform/transport.ts';
+import { documentedDeployment } from '../../../src/platform/wire/deployment.ts';
+import type { Wiring } from '../../../src/platform/wiring.ts';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';
 
 const signal = new AbortController().signal;
@@ -34,7 +35,8 @@ function wiringWith(hops: Readonly<Record<string, string>>, sent: WireRequest[],
     clock: createVirtualClock(),
     random: () => 0,
     paths,
-    idpWord: 'idp',
+    deployment: documentedDeployment,
+    forms: new Map(),
     schemes: { wanted: 'auto', known: new Map() },
     authPattern: AUTH_PATTERN,
     locale: 'en-US',

@@ -10,9 +10,9 @@ import { isClosedAddress, isOpenHost } from '../../../src/platform/foreign.ts';
 import { questionText } from '../../../src/platform/gateways/quotes.ts';
 import { bareInteger, parseJson } from '../../../src/platform/json.ts';
 import { imageTypeOf } from '../../../src/platform/media/signature.ts';
-import { fillPath } from '../../../src/platform/operation.ts';
 import { oneLine, redact } from '../../../src/platform/redact.ts';
 import { delayBefore, parseRetryAfter, READ_RULE } from '../../../src/platform/retry.ts';
+import { fillPath } from '../../../src/platform/wire/parts.ts';
 
 describe('ids of 19 digits', () => {
   it('survive parsing as integers, whatever stands around them', () => {
@@ -81,7 +81,8 @@ describe('the base address', () => {
     expect(fillPath('/a/{id}/b', { path: { id: 'x/y?@例' }, query: { q: 'a&b' } })).toBe(
       '/a/x%2Fy%3F%40%E4%BE%8B/b?q=a%26b',
     );
-    for (const id of ['', '.', '..']) expect(() => fillPath('/a/{id}', { path: { id } })).toThrow(RangeError);
+    for (const id of ['', '.', '..'])
+      expect(() => fillPath('/a/{id}', { path: { id }, query: {} })).toThrow('no usable value');
   });
 });
 

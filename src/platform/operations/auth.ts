@@ -1,11 +1,26 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
 import { type Fields, isFields, numberOf, one, textOf } from '../shapes.ts';
-
-const text = z.string().min(1);
+import { wired } from '../wire/facts.ts';
+import { text } from '../wire/members.ts';
 
 /** A token as the platform issued it; `expiresIn` is in the unit of its interface, 0 when it was not told. */
-const issued = z.object({ accessToken: text, expiresIn: z.number() });
+const issued = z.object({
+  accessToken: text('The access token', { name: 'access_token', secret: true }),
+  expiresIn: wired(z.number().describe('Its life: minutes in the Open API, seconds in the lite interface'), {
+    name: 'expires_in',
+  }),
+});
+
+const issuing = {
+  capability: 'auth',
+  method: 'POST',
+  credential: 'none',
+  answer: 'json',
+  body: 'json',
+  shape: 'one',
+  read: readToken,
+} as const;
 
 /** Finds the token at any documented place (platform contract DEC-23). */
 function readToken(body: unknown): unknown {
@@ -20,57 +35,68 @@ function readToken(body: unknown): unknown {
 
 /** Platform contract AUT-6; `expiresIn` in seconds (AUT-7). */
 export const clientToken = defineOperation({
+  ...issuing,
   id: 'clientToken',
-  capability: 'sign-in',
+  command: 'client-token',
   doc: 'Obtains an access token of the lite interface for a platform user.',
-  method: 'POST',
   path: '/webapi/lite_api/v1/iam/client_token',
-  credential: 'none',
-  answer: 'json',
   retry: 'read',
-  request: z.object({ clientId: text, clientSecret: text, username: text }),
-  response: issued.extend({ tokenType: z.string().regex(/^bearer$/i) }),
-  wire: ({ clientId, clientSecret, username }) => ({
-    json: { client_id: clientId, client_secret: clientSecret, username },
+  request: z.strictObject({
+    clientId: text('Id of the client', { name: 'client_id' }),
+    clientSecret: text('Its secret', { name: 'client_secret', secret: true }),
+    username: text('The platform user whom the token stands for'),
   }),
-  read: readToken,
+  response: issued.extend({
+    tokenType: wired(
+      z
+        .string()
+        .regex(/^bearer$/i)
+        .describe('Always Bearer'),
+      { name: 'token_type' },
+    ),
+  }),
 });
 
 /** Platform contract AUT-8; `expiresIn` in minutes (AUT-12). */
 export const loginWithIdp = defineOperation({
+  ...issuing,
   id: 'loginWithIdp',
-  capability: 'sign-in',
+  command: 'idp',
   doc: "Exchanges an identity provider's access token for an Open API token.",
-  method: 'POST',
   path: '/openapi/auth/user/{idpWord}',
-  credential: 'none',
-  answer: 'json',
   retry: 'read',
-  request: z.object({ token: text }),
+  request: z.strictObject({ token: text("The identity provider's access token", { secret: true }) }),
   response: issued,
-  wire: ({ token }) => ({ json: { token } }),
-  read: readToken,
 });
 
 /** Platform contract AUT-9; `expiresIn` in minutes (AUT-12). Not repeated as it stands: a nonce serves once. */
 export const loginWithClient = defineOperation({
+  ...issuing,
   id: 'loginWithClient',
-  capability: 'sign-in',
+  command: 'client',
   doc: 'Obtains an Open API token for a platform account by a signed client request.',
-  method: 'POST',
   path: '/openapi/auth/client_with_account',
-  credential: 'none',
-  answer: 'json',
   retry: 'never',
-  request: z.object({
-    client: text,
-    account: text,
-    /** Milliseconds since the epoch, 13 digits. */
-    timestamp: z.number().int().min(1e12).max(9_999_999_999_999),
-    nonce: z.string().regex(/^[0-9A-Za-z]{6}$/),
-    signature: z.string().regex(/^[0-9a-f]{32}$/),
+  request: z.strictObject({
+    client: text('Id of the client'),
+    account: text('User name of the account'),
+    timestamp: z
+      .number()
+      .int()
+      .min(1e12)
+      .max(9_999_999_999_999)
+      .describe('Milliseconds since the epoch, 13 digits'),
+    nonce: z
+      .string()
+      .regex(/^[0-9A-Za-z]{6}$/)
+      .describe('Six letters or digits, new for each request'),
+    signature: wired(
+      z
+        .string()
+        .regex(/^[0-9a-f]{32}$/)
+        .describe('MD5 of the other members and the secret, in lower-case hexadecimal'),
+      { secret: true },
+    ),
   }),
   response: issued,
-  wire: (request) => ({ json: request }),
-  read: readToken,
 });

@@ -1,0 +1,132 @@
+import type { z } from 'zod';
+import type { AgentEvent } from '../core/agent.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Secret } from '../core/secret.ts';
+import { BridgeError } from '../errors.ts';
+import type { Authority } from './authority.ts';
+import { call } from './client.ts';
+import { type AgentCredential, authorityFor, type SignInContext } from './credentials/index.ts';
+import { type Download, download } from './download.ts';
+import { askAgent } from './gateways/asking.ts';
+import type { CredentialKind, Operation } from './operation.ts';
+import { pagesOf } from './paging.ts';
+import { wholeAnswerOf } from './whole.ts';
+import type { Page } from './wire/answers.ts';
+import type { Progress, Wiring } from './wiring.ts';
+
+type TokenCredential = Exclude<AgentCredential, { kind: 'api-key' }>;
+
+/** What a client may prove itself with; an operation takes the one that it needs. */
+export interface Credentials {
+  readonly apiKey?: Secret | undefined;
+  /** For the lite interface. */
+  readonly lite?: TokenCredential | undefined;
+  /** For the Open API. */
+  readonly open?: TokenCredential | undefined;
+  /** For the clients of the lite interface only; never stored with others (platform contract AUT-3). */
+  readonly adminToken?: Secret | undefined;
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  /** Asks as this platform account instead of the credential's own. */
+  readonly account?: string;
+  /** Told of the bytes of an upload as they leave. */
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+type Asked<Schema extends z.ZodObject, Result> = readonly [
+  operation: Operation<Schema, Result>,
+  request: z.input<Schema>,
+  options?: CallOptions,
+];
+
+/**
+ * Every operation of the platform, typed by its descriptor. All methods throw a `BridgeError` with a platform code,
+ * `platform-parameter` before anything is sent when a member or limit is wrong, and `config-invalid` when the
+ * credential that the operation needs was not given; an aborted signal throws its reason.
+ */
+export interface PlatformClient {
+  readonly clock: Clock;
+  call<Schema extends z.ZodObject, Result>(...asked: Asked<Schema, Result>): Promise<Result>;
+  /** One page after the other, until all were seen (platform contract GEN-8). */
+  pages<Schema extends z.ZodObject, Item>(...asked: Asked<Schema, Page<Item>>): AsyncGenerator<Page<Item>>;
+  /** The content of an operation that answers with bytes. */
+  download<Schema extends z.ZodObject>(...asked: Asked<Schema, unknown>): Promise<Download>;
+  /** The events of an agent's answer while it grows. */
+  ask<Schema extends z.ZodObject>(...asked: Asked<Schema, unknown>): AsyncIterable<AgentEvent>;
+}
+
+export function createClient(
+  wiring: Wiring,
+  signIn: SignInContext,
+  credentials: Credentials,
+  fallback: (rule: string) => void,
+): PlatformClient {
+  const never = new AbortController().signal;
+  const contextOf = (
+    { credential, id }: { credential: CredentialKind; id: string },
+    options?: CallOptions,
+  ) => ({
+    authority: authorityOf(credential, id, { signIn, credentials, account: options?.account }),
+    signal: options?.signal ?? never,
+    onProgress: options?.onProgress,
+  });
+  const ask: PlatformClient['ask'] = (operation, request, options) => {
+    const { authority, signal } = contextOf(operation, options);
+    const asking = { wiring, operation, authority, session: undefined, request: () => request, fallback };
+    return askAgent(asking, signal);
+  };
+  const callOne: PlatformClient['call'] = async (operation, request, options) =>
+    operation.answer === 'stream'
+      ? operation.response.parse(await wholeAnswerOf(ask(operation, request, options)))
+      : call(wiring, operation, request, contextOf(operation, options));
+  return {
+    clock: wiring.clock,
+    call: callOne,
+    pages: (operation, request, options) =>
+      pagesOf((pageIndex) => callOne(operation, { ...request, pageIndex }, options), request),
+    download: async (operation, request, options) =>
+      download(wiring, operation, request, contextOf(operation, options)),
+    ask,
+  };
+}
+
+interface Given {
+  readonly signIn: SignInContext;
+  readonly credentials: Credentials;
+  readonly account: string | undefined;
+}
+
+function authorityOf(kind: CredentialKind, operation: string, given: Given): Authority {
+  const { apiKey, lite, open, adminToken } = given.credentials;
+  switch (kind) {
+    case 'none':
+      return { kind: 'none' };
+    case 'api-key':
+      return key(apiKey) ?? lacking(operation, 'an API key');
+    case 'key-or-bearer':
+      return key(apiKey) ?? token(lite, given) ?? lacking(operation, 'an API key or a lite client');
+    case 'bearer':
+      // Media are read with a token of either interface (platform contract AUT-4).
+      return token(lite, given) ?? token(open, given) ?? lacking(operation, 'a lite client');
+    case 'open':
+      return token(open, given) ?? lacking(operation, 'an Open API client or an identity-provider token');
+    case 'admin':
+      return adminToken === undefined
+        ? lacking(operation, "the administrator's token")
+        : { kind: 'fixed', token: adminToken };
+  }
+}
+
+const key = (apiKey: Secret | undefined): Authority | undefined =>
+  apiKey === undefined ? undefined : { kind: 'key', key: apiKey };
+
+const token = (credential: TokenCredential | undefined, { signIn, account }: Given): Authority | undefined =>
+  credential === undefined ? undefined : authorityFor(signIn, credential, account);
+
+function lacking(operation: string, what: string): never {
+  throw new BridgeError('config-invalid', `${operation} needs ${what}, and none was given.`, {
+    facts: { operation },
+  });
+}

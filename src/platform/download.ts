@@ -1,0 +1,129 @@
+import type { z } from 'zod';
+import { BridgeError } from '../errors.ts';
+import { startAlarm } from './alarm.ts';
+import { bounded, repeated, signed } from './client.ts';
+import { refusalOf } from './envelope.ts';
+import { open, refused } from './exchange.ts';
+import { tryJson } from './json.ts';
+import { MAX_DOWNLOAD_BYTES, MAX_ERROR_BYTES } from './limits.ts';
+import type { Operation } from './operation.ts';
+import type { WireAnswer } from './transport.ts';
+import type { CallContext, Wiring } from './wiring.ts';
+
+/** Content whose bytes are read once, as they arrive. */
+export interface Download {
+  /** As the platform names it, without any folder; absent when it told none. */
+  readonly name?: string;
+  /** Content type as the platform told it. */
+  readonly type: string;
+  /** Throws `platform-interrupted`, `platform-idle` or `platform-too-large`. */
+  bytes(): AsyncGenerator<Uint8Array, void, undefined>;
+}
+
+/** Content of any type. An error envelope in its place is an error, whatever its content type (platform contract FIL-8). */
+export function download<Schema extends z.ZodObject>(
+  wiring: Wiring,
+  operation: Operation<Schema, unknown>,
+  request: z.input<Schema>,
+  context: CallContext,
+): Promise<Download> {
+  const silence = new AbortController();
+  const outer = AbortSignal.any([context.signal, silence.signal]);
+  return bounded(wiring, operation, { signal: outer }, ({ signal, limitMs }) =>
+    signed(wiring, operation, { ...context, signal }, (headers) =>
+      repeated(wiring, operation, signal, async () => {
+        const ticket = { headers, signal: outer, firstByteMs: limitMs, accept: '*/*' };
+        const answer = await open(wiring, operation, request, ticket);
+        const watch = { clock: wiring.clock, ms: wiring.timeouts.idleMs, silence };
+        const bytes = watched(answer, watch);
+        const opening = await openingOf(bytes);
+        const refusal = refusalOf(tryJson(opening.toString('utf8')));
+        if (refusal !== undefined) {
+          answer.discard();
+          throw refused(wiring, answer, refusal, headers);
+        }
+        return {
+          ...named(answer),
+          type: answer.headers['content-type'] ?? '',
+          bytes: () => rejoined(opening, bytes),
+        };
+      }),
+    ),
+  );
+}
+
+interface Watch {
+  readonly clock: Wiring['clock'];
+  readonly ms: number;
+  readonly silence: AbortController;
+}
+
+async function* watched(
+  answer: WireAnswer,
+  { clock, ms, silence }: Watch,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const { operation } = answer;
+  const idle = startAlarm(clock, ms, () =>
+    silence.abort(
+      new BridgeError('platform-idle', `The platform sent no data for ${ms} ms during ${operation}.`, {
+        facts: { operation },
+      }),
+    ),
+  );
+  try {
+    for await (const chunk of answer.bytes(MAX_DOWNLOAD_BYTES)) {
+      idle.touch();
+      yield chunk;
+    }
+  } finally {
+    idle.stop();
+    answer.discard();
+  }
+}
+
+/** The first bytes: of what begins like JSON as much as an error may hold, else the first chunk. */
+async function openingOf(bytes: AsyncIterator<Uint8Array>): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for (let next = await bytes.next(); !next.done; next = await bytes.next()) {
+    chunks.push(next.value);
+    size += next.value.byteLength;
+    const blankOrJson = /^\s*(\{|$)/.test(
+      Buffer.from(chunks[0] ?? [])
+        .toString('latin1')
+        .slice(0, 64),
+    );
+    if (!blankOrJson || size > MAX_ERROR_BYTES) break;
+  }
+  return Buffer.concat(chunks);
+}
+
+async function* rejoined(
+  opening: Buffer,
+  rest: AsyncGenerator<Uint8Array, void, undefined>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    if (opening.byteLength > 0) yield opening;
+    yield* rest;
+  } finally {
+    await rest.return();
+  }
+}
+
+/** RFC 6266: `filename*` in UTF-8 before `filename`; only its last segment, so that it names no folder. */
+function named(answer: WireAnswer): { readonly name?: string } {
+  const disposition = answer.headers['content-disposition'] ?? '';
+  const extended = /filename\*\s*=\s*utf-8'[^']*'([^;\s]+)/i.exec(disposition)?.[1];
+  const quoted = /filename\s*=\s*"((?:[^"\\]|\\.)*)"/i.exec(disposition)?.[1]?.replace(/\\(.)/g, '$1');
+  const bare = /filename\s*=\s*([^";\s]+)/i.exec(disposition)?.[1];
+  const name = (percentDecoded(extended) ?? quoted ?? bare)?.split(/[\\/]/).at(-1)?.trim();
+  return name === undefined || /^\.{0,2}$/.test(name) ? {} : { name };
+}
+
+function percentDecoded(text: string | undefined): string | undefined {
+  try {
+    return text === undefined ? undefined : decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,188 @@
+import type { z } from 'zod';
+import { BridgeError } from '../errors.ts';
+import { joinPath } from './base-url.ts';
+import { errorText, refusalOf } from './envelope.ts';
+import { failureOf } from './failure.ts';
+import { formsOf, remember } from './forms.ts';
+import { tryJson } from './json.ts';
+import { MAX_ERROR_BYTES, MAX_JSON_BYTES } from './limits.ts';
+import type { Method, Operation } from './operation.ts';
+import { parseRetryAfter } from './retry.ts';
+import { isFields } from './shapes.ts';
+import type { WireAnswer } from './transport.ts';
+import { type FormBody, formBody } from './wire/form.ts';
+import { fillPath, type WireParts, wireParts } from './wire/parts.ts';
+import type { Progress, Wiring } from './wiring.ts';
+
+export interface OpenTicket {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+  readonly firstByteMs: number;
+  readonly accept: string;
+  /** Set where a redirect is an answer of its own; it is returned, never followed. */
+  readonly redirects?: 'returned';
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+/**
+ * Sends one request of an operation; the answer's status is a success and its body unread. Where a server lacks the
+ * documented form of the operation, its other forms are tried, and the one that it took is remembered.
+ */
+export async function open<Schema extends z.ZodObject>(
+  wiring: Wiring,
+  operation: Operation<Schema, unknown>,
+  request: z.input<Schema>,
+  ticket: OpenTicket,
+): Promise<WireAnswer> {
+  const forms = formsOf(wiring, operation);
+  for (const [index, form] of forms.entries()) {
+    const body = operation.body === 'none' && form.method !== 'GET' ? 'json' : operation.body;
+    const parts = wireParts({ ...operation, ...form, body }, request, wiring.deployment);
+    const answer = await sendForm(wiring, operation.id, { ...form, parts }, ticket);
+    const last = ticket.redirects === 'returned' ? 399 : 299;
+    if (answer.status >= 200 && answer.status <= last) {
+      remember(wiring, operation, form);
+      return answer;
+    }
+    const error = await failed(wiring, answer, ticket.headers);
+    if (!forms.slice(index + 1).some((other) => other.follows(error))) throw error;
+  }
+  throw new BridgeError('internal', `${operation.id} has no form.`);
+}
+
+interface SentForm {
+  readonly method: Method;
+  readonly path: string;
+  readonly parts: WireParts;
+}
+
+function sendForm(
+  wiring: Wiring,
+  operation: string,
+  { method, path, parts }: SentForm,
+  ticket: OpenTicket,
+): Promise<WireAnswer> {
+  const form = parts.form && formBody(parts.form, boundary(wiring));
+  const json = parts.json === undefined ? undefined : JSON.stringify(parts.json);
+  const type = form?.type ?? (json === undefined ? undefined : 'application/json; charset=utf-8');
+  return wiring.transport.send({
+    operation,
+    method,
+    url: joinPath(wiring.base, fillPath(path, withWord(wiring, parts))),
+    headers: {
+      accept: ticket.accept,
+      ...(type !== undefined && { 'content-type': type }),
+      ...ticket.headers,
+    },
+    body: form === undefined ? json : watched(form, ticket.onProgress),
+    firstByteMs: ticket.firstByteMs,
+    signal: ticket.signal,
+  });
+}
+
+/** Random, so that no file of ours is likely to hold it. */
+function boundary({ random }: Wiring): string {
+  return `parley-${Array.from({ length: 4 }, () => random().toString(36).slice(2, 10)).join('')}`;
+}
+
+function withWord({ deployment }: Wiring, parts: WireParts): WireParts {
+  return { ...parts, path: { idpWord: deployment.idpWord, ...parts.path } };
+}
+
+function watched(form: FormBody, onProgress: OpenTicket['onProgress']): FormBody {
+  if (onProgress === undefined) return form;
+  return {
+    ...form,
+    async *bytes() {
+      let sent = 0;
+      for await (const chunk of form.bytes()) {
+        yield chunk;
+        sent += chunk.byteLength;
+        onProgress({ sent, total: form.length });
+      }
+    },
+  };
+}
+
+/** The error of an answer that is no success; reads its body as far as it may matter. */
+export async function failed(
+  wiring: Wiring,
+  answer: WireAnswer,
+  headers: Readonly<Record<string, string>>,
+): Promise<BridgeError> {
+  if (answer.status >= 300 && answer.status < 400) {
+    answer.discard();
+    return unreadable(
+      answer,
+      'is a redirect, which is never followed with credentials; check the base address',
+    );
+  }
+  const text = await readText(answer, MAX_ERROR_BYTES).catch((error: unknown) => {
+    if (error instanceof BridgeError) return '';
+    throw error;
+  });
+  return refused(wiring, answer, refusalText(answer, text), headers);
+}
+
+interface RefusalText {
+  readonly text: string;
+  readonly code?: number;
+  /** Whether it came in an envelope of the platform, and not from something in front of it. */
+  readonly enveloped?: boolean;
+}
+
+function refusalText(answer: WireAnswer, text: string): RefusalText {
+  const body = tryJson(text);
+  const html = /^\s*</.test(text) || /html/.test(answer.headers['content-type'] ?? '');
+  if (body === undefined) return { text: html ? '' : text.trim() };
+  const enveloped = isFields(body) && ('success' in body || 'code' in body);
+  return { ...(refusalOf(body) ?? { text: errorText(body) }), enveloped };
+}
+
+export function refused(
+  wiring: Wiring,
+  answer: WireAnswer,
+  refusal: RefusalText,
+  headers: Readonly<Record<string, string>>,
+): BridgeError {
+  const date = Date.parse(answer.headers.date ?? '');
+  return failureOf({
+    operation: answer.operation,
+    status: answer.status,
+    refusal,
+    retryAfterMs: parseRetryAfter(answer.headers['retry-after'], wiring.clock.now()),
+    serverTime: Number.isNaN(date) ? undefined : date,
+    secrets: secretsIn(headers),
+    authPattern: wiring.authPattern,
+  });
+}
+
+/** What authenticates in these headers, so that an error never repeats it. */
+function secretsIn(headers: Readonly<Record<string, string>>): string[] {
+  return ['authorization', 'api-key']
+    .flatMap((name) => (headers[name] ?? '').split(' '))
+    .filter((part) => part.length > 7);
+}
+
+export async function readJson(answer: WireAnswer): Promise<unknown> {
+  const text = await readText(answer, MAX_JSON_BYTES);
+  const body = tryJson(text);
+  if (body === undefined) throw unreadable(answer, 'is not JSON');
+  return body;
+}
+
+export async function readBytes(answer: WireAnswer, limit: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of answer.bytes(limit)) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+async function readText(answer: WireAnswer, limit: number): Promise<string> {
+  return new TextDecoder().decode(await readBytes(answer, limit));
+}
+
+export function unreadable(answer: Pick<WireAnswer, 'operation' | 'status'>, fault: string): BridgeError {
+  return new BridgeError('platform-protocol', `The answer to ${answer.operation} ${fault}.`, {
+    facts: { operation: answer.operation, httpStatus: answer.status },
+  });
+}

@@ -1,0 +1,23 @@
+import type { AgentEvent } from '../core/agent.ts';
+import type { Media, Source } from '../core/reply.ts';
+
+/** An answer as one value, whether it came as a stream or at once (platform contract DEC-1). */
+export async function wholeAnswerOf(events: AsyncIterable<AgentEvent>) {
+  const whole: {
+    text: string;
+    session?: string;
+    chatRecord?: string;
+    sources: readonly Source[];
+    suggestions: readonly string[];
+    media: Media[];
+  } = { text: '', sources: [], suggestions: [], media: [] };
+  for await (const event of events) {
+    if (event.type === 'text') whole.text = whole.text.slice(0, event.at) + event.text;
+    else if (event.type === 'session') whole.session = event.session;
+    else if (event.type === 'record') whole.chatRecord = event.chatRecord;
+    else if (event.type === 'sources') whole.sources = event.sources;
+    else if (event.type === 'suggestions') whole.suggestions = event.suggestions;
+    else if (event.type === 'media') whole.media.push(event.media);
+  }
+  return whole;
+}

@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { asList, type Fields, isFields, numberOf, one } from '../shapes.ts';
+import { decode } from './decode.ts';
+import type { Deployment } from './deployment.ts';
+
+/** What a result is: one thing, a list, a page of a list, or nothing but success. */
+export type Shape = 'one' | 'many' | 'page' | 'nothing';
+
+/** One page of a list (platform contract GEN-7, GEN-8). */
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly pageIndex: number;
+  readonly pageSize: number;
+  /** As the platform told it; see `totalKnown`. */
+  readonly totalCount: number;
+  /** False where the platform does not count: it then tells 0 or -1. */
+  readonly totalKnown: boolean;
+}
+
+type Read = (body: unknown, deployment: Deployment) => unknown;
+
+interface Answer<S extends Shape, Result> {
+  readonly shape: S;
+  readonly response: z.ZodType<Result>;
+  readonly read: Read;
+}
+
+/** One thing: an object, or a list that holds it (platform contract GEN-14). */
+export function answersOne<Item extends z.ZodType>(item: Item): Answer<'one', z.output<Item>> {
+  return {
+    shape: 'one',
+    response: item as z.ZodType<z.output<Item>>,
+    read: (body, deployment) => decode(item, dataOf(body), deployment),
+  };
+}
+
+/** A list; a single object is a list of one, nothing an empty list (platform contract GEN-14). */
+export function answersMany<Item extends z.ZodType>(item: Item): Answer<'many', readonly z.output<Item>[]> {
+  const list = z.array(item);
+  return {
+    shape: 'many',
+    response: list as z.ZodType<readonly z.output<Item>[]>,
+    read: (body, deployment) => decode(list, listOf(dataOf(body)) ?? [], deployment),
+  };
+}
+
+/** A page of a list. */
+export function answersPage<Item extends z.ZodType>(item: Item): Answer<'page', Page<z.output<Item>>> {
+  const list = z.array(item);
+  const page = z.object({
+    items: list,
+    pageIndex: z.number(),
+    pageSize: z.number(),
+    totalCount: z.number(),
+    totalKnown: z.boolean(),
+  });
+  return {
+    shape: 'page',
+    response: page as z.ZodType<Page<z.output<Item>>>,
+    read: (body, deployment) => {
+      const data = dataOf(body);
+      const items = decode(list, listOf(data) ?? [], deployment);
+      return { items, ...pagingOf(isFields(body) ? body : {}, one(data) ?? {}, asList(items)?.length ?? 0) };
+    },
+  };
+}
+
+/** Nothing but that it succeeded. */
+export const answersNothing: Answer<'nothing', undefined> = {
+  shape: 'nothing',
+  response: z.undefined(),
+  read: () => undefined,
+};
+
+/** What the envelope holds; a server may leave the envelope out (platform contract GEN-4, INC-3). */
+export function dataOf(body: unknown): unknown {
+  return isFields(body) && 'data' in body ? body.data : body;
+}
+
+const LISTS = ['items', 'list', 'records', 'rows', 'clients', 'data'];
+
+/** A list by itself or under one of the names that servers use for it (platform contract CLT-3). */
+function listOf(data: unknown): readonly unknown[] | undefined {
+  const list = asList(data);
+  if (list !== undefined || !isFields(data)) return list;
+  const named = LISTS.map((name) => asList(data[name])).find((each) => each !== undefined);
+  return named ?? (LISTS.some((name) => name in data) || isEnvelope(data) ? [] : [data]);
+}
+
+/** An envelope without data, or a page's numbers: not an element of its own list. */
+const isEnvelope = (data: Fields): boolean =>
+  ['success', 'msg', 'code', 'totalCount', 'total'].some((name) => name in data);
+
+/** The numbers stand in the envelope or beside the list; a total of 0 beside elements is none (platform contract GEN-8). */
+function pagingOf(envelope: Fields, data: Fields, size: number): Omit<Page<never>, 'items'> {
+  const told = (names: readonly string[]) => numberOf(envelope, names) ?? numberOf(data, names);
+  const totalCount = told(['totalCount', 'total', 'total_count', 'count']) ?? -1;
+  return {
+    pageIndex: told(['pageIndex', 'page']) ?? 1,
+    pageSize: told(['pageSize', 'page_size']) ?? size,
+    totalCount,
+    totalKnown: totalCount > 0 || (totalCount === 0 && size === 0),
+  };
+}

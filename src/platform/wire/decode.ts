@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { tryJson } from '../json.ts';
+import { asNumber, type Fields, isFields, many, one } from '../shapes.ts';
+import { type Deployment, worded } from './deployment.ts';
+import { bare, factsOf, toType } from './facts.ts';
+
+/**
+ * What a server sent, in the form that the schema checks: found whatever the case of its name, ids as text, numbers
+ * and switches also where they came as text, unknown values of enumerations kept, and what fits nothing left out
+ * (platform contract INC-4, GEN-9, GEN-14, DEC-24, ENU).
+ */
+export function decode(member: z.ZodType, value: unknown, deployment: Deployment): unknown {
+  if (value === undefined || value === null) return undefined;
+  const { as, codes, known } = factsOf(member);
+  if (codes !== undefined) return named(codes, value);
+  if (known !== undefined) return reportedValue(known, value);
+  const schema = bare(member);
+  return decodeInner(schema, as === 'json' && typeof value === 'string' ? tryJson(value) : value, deployment);
+}
+
+function decodeInner(schema: z.ZodType, value: unknown, deployment: Deployment): unknown {
+  if (schema instanceof z.ZodObject) return decodeObject(schema, value, deployment);
+  if (schema instanceof z.ZodArray) return decodeList(toType(schema.element), value, deployment);
+  if (schema instanceof z.ZodString) return asText(value);
+  if (schema instanceof z.ZodNumber) return asNumber(value);
+  if (schema instanceof z.ZodBoolean) return asFlag(value);
+  return value;
+}
+
+function decodeObject(schema: z.ZodObject, value: unknown, deployment: Deployment): unknown {
+  const fields = one(value);
+  if (fields === undefined) return undefined;
+  const find = finderIn(fields);
+  return Object.fromEntries(
+    Object.entries(schema.shape).map(([name, shape]) => {
+      const member = toType(shape);
+      const { raw, name: wireName = name, aliases = [] } = factsOf(member);
+      if (raw) return [name, fields];
+      return [name, decode(member, find([worded(wireName, deployment), ...aliases]), deployment)];
+    }),
+  );
+}
+
+/** Elements that came in no usable form are left out, so that one of them does not hide the others. */
+function decodeList(element: z.ZodType, value: unknown, deployment: Deployment): unknown {
+  return many(value)
+    .map((item) => decode(element, item, deployment))
+    .filter((item) => item !== undefined);
+}
+
+/** Looks members up by name: as written, else whatever the case (platform contract INC-4). Null counts as absent. */
+function finderIn(fields: Fields): (names: readonly string[]) => unknown {
+  const lower = new Map<string, unknown>();
+  for (const [name, value] of Object.entries(fields)) {
+    const key = name.toLowerCase();
+    if (value !== null && !lower.has(key)) lower.set(key, value);
+  }
+  return (names) => {
+    for (const name of names) {
+      const exact = Object.hasOwn(fields, name) ? fields[name] : undefined;
+      const value = exact ?? lower.get(name.toLowerCase());
+      if (value !== undefined) return value;
+    }
+    return undefined;
+  };
+}
+
+function asText(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
+}
+
+function asFlag(value: unknown): boolean | undefined {
+  if (typeof value === 'boolean') return value;
+  const text = typeof value === 'string' || typeof value === 'number' ? String(value).toLowerCase() : '';
+  if (text === 'true' || text === '1') return true;
+  return text === 'false' || text === '0' ? false : undefined;
+}
+
+function named(codes: Readonly<Record<string, number>>, value: unknown): unknown {
+  const code = asNumber(value);
+  const name = Object.keys(codes).find((each) => codes[each] === code);
+  return name ?? reportedValue(Object.keys(codes), value);
+}
+
+function reportedValue(known: readonly string[], value: unknown): unknown {
+  const text = isFields(value) || Array.isArray(value) ? JSON.stringify(value) : String(value);
+  return known.find((each) => each === text) ?? { known: false, value: text };
+}

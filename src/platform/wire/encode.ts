@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { bareInteger } from '../json.ts';
+import { asList, isFields } from '../shapes.ts';
+import { type Deployment, worded } from './deployment.ts';
+import { bare, factsOf, toType } from './facts.ts';
+
+/** A checked value as it travels: names, codes, bare integers and JSON in strings (platform contract GEN-9, INC-6). */
+export function encode(member: z.ZodType, value: unknown, deployment: Deployment): unknown {
+  if (value === undefined || value === null) return value;
+  const { as, codes } = factsOf(member);
+  if (codes !== undefined) return typeof value === 'string' ? codes[value] : value;
+  if (as === 'integer') return bareInteger(String(value));
+  const inner = encodeInner(bare(member), value, deployment);
+  if (as === 'json') return JSON.stringify(inner);
+  return as === 'one-or-many' ? oneOrMany(inner) : inner;
+}
+
+function encodeInner(schema: z.ZodType, value: unknown, deployment: Deployment): unknown {
+  if (schema instanceof z.ZodObject && isFields(value)) {
+    return Object.fromEntries(
+      wireMembers(schema, deployment).map(({ name, wireName, member }) => [
+        wireName,
+        encode(member, value[name], deployment),
+      ]),
+    );
+  }
+  if (schema instanceof z.ZodArray && Array.isArray(value)) {
+    const element = toType(schema.element);
+    return value.map((item) => encode(element, item, deployment));
+  }
+  return value;
+}
+
+/** A lone element without its list (platform contract CHL-10, CHL-11). */
+function oneOrMany(value: unknown): unknown {
+  const list = asList(value);
+  if (list === undefined || list.length > 1) return value;
+  return list[0];
+}
+
+export interface WireMember {
+  readonly name: string;
+  readonly wireName: string;
+  readonly member: z.ZodType;
+}
+
+/** The members of an object with their names on the wire. */
+export function wireMembers(schema: z.ZodObject, deployment: Deployment): readonly WireMember[] {
+  return Object.entries(schema.shape).map(([name, shape]) => {
+    const member = toType(shape);
+    return { name, member, wireName: worded(factsOf(member).name ?? name, deployment) };
+  });
+}

@@ -1,0 +1,51 @@
+import type { FileSource } from './members.ts';
+
+/** One part of a form: a text, or a file. */
+export type FormPart =
+  | { readonly name: string; readonly text: string }
+  | { readonly name: string; readonly file: FileSource };
+
+/** A form as a body: its bytes are read once, file by file, and never held together. */
+export interface FormBody {
+  readonly type: string;
+  /** Bytes in all. */
+  readonly length: number;
+  bytes(): AsyncGenerator<Uint8Array, void, undefined>;
+}
+
+const encoder = new TextEncoder();
+const END = encoder.encode('\r\n');
+
+/** `multipart/form-data` (RFC 7578), with names in UTF-8 (platform contract FIL-1). @param boundary in none of the parts */
+export function formBody(parts: readonly FormPart[], boundary: string): FormBody {
+  const heads = parts.map((part) => encoder.encode(headOf(part, boundary)));
+  const last = encoder.encode(`--${boundary}--\r\n`);
+  const sizes = parts.map((part, index) => (heads[index]?.length ?? 0) + sizeOf(part) + END.length);
+  return {
+    type: `multipart/form-data; boundary=${boundary}`,
+    length: sizes.reduce((sum, size) => sum + size, last.length),
+    async *bytes() {
+      for (const [index, part] of parts.entries()) {
+        yield heads[index] ?? END;
+        if ('text' in part) yield encoder.encode(part.text);
+        else yield* part.file.open();
+        yield END;
+      }
+      yield last;
+    },
+  };
+}
+
+const sizeOf = (part: FormPart): number =>
+  'text' in part ? encoder.encode(part.text).length : part.file.size;
+
+function headOf(part: FormPart, boundary: string): string {
+  const disposition = `--${boundary}\r\nContent-Disposition: form-data; name="${quoted(part.name)}"`;
+  if ('text' in part) return `${disposition}\r\n\r\n`;
+  const { name, type = 'application/octet-stream' } = part.file;
+  return `${disposition}; filename="${quoted(name)}"\r\nContent-Type: ${type.replace(/[\r\n]/g, ' ')}\r\n\r\n`;
+}
+
+/** As browsers write names, so that none ends its line or its quotes. */
+const quoted = (name: string): string =>
+  name.replace(/\r/g, '%0D').replace(/\n/g, '%0A').replace(/"/g, '%22');

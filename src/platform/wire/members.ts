@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { type WireFacts, wired } from './facts.ts';
+
+/** The kinds of members that the platform's operations are described with. */
+
+/** Longest id: 64 bits in decimal (platform contract GEN-9). */
+const DIGITS = /^\d{1,19}$/;
+
+/** Text with something in it. */
+export const text = (doc: string, facts: WireFacts = {}) => wired(z.string().min(1).describe(doc), facts);
+
+/** Text that may be empty. */
+export const anyText = (doc: string, facts: WireFacts = {}) => wired(z.string().describe(doc), facts);
+
+/** An id of decimal digits that the platform takes as a 64-bit integer. */
+export const integerId = (doc: string, facts: WireFacts = {}) =>
+  wired(z.string().regex(DIGITS, 'must be an id of 1 to 19 digits').describe(doc), {
+    as: 'integer',
+    ...facts,
+  });
+
+export const integerIds = (doc: string, facts: WireFacts = {}) =>
+  wired(z.array(integerId(doc)).min(1).describe(doc), facts);
+
+export const flag = (doc: string, facts: WireFacts = {}) => wired(z.boolean().describe(doc), facts);
+
+export const number = (doc: string, facts: WireFacts = {}) => wired(z.number().describe(doc), facts);
+
+/** A number within bounds that the platform documents. */
+export const within = ([least, most]: readonly [number, number], doc: string, facts: WireFacts = {}) =>
+  wired(z.number().min(least).max(most).describe(`${doc}, ${least} to ${most}`), facts);
+
+export const count = (doc: string, facts: WireFacts = {}) =>
+  wired(z.int().min(1).max(1_000_000).describe(doc), facts);
+
+export const texts = (doc: string, facts: WireFacts = {}) =>
+  wired(z.array(z.string().min(1)).min(1).describe(doc), facts);
+
+/** One of the values that the platform documents. */
+export const choice = <const Values extends readonly [string, ...string[]]>(
+  values: Values,
+  doc: string,
+  facts: WireFacts = {},
+) => wired(z.enum(values).describe(doc), facts);
+
+/** One of our names, each of which the platform knows as a number. */
+export function coded<const Codes extends Readonly<Record<string, number>>>(
+  codes: Codes,
+  doc: string,
+  more: WireFacts = {},
+) {
+  const names = Object.keys(codes).filter((name): name is keyof Codes & string => Object.hasOwn(codes, name));
+  return wired(z.enum(names).describe(doc), { codes, ...more });
+}
+
+/** A value that the platform's documents do not name (platform contract ENU). */
+export interface Unknown {
+  readonly known: false;
+  readonly value: string;
+}
+
+const unknownValue = z.object({ known: z.literal(false), value: z.string() });
+
+/** A value of a result: a documented one, or whatever came, marked as unknown. */
+export const reported = <const Values extends readonly [string, ...string[]]>(
+  values: Values,
+  doc: string,
+  facts: WireFacts = {},
+) => wired(z.union([z.enum(values), unknownValue]).describe(doc), { known: values, ...facts });
+
+/** A number of a result, by its name. */
+export function reportedCode<const Codes extends Readonly<Record<string, number>>>(
+  codes: Codes,
+  doc: string,
+  more: WireFacts = {},
+) {
+  const names = Object.keys(codes).filter((name): name is keyof Codes & string => Object.hasOwn(codes, name));
+  return wired(z.union([z.enum(names), unknownValue]).describe(doc), { codes, ...more });
+}
+
+/** The object as it came, so that members which nobody documented can be reached (platform contract GEN-12). */
+export const raw = () =>
+  wired(z.record(z.string(), z.unknown()).describe('Everything that the platform sent'), { raw: true });
+
+/** Bytes to upload. Opened once for each try; `size` bytes must come. */
+export interface FileSource {
+  readonly name: string;
+  /** Content type; `application/octet-stream` where it is absent. */
+  readonly type?: string;
+  /** Bytes. */
+  readonly size: number;
+  open(): AsyncIterable<Uint8Array>;
+}
+
+/** Upload guard of ours; the platform's own limit is not documented (platform contract FIL-11). */
+export const MAX_UPLOAD_BYTES = 100 * 1024 * 1024;
+
+export const isFileSource = (value: unknown): value is FileSource =>
+  typeof value === 'object' && value !== null && 'name' in value && 'size' in value && 'open' in value;
+
+export const file = (doc: string, facts: WireFacts = {}) =>
+  wired(z.custom<FileSource>(isFileSource, 'must be a file').describe(doc), facts);
+
+export const files = (doc: string, facts: WireFacts = {}) =>
+  wired(z.array(file(doc)).min(1).describe(doc), facts);

@@ -1,0 +1,108 @@
+import type { z } from 'zod';
+import { BridgeError } from '../../errors.ts';
+import { asList } from '../shapes.ts';
+import { complaints } from './complaint.ts';
+import type { Deployment } from './deployment.ts';
+import { encode, wireMembers } from './encode.ts';
+import { factsOf } from './facts.ts';
+import type { FormPart } from './form.ts';
+import { isFileSource } from './members.ts';
+
+/** Where the members of a request go. */
+export interface WireParts {
+  /** Values of the path's parameters. */
+  readonly path: Readonly<Record<string, string>>;
+  /** Lists repeat their name. */
+  readonly query: Readonly<Record<string, string | readonly string[]>>;
+  readonly json?: unknown;
+  readonly form?: readonly FormPart[];
+}
+
+interface Sent {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly body: 'none' | 'json' | 'form';
+  readonly request: z.ZodObject;
+  adapt?(parts: WireParts, deployment: Deployment): WireParts;
+}
+
+/** The request as it travels. Throws `platform-parameter`, naming each member and limit, before anything is sent. */
+export function wireParts(operation: Sent, request: unknown, deployment: Deployment): WireParts {
+  const checked = operation.request.safeParse(request, { reportInput: true });
+  if (!checked.success) {
+    throw new BridgeError(
+      'platform-parameter',
+      `${operation.id} was not sent: ${complaints(checked.error)}.`,
+      { facts: { operation: operation.id } },
+    );
+  }
+  const parts = place(operation, membersOf(operation.request, checked.data, deployment));
+  return operation.adapt?.(parts, deployment) ?? parts;
+}
+
+interface Member {
+  readonly name: string;
+  readonly place: 'query' | 'list' | undefined;
+  readonly value: unknown;
+}
+
+function membersOf(schema: z.ZodObject, request: object, deployment: Deployment): readonly Member[] {
+  return wireMembers(schema, deployment)
+    .map(({ name, wireName, member }) => ({
+      name: wireName,
+      place: factsOf(member).in,
+      value: encode(member, Reflect.get(request, name), deployment),
+    }))
+    .filter(({ value }) => value !== undefined);
+}
+
+function place(operation: Sent, members: readonly Member[]): WireParts {
+  const isParameter = ({ name }: Member): boolean => operation.path.includes(`{${name}}`);
+  const rest = members.filter((member) => !isParameter(member));
+  const inQuery = (member: Member): boolean => member.place === 'query' || operation.body === 'none';
+  const query = rest.filter(inQuery);
+  const body = rest.filter((member) => !inQuery(member));
+  return {
+    path: Object.fromEntries(members.filter(isParameter).map(({ name, value }) => [name, plain(value)])),
+    query: Object.fromEntries(
+      query.map(({ name, value }) => [name, asList(value)?.map(plain) ?? plain(value)]),
+    ),
+    ...(operation.body === 'form' && { form: body.flatMap(formParts) }),
+    ...(operation.body === 'json' && { json: jsonOf(body) }),
+  };
+}
+
+function jsonOf(body: readonly Member[]): unknown {
+  const list = body.find((member) => member.place === 'list');
+  return list === undefined ? Object.fromEntries(body.map(({ name, value }) => [name, value])) : list.value;
+}
+
+function formParts({ name, value }: Member): readonly FormPart[] {
+  return (asList(value) ?? [value]).map((item) =>
+    isFileSource(item) ? { name, file: item } : { name, text: plain(item) },
+  );
+}
+
+/** Text of a scalar; a bare integer is an object that only JSON knows how to write. */
+function plain(value: unknown): string {
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
+}
+
+/** The path with its parameters and query, percent-encoded (platform contract GEN-17). */
+export function fillPath(path: string, { path: values, query }: Pick<WireParts, 'path' | 'query'>): string {
+  const filled = path.replace(/\{(\w+)\}/g, (_whole, name: string) => {
+    const value = values[name] ?? '';
+    // "." and ".." survive percent-encoding and would walk up the path.
+    if (value === '' || /^\.{1,2}$/.test(value)) {
+      throw new BridgeError('platform-parameter', `The path parameter ${name} has no usable value.`);
+    }
+    return encodeURIComponent(value);
+  });
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    (typeof value === 'string' ? [value] : value).map(
+      (each) => `${encodeURIComponent(name)}=${encodeURIComponent(each)}`,
+    ),
+  );
+  return pairs.length === 0 ? filled : `${filled}?${pairs.join('&')}`;
+}

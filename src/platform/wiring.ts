@@ -1,0 +1,66 @@
+import type { Clock } from '../core/clock.ts';
+import { BridgeError } from '../errors.ts';
+import { startAlarm } from './alarm.ts';
+import type { Authority, SchemeMemory } from './authority.ts';
+import type { Base } from './base-url.ts';
+import type { Timeouts } from './limits.ts';
+import type { Transport } from './transport.ts';
+import type { Deployment } from './wire/deployment.ts';
+
+/** What every call of one platform shares. */
+export interface Wiring {
+  readonly base: Base;
+  readonly transport: Transport;
+  readonly timeouts: Timeouts;
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** Paths that differ from the documented ones, by operation id (platform contract GEN-11). */
+  readonly paths: Readonly<Record<string, string>>;
+  readonly deployment: Deployment;
+  readonly schemes: SchemeMemory;
+  /** Which form of an operation the server took, by operation id, where it has several (platform contract ADM-1). */
+  readonly forms: Map<string, number>;
+  readonly authPattern: RegExp;
+  /** Sent with the exchange of file ids for links (platform contract MED-1). */
+  readonly locale: string;
+  called(call: PlatformCall): void;
+}
+
+/** One finished call, for the metrics. */
+export interface PlatformCall {
+  readonly operation: string;
+  /** `ok`, an error code, or `stopped` when our side ended it. */
+  readonly outcome: string;
+  readonly ms: number;
+}
+
+export interface CallContext {
+  readonly authority: Authority;
+  readonly signal: AbortSignal;
+  /** Told of the bytes of an upload as they leave. */
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+/** Bytes of an upload. */
+export interface Progress {
+  readonly sent: number;
+  readonly total: number;
+}
+
+/** The outcome of a call that threw. */
+export function outcomeOf(error: unknown, signal: AbortSignal): string {
+  if (signal.aborted) return 'stopped';
+  return error instanceof BridgeError ? error.code : 'internal';
+}
+
+/** A signal that also ends after `ms`, with the given error as its reason. */
+export function within(
+  clock: Clock,
+  ms: number,
+  outer: AbortSignal,
+  late: () => BridgeError,
+): { signal: AbortSignal; stop: () => void } {
+  const ended = new AbortController();
+  const alarm = startAlarm(clock, ms, () => ended.abort(late()));
+  return { signal: AbortSignal.any([outer, ended.signal]), stop: alarm.stop };
+}
