@@ -17,6 +17,7 @@ export interface SandboxAgent {
   readonly seesImages: boolean;
 }
 
+/** Who is asking, as agents, chats and media see it: what an account may do follows from its roles. */
 export interface SandboxAccount {
   readonly id: string;
   readonly userName: string;
@@ -28,6 +29,38 @@ export interface SandboxAccount {
   readonly workspaces: readonly string[];
 }
 
+/** A person as the sandbox first knows them; the operations on users change the sandbox's copy. */
+export interface SandboxPerson {
+  /** The account id; `userId` is another id of the same person (platform contract INC-19). */
+  readonly id: string;
+  readonly userId: string;
+  readonly userName: string;
+  readonly realName: string;
+  readonly email: string;
+  readonly enabled: boolean;
+  /** Ids of roles. */
+  readonly roles: readonly string[];
+  /** Ids of organizations. */
+  readonly organizations: readonly string[];
+}
+
+export interface SandboxRole {
+  readonly id: string;
+  readonly name: string;
+  /** Who has it may write users, organizations, roles, bots, workspaces and types (platform contract AUT-17). */
+  readonly administers: boolean;
+  /** Ids of the knowledge workspaces that it opens. */
+  readonly workspaces: readonly string[];
+}
+
+export interface SandboxOrganization {
+  readonly id: string;
+  readonly code: string;
+  readonly name: string;
+  /** Id of the organization above; null at the top. */
+  readonly parent: string | null;
+}
+
 export interface SandboxWorkspace {
   readonly id: string;
   readonly name: string;
@@ -36,7 +69,11 @@ export interface SandboxWorkspace {
 
 export interface SandboxCatalogue {
   readonly agents: readonly SandboxAgent[];
-  readonly accounts: readonly SandboxAccount[];
+  readonly accounts: readonly SandboxPerson[];
+  readonly roles: readonly SandboxRole[];
+  readonly organizations: readonly SandboxOrganization[];
+  /** Whom a chat by API key counts as: a key belongs to no person and reads every workspace. */
+  readonly keyAccount: SandboxAccount;
   readonly workspaces: readonly SandboxWorkspace[];
   readonly liteClient: {
     readonly clientId: string;
@@ -52,6 +89,13 @@ export interface SandboxCatalogue {
 const HANDBOOK = '4493041505002320001';
 const PROJECT = '4493041505002320002';
 const FOLDER = '4493041505002320003';
+
+/** Ids of people carry a time before any that the sandbox issues, so ordering by id is ordering by creation. */
+const ADMINISTRATORS = '1493041505002323001';
+const STAFF = '1493041505002323002';
+const PROJECT_TEAM = '1493041505002323003';
+const COMPANY = '1493041505002324001';
+const PROJECT_OFFICE = '1493041505002324002';
 
 export const sandboxCatalogue: SandboxCatalogue = {
   agents: [
@@ -122,42 +166,64 @@ export const sandboxCatalogue: SandboxCatalogue = {
   ],
   accounts: [
     {
-      id: '4493041505002321001',
+      id: '1493041505002321001',
+      userId: '1493041505002322001',
       userName: 'admin',
       realName: 'Sandbox Administrator',
       email: 'admin@example.com',
-      role: 'admin',
       enabled: true,
-      workspaces: [HANDBOOK, PROJECT, FOLDER],
+      roles: [ADMINISTRATORS, STAFF],
+      organizations: [COMPANY],
     },
     {
-      id: '4493041505002321002',
+      id: '1493041505002321002',
+      userId: '1493041505002322002',
       userName: 'member-one',
       realName: 'First Member',
       email: 'member-one@example.com',
-      role: 'member',
       enabled: true,
-      workspaces: [HANDBOOK, PROJECT, FOLDER],
+      roles: [STAFF],
+      organizations: [COMPANY],
     },
     {
-      id: '4493041505002321003',
+      id: '1493041505002321003',
+      userId: '1493041505002322003',
       userName: 'member-two',
       realName: 'Second Member',
       email: 'member-two@example.com',
-      role: 'member',
       enabled: true,
-      workspaces: [PROJECT, FOLDER],
+      roles: [PROJECT_TEAM],
+      organizations: [PROJECT_OFFICE],
     },
     {
-      id: '4493041505002321004',
+      id: '1493041505002321004',
+      userId: '1493041505002322004',
       userName: 'disabled',
       realName: 'Disabled Account',
       email: 'disabled@example.com',
-      role: 'none',
       enabled: false,
-      workspaces: [],
+      roles: [],
+      organizations: [],
     },
   ],
+  roles: [
+    { id: ADMINISTRATORS, name: 'Administrators', administers: true, workspaces: [] },
+    { id: STAFF, name: 'Staff', administers: false, workspaces: [HANDBOOK, PROJECT, FOLDER] },
+    { id: PROJECT_TEAM, name: 'Project team', administers: false, workspaces: [PROJECT, FOLDER] },
+  ],
+  organizations: [
+    { id: COMPANY, code: 'company', name: 'Company', parent: null },
+    { id: PROJECT_OFFICE, code: 'project-office', name: 'Project office', parent: COMPANY },
+  ],
+  keyAccount: {
+    id: '1493041505002321000',
+    userName: 'api-key',
+    realName: 'API key',
+    email: '',
+    role: 'admin',
+    enabled: true,
+    workspaces: [HANDBOOK, PROJECT, FOLDER],
+  },
   workspaces: [
     { id: HANDBOOK, name: 'handbook', description: 'The illustrated documents that ship with the sandbox' },
     { id: PROJECT, name: 'project', description: 'The documentation of the project itself' },

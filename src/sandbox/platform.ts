@@ -19,6 +19,7 @@ import { createLinks } from './media/links.ts';
 import { mediaRoutes } from './media/routes.ts';
 import { uploadRoutes } from './media/upload.ts';
 import type { Options } from './options.ts';
+import { createPeople } from './people/people.ts';
 import type { Database } from './store/database.ts';
 import { createDocuments, type Documents } from './store/documents.ts';
 import { createIds } from './store/ids.ts';
@@ -49,7 +50,9 @@ export function createPlatform(parts: PlatformParts): Platform {
   const images = createImages(database);
   const documents = createDocuments(database, ids, images);
   const sessions = createSessions(database, ids, clock);
-  const gatekeeper = createGatekeeper(sandboxCatalogue, tokens, () => options.adminToken);
+  const people = createPeople(database, ids, clock);
+  const { accounts } = people;
+  const gatekeeper = createGatekeeper(sandboxCatalogue, accounts, tokens, () => options.adminToken);
   const clients = createClients(database, sandboxCatalogue, clock);
   const log = createCallLog(clock, () => options.inspect);
   const paceMs = () => options.paceMs;
@@ -58,7 +61,7 @@ export function createPlatform(parts: PlatformParts): Platform {
     { documents, clock: parts.clock, paceMs, workspaceIds, ready: () => indexing.done },
     parts.model,
   );
-  const common = { catalogue: sandboxCatalogue, clock, options, gatekeeper };
+  const common = { catalogue: sandboxCatalogue, accounts, clock, options, gatekeeper };
   const chat = { ...common, sessions, images, faults, agents };
   const routes = [
     ...authRoutes({ ...common, tokens, clients }),

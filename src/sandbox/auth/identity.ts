@@ -1,6 +1,7 @@
 import type { SandboxAccount, SandboxAgent, SandboxCatalogue } from '../fixtures.ts';
 import { type Call, header } from '../http/call.ts';
-import { unauthorized } from '../http/refusal.ts';
+import { declined, unauthorized } from '../http/refusal.ts';
+import type { Accounts } from './accounts.ts';
 import { sameText, type Tokens } from './tokens.ts';
 
 /** Who is asking. Each method refuses with 401 and is called before the body is read. */
@@ -15,12 +16,15 @@ export interface Gatekeeper {
   anyAccount(call: Call): SandboxAccount;
   /** An api-key or a lite token (platform contract IMG-3). */
   keyOrAccount(call: Call): void;
+  /** Like `openAccount`; who is no administrator is told which permission is missing (platform contract AUT-17, ERR-4). */
+  openAdministrator(call: Call, permission: string): SandboxAccount;
   /** The admin token (platform contract AUT-3). */
   admin(call: Call): void;
 }
 
 export function createGatekeeper(
   catalogue: SandboxCatalogue,
+  accounts: Accounts,
   tokens: Tokens,
   adminToken: () => string,
 ): Gatekeeper {
@@ -33,17 +37,23 @@ export function createGatekeeper(
   };
   const account = (call: Call, schemes: RegExp, kinds: readonly string[]): SandboxAccount => {
     const claims = tokens.verify(credential(call, schemes));
-    const found = catalogue.accounts.find((candidate) => candidate.userName === claims?.userName);
-    if (claims === undefined || !kinds.includes(claims.kind) || found === undefined || !found.enabled) {
+    const found = claims && accounts.withId(claims.account);
+    if (claims === undefined || !kinds.includes(claims.kind) || !found?.enabled) {
       throw unauthorized('The access token is invalid or has expired.');
     }
     return found;
   };
   const liteAccount = (call: Call) => account(call, /^bearer\s+/i, ['lite']);
+  const openAccount = (call: Call) => account(call, /^(openapi\s+|bearer\s+)?/i, ['open']);
   return {
     agentOfKey,
     liteAccount,
-    openAccount: (call) => account(call, /^(openapi\s+|bearer\s+)?/i, ['open']),
+    openAccount,
+    openAdministrator: (call, permission) => {
+      const asking = openAccount(call);
+      if (asking.role !== 'admin') throw declined(permissionMissing(permission));
+      return asking;
+    },
     anyAccount: (call) => account(call, /^(openapi|bearer)\s+/i, ['lite', 'open']),
     keyOrAccount: (call) => {
       if (header(call, 'api-key') === undefined) liteAccount(call);
@@ -55,6 +65,10 @@ export function createGatekeeper(
     },
   };
 }
+
+/** One sentence that names the permission, such as `to write users`. */
+export const permissionMissing = (permission: string): string =>
+  `The permission ${permission} is missing: it belongs to administrators.`;
 
 function credential(call: Call, schemes: RegExp): string {
   const value = header(call, 'authorization');

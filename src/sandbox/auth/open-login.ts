@@ -3,6 +3,7 @@ import type { SandboxAccount, SandboxCatalogue } from '../fixtures.ts';
 import { type Fields, idText, requiredText } from '../http/fields.ts';
 import { declined } from '../http/refusal.ts';
 import type { Options } from '../options.ts';
+import type { Accounts } from './accounts.ts';
 import { signLogin } from './signature.ts';
 import { sameText } from './tokens.ts';
 
@@ -11,12 +12,16 @@ const SIGNATURE_WINDOW_MS = 300_000;
 /** Nonces remembered; enough for 300 logins a second over the window. */
 const NONCES_KEPT = 100_000;
 
+export interface LoginParts {
+  readonly catalogue: SandboxCatalogue;
+  readonly accounts: Accounts;
+  readonly clock: Clock;
+  readonly options: Options;
+}
+
 /** Checks a signed login and names the account (platform contract AUT-9 to AUT-11). Refuses with `success` false. */
-export function createSignedLogin(
-  catalogue: SandboxCatalogue,
-  clock: Clock,
-  options: Options,
-): (fields: Fields) => SandboxAccount {
+export function createSignedLogin(parts: LoginParts): (fields: Fields) => SandboxAccount {
+  const { catalogue, accounts, clock, options } = parts;
   const seen = new Map<string, number>();
   const refuseReuse = (key: string) => {
     if (!options.refuseNonceReuse) return;
@@ -44,15 +49,15 @@ export function createSignedLogin(
     if (Math.abs(clock.now() - Number(timestamp)) > SIGNATURE_WINDOW_MS) {
       throw declined('The signature has expired: the timestamp is more than five minutes off.');
     }
-    const found = enabledAccount(catalogue, account);
+    const found = enabledAccount(accounts, account);
     refuseReuse(`${client}\n${nonce}`);
     return found;
   };
 }
 
 /** The account of that name; an unknown or disabled one cannot obtain a token (platform contract STA-4). */
-export function enabledAccount(catalogue: SandboxCatalogue, userName: string | undefined): SandboxAccount {
-  const account = catalogue.accounts.find((candidate) => candidate.userName === userName);
+export function enabledAccount(accounts: Accounts, userName: string | undefined): SandboxAccount {
+  const account = userName === undefined ? undefined : accounts.named(userName);
   if (account === undefined) throw declined('The account is unknown.');
   if (!account.enabled) throw declined('The account is disabled.');
   return account;

@@ -1,11 +1,12 @@
 import type { Clock } from '../clock.ts';
-import type { SandboxCatalogue } from '../fixtures.ts';
+import type { SandboxAccount, SandboxCatalogue } from '../fixtures.ts';
 import { type Call, param } from '../http/call.ts';
 import { optionalText, requiredText, textList } from '../http/fields.ts';
 import { invalid, Refusal, unauthorized } from '../http/refusal.ts';
 import { liteReply, openReply, type Reply } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import type { Options } from '../options.ts';
+import type { Accounts } from './accounts.ts';
 import type { Clients } from './clients.ts';
 import type { Gatekeeper } from './identity.ts';
 import { createSignedLogin, enabledAccount, required } from './open-login.ts';
@@ -15,6 +16,7 @@ export interface AuthParts {
   readonly catalogue: SandboxCatalogue;
   readonly clock: Clock;
   readonly options: Options;
+  readonly accounts: Accounts;
   readonly tokens: Tokens;
   readonly clients: Clients;
   readonly gatekeeper: Gatekeeper;
@@ -27,11 +29,15 @@ export const authRoutes = (parts: AuthParts): readonly Route[] => [
 ];
 
 function tokenRoutes(parts: AuthParts): readonly Route[] {
-  const { catalogue, clients, options, tokens } = parts;
-  const signedLogin = createSignedLogin(catalogue, parts.clock, options);
-  const openToken = (userName: string): Reply =>
+  const { accounts, catalogue, clients, options, tokens } = parts;
+  const signedLogin = createSignedLogin(parts);
+  const issue = (kind: 'lite' | 'open', account: SandboxAccount, lifeMs: number): string => {
+    accounts.signedIn(account.id);
+    return tokens.issue({ kind, account: account.id }, lifeMs);
+  };
+  const openToken = (account: SandboxAccount): Reply =>
     openReply({
-      access_token: tokens.issue({ kind: 'open', userName }, options.openTokenLifeMinutes * 60_000),
+      access_token: issue('open', account, options.openTokenLifeMinutes * 60_000),
       expires_in: options.openTokenLifeMinutes,
     });
   return [
@@ -44,13 +50,12 @@ function tokenRoutes(parts: AuthParts): readonly Route[] {
         const fields = await call.fields();
         const id = requiredText(fields, 'client_id');
         const secret = requiredText(fields, 'client_secret');
-        const userName = requiredText(fields, 'username');
-        const account = catalogue.accounts.find((candidate) => candidate.userName === userName);
+        const account = accounts.named(requiredText(fields, 'username'));
         if (!clients.knows(id, secret) || !account?.enabled) {
           throw unauthorized('The client or the user is not accepted.');
         }
         return liteReply({
-          access_token: tokens.issue({ kind: 'lite', userName }, options.tokenLifeSeconds * 1000),
+          access_token: issue('lite', account, options.tokenLifeSeconds * 1000),
           token_type: 'Bearer',
           expires_in: options.tokenLifeSeconds,
         });
@@ -65,7 +70,7 @@ function tokenRoutes(parts: AuthParts): readonly Route[] {
         if (param(call, 'word') !== options.idpWord) throw new Refusal(404, 404, 'There is no such route.');
         const token = required(await call.fields(), 'token');
         const known = catalogue.idpTokens.find((candidate) => candidate.token === token);
-        return openToken(enabledAccount(catalogue, known?.userName).userName);
+        return openToken(enabledAccount(accounts, known?.userName));
       },
     },
     {
@@ -73,7 +78,7 @@ function tokenRoutes(parts: AuthParts): readonly Route[] {
       method: 'POST',
       path: '/openapi/auth/client_with_account',
       face: 'open',
-      handle: async (call) => openToken(signedLogin(await call.fields()).userName),
+      handle: async (call) => openToken(signedLogin(await call.fields())),
     },
   ];
 }

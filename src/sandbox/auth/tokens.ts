@@ -6,7 +6,8 @@ import { type Database, rememberFact } from '../store/database.ts';
 export interface TokenClaims {
   /** Which interface issued it. */
   readonly kind: 'lite' | 'open';
-  readonly userName: string;
+  /** Id of the account: a name may be given to somebody else after its owner was deleted. */
+  readonly account: string;
 }
 
 /** Signed access tokens of three parts with a numeric `exp` (platform contract AUT-5). They survive a restart. */
@@ -28,7 +29,7 @@ export function createTokens(database: Database, clock: Clock): Tokens {
   return {
     issue: (claims, lifeMs) => {
       const payload = encode({
-        sub: claims.userName,
+        sub: claims.account,
         kind: claims.kind,
         generation,
         jti: randomBytes(6).toString('hex'),
@@ -46,7 +47,7 @@ export function createTokens(database: Database, clock: Clock): Tokens {
       const { sub, kind } = claims;
       if (typeof sub !== 'string' || (kind !== 'lite' && kind !== 'open')) return undefined;
       if (Number(claims.until) <= clock.now() || Number(claims.generation) < generation) return undefined;
-      return { kind, userName: sub };
+      return { kind, account: sub };
     },
     revokeAll: () => {
       generation += 1;

@@ -26,8 +26,7 @@ export function liteChatRoutes(parts: ChatParts): readonly Route[] {
       handle: async (call) => {
         const agent = parts.gatekeeper.agentOfKey(call);
         const request = readLiteRequest(await call.fields(), 'key', parts.images);
-        const [account] = parts.catalogue.accounts;
-        if (account === undefined) throw invalid('There is no account.');
+        const account = parts.catalogue.keyAccount;
         return await answer(parts, call, {
           agent,
           account,

@@ -1,0 +1,123 @@
+import type { Clock } from '../clock.ts';
+import { type Database, numberOf, type Row, textOf } from '../store/database.ts';
+import type { Ids } from '../store/ids.ts';
+import type { Profile } from './profile.ts';
+
+export interface User {
+  /** The account id; `userId` is another id of the same person (platform contract INC-19). */
+  readonly id: string;
+  readonly userId: string;
+  readonly userName: string;
+  readonly active: boolean;
+  readonly enable: boolean;
+  readonly profile: Profile;
+  /** Milliseconds since the epoch. */
+  readonly created: number;
+  readonly modified: number;
+  /** Undefined before the first token. */
+  readonly lastLogin: number | undefined;
+}
+
+export type NewUser = Pick<User, 'userName' | 'active' | 'enable' | 'profile'> & {
+  /** Salted hash, or empty for no password. It is never read back. */
+  readonly passwordHash: string;
+};
+
+/** The people of the sandbox (platform contract, section 16). A second user of a name is the caller's to refuse. */
+export interface Users {
+  /** Oldest first. */
+  all(): readonly User[];
+  named(userName: string): User | undefined;
+  /** By account id or user id. */
+  withId(id: string): User | undefined;
+  add(user: NewUser): User;
+  /** Adds a user with given ids, for the fixtures. */
+  keep(ids: Pick<User, 'id' | 'userId'>, user: NewUser): void;
+  /** Replaces everything but ids and name, and dates the change. */
+  change(id: string, user: Pick<User, 'active' | 'enable' | 'profile'>): void;
+  remove(id: string): void;
+  signedIn(id: string): void;
+}
+
+const SCHEMA = `
+CREATE TABLE IF NOT EXISTS users (
+  id TEXT PRIMARY KEY, user_id TEXT NOT NULL UNIQUE, user_name TEXT NOT NULL UNIQUE, password TEXT NOT NULL,
+  active INTEGER NOT NULL, enable INTEGER NOT NULL, profile TEXT NOT NULL,
+  created INTEGER NOT NULL, modified INTEGER NOT NULL, last_login INTEGER);
+`;
+
+export function createUsers(database: Database, ids: Ids, clock: Clock): Users {
+  database.exec(SCHEMA);
+  const highest = database.prepare('SELECT max(max(id), max(user_id)) AS id FROM users').get();
+  ids.startAbove((highest && textOf(highest, 'id')) || '0');
+  const byName = database.prepare('SELECT * FROM users WHERE user_name = ?');
+  const byId = database.prepare('SELECT * FROM users WHERE id = ?1 OR user_id = ?1');
+  const all = database.prepare('SELECT * FROM users ORDER BY id');
+  const insert = database.prepare('INSERT INTO users VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)');
+  const update = database.prepare(
+    'UPDATE users SET active = ?, enable = ?, profile = ?, modified = ? WHERE id = ?',
+  );
+  const drop = database.prepare('DELETE FROM users WHERE id = ?');
+  const touch = database.prepare('UPDATE users SET last_login = ? WHERE id = ?');
+  const keep: Users['keep'] = ({ id, userId }, user) => {
+    const { userName, passwordHash, active, enable, profile } = user;
+    const now = clock.now();
+    insert.run(
+      id,
+      userId,
+      userName,
+      passwordHash,
+      Number(active),
+      Number(enable),
+      JSON.stringify(profile),
+      now,
+      now,
+    );
+  };
+  return {
+    all: () => all.all().map(readUser),
+    named: (userName) => optional(byName.get(userName)),
+    withId: (id) => optional(byId.get(id)),
+    add: (user) => {
+      const { userName, active, enable, profile } = user;
+      const both = { id: ids.next(), userId: ids.next() };
+      keep(both, user);
+      const now = clock.now();
+      return {
+        ...both,
+        userName,
+        active,
+        enable,
+        profile,
+        created: now,
+        modified: now,
+        lastLogin: undefined,
+      };
+    },
+    keep,
+    change: (id, { active, enable, profile }) => {
+      update.run(Number(active), Number(enable), JSON.stringify(profile), clock.now(), id);
+    },
+    remove: (id) => {
+      drop.run(id);
+    },
+    signedIn: (id) => {
+      touch.run(clock.now(), id);
+    },
+  };
+}
+
+const optional = (row: Row | undefined): User | undefined => (row === undefined ? undefined : readUser(row));
+
+/** Only this file writes the column `profile`, so its shape is known. */
+const readUser = (row: Row): User => ({
+  id: textOf(row, 'id'),
+  userId: textOf(row, 'user_id'),
+  userName: textOf(row, 'user_name'),
+  active: row.active === 1,
+  enable: row.enable === 1,
+  profile: JSON.parse(textOf(row, 'profile')) as Profile,
+  created: numberOf(row, 'created'),
+  modified: numberOf(row, 'modified'),
+  lastLogin: row.last_login === null ? undefined : numberOf(row, 'last_login'),
+});
