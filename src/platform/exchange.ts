@@ -3,10 +3,10 @@ import { BridgeError } from '../errors.ts';
 import { joinPath } from './base-url.ts';
 import { errorText, refusalOf } from './envelope.ts';
 import { failureOf } from './failure.ts';
-import { formsOf, remember } from './forms.ts';
+import { type Form, formsOf, remember } from './forms.ts';
 import { tryJson } from './json.ts';
 import { MAX_ERROR_BYTES, MAX_JSON_BYTES } from './limits.ts';
-import type { Method, Operation } from './operation.ts';
+import type { Described, Method, Operation } from './operation.ts';
 import { parseRetryAfter } from './retry.ts';
 import { isFields } from './shapes.ts';
 import type { WireAnswer } from './transport.ts';
@@ -36,8 +36,11 @@ export async function open<Schema extends z.ZodObject>(
 ): Promise<WireAnswer> {
   const forms = formsOf(wiring, operation);
   for (const [index, form] of forms.entries()) {
-    const body = operation.body === 'none' && form.method !== 'GET' ? 'json' : operation.body;
-    const parts = wireParts({ ...operation, ...form, body }, request, wiring.deployment);
+    const parts = wireParts(
+      { ...operation, ...form, body: bodyOf(operation, form) },
+      request,
+      wiring.deployment,
+    );
     const answer = await sendForm(wiring, operation.id, { ...form, parts }, ticket);
     const last = ticket.redirects === 'returned' ? 399 : 299;
     if (answer.status >= 200 && answer.status <= last) {
@@ -48,6 +51,11 @@ export async function open<Schema extends z.ZodObject>(
     if (!forms.slice(index + 1).some((other) => other.follows(error))) throw error;
   }
   throw new BridgeError('internal', `${operation.id} has no form.`);
+}
+
+/** What a GET carries in its query goes into the body of the POST that stands for it (platform contract ADM-5). */
+function bodyOf(operation: Described, form: Form): Described['body'] {
+  return operation.method === 'GET' && form.method === 'POST' ? 'json' : operation.body;
 }
 
 interface SentForm {

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { defineOperation } from '../operation.ts';
+import { idOf, one } from '../shapes.ts';
+import { dataOf } from '../wire/answers.ts';
+import { anyText, flag, integerId, integerIds, number, text, texts, within } from '../wire/members.ts';
+import { localized } from './localized.ts';
+
+/** Longest code of a bot (platform contract BOT-2). */
+const CODE_CHARACTERS = 50;
+
+/** Platform contract BOT-1 to BOT-7, INC-25: the path has no name of a resource. */
+export const createBot = defineOperation({
+  id: 'createBot',
+  capability: 'bots',
+  command: 'create',
+  doc: 'Creates a bot and returns its id.',
+  method: 'POST',
+  path: '/openapi',
+  credential: 'open',
+  answer: 'json',
+  retry: 'never',
+  body: 'json',
+  shape: 'one',
+  request: z.strictObject({
+    code: z.string().min(1).max(CODE_CHARACTERS).describe('Its code, unique across the system'),
+    names: localized('Its name in each language').min(1),
+    welcomes: localized('What it says first').optional(),
+    descriptions: localized('What it is for').optional(),
+    cover: anyText('Path of its picture').optional(),
+    historyRecordNumber: number('Earlier turns that it remembers').optional(),
+    feedback: flag('Whether it asks for feedback').optional(),
+    recordChat: flag('Whether conversations are recorded', { name: 'recoreChat' }).optional(),
+    useSuggestedQuestions: flag('Whether it suggests questions').optional(),
+    useKnowledgeBase: flag('Whether it answers from knowledge workspaces').optional(),
+    sort: number('Place in lists').optional(),
+    chatModelId: integerId('The model that answers').optional(),
+    tools: z
+      .array(z.looseObject({ id: integerId('Id of the plugin') }))
+      .describe('Its plugins')
+      .optional(),
+    knowledgeInfo: z
+      .strictObject({ workspaces: integerIds('Ids of knowledge workspaces').optional() })
+      .describe('What it answers from')
+      .optional(),
+    dataSources: texts('Its data sources').optional(),
+    chatPrompt: anyText('Its prompt').optional(),
+    temperature: within([0, 2], 'Freedom of the model').optional(),
+    topP: within([0, 1], 'Share of likely words that are considered').optional(),
+  }),
+  response: z.object({ id: text('Id of the new bot') }),
+  read: readId,
+});
+
+/** `data` is the id, or an object that holds it. */
+function readId(body: unknown): unknown {
+  const data = dataOf(body);
+  const fields = one(data);
+  return { id: fields === undefined ? idOf({ id: data }, ['id']) : idOf(fields, ['id', 'botId']) };
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { defineOperation } from '../operation.ts';
+import { answersOne, answersPage } from '../wire/answers.ts';
+import { anyText, raw, text, texts } from '../wire/members.ts';
+import { paging } from './paged.ts';
+
+const PATH = '/webapi/lite_api/v1/admin/clients';
+/** The key that the platform's documents write with a space (platform contract CLT-1, INC-5). */
+const TRUSTED_DOMAINS = 'trusted domains';
+
+const created = z.object({
+  clientId: text('Its id', { name: 'client_id', aliases: ['clientId', 'id'] }),
+  clientSecret: text('Its secret, told this once', {
+    name: 'client_secret',
+    aliases: ['clientSecret', 'secret'],
+    secret: true,
+  }),
+});
+
+/** Platform contract CLT-1, CLT-2, DEC-21. */
+export const createClient = defineOperation({
+  id: 'createClient',
+  capability: 'clients',
+  command: 'create',
+  doc: 'Creates a client of the lite interface; its secret is told this once.',
+  method: 'POST',
+  path: PATH,
+  credential: 'admin',
+  answer: 'json',
+  retry: 'never',
+  body: 'json',
+  request: z.strictObject({
+    name: text('Name of the client'),
+    description: anyText('What it is for').optional(),
+    trustedDomains: texts('Domains that it may be used from', { name: TRUSTED_DOMAINS }).optional(),
+  }),
+  ...answersOne(created),
+});
+
+const client = z.object({
+  clientId: text('Its id', { name: 'client_id', aliases: ['clientId', 'id'] }),
+  name: anyText('Its name').optional(),
+  description: anyText('What it is for').optional(),
+  trustedDomains: texts('Domains that it may be used from', {
+    name: TRUSTED_DOMAINS,
+    aliases: ['trusted_domains', 'trustedDomains'],
+  })
+    .or(z.array(z.string()).length(0))
+    .optional(),
+  createdAt: anyText('When it was created', { name: 'created_at', aliases: ['createdAt'] }).optional(),
+  raw: raw(),
+});
+
+/** Platform contract CLT-3; the documents show no answer, so every usual form of a list is understood. */
+export const listClients = defineOperation({
+  id: 'listClients',
+  capability: 'clients',
+  command: 'list',
+  doc: 'Lists the clients of the lite interface.',
+  method: 'GET',
+  path: PATH,
+  credential: 'admin',
+  answer: 'json',
+  retry: 'read',
+  body: 'none',
+  request: z.strictObject(paging({ pageSize: 20, names: { pageIndex: 'page', pageSize: 'page_size' } })),
+  ...answersPage(client),
+});

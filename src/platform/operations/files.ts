@@ -1,0 +1,196 @@
+import { z } from 'zod';
+import { defineOperation } from '../operation.ts';
+import { answersMany, answersNothing, answersOne, answersPage } from '../wire/answers.ts';
+import { wired } from '../wire/facts.ts';
+import {
+  anyText,
+  choice,
+  file,
+  files,
+  flag,
+  integerId,
+  number,
+  raw,
+  reported,
+  text,
+} from '../wire/members.ts';
+import { metadataTemplate } from './metadata.ts';
+import { paging } from './paged.ts';
+
+const BASE = '/v1/openapi/workspace/file';
+const common = { capability: 'files', credential: 'open', answer: 'json' } as const;
+const workspace = text('Name of the knowledge workspace');
+const overwrite = flag('Whether a file of the same name is overwritten', { name: 'eponymousCover' }).default(
+  false,
+);
+
+/** Platform contract FIL-1, DEC-25; the id is absent where the platform did not tell it. */
+export const uploadFile = defineOperation({
+  ...common,
+  id: 'uploadFile',
+  command: 'upload',
+  doc: 'Uploads a file into a knowledge workspace; it is indexed after that.',
+  method: 'POST',
+  path: `${BASE}/upload`,
+  retry: 'never',
+  body: 'form',
+  request: z.strictObject({ workspace, file: file('The file'), overwrite }),
+  ...answersOne(
+    z.object({
+      fileId: text('Its id', { aliases: ['id'] }).optional(),
+      fileName: anyText('Its name', { aliases: ['name'] }).optional(),
+      uploader: anyText('Who uploaded it').optional(),
+    }),
+  ),
+});
+
+/** Platform contract FIL-2. */
+export const uploadFiles = defineOperation({
+  ...common,
+  id: 'uploadFiles',
+  command: 'upload-many',
+  doc: 'Uploads several files at once and returns the id of the batch.',
+  method: 'POST',
+  path: `${BASE}/upload/batchSubmit`,
+  retry: 'never',
+  body: 'form',
+  request: z.strictObject({ workspace, files: files('The files'), overwrite }),
+  ...answersOne(z.object({ stateId: text('Id of the batch', { aliases: ['id'] }) })),
+});
+
+const batchItem = z.object({
+  fileId: text('Its id', { aliases: ['id'] }).optional(),
+  fileName: anyText('Its name', { aliases: ['name'] }).optional(),
+  state: reported(['underway', 'success', 'fail'], 'How far it is'),
+  uploader: anyText('Who uploaded it').optional(),
+  errorMsg: anyText('Why it failed').optional(),
+  finishTime: anyText('When it was finished, ISO 8601').optional(),
+});
+export type BatchItem = z.output<typeof batchItem>;
+
+/** Platform contract FIL-3, STA-1. */
+export const batchStatus = defineOperation({
+  ...common,
+  id: 'batchStatus',
+  command: 'batch',
+  doc: 'Tells how far the files of a batch are.',
+  method: 'GET',
+  path: `${BASE}/upload/batchSubmit/{stateId}`,
+  retry: 'read',
+  body: 'none',
+  request: z.strictObject({ stateId: text('Id of the batch') }),
+  ...answersMany(batchItem),
+});
+
+const STATES = ['waiting', 'underway', 'success', 'fail'] as const;
+
+/** Platform contract FIL-6; members vary by the platform's version. */
+const fileItem = z.object({
+  id: text('Its id', { aliases: ['fileId'] }),
+  name: anyText('Its name', { aliases: ['fileName'] }).optional(),
+  size: number('Bytes').optional(),
+  description: anyText('Description').optional(),
+  fullPath: anyText('Its path in the workspace').optional(),
+  tags: z
+    .array(z.object({ id: text('Id of the tag').optional(), value: anyText('Its text').optional() }))
+    .describe('Tags')
+    .optional(),
+  chunkingState: reported(STATES, 'Whether it can be found').optional(),
+  previewState: reported(STATES, 'Whether it can be previewed').optional(),
+  fileCanPreview: flag('Whether there is a preview').optional(),
+  previewUrl: anyText('Where it can be looked at').optional(),
+  createdByRealName: anyText('Who created it').optional(),
+  createdByAccount: anyText('By which account').optional(),
+  modifiedByRealName: anyText('Who changed it').optional(),
+  modifiedByAccount: anyText('By which account').optional(),
+  created: anyText('When it was created').optional(),
+  modified: anyText('When it was changed').optional(),
+  raw: raw(),
+});
+export type FileItem = z.output<typeof fileItem>;
+
+/** Platform contract FIL-4, FIL-5, INC-18; newest change first. */
+export const listFiles = defineOperation({
+  ...common,
+  id: 'listFiles',
+  command: 'list',
+  doc: 'Lists the files of a knowledge workspace, newest change first.',
+  method: 'POST',
+  path: BASE,
+  retry: 'read',
+  body: 'json',
+  request: z.strictObject({ workspace, ...paging({ pageSize: 10 }) }),
+  ...answersPage(fileItem),
+});
+
+/** Platform contract FIL-7. */
+export const fileChunks = defineOperation({
+  ...common,
+  id: 'fileChunks',
+  command: 'chunks',
+  doc: 'Lists the chunks that a file was cut into.',
+  method: 'POST',
+  path: `${BASE}/chunk`,
+  retry: 'read',
+  body: 'json',
+  request: z.strictObject({
+    fileId: text('Id of the file'),
+    imageFormat: choice(['markdown', 'html'], 'How images are written').default('markdown'),
+    ...paging({ pageSize: 10 }),
+  }),
+  ...answersPage(
+    z.object({
+      id: text('Id of the chunk').optional(),
+      content: anyText('Its text'),
+    }),
+  ),
+});
+
+/** Platform contract FIL-8. */
+export const fileMarkdown = defineOperation({
+  ...common,
+  id: 'fileMarkdown',
+  command: 'markdown',
+  doc: 'Downloads a file as Markdown.',
+  method: 'POST',
+  path: `${BASE}/downloadDocument2MD`,
+  answer: 'bytes',
+  retry: 'read',
+  body: 'json',
+  request: z.strictObject({ id: integerId('Id of the file') }),
+  shape: 'one',
+  response: z.instanceof(Uint8Array).describe('The Markdown'),
+  read: (body) => body,
+});
+
+/** Platform contract FIL-9. */
+export const deleteFile = defineOperation({
+  ...common,
+  id: 'deleteFile',
+  command: 'delete',
+  doc: 'Deletes a file for good.',
+  method: 'DELETE',
+  path: `${BASE}/deleteFilePhysically`,
+  retry: 'never',
+  body: 'none',
+  destroys: true,
+  request: z.strictObject({ id: integerId('Id of the file') }),
+  ...answersNothing,
+});
+
+/** Platform contract FIL-10. Without a template the metadata is cleared; see `clearFileMetadata`. */
+export const editFileMetadata = defineOperation({
+  ...common,
+  id: 'editFileMetadata',
+  command: 'metadata',
+  doc: 'Replaces the metadata of a file; retrieval finds by the new one.',
+  method: 'PUT',
+  path: `${BASE}/metadataExpansionEdit`,
+  retry: 'never',
+  body: 'json',
+  request: z.strictObject({
+    id: integerId('Id of the file'),
+    metadataTemplate: wired(metadataTemplate, { as: 'json' }).describe('The entries; an empty list clears'),
+  }),
+  ...answersNothing,
+});

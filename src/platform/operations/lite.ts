@@ -1,0 +1,175 @@
+import { z } from 'zod';
+import { defineOperation } from '../operation.ts';
+import { answersMany, answersNothing, answersOne } from '../wire/answers.ts';
+import { wired } from '../wire/facts.ts';
+import { anyText, files, flag, number, raw, text } from '../wire/members.ts';
+import { assistantInfo, assistantMembers } from './assistant.ts';
+
+const optionalText = (doc: string, name: string) => anyText(doc, { name }).optional();
+const list = (doc: string, name: string) => wired(z.array(z.unknown()).describe(doc), { name }).optional();
+
+/** Platform contract ADM-2; dates are ISO 8601. */
+const liteUserRecord = z.object({
+  id: text('Its id'),
+  username: text('User name'),
+  email: anyText('E-mail address').optional(),
+  realName: optionalText('Real name', 'real_name'),
+  nickname: anyText('Nickname').optional(),
+  isSuperuser: flag('Whether it may do everything', { name: 'is_superuser' }).optional(),
+  avatar: anyText('Address of the picture').optional(),
+  enable: flag('Whether it may sign in').optional(),
+  isIdp: flag('Whether it comes from the identity provider', { name: 'is_{idpWord}' }).optional(),
+  serialNumber: optionalText('Serial number', 'serial_number'),
+  createdAt: optionalText('When it was created', 'created_at'),
+  updatedAt: optionalText('When it was changed', 'updated_at'),
+  lastLogin: optionalText('When it last signed in', 'last_login'),
+  birthday: anyText('Birthday').optional(),
+  joinTime: optionalText('When it joined', 'join_time'),
+  roles: list('Its roles', 'roles'),
+  userRoles: list('Its roles, as records', 'user_roles'),
+  organizations: list('Its organizations', 'organizations'),
+  gender: number('The number that the platform keeps').optional(),
+  chatAccount: optionalText('Its messaging account', '{chat_account}'),
+  region: anyText('Region').optional(),
+  officePhone: optionalText('Office telephone', 'office_phone'),
+  mobilePhone: optionalText('Mobile telephone', 'mobile_phone'),
+  description: anyText('Description').optional(),
+  timeDifference: number('Difference to the server in hours', { name: 'time_difference' }).optional(),
+  raw: raw(),
+});
+
+const USER = '/lite_api/v1/iam/user';
+const ROBOTS = '/lite_api/v1/robots';
+
+/** Platform contract ADM-1, ADM-2: with and without the `/webapi` prefix. */
+export const liteUser = defineOperation({
+  id: 'liteUser',
+  capability: 'lite',
+  command: 'user',
+  doc: 'Reads a user of the lite interface.',
+  method: 'GET',
+  path: `${USER}/{user_id}`,
+  alternatives: [{ on: [404], path: `/webapi${USER}/{user_id}` }],
+  credential: 'bearer',
+  answer: 'json',
+  retry: 'read',
+  body: 'none',
+  request: z.strictObject({ userId: text('Id of the user', { name: 'user_id' }) }),
+  ...answersOne(liteUserRecord),
+});
+
+/** Platform contract ADM-3: the trailing slash is kept, and left out where a server does not know it. */
+export const createLiteUser = defineOperation({
+  id: 'createLiteUser',
+  capability: 'lite',
+  command: 'create-user',
+  doc: 'Creates a user of the lite interface.',
+  method: 'POST',
+  path: `${USER}/`,
+  alternatives: [
+    { on: [404], path: USER },
+    { on: [404], path: `/webapi${USER}/` },
+  ],
+  credential: 'bearer',
+  answer: 'json',
+  retry: 'never',
+  body: 'json',
+  request: z.strictObject({
+    username: text('User name'),
+    email: text('E-mail address'),
+    realName: text('Real name', { name: 'real_name' }),
+  }),
+  ...answersOne(
+    z.object({
+      id: text('Its id, where the platform tells it').optional(),
+      username: text('User name'),
+      email: anyText('E-mail address').optional(),
+      realName: optionalText('Real name', 'real_name'),
+      raw: raw(),
+    }),
+  ),
+});
+
+/** Platform contract ADM-4, ADM-6 to ADM-12; the platform returns no id. */
+export const createAssistant = defineOperation({
+  id: 'createAssistant',
+  capability: 'lite',
+  command: 'create-assistant',
+  doc: "Creates an assistant; its id is found in the platform's console.",
+  method: 'POST',
+  path: `${ROBOTS}/`,
+  alternatives: [
+    { on: [404], path: ROBOTS },
+    { on: [404], path: `/webapi${ROBOTS}/` },
+  ],
+  credential: 'bearer',
+  answer: 'json',
+  retry: 'never',
+  body: 'json',
+  request: z.strictObject({ info: assistantInfo, ...assistantMembers }),
+  ...answersNothing,
+});
+
+/** Platform contract ADM-5, ADM-10, INC-1: the documents say both GET and POST. */
+export const getAssistant = defineOperation({
+  id: 'getAssistant',
+  capability: 'lite',
+  command: 'assistant',
+  doc: 'Reads an assistant.',
+  method: 'GET',
+  path: `${ROBOTS}/{robot_id}`,
+  alternatives: [
+    { on: [405, 501], method: 'POST' },
+    { on: [404], path: `/webapi${ROBOTS}/{robot_id}` },
+    { on: [405, 501], method: 'POST', path: `/webapi${ROBOTS}/{robot_id}` },
+  ],
+  credential: 'bearer',
+  answer: 'json',
+  retry: 'read',
+  body: 'none',
+  request: z.strictObject({
+    robotId: text('Id of the assistant', { name: 'robot_id' }),
+    internalUse: flag('Whether it is read for internal use', { name: 'internal_use' }).optional(),
+  }),
+  ...answersOne(
+    z.object({
+      info: assistantInfo.extend({
+        id: text('Its uuid').optional(),
+        manageable: flag('Whether the caller may change it').optional(),
+        raw: raw(),
+      }),
+      ...assistantMembers,
+      raw: raw(),
+    }),
+  ),
+});
+
+const uploaded = z.object({
+  workspaceId: text('The knowledge workspace').optional(),
+  fullName: anyText('Full path of the file').optional(),
+  id: text('Its id').optional(),
+});
+
+/** Platform contract ADM-13; encoding and credential are not documented. */
+export const liteUploadFiles = defineOperation({
+  id: 'liteUploadFiles',
+  capability: 'lite',
+  command: 'upload',
+  doc: 'Uploads files into a knowledge workspace over the lite interface.',
+  method: 'POST',
+  path: '/Api/Workspace/File/UploadFiles',
+  credential: 'bearer',
+  answer: 'json',
+  retry: 'never',
+  body: 'form',
+  request: z.strictObject({
+    workspaceId: text('Id of the knowledge workspace', { name: 'WorkspaceId' }),
+    files: files('The files', { name: 'Files' }),
+    fullPath: text('Full path for the file', { name: 'FullPath' }).optional(),
+    isCover: flag('Whether a file of the same name is overwritten', { name: 'IsCover' }).optional(),
+    userId: text('Uploads as this user', { name: 'UserId' }).optional(),
+    userEmail: text('Uploads as the user with this address', { name: 'UserEmail' }).optional(),
+    ocrMode: text('How text in images is read, passed on as given', { name: 'OCRMode' }).optional(),
+  }),
+  ...answersMany(uploaded),
+});

@@ -1,0 +1,225 @@
+import { z } from 'zod';
+import { defineOperation } from '../operation.ts';
+import { isFields, many } from '../shapes.ts';
+import { answersMany, answersNothing, answersOne, answersPage } from '../wire/answers.ts';
+import { wired } from '../wire/facts.ts';
+import { anyText, flag, number, raw, text, texts } from '../wire/members.ts';
+import { listing } from './conditions.ts';
+import { eitherOr } from './either-or.ts';
+import { nodeRecord } from './org-tree.ts';
+
+const BASE = '/v1/openapi/organization';
+const common = { capability: 'orgs', credential: 'open', answer: 'json' } as const;
+
+/** What creation and update share; capitals as the documents write them (platform contract ORG-1, INC-16). */
+const record = {
+  name: text('Its name'),
+  parentId: text('Id of the organization above; -1 for the root').optional(),
+  parentCode: text('Or its code').optional(),
+  location: anyText('Place').optional(),
+  remarks: anyText('Remarks').optional(),
+  contact: anyText('Contact').optional(),
+  info: anyText('Information', { name: 'Info' }).optional(),
+  extension: anyText('Extension', { name: 'Extension' }).optional(),
+  isSubsidiary: flag('Whether it is a subsidiary', { name: 'IsSubsidiary' }).default(false),
+  sort: number('Place in lists').default(0),
+  isEnable: flag('Whether it is in use; false unless given').default(false),
+  external: flag('Whether it is from outside').default(false),
+};
+
+const named = ({ parentId, parentCode }: { parentId?: unknown; parentCode?: unknown }) =>
+  parentId !== undefined || parentCode !== undefined;
+const NEEDS_PARENT = 'needs parentId or parentCode';
+
+/** Platform contract ORG-9. */
+const organization = z.object({
+  id: text('Its id').optional(),
+  code: anyText('Its code').optional(),
+  parentId: text('Id of the organization above').optional(),
+  parentName: anyText('Its name').optional(),
+  name: anyText('Its name').optional(),
+  location: anyText('Place').optional(),
+  remarks: anyText('Remarks').optional(),
+  contact: anyText('Contact').optional(),
+  info: anyText('Information', { name: 'Info' }).optional(),
+  extension: anyText('Extension', { name: 'Extension' }).optional(),
+  isSubsidiary: flag('Whether it is a subsidiary', { name: 'IsSubsidiary' }).optional(),
+  sort: number('Place in lists').optional(),
+  isEnable: flag('Whether it is in use', { aliases: ['enable'] }).optional(),
+  external: flag('Whether it is from outside', { aliases: ['isExternal'] }).optional(),
+  raw: raw(),
+});
+
+const writing = { ...common, path: BASE, retry: 'never', body: 'json' } as const;
+
+/** Platform contract ORG-1. */
+export const createOrg = defineOperation({
+  ...writing,
+  id: 'createOrg',
+  command: 'create',
+  doc: 'Creates an organization.',
+  method: 'POST',
+  request: z.strictObject({ code: text('Its code, unique'), ...record }).refine(named, NEEDS_PARENT),
+  ...answersOne(organization),
+});
+
+/** Platform contract ORG-2. */
+export const updateOrg = defineOperation({
+  ...writing,
+  id: 'updateOrg',
+  command: 'update',
+  doc: 'Replaces the record of an organization.',
+  method: 'PUT',
+  request: z
+    .strictObject({ id: text('Its id').optional(), code: text('Or its code').optional(), ...record })
+    .refine(({ id, code }) => id !== undefined || code !== undefined, 'needs id or code')
+    .refine(named, NEEDS_PARENT),
+  ...answersOne(organization),
+});
+
+/** Platform contract ORG-3: ids or codes, never both. */
+export const deleteOrgs = defineOperation({
+  ...writing,
+  id: 'deleteOrgs',
+  command: 'delete',
+  doc: 'Deletes organizations by their ids or by their codes, for good.',
+  method: 'DELETE',
+  destroys: true,
+  request: z.strictObject({
+    organizations: eitherOr('Organization ids, or codes; never both', { in: 'list' }),
+  }),
+  ...answersNothing,
+});
+
+/** Platform contract ORG-4. */
+export const orgTree = defineOperation({
+  ...common,
+  id: 'orgTree',
+  command: 'tree',
+  doc: 'Reads the tree of organizations.',
+  method: 'GET',
+  path: `${BASE}/tree`,
+  retry: 'read',
+  body: 'none',
+  request: z.strictObject({ external: flag('Whether those from outside are shown').default(false) }),
+  ...answersMany(nodeRecord),
+});
+
+const paged = { ...common, method: 'POST', retry: 'read', body: 'json' } as const;
+
+/** Platform contract ORG-5; capitals as the documents write them. */
+export const pageOrgUsers = defineOperation({
+  ...paged,
+  id: 'pageOrgUsers',
+  command: 'all-users',
+  doc: 'Lists the users of all organizations, each with its organization.',
+  path: `${BASE}/getAllOrgUserPageList`,
+  request: z.strictObject(listing),
+  ...answersPage(
+    z.object({
+      userId: text('User id').optional(),
+      account: anyText('User name').optional(),
+      accountId: text('Account id').optional(),
+      realName: anyText('Real name').optional(),
+      organizationName: anyText('Name of the organization').optional(),
+      organizationId: text('Its id').optional(),
+      organizationParentId: text('Id of the one above').optional(),
+      email: anyText('E-mail address', { name: 'Email' }).optional(),
+      sort: number('Place in lists', { name: 'Sort' }).optional(),
+      external: flag('Whether the person is from outside', { name: 'External' }).optional(),
+      raw: raw(),
+    }),
+  ),
+});
+
+/** Platform contract ORG-6. */
+export const linkOrgUsers = defineOperation({
+  ...common,
+  id: 'linkOrgUsers',
+  command: 'add-users',
+  doc: 'Puts users into organizations.',
+  method: 'POST',
+  path: `${BASE}/relationship`,
+  retry: 'never',
+  body: 'json',
+  request: z.strictObject({
+    pairs: wired(
+      z
+        .array(
+          z.strictObject({
+            organizationId: text('Id of the organization'),
+            userId: text('Id of the user'),
+            sort: number('Place in lists').default(0),
+          }),
+        )
+        .min(1)
+        .describe('Who belongs where'),
+      { in: 'list' },
+    ),
+  }),
+  ...answersNothing,
+});
+
+/** Platform contract ORG-7: every combination of the two lists. */
+export const unlinkOrgUsers = defineOperation({
+  ...common,
+  id: 'unlinkOrgUsers',
+  command: 'remove-users',
+  doc: 'Takes each of the users out of each of the organizations.',
+  method: 'DELETE',
+  path: `${BASE}/relationship`,
+  retry: 'never',
+  body: 'json',
+  destroys: true,
+  request: z.strictObject({
+    organizationIds: texts('Ids of the organizations'),
+    userIds: texts('Ids of the users'),
+  }),
+  ...answersNothing,
+});
+
+/** The documented names of the member that must be filtered by (platform contract ORG-8, INC-17). */
+const FILTERS = ['OrganizationId', 'OrganizationCode'];
+
+/** Platform contract ORG-8. */
+export const orgUserPages = defineOperation({
+  ...paged,
+  id: 'orgUserPages',
+  command: 'users',
+  doc: 'Lists the users of one organization; a condition must name OrganizationId or OrganizationCode.',
+  path: `${BASE}/getUserPages`,
+  request: z
+    .strictObject(listing)
+    .refine(
+      ({ conditions = [] }) => conditions.some(({ fieldName }) => documentedFilter(fieldName) !== undefined),
+      'conditions must filter by OrganizationId or OrganizationCode',
+    ),
+  adapt: (parts) => ({ ...parts, json: inDocumentedCase(parts.json) }),
+  ...answersPage(
+    z.object({
+      id: text('User id').optional(),
+      account: anyText('User name', { aliases: ['userName'] }).optional(),
+      name: anyText('Real name', { aliases: ['realName'] }).optional(),
+      ownerMainDepartment: anyText('Main organization').optional(),
+      sort: number('Place in lists').optional(),
+      status: flag('Whether the user may sign in').optional(),
+      created: anyText('When it was created', { aliases: ['create'] }).optional(),
+      raw: raw(),
+    }),
+  ),
+});
+
+const documentedFilter = (name: string): string | undefined =>
+  FILTERS.find((filter) => filter.toLowerCase() === name.toLowerCase());
+
+/** The filter as the documents write it, whatever the caller wrote. */
+function inDocumentedCase(json: unknown): unknown {
+  if (!isFields(json)) return json;
+  const conditions = many(json.conditions)
+    .filter(isFields)
+    .map((condition) => ({
+      ...condition,
+      fieldName: documentedFilter(String(condition.fieldName)) ?? condition.fieldName,
+    }));
+  return { ...json, conditions };
+}

@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import { tryJson } from '../json.ts';
+import { defineOperation } from '../operation.ts';
+import { asFields, asList, type Fields, isFields, many } from '../shapes.ts';
+import { dataOf } from '../wire/answers.ts';
+import { decode } from '../wire/decode.ts';
+import type { Deployment } from '../wire/deployment.ts';
+
+import { anyText, coded, number, raw, text, texts, within } from '../wire/members.ts';
+
+/** Platform contract RAG-11; the platform's order and scores are kept as they come (RAG-6). */
+const hit = z.object({
+  chunkId: text('The chunk that was found').optional(),
+  fileId: text('Its file').optional(),
+  fileName: anyText('Name of the file').optional(),
+  content: anyText('The text of the chunk').optional(),
+  metadata: z.record(z.string(), z.string()).describe('What is known of the file').optional(),
+  url: anyText('Where the file can be looked at').optional(),
+  searchScore: number('Score of the search').optional(),
+  rrfScore: number('Score after fusion').optional(),
+  rerankScore: number('Score of the reranker').optional(),
+  workspaceId: text('The knowledge workspace').optional(),
+  workspaceName: anyText('Its name').optional(),
+  raw: raw(),
+});
+export type Hit = z.output<typeof hit>;
+
+/** Keywords travel in one text with `|` between them (platform contract RAG-2). */
+const keywords = z
+  .array(
+    z
+      .string()
+      .min(1)
+      .regex(/^[^|]*$/, 'must not hold "|", which separates keywords'),
+  )
+  .min(1)
+  .describe('Words to search by; absent lets the platform find them in the query');
+
+/** Platform contract RAG-1 to RAG-10. */
+export const retrieve = defineOperation({
+  id: 'retrieve',
+  capability: 'retrieval',
+  command: 'search',
+  doc: 'Searches knowledge workspaces for fragments.',
+  method: 'POST',
+  path: '/v1/openapi/rag',
+  credential: 'open',
+  answer: 'json',
+  retry: 'read',
+  body: 'json',
+  shape: 'one',
+  request: z
+    .strictObject({
+      query: text('What to search for').optional(),
+      keywords: keywords.optional(),
+      workspaces: texts('Names or ids of knowledge workspaces').optional(),
+      ragObject: coded({ both: 0, qna: 1, doc: 2 }, 'What to search; pairs are not searched yet').default(
+        'both',
+      ),
+      topk: z.int().min(1).default(5).describe('How many fragments at most'),
+      minSimilarity: within([0, 1], 'Least similarity; the platform uses 0.8').optional(),
+      metadataProvider: z
+        .array(z.literal('default'))
+        .length(1)
+        .describe('Which metadata counts; only "default" is supported')
+        .optional(),
+      metadataSearchType: coded({ filter: 0, weight: 1 }, 'Whether metadata filters or ranks').optional(),
+      ragMode: coded({ hybrid: 1, embedding: 2, fullText: 3 }, 'How to search').default('hybrid'),
+      weights: z
+        .record(z.string(), z.number())
+        .describe('Weight of each index, such as Embedding and FullText; in hybrid mode only')
+        .optional(),
+      reranker: text('A rerank model of the deployment').optional(),
+    })
+    .refine(({ query, keywords: words }) => query !== undefined || words !== undefined, {
+      message: 'needs a query or keywords',
+    })
+    .refine((asked) => asked.metadataSearchType === undefined || asked.metadataProvider !== undefined, {
+      message: 'metadataSearchType needs metadataProvider',
+    })
+    .refine((asked) => asked.weights === undefined || asked.ragMode === 'hybrid', {
+      message: 'weights count in hybrid mode only',
+    }),
+  response: z.object({
+    searchId: text('Id of the search').optional(),
+    items: z.array(hit),
+  }),
+  adapt: (parts) => ({ ...parts, json: joinedKeywords(parts.json) }),
+  read: readHits,
+});
+
+function joinedKeywords(json: unknown): unknown {
+  const body = asFields(json) ?? {};
+  const list = asList(body.keywords);
+  return list === undefined ? body : { ...body, keywords: list.join('|') };
+}
+
+const ITEMS = ['items', 'results', 'list', 'records', 'data', 'chunks'];
+
+function readHits(body: unknown, deployment: Deployment): unknown {
+  const data = dataOf(body);
+  const list = asList(data) ?? ITEMS.map((name) => asFields(data)?.[name]).find(Array.isArray);
+  return {
+    searchId: asFields(data)?.searchId,
+    items: many(list)
+      .filter(isFields)
+      .map((item) => decode(hit, withMetadata(item), deployment)),
+  };
+}
+
+/** Metadata comes as an object or as JSON; its values are kept as text. A blank workspace name is looked up there. */
+function withMetadata(item: Fields): Fields {
+  const given = typeof item.metadata === 'string' ? tryJson(item.metadata) : item.metadata;
+  const entries = Object.entries(asFields(given) ?? {}).filter(([, value]) => value !== null);
+  const metadata = Object.fromEntries(
+    entries.map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
+  );
+  return { ...item, metadata, workspaceName: item.workspaceName || metadata.WorkspaceName };
+}

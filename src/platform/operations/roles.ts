@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { defineOperation } from '../operation.ts';
+import { answersMany } from '../wire/answers.ts';
+import { anyText, number, raw, text } from '../wire/members.ts';
+
+import { eitherOr } from './either-or.ts';
+
+const BASE = '/v1/openapi/user';
+const common = { capability: 'roles', credential: 'open', answer: 'json' } as const;
+const userCode = text('User id or user name').refine(
+  (code) => code !== 'me',
+  '"me" is the user of the token; use `roles mine`',
+);
+
+/** Platform contract ROL-3; names are written with capitals on the wire. */
+const role = z.object({
+  roleId: text('Its id').optional(),
+  roleName: anyText('Its name').optional(),
+  dataPermissionList: z
+    .array(
+      z.object({
+        businessTreeType: number('Type of the application', { name: 'BusinessTreeType' }).optional(),
+        dataPermissionObjectId: text('What may be used, such as a knowledge workspace', {
+          name: 'DataPermissionObjectId',
+        }).optional(),
+      }),
+    )
+    .describe('What the role may use')
+    .default([]),
+  raw: raw(),
+});
+
+const reading = { ...common, method: 'GET', retry: 'read', body: 'none' } as const;
+
+/** Platform contract ROL-1. */
+export const myRoles = defineOperation({
+  ...reading,
+  id: 'myRoles',
+  command: 'mine',
+  doc: 'Lists the roles of the user that the token stands for, without those inherited from organizations.',
+  path: `${BASE}/me/roles`,
+  request: z.strictObject({}),
+  ...answersMany(role),
+});
+
+/** Platform contract ROL-1. */
+export const userRoles = defineOperation({
+  ...reading,
+  id: 'userRoles',
+  command: 'list',
+  doc: 'Lists the roles of a user.',
+  path: `${BASE}/{userCode}/roles`,
+  request: z.strictObject({ userCode }),
+  ...answersMany(role),
+});
+
+/** Platform contract ROL-2. Whether the roles replace the user's or are added is not documented: the returned ones count. */
+export const setUserRoles = defineOperation({
+  ...common,
+  id: 'setUserRoles',
+  command: 'set',
+  doc: 'Sets the roles of a user; the returned ones are what the user has then.',
+  method: 'PUT',
+  path: `${BASE}/{userCode}/roles`,
+  retry: 'never',
+  body: 'json',
+  request: z.strictObject({
+    userCode,
+    roles: eitherOr('Role ids, or role names; never both', { in: 'list' }),
+  }),
+  ...answersMany(role),
+});

@@ -1,0 +1,141 @@
+import { z } from 'zod';
+import { BridgeError } from '../../errors.ts';
+import { defineOperation } from '../operation.ts';
+import { asFields, asList } from '../shapes.ts';
+import { answersMany, answersNothing, answersOne } from '../wire/answers.ts';
+import type { Deployment } from '../wire/deployment.ts';
+import { anyText, flag, integerIds, number, raw, text } from '../wire/members.ts';
+import type { WireParts } from '../wire/parts.ts';
+import { idsInQuery } from './ids-in-query.ts';
+import { localized } from './localized.ts';
+
+const BASE = '/v1/openapi/workspaceType';
+const common = { capability: 'types', credential: 'open', answer: 'json' } as const;
+
+const record = {
+  code: text('Its code'),
+  title: localized('Its title in each language').min(1),
+  icon: anyText('Its picture'),
+  sort: number('Place in lists'),
+  description: anyText('Description'),
+};
+
+/** Platform contract WST-1, INC-26: the platform tells no id; see `findTypeByCode`. */
+export const createType = defineOperation({
+  ...common,
+  id: 'createType',
+  command: 'create',
+  doc: 'Creates a type of knowledge workspaces.',
+  method: 'POST',
+  path: BASE,
+  retry: 'never',
+  body: 'json',
+  request: z.strictObject(record),
+  ...answersNothing,
+});
+
+/** Platform contract WST-2; the whole record is sent. */
+export const updateType = defineOperation({
+  ...common,
+  id: 'updateType',
+  command: 'update',
+  doc: 'Replaces the record of a type of knowledge workspaces.',
+  method: 'PUT',
+  path: BASE,
+  retry: 'never',
+  body: 'json',
+  request: z.strictObject({ id: text('Its id'), ...record }),
+  ...answersNothing,
+});
+
+/** Platform contract WST-3. */
+export const deleteTypes = defineOperation({
+  ...common,
+  id: 'deleteTypes',
+  command: 'delete',
+  doc: 'Deletes types of knowledge workspaces, for good.',
+  method: 'DELETE',
+  path: BASE,
+  retry: 'never',
+  body: 'json',
+  destroys: true,
+  request: z.strictObject({ ids: integerIds('Ids of the types', { in: 'list' }) }),
+  adapt: idsInQuery,
+  ...answersNothing,
+});
+
+const typeRecord = z.object({
+  id: text('Its id'),
+  code: anyText('Its code').optional(),
+  title: z
+    .array(
+      z.object({ languageCode: anyText('BCP 47 tag').optional(), content: anyText('The text').optional() }),
+    )
+    .describe('Its title in each language')
+    .optional(),
+  icon: anyText('Its picture').optional(),
+  sort: number('Place in lists').optional(),
+  description: anyText('Description').optional(),
+  enable: flag('Whether it is in use; no document shows it').optional(),
+  raw: raw(),
+});
+
+/** Platform contract WST-4, INC-27. */
+export const getType = defineOperation({
+  ...common,
+  id: 'getType',
+  command: 'get',
+  doc: 'Reads a type of knowledge workspaces.',
+  method: 'GET',
+  path: BASE,
+  retry: 'read',
+  body: 'none',
+  request: z.strictObject({ id: text('Its id') }),
+  ...answersOne(typeRecord),
+});
+
+/** Platform contract WST-5; with a capital E. */
+export const enableTypes = defineOperation({
+  ...common,
+  id: 'enableTypes',
+  command: 'enable',
+  doc: 'Puts types of knowledge workspaces in use, or out of it.',
+  method: 'PUT',
+  path: `${BASE}/Enable`,
+  retry: 'never',
+  body: 'json',
+  request: z.strictObject({
+    ids: integerIds('Ids of the types'),
+    enable: flag('Whether they are in use').default(true),
+  }),
+  adapt: oneById,
+  ...answersNothing,
+});
+
+/** For a deployment that switches one type at a time. */
+function oneById(parts: WireParts, { enableById }: Deployment): WireParts {
+  if (!enableById) return parts;
+  const { ids, ...rest } = asFields(parts.json) ?? {};
+  const [id, ...others] = asList(ids) ?? [];
+  if (others.length > 0) {
+    throw new BridgeError(
+      'platform-parameter',
+      'enableTypes was not sent: ids: at most 1 element where platform.enableById is set.',
+    );
+  }
+  return { ...parts, json: { id, ...rest } };
+}
+
+/** Platform contract WST-6. */
+export const typeDropdown = defineOperation({
+  ...common,
+  id: 'typeDropdown',
+  command: 'list',
+  doc: 'Lists the types of knowledge workspaces as labels and ids.',
+  method: 'GET',
+  path: `${BASE}/Dropdown`,
+  retry: 'read',
+  body: 'none',
+  request: z.strictObject({}),
+  ...answersMany(z.object({ label: anyText('Its title').optional(), value: text('Its id') })),
+});

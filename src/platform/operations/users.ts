@@ -1,0 +1,170 @@
+import { z } from 'zod';
+import { defineOperation } from '../operation.ts';
+import { answersMany, answersNothing, answersOne, answersPage } from '../wire/answers.ts';
+import { wired } from '../wire/facts.ts';
+import { anyText, flag, text } from '../wire/members.ts';
+import { listing } from './conditions.ts';
+import { eitherOr } from './either-or.ts';
+import { userInfo, userRecord } from './user.ts';
+
+const BASE = '/v1/openapi/user';
+const common = { capability: 'users', credential: 'open', answer: 'json' } as const;
+const userCode = text('User id or user name').refine(
+  (code) => code !== 'me',
+  '"me" is the user of the token; use `users me`',
+);
+
+/** Platform contract USR-1. */
+export const createUsers = defineOperation({
+  ...common,
+  id: 'createUsers',
+  command: 'create',
+  doc: 'Creates users; all of them or none.',
+  method: 'POST',
+  path: BASE,
+  retry: 'never',
+  body: 'json',
+  request: z.strictObject({
+    users: wired(
+      z
+        .array(
+          z.strictObject({
+            userName: text('User name'),
+            password: anyText('Password', { secret: true }).default(''),
+            active: flag('Whether the account is active').default(true),
+            userInfo: z.strictObject(userInfo).partial().describe('About the person').optional(),
+          }),
+        )
+        .min(1)
+        .describe('The users'),
+      { in: 'list' },
+    ),
+  }),
+  ...answersMany(
+    z.object({
+      accountId: text('Account id').optional(),
+      userId: text('User id').optional(),
+      userName: anyText('User name').optional(),
+      realName: anyText('Real name').optional(),
+    }),
+  ),
+});
+
+/** Platform contract USR-2. Replaces the whole record; `changeUser` reads it first, so that nothing is lost. */
+export const updateUser = defineOperation({
+  ...common,
+  id: 'updateUser',
+  command: 'replace',
+  doc: "Replaces a user's whole record.",
+  method: 'PUT',
+  path: BASE,
+  retry: 'never',
+  body: 'json',
+  request: z
+    .strictObject({
+      id: text('Account id').optional(),
+      userName: text('User name; it only finds the user and is not changed').optional(),
+      active: flag('Whether the account is active').default(true),
+      ...userInfo,
+    })
+    .refine(({ id, userName }) => id !== undefined || userName !== undefined, 'needs id or userName'),
+  ...answersNothing,
+});
+
+const deleting = {
+  ...common,
+  id: 'deleteUsers',
+  method: 'DELETE',
+  path: BASE,
+  retry: 'never',
+  body: 'json',
+  destroys: true,
+} as const;
+
+/** Platform contract USR-3: ids or names, never both. */
+export const deleteUsers = defineOperation({
+  ...deleting,
+  command: 'delete',
+  doc: 'Deletes users by their ids or by their names, for good.',
+  request: z.strictObject({
+    users: eitherOr('User ids, or user names; never both', { in: 'list' }),
+  }),
+  ...answersNothing,
+});
+
+const switching = { ...common, method: 'PUT', retry: 'never', body: 'none' } as const;
+
+/** Platform contract USR-4, STA-4. */
+export const enableUser = defineOperation({
+  ...switching,
+  id: 'enableUser',
+  command: 'enable',
+  doc: 'Lets a user sign in.',
+  path: `${BASE}/{userCode}/enable`,
+  request: z.strictObject({ userCode }),
+  ...answersNothing,
+});
+
+/** Platform contract USR-4, STA-4. */
+export const disableUser = defineOperation({
+  ...switching,
+  id: 'disableUser',
+  command: 'disable',
+  doc: 'Keeps a user from signing in.',
+  path: `${BASE}/{userCode}/disable`,
+  request: z.strictObject({ userCode }),
+  ...answersNothing,
+});
+
+/** Platform contract USR-5. */
+export const switchUsers = defineOperation({
+  ...switching,
+  body: 'json',
+  id: 'switchUsers',
+  command: 'switch',
+  doc: 'Lets several users sign in, or keeps them from it.',
+  path: `${BASE}/enable`,
+  request: z.strictObject({
+    codes: eitherOr('User ids, or user names; never both'),
+    operation: flag('True lets them sign in, false keeps them from it'),
+  }),
+  ...answersNothing,
+});
+
+/** Platform contract USR-6. */
+export const pageUsers = defineOperation({
+  ...common,
+  id: 'pageUsers',
+  command: 'list',
+  doc: 'Lists users by conditions.',
+  method: 'POST',
+  path: `${BASE}/pageList`,
+  retry: 'read',
+  body: 'json',
+  request: z.strictObject(listing),
+  ...answersPage(userRecord),
+});
+
+const reading = { ...common, method: 'GET', retry: 'read', body: 'none' } as const;
+
+/** Platform contract USR-7, INC-4, INC-19. */
+export const getUser = defineOperation({
+  ...reading,
+  id: 'getUser',
+  command: 'get',
+  doc: 'Reads a user.',
+  path: `${BASE}/{userCode}`,
+  request: z.strictObject({ userCode }),
+  ...answersOne(userRecord),
+});
+
+/** Platform contract USR-7. */
+export const me = defineOperation({
+  ...reading,
+  id: 'me',
+  command: 'me',
+  doc: 'Reads the user that the token stands for.',
+  path: `${BASE}/me`,
+  request: z.strictObject({}),
+  ...answersOne(userRecord),
+});

@@ -1,0 +1,163 @@
+import { z } from 'zod';
+import { defineOperation } from '../operation.ts';
+import { idOf, isFields, one } from '../shapes.ts';
+import { answersMany, answersNothing, dataOf } from '../wire/answers.ts';
+import { wired } from '../wire/facts.ts';
+import { anyText, count, flag, integerIds, number, raw, text, texts } from '../wire/members.ts';
+import { idsInQuery } from './ids-in-query.ts';
+import { metadataTemplate } from './metadata.ts';
+import { faultsOfSettings, type WorkspaceSettings } from './workspace-settings.ts';
+
+const BASE = '/v1/openapi/workspace';
+const common = { capability: 'workspaces', credential: 'open', answer: 'json' } as const;
+
+/** Checked but not rebuilt, so that unknown members keep their place (platform contract WSP-6). */
+const settings = wired(
+  z
+    .custom<WorkspaceSettings>(isFields, 'must be an object')
+    .superRefine((value, context) => {
+      for (const message of faultsOfSettings(value)) context.addIssue({ code: 'custom', message });
+    })
+    .describe('How files are cut and read'),
+  { as: 'json' },
+);
+
+const workspace = z.object({
+  id: text('Its id'),
+  name: anyText('Its name'),
+  description: anyText('Description').optional(),
+  operationKeys: z.array(z.string()).describe('What the caller may do').optional(),
+  fileCount: number('Files in it').optional(),
+  notice: anyText('Notice').optional(),
+  workspaceTypeId: text('Its type').optional(),
+  workspaceTypeName: anyText('Name of the type').optional(),
+  classificationId: text('Its category').optional(),
+  quota: number('What it may hold').optional(),
+  quotaUsage: number('What it holds').optional(),
+  fileSize: number('Largest file').optional(),
+  fileTypes: z.array(z.string()).describe('Types of files that it takes').optional(),
+  enable: flag('Whether it is in use').optional(),
+  settings: anyText('How files are cut and read, JSON').optional(),
+  metadataTemplate: anyText('Entries of metadata, JSON').optional(),
+  raw: raw(),
+});
+
+const category = z.object({
+  id: text('Its id'),
+  name: anyText('Its name').optional(),
+  icon: anyText('Its picture').optional(),
+  workspaces: z.array(workspace).describe('Its knowledge workspaces').default([]),
+});
+export type Category = z.output<typeof category>;
+
+/** Platform contract WSP-1. */
+export const listWorkspaces = defineOperation({
+  ...common,
+  id: 'listWorkspaces',
+  command: 'list',
+  doc: 'Lists the categories with their knowledge workspaces.',
+  method: 'GET',
+  path: `${BASE}/all`,
+  retry: 'read',
+  body: 'none',
+  request: z.strictObject({}),
+  ...answersMany(category),
+});
+
+/** Platform contract WSP-2. */
+export const createWorkspace = defineOperation({
+  ...common,
+  id: 'createWorkspace',
+  command: 'create',
+  doc: 'Creates a knowledge workspace and returns its id.',
+  method: 'POST',
+  path: `${BASE}/create`,
+  retry: 'never',
+  body: 'json',
+  shape: 'one',
+  request: z.strictObject({
+    name: text('Its name; files are found by it'),
+    workspaceTypeId: text('Its type'),
+    classificationId: text('Its category'),
+    description: anyText('Description').default(''),
+    quota: count('What it may hold').optional(),
+    fileSize: count('Largest file').optional(),
+    fileTypes: texts('Types of files that it takes').optional(),
+    enable: flag('Whether it is in use').default(true),
+    operationKeys: texts('What people may do').optional(),
+    notice: anyText('Notice').optional(),
+    settings: settings.optional(),
+  }),
+  response: z.object({ id: text('Id of the new workspace') }),
+  read: (body) => {
+    const data = dataOf(body);
+    return { id: idOf(one(data) ?? { id: data }, ['id', 'workspaceId']) };
+  },
+});
+
+const OMITTABLE = ['enable', 'notice', 'settings', 'metadataTemplate'] as const;
+
+/**
+ * Platform contract WSP-3. No operation reads a workspace whole and the effect of a member that is left out is not
+ * documented, so each of these is given or named in `omit`.
+ */
+export const updateWorkspace = defineOperation({
+  ...common,
+  id: 'updateWorkspace',
+  command: 'update',
+  doc: 'Changes a knowledge workspace.',
+  method: 'POST',
+  path: `${BASE}/update`,
+  retry: 'never',
+  body: 'json',
+  request: z
+    .strictObject({
+      id: text('Its id'),
+      workspaceTypeId: text('Its type'),
+      workspaceTypeName: text('Name of the type'),
+      name: text('Its name'),
+      description: anyText('Description'),
+      classificationId: text('Its category'),
+      enable: flag('Whether it is in use').optional(),
+      notice: anyText('Notice').optional(),
+      quota: count('What it may hold; null changes nothing').nullable().default(null),
+      quotaUsage: number('What it holds').optional(),
+      settings: settings.optional(),
+      metadataTemplate: wired(metadataTemplate, { as: 'json' }).optional(),
+      omit: z
+        .array(z.enum(OMITTABLE))
+        .describe('Members that are left out on purpose; what the platform does then is not documented')
+        .default([]),
+    })
+    .superRefine((request, context) => {
+      for (const name of OMITTABLE) {
+        if (request[name] !== undefined || request.omit.includes(name)) continue;
+        const message = 'is missing; give it, or name it in "omit"';
+        context.addIssue({ code: 'custom', path: [name], message });
+      }
+    }),
+  adapt: (parts) => ({ ...parts, json: withoutOmit(parts.json) }),
+  ...answersNothing,
+});
+
+function withoutOmit(json: unknown): unknown {
+  if (!isFields(json)) return json;
+  const { omit: _said, ...rest } = json;
+  return rest;
+}
+
+/** Platform contract WSP-4. */
+export const deleteWorkspaces = defineOperation({
+  ...common,
+  id: 'deleteWorkspaces',
+  command: 'delete',
+  doc: 'Deletes knowledge workspaces with their files, for good.',
+  method: 'DELETE',
+  path: `${BASE}/delete`,
+  retry: 'never',
+  body: 'json',
+  destroys: true,
+  request: z.strictObject({ ids: integerIds('Ids of the workspaces', { in: 'list' }) }),
+  adapt: idsInQuery,
+  ...answersNothing,
+});

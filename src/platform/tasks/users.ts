@@ -1,0 +1,101 @@
+import type { z } from 'zod';
+import { BridgeError } from '../../errors.ts';
+import type { CallOptions, PlatformClient } from '../caller.ts';
+import type { User } from '../operations/user.ts';
+import { deleteUsers, getUser, updateUser } from '../operations/users.ts';
+
+type Update = z.input<typeof updateUser.request>;
+export type UserPatch = Partial<Omit<Update, 'id' | 'userName'>>;
+
+/** Texts that a record may lack; the platform wants every member, and these say nothing (platform contract USR-1). */
+const BLANK = {
+  realName: '',
+  spell: '',
+  serialNumber: '',
+  nickName: '',
+  birthday: '',
+  mobilePhone: '',
+  email: '',
+  chatAccount: '',
+  avatar: '',
+  region: '',
+  joinTime: '',
+  description: '',
+  officePhoneNumber: '',
+  sort: 0,
+} as const;
+
+/** Members that change what a user may do: never sent unless the platform or the caller told them. */
+const TELLING = ['active', 'enable', 'external', 'isIdp', 'gender'] as const;
+
+/**
+ * Changes some members of a user. An update replaces the whole record, so the user is read first and everything is
+ * sent again (platform contract USR-2). Throws `platform-parameter` where a switch is neither told nor given.
+ */
+export async function changeUser(
+  client: PlatformClient,
+  { userCode, patch }: { readonly userCode: string; readonly patch: UserPatch },
+  options?: CallOptions,
+): Promise<void> {
+  const user = await client.call(getUser, { userCode }, options);
+  await client.call(updateUser, merged(user, patch), options);
+}
+
+function merged(user: User, patch: UserPatch): Update {
+  const { raw: _raw, created: _created, modified: _modified, id, userId: _userId, accountId, ...told } = user;
+  const { gender, ...known } = told;
+  const record = {
+    ...BLANK,
+    active: true,
+    ...defined(known),
+    ...(typeof gender === 'string' && { gender }),
+    ...patch,
+  };
+  const untold = TELLING.filter((name) => !(name in record));
+  if (untold.length > 0) {
+    throw new BridgeError(
+      'platform-parameter',
+      `updateUser was not sent: the platform does not tell ${untold.join(', ')} of this user; give them.`,
+    );
+  }
+  const account = accountId ?? id;
+  return { ...record, ...(account !== undefined && { id: account }) } as Update;
+}
+
+function defined<Fields extends object>(fields: Fields): Partial<Fields> {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined),
+  ) as Partial<Fields>;
+}
+
+/** Deletes users by their user ids (platform contract USR-3). */
+export async function deleteUsersById(
+  client: PlatformClient,
+  ids: readonly string[],
+  options?: CallOptions,
+): Promise<void> {
+  refuse(
+    ids.filter((id) => !/^\d+$/.test(id)),
+    'is no user id',
+  );
+  await client.call(deleteUsers, { users: [...ids] }, options);
+}
+
+/** Deletes users by their names. A name of digits only is refused: the platform would take it for an id (platform contract USR-3). */
+export async function deleteUsersByName(
+  client: PlatformClient,
+  names: readonly string[],
+  options?: CallOptions,
+): Promise<void> {
+  refuse(
+    names.filter((name) => /^\d+$/.test(name)),
+    'would be taken for an id',
+  );
+  await client.call(deleteUsers, { users: [...names] }, options);
+}
+
+function refuse(codes: readonly string[], why: string): void {
+  const [code] = codes;
+  if (code === undefined) return;
+  throw new BridgeError('platform-parameter', `deleteUsers was not sent: ${code} ${why}.`);
+}

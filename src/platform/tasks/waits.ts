@@ -1,0 +1,76 @@
+import { BridgeError } from '../../errors.ts';
+import type { PlatformClient } from '../caller.ts';
+import { type BatchItem, batchStatus, type FileItem, listFiles } from '../operations/files.ts';
+
+/** Waits between two looks: from the first to the last, in milliseconds (platform contract FIL-3). */
+const FIRST_LOOK_MS = 1000;
+const LAST_LOOK_MS = 10_000;
+/** How long files may take, in milliseconds, unless the caller says otherwise (platform contract FIL-3). */
+const LIMIT_MS = 600_000;
+
+export interface WaitOptions<Seen> {
+  readonly signal?: AbortSignal;
+  /** Milliseconds; ten minutes unless set. */
+  readonly limitMs?: number;
+  /** Told of each look. */
+  readonly onProgress?: (seen: Seen) => void;
+}
+
+/**
+ * The files of a batch once none is under way. A state that nobody documented counts as under way. Throws
+ * `platform-timeout` at the limit (platform contract FIL-3, STA-1).
+ */
+export function waitBatch(
+  client: PlatformClient,
+  stateId: string,
+  options: WaitOptions<readonly BatchItem[]> = {},
+): Promise<readonly BatchItem[]> {
+  const look = (): Promise<readonly BatchItem[]> => client.call(batchStatus, { stateId }, signalOf(options));
+  const settled = ({ state }: BatchItem): boolean => state === 'success' || state === 'fail';
+  return until(client, `the batch ${stateId}`, { look, done: (items) => items.every(settled) }, options);
+}
+
+/**
+ * A file once it can be found, or failed to be read. Throws `platform-parameter` where the workspace has no such file,
+ * `platform-timeout` at the limit (platform contract FIL-12, STA-2).
+ */
+export function waitIndexed(
+  client: PlatformClient,
+  { workspace, fileId }: { readonly workspace: string; readonly fileId: string },
+  options: WaitOptions<FileItem> = {},
+): Promise<FileItem> {
+  const look = async (): Promise<FileItem> => {
+    for await (const page of client.pages(listFiles, { workspace }, signalOf(options))) {
+      const found = page.items.find(({ id }) => id === fileId);
+      if (found !== undefined) return found;
+    }
+    throw new BridgeError('platform-parameter', `The workspace ${workspace} has no file ${fileId}.`);
+  };
+  const done = ({ chunkingState: state }: FileItem): boolean => state === 'success' || state === 'fail';
+  return until(client, `the file ${fileId}`, { look, done }, options);
+}
+
+const signalOf = ({ signal }: { readonly signal?: AbortSignal }) => (signal === undefined ? {} : { signal });
+
+interface Watched<Seen> {
+  look(): Promise<Seen>;
+  done(seen: Seen): boolean;
+}
+
+async function until<Seen>(
+  { clock }: PlatformClient,
+  what: string,
+  { look, done }: Watched<Seen>,
+  { signal = new AbortController().signal, limitMs = LIMIT_MS, onProgress }: WaitOptions<Seen>,
+): Promise<Seen> {
+  const began = clock.now();
+  for (let delay = FIRST_LOOK_MS; ; delay = Math.min(delay * 2, LAST_LOOK_MS)) {
+    const seen = await look();
+    onProgress?.(seen);
+    if (done(seen)) return seen;
+    if (clock.now() - began + delay > limitMs) {
+      throw new BridgeError('platform-timeout', `The platform was not done with ${what} in ${limitMs} ms.`);
+    }
+    await clock.wait(delay, signal);
+  }
+}

@@ -1,0 +1,50 @@
+import { BridgeError } from '../../errors.ts';
+import type { CallOptions, PlatformClient } from '../caller.ts';
+import { getType, typeDropdown } from '../operations/types.ts';
+import { type Category, listWorkspaces } from '../operations/workspaces.ts';
+
+/** How long a list of workspaces is believed, in milliseconds (platform contract INC-18). */
+const FRESH_MS = 300_000;
+
+export type ListedWorkspace = Category['workspaces'][number];
+
+/** Finds knowledge workspaces by name or id: some operations want the one, some the other (platform contract INC-18). */
+export interface WorkspaceFinder {
+  /** Throws `platform-parameter` for one that the account cannot see. */
+  find(nameOrId: string, options?: CallOptions): Promise<ListedWorkspace>;
+}
+
+export function workspaceFinder(client: PlatformClient): WorkspaceFinder {
+  let known: { readonly at: number; readonly workspaces: readonly ListedWorkspace[] } | undefined;
+  const load = async (options?: CallOptions): Promise<readonly ListedWorkspace[]> => {
+    const categories = await client.call(listWorkspaces, {}, options);
+    const workspaces = categories.flatMap((category) => category.workspaces);
+    known = { at: client.clock.now(), workspaces };
+    return workspaces;
+  };
+  return {
+    async find(nameOrId, options) {
+      const fresh = known !== undefined && client.clock.now() - known.at < FRESH_MS;
+      const before = fresh ? matching(known?.workspaces ?? [], nameOrId) : undefined;
+      const found = before ?? matching(await load(options), nameOrId);
+      if (found !== undefined) return found;
+      throw new BridgeError('platform-parameter', `There is no knowledge workspace ${nameOrId}.`);
+    },
+  };
+}
+
+/** A name that looks like another's id is still a name. */
+const matching = (list: readonly ListedWorkspace[], nameOrId: string): ListedWorkspace | undefined =>
+  list.find(({ name }) => name === nameOrId) ?? list.find(({ id }) => id === nameOrId);
+
+/**
+ * The type of workspaces with this code. Creating one tells no id, so the labels are looked through and each record
+ * read; a deployment may list labels only, so there may be no answer (platform contract INC-26).
+ */
+export async function findTypeByCode(client: PlatformClient, code: string, options?: CallOptions) {
+  for (const { value } of await client.call(typeDropdown, {}, options)) {
+    const type = await client.call(getType, { id: value }, options);
+    if (type.code === code) return type;
+  }
+  return undefined;
+}
