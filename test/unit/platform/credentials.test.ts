@@ -463,7 +463,7 @@ describe('a redirect of an ordinary call', () => {
 describe('sources', () => {
   const path = '/openapi/chat/record/7/reference';
   it('are asked for again after 1.5 s when there are none yet (REF-3)', async () => {
-    const clock = createVirtualClock({ settle: () => new Promise((resolve) => setTimeout(resolve, 5)) });
+    const clock = createVirtualClock({ settle: () => new Promise((resolve) => setTimeout(resolve, 60)) });
     const late = clientOf(server.url, { clock });
     server.on(path, (_request, response, nth) =>
       sendJson(response, {
