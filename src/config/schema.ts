@@ -111,6 +111,7 @@ const platform = z
       .describe(
         'Regular expression for messages of the platform that mean "sign in again", in place of the usual ones',
       ),
+    maxUploadBytes: z.int().min(1).default(104_857_600).describe('Largest file that is uploaded, in bytes'),
     locale: z.string().min(2).default('en-US').describe("Language of the platform's own words (BCP 47)"),
     timeouts: timeouts.prefault({}),
   })

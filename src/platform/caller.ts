@@ -61,8 +61,9 @@ export function createClient(
   wiring: Wiring,
   signIn: SignInContext,
   credentials: Credentials,
-  fallback: (rule: string) => void,
 ): PlatformClient {
+  const { log } = signIn;
+  const fallback = (rule: string): void => log.debug({ rule }, 'tolerated form');
   const never = new AbortController().signal;
   const contextOf = (
     { credential, id }: { credential: CredentialKind; id: string },
@@ -77,10 +78,12 @@ export function createClient(
     const asking = { wiring, operation, authority, session: undefined, request: () => request, fallback };
     return askAgent(asking, signal);
   };
-  const callOne: PlatformClient['call'] = async (operation, request, options) =>
-    operation.answer === 'stream'
+  const callOne: PlatformClient['call'] = async (operation, request, options) => {
+    for (const advice of adviceOn(operation, request)) log.warn({ operation: operation.id }, advice);
+    return operation.answer === 'stream'
       ? operation.response.parse(await wholeAnswerOf(ask(operation, request, options)))
       : call(wiring, operation, request, contextOf(operation, options));
+  };
   return {
     clock: wiring.clock,
     call: callOne,
@@ -90,6 +93,16 @@ export function createClient(
       download(wiring, operation, request, contextOf(operation, options)),
     ask,
   };
+}
+
+/** Only of requests that can be sent: what is wrong with the others is said by their refusal. */
+function adviceOn<Schema extends z.ZodObject>(
+  operation: Operation<Schema, unknown>,
+  request: z.input<Schema>,
+): readonly string[] {
+  if (operation.advise === undefined) return [];
+  const checked = operation.request.safeParse(request);
+  return checked.success ? operation.advise(checked.data) : [];
 }
 
 interface Given {

@@ -7,10 +7,11 @@ import { type Form, formsOf, remember } from './forms.ts';
 import { tryJson } from './json.ts';
 import { MAX_ERROR_BYTES, MAX_JSON_BYTES } from './limits.ts';
 import type { Described, Method, Operation } from './operation.ts';
+import { oneLine } from './redact.ts';
 import { parseRetryAfter } from './retry.ts';
 import { isFields } from './shapes.ts';
 import type { WireAnswer } from './transport.ts';
-import { type FormBody, formBody } from './wire/form.ts';
+import { type FormBody, type FormPart, formBody } from './wire/form.ts';
 import { fillPath, type WireParts, wireParts } from './wire/parts.ts';
 import type { Progress, Wiring } from './wiring.ts';
 
@@ -70,6 +71,7 @@ function sendForm(
   { method, path, parts }: SentForm,
   ticket: OpenTicket,
 ): Promise<WireAnswer> {
+  for (const part of parts.form ?? []) refuseTooLarge(wiring, operation, part);
   const form = parts.form && formBody(parts.form, boundary(wiring));
   const json = parts.json === undefined ? undefined : JSON.stringify(parts.json);
   const type = form?.type ?? (json === undefined ? undefined : 'application/json; charset=utf-8');
@@ -86,6 +88,16 @@ function sendForm(
     firstByteMs: ticket.firstByteMs,
     signal: ticket.signal,
   });
+}
+
+function refuseTooLarge({ maxUploadBytes }: Wiring, operation: string, part: FormPart): void {
+  if ('text' in part || part.file.size <= maxUploadBytes) return;
+  const { name, size } = part.file;
+  throw new BridgeError(
+    'platform-parameter',
+    `${operation} was not sent: ${oneLine(name, 120)} has ${size} bytes; at most ${maxUploadBytes} are uploaded (platform.maxUploadBytes).`,
+    { facts: { operation, limit: maxUploadBytes } },
+  );
 }
 
 /** Random, so that no file of ours is likely to hold it. */

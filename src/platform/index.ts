@@ -14,6 +14,7 @@ export {
 } from './operation.ts';
 export { operations } from './operations/index.ts';
 export { createPlatform, type Platform, type PlatformOptions, type PlatformPorts } from './platform.ts';
+export { timeOf } from './time.ts';
 export type { Page } from './wire/answers.ts';
 export { factsOf, type WireFacts } from './wire/facts.ts';
 export type { FileSource } from './wire/members.ts';

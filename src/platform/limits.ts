@@ -48,3 +48,5 @@ export const MAX_IMAGES = 10;
 export const MAX_IMAGE_BYTES = 10 * MIB;
 /** Decoded bytes of a download; it is not held in memory. */
 export const MAX_DOWNLOAD_BYTES = 1024 * MIB;
+/** Bytes of a file that is uploaded; a guard of ours, the platform's own limit is not documented (platform contract FIL-11). */
+export const MAX_UPLOAD_BYTES = 100 * MIB;

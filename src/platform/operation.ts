@@ -75,6 +75,8 @@ export interface Operation<Schema extends z.ZodObject, Result> extends Described
   readonly response: z.ZodType<Result>;
   /** From the JSON body of a success to what `response` checks; tolerant of every documented variant. */
   read(body: unknown, deployment: Deployment): unknown;
+  /** What a caller should know of a request that is allowed and yet unlikely to be meant. */
+  advise?(request: z.output<Schema>): readonly string[];
   /** What a deployment wants otherwise than documented. */
   adapt?(parts: WireParts, deployment: Deployment): WireParts;
 }

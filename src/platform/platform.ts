@@ -9,7 +9,7 @@ import type { AgentOptions } from './gateways/agent-context.ts';
 import { liteKeyGateway } from './gateways/lite-key.ts';
 import { liteTokenGateway } from './gateways/lite-token.ts';
 import { openGateway } from './gateways/open.ts';
-import { defaultTimeouts, type Timeouts } from './limits.ts';
+import { defaultTimeouts, MAX_UPLOAD_BYTES, type Timeouts } from './limits.ts';
 import { ByteCache } from './media/byte-cache.ts';
 import { createTokenCache } from './tokens.ts';
 import { createTransport } from './transport.ts';
@@ -28,6 +28,8 @@ export interface PlatformOptions extends DeploymentOptions {
   readonly authScheme?: 'auto' | 'openapi' | 'Bearer' | undefined;
   /** Language of the platform's own words, BCP 47 (platform contract MED-1). */
   readonly locale?: string | undefined;
+  /** Bytes of a file that is uploaded, at most; 100 MiB unless set (platform contract FIL-11). */
+  readonly maxUploadBytes?: number | undefined;
   /** Texts that mean "sign in again", in place of the usual English and Chinese ones (platform contract AUT-16). */
   readonly authPattern?: RegExp | undefined;
 }
@@ -64,6 +66,7 @@ export function createPlatform(options: PlatformOptions, ports: PlatformPorts): 
     paths: options.paths ?? {},
     deployment: deploymentOf(options),
     forms: new Map(),
+    maxUploadBytes: options.maxUploadBytes ?? MAX_UPLOAD_BYTES,
     schemes: { wanted: options.authScheme ?? 'auto', known: new Map() },
     authPattern: options.authPattern ?? AUTH_PATTERN,
     locale: options.locale ?? 'en-US',
@@ -78,8 +81,7 @@ export function createPlatform(options: PlatformOptions, ports: PlatformPorts): 
       const scope = `agent-${agents}`;
       return gatewayFor({ wiring, signIn, cache, options: agent, scope, fallback: fallbackLog(log, agent) });
     },
-    client: (credentials) =>
-      createClient(wiring, signIn, credentials, (rule) => log.debug({ rule }, 'tolerated form')),
+    client: (credentials) => createClient(wiring, signIn, credentials),
     close: async () => {
       lifetime.abort(new BridgeError('platform-unreachable', 'The platform client was closed.'));
       await wiring.transport.close();

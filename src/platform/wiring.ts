@@ -20,6 +20,8 @@ export interface Wiring {
   readonly schemes: SchemeMemory;
   /** Which form of an operation the server took, by operation id, where it has several (platform contract ADM-1). */
   readonly forms: Map<string, number>;
+  /** Bytes of a file that is uploaded, at most (platform contract FIL-11). */
+  readonly maxUploadBytes: number;
   readonly authPattern: RegExp;
   /** Sent with the exchange of file ids for links (platform contract MED-1). */
   readonly locale: string;

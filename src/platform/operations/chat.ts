@@ -69,6 +69,8 @@ export const chatByKey = defineOperation({
   }),
 });
 
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
 /** Platform contract CHL-2 to CHL-17. The platform keeps the conversation. */
 export const chatByToken = defineOperation({
   ...asking,
@@ -86,4 +88,8 @@ export const chatByToken = defineOperation({
     conversationId: text('The conversation to go on with', { name: 'conversation_id' }).optional(),
     ...common,
   }),
+  advise: ({ agentId }) =>
+    UUID.test(agentId)
+      ? []
+      : [`the agent id ${agentId} is no uuid; it is found in the address of the agent's page`],
 });

@@ -85,6 +85,8 @@ export const retrieve = defineOperation({
     searchId: text('Id of the search').optional(),
     items: z.array(hit),
   }),
+  advise: ({ ragObject }) =>
+    ragObject === 'qna' ? ['question-answer pairs are not searched yet: nothing will be found'] : [],
   adapt: (parts) => ({ ...parts, json: joinedKeywords(parts.json) }),
   read: readHits,
 });

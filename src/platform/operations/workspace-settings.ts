@@ -38,6 +38,14 @@ export function faultsOfSettings(value: unknown): readonly string[] {
   return checked.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
 }
 
+/** What settings are unlikely to mean (platform contract WSP-8). */
+export function adviceOnSettings(settings: WorkspaceSettings | undefined): readonly string[] {
+  const { ocrMode, documentOCR } = settings?.setting ?? {};
+  return ocrMode !== undefined && documentOCR !== true
+    ? ['settings.setting.ocrMode counts only where documentOCR is true']
+    : [];
+}
+
 /**
  * Settings as an object; what the platform sent is kept whole, unknown members and their order too. Throws
  * `SyntaxError` where the text is no JSON object.

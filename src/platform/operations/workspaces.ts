@@ -6,7 +6,7 @@ import { wired } from '../wire/facts.ts';
 import { anyText, count, flag, integerIds, number, raw, text, texts } from '../wire/members.ts';
 import { idsInQuery } from './ids-in-query.ts';
 import { metadataTemplate } from './metadata.ts';
-import { faultsOfSettings, type WorkspaceSettings } from './workspace-settings.ts';
+import { adviceOnSettings, faultsOfSettings, type WorkspaceSettings } from './workspace-settings.ts';
 
 const BASE = '/v1/openapi/workspace';
 const common = { capability: 'workspaces', credential: 'open', answer: 'json' } as const;
@@ -88,6 +88,7 @@ export const createWorkspace = defineOperation({
     notice: anyText('Notice').optional(),
     settings: settings.optional(),
   }),
+  advise: (request) => adviceOnSettings(request.settings),
   response: z.object({ id: text('Id of the new workspace') }),
   read: (body) => {
     const data = dataOf(body);
@@ -136,6 +137,7 @@ export const updateWorkspace = defineOperation({
         context.addIssue({ code: 'custom', path: [name], message });
       }
     }),
+  advise: (request) => adviceOnSettings(request.settings),
   adapt: (parts) => ({ ...parts, json: withoutOmit(parts.json) }),
   ...answersNothing,
 });

@@ -92,9 +92,6 @@ export interface FileSource {
   open(): AsyncIterable<Uint8Array>;
 }
 
-/** Upload guard of ours; the platform's own limit is not documented (platform contract FIL-11). */
-export const MAX_UPLOAD_BYTES = 100 * 1024 * 1024;
-
 export const isFileSource = (value: unknown): value is FileSource =>
   typeof value === 'object' && value !== null && 'name' in value && 'size' in value && 'open' in value;
 

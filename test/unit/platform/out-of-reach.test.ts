@@ -1,0 +1,49 @@
+/** CHK-23, attack S24: what cannot be undone is for operators; no path leads to it from chat. */
+
+import { globSync, readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { operations } from '../../../src/platform/index.ts';
+
+const root = new URL('../../../', import.meta.url).pathname;
+/** Everything that a message from chat runs through. */
+const CHAT = [
+  'src/core/**/*.ts',
+  'src/bridge.ts',
+  'src/bridge/**/*.ts',
+  'src/web/**/*.ts',
+  'src/kit.ts',
+  'src/platform/gateways/**/*.ts',
+  'src/platform/media/**/*.ts',
+  'adapters/**/*.{ts,tsx}',
+];
+
+const destroying = operations.filter(({ destroys }) => destroys).map(({ id }) => id);
+const files = globSync(CHAT, { cwd: root }).filter((path) => !path.includes('/dist/'));
+
+/** Names of operations that cannot be undone, and the client that could call any of them. */
+function reaches(source: string): readonly string[] {
+  const client = /\bplatform\.client\(|\bcreateClient\b|\btasks\//.test(source) ? ['client'] : [];
+  return [...client, ...destroying.filter((id) => new RegExp(`\\b${id}\\b`).test(source))];
+}
+
+it('CHK-23: the operations that cannot be undone are known as such', () => {
+  expect(destroying.toSorted()).toEqual([
+    'deleteFile',
+    'deleteOrgs',
+    'deleteTypes',
+    'deleteUsers',
+    'deleteWorkspaces',
+    'unlinkOrgUsers',
+  ]);
+});
+
+it('CHK-23: nothing between chat and the platform names them', () => {
+  expect(files.length).toBeGreaterThan(100);
+  const found = files.map((path) => ({ path, reaches: reaches(readFileSync(root + path, 'utf8')) }));
+  expect(found.filter((file) => file.reaches.length > 0)).toEqual([]);
+});
+
+it('CHK-23: a path that led there would be found', () => {
+  expect(reaches("import { deleteFile } from '../platform/operations/files.ts';")).toEqual(['deleteFile']);
+  expect(reaches('const client = platform.client(credentials);')).toEqual(['client']);
+});
