@@ -5,6 +5,7 @@ import { makeDirectory } from './bridge/agents.ts';
 import { makeChannels } from './bridge/channels.ts';
 import { type Engine, makeEngine } from './bridge/engine.ts';
 import { makeHost } from './bridge/host.ts';
+import { keyDeadlines } from './bridge/key-deadlines.ts';
 import { makeObservers } from './bridge/observers.ts';
 import { keepTidy } from './bridge/upkeep.ts';
 import { openWeb, type WebPlace } from './bridge/web.ts';
@@ -66,6 +67,9 @@ async function open({ config, log, adapters, web: place }: BridgeParts, opened: 
   const platform = createPlatform(config.platform, { clock, log, random: Math.random, called });
   opened.defer(() => platform.close());
   const directory = makeDirectory(config, platform);
+  for (const { ok, what, detail } of keyDeadlines(config, clock.now())) {
+    if (!ok) log.warn({ what }, detail);
+  }
   const channels = makeChannels(adapters, clock);
   const engine = makeEngine({ config, owner: OWNER, store, observers, directory, channels, clock });
   const web =

@@ -3,6 +3,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { makeDirectory } from '../bridge/agents.ts';
+import { keyDeadlines } from '../bridge/key-deadlines.ts';
 import { systemClock } from '../clock.ts';
 import { type Loaded, loadConfig } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
@@ -53,6 +54,7 @@ async function examine(file: string | undefined): Promise<readonly Finding[]> {
     await checkData(config.data),
     await checkPort(config),
     ...(config.console.enabled ? [checkPage()] : []),
+    ...keyDeadlines(config, systemClock.now()),
     ...(await checkPlatform(loaded)),
   ];
 }

@@ -6,7 +6,17 @@ type SecretSetting = (description: string) => ReturnType<typeof secretSetting>;
 /** How the bridge signs in for an agent. */
 function credentialSettings(secret: SecretSetting) {
   const apiKey = z
-    .strictObject({ kind: z.literal('api-key'), key: secret("The key of the agent's key channel") })
+    .strictObject({
+      kind: z.literal('api-key'),
+      key: secret("The key of the agent's key channel"),
+      expiresAt: z.iso
+        .datetime({
+          offset: true,
+          error: 'must be a date and time with its zone, such as 2027-01-31T00:00:00Z',
+        })
+        .optional()
+        .describe('When the key ends, so that the log and `doctor` can warn two weeks before'),
+    })
     .describe('An API key; it decides which agent answers');
   const clientToken = z
     .strictObject({
