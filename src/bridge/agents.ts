@@ -28,13 +28,13 @@ function optionsOf(settings: AgentSettings): AgentOptions {
         credential: credentialOf(settings.credential),
         expertCode: settings.expertCode,
         includeThought: settings.includeThought,
+        ...(settings.chatLanguage !== undefined && { chatLanguage: settings.chatLanguage }),
       };
     case 'lite-key':
       return {
         interface: 'lite-key',
         credential: credentialOf(settings.credential),
-        showToolResult: settings.showToolResult,
-        skipHint: settings.skipHint,
+        ...liteOf(settings),
         ...mediaOf(settings.mediaCredential),
       };
     case 'lite-token':
@@ -42,11 +42,24 @@ function optionsOf(settings: AgentSettings): AgentOptions {
         interface: 'lite-token',
         credential: credentialOf(settings.credential),
         agentId: settings.agentId,
-        showToolResult: settings.showToolResult,
-        skipHint: settings.skipHint,
+        ...liteOf(settings),
+        legacyImageUpload: settings.legacyImageUpload,
         ...(settings.imageKey !== undefined && { imageKey: settings.imageKey }),
       };
   }
+}
+
+type LiteSettings = Extract<AgentSettings, { interface: 'lite-key' | 'lite-token' }>;
+
+/** What both lite interfaces take. */
+function liteOf({ showToolResult, skipHint, seesImages, fileIds, workspaceIds }: LiteSettings) {
+  return {
+    showToolResult,
+    skipHint,
+    seesImages,
+    ...(fileIds !== undefined && { fileIds }),
+    ...(workspaceIds !== undefined && { workspaceIds }),
+  };
 }
 
 function mediaOf(settings: MediaSettings | undefined): Pick<AgentOptions, 'mediaCredential'> {

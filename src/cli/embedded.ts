@@ -19,15 +19,15 @@ export function embeddedSettings(): { readonly agents: object; readonly identity
 }
 
 function entryOf(agent: SandboxAgent, { liteClient, openClient }: SandboxCatalogue): object {
-  const { description } = agent;
+  const { description, seesImages } = agent;
   const account = { kind: 'client-account', ...openClient };
   if (LITE_KEY.has(agent.name)) {
     const credential = { kind: 'api-key', key: agent.apiKey };
-    return { interface: 'lite-key', description, credential, mediaCredential: account };
+    return { interface: 'lite-key', description, credential, mediaCredential: account, seesImages };
   }
   if (LITE_TOKEN.has(agent.name)) {
     const credential = { kind: 'client-token', ...liteClient };
-    return { interface: 'lite-token', description, agentId: agent.uuid, credential };
+    return { interface: 'lite-token', description, agentId: agent.uuid, credential, seesImages };
   }
   return { interface: 'open', description, expertCode: agent.expertCode, credential: account };
 }

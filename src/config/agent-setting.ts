@@ -46,6 +46,8 @@ function credentialSettings(secret: SecretSetting) {
   return { apiKey, clientToken, clientAccount, idp, media };
 }
 
+const ids = z.array(z.string().min(1)).min(1).max(100);
+
 /** The settings of one agent: which chat interface it is asked over, and its credential. */
 export function agentSetting(environment: Environment) {
   const secret: SecretSetting = (description) => secretSetting(environment, description);
@@ -61,6 +63,9 @@ export function agentSetting(environment: Environment) {
   const lite = {
     showToolResult: z.boolean().default(true).describe('Ask for tool results, from which sources are shown'),
     skipHint: z.boolean().default(false).describe("Skip the platform's prompt about personal data"),
+    seesImages: z.boolean().default(true).describe('Whether the agent looks at images'),
+    fileIds: ids.optional().describe('Ids of the only files that the agent answers from'),
+    workspaceIds: ids.optional().describe('Ids of the only knowledge workspaces that the agent answers from'),
   };
   return z
     .discriminatedUnion('interface', [
@@ -69,6 +74,11 @@ export function agentSetting(environment: Environment) {
         ...common,
         expertCode: z.string().min(1).describe("The agent's code"),
         credential: z.discriminatedUnion('kind', [clientAccount, idp]).describe('How the bridge signs in'),
+        chatLanguage: z
+          .string()
+          .min(2)
+          .optional()
+          .describe('The language to answer in (BCP 47); absent lets the agent decide'),
         includeThought: z.boolean().default(true).describe("Ask for the agent's thoughts, shown as steps"),
       }),
       z.strictObject({
@@ -84,6 +94,10 @@ export function agentSetting(environment: Environment) {
         agentId: z.string().min(1).describe("The agent's uuid, from its page address"),
         credential: clientToken,
         imageKey: secret('An API key for image uploads, where the platform wants one').optional(),
+        legacyImageUpload: z
+          .boolean()
+          .default(false)
+          .describe('Upload images in the older form, to the address of the agent'),
         ...lite,
       }),
     ])
