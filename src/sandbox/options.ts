@@ -2,6 +2,11 @@ import { DIALECTS, type Dialect, plainDialect } from './dialect/names.ts';
 import { asFields, type Fields } from './http/fields.ts';
 import { invalid } from './http/refusal.ts';
 
+export type UserFieldCase = 'capital' | 'camel';
+
+/** Options whose values are words of a list. */
+const CHOICES: Readonly<Record<string, readonly string[]>> = { userFieldCase: ['capital', 'camel'] };
+
 /** What can be changed while the sandbox runs (platform contract FIX-7); see docs/sandbox.md. */
 export interface Options {
   dialect: Dialect;
@@ -29,8 +34,14 @@ export interface Options {
   limitPerMinute: number;
   /** Record the requests for /__inspect/calls (platform contract FIX-6). */
   inspect: boolean;
-  /** The deployment's word for its identity provider (platform contract GEN-15). */
+  /** The deployment's word for its identity provider: in a path, in `is_{idpWord}`, `is{IdpWord}` (platform contract GEN-15). */
   idpWord: string;
+  /** The deployment's names of the messaging account, in the lite interface and in the Open API (platform contract GEN-15). */
+  chatAccountField: { lite: string; open: string };
+  /** Initial capitals or lower camel case in the details of a user (platform contract INC-4). */
+  userFieldCase: UserFieldCase;
+  /** Send the details of a user or an organization as an array with one element (platform contract GEN-14). */
+  wrapSingle: boolean;
   adminToken: string;
 }
 
@@ -50,13 +61,16 @@ export function defaultOptions(adminToken: string): Options {
     limitPerMinute: 0,
     inspect: false,
     idpWord: 'idp',
+    chatAccountField: { lite: 'chat_account', open: 'chatAccount' },
+    userFieldCase: 'capital',
+    wrapSingle: false,
     adminToken,
   };
 }
 
 /** Takes over the known members of `changes`; a wrong name or type is refused and nothing changes. */
 export function changeOptions(options: Options, changes: Fields): void {
-  const { streamDialect, dialect, ...plain } = changes;
+  const { streamDialect, dialect, chatAccountField = {}, ...plain } = changes;
   const wantedDialect = {
     ...asFields(dialect),
     ...(streamDialect === undefined ? {} : { stream: streamDialect }),
@@ -64,8 +78,22 @@ export function changeOptions(options: Options, changes: Fields): void {
   if (dialect !== undefined && asFields(dialect) === undefined) throw invalid('dialect must be an object.');
   for (const [name, value] of Object.entries(plain)) checkPlain(options, name, value);
   for (const [part, value] of Object.entries(wantedDialect)) checkDialect(part, value);
+  const names = memberNames(chatAccountField);
   Object.assign(options, plain);
   Object.assign(options.dialect, wantedDialect);
+  Object.assign(options.chatAccountField, names);
+}
+
+function memberNames(value: unknown): Readonly<Record<string, string>> {
+  const names = Object.entries(asFields(value) ?? { '': value });
+  return Object.fromEntries(
+    names.map(([face, name]) => {
+      if ((face !== 'lite' && face !== 'open') || typeof name !== 'string' || !/^[A-Za-z]\w*$/.test(name)) {
+        throw invalid('chatAccountField must be an object with names of members as lite or open.');
+      }
+      return [face, name];
+    }),
+  );
 }
 
 function checkPlain(options: Options, name: string, value: unknown): void {
@@ -73,6 +101,10 @@ function checkPlain(options: Options, name: string, value: unknown): void {
   const kind = typeof Reflect.get(options, name);
   const fits = kind === 'number' ? typeof value === 'number' && value >= 0 : typeof value === kind;
   if (!fits) throw invalid(`The option ${name} must be a ${kind}.`);
+  const choices = Object.hasOwn(CHOICES, name) ? CHOICES[name] : undefined;
+  if (choices !== undefined && !choices.some((choice) => choice === value)) {
+    throw invalid(`The option ${name} must be one of ${choices.join(', ')}.`);
+  }
 }
 
 function checkDialect(part: string, value: unknown): void {

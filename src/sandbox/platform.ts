@@ -19,7 +19,7 @@ import { createLinks } from './media/links.ts';
 import { mediaRoutes } from './media/routes.ts';
 import { uploadRoutes } from './media/upload.ts';
 import type { Options } from './options.ts';
-import { createPeople } from './people/people.ts';
+import { createPeople, peopleRoutes } from './people/people.ts';
 import type { Database } from './store/database.ts';
 import { createDocuments, type Documents } from './store/documents.ts';
 import { createIds } from './store/ids.ts';
@@ -69,6 +69,7 @@ export function createPlatform(parts: PlatformParts): Platform {
     ...openChatRoutes(chat),
     ...uploadRoutes({ gatekeeper, images, options }),
     ...mediaRoutes({ gatekeeper, images, options, documents, links: createLinks(tokens, clock) }),
+    ...peopleRoutes({ database, gatekeeper, options, ...people }),
     ...controlRoutes({ faults, options, log, reindex: () => indexing.run().then(() => documents.list()) }),
   ];
   return { routes, faults, log, clock, documents, images };

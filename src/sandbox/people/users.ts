@@ -24,18 +24,24 @@ export type NewUser = Pick<User, 'userName' | 'active' | 'enable' | 'profile'> &
 };
 
 /** The people of the sandbox (platform contract, section 16). A second user of a name is the caller's to refuse. */
-export interface Users {
+export type Users = UserReader & UserWriter;
+
+interface UserReader {
   /** Oldest first. */
   all(): readonly User[];
   named(userName: string): User | undefined;
   /** By account id or user id. */
   withId(id: string): User | undefined;
+}
+
+interface UserWriter {
   add(user: NewUser): User;
   /** Adds a user with given ids, for the fixtures. */
-  keep(ids: Pick<User, 'id' | 'userId'>, user: NewUser): void;
-  /** Replaces everything but ids and name, and dates the change. */
-  change(id: string, user: Pick<User, 'active' | 'enable' | 'profile'>): void;
+  keep(ids: Pick<User, 'id' | 'userId'>, user: NewUser): User;
+  /** Keeps the switches and the profile of this version, and dates the change. */
+  change(user: User): User;
   remove(id: string): void;
+  /** Notes when a token was last issued. */
   signedIn(id: string): void;
 }
 
@@ -50,53 +56,41 @@ export function createUsers(database: Database, ids: Ids, clock: Clock): Users {
   database.exec(SCHEMA);
   const highest = database.prepare('SELECT max(max(id), max(user_id)) AS id FROM users').get();
   ids.startAbove((highest && textOf(highest, 'id')) || '0');
+  return { ...createUserReader(database), ...createUserWriter(database, ids, clock) };
+}
+
+function createUserReader(database: Database): UserReader {
+  const all = database.prepare('SELECT * FROM users ORDER BY id');
   const byName = database.prepare('SELECT * FROM users WHERE user_name = ?');
   const byId = database.prepare('SELECT * FROM users WHERE id = ?1 OR user_id = ?1');
-  const all = database.prepare('SELECT * FROM users ORDER BY id');
+  return {
+    all: () => all.all().map(readUser),
+    named: (userName) => optional(byName.get(userName)),
+    withId: (id) => optional(byId.get(id)),
+  };
+}
+
+function createUserWriter(database: Database, ids: Ids, clock: Clock): UserWriter {
   const insert = database.prepare('INSERT INTO users VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)');
   const update = database.prepare(
     'UPDATE users SET active = ?, enable = ?, profile = ?, modified = ? WHERE id = ?',
   );
   const drop = database.prepare('DELETE FROM users WHERE id = ?');
   const touch = database.prepare('UPDATE users SET last_login = ? WHERE id = ?');
-  const keep: Users['keep'] = ({ id, userId }, user) => {
-    const { userName, passwordHash, active, enable, profile } = user;
+  const keep: UserWriter['keep'] = (both, { passwordHash, ...user }) => {
     const now = clock.now();
-    insert.run(
-      id,
-      userId,
-      userName,
-      passwordHash,
-      Number(active),
-      Number(enable),
-      JSON.stringify(profile),
-      now,
-      now,
-    );
+    const names = [both.id, both.userId, user.userName, passwordHash];
+    insert.run(...names, Number(user.active), Number(user.enable), JSON.stringify(user.profile), now, now);
+    return { ...both, ...user, created: now, modified: now, lastLogin: undefined };
   };
   return {
-    all: () => all.all().map(readUser),
-    named: (userName) => optional(byName.get(userName)),
-    withId: (id) => optional(byId.get(id)),
-    add: (user) => {
-      const { userName, active, enable, profile } = user;
-      const both = { id: ids.next(), userId: ids.next() };
-      keep(both, user);
-      const now = clock.now();
-      return {
-        ...both,
-        userName,
-        active,
-        enable,
-        profile,
-        created: now,
-        modified: now,
-        lastLogin: undefined,
-      };
-    },
+    add: (user) => keep({ id: ids.next(), userId: ids.next() }, user),
     keep,
-    change: (id, { active, enable, profile }) => {
-      update.run(Number(active), Number(enable), JSON.stringify(profile), clock.now(), id);
+    change: (user) => {
+      const { id, active, enable, profile } = user;
+      const modified = clock.now();
+      update.run(Number(active), Number(enable), JSON.stringify(profile), modified, id);
+      return { ...user, modified };
     },
     remove: (id) => {
       drop.run(id);

@@ -54,11 +54,13 @@ export function rememberFact(database: Database, name: string, make: () => strin
   return value;
 }
 
-export function inTransaction(database: Database, work: () => void): void {
+/** All of the work or, when it throws, nothing of it. */
+export function inTransaction<T>(database: Database, work: () => T): T {
   database.exec('BEGIN IMMEDIATE');
   try {
-    work();
+    const result = work();
     database.exec('COMMIT');
+    return result;
   } catch (error) {
     database.exec('ROLLBACK');
     throw error;

@@ -1,0 +1,267 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RunningSandbox } from '../../../src/sandbox/index.ts';
+import {
+  type Desk,
+  type Headers,
+  IDS,
+  LITE_USERS,
+  liteAdmin,
+  ORGANIZATIONS,
+  openDesk,
+  page,
+  USERS,
+} from './people-wire.ts';
+import { call, KEY_CHAT, key, liteToken, openToken, signedLogin, start, user } from './support.ts';
+
+describe('sandbox: who may do what with people', () => {
+  let sandbox: RunningSandbox;
+  let desk: Desk;
+  let member: Headers;
+  beforeAll(async () => {
+    sandbox = await start();
+    desk = await openDesk(sandbox);
+    member = await openToken(sandbox, 'member-one');
+  });
+  afterAll(() => sandbox.close());
+
+  const two = IDS.memberTwo.user;
+  const pair = { organizationId: IDS.company, userId: two };
+  const writes: readonly (readonly [string, string, string, unknown])[] = [
+    ['createUsers', 'POST', USERS, [{ userName: 'x' }]],
+    ['updateUser', 'PUT', USERS, { userName: 'member-two' }],
+    ['deleteUsers', 'DELETE', USERS, ['member-two']],
+    ['enableUser', 'PUT', `${USERS}/disabled/enable`, undefined],
+    ['disableUser', 'PUT', `${USERS}/member-two/disable`, undefined],
+    ['switchUsers', 'PUT', `${USERS}/enable`, { codes: ['disabled'], operation: true }],
+    ['setUserRoles', 'PUT', `${USERS}/member-one/roles`, ['Administrators']],
+    ['createOrg', 'POST', ORGANIZATIONS, { code: 'x', name: 'x', parentId: '-1' }],
+    ['updateOrg', 'PUT', ORGANIZATIONS, { code: 'company', name: 'x', parentId: '-1' }],
+    ['deleteOrgs', 'DELETE', ORGANIZATIONS, ['project-office']],
+    ['linkOrgUsers', 'POST', `${ORGANIZATIONS}/relationship`, [pair]],
+    ['unlinkOrgUsers', 'DELETE', `${ORGANIZATIONS}/relationship`, { organizationIds: [], userIds: [] }],
+  ];
+  const byOrganization = page([['OrganizationId', IDS.company]], { orderField: 'id' });
+  const reads: readonly (readonly [string, string, string, unknown])[] = [
+    ['pageUsers', 'POST', `${USERS}/pageList`, page()],
+    ['getUser', 'GET', `${USERS}/admin`, undefined],
+    ['me', 'GET', `${USERS}/me`, undefined],
+    ['myRoles', 'GET', `${USERS}/me/roles`, undefined],
+    ['userRoles', 'GET', `${USERS}/admin/roles`, undefined],
+    ['orgTree', 'GET', `${ORGANIZATIONS}/tree`, undefined],
+    ['pageOrgUsers', 'POST', `${ORGANIZATIONS}/getAllOrgUserPageList`, page([], { orderField: 'id' })],
+    ['orgUserPages', 'POST', `${ORGANIZATIONS}/getUserPages`, byOrganization],
+  ];
+
+  it.each(
+    writes,
+  )('%s is refused to a member, with the permission named (AUT-17)', async (_id, method, path, body) => {
+    const everything = async () => [
+      (await desk.ask('POST', `${USERS}/pageList`, page())).json.data,
+      (await desk.ask('GET', `${ORGANIZATIONS}/tree`)).json.data,
+    ];
+    const before = await everything();
+    expect(await desk.refused(method, path, body, member)).toMatch(
+      /^The permission to write (users|roles|organizations)/,
+    );
+    expect(await everything()).toEqual(before);
+  });
+
+  it.each(reads)('%s is open to every enabled account', async (_id, method, path, body) => {
+    const answer = await desk.ask(method, path, body, member);
+    expect([answer.status, answer.json.success]).toEqual([200, true]);
+  });
+
+  it.each([...writes, ...reads])('%s wants a token of the Open API', async (_id, method, path, body) => {
+    for (const headers of [{}, { authorization: 'openapi nonsense' }, await liteToken(sandbox)]) {
+      const answer = await desk.ask(method, path, body, headers);
+      expect([answer.status, answer.json.success]).toEqual([401, false]);
+    }
+  });
+
+  it('serves every operation under its id', async () => {
+    sandbox.options.inspect = true;
+    for (const [, method, path, body] of [...writes, ...reads]) await desk.ask(method, path, body, member);
+    const calls = await call(`${sandbox.url}/__inspect/calls`);
+    sandbox.options.inspect = false;
+    const ids = calls.json.calls.map((each: { operation: string }) => each.operation);
+    expect(ids).toEqual([...[...writes, ...reads].map(([id]) => id), expect.anything()]);
+  });
+
+  it('masks passwords at any depth of what it records (FIX-6)', async () => {
+    sandbox.options.inspect = true;
+    await desk.ask('POST', USERS, [
+      { userName: 'kept', password: 'open-sesame', userInfo: { Password: 'abracadabra' } },
+    ]);
+    await desk.ask('POST', USERS, `${'['.repeat(50_000)}{"password":"open-sesame"}${']'.repeat(50_000)}`);
+    const calls = await call(`${sandbox.url}/__inspect/calls`);
+    sandbox.options.inspect = false;
+    expect(calls.status).toBe(200);
+    expect(calls.text).toContain('kept');
+    expect(calls.text).not.toMatch(/open-sesame|abracadabra/);
+    await desk.done('DELETE', USERS, ['kept']);
+  });
+});
+
+describe('sandbox: a locked out user (STA-4)', () => {
+  let sandbox: RunningSandbox;
+  let desk: Desk;
+  beforeAll(async () => {
+    sandbox = await start();
+    desk = await openDesk(sandbox);
+  });
+  afterAll(() => sandbox.close());
+  const login = (account: string) =>
+    call(`${sandbox.url}/openapi/auth/client_with_account`, { body: signedLogin(Date.now(), { account }) });
+  const clientToken = (username: string) => {
+    const { clientId, clientSecret } = sandbox.catalogue.liteClient;
+    const body = { client_id: clientId, client_secret: clientSecret, username };
+    return call(`${sandbox.url}/webapi/lite_api/v1/iam/client_token`, { body });
+  };
+
+  it.each([
+    ['disabled', 'PUT', `${USERS}/walker/disable`, undefined],
+    ['switched off', 'PUT', `${USERS}/enable`, { codes: ['walker'], operation: false }],
+    ['deleted', 'DELETE', USERS, ['walker']],
+  ])('who was %s loses every token at once and gets no other', async (_how, method, path, body) => {
+    await desk.ask('POST', USERS, [{ userName: 'walker' }]);
+    await desk.done('PUT', `${USERS}/walker/enable`);
+    const [open, lite] = [await openToken(sandbox, 'walker'), await liteToken(sandbox, 'walker')];
+    const me = () => desk.ask('GET', `${USERS}/me`, undefined, open);
+    const record = () => call(`${sandbox.url}${LITE_USERS}${IDS.admin.user}`, { headers: lite });
+    expect([(await me()).status, (await record()).status]).toEqual([200, 200]);
+    await desk.done(method, path, body);
+    expect([(await me()).status, (await record()).status]).toEqual([401, 401]);
+    expect((await login('walker')).json).toMatchObject({ success: false });
+    expect((await clientToken('walker')).status).toBe(401);
+    expect((await call(sandbox.url + KEY_CHAT, { body: user('hi'), headers: key('echo') })).status).toBe(200);
+  });
+
+  it('gives the token of a deleted user to nobody who takes the name', async () => {
+    const create = () => desk.done('POST', USERS, [{ userName: 'heir', userInfo: { enable: true } }]);
+    await create();
+    const old = await openToken(sandbox, 'heir');
+    await desk.done('DELETE', USERS, ['heir']);
+    await create();
+    expect((await desk.ask('GET', `${USERS}/me`, undefined, old)).status).toBe(401);
+    expect((await desk.ask('GET', `${USERS}/me`, undefined, await openToken(sandbox, 'heir'))).status).toBe(
+      200,
+    );
+  });
+});
+
+describe('sandbox: users of the lite interface (ADM-1 to ADM-3, ADM-14)', () => {
+  let sandbox: RunningSandbox;
+  let headers: Headers;
+  beforeAll(async () => {
+    sandbox = await start();
+    headers = await liteAdmin(sandbox);
+  });
+  afterAll(() => sandbox.close());
+  const prefixes = ['', '/webapi'];
+
+  it.each(prefixes)('are read under "%s" with every member', async (prefix) => {
+    const path = `${sandbox.url}${prefix}${LITE_USERS}`;
+    const { json } = await call(path + IDS.memberOne.user, { headers: await liteToken(sandbox) });
+    expect(json).toMatchObject({ code: 200, message: 'success' });
+    expect(json.data).toMatchObject({
+      id: IDS.memberOne.user,
+      username: 'member-one',
+      is_superuser: false,
+      enable: true,
+      roles: [{ name: 'Staff' }],
+      organizations: [{ code: 'company' }],
+      last_login: expect.stringMatching(/Z$/),
+    });
+    expect(Object.keys(json.data).toSorted()).toEqual(
+      `avatar birthday chat_account created_at description email enable gender id is_idp is_superuser join_time
+       last_login mobile_phone nickname office_phone organizations real_name region roles serial_number
+       time_difference updated_at user_roles username`.split(/\s+/),
+    );
+    const unknown = await call(`${path}1`, { headers });
+    expect([unknown.status, unknown.json.code]).toEqual([400, 422]);
+    expect((await call(path + IDS.memberOne.user)).status).toBe(401);
+  });
+
+  it.each(prefixes)('are created under "%s", with or without the last slash', async (prefix) => {
+    for (const slash of ['/', '']) {
+      const url = `${sandbox.url}${prefix}/lite_api/v1/iam/user${slash}`;
+      const body = {
+        username: `lite${prefix.length}${slash.length}`,
+        email: 'l@example.com',
+        real_name: 'L',
+      };
+      const create = (wanted: unknown, as = headers) => call(url, { body: wanted, headers: as });
+      expect((await create(body)).json).toEqual({ code: 200, message: 'success', data: body });
+      const twice = await create(body);
+      expect([twice.status, twice.json.code]).toEqual([400, 422]);
+      for (const name of Object.keys(body)) {
+        const { status, json } = await create({ ...body, [name]: '' });
+        expect([status, json.code, json.message]).toEqual([400, 40001, expect.stringContaining(name)]);
+      }
+      const denied = await create({ ...body, username: 'other' }, await liteToken(sandbox));
+      expect([denied.status, denied.json.message]).toEqual([400, expect.stringContaining('permission')]);
+      expect((await create(body, {})).status).toBe(401);
+    }
+  });
+
+  it('bear the words of the deployment, and are the users of the Open API', async () => {
+    const desk = await openDesk(sandbox);
+    expect(
+      await desk.names([
+        ['email', 'l@example.com'],
+        ['enable', 'false'],
+      ]),
+    ).toHaveLength(4);
+    sandbox.options.idpWord = 'corp';
+    sandbox.options.chatAccountField.lite = 'talk_account';
+    const { json } = await call(`${sandbox.url}${LITE_USERS}${IDS.admin.account}`, { headers });
+    expect(json.data).toMatchObject({
+      username: 'admin',
+      is_superuser: true,
+      is_corp: false,
+      talk_account: null,
+    });
+  });
+});
+
+describe('sandbox: people over a restart (FIX-5)', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sandbox-people-'));
+  const open = () => start({ memory: false, data: folder });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('stay as they were left, the fixtures included, and ids go on rising', async () => {
+    let sandbox = await open();
+    let desk = await openDesk(sandbox);
+    const created = { userName: 'lasting', password: 'correct horse battery', userInfo: { enable: true } };
+    const [lasting] = await desk.done('POST', USERS, [created]);
+    await desk.done('PUT', `${USERS}/lasting/roles`, ['Project team']);
+    await desk.done('DELETE', USERS, ['member-two']);
+    await desk.done('PUT', `${USERS}/member-one/disable`);
+    await desk.done('PUT', ORGANIZATIONS, { code: 'company', name: 'Renamed', parentId: '-1' });
+    await desk.done('DELETE', ORGANIZATIONS, ['project-office']);
+    const token = await openToken(sandbox, 'lasting');
+    await sandbox.close();
+
+    sandbox = await open();
+    desk = await openDesk(sandbox);
+    expect(await desk.names([])).toEqual(['admin', 'disabled', 'lasting', 'member-one']);
+    expect(await desk.names([['enable', 'true']])).toEqual(['admin', 'lasting']);
+    expect((await desk.ask('GET', `${USERS}/me`, undefined, token)).json.data.UserId).toBe(lasting.userId);
+    expect(await desk.done('GET', `${USERS}/lasting/roles`)).toMatchObject([{ roleName: 'Project team' }]);
+    expect(await desk.done('GET', `${ORGANIZATIONS}/tree`)).toMatchObject([
+      { nodeName: 'Renamed', nodeId: IDS.company, childNodeList: [] },
+    ]);
+    const [later] = await desk.done('POST', USERS, [{ userName: 'later' }]);
+    expect(BigInt(later.accountId)).toBeGreaterThan(BigInt(lasting.userId));
+    await sandbox.close();
+  });
+
+  it('keep no password in the database, only a salted hash', () => {
+    const bytes = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'latin1'));
+    expect(bytes.join('')).toContain('scrypt$');
+    expect(bytes.join('')).not.toContain('correct horse');
+  });
+});

@@ -1,0 +1,293 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { RunningSandbox } from '../../../src/sandbox/index.ts';
+import { type Desk, IDS, openDesk, USERS, wholeUser } from './people-wire.ts';
+import { call, type Json, openToken, start } from './support.ts';
+
+let sandbox: RunningSandbox;
+let desk: Desk;
+let count = 0;
+/** A name that no other test uses. */
+const fresh = (stem = 'person') => {
+  count += 1;
+  return `${stem}-${count}`;
+};
+beforeAll(async () => {
+  sandbox = await start();
+  desk = await openDesk(sandbox);
+});
+afterAll(() => sandbox.close());
+
+describe('sandbox: creating users (USR-1)', () => {
+  it('applies the documented defaults and answers with both ids', async () => {
+    const userName = fresh();
+    const [created] = await desk.done('POST', USERS, [{ userName }]);
+    expect(created).toEqual({
+      accountId: expect.stringMatching(/^\d{19}$/),
+      userId: expect.stringMatching(/^\d{19}$/),
+      userName,
+      realName: userName,
+    });
+    expect(BigInt(created.userId)).toBeGreaterThan(BigInt(created.accountId));
+    sandbox.options.userFieldCase = 'camel';
+    const user = await desk.done('GET', `${USERS}/${userName}`);
+    sandbox.options.userFieldCase = 'capital';
+    expect(user).toMatchObject({
+      id: created.accountId,
+      accountId: created.accountId,
+      userId: created.userId,
+      realName: userName,
+      active: true,
+      enable: false,
+      external: false,
+      gender: 0,
+      sort: 0,
+      isIdp: false,
+      email: null,
+      created: expect.stringMatching(/Z$/),
+    });
+    expect(Object.keys(user)).toHaveLength(25);
+  });
+
+  it('keeps every member of userInfo, in any case of its name, and never a password', async () => {
+    const userName = fresh('张伟@例.com');
+    const { active, ...info } = wholeUser();
+    const capitals = Object.fromEntries(
+      Object.entries(info).map(([name, value]) => [`${name.charAt(0).toUpperCase()}${name.slice(1)}`, value]),
+    );
+    await desk.done('POST', USERS, [{ UserName: userName, Password: 'hunter-2-hunter', userInfo: capitals }]);
+    const answer = await desk.ask('GET', `${USERS}/${encodeURIComponent(userName)}`);
+    expect(answer.json.data).toMatchObject({ UserName: userName, ...capitals, Active: true });
+    expect(answer.text.toLowerCase()).not.toMatch(/password|hunter|scrypt/);
+  });
+
+  it('fails as a whole on a name that is taken or given twice', async () => {
+    const one = fresh();
+    const taken = [{ userName: one }, { userName: 'member-one' }];
+    expect(await desk.refused('POST', USERS, taken)).toContain('member-one');
+    expect(await desk.refused('POST', USERS, [{ userName: one }, { userName: one }])).toContain(one);
+    expect(await desk.names([['userName', one]])).toEqual([]);
+  });
+
+  it.each([
+    ['an object', { userName: 'x' }],
+    ['an empty array', []],
+    ['no body', undefined],
+    ['an element that is no object', ['x']],
+    ['no userName', [{ userInfo: {} }]],
+    ['a userName of spaces', [{ userName: '  ' }]],
+    ['a userName that is no string', [{ userName: 7 }]],
+    ['the reserved userName', [{ userName: 'me' }]],
+    ['userInfo that is no object', [{ userName: 'x', userInfo: [] }]],
+    ['another gender', [{ userName: 'x', userInfo: { gender: 2 } }]],
+    ['a sort that is no integer', [{ userName: 'x', userInfo: { sort: '5' } }]],
+    ['a flag that is no flag', [{ userName: 'x', active: 'true' }]],
+    ['a text that is no text', [{ userName: 'x', userInfo: { email: {} } }]],
+    ['a password that is no text', [{ userName: 'x', password: 1 }]],
+  ])('refuses %s and creates nobody', async (_what, body) => {
+    const before = await desk.names([]);
+    expect(await desk.refused('POST', USERS, body)).not.toBe('');
+    expect(await desk.names([])).toEqual(before);
+  });
+
+  it('answers malformed JSON with HTTP 400 and the envelope of the Open API', async () => {
+    const answer = await desk.ask('POST', USERS, '[{"userName":');
+    expect([answer.status, answer.json]).toEqual([
+      400,
+      { success: false, msg: expect.any(String), data: null },
+    ]);
+  });
+});
+
+describe('sandbox: changing users', () => {
+  let userName: string;
+  let ids: Json;
+  beforeEach(async () => {
+    userName = fresh();
+    [ids] = await desk.done('POST', USERS, [{ userName, userInfo: { enable: true } }]);
+  });
+
+  it('replaces the whole user by id or name, but never the name (USR-2)', async () => {
+    const byName = await desk.done('PUT', USERS, { userName, ...wholeUser() });
+    expect(byName).toMatchObject({ Id: ids.accountId, UserName: userName, RealName: 'Whole', Avatar: '' });
+    const byId = await desk.done('PUT', USERS, { id: ids.accountId, ...wholeUser({ realName: null }) });
+    expect(byId).toMatchObject({ UserName: userName, RealName: userName, External: true });
+    expect(
+      await desk.refused('PUT', USERS, { id: ids.accountId, userName: 'other', ...wholeUser() }),
+    ).toContain('userName');
+    expect(await desk.refused('PUT', USERS, wholeUser())).toContain('userName');
+    expect(await desk.refused('PUT', USERS, { userName: 'nobody', ...wholeUser() })).toContain('nobody');
+  });
+
+  it.each(Object.keys(wholeUser()))('refuses an update without %s', async (name) => {
+    const { [name]: _left, ...rest } = wholeUser() as Record<string, unknown>;
+    expect(await desk.refused('PUT', USERS, { userName, ...rest })).toContain(name);
+  });
+
+  it('switches one or several, by id or name (USR-4, USR-5, STA-4)', async () => {
+    const other = fresh();
+    await desk.done('POST', USERS, [{ userName: other }]);
+    const enabled = () =>
+      desk.names([
+        ['userName', `${userName},${other}`, 6],
+        ['enable', 'true'],
+      ]);
+    await desk.done('PUT', `${USERS}/${ids.userId}/disable`);
+    expect(await enabled()).toEqual([]);
+    await desk.done('PUT', `${USERS}/${userName}/enable`);
+    expect(await enabled()).toEqual([userName]);
+    await desk.done('PUT', `${USERS}/enable`, { codes: [userName, other], operation: true });
+    expect(await enabled()).toEqual([userName, other].toSorted());
+    await desk.done('PUT', `${USERS}/enable`, { codes: [ids.userId], operation: false });
+    expect(await enabled()).toEqual([other]);
+    for (const body of [{ codes: [], operation: true }, { codes: [other] }, { operation: true }]) {
+      expect(await desk.refused('PUT', `${USERS}/enable`, body)).toContain('The parameter');
+    }
+    expect(await desk.refused('PUT', `${USERS}/nobody/enable`)).toContain('nobody');
+  });
+
+  it('deletes by ids or by names (USR-3), and forgets roles and organizations with them', async () => {
+    await desk.done('PUT', `${USERS}/${userName}/roles`, ['Staff']);
+    await desk.done('DELETE', USERS, [ids.userId, ids.userId]);
+    expect(await desk.refused('GET', `${USERS}/${userName}`)).toContain(userName);
+    await desk.done('POST', USERS, [{ userName }]);
+    expect(await desk.done('GET', `${USERS}/${userName}/roles`)).toEqual([]);
+    await desk.done('DELETE', USERS, [userName]);
+    expect(await desk.refused('DELETE', USERS, [userName])).toContain(userName);
+  });
+
+  it('refuses ids and names in one call, and does nothing of it (CHK-21)', async () => {
+    const mixed = [ids.userId, 'member-two'];
+    expect(await desk.refused('DELETE', USERS, mixed)).toContain('mixed');
+    expect(await desk.refused('PUT', `${USERS}/enable`, { codes: mixed, operation: false })).toContain(
+      'mixed',
+    );
+    const roles = [IDS.staff, 'Project team'];
+    expect(await desk.refused('PUT', `${USERS}/${userName}/roles`, roles)).toContain('mixed');
+    expect(await desk.refused('DELETE', USERS, [userName, 'nobody'])).toContain('nobody');
+    expect(
+      await desk.names([
+        ['userName', `${userName},member-two`, 6],
+        ['enable', 'true'],
+      ]),
+    ).toHaveLength(2);
+  });
+
+  it('takes ids of 19 digits as integers and as strings, and gives them back whole (CHK-3)', async () => {
+    const update = JSON.stringify(wholeUser()).replace('{', `{"id":${ids.accountId},`);
+    const answer = await desk.ask('PUT', USERS, update);
+    expect(answer.json.data).toMatchObject({ Id: ids.accountId, UserId: ids.userId, UserName: userName });
+    expect(answer.text).toContain(`"Id":"${ids.accountId}"`);
+    await desk.done('PUT', `${USERS}/enable`, `{"codes":[${ids.userId}],"operation":false}`);
+    expect(
+      await desk.names([
+        ['userId', ids.userId],
+        ['enable', 'false'],
+      ]),
+    ).toEqual([userName]);
+    const wanted = `{"orderField":"id","orderType":"asc","pageIndex":1,"pageSize":9,"conditions":[{"fieldName":"id","fieldValue":${ids.accountId}}]}`;
+    expect((await desk.ask('POST', `${USERS}/pageList`, wanted)).json).toMatchObject({ totalCount: 1 });
+    await desk.done('DELETE', USERS, `[${ids.userId}]`);
+    expect(await desk.names([['userId', ids.userId]])).toEqual([]);
+  });
+
+  it('replaces roles by ids or names; rights follow at once (ROL-1 to ROL-3)', async () => {
+    const token = await openToken(sandbox, userName);
+    const list = () => desk.ask('GET', `${USERS}/me/roles`, undefined, token);
+    expect((await list()).json.data).toEqual([]);
+    const set = await desk.done('PUT', `${USERS}/${userName}/roles`, ['Administrators', 'Staff', 'Staff']);
+    expect(set.map((role: Json) => role.roleName)).toEqual(['Administrators', 'Staff']);
+    expect(await desk.done('GET', `${USERS}/${ids.userId}/roles`)).toEqual(set);
+    expect((await list()).json.data).toEqual([
+      {
+        roleId: IDS.staff,
+        roleName: 'Staff',
+        dataPermissionList: sandbox.catalogue.workspaces.map(({ id }) => ({
+          BusinessTreeType: 1,
+          DataPermissionObjectId: id,
+        })),
+      },
+    ]);
+    const asked = await desk.ask('POST', USERS, [{ userName: fresh() }], token);
+    expect(asked.json.success).toBe(true);
+    expect(await desk.done('PUT', `${USERS}/${userName}/roles`, `[${IDS.staff}]`)).toHaveLength(1);
+    expect(await desk.refused('POST', USERS, [{ userName: fresh() }], token)).toContain('permission');
+    expect(await desk.done('PUT', `${USERS}/${userName}/roles`, [])).toEqual([]);
+    for (const body of [['Nothing'], 'Staff', { roles: [] }, [null], undefined]) {
+      expect(await desk.refused('PUT', `${USERS}/${userName}/roles`, JSON.stringify(body))).not.toBe('');
+    }
+  });
+
+  it('keeps one enabled administrator, whatever is tried', async () => {
+    const all = wholeUser({ enable: false });
+    const tries: readonly (readonly [string, string, unknown])[] = [
+      ['DELETE', USERS, ['admin']],
+      ['PUT', `${USERS}/admin/disable`, undefined],
+      ['PUT', `${USERS}/enable`, { codes: ['admin', userName], operation: false }],
+      ['PUT', `${USERS}/admin/roles`, ['Staff']],
+      ['PUT', USERS, { userName: 'admin', ...all }],
+      ['PUT', USERS, { userName: 'admin', ...all, enable: true, active: false }],
+    ];
+    for (const [method, path, body] of tries) {
+      expect(await desk.refused(method, path, body)).toContain('administrator');
+    }
+    expect(
+      await desk.names([
+        ['userName', userName],
+        ['enable', 'true'],
+      ]),
+    ).toEqual([userName]);
+    await desk.done('PUT', `${USERS}/${userName}/roles`, ['Administrators']);
+    await desk.done('PUT', `${USERS}/admin/roles`, ['Administrators', 'Staff']);
+  });
+});
+
+describe('sandbox: one user', () => {
+  it('is found by user id, account id or name, and `me` is the one of the token (USR-7)', async () => {
+    for (const code of [IDS.memberOne.user, IDS.memberOne.account, 'member-one']) {
+      expect(await desk.done('GET', `${USERS}/${code}`)).toMatchObject({ UserName: 'member-one' });
+    }
+    expect(await desk.done('GET', `${USERS}/me`)).toMatchObject({ UserName: 'admin', Id: IDS.admin.account });
+    expect(await desk.refused('GET', `${USERS}/constructor`)).toContain('constructor');
+  });
+
+  it('comes in capitals, in lower camel case, and in an array (CHK-18)', async () => {
+    const options = (changes: Record<string, unknown>) =>
+      call(`${sandbox.url}/__sandbox/options`, { body: changes });
+    const detail = (name: string) => desk.done('GET', `${USERS}/${name}`);
+    expect(await detail('me')).toMatchObject({ UserName: 'admin', RealName: 'Sandbox Administrator' });
+    await options({ userFieldCase: 'camel', wrapSingle: true });
+    for (const name of ['me', 'admin']) {
+      expect(await detail(name)).toEqual([expect.objectContaining({ userName: 'admin' })]);
+    }
+    const words = { idpWord: 'corp', chatAccountField: { open: 'talkAccount' } };
+    await options({ userFieldCase: 'capital', wrapSingle: false, ...words });
+    expect(await detail('admin')).toMatchObject({ IsCorp: false, TalkAccount: null });
+    expect(await detail('admin')).not.toHaveProperty('ChatAccount');
+    const { chatAccount, isIdp, ...rest } = wholeUser({ chatAccount: 'at-corp' });
+    const userName = fresh();
+    await desk.done('POST', USERS, [{ userName }]);
+    expect(await desk.refused('PUT', USERS, { userName, ...wholeUser() })).toContain('talkAccount, isCorp');
+    await desk.done('PUT', USERS, { userName, ...rest, talkAccount: chatAccount, isCorp: isIdp });
+    expect(
+      await desk.names([
+        ['talkAccount', 'at-corp'],
+        ['isCorp', 'true'],
+      ]),
+    ).toEqual([userName]);
+    for (const wrong of [
+      { userFieldCase: 'upper' },
+      { wrapSingle: 1 },
+      { chatAccountField: 'x' },
+      { chatAccountField: { open: 'a b' } },
+      { chatAccountField: { other: 'x' } },
+      { chatAccountField: null },
+    ]) {
+      expect((await options(wrong)).status).toBe(400);
+    }
+    const back = { idpWord: 'idp', chatAccountField: { open: 'chatAccount' } };
+    expect((await options(back)).json.options.chatAccountField).toEqual({
+      lite: 'chat_account',
+      open: 'chatAccount',
+    });
+  });
+});
