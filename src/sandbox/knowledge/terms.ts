@@ -28,7 +28,8 @@ export function contentTerms(question: string): readonly string[] {
   return [...new Set(termsOf(question))].filter((term) => !isEmptyTerm(term));
 }
 
-function isEmptyTerm(term: string): boolean {
+/** Whether a term says nothing about a subject: a word or a pair of characters that every text has. */
+export function isEmptyTerm(term: string): boolean {
   if (STOP_WORDS.has(term)) return true;
   if (!CJK.test(term)) return term.length < 2 && !/\d/.test(term);
   return HIRAGANA_ONLY.test(term) || [...term].some((character) => STOP_CHARACTERS.includes(character));

@@ -2,6 +2,7 @@ import type { Images } from '../media/images.ts';
 import { type Database, inTransaction, numberOf, type Row, textOf } from './database.ts';
 import type { Ids } from './ids.ts';
 import { createPassageReader, createPassageWriter, type NewChunk, type PassageReader } from './passages.ts';
+import { createVectorTable, type VectorReader } from './vectors.ts';
 
 export type DocumentState = 'waiting' | 'underway' | 'success' | 'fail';
 
@@ -22,8 +23,8 @@ export interface StoredDocument {
   readonly reason: string;
 }
 
-/** Documents with their chunks and both full-text tables. */
-export type Documents = DocumentList & PassageReader;
+/** Documents with their chunks, both full-text tables and the vectors. */
+export type Documents = DocumentList & PassageReader & VectorReader;
 
 interface DocumentList {
   list(): readonly StoredDocument[];
@@ -34,6 +35,8 @@ interface DocumentList {
   /** Replaces the chunks of a document. */
   replace(document: StoredDocument, chunks: readonly NewChunk[]): void;
   remove(id: string): void;
+  /** Is told the id of each document whose chunks or workspace may have changed. */
+  watch(changed: (id: string) => void): void;
 }
 
 export function createDocuments(database: Database, ids: Ids, images: Images): Documents {
@@ -48,10 +51,15 @@ export function createDocuments(database: Database, ids: Ids, images: Images): D
        state = excluded.state, reason = excluded.reason`,
   );
   const drop = database.prepare('DELETE FROM documents WHERE id = ?');
-  const passages = createPassageWriter(database, ids);
+  const vectors = createVectorTable(database);
+  const passages = createPassageWriter(database, ids, vectors);
   const save = (document: StoredDocument) => {
     const { id, workspace, path, name, title, type, size, hash, state, reason } = document;
     upsert.run(id, workspace, path, name, title, type, size, hash, state, reason);
+  };
+  const watchers: ((id: string) => void)[] = [];
+  const changed = (id: string) => {
+    for (const watcher of watchers) watcher(id);
   };
   return {
     list: () => all.all().map(readDocument),
@@ -61,21 +69,31 @@ export function createDocuments(database: Database, ids: Ids, images: Images): D
       const known = optional(byPath.get(document.path), readDocument);
       const stored = { ...document, id: known?.id ?? ids.next() };
       save(stored);
+      changed(stored.id);
       return stored;
     },
-    replace: (document, newChunks) =>
+    replace: (document, newChunks) => {
       inTransaction(database, () => {
         save(document);
         passages.drop(document.id);
         passages.add(document.id, newChunks);
-      }),
-    remove: (id) =>
+      });
+      changed(document.id);
+    },
+    remove: (id) => {
       inTransaction(database, () => {
         passages.drop(id);
         images.dropOthers(id, []);
         drop.run(id);
-      }),
+      });
+      changed(id);
+    },
+    watch: (watcher) => {
+      watchers.push(watcher);
+    },
     ...createPassageReader(database),
+    vectors: vectors.all,
+    vectorsOf: vectors.of,
   };
 }
 

@@ -1,5 +1,7 @@
+import { embedPassage } from '../retrieval/embedding.ts';
 import { type Database, numberOf, type Row, textOf } from './database.ts';
 import type { Ids } from './ids.ts';
+import type { VectorTable } from './vectors.ts';
 
 export interface NewChunk {
   /** Headings from the outermost to the innermost, joined by ` › `. */
@@ -22,15 +24,25 @@ export interface Chunk {
 
 export type FullTextTable = 'chunk_words' | 'chunk_trigrams';
 
+export interface RankedRow {
+  readonly row: number;
+  /** BM25: above 0, higher is better. */
+  readonly score: number;
+}
+
 /** What can be asked of the chunks and both full-text tables. */
 export interface PassageReader {
   chunksOf(document: string): readonly Chunk[];
   chunk(row: number): Chunk | undefined;
   /** Rows of a full-text table by BM25, best first. */
   match(table: FullTextTable, query: string, limit: number): readonly number[];
+  /** All rows of a full-text table that match, best first; whoever has enough stops. */
+  ranked(table: FullTextTable, query: string): Iterable<RankedRow>;
   /** Number of chunks in which the expression occurs. */
   frequency(table: FullTextTable, query: string): number;
   chunkCount(): number;
+  /** Number of chunks that have the word; several times faster than `frequency`. */
+  occurrences(word: string): number;
   /** Every word of the index that begins with the letter. */
   wordsFrom(letter: string): readonly string[];
 }
@@ -40,13 +52,26 @@ export function createPassageReader(database: Database): PassageReader {
   const chunkByRow = database.prepare('SELECT * FROM chunks WHERE row = ?');
   const count = database.prepare('SELECT count(*) AS n FROM chunks');
   const words = database.prepare('SELECT term FROM chunk_vocabulary WHERE term >= ? AND term < ?');
+  const occurrences = database.prepare('SELECT doc FROM chunk_vocabulary WHERE term = ?');
+  const ranking = (table: FullTextTable) =>
+    database.prepare(
+      `SELECT rowid AS row, -bm25(${table}) AS score FROM ${table} WHERE ${table} MATCH ? ORDER BY score DESC`,
+    );
   const matching = (table: FullTextTable) =>
     database.prepare(`SELECT rowid FROM ${table} WHERE ${table} MATCH ? ORDER BY bm25(${table}) LIMIT ?`);
   const counting = (table: FullTextTable) =>
     database.prepare(`SELECT count(*) AS n FROM ${table} WHERE ${table} MATCH ?`);
   const statements = {
-    chunk_words: { match: matching('chunk_words'), count: counting('chunk_words') },
-    chunk_trigrams: { match: matching('chunk_trigrams'), count: counting('chunk_trigrams') },
+    chunk_words: {
+      match: matching('chunk_words'),
+      rank: ranking('chunk_words'),
+      count: counting('chunk_words'),
+    },
+    chunk_trigrams: {
+      match: matching('chunk_trigrams'),
+      rank: ranking('chunk_trigrams'),
+      count: counting('chunk_trigrams'),
+    },
   };
   return {
     chunksOf: (document) => chunks.all(document).map(readChunk),
@@ -56,8 +81,13 @@ export function createPassageReader(database: Database): PassageReader {
     },
     match: (table, query, limit) =>
       statements[table].match.all(query, limit).map((row) => numberOf(row, 'rowid')),
+    ranked: function* (table, query) {
+      for (const row of statements[table].rank.iterate(query))
+        yield { row: numberOf(row, 'row'), score: numberOf(row, 'score') };
+    },
     frequency: (table, query) => numberOf(statements[table].count.get(query) ?? {}, 'n'),
     chunkCount: () => numberOf(count.get() ?? {}, 'n'),
+    occurrences: (word) => numberOf(occurrences.get(word) ?? {}, 'doc'),
     wordsFrom: (letter) =>
       words
         .all(letter, String.fromCodePoint((letter.codePointAt(0) ?? 0) + 1))
@@ -71,9 +101,10 @@ export interface PassageWriter {
   drop(document: string): void;
 }
 
-export function createPassageWriter(database: Database, ids: Ids): PassageWriter {
+export function createPassageWriter(database: Database, ids: Ids, vectors: VectorTable): PassageWriter {
+  // Without RETURNING: with it SQLite opens a savepoint for each row, at which FTS5 writes out what it has gathered.
   const addChunk = database.prepare(
-    'INSERT INTO chunks (id, document, ordinal, heading, text) VALUES (?, ?, ?, ?, ?) RETURNING row',
+    'INSERT INTO chunks (id, document, ordinal, heading, text) VALUES (?, ?, ?, ?, ?)',
   );
   const addWords = database.prepare('INSERT INTO chunk_words (rowid, words) VALUES (?, ?)');
   const addTrigrams = database.prepare('INSERT INTO chunk_trigrams (rowid, body) VALUES (?, ?)');
@@ -81,18 +112,22 @@ export function createPassageWriter(database: Database, ids: Ids): PassageWriter
   const drops = [
     database.prepare(`DELETE FROM chunk_words WHERE rowid IN (${rows})`),
     database.prepare(`DELETE FROM chunk_trigrams WHERE rowid IN (${rows})`),
+    database.prepare(`DELETE FROM chunk_vectors WHERE row IN (${rows})`),
     database.prepare('DELETE FROM chunks WHERE document = ?'),
   ];
+  const hasChunks = database.prepare('SELECT 1 FROM chunks WHERE document = ? LIMIT 1');
   return {
     add: (document, chunks) => {
       for (const [ordinal, chunk] of chunks.entries()) {
-        const added = addChunk.get(ids.next(), document, ordinal, chunk.heading, chunk.text);
-        const row = numberOf(added ?? {}, 'row');
+        const added = addChunk.run(ids.next(), document, ordinal, chunk.heading, chunk.text);
+        const row = Number(added.lastInsertRowid);
         addWords.run(row, chunk.words);
         addTrigrams.run(row, chunk.body);
+        vectors.keep(row, embedPassage(chunk.words.split(' '), chunk.heading));
       }
     },
     drop: (document) => {
+      if (hasChunks.get(document) === undefined) return;
       for (const statement of drops) statement.run(document);
     },
   };

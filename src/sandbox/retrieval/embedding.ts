@@ -1,0 +1,95 @@
+import { isEmptyTerm, termsOf } from '../knowledge/terms.ts';
+import { DIMENSIONS, featuresOf } from './features.ts';
+import { meaningsOf } from './meanings.ts';
+
+/** A text as a point on the unit sphere; all zero when the text says nothing. */
+export type Vector = Float32Array;
+
+/** How much the second, third … appearance of a term adds. */
+const REPEATS = 0.5;
+
+/** The vector of a text: deterministic, of length 1 or 0, blind to white space. */
+export const embed = (text: string): Vector => unit(sum(termsOf(text)));
+
+/** The vector of a passage by all its terms; those of its heading count once more: they say what it is about. */
+export const embedPassage = (terms: readonly string[], heading: string): Vector =>
+  unit(sum([...terms, ...termsOf(heading)]));
+
+function sum(terms: readonly string[]): Vector {
+  const vector = new Float32Array(DIMENSIONS);
+  for (const [term, count] of counted(terms)) {
+    const strength = 1 + REPEATS * Math.log(count);
+    for (const { at, weight } of featuresOf(term)) add(vector, at, weight * strength);
+  }
+  return vector;
+}
+
+function counted(terms: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
+  for (const term of counts.keys()) if (isEmptyTerm(term)) counts.delete(term);
+  return counts;
+}
+
+function add(vector: Vector, at: number, amount: number): void {
+  vector[at] = (vector[at] ?? 0) + amount;
+}
+
+/** How rare things are among all passages: the usual logarithm, highest for what no passage has. */
+export interface Rarity {
+  /** Undefined when no passage has the term. */
+  ofTerm(term: string): number | undefined;
+  /** Undefined when no passage has any term of the meaning. */
+  ofMeaning(line: number): number | undefined;
+  readonly highest: number;
+}
+
+export interface EmbeddedQuestion {
+  readonly vector: Vector;
+  /** The cosine with a passage of usual length that holds each word of the question once. */
+  readonly selfCosine: number;
+}
+
+/** Length, before it becomes 1, of the vector of a usual passage: the median of the shipped ones, 22 different terms. */
+const USUAL_LENGTH = 7;
+/** A pair of characters that no passage has is mostly the end of one word and the beginning of the next. */
+const CHANCE_PAIR = 0.25;
+
+/** The vector of a question: rare words count more, and words that no passage has count by their meaning alone. */
+export function embedQuestion(terms: readonly string[], rarity: Rarity): EmbeddedQuestion {
+  const vector = new Float32Array(DIMENSIONS);
+  const own = [...counted(terms).keys()];
+  for (const term of own) {
+    const known = rarity.ofTerm(term);
+    const meant = rarestMeaning(term, rarity);
+    const weight = known ?? meant ?? rarity.highest * (isPair(term) ? CHANCE_PAIR : 1);
+    for (const feature of featuresOf(term)) {
+      if (feature.kind === 'word' && known === undefined && meant !== undefined) continue;
+      add(vector, feature.at, feature.weight * weight);
+    }
+  }
+  const length = lengthOf(vector);
+  const selfCosine = length === 0 ? 0 : dot(vector, sum(own)) / (length * USUAL_LENGTH);
+  return { vector: unit(vector), selfCosine };
+}
+
+const isPair = (term: string): boolean => !/^[\p{Script=Latin}\d]/u.test(term);
+
+function rarestMeaning(term: string, rarity: Rarity): number | undefined {
+  const known = meaningsOf(term).flatMap(({ line }) => rarity.ofMeaning(line) ?? []);
+  return known.length === 0 ? undefined : Math.max(...known);
+}
+
+const lengthOf = (vector: Vector): number => Math.sqrt(dot(vector, vector));
+
+export function dot(a: Vector, b: Vector): number {
+  let total = 0;
+  for (let at = 0; at < DIMENSIONS; at += 1) total += (a[at] ?? 0) * (b[at] ?? 0);
+  return total;
+}
+
+function unit(vector: Vector): Vector {
+  const length = lengthOf(vector);
+  if (length > 0) for (let at = 0; at < DIMENSIONS; at += 1) vector[at] = (vector[at] ?? 0) / length;
+  return vector;
+}

@@ -1,0 +1,99 @@
+import { termsOf } from '../knowledge/terms.ts';
+import { embedPassage } from '../retrieval/embedding.ts';
+import { RECIPE } from '../retrieval/features.ts';
+import { type Database, inTransaction, numberOf, type Row, textOf } from './database.ts';
+
+/** The vector of a chunk in one byte a place: its places are `values` times `scale`. */
+export interface StoredVector {
+  readonly row: number;
+  readonly document: string;
+  readonly workspace: string;
+  readonly scale: number;
+  readonly values: Int8Array;
+}
+
+/** What can be asked of the vectors; each is there as soon as its chunk is. */
+export interface VectorReader {
+  /** Every vector; those that another version of the embedding left behind are made anew first. */
+  vectors(): Iterable<StoredVector>;
+  vectorsOf(document: string): Iterable<StoredVector>;
+}
+
+/** The table of vectors, beside the chunks. The caller holds the transaction of `keep`. */
+export interface VectorTable {
+  keep(row: number, vector: Float32Array): void;
+  readonly all: VectorReader['vectors'];
+  readonly of: VectorReader['vectorsOf'];
+}
+
+const SCHEMA = `
+CREATE TABLE IF NOT EXISTS chunk_vectors (
+  row INTEGER PRIMARY KEY, recipe INTEGER NOT NULL, scale REAL NOT NULL, vals BLOB NOT NULL);
+`;
+
+const SELECT = `
+SELECT chunk_vectors.row, document, workspace, scale, vals FROM chunk_vectors
+  JOIN chunks ON chunks.row = chunk_vectors.row JOIN documents ON documents.id = chunks.document`;
+
+const HIGHEST = 127;
+
+export function createVectorTable(database: Database): VectorTable {
+  database.exec(SCHEMA);
+  const insert = database.prepare('INSERT INTO chunk_vectors VALUES (?, ?, ?, ?)');
+  const every = database.prepare(SELECT);
+  const ofDocument = database.prepare(`${SELECT} WHERE chunks.document = ?`);
+  const keep = (row: number, vector: Float32Array) => {
+    const scale = highestOf(vector) / HIGHEST;
+    insert.run(row, RECIPE, scale, inBytes(vector, scale));
+  };
+  return {
+    keep,
+    all: function* () {
+      inTransaction(database, () => makeAnew(database, keep));
+      for (const row of every.iterate()) yield readVector(row);
+    },
+    of: function* (document) {
+      for (const row of ofDocument.iterate(document)) yield readVector(row);
+    },
+  };
+}
+
+/** Plain loops here and below: they run once for each place of each passage, and are most of what indexing costs us. */
+function highestOf(vector: Float32Array): number {
+  let highest = 0;
+  for (let at = 0; at < vector.length; at += 1) highest = Math.max(highest, Math.abs(vector[at] ?? 0));
+  return highest;
+}
+
+function inBytes(vector: Float32Array, scale: number): Int8Array {
+  const bytes = new Int8Array(vector.length);
+  if (scale === 0) return bytes;
+  for (let at = 0; at < vector.length; at += 1) bytes[at] = Math.round((vector[at] ?? 0) / scale);
+  return bytes;
+}
+
+/** Chunks without a vector of this recipe: a database that another version of the sandbox wrote. */
+function makeAnew(database: Database, keep: VectorTable['keep']): void {
+  const stale = database.prepare(
+    `SELECT chunks.row, title, heading, text FROM chunks JOIN documents ON documents.id = chunks.document
+     LEFT JOIN chunk_vectors ON chunk_vectors.row = chunks.row WHERE recipe IS NOT ?`,
+  );
+  const drop = database.prepare('DELETE FROM chunk_vectors WHERE row = ?');
+  for (const row of stale.all(RECIPE)) {
+    drop.run(numberOf(row, 'row'));
+    const heading = textOf(row, 'heading');
+    const terms = termsOf(`${textOf(row, 'title')}\n${heading}\n${textOf(row, 'text')}`);
+    keep(numberOf(row, 'row'), embedPassage(terms, heading));
+  }
+}
+
+function readVector(row: Row): StoredVector {
+  const bytes = row.vals instanceof Uint8Array ? row.vals : new Uint8Array();
+  return {
+    row: numberOf(row, 'row'),
+    document: textOf(row, 'document'),
+    workspace: textOf(row, 'workspace'),
+    scale: numberOf(row, 'scale'),
+    values: new Int8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+  };
+}
