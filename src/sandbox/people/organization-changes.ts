@@ -39,15 +39,14 @@ export function removeOrganizations(parts: PeopleParts, gone: readonly Organizat
   const { organizations } = parts;
   const ids = new Set(gone.map((each) => each.id));
   changePeople(parts, () => {
+    const kept = organizations.all().filter((each) => !ids.has(each.id));
+    const parents = new Set(kept.map((each) => each.parent));
+    const inhabited = new Set(organizations.memberships().map((each) => each.organization));
     for (const { id, code } of gone) {
-      if (organizations.all().some((each) => each.parent === id && !ids.has(each.id))) {
-        throw declined(`The organization ${code} has organizations below it.`);
-      }
-      if (organizations.memberships().some((each) => each.organization === id)) {
-        throw declined(`The organization ${code} has members.`);
-      }
+      if (parents.has(id)) throw declined(`The organization ${code} has organizations below it.`);
+      if (inhabited.has(id)) throw declined(`The organization ${code} has members.`);
+      organizations.remove(id);
     }
-    for (const id of ids) organizations.remove(id);
   });
 }
 

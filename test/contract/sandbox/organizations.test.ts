@@ -107,7 +107,8 @@ describe('sandbox: organizations (ORG-1 to ORG-4, ORG-9)', () => {
     expect(await desk.refused('DELETE', ORGANIZATIONS, [one.id, 'gone-two'])).toContain('mixed');
     expect(await desk.refused('DELETE', ORGANIZATIONS, ['gone-two', 'nowhere'])).toContain('nowhere');
     await desk.done('DELETE', ORGANIZATIONS, `[${two.id}]`);
-    await desk.done('DELETE', ORGANIZATIONS, ['gone-one']);
+    await create('gone-two', { parentCode: 'gone-one' });
+    await desk.done('DELETE', ORGANIZATIONS, ['gone-one', 'gone-two']);
     expect(await desk.refused('DELETE', ORGANIZATIONS, [one.id])).toContain('unknown');
     for (const body of [[], { ids: [one.id] }, [{}]]) await desk.refused('DELETE', ORGANIZATIONS, body);
   });

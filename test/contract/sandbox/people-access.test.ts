@@ -13,8 +13,19 @@ import {
   openDesk,
   page,
   USERS,
+  wholeUser,
 } from './people-wire.ts';
-import { call, KEY_CHAT, key, liteToken, openToken, signedLogin, start, user } from './support.ts';
+import {
+  call,
+  KEY_CHAT,
+  key,
+  liteToken,
+  manualClock,
+  openToken,
+  signedLogin,
+  start,
+  user,
+} from './support.ts';
 
 describe('sandbox: who may do what with people', () => {
   let sandbox: RunningSandbox;
@@ -95,7 +106,8 @@ describe('sandbox: who may do what with people', () => {
     await desk.ask('POST', USERS, [
       { userName: 'kept', password: 'open-sesame', userInfo: { Password: 'abracadabra' } },
     ]);
-    await desk.ask('POST', USERS, `${'['.repeat(50_000)}{"password":"open-sesame"}${']'.repeat(50_000)}`);
+    const deep = `${'['.repeat(50_000)}{"password":"open-sesame"}${']'.repeat(50_000)}`;
+    expect(await desk.refused('POST', USERS, deep)).toContain('object');
     const calls = await call(`${sandbox.url}/__inspect/calls`);
     sandbox.options.inspect = false;
     expect(calls.status).toBe(200);
@@ -124,10 +136,11 @@ describe('sandbox: a locked out user (STA-4)', () => {
   it.each([
     ['disabled', 'PUT', `${USERS}/walker/disable`, undefined],
     ['switched off', 'PUT', `${USERS}/enable`, { codes: ['walker'], operation: false }],
+    ['made inactive', 'PUT', USERS, { userName: 'walker', ...wholeUser({ active: false }) }],
     ['deleted', 'DELETE', USERS, ['walker']],
   ])('who was %s loses every token at once and gets no other', async (_how, method, path, body) => {
     await desk.ask('POST', USERS, [{ userName: 'walker' }]);
-    await desk.done('PUT', `${USERS}/walker/enable`);
+    await desk.done('PUT', USERS, { userName: 'walker', ...wholeUser() });
     const [open, lite] = [await openToken(sandbox, 'walker'), await liteToken(sandbox, 'walker')];
     const me = () => desk.ask('GET', `${USERS}/me`, undefined, open);
     const record = () => call(`${sandbox.url}${LITE_USERS}${IDS.admin.user}`, { headers: lite });
@@ -229,12 +242,13 @@ describe('sandbox: users of the lite interface (ADM-1 to ADM-3, ADM-14)', () => 
 
 describe('sandbox: people over a restart (FIX-5)', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sandbox-people-'));
-  const open = () => start({ memory: false, data: folder });
+  const open = (now: number) => start({ memory: false, data: folder, clock: manualClock(now) });
+  const noon = Date.UTC(2026, 0, 5, 12);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('stay as they were left, the fixtures included, and ids go on rising', async () => {
-    let sandbox = await open();
-    let desk = await openDesk(sandbox);
+  it('stay as they were left, the fixtures included, and ids go on rising when the clock went back', async () => {
+    let sandbox = await open(noon);
+    let desk = await openDesk(sandbox, noon);
     const created = { userName: 'lasting', password: 'correct horse battery', userInfo: { enable: true } };
     const [lasting] = await desk.done('POST', USERS, [created]);
     await desk.done('PUT', `${USERS}/lasting/roles`, ['Project team']);
@@ -242,11 +256,12 @@ describe('sandbox: people over a restart (FIX-5)', () => {
     await desk.done('PUT', `${USERS}/member-one/disable`);
     await desk.done('PUT', ORGANIZATIONS, { code: 'company', name: 'Renamed', parentId: '-1' });
     await desk.done('DELETE', ORGANIZATIONS, ['project-office']);
-    const token = await openToken(sandbox, 'lasting');
+    const token = await openToken(sandbox, 'lasting', noon);
     await sandbox.close();
 
-    sandbox = await open();
-    desk = await openDesk(sandbox);
+    const eleven = noon - 3_600_000;
+    sandbox = await open(eleven);
+    desk = await openDesk(sandbox, eleven);
     expect(await desk.names([])).toEqual(['admin', 'disabled', 'lasting', 'member-one']);
     expect(await desk.names([['enable', 'true']])).toEqual(['admin', 'lasting']);
     expect((await desk.ask('GET', `${USERS}/me`, undefined, token)).json.data.UserId).toBe(lasting.userId);
