@@ -43,6 +43,10 @@ export interface Options {
   /** Send the details of a user or an organization as an array with one element (platform contract GEN-14). */
   wrapSingle: boolean;
   adminToken: string;
+  /** Send the metadata of retrieval results as JSON in a string (platform contract RAG-11). */
+  retrievalMetadataAsText: boolean;
+  /** Leave the workspace name of retrieval results empty (platform contract RAG-11). */
+  retrievalHidesWorkspaceName: boolean;
 }
 
 export function defaultOptions(adminToken: string): Options {
@@ -65,6 +69,8 @@ export function defaultOptions(adminToken: string): Options {
     userFieldCase: 'capital',
     wrapSingle: false,
     adminToken,
+    retrievalMetadataAsText: false,
+    retrievalHidesWorkspaceName: false,
   };
 }
 

@@ -20,6 +20,7 @@ import { mediaRoutes } from './media/routes.ts';
 import { uploadRoutes } from './media/upload.ts';
 import type { Options } from './options.ts';
 import { createPeople, peopleRoutes } from './people/people.ts';
+import { retrievalRoutes } from './retrieval/routes.ts';
 import type { Database } from './store/database.ts';
 import { createDocuments, type Documents } from './store/documents.ts';
 import { createIds } from './store/ids.ts';
@@ -70,6 +71,13 @@ export function createPlatform(parts: PlatformParts): Platform {
     ...uploadRoutes({ gatekeeper, images, options }),
     ...mediaRoutes({ gatekeeper, images, options, documents, links: createLinks(tokens, clock) }),
     ...peopleRoutes({ database, gatekeeper, options, ...people }),
+    ...retrievalRoutes({
+      gatekeeper,
+      documents,
+      ids,
+      options,
+      workspaces: () => sandboxCatalogue.workspaces,
+    }),
     ...controlRoutes({ faults, options, log, reindex: () => indexing.run().then(() => documents.list()) }),
   ];
   return { routes, faults, log, clock, documents, images };

@@ -7,21 +7,29 @@ export type Vector = Float32Array;
 
 /** How much the second, third … appearance of a term adds. */
 const REPEATS = 0.5;
+/** How much it adds that a term stands in the heading. */
+const HEADING = 0.5;
 
 /** The vector of a text: deterministic, of length 1 or 0, blind to white space. */
 export const embed = (text: string): Vector => unit(sum(termsOf(text)));
 
-/** The vector of a passage by all its terms; those of its heading count once more: they say what it is about. */
-export const embedPassage = (terms: readonly string[], heading: string): Vector =>
-  unit(sum([...terms, ...termsOf(heading)]));
+/** The vector of a passage by all its terms; those of its heading count more: they say what it is about. */
+export function embedPassage(terms: readonly string[], heading: string): Vector {
+  const vector = sum(terms);
+  for (const term of counted(termsOf(heading)).keys()) addTerm(vector, term, HEADING);
+  return unit(vector);
+}
 
 function sum(terms: readonly string[]): Vector {
   const vector = new Float32Array(DIMENSIONS);
   for (const [term, count] of counted(terms)) {
-    const strength = 1 + REPEATS * Math.log(count);
-    for (const { at, weight } of featuresOf(term)) add(vector, at, weight * strength);
+    addTerm(vector, term, 1 + REPEATS * Math.log(count));
   }
   return vector;
+}
+
+function addTerm(vector: Vector, term: string, strength: number): void {
+  for (const { at, weight } of featuresOf(term)) add(vector, at, weight * strength);
 }
 
 function counted(terms: readonly string[]): ReadonlyMap<string, number> {
@@ -58,19 +66,21 @@ const CHANCE_PAIR = 0.25;
 /** The vector of a question: rare words count more, and words that no passage has count by their meaning alone. */
 export function embedQuestion(terms: readonly string[], rarity: Rarity): EmbeddedQuestion {
   const vector = new Float32Array(DIMENSIONS);
-  const own = [...counted(terms).keys()];
-  for (const term of own) {
+  let self = 0;
+  for (const term of counted(terms).keys()) {
     const known = rarity.ofTerm(term);
     const meant = rarestMeaning(term, rarity);
     const weight = known ?? meant ?? rarity.highest * (isPair(term) ? CHANCE_PAIR : 1);
     for (const feature of featuresOf(term)) {
-      if (feature.kind === 'word' && known === undefined && meant !== undefined) continue;
-      add(vector, feature.at, feature.weight * weight);
+      const unseen = feature.kind === 'word' && known === undefined;
+      if (unseen && meant !== undefined) continue;
+      self += weight * feature.weight ** 2;
+      // It is in no passage: it could only meet what falls into its place by chance.
+      if (!unseen) add(vector, feature.at, feature.weight * weight);
     }
   }
   const length = lengthOf(vector);
-  const selfCosine = length === 0 ? 0 : dot(vector, sum(own)) / (length * USUAL_LENGTH);
-  return { vector: unit(vector), selfCosine };
+  return { vector: unit(vector), selfCosine: length === 0 ? 0 : self / (length * USUAL_LENGTH) };
 }
 
 const isPair = (term: string): boolean => !/^[\p{Script=Latin}\d]/u.test(term);

@@ -117,7 +117,7 @@ severity priority critical importance serious 严重 优先 重要
 oncall standby duty pager shift rota rotation 值班 待命 当番
 page paged pager paging notify notification 呼叫 通知
 acknowledge answer respond reply react response 回复 回答 响应 返信 応答
-review retrospective postmortem analysis lesson 复盘 总结 評価
+review retrospective postmortem mortem analysis lesson 复盘 总结 評価
 handover hand handoff transfer pass 交接 移交 引継
 deploy deployment release rollout ship publish 部署 发布 上线 配備
 version upgrade update patch 版本 升级 更新

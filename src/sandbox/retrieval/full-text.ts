@@ -1,0 +1,77 @@
+import type { Documents } from '../store/documents.ts';
+import type { FullTextTable } from '../store/passages.ts';
+import type { Owner, PassageIndex, ScoredRow } from './passage-index.ts';
+import { type Counts, type Probe, phrase } from './probes.ts';
+
+export interface TextSearch {
+  readonly probes: readonly Probe[];
+  readonly counts: Counts;
+  readonly limit: number;
+  readonly mayRead: (owner: Owner) => boolean;
+}
+
+/** What a piece of a word counts for, where a whole word counts 1. */
+const PIECE_SHARE = 0.6;
+/** Letters of the shortest piece that the trigram table can find. */
+const PIECE_FROM = 3;
+/** BM25 of a term that fills a passage, in units of its rarity: k1 + 1 of SQLite's formula. */
+const SATURATED = 2.2;
+
+/**
+ * Passages that may be read by BM25, best first. The score is the share of what a passage made of nothing but the
+ * question's words would get: 0 to 1, whatever the size of the collection.
+ */
+export function searchText(
+  search: TextSearch,
+  documents: Documents,
+  index: PassageIndex,
+): readonly ScoredRow[] {
+  const { probes, counts, limit } = search;
+  const found = probes.map((probe) => lookUp(probe, counts, documents));
+  const scores = new Map<number, number>();
+  const collect = (table: FullTextTable, phrases: readonly string[], share: number) => {
+    let left = limit;
+    for (const { row, score } of documents.ranked(table, [...new Set(phrases)].join(' OR '))) {
+      const owner = index.ownerOf(row);
+      if (owner === undefined || !search.mayRead(owner)) continue;
+      scores.set(row, (scores.get(row) ?? 0) + share * score);
+      left -= 1;
+      if (left === 0) break;
+    }
+  };
+  const words = found.flatMap((one) => one.words);
+  const pieces = found.flatMap((one) => one.pieces);
+  if (words.length > 0) collect('chunk_words', words, 1);
+  if (pieces.length > 0) collect('chunk_trigrams', pieces, PIECE_SHARE);
+  const highest = found.reduce((sum, { rarity }) => sum + SATURATED * rarity, 0);
+  return [...scores]
+    .map(([row, score]) => ({ row, score: Math.min(1, score / highest) }))
+    .sort((a, b) => b.score - a.score || a.row - b.row)
+    .slice(0, limit);
+}
+
+/** Phrases to look for in each table, and how rare the probe is. */
+interface LookedUp {
+  readonly words: readonly string[];
+  readonly pieces: readonly string[];
+  readonly rarity: number;
+}
+
+/** The words as they are; words that no passage has by others of their meaning, or as pieces of longer words. */
+function lookUp(probe: Probe, counts: Counts, documents: Documents): LookedUp {
+  const passages = passagesWith(probe, counts, documents);
+  const rarity = bm25Rarity(passages, counts.total);
+  if (passages > 0) return { words: [phrase(probe.terms)], pieces: [], rarity };
+  const others = probe.others.filter((term) => counts.of(term) > 0);
+  if (others.length > 0) return { words: others.map((term) => phrase([term])), pieces: [], rarity };
+  return { words: [], pieces: probe.piece.length >= PIECE_FROM ? [phrase([probe.piece])] : [], rarity };
+}
+
+function passagesWith(probe: Probe, counts: Counts, documents: Documents): number {
+  const [first = '', ...others] = probe.terms;
+  return others.length === 0 ? counts.of(first) : documents.frequency('chunk_words', phrase(probe.terms));
+}
+
+/** As SQLite's bm25() computes it, which never lets a word that most passages have count against one. */
+const bm25Rarity = (found: number, total: number): number =>
+  Math.max(1e-6, Math.log((total - found + 0.5) / (found + 0.5)));
