@@ -88,8 +88,9 @@ export async function startSandbox(settings: SandboxSettings = {}): Promise<Runn
 
 async function index(settings: SandboxSettings, platform: Platform, signal: AbortSignal): Promise<void> {
   const { documents, images } = platform;
+  const { now } = platform.clock;
   const onProgress = settings.onIndexing ?? (() => undefined);
-  await indexSources(sourcesOf(settings), { documents, images, signal, onProgress });
+  await indexSources(sourcesOf(settings), { documents, images, now, signal, onProgress });
 }
 
 function sourcesOf(settings: SandboxSettings): readonly KnowledgeSource[] {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { basename, dirname, extname, join, relative, resolve } from 'node:path';
+import { basename, dirname, extname, isAbsolute, join, relative, resolve } from 'node:path';
 import type { Images, StoredImage } from '../media/images.ts';
 import { imageType } from '../media/signature.ts';
 import type { Documents, StoredDocument } from '../store/documents.ts';
@@ -24,6 +24,8 @@ export interface IndexProgress {
 export interface IndexParts {
   readonly documents: Documents;
   readonly images: Images;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
   readonly signal: AbortSignal;
   readonly onProgress: (progress: IndexProgress) => void;
 }
@@ -39,12 +41,12 @@ interface FoundFile extends KnowledgeSource {
   readonly root: string;
 }
 
-/** Brings the index up to date with the sources: new and changed files are read, vanished ones are dropped. */
+/** Brings the index up to date with the sources: new and changed files are read, vanished ones are dropped, uploads stay. */
 export async function indexSources(sources: readonly KnowledgeSource[], parts: IndexParts): Promise<void> {
   const files = (await Promise.all(sources.map(filesOf))).flat().slice(0, FILES_AT_MOST);
   const wanted = new Set(files.map((file) => file.path));
   for (const document of parts.documents.list())
-    if (!wanted.has(document.path)) parts.documents.remove(document.id);
+    if (isAbsolute(document.path) && !wanted.has(document.path)) parts.documents.remove(document.id);
   for (const [done, file] of files.entries()) {
     if (parts.signal.aborted) return;
     parts.onProgress({ done, total: files.length });
@@ -89,6 +91,11 @@ async function indexFile(file: FoundFile, parts: IndexParts): Promise<void> {
     hash,
     state: 'underway',
     reason: '',
+    fullPath: `/${relative(file.root, file.path).replaceAll('\\', '/')}`,
+    created: parts.now(),
+    modified: parts.now(),
+    createdBy: '',
+    modifiedBy: '',
   });
   try {
     if (size > FILE_LIMIT) throw new Error(`The file is larger than ${FILE_LIMIT} bytes.`);

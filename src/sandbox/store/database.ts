@@ -67,6 +67,31 @@ export function inTransaction<T>(database: Database, work: () => T): T {
   }
 }
 
+/** Adds the columns that a table of an earlier version lacks. */
+export function addColumns(
+  database: Database,
+  table: string,
+  columns: Readonly<Record<string, string>>,
+): void {
+  const known = new Set(
+    database
+      .prepare(`PRAGMA table_info(${table})`)
+      .all()
+      .map((row) => row.name),
+  );
+  for (const [name, definition] of Object.entries(columns)) {
+    if (!known.has(name)) database.exec(`ALTER TABLE ${table} ADD COLUMN ${name} ${definition}`);
+  }
+}
+
+/** A statement that writes a whole row, or what stands under the same key. The id of a known row stays. */
+export function upsertInto(table: string, columns: readonly string[], key: string): string {
+  const places = columns.map(() => '?').join(', ');
+  const updates = columns.filter((column) => column !== key && column !== 'id');
+  return `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places})
+    ON CONFLICT (${key}) DO UPDATE SET ${updates.map((column) => `${column} = excluded.${column}`).join(', ')}`;
+}
+
 export type Row = Readonly<Record<string, unknown>>;
 
 export const textOf = (row: Row, column: string): string => {

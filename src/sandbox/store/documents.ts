@@ -1,5 +1,13 @@
 import type { Images } from '../media/images.ts';
-import { type Database, inTransaction, numberOf, type Row, textOf } from './database.ts';
+import {
+  addColumns,
+  type Database,
+  inTransaction,
+  numberOf,
+  type Row,
+  textOf,
+  upsertInto,
+} from './database.ts';
 import type { Ids } from './ids.ts';
 import { createPassageReader, createPassageWriter, type NewChunk, type PassageReader } from './passages.ts';
 import { createVectorTable, type VectorReader } from './vectors.ts';
@@ -21,7 +29,20 @@ export interface StoredDocument {
   readonly state: DocumentState;
   /** Why it is in state `fail`. */
   readonly reason: string;
+  /** Path within its workspace, such as `/guides/travel.md`. */
+  readonly fullPath: string;
+  /** Milliseconds since the epoch. */
+  readonly created: number;
+  readonly modified: number;
+  /** User names; empty for what the sandbox found in a folder. */
+  readonly createdBy: string;
+  readonly modifiedBy: string;
+  /** Entries of metadata as their JSON text; empty for none (platform contract FIL-10). */
+  readonly metadata: string;
 }
+
+/** What a document is before anybody edited it. */
+export type NewDocument = Omit<StoredDocument, 'id' | 'metadata'>;
 
 /** Documents with their chunks, both full-text tables and the vectors. */
 export type Documents = DocumentList & PassageReader & VectorReader;
@@ -30,8 +51,10 @@ interface DocumentList {
   list(): readonly StoredDocument[];
   find(id: string): StoredDocument | undefined;
   at(path: string): StoredDocument | undefined;
-  /** Notes a document that is about to be read; keeps the id of an earlier version. */
-  announce(document: Omit<StoredDocument, 'id'>): StoredDocument;
+  /** Notes a document that is about to be read; keeps id, creation and metadata of an earlier version. */
+  announce(document: NewDocument): StoredDocument;
+  /** Changes what is known of a document, but not its chunks. */
+  update(document: StoredDocument): void;
   /** Replaces the chunks of a document. */
   replace(document: StoredDocument, chunks: readonly NewChunk[]): void;
   remove(id: string): void;
@@ -39,23 +62,46 @@ interface DocumentList {
   watch(changed: (id: string) => void): void;
 }
 
+const COLUMNS = [
+  'id',
+  'workspace',
+  'path',
+  'name',
+  'title',
+  'type',
+  'size',
+  'hash',
+  'state',
+  'reason',
+  'fullPath',
+  'created',
+  'modified',
+  'createdBy',
+  'modifiedBy',
+  'metadata',
+] as const satisfies readonly (keyof StoredDocument)[];
+
+/** Columns that databases of the first version lack. */
+const LATER_COLUMNS = {
+  fullPath: "TEXT NOT NULL DEFAULT ''",
+  created: 'INTEGER NOT NULL DEFAULT 0',
+  modified: 'INTEGER NOT NULL DEFAULT 0',
+  createdBy: "TEXT NOT NULL DEFAULT ''",
+  modifiedBy: "TEXT NOT NULL DEFAULT ''",
+  metadata: "TEXT NOT NULL DEFAULT ''",
+};
+
 export function createDocuments(database: Database, ids: Ids, images: Images): Documents {
+  addColumns(database, 'documents', LATER_COLUMNS);
   const all = database.prepare('SELECT * FROM documents ORDER BY id');
   const byId = database.prepare('SELECT * FROM documents WHERE id = ?');
   const byPath = database.prepare('SELECT * FROM documents WHERE path = ?');
-  const upsert = database.prepare(
-    `INSERT INTO documents (id, workspace, path, name, title, type, size, hash, state, reason)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (path) DO UPDATE SET workspace = excluded.workspace, name = excluded.name,
-       title = excluded.title, type = excluded.type, size = excluded.size, hash = excluded.hash,
-       state = excluded.state, reason = excluded.reason`,
-  );
+  const upsert = database.prepare(upsertInto('documents', COLUMNS, 'path'));
   const drop = database.prepare('DELETE FROM documents WHERE id = ?');
   const vectors = createVectorTable(database);
   const passages = createPassageWriter(database, ids, vectors);
   const save = (document: StoredDocument) => {
-    const { id, workspace, path, name, title, type, size, hash, state, reason } = document;
-    upsert.run(id, workspace, path, name, title, type, size, hash, state, reason);
+    upsert.run(...COLUMNS.map((column) => document[column]));
   };
   const watchers: ((id: string) => void)[] = [];
   const changed = (id: string) => {
@@ -67,10 +113,15 @@ export function createDocuments(database: Database, ids: Ids, images: Images): D
     at: (path) => optional(byPath.get(path), readDocument),
     announce: (document) => {
       const known = optional(byPath.get(document.path), readDocument);
-      const stored = { ...document, id: known?.id ?? ids.next() };
+      const { created, createdBy, metadata } = known ?? { ...document, metadata: '' };
+      const stored = { ...document, id: known?.id ?? ids.next(), created, createdBy, metadata };
       save(stored);
       changed(stored.id);
       return stored;
+    },
+    update: (document) => {
+      save(document);
+      changed(document.id);
     },
     replace: (document, newChunks) => {
       inTransaction(database, () => {
@@ -115,5 +166,11 @@ function readDocument(row: Row): StoredDocument {
     hash: textOf(row, 'hash'),
     state: STATES.find((state) => state === row.state) ?? 'fail',
     reason: textOf(row, 'reason'),
+    fullPath: textOf(row, 'fullPath'),
+    created: numberOf(row, 'created'),
+    modified: numberOf(row, 'modified'),
+    createdBy: textOf(row, 'createdBy'),
+    modifiedBy: textOf(row, 'modifiedBy'),
+    metadata: textOf(row, 'metadata'),
   };
 }
