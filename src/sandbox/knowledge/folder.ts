@@ -7,6 +7,7 @@ import type { Documents, StoredDocument } from '../store/documents.ts';
 import type { NewChunk } from '../store/passages.ts';
 import type { Block } from './blocks.ts';
 import { divide } from './chunk.ts';
+import { gather } from './gather.ts';
 import { isReadable, readBlocks } from './read.ts';
 import { termsOf } from './terms.ts';
 
@@ -34,6 +35,8 @@ export interface IndexParts {
 const INDEX_VERSION = '1';
 /** Bytes of a document or a picture; larger ones end in state `fail`. */
 const FILE_LIMIT = 20 * 1024 * 1024;
+/** Files that are read from the disk while one is indexed. */
+const READ_AHEAD = 4;
 /** Files of all sources together. */
 const FILES_AT_MOST = 10_000;
 
@@ -47,13 +50,18 @@ export async function indexSources(sources: readonly KnowledgeSource[], parts: I
   const wanted = new Set(files.map((file) => file.path));
   for (const document of parts.documents.list())
     if (isAbsolute(document.path) && !wanted.has(document.path)) parts.documents.remove(document.id);
+  const gathered = gather(parts.documents);
+  const ahead = files.slice(0, READ_AHEAD).map(load);
   for (const [done, file] of files.entries()) {
     if (parts.signal.aborted) return;
     parts.onProgress({ done, total: files.length });
-    await indexFile(file, parts);
+    const loaded = await (ahead.shift() ?? load(file));
+    ahead.push(...files.slice(done + READ_AHEAD, done + READ_AHEAD + 1).map(load));
+    await indexFile(file, loaded, { ...parts, documents: gathered.documents });
     // Requests are answered between two files.
     await new Promise(setImmediate);
   }
+  gathered.flush();
   parts.onProgress({ done: files.length, total: files.length });
 }
 
@@ -73,10 +81,21 @@ async function filesOf(source: KnowledgeSource): Promise<readonly FoundFile[]> {
 
 const extension = (name: string): string => extname(name).slice(1).toLowerCase();
 
-async function indexFile(file: FoundFile, parts: IndexParts): Promise<void> {
-  const { documents } = parts;
+interface Loaded {
+  /** Bytes in the file, also where they were not read. */
+  readonly size: number;
+  readonly bytes: Buffer;
+}
+
+/** No bytes when the file is too large or cannot be read. */
+async function load(file: FoundFile): Promise<Loaded> {
+  const nothing = Buffer.alloc(0);
   const size = (await stat(file.path).catch(() => undefined))?.size ?? 0;
-  const bytes = size > FILE_LIMIT ? Buffer.alloc(0) : await readFile(file.path).catch(() => Buffer.alloc(0));
+  return { size, bytes: size > FILE_LIMIT ? nothing : await readFile(file.path).catch(() => nothing) };
+}
+
+async function indexFile(file: FoundFile, { size, bytes }: Loaded, parts: IndexParts): Promise<void> {
+  const { documents } = parts;
   const hash = createHash('sha256').update(INDEX_VERSION).update(bytes).digest('hex');
   const known = documents.at(file.path);
   if (known?.hash === hash && known.workspace === file.workspace && known.state !== 'underway') return;

@@ -28,8 +28,13 @@ function sum(terms: readonly string[]): Vector {
   return vector;
 }
 
-function addTerm(vector: Vector, term: string, strength: number): void {
-  for (const { at, weight } of featuresOf(term)) add(vector, at, weight * strength);
+/** Plain loops here and below: they run for each term and place of each passage, and are most of our share of indexing. */
+function addTerm(vector: Vector, term: string, strength: number, from = 0): void {
+  const { places, weights } = featuresOf(term);
+  for (let index = from; index < places.length; index += 1) {
+    const place = places[index] ?? 0;
+    vector[place] = (vector[place] ?? 0) + (weights[index] ?? 0) * strength;
+  }
 }
 
 function counted(terms: readonly string[]): ReadonlyMap<string, number> {
@@ -37,10 +42,6 @@ function counted(terms: readonly string[]): ReadonlyMap<string, number> {
   for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
   for (const term of counts.keys()) if (isEmptyTerm(term)) counts.delete(term);
   return counts;
-}
-
-function add(vector: Vector, at: number, amount: number): void {
-  vector[at] = (vector[at] ?? 0) + amount;
 }
 
 /** How rare things are among all passages: the usual logarithm, highest for what no passage has. */
@@ -71,17 +72,19 @@ export function embedQuestion(terms: readonly string[], rarity: Rarity): Embedde
     const known = rarity.ofTerm(term);
     const meant = rarestMeaning(term, rarity);
     const weight = known ?? meant ?? rarity.highest * (isPair(term) ? CHANCE_PAIR : 1);
-    for (const feature of featuresOf(term)) {
-      const unseen = feature.kind === 'word' && known === undefined;
-      if (unseen && meant !== undefined) continue;
-      self += weight * feature.weight ** 2;
-      // It is in no passage: it could only meet what falls into its place by chance.
-      if (!unseen) add(vector, feature.at, feature.weight * weight);
-    }
+    // A word in no passage could only meet what falls into its own place by chance.
+    addTerm(vector, term, weight, known === undefined ? 1 : 0);
+    self += weight * ownSquare(term, known === undefined && meant !== undefined ? 1 : 0);
   }
   const length = lengthOf(vector);
   return { vector: unit(vector), selfCosine: length === 0 ? 0 : self / (length * USUAL_LENGTH) };
 }
+
+/** What a term adds to its product with a passage that holds it once. */
+const ownSquare = (term: string, from: number): number =>
+  featuresOf(term)
+    .weights.subarray(from)
+    .reduce((sum, weight) => sum + weight ** 2, 0);
 
 const isPair = (term: string): boolean => !/^[\p{Script=Latin}\d]/u.test(term);
 

@@ -7,11 +7,10 @@ import { MEANINGS, meaningsOf } from './meanings.ts';
  */
 export const DIMENSIONS = 1984;
 
-/** One place of the vector, with the sign and weight with which a term appears there. */
-export interface Feature {
-  readonly kind: 'word' | 'meaning' | 'letters';
-  readonly at: number;
-  readonly weight: number;
+/** Where a term appears in a vector, and with which sign and weight. The first place is the term's very own. */
+export interface Features {
+  readonly places: Uint16Array;
+  readonly weights: Float32Array;
 }
 
 /** What a term puts into a vector: itself, its meanings, and pieces of it, by which misspelt words still meet. */
@@ -28,9 +27,9 @@ const SPACED = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\d]+$/u;
 
 /** Terms whose features are remembered; a language's usual words, so that indexing hashes each of them once. */
 const REMEMBERED = 50_000;
-const remembered = new Map<string, readonly Feature[]>();
+const remembered = new Map<string, Features>();
 
-export function featuresOf(term: string): readonly Feature[] {
+export function featuresOf(term: string): Features {
   const known = remembered.get(term);
   if (known !== undefined) return known;
   if (remembered.size >= REMEMBERED) remembered.clear();
@@ -39,26 +38,36 @@ export function featuresOf(term: string): readonly Feature[] {
   return made;
 }
 
-function makeFeatures(term: string): readonly Feature[] {
+interface Feature {
+  readonly place: number;
+  readonly weight: number;
+}
+
+function makeFeatures(term: string): Features {
   const meanings = meaningsOf(term).map(({ line, share }) =>
-    feature('meaning', String(line), MEANING_WEIGHT * share),
+    feature(`meaning ${line}`, MEANING_WEIGHT * share),
   );
-  return [feature('word', term, WORD_WEIGHT), ...meanings, ...letterFeatures(term)];
+  const made = [feature(`word ${term}`, WORD_WEIGHT), ...meanings, ...letterFeatures(term)];
+  return {
+    places: Uint16Array.from(made, ({ place }) => place),
+    weights: Float32Array.from(made, ({ weight }) => weight),
+  };
 }
 
 function letterFeatures(term: string): readonly Feature[] {
-  if (!SPACED.test(term))
-    return [...term].filter((one) => HAN.test(one)).map((one) => feature('letters', one, HAN_WEIGHT));
+  if (!SPACED.test(term)) return [...term].filter((one) => HAN.test(one)).map(hanFeature);
   if (term.length < CUT_FROM) return [];
   const framed = `^${term}$`;
   const pieces = Array.from({ length: framed.length - PIECE + 1 }, (_, at) => framed.slice(at, at + PIECE));
   const weight = LETTERS_WEIGHT / Math.sqrt(pieces.length);
-  return pieces.map((piece) => feature('letters', piece, weight));
+  return pieces.map((piece) => feature(`letters ${piece}`, weight));
 }
 
-function feature(kind: Feature['kind'], name: string, weight: number): Feature {
-  const hashed = hash(`${kind} ${name}`);
-  return { kind, at: (hashed >>> 1) % DIMENSIONS, weight: (hashed & 1) === 0 ? weight : -weight };
+const hanFeature = (character: string): Feature => feature(`letters ${character}`, HAN_WEIGHT);
+
+function feature(name: string, weight: number): Feature {
+  const hashed = hash(name);
+  return { place: (hashed >>> 1) % DIMENSIONS, weight: (hashed & 1) === 0 ? weight : -weight };
 }
 
 /** FNV-1a over UTF-16 units, mixed as in MurmurHash3: the same on every machine, so that stored vectors stay valid. */

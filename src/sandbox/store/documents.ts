@@ -44,6 +44,12 @@ export interface StoredDocument {
 /** What a document is before anybody edited it. */
 export type NewDocument = Omit<StoredDocument, 'id' | 'metadata'>;
 
+/** A document with its new chunks. */
+export interface Replacement {
+  readonly document: StoredDocument;
+  readonly chunks: readonly NewChunk[];
+}
+
 /** Documents with their chunks, both full-text tables and the vectors. */
 export type Documents = DocumentList & PassageReader & VectorReader;
 
@@ -57,6 +63,8 @@ interface DocumentList {
   update(document: StoredDocument): void;
   /** Replaces the chunks of a document. */
   replace(document: StoredDocument, chunks: readonly NewChunk[]): void;
+  /** Replaces the chunks of several documents in one transaction. */
+  replaceAll(replacements: readonly Replacement[]): void;
   remove(id: string): void;
   /** Is told the id of each document whose chunks or workspace may have changed. */
   watch(changed: (id: string) => void): void;
@@ -107,6 +115,16 @@ export function createDocuments(database: Database, ids: Ids, images: Images): D
   const changed = (id: string) => {
     for (const watcher of watchers) watcher(id);
   };
+  const replaceAll: DocumentList['replaceAll'] = (replacements) => {
+    inTransaction(database, () => {
+      for (const { document } of replacements) passages.drop(document.id);
+      for (const { document, chunks } of replacements) {
+        save(document);
+        passages.add(document.id, chunks);
+      }
+    });
+    for (const { document } of replacements) changed(document.id);
+  };
   return {
     list: () => all.all().map(readDocument),
     find: (id) => optional(byId.get(id), readDocument),
@@ -123,14 +141,8 @@ export function createDocuments(database: Database, ids: Ids, images: Images): D
       save(document);
       changed(document.id);
     },
-    replace: (document, newChunks) => {
-      inTransaction(database, () => {
-        save(document);
-        passages.drop(document.id);
-        passages.add(document.id, newChunks);
-      });
-      changed(document.id);
-    },
+    replace: (document, chunks) => replaceAll([{ document, chunks }]),
+    replaceAll,
     remove: (id) => {
       inTransaction(database, () => {
         passages.drop(id);

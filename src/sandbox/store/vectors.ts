@@ -61,7 +61,10 @@ export function createVectorTable(database: Database): VectorTable {
 /** Plain loops here and below: they run once for each place of each passage, and are most of what indexing costs us. */
 function highestOf(vector: Float32Array): number {
   let highest = 0;
-  for (let at = 0; at < vector.length; at += 1) highest = Math.max(highest, Math.abs(vector[at] ?? 0));
+  for (let at = 0; at < vector.length; at += 1) {
+    const size = Math.abs(vector[at] ?? 0);
+    if (size > highest) highest = size;
+  }
   return highest;
 }
 
