@@ -65,6 +65,18 @@ export interface SandboxWorkspace {
   readonly id: string;
   readonly name: string;
   readonly description: string;
+  /** Id of its category. */
+  readonly category: string;
+}
+
+/** The type of the knowledge workspaces that ship with the sandbox. */
+export interface SandboxWorkspaceType {
+  readonly id: string;
+  readonly code: string;
+  readonly title: readonly { readonly languageCode: string; readonly content: string }[];
+  readonly icon: string;
+  readonly sort: number;
+  readonly description: string;
 }
 
 export interface SandboxCatalogue {
@@ -74,6 +86,9 @@ export interface SandboxCatalogue {
   readonly organizations: readonly SandboxOrganization[];
   /** Whom a chat by API key counts as: a key belongs to no person and reads every workspace. */
   readonly keyAccount: SandboxAccount;
+  readonly workspaceType: SandboxWorkspaceType;
+  /** Categories of knowledge workspaces. */
+  readonly categories: readonly { readonly id: string; readonly name: string; readonly icon: string }[];
   readonly workspaces: readonly SandboxWorkspace[];
   readonly liteClient: {
     readonly clientId: string;
@@ -89,6 +104,9 @@ export interface SandboxCatalogue {
 const HANDBOOK = '4493041505002320001';
 const PROJECT = '4493041505002320002';
 const FOLDER = '4493041505002320003';
+const DOCUMENTS = '4493041505002325001';
+const COMPANY_KNOWLEDGE = '4493041505002326001';
+const OWN_KNOWLEDGE = '4493041505002326002';
 
 /** Ids of people carry a time before any that the sandbox issues, so ordering by id is ordering by creation. */
 const ADMINISTRATORS = '1493041505002323001';
@@ -224,10 +242,37 @@ export const sandboxCatalogue: SandboxCatalogue = {
     enabled: true,
     workspaces: [HANDBOOK, PROJECT, FOLDER],
   },
+  workspaceType: {
+    id: DOCUMENTS,
+    code: 'documents',
+    title: [{ languageCode: 'en-US', content: 'Documents' }],
+    icon: '',
+    sort: 1,
+    description: 'Files that people read',
+  },
+  categories: [
+    { id: COMPANY_KNOWLEDGE, name: 'Company', icon: '' },
+    { id: OWN_KNOWLEDGE, name: 'Own folders', icon: '' },
+  ],
   workspaces: [
-    { id: HANDBOOK, name: 'handbook', description: 'The illustrated documents that ship with the sandbox' },
-    { id: PROJECT, name: 'project', description: 'The documentation of the project itself' },
-    { id: FOLDER, name: 'folder', description: 'The folder given with --knowledge' },
+    {
+      id: HANDBOOK,
+      name: 'handbook',
+      description: 'The illustrated documents that ship with the sandbox',
+      category: COMPANY_KNOWLEDGE,
+    },
+    {
+      id: PROJECT,
+      name: 'project',
+      description: 'The documentation of the project itself',
+      category: COMPANY_KNOWLEDGE,
+    },
+    {
+      id: FOLDER,
+      name: 'folder',
+      description: 'The folder given with --knowledge',
+      category: OWN_KNOWLEDGE,
+    },
   ],
   liteClient: {
     clientId: 'sandbox-lite-client',

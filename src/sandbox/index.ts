@@ -64,7 +64,9 @@ export async function startSandbox(settings: SandboxSettings = {}): Promise<Runn
     },
   };
   const clock = settings.clock ?? systemClock;
-  const platform = createPlatform({ database, options, clock, model: settings.model, indexing });
+  const { model } = settings;
+  const { signal } = closing;
+  const platform = createPlatform({ database, options, clock, model, indexing, signal });
   const basePath = (settings.basePath ?? '').replace(/\/$/, '');
   const server = createSandboxServer({ ...platform, find: createRouter(platform.routes), options, basePath });
   const { port, address } = await listen(server, settings.port ?? DEFAULT_PORT, settings.host ?? '127.0.0.1');
@@ -81,6 +83,7 @@ export async function startSandbox(settings: SandboxSettings = {}): Promise<Runn
       closing.abort();
       await shut(server);
       await indexed.catch(() => undefined);
+      await platform.idle();
       database.close();
     },
   };

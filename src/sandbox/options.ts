@@ -5,7 +5,11 @@ import { invalid } from './http/refusal.ts';
 export type UserFieldCase = 'capital' | 'camel';
 
 /** Options whose values are words of a list. */
-const CHOICES: Readonly<Record<string, readonly string[]>> = { userFieldCase: ['capital', 'camel'] };
+const CHOICES: Readonly<Record<string, readonly string[]>> = {
+  userFieldCase: ['capital', 'camel'],
+  totalCountMode: ['exact', 'zero', 'minusOne'],
+  fileItemVariant: ['documented', 'seen'],
+};
 
 /** What can be changed while the sandbox runs (platform contract FIX-7); see docs/sandbox.md. */
 export interface Options {
@@ -43,6 +47,14 @@ export interface Options {
   /** Send the details of a user or an organization as an array with one element (platform contract GEN-14). */
   wrapSingle: boolean;
   adminToken: string;
+  /** How long a file stays waiting, and then underway, in milliseconds (platform contract STA-2). */
+  fileStateMs: number;
+  /** Leave `success` and `msg` out of file listings (platform contract INC-3). */
+  omitSuccessOnFileList: boolean;
+  /** What file listings tell as their total (platform contract GEN-8). */
+  totalCountMode: 'exact' | 'zero' | 'minusOne';
+  /** Items of file listings as documented, or as seen elsewhere: `fileName` and ids as numbers (platform contract INC-3). */
+  fileItemVariant: 'documented' | 'seen';
   /** Send the metadata of retrieval results as JSON in a string (platform contract RAG-11). */
   retrievalMetadataAsText: boolean;
   /** Leave the workspace name of retrieval results empty (platform contract RAG-11). */
@@ -69,6 +81,10 @@ export function defaultOptions(adminToken: string): Options {
     userFieldCase: 'capital',
     wrapSingle: false,
     adminToken,
+    fileStateMs: 300,
+    omitSuccessOnFileList: false,
+    totalCountMode: 'exact',
+    fileItemVariant: 'documented',
     retrievalMetadataAsText: false,
     retrievalHidesWorkspaceName: false,
   };

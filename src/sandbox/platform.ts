@@ -21,6 +21,7 @@ import { uploadRoutes } from './media/upload.ts';
 import type { Options } from './options.ts';
 import { createPeople, peopleRoutes } from './people/people.ts';
 import { retrievalRoutes } from './retrieval/routes.ts';
+import { createShelves, shelvesRoutes } from './shelves/shelves.ts';
 import type { Database } from './store/database.ts';
 import { createDocuments, type Documents } from './store/documents.ts';
 import { createIds } from './store/ids.ts';
@@ -32,6 +33,8 @@ export interface PlatformParts {
   readonly clock: Clock;
   readonly model: ModelSettings | undefined;
   readonly indexing: { readonly done: boolean; run(): Promise<void> };
+  /** Ended when the sandbox closes. */
+  readonly signal: AbortSignal;
 }
 
 /** The platform without its server: every route, and what the server and the indexer need. */
@@ -39,6 +42,8 @@ export interface Platform extends Pick<ServerParts, 'faults' | 'log' | 'clock'> 
   readonly routes: readonly Route[];
   readonly documents: Documents;
   readonly images: Images;
+  /** Resolves when no uploaded file waits to be read. */
+  idle(): Promise<void>;
 }
 
 /** Puts the rooms together. Faults may shift the clock of everything but waits. */
@@ -54,8 +59,23 @@ export function createPlatform(parts: PlatformParts): Platform {
   const people = createPeople(database, ids, clock);
   const { accounts } = people;
   const gatekeeper = createGatekeeper(sandboxCatalogue, accounts, tokens, () => options.adminToken);
+  const realName = (userName: string) => accounts.named(userName)?.realName ?? userName;
+  const shelves = createShelves({
+    database,
+    clock,
+    ids,
+    gatekeeper,
+    options,
+    documents,
+    images,
+    realName,
+    signal: parts.signal,
+  });
+  const { workspaces } = shelves;
   const clients = createClients(database, sandboxCatalogue, clock);
   const log = createCallLog(clock, () => options.inspect);
+  // Workspaces may be named by name or by id (platform contract INC-18).
+  const workspaceIds = (names: readonly string[]) => names.flatMap((name) => workspaces.find(name)?.id ?? []);
   const paceMs = () => options.paceMs;
   const agents = createAgents(
     { clock: parts.clock, paceMs, images, picture: pictureOfTheHouse },
@@ -71,20 +91,9 @@ export function createPlatform(parts: PlatformParts): Platform {
     ...uploadRoutes({ gatekeeper, images, options }),
     ...mediaRoutes({ gatekeeper, images, options, documents, links: createLinks(tokens, clock) }),
     ...peopleRoutes({ database, gatekeeper, options, ...people }),
-    ...retrievalRoutes({
-      gatekeeper,
-      documents,
-      ids,
-      options,
-      workspaces: () => sandboxCatalogue.workspaces,
-    }),
+    ...shelvesRoutes(shelves),
+    ...retrievalRoutes({ gatekeeper, documents, ids, options, workspaces: workspaces.list }),
     ...controlRoutes({ faults, options, log, reindex: () => indexing.run().then(() => documents.list()) }),
   ];
-  return { routes, faults, log, clock, documents, images };
+  return { routes, faults, log, clock, documents, images, idle: shelves.shelving.idle };
 }
-
-/** Workspaces may be named by name or by id (platform contract INC-18). */
-const workspaceIds = (names: readonly string[]): readonly string[] =>
-  sandboxCatalogue.workspaces
-    .filter((workspace) => names.includes(workspace.id) || names.includes(workspace.name))
-    .map((workspace) => workspace.id);

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { BusboyInstance } from '@fastify/busboy';
 import { invalid, tooLarge } from './refusal.ts';
 
 export interface UploadedPart {
@@ -7,47 +8,89 @@ export interface UploadedPart {
   readonly bytes: Buffer;
 }
 
-export interface MultipartLimits {
-  readonly parts: number;
-  readonly bytesEach: number;
+/** A form: its texts by name, the last of each, and its files in order. */
+export interface Form {
+  readonly fields: ReadonlyMap<string, string>;
+  readonly files: readonly UploadedPart[];
 }
 
-/** All file parts of a multipart body. A body that is not multipart, or ends early, is refused. */
-export async function readFiles(request: IncomingMessage, limits: MultipartLimits): Promise<UploadedPart[]> {
+export interface FormLimits {
+  /** Files of one form. */
+  readonly files: number;
+  readonly bytesEach: number;
+  /** Bytes of the whole body. */
+  readonly bytesInAll: number;
+}
+
+/** Texts of one form, and bytes of each. */
+const FIELDS = 100;
+const FIELD_BYTES = 64 * 1024;
+/** Last bytes of a body that are looked at for its closing boundary. */
+const TAIL = 16;
+
+/** A multipart body. One that is not multipart, is too large, or ends early is refused whole. */
+export async function readForm(request: IncomingMessage, limits: FormLimits): Promise<Form> {
   const type = request.headers['content-type'] ?? '';
   if (!/^multipart\/form-data\s*;.*boundary=/i.test(type)) {
     throw invalid('The body must be multipart/form-data with a boundary.');
   }
-  const total = limits.parts * limits.bytesEach + 64 * 1024;
-  if (Number(request.headers['content-length'] ?? 0) > total) throw tooLarge(total);
+  if (Number(request.headers['content-length'] ?? 0) > limits.bytesInAll) throw tooLarge(limits.bytesInAll);
   const { Busboy } = await import('@fastify/busboy');
-  const files: UploadedPart[] = [];
   const parser = new Busboy({
     headers: { ...request.headers, 'content-type': type },
-    limits: { files: limits.parts, fileSize: limits.bytesEach, fields: 100 },
+    limits: {
+      files: limits.files,
+      fileSize: limits.bytesEach,
+      fields: FIELDS,
+      fieldSize: FIELD_BYTES,
+      parts: limits.files + FIELDS,
+    },
   });
-  return await new Promise((resolve, reject) => {
-    let reading = 0;
-    const fail = (sentence: string) => {
+  return await collect(request, parser, limits);
+}
+
+function collect(request: IncomingMessage, parser: BusboyInstance, limits: FormLimits): Promise<Form> {
+  const fields = new Map<string, string>();
+  const files: UploadedPart[] = [];
+  let reading = 0;
+  let size = 0;
+  let tail = '';
+  return new Promise((resolve, reject) => {
+    const fail = (why: Error) => {
       request.unpipe(parser);
       request.resume();
-      reject(invalid(sentence));
+      reject(why);
     };
-    parser.on('filesLimit', () => fail(`At most ${limits.parts} files are accepted.`));
+    const broken = () => fail(invalid('The multipart body is broken or ends too early.'));
+    parser.on('filesLimit', () => fail(invalid(`At most ${limits.files} files are accepted.`)));
+    parser.on('fieldsLimit', () => fail(invalid(`At most ${FIELDS} fields are accepted.`)));
+    parser.on('partsLimit', () => fail(invalid('The form has too many parts.')));
+    parser.on('field', (name, value, _nameCut, valueCut) => {
+      if (valueCut) fail(invalid(`The field ${name} is larger than ${FIELD_BYTES} bytes.`));
+      fields.set(name, value);
+    });
     parser.on('file', (field, stream, name) => {
       const parts: Buffer[] = [];
       reading += 1;
       stream.on('data', (part: Buffer) => parts.push(part));
-      stream.on('limit', () => fail(`The file ${name ?? ''} is larger than ${limits.bytesEach} bytes.`));
+      stream.on('limit', () =>
+        fail(invalid(`The file ${name ?? ''} is larger than ${limits.bytesEach} bytes.`)),
+      );
       stream.on('end', () => {
         reading -= 1;
         files.push({ field, name: name ?? 'file', bytes: Buffer.concat(parts) });
       });
-      stream.on('error', () => fail('The multipart body is broken.'));
+      stream.on('error', broken);
     });
-    parser.on('finish', () => (reading === 0 ? resolve(files) : fail('The multipart body ends too early.')));
-    parser.on('error', () => fail('The multipart body is broken.'));
-    request.on('aborted', () => fail('The multipart body ends too early.'));
+    // The parser takes a body that stops within a part for a whole one; only the closing boundary says that it is.
+    parser.on('finish', () => (reading === 0 && /--\s*$/.test(tail) ? resolve({ fields, files }) : broken()));
+    parser.on('error', broken);
+    request.on('aborted', broken);
+    request.on('data', (part: Buffer) => {
+      size += part.length;
+      tail = (tail + part.subarray(-TAIL).toString('latin1')).slice(-TAIL);
+      if (size > limits.bytesInAll) fail(tooLarge(limits.bytesInAll));
+    });
     request.pipe(parser);
   });
 }

@@ -1,5 +1,6 @@
+import type { NewChunk } from '../store/passages.ts';
 import type { Block } from './blocks.ts';
-import { sentencesOf } from './terms.ts';
+import { sentencesOf, termsOf } from './terms.ts';
 
 export interface Passage {
   /** Headings below the title, outermost first. */
@@ -15,11 +16,22 @@ export interface Divided {
   readonly passages: readonly Passage[];
 }
 
-/** Divides a document into passages by its headings. `imageLink` gives the numeric file id of an image, if it has one. */
+/** A passage as the tables keep and find it. */
+export function chunkOf(title: string, { headings, text }: Passage): NewChunk {
+  const heading = headings.join(' › ');
+  const body = `${title}\n${heading}\n${text}`;
+  return { heading, text, words: termsOf(body).join(' '), body };
+}
+
+/**
+ * Divides a document into passages by its headings. `imageLink` gives the numeric file id of an image, if it has one;
+ * `most` is the number of characters that a passage should not exceed.
+ */
 export function divide(
   blocks: readonly Block[],
   fallbackTitle: string,
   imageLink: (source: string) => string | undefined,
+  most: number = PASSAGE_LENGTH,
 ): Divided {
   const title = titleOf(blocks) ?? fallbackTitle;
   const passages: Passage[] = [];
@@ -38,9 +50,9 @@ export function divide(
         headings = [...headings.filter((heading) => heading.level < level), { level, text }];
       continue;
     }
-    for (const part of partsOf(block, imageLink)) {
+    for (const part of partsOf(block, imageLink, most)) {
       const length = parts.reduce((sum, earlier) => sum + earlier.length, 0);
-      if (length > 0 && length + part.length > PASSAGE_LENGTH) flush();
+      if (length > 0 && length + part.length > most) flush();
       parts.push(part);
     }
   }
@@ -53,7 +65,11 @@ function titleOf(blocks: readonly Block[]): string | undefined {
   return undefined;
 }
 
-function partsOf(block: Block, imageLink: (source: string) => string | undefined): readonly string[] {
+function partsOf(
+  block: Block,
+  imageLink: (source: string) => string | undefined,
+  most: number,
+): readonly string[] {
   switch (block.kind) {
     case 'heading':
       return [];
@@ -63,20 +79,20 @@ function partsOf(block: Block, imageLink: (source: string) => string | undefined
       return link === undefined ? [] : [`![${alt}](${link})`];
     }
     case 'paragraph':
-      return block.text.length <= PASSAGE_LENGTH ? [block.text] : inPieces(sentencesOf(block.text), ' ');
+      return block.text.length <= most ? [block.text] : inPieces(sentencesOf(block.text), ' ', most);
     case 'list':
     case 'table':
-      return block.text.length <= 2 * PASSAGE_LENGTH ? [block.text] : inPieces(block.text.split('\n'), '\n');
+      return block.text.length <= 2 * most ? [block.text] : inPieces(block.text.split('\n'), '\n', most);
     case 'code':
-      return [block.text.slice(0, 2 * PASSAGE_LENGTH)];
+      return [block.text.slice(0, 2 * most)];
   }
 }
 
-function inPieces(units: readonly string[], joiner: string): readonly string[] {
+function inPieces(units: readonly string[], joiner: string, most: number): readonly string[] {
   const pieces: string[] = [];
   let piece = '';
   for (const unit of units) {
-    if (piece !== '' && piece.length + unit.length > PASSAGE_LENGTH) {
+    if (piece !== '' && piece.length + unit.length > most) {
       pieces.push(piece);
       piece = '';
     }

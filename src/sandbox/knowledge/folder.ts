@@ -1,15 +1,13 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, extname, isAbsolute, join, relative, resolve } from 'node:path';
-import type { Images, StoredImage } from '../media/images.ts';
-import { imageType } from '../media/signature.ts';
+import type { Images } from '../media/images.ts';
 import type { Documents, StoredDocument } from '../store/documents.ts';
-import type { NewChunk } from '../store/passages.ts';
 import type { Block } from './blocks.ts';
-import { divide } from './chunk.ts';
+import { chunkOf, divide } from './chunk.ts';
 import { gather } from './gather.ts';
+import { embeddedPicture, keepPictures, pictureBeside } from './pictures.ts';
 import { isReadable, readBlocks } from './read.ts';
-import { termsOf } from './terms.ts';
 
 /** A file or folder whose documents go into a workspace. */
 export interface KnowledgeSource {
@@ -131,41 +129,11 @@ async function keepDocument(
   blocks: readonly Block[],
   parts: IndexParts,
 ): Promise<void> {
-  const links = new Map<string, string>();
-  const names: string[] = [];
-  for (const block of blocks) {
-    if (block.kind !== 'image' || links.has(block.source)) continue;
-    const image = await picture(block.source, dirname(document.path));
-    if (image === undefined) continue;
-    links.set(block.source, parts.images.keep(document.id, image));
-    names.push(image.name);
-  }
-  parts.images.dropOthers(document.id, names);
+  const folder = dirname(document.path);
+  const find = async (source: string) =>
+    (await embeddedPicture(source)) ?? (await pictureBeside(source, folder));
+  const links = await keepPictures(document.id, blocks, parts.images, find);
   const { title, passages } = divide(blocks, document.title, (source) => links.get(source));
-  const chunks = passages.map((passage): NewChunk => {
-    const heading = passage.headings.join(' › ');
-    const body = `${title}\n${heading}\n${passage.text}`;
-    return { heading, text: passage.text, words: termsOf(body).join(' '), body };
-  });
+  const chunks = passages.map((passage) => chunkOf(title, passage));
   parts.documents.replace({ ...document, title, state: 'success' }, chunks);
-}
-
-const DATA_IMAGE = /^data:image\/[\w+.-]+;base64,(.*)$/s;
-
-/** The picture of a document: embedded, or a file beside it. Pictures elsewhere are left out. */
-async function picture(source: string, folder: string): Promise<StoredImage | undefined> {
-  const embedded = DATA_IMAGE.exec(source);
-  const bytes = embedded ? Buffer.from(embedded[1] ?? '', 'base64') : await besideFile(source, folder);
-  const type = bytes === undefined || bytes.length > FILE_LIMIT ? undefined : imageType(bytes);
-  if (bytes === undefined || type === undefined) return undefined;
-  const digest = createHash('sha256').update(bytes).digest('hex').slice(0, 16);
-  const name = embedded ? `${digest}.${type.slice('image/'.length)}` : basename(source);
-  return { name, type, bytes };
-}
-
-async function besideFile(source: string, folder: string): Promise<Buffer | undefined> {
-  if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(source)) return undefined;
-  const path = resolve(folder, decodeURI(source));
-  if (relative(folder, path).startsWith('..')) return undefined;
-  return await readFile(path).catch(() => undefined);
 }

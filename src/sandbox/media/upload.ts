@@ -1,6 +1,6 @@
 import type { Gatekeeper } from '../auth/identity.ts';
 import type { Call } from '../http/call.ts';
-import { readFiles } from '../http/multipart.ts';
+import { readForm } from '../http/multipart.ts';
 import { invalid, missing } from '../http/refusal.ts';
 import { jsonReply, liteEnvelope, type Reply } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
@@ -11,6 +11,11 @@ import { imageType } from './signature.ts';
 /** Images a request and bytes an image (platform contract IMG-5). */
 const IMAGES_AT_MOST = 10;
 const IMAGE_BYTES = 10 * 1024 * 1024;
+const LIMITS = {
+  files: IMAGES_AT_MOST,
+  bytesEach: IMAGE_BYTES,
+  bytesInAll: IMAGES_AT_MOST * IMAGE_BYTES + 64 * 1024,
+};
 
 export interface UploadParts {
   readonly gatekeeper: Gatekeeper;
@@ -43,8 +48,8 @@ export function uploadRoutes(parts: UploadParts): readonly Route[] {
 
 async function upload({ gatekeeper, images, options }: UploadParts, call: Call): Promise<Reply> {
   gatekeeper.keyOrAccount(call);
-  const parts = await readFiles(call.request, { parts: IMAGES_AT_MOST, bytesEach: IMAGE_BYTES });
-  const files = parts.filter((part) => part.field === 'files');
+  const form = await readForm(call.request, LIMITS);
+  const files = form.files.filter((part) => part.field === 'files');
   if (files.length === 0) throw missing('files');
   const checked = files.map((file) => {
     const type = imageType(file.bytes);

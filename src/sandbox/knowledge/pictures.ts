@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { basename, relative, resolve } from 'node:path';
+import type { Images, StoredImage } from '../media/images.ts';
+import { imageType } from '../media/signature.ts';
+import type { Block } from './blocks.ts';
+
+/** Bytes of a picture; larger ones are left out. */
+const PICTURE_LIMIT = 20 * 1024 * 1024;
+
+/** Keeps the pictures of a document that can be had, drops those it no longer shows, and tells their file ids by source. */
+export async function keepPictures(
+  document: string,
+  blocks: readonly Block[],
+  images: Images,
+  find: (source: string) => Promise<StoredImage | undefined>,
+): Promise<ReadonlyMap<string, string>> {
+  const links = new Map<string, string>();
+  const names: string[] = [];
+  for (const block of blocks) {
+    if (block.kind !== 'image' || links.has(block.source)) continue;
+    const image = await find(block.source);
+    if (image === undefined) continue;
+    links.set(block.source, images.keep(document, image));
+    names.push(image.name);
+  }
+  images.dropOthers(document, names);
+  return links;
+}
+
+const DATA_IMAGE = /^data:image\/[\w+.-]+;base64,(.*)$/s;
+
+/** A picture that the document itself holds. */
+export async function embeddedPicture(source: string): Promise<StoredImage | undefined> {
+  const [, base64] = DATA_IMAGE.exec(source) ?? [];
+  const bytes = base64 === undefined ? undefined : Buffer.from(base64, 'base64');
+  const type = bytes && typeOf(bytes);
+  if (bytes === undefined || type === undefined) return undefined;
+  const digest = createHash('sha256').update(bytes).digest('hex').slice(0, 16);
+  return { name: `${digest}.${type.slice('image/'.length)}`, type, bytes };
+}
+
+/** A picture that lies beside the document or below its folder. Pictures elsewhere are left out. */
+export async function pictureBeside(source: string, folder: string): Promise<StoredImage | undefined> {
+  const name = decoded(source);
+  if (name === undefined || /^[a-z][a-z0-9+.-]*:|^\/\//i.test(source)) return undefined;
+  const path = resolve(folder, name);
+  if (relative(folder, path).startsWith('..')) return undefined;
+  const bytes = await readFile(path).catch(() => undefined);
+  const type = bytes && typeOf(bytes);
+  return bytes === undefined || type === undefined ? undefined : { name: basename(source), type, bytes };
+}
+
+const typeOf = (bytes: Buffer): string | undefined =>
+  bytes.length > PICTURE_LIMIT ? undefined : imageType(bytes);
+
+function decoded(source: string): string | undefined {
+  try {
+    return decodeURI(source);
+  } catch {
+    return undefined;
+  }
+}

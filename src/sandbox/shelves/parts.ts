@@ -1,0 +1,60 @@
+import type { Gatekeeper } from '../auth/identity.ts';
+import type { Clock } from '../clock.ts';
+import type { SandboxAccount } from '../fixtures.ts';
+import type { Call } from '../http/call.ts';
+import { declined } from '../http/refusal.ts';
+import type { Options } from '../options.ts';
+import type { Database } from '../store/database.ts';
+import type { Documents, StoredDocument } from '../store/documents.ts';
+import type { Ids } from '../store/ids.ts';
+import type { Batches } from './batches.ts';
+import type { Pairs } from './pairs.ts';
+import type { Shelving } from './shelving.ts';
+import type { WorkspaceTypes } from './types.ts';
+import type { Uploads } from './uploads.ts';
+import type { Workspace, Workspaces } from './workspaces.ts';
+
+/** What the routes of this room work with. */
+export interface ShelvesParts {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly gatekeeper: Gatekeeper;
+  readonly options: Options;
+  readonly documents: Documents;
+  readonly workspaces: Workspaces;
+  readonly types: WorkspaceTypes;
+  readonly uploads: Uploads;
+  readonly batches: Batches;
+  readonly pairs: Pairs;
+  readonly shelving: Shelving;
+  /** The real name of a user, by user name. */
+  readonly realName: (userName: string) => string;
+}
+
+/** Whether the account may use the workspace (platform contract AUT-17). */
+export const mayUse = ({ role, workspaces }: SandboxAccount, workspace: string): boolean =>
+  role === 'admin' || workspaces.includes(workspace);
+
+/** The workspace, unless it is unknown or closed to the account: neither tells more than the other may know. */
+export function openWorkspace(
+  { workspaces }: ShelvesParts,
+  account: SandboxAccount,
+  nameOrId: string,
+): Workspace {
+  const workspace = workspaces.find(nameOrId);
+  if (workspace === undefined) throw declined(`The workspace ${nameOrId} is unknown.`);
+  if (!mayUse(account, workspace.id)) {
+    throw declined(`The permission to use the workspace ${nameOrId} is missing.`);
+  }
+  return workspace;
+}
+
+/** The file, unless it is unknown or in a workspace that is closed to the caller. */
+export function openFile(parts: ShelvesParts, call: Call, id: string): StoredDocument {
+  const account = parts.gatekeeper.openAccount(call);
+  const document = parts.documents.find(id);
+  if (document === undefined) throw declined(`The file ${id} is unknown.`);
+  if (!mayUse(account, document.workspace)) throw declined('The permission to use this file is missing.');
+  return document;
+}

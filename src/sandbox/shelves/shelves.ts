@@ -1,0 +1,50 @@
+import { sandboxCatalogue } from '../fixtures.ts';
+import type { Route } from '../http/router.ts';
+import type { Images } from '../media/images.ts';
+import { createBatches } from './batches.ts';
+import { fileRoutes } from './file-routes.ts';
+import { createPairs } from './pairs.ts';
+import type { ShelvesParts } from './parts.ts';
+import { qnaRoutes } from './qna-routes.ts';
+import { createShelving } from './shelving.ts';
+import { typeRoutes } from './type-routes.ts';
+import { createWorkspaceTypes } from './types.ts';
+import { fileUploadRoutes } from './upload-routes.ts';
+import { createUploads } from './uploads.ts';
+import { workspaceRoutes } from './workspace-routes.ts';
+import { createWorkspaces, seedWorkspaces } from './workspaces.ts';
+
+type Given = Pick<
+  ShelvesParts,
+  'database' | 'clock' | 'ids' | 'gatekeeper' | 'options' | 'documents' | 'realName'
+> & {
+  readonly images: Images;
+  /** Ended when the sandbox closes. */
+  readonly signal: AbortSignal;
+};
+
+/** Everything that holds knowledge: workspaces, their types and files, and question-answer pairs. */
+export function createShelves({ images, signal, ...given }: Given): ShelvesParts {
+  const { database, ids, clock, documents, options } = given;
+  const workspaces = createWorkspaces(database, ids);
+  seedWorkspaces(database, workspaces, sandboxCatalogue);
+  const uploads = createUploads(database);
+  const stateMs = () => options.fileStateMs;
+  return {
+    ...given,
+    workspaces,
+    uploads,
+    types: createWorkspaceTypes(database, ids, sandboxCatalogue),
+    batches: createBatches(database, ids),
+    pairs: createPairs(database, ids),
+    shelving: createShelving({ clock, documents, images, uploads, workspaces, stateMs, signal }),
+  };
+}
+
+export const shelvesRoutes = (parts: ShelvesParts): readonly Route[] => [
+  ...workspaceRoutes(parts),
+  ...typeRoutes(parts),
+  ...fileUploadRoutes(parts),
+  ...fileRoutes(parts),
+  ...qnaRoutes(parts),
+];

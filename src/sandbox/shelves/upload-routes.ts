@@ -1,0 +1,152 @@
+import type { SandboxAccount } from '../fixtures.ts';
+import { type Call, param } from '../http/call.ts';
+import { type Form, readForm } from '../http/multipart.ts';
+import { declined } from '../http/refusal.ts';
+import { jsonReply, openReply, type Reply } from '../http/reply.ts';
+import type { Route } from '../http/router.ts';
+import type { BatchFile } from './batches.ts';
+import { openWorkspace, type ShelvesParts } from './parts.ts';
+import { keepUpload, type NewFile, refusalOf, type Upload } from './upload.ts';
+import type { Workspace } from './workspaces.ts';
+
+const BASE = '/v1/openapi/workspace/file/upload';
+
+/** Files of one upload, and bytes of each and of all (platform contract FIL-11; the numbers are ours). */
+const LIMITS = { files: 50, bytesEach: 100 * 1024 * 1024, bytesInAll: 200 * 1024 * 1024 };
+
+/** Uploads of the Open API and of the lite interface (platform contract FIL-1 to FIL-3, ADM-13). */
+export function fileUploadRoutes(parts: ShelvesParts): readonly Route[] {
+  return [
+    { id: 'uploadFile', method: 'POST', path: BASE, face: 'open', handle: (call) => uploadOne(parts, call) },
+    {
+      id: 'uploadFiles',
+      method: 'POST',
+      path: `${BASE}/batchSubmit`,
+      face: 'open',
+      handle: (call) => uploadBatch(parts, call),
+    },
+    {
+      id: 'batchStatus',
+      method: 'GET',
+      path: `${BASE}/batchSubmit/{stateId}`,
+      face: 'open',
+      handle: async (call) => batchStatus(parts, call),
+    },
+    {
+      id: 'liteUploadFiles',
+      method: 'POST',
+      path: '/Api/Workspace/File/UploadFiles',
+      face: 'open',
+      handle: (call) => uploadLite(parts, call),
+    },
+  ];
+}
+
+async function uploadOne(parts: ShelvesParts, call: Call): Promise<Reply> {
+  const account = parts.gatekeeper.openAccount(call);
+  const form = await readForm(call.request, LIMITS);
+  const upload = uploadOf(parts, account, form);
+  const files = form.files.filter(({ field }) => field === 'file');
+  const [file] = files;
+  if (file === undefined) throw declined('The parameter file is missing.');
+  if (files.length > 1) throw declined('The parameter file takes one file; send more with batchSubmit.');
+  const refusal = refusalOf(file, upload.workspace);
+  if (refusal !== undefined) throw declined(refusal);
+  const { id, name } = keepUpload(parts, file, upload);
+  return openReply({ fileId: id, fileName: name, uploader: upload.uploader });
+}
+
+async function uploadBatch(parts: ShelvesParts, call: Call): Promise<Reply> {
+  const account = parts.gatekeeper.openAccount(call);
+  const form = await readForm(call.request, LIMITS);
+  const upload = uploadOf(parts, account, form);
+  const wanted = form.files.filter(({ field }) => field === 'files');
+  if (wanted.length === 0) throw declined('The parameter files is missing.');
+  const files = wanted.map((file) => keepOrRefuse(parts, file, upload));
+  const { workspace, uploader } = upload;
+  return openReply({ stateId: parts.batches.add({ workspace: workspace.id, uploader, files }) });
+}
+
+/** In a batch one file's refusal is that file's fate only (platform contract FIL-3). */
+function keepOrRefuse(parts: ShelvesParts, file: NewFile, upload: Upload): BatchFile {
+  const refusal = refusalOf(file, upload.workspace);
+  if (refusal !== undefined) return { name: file.name, document: '', refusal };
+  const { id, name } = keepUpload(parts, file, upload);
+  return { name, document: id, refusal: '' };
+}
+
+function batchStatus(parts: ShelvesParts, call: Call): Reply {
+  const account = parts.gatekeeper.openAccount(call);
+  const stateId = param(call, 'stateId');
+  const batch = parts.batches.withId(stateId);
+  if (batch === undefined) throw declined(`The batch ${stateId} is unknown.`);
+  openWorkspace(parts, account, batch.workspace);
+  return openReply(batch.files.map((file) => statusOf(parts, file, batch.uploader)));
+}
+
+/** underway → success or fail (platform contract STA-1). */
+function statusOf({ documents, uploads }: ShelvesParts, file: BatchFile, uploader: string) {
+  const document = documents.find(file.document);
+  const common = { fileId: file.document, fileName: file.name, uploader };
+  if (document === undefined) {
+    const errorMsg = file.refusal === '' ? 'The file was deleted.' : file.refusal;
+    return { ...common, state: 'fail', errorMsg, finishTime: '' };
+  }
+  const done = document.state === 'success' || document.state === 'fail';
+  const finished = uploads.finished(document.id);
+  return {
+    ...common,
+    state: done ? document.state : 'underway',
+    errorMsg: document.reason,
+    finishTime: done && finished !== undefined ? new Date(finished).toISOString() : '',
+  };
+}
+
+/** All members are optional by the documents; without a workspace there is no place to put files. */
+async function uploadLite(parts: ShelvesParts, call: Call): Promise<Reply> {
+  const account = parts.gatekeeper.liteAccount(call);
+  const { fields, files } = await readForm(call.request, LIMITS);
+  const workspace = openWorkspace(parts, account, requiredField(fields, 'WorkspaceId'));
+  const wanted = files.filter(({ field }) => field === 'Files');
+  if (wanted.length === 0) throw declined('The parameter Files is missing.');
+  for (const file of wanted) {
+    const refusal = refusalOf(file, workspace);
+    if (refusal !== undefined) throw declined(refusal);
+  }
+  const sameName = flagField(fields, 'IsCover') ? 'overwritten' : 'kept';
+  const upload = { workspace, uploader: account.userName, sameName } as const;
+  const kept = wanted.map((file) =>
+    keepUpload(parts, file, { ...upload, folder: folderOf(fields.get('FullPath') ?? '') }),
+  );
+  const data = kept.map(({ id, fullPath }) => ({
+    workspaceId: BigInt(workspace.id),
+    fullName: fullPath,
+    id: BigInt(id),
+  }));
+  return jsonReply({ success: true, msg: '', data });
+}
+
+/** The folder of a full path, without steps upwards. */
+function folderOf(fullPath: string): string {
+  const segments = fullPath.split(/[\\/]/).slice(0, -1);
+  const plain = segments.filter((segment) => segment !== '' && !/^\.+$/.test(segment));
+  return plain.length === 0 ? '/' : `/${plain.join('/')}/`;
+}
+
+function uploadOf(parts: ShelvesParts, account: SandboxAccount, { fields }: Form): Upload {
+  const workspace: Workspace = openWorkspace(parts, account, requiredField(fields, 'workspace'));
+  const sameName = flagField(fields, 'eponymousCover') ? 'overwritten' : 'kept';
+  return { workspace, uploader: account.userName, sameName, folder: '/' };
+}
+
+function requiredField(fields: ReadonlyMap<string, string>, name: string): string {
+  const value = fields.get(name)?.trim() ?? '';
+  if (value === '') throw declined(`The parameter ${name} is missing.`);
+  return value;
+}
+
+function flagField(fields: ReadonlyMap<string, string>, name: string): boolean {
+  const value = (fields.get(name) ?? 'false').trim().toLowerCase();
+  if (value !== 'true' && value !== 'false') throw declined(`The parameter ${name} must be true or false.`);
+  return value === 'true';
+}

@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import { extname } from 'node:path';
+import { inTransaction } from '../store/database.ts';
+import type { StoredDocument } from '../store/documents.ts';
+import type { ShelvesParts } from './parts.ts';
+import type { Workspace } from './workspaces.ts';
+
+export interface NewFile {
+  readonly name: string;
+  readonly bytes: Buffer;
+}
+
+export interface Upload {
+  readonly workspace: Workspace;
+  /** User name. */
+  readonly uploader: string;
+  /** A file of the same name is overwritten and keeps its id; else both are kept (platform contract FIL-1). */
+  readonly sameName: 'overwritten' | 'kept';
+  /** Folder within the workspace, such as `/guides/`. */
+  readonly folder: string;
+}
+
+const MIB = 1024 * 1024;
+const NAME_CHARACTERS = 200;
+
+/** Why the workspace does not take the file; undefined where it does. */
+export function refusalOf({ name, bytes }: NewFile, workspace: Workspace): string | undefined {
+  const type = extensionOf(name);
+  const { fileTypes, fileSize, quota } = workspace;
+  if (fileTypes.length > 0 && !fileTypes.some((each) => each.replace(/^\./, '').toLowerCase() === type)) {
+    return `The workspace takes files of type ${fileTypes.join(', ')} only, not ${shown(name)}.`;
+  }
+  if (bytes.length > fileSize * MIB) return `The file ${shown(name)} is larger than ${fileSize} MiB.`;
+  if (bytes.length === 0) return `The file ${shown(name)} is empty.`;
+  if (quota !== null && bytes.length > quota * MIB)
+    return `The file ${shown(name)} is larger than the quota.`;
+  return undefined;
+}
+
+/** Keeps the file and puts it into the row of those to be read. */
+export function keepUpload(parts: ShelvesParts, file: NewFile, upload: Upload): StoredDocument {
+  const { database, clock, documents, uploads, shelving } = parts;
+  const kept = inTransaction(database, () => {
+    const name = freeName(parts, cleanName(file.name), upload);
+    const { id: workspace } = upload.workspace;
+    const fullPath = `${upload.folder}${name}`;
+    const document = documents.announce({
+      workspace,
+      path: pathOf(workspace, fullPath),
+      name,
+      title: name.slice(0, name.length - extname(name).length),
+      type: extensionOf(name),
+      size: file.bytes.length,
+      hash: hashOf(file.bytes, clock.now()),
+      state: 'waiting',
+      reason: '',
+      fullPath,
+      created: clock.now(),
+      modified: clock.now(),
+      createdBy: upload.uploader,
+      modifiedBy: upload.uploader,
+    });
+    uploads.keep(document.id, file.bytes);
+    return document;
+  });
+  shelving.enqueue(kept.id);
+  return kept;
+}
+
+/** A key that no file of a folder has: those are absolute paths. */
+const pathOf = (workspace: string, fullPath: string): string => `upload:${workspace}${fullPath}`;
+
+/** Two uploads of the same bytes are two versions, each with its own place in the row. */
+const hashOf = (bytes: Buffer, now: number): string =>
+  createHash('sha256').update(String(now)).update(bytes).digest('hex');
+
+function freeName(
+  { documents }: ShelvesParts,
+  name: string,
+  { workspace, sameName, folder }: Upload,
+): string {
+  if (sameName === 'overwritten') return name;
+  const here = documents.list().filter((document) => document.workspace === workspace.id);
+  const names = new Set(here.map(({ fullPath }) => fullPath));
+  const taken = (candidate: string) => names.has(folder + candidate);
+  const extension = extname(name);
+  const stem = name.slice(0, name.length - extension.length);
+  for (let count = 0; ; count += 1) {
+    const candidate = count === 0 ? name : `${stem} (${count})${extension}`;
+    if (!taken(candidate)) return candidate;
+  }
+}
+
+const extensionOf = (name: string): string => extname(name).slice(1).toLowerCase();
+
+/** The last segment of the name, without what would not be shown or would turn it around (attack S11). */
+export function cleanName(name: string): string {
+  const last = name.normalize('NFC').split(/[\\/]/).at(-1) ?? '';
+  const plain = last.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '').trim();
+  const extension = extname(plain).slice(0, 20);
+  const stem = plain.slice(0, plain.length - extname(plain).length).slice(0, NAME_CHARACTERS);
+  const whole = `${stem}${extension}`.toWellFormed();
+  return /^\.*$/.test(whole) ? 'file' : whole;
+}
+
+const shown = (name: string): string => cleanName(name);

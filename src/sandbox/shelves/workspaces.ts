@@ -1,0 +1,168 @@
+import type { SandboxCatalogue } from '../fixtures.ts';
+import { type Database, inTransaction, numberOf, type Row, textOf, upsertInto } from '../store/database.ts';
+import type { Ids } from '../store/ids.ts';
+
+/** A knowledge workspace (platform contract WSP-5). */
+export interface Workspace {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly notice: string;
+  /** Id of its type. */
+  readonly type: string;
+  /** Id of its category. */
+  readonly category: string;
+  /** What it may hold, in MiB; null for no limit. */
+  readonly quota: number | null;
+  /** Largest file, in MiB (platform contract FIL-11). */
+  readonly fileSize: number;
+  /** Extensions that it takes; empty for all that can be read. */
+  readonly fileTypes: readonly string[];
+  readonly enable: boolean;
+  readonly operationKeys: readonly string[];
+  /** JSON text; empty for none (platform contract WSP-6). */
+  readonly settings: string;
+  /** JSON text; empty for none (platform contract WSP-10). */
+  readonly metadataTemplate: string;
+}
+
+export interface Category {
+  readonly id: string;
+  readonly name: string;
+  readonly icon: string;
+}
+
+/** The knowledge workspaces with their categories. */
+export interface Workspaces {
+  categories(): readonly Category[];
+  list(): readonly Workspace[];
+  withId(id: string): Workspace | undefined;
+  named(name: string): Workspace | undefined;
+  /** By name or by id (platform contract INC-18). */
+  find(nameOrId: string): Workspace | undefined;
+  add(workspace: Omit<Workspace, 'id'>): Workspace;
+  save(workspace: Workspace): void;
+  remove(id: string): void;
+}
+
+const SCHEMA = `
+CREATE TABLE IF NOT EXISTS categories (id TEXT PRIMARY KEY, name TEXT NOT NULL, icon TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS workspaces (
+  id TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE, description TEXT NOT NULL, notice TEXT NOT NULL,
+  type TEXT NOT NULL, category TEXT NOT NULL, quota INTEGER, fileSize INTEGER NOT NULL,
+  fileTypes TEXT NOT NULL, enable INTEGER NOT NULL, operationKeys TEXT NOT NULL, settings TEXT NOT NULL,
+  metadataTemplate TEXT NOT NULL);
+`;
+
+const COLUMNS = [
+  'id',
+  'name',
+  'description',
+  'notice',
+  'type',
+  'category',
+  'quota',
+  'fileSize',
+  'fileTypes',
+  'enable',
+  'operationKeys',
+  'settings',
+  'metadataTemplate',
+] as const satisfies readonly (keyof Workspace)[];
+
+/** Largest file of a workspace that says nothing, in MiB (platform contract FIL-11). */
+export const FILE_SIZE_MIB = 100;
+const OPERATION_KEYS = ['read', 'upload', 'delete'];
+
+export function createWorkspaces(database: Database, ids: Ids): Workspaces {
+  database.exec(SCHEMA);
+  const categories = database.prepare('SELECT * FROM categories ORDER BY id');
+  const all = database.prepare('SELECT * FROM workspaces ORDER BY id');
+  const byId = database.prepare('SELECT * FROM workspaces WHERE id = ?');
+  const byName = database.prepare('SELECT * FROM workspaces WHERE name = ?');
+  const upsert = database.prepare(upsertInto('workspaces', COLUMNS, 'id'));
+  const drop = database.prepare('DELETE FROM workspaces WHERE id = ?');
+  const withId = (id: string) => readRow(byId.get(id));
+  const named = (name: string) => readRow(byName.get(name));
+  const save = (workspace: Workspace): void => {
+    const row = { ...workspace, enable: workspace.enable ? 1 : 0 };
+    upsert.run(
+      ...COLUMNS.map((column) => {
+        const value = row[column];
+        return Array.isArray(value) ? JSON.stringify(value) : (value as string | number | null);
+      }),
+    );
+  };
+  for (const { id } of all.all()) ids.startAbove(String(id));
+  return {
+    categories: () =>
+      categories.all().map((row) => ({
+        id: textOf(row, 'id'),
+        name: textOf(row, 'name'),
+        icon: textOf(row, 'icon'),
+      })),
+    list: () => all.all().flatMap((row) => readRow(row) ?? []),
+    withId,
+    named,
+    find: (nameOrId) => named(nameOrId) ?? withId(nameOrId),
+    add: (workspace) => {
+      const added = { ...workspace, id: ids.next() };
+      save(added);
+      return added;
+    },
+    save,
+    remove: (id) => void drop.run(id),
+  };
+}
+
+function readRow(row: Row | undefined): Workspace | undefined {
+  if (row === undefined) return undefined;
+  return {
+    id: textOf(row, 'id'),
+    name: textOf(row, 'name'),
+    description: textOf(row, 'description'),
+    notice: textOf(row, 'notice'),
+    type: textOf(row, 'type'),
+    category: textOf(row, 'category'),
+    quota: row.quota === null ? null : numberOf(row, 'quota'),
+    fileSize: numberOf(row, 'fileSize'),
+    fileTypes: listOf(row, 'fileTypes'),
+    enable: numberOf(row, 'enable') === 1,
+    operationKeys: listOf(row, 'operationKeys'),
+    settings: textOf(row, 'settings'),
+    metadataTemplate: textOf(row, 'metadataTemplate'),
+  };
+}
+
+function listOf(row: Row, column: string): readonly string[] {
+  const list: unknown = JSON.parse(textOf(row, column) || '[]');
+  return Array.isArray(list) ? list.map(String) : [];
+}
+
+/** What a workspace is unless its maker says otherwise. */
+export const plainWorkspace = {
+  notice: '',
+  quota: null,
+  fileSize: FILE_SIZE_MIB,
+  fileTypes: [],
+  enable: true,
+  operationKeys: OPERATION_KEYS,
+  settings: '',
+  metadataTemplate: '',
+} as const;
+
+/** Fills a sandbox without categories from the fixtures, once: what is deleted later stays so over a restart. */
+export function seedWorkspaces(
+  database: Database,
+  workspaces: Workspaces,
+  { categories, workspaces: fixtures, workspaceType }: SandboxCatalogue,
+): void {
+  if (workspaces.categories().length > 0) return;
+  const addCategory = database.prepare('INSERT INTO categories (id, name, icon) VALUES (?, ?, ?)');
+  inTransaction(database, () => {
+    for (const { id, name, icon } of categories) addCategory.run(id, name, icon);
+    for (const { id, name, description, category } of fixtures) {
+      workspaces.save({ ...plainWorkspace, id, name, description, category, type: workspaceType.id });
+    }
+  });
+}

@@ -1,0 +1,327 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RunningSandbox } from '../../../src/sandbox/index.ts';
+import { FILES, formOf, openShelf, type Shelf } from './shelves-wire.ts';
+import { CORPUS, call, type Json, liteToken, openToken, start } from './support.ts';
+
+let sandbox: RunningSandbox;
+let shelf: Shelf;
+beforeAll(async () => {
+  sandbox = await start({ options: { fileStateMs: 0 } });
+  await sandbox.indexed;
+  shelf = await openShelf(sandbox);
+});
+afterAll(() => sandbox.close());
+
+const MOON = '# The moon base\n\nThe moon base has seventeen airlocks, each painted in another colour.\n';
+const search = async (query: string, over: Shelf = shelf): Promise<Json[]> =>
+  (await over.done('POST', '/v1/openapi/rag', { query, ragObject: 0, topk: 5, ragMode: 3 })).data.items;
+
+describe('an uploaded file', () => {
+  it('is read, listed, found, cut into chunks, given as Markdown and deleted (FIL-1 to FIL-9)', async () => {
+    const { data } = await shelf.upload('folder', { name: 'moon.md', text: MOON });
+    expect(data).toEqual({
+      fileId: expect.stringMatching(/^\d{19}$/),
+      fileName: 'moon.md',
+      uploader: 'admin',
+    });
+    const item = await shelf.settled('folder', data.fileId);
+    expect(item).toMatchObject({
+      id: data.fileId,
+      name: 'moon.md',
+      size: MOON.length,
+      fullPath: '/moon.md',
+      chunkingState: 'success',
+      fileCanPreview: true,
+      createdByAccount: 'admin',
+      createdByRealName: 'Sandbox Administrator',
+    });
+    expect(Number.isNaN(Date.parse(item.modified))).toBe(false);
+    expect((await search('airlocks colour')).map((hit) => hit.fileId)).toEqual([data.fileId]);
+    const chunks = await shelf.done('POST', `${FILES}/chunk`, { fileId: data.fileId });
+    expect(chunks).toMatchObject({ pageIndex: 1, pageSize: 10, totalCount: 1 });
+    expect(chunks.data[0].content).toContain('seventeen airlocks');
+    const markdown = await shelf.ask('POST', `${FILES}/downloadDocument2MD`, { id: data.fileId });
+    expect(markdown.headers['content-type']).toBe('application/octet-stream');
+    expect(markdown.headers['content-disposition']).toContain("filename*=UTF-8''moon.md");
+    expect(markdown.text).toBe(MOON);
+    await shelf.done('DELETE', `${FILES}/deleteFilePhysically?id=${data.fileId}`);
+    expect(await search('airlocks colour')).toEqual([]);
+    expect(await shelf.refused('DELETE', `${FILES}/deleteFilePhysically?id=${data.fileId}`)).toMatch(
+      /unknown/,
+    );
+  });
+
+  it('CHK-3: keeps its 19-digit id as integer and as string', async () => {
+    const { data } = await shelf.upload('folder', { name: 'ids.md', text: MOON });
+    await shelf.settled('folder', data.fileId);
+    const asInteger = await shelf.ask('POST', `${FILES}/downloadDocument2MD`, `{"id": ${data.fileId}}`);
+    const asText = await shelf.ask('POST', `${FILES}/downloadDocument2MD`, { id: data.fileId });
+    expect(asInteger.text).toBe(MOON);
+    expect(asText.text).toBe(MOON);
+    await shelf.done('DELETE', `${FILES}/deleteFilePhysically?id=${data.fileId}`);
+  });
+
+  it('keeps both of one name, or overwrites and keeps the id (FIL-1)', async () => {
+    const first = (await shelf.upload('folder', { name: 'same.md', text: 'First of them.' })).data;
+    const second = (await shelf.upload('folder', { name: 'same.md', text: 'Second of them.' })).data;
+    expect(second.fileName).toBe('same (1).md');
+    const third = (
+      await shelf.upload('folder', { name: 'same.md', text: 'Third of them.' }, { eponymousCover: 'true' })
+    ).data;
+    expect(third).toMatchObject({ fileId: first.fileId, fileName: 'same.md' });
+    await shelf.settled('folder', first.fileId);
+    const { data } = await shelf.done('POST', `${FILES}/chunk`, { fileId: first.fileId });
+    expect(data[0].content).toBe('Third of them.');
+    for (const { fileId } of [first, second]) {
+      await shelf.done('DELETE', `${FILES}/deleteFilePhysically?id=${fileId}`);
+    }
+  });
+
+  it('twice at once under one name becomes two files', async () => {
+    const both = await Promise.all(
+      ['One.', 'Two.'].map((text) => shelf.upload('folder', { name: 'twin.md', text })),
+    );
+    expect(both.map(({ data }) => data.fileName).toSorted()).toEqual(['twin (1).md', 'twin.md']);
+    for (const { data } of both)
+      await shelf.done('DELETE', `${FILES}/deleteFilePhysically?id=${data.fileId}`);
+  });
+
+  it.each([
+    ['moon.broken.md', MOON, /broken/],
+    ['picture.xyz', MOON, /type xyz/],
+    ['zeros.md', 'a\0b', /not text/],
+    ['paper.pdf', 'this is no PDF', /./],
+    ['letter.docx', 'this is no DOCX', /./],
+  ])('%s ends in fail with a reason and stops nothing (STA-2, LOC-2)', async (name, text, reason) => {
+    const { data } = await shelf.upload('folder', { name, text });
+    const item = await shelf.settled('folder', data.fileId);
+    expect(item).toMatchObject({ chunkingState: 'fail', fileCanPreview: false });
+    expect(item.description).toMatch(reason);
+    expect(await shelf.refused('POST', `${FILES}/downloadDocument2MD`, { id: data.fileId })).toMatch(/fail/);
+    await shelf.done('DELETE', `${FILES}/deleteFilePhysically?id=${data.fileId}`);
+  });
+
+  it.each([
+    ['../../etc/passwd.md', 'passwd.md'],
+    ['C:\\\\temp\\\\notes.md', 'notes.md'],
+    ['a\u202Egnp.md', 'agnp.md'],
+    [`${'n'.repeat(300)}.md`, `${'n'.repeat(200)}.md`],
+    ['%22quoted%22.md', '%22quoted%22.md'],
+    ['手册 😀.md', '手册 😀.md'],
+  ])('named %j is kept as %j (attack S11)', async (name, kept) => {
+    const { data } = await shelf.upload('folder', { name, text: MOON });
+    expect(data.fileName).toBe(kept);
+    await shelf.done('DELETE', `${FILES}/deleteFilePhysically?id=${data.fileId}`);
+  });
+});
+
+describe('metadata', () => {
+  it('is set, cleared, and refused where it is no metadata (FIL-10)', async () => {
+    const { data } = await shelf.upload('folder', { name: 'tagged.md', text: 'Nothing about it here.' });
+    await shelf.settled('folder', data.fileId);
+    const metadataTemplate = JSON.stringify([{ name: 'City', type: 0, value: 'Zanzibar' }]);
+    await shelf.done('PUT', `${FILES}/metadataExpansionEdit`, { id: data.fileId, metadataTemplate });
+    await shelf.done('PUT', `${FILES}/metadataExpansionEdit`, { id: data.fileId });
+    for (const wrong of ['{', '{}', '[1]', '[{"value":"x"}]']) {
+      const body = { id: data.fileId, metadataTemplate: wrong };
+      expect(await shelf.refused('PUT', `${FILES}/metadataExpansionEdit`, body)).toMatch(/metadataTemplate/);
+    }
+    await shelf.done('DELETE', `${FILES}/deleteFilePhysically?id=${data.fileId}`);
+  });
+});
+
+describe('a batch (FIL-2, FIL-3, STA-1)', () => {
+  it('tells the fate of each file, by the clock', async () => {
+    const sleeps: (() => void)[] = [];
+    let now = Date.UTC(2026, 0, 5, 9);
+    const clock = {
+      now: () => now,
+      sleep: (ms: number, signal: AbortSignal) =>
+        ms === 0 || signal.aborted
+          ? Promise.resolve()
+          : new Promise<void>((resolve) => {
+              sleeps.push(resolve);
+              signal.addEventListener('abort', () => resolve());
+            }),
+    };
+    const slow = await start({ clock, options: { fileStateMs: 1000 } });
+    try {
+      await slow.indexed;
+      const own = await openShelf(slow, now);
+      const admin = await openToken(slow, 'admin', now);
+      const form = formOf({ workspace: 'folder' }, [
+        ['files', { name: 'good.md', text: MOON }],
+        ['files', { name: 'bad.broken.md', text: MOON }],
+        ['files', { name: 'empty.md', text: '' }],
+      ]);
+      const headers = { ...admin, 'content-type': form.type };
+      const sent = await call(`${slow.url}${FILES}/upload/batchSubmit`, { body: form.body, headers });
+      const look = async () =>
+        (await own.done('GET', `${FILES}/upload/batchSubmit/${sent.json.data.stateId}`)).data;
+      expect((await look()).map((each: Json) => each.state)).toEqual(['underway', 'underway', 'fail']);
+      const until = async (states: readonly string[]) => {
+        for (;;) {
+          const seen = await look();
+          if (JSON.stringify(seen.map((each: Json) => each.state)) === JSON.stringify(states)) return seen;
+          now += 1000;
+          sleeps.shift()?.();
+        }
+      };
+      const done = await until(['success', 'fail', 'fail']);
+      expect(done[0]).toMatchObject({ fileName: 'good.md', uploader: 'admin', errorMsg: '' });
+      expect(done[0].finishTime).toMatch(/^2026-01-05T09:.*Z$/);
+      expect(done[1].errorMsg).toMatch(/broken/);
+      expect(done[2].errorMsg).toMatch(/empty/);
+      expect(await own.refused('GET', `${FILES}/upload/batchSubmit/7`)).toMatch(/unknown/);
+    } finally {
+      await slow.close();
+    }
+  });
+});
+
+describe('the listing (FIL-4, FIL-5, CHK-17)', () => {
+  it('goes by name or id, newest change first, page by page, with every kind of total', async () => {
+    const workspace = await shelf.createWorkspace('paged');
+    const ids: string[] = [];
+    for (const name of ['a.md', 'b.md', 'c.md'])
+      ids.push((await shelf.upload('paged', { name, text: MOON })).data.fileId);
+    for (const id of ids) await shelf.settled('paged', id);
+    const first = await shelf.done('POST', FILES, { workspace: 'paged', pageIndex: 1, pageSize: 2 });
+    expect(first).toMatchObject({ msg: null, pageIndex: 1, pageSize: 2, totalCount: 3 });
+    expect(first.data.map((each: Json) => each.name)).toEqual(['c.md', 'b.md']);
+    const second = await shelf.done('POST', FILES, { workspace, pageIndex: 2, pageSize: 2 });
+    expect(second.data.map((each: Json) => each.name)).toEqual(['a.md']);
+    for (const [mode, total] of Object.entries({ zero: 0, minusOne: -1 })) {
+      Object.assign(sandbox.options, { totalCountMode: mode });
+      expect((await shelf.done('POST', FILES, { workspace })).totalCount).toBe(total);
+    }
+    Object.assign(sandbox.options, {
+      totalCountMode: 'exact',
+      omitSuccessOnFileList: true,
+      fileItemVariant: 'seen',
+    });
+    const bare = await shelf.ask('POST', FILES, { workspace });
+    expect(Object.keys(bare.json)).toEqual(['data', 'pageIndex', 'pageSize', 'totalCount']);
+    expect(bare.text).toMatch(/"id":\d{19},"fileName"/);
+    Object.assign(sandbox.options, { omitSuccessOnFileList: false, fileItemVariant: 'documented' });
+  });
+});
+
+describe('what is not allowed', () => {
+  it('is refused for a member without access, everywhere (AUT-17)', async () => {
+    await shelf.createWorkspace('closed');
+    const { data } = await shelf.upload('closed', { name: 'secret.md', text: MOON });
+    await shelf.settled('closed', data.fileId);
+    const member = await openToken(sandbox, 'member-one');
+    const tries: readonly (readonly [string, string, unknown?])[] = [
+      ['POST', FILES, { workspace: 'closed' }],
+      ['POST', `${FILES}/chunk`, { fileId: data.fileId }],
+      ['POST', `${FILES}/downloadDocument2MD`, { id: data.fileId }],
+      ['DELETE', `${FILES}/deleteFilePhysically?id=${data.fileId}`],
+      ['PUT', `${FILES}/metadataExpansionEdit`, { id: data.fileId }],
+    ];
+    for (const [method, path, body] of tries) {
+      expect(await shelf.refused(method, path, body, member)).toMatch(/permission/);
+      expect((await shelf.ask(method, path, body, {})).status).toBe(401);
+    }
+    const upload = await shelf.upload('closed', { name: 'x.md', text: MOON }, {}, member);
+    expect(upload).toMatchObject({ success: false, msg: expect.stringMatching(/permission/) });
+  });
+
+  it('is refused with what, where and the limit, and nothing is kept', async () => {
+    await shelf.createWorkspace('strict', { fileTypes: ['md'], fileSize: 1 });
+    const big = await shelf.upload('strict', { name: 'big.md', text: 'x'.repeat(1_048_577) });
+    expect(big.msg).toMatch(/larger than 1 MiB/);
+    expect((await shelf.upload('strict', { name: 'page.html', text: MOON })).msg).toMatch(/type md only/);
+    expect((await shelf.upload('strict', { name: 'none.md', text: '' })).msg).toMatch(/empty/);
+    expect((await shelf.upload('nowhere', { name: 'a.md', text: MOON })).msg).toMatch(/nowhere is unknown/);
+    const flag = await shelf.upload('strict', { name: 'a.md', text: MOON }, { eponymousCover: 'perhaps' });
+    expect(flag.msg).toMatch(/eponymousCover/);
+    expect((await shelf.done('POST', FILES, { workspace: 'strict' })).totalCount).toBe(0);
+    for (const body of [{}, { workspace: 7 }, { workspace: 'strict', pageIndex: 0 }, []]) {
+      expect(await shelf.refused('POST', FILES, body)).toMatch(/parameter|body/);
+    }
+    expect(await shelf.refused('POST', `${FILES}/chunk`, { fileId: '12', imageFormat: 'png' })).toMatch(/12/);
+    expect(await shelf.refused('DELETE', `${FILES}/deleteFilePhysically?id=x`)).toMatch(/id/);
+  });
+
+  it('as a form is refused: no boundary, an early end, too many parts', async () => {
+    const headers = await openToken(sandbox, 'admin');
+    const post = (body: Buffer, type: string) =>
+      call(`${sandbox.url}${FILES}/upload`, { body, headers: { ...headers, 'content-type': type } });
+    const whole = formOf({ workspace: 'folder' }, [['file', { name: 'early.md', text: MOON }]]);
+    expect((await post(whole.body, 'multipart/form-data')).status).toBe(400);
+    expect((await post(whole.body, 'application/json')).status).toBe(400);
+    expect((await post(whole.body.subarray(0, -40), whole.type)).status).toBe(400);
+    const many = formOf(
+      { workspace: 'folder' },
+      Array.from({ length: 10_000 }, (_, nth) => ['file', { name: `f${nth}.md`, text: 'x' }] as const),
+    );
+    expect((await post(many.body, many.type)).status).toBe(400);
+    expect((await shelf.done('POST', FILES, { workspace: 'folder' })).data).toEqual([]);
+  });
+
+  it('as a body that is shorter or longer than it says leaves nothing', async () => {
+    const { authorization = '' } = await openToken(sandbox, 'admin');
+    const { type, body } = formOf({ workspace: 'folder' }, [['file', { name: 'liar.md', text: MOON }]]);
+    const { port } = new URL(sandbox.url);
+    for (const length of [body.length + 100, body.length - 100]) {
+      const socket = connect(Number(port), '127.0.0.1');
+      socket.on('error', () => undefined).resume();
+      socket.write(
+        `POST ${FILES}/upload HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: ${authorization}\r\ncontent-type: ${type}\r\ncontent-length: ${length}\r\n\r\n`,
+      );
+      socket.end(body);
+      await new Promise((resolve) => socket.on('close', resolve));
+    }
+    expect((await shelf.done('POST', FILES, { workspace: 'folder' })).data).toEqual([]);
+  });
+});
+
+describe('the upload of the lite interface (ADM-13)', () => {
+  it('takes the documented names, and puts files into folders', async () => {
+    const lite = await liteToken(sandbox, 'admin');
+    const workspace = await shelf.createWorkspace('lite');
+    const form = formOf({ WorkspaceId: workspace, FullPath: '/guides/../x/moon.md', IsCover: 'false' }, [
+      ['Files', { name: 'moon.md', text: MOON }],
+    ]);
+    const headers = { ...lite, 'content-type': form.type };
+    const answer = await call(`${sandbox.url}/Api/Workspace/File/UploadFiles`, { body: form.body, headers });
+    expect(answer.json).toMatchObject({ success: true, msg: '', data: [{ fullName: '/guides/x/moon.md' }] });
+    const [, id = ''] = /"id":(\d{19})/.exec(answer.text) ?? [];
+    expect(answer.text).toContain(`"workspaceId":${workspace}`);
+    expect(await shelf.settled('lite', id)).toMatchObject({ name: 'moon.md', chunkingState: 'success' });
+    const without = formOf({}, [['Files', { name: 'moon.md', text: MOON }]]);
+    const refused = await call(`${sandbox.url}/Api/Workspace/File/UploadFiles`, {
+      body: without.body,
+      headers,
+    });
+    expect(refused.json).toMatchObject({ success: false, msg: 'The parameter WorkspaceId is missing.' });
+  });
+});
+
+it('a restart keeps what was uploaded, and reads what was not read yet (FIX-5)', async () => {
+  const data = mkdtempSync(join(tmpdir(), 'parley-shelves-'));
+  const options = { fileStateMs: 0 };
+  const first = await start({ memory: false, data, knowledge: [CORPUS], options });
+  await first.indexed;
+  const before = await openShelf(first);
+  const { data: kept } = await before.upload('folder', { name: 'moon.md', text: MOON });
+  await before.settled('folder', kept.fileId);
+  Object.assign(first.options, { fileStateMs: 60_000 });
+  const { data: unread } = await before.upload('folder', { name: 'later.md', text: 'Zeppelins are late.' });
+  await first.close();
+  const second = await start({ memory: false, data, knowledge: [CORPUS], options });
+  await second.indexed;
+  const after = await openShelf(second);
+  expect(await after.settled('folder', kept.fileId)).toMatchObject({ chunkingState: 'success' });
+  expect(await after.settled('folder', unread.fileId)).toMatchObject({ chunkingState: 'success' });
+  expect((await search('airlocks', after)).map((hit) => hit.fileId)).toEqual([kept.fileId]);
+  expect((await search('zeppelins', after)).map((hit) => hit.fileId)).toEqual([unread.fileId]);
+  await second.close();
+  rmSync(data, { recursive: true });
+});

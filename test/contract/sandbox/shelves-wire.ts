@@ -1,0 +1,96 @@
+import type { RunningSandbox } from '../../../src/sandbox/index.ts';
+import { type Answer, call, type Json, openToken } from './support.ts';
+
+export type Headers = Readonly<Record<string, string>>;
+
+export const FILES = '/v1/openapi/workspace/file';
+export const WORKSPACES = '/v1/openapi/workspace';
+export const TYPES = '/v1/openapi/workspaceType';
+/** The fixtures' type and category. */
+export const DOCUMENTS = '4493041505002325001';
+export const COMPANY = '4493041505002326001';
+
+export interface NewFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+export interface Shelf {
+  ask(method: string, path: string, body?: unknown, headers?: Headers): Promise<Answer>;
+  /** A request that must succeed; gives the whole answer. */
+  done(method: string, path: string, body?: unknown): Promise<Json>;
+  /** A business failure; gives its message. */
+  refused(method: string, path: string, body?: unknown, headers?: Headers): Promise<string>;
+  upload(workspace: string, file: NewFile, fields?: Record<string, string>, headers?: Headers): Promise<Json>;
+  /** Until the file's state is its last one; gives its item. */
+  settled(workspace: string, fileId: string): Promise<Json>;
+  createWorkspace(name: string, more?: Record<string, unknown>): Promise<string>;
+}
+
+export async function openShelf(sandbox: RunningSandbox, now = Date.now()): Promise<Shelf> {
+  const admin = await openToken(sandbox, 'admin', now);
+  const ask: Shelf['ask'] = (method, path, body, headers = admin) =>
+    call(sandbox.url + path, { method, headers, ...(body === undefined ? {} : { body }) });
+  const done: Shelf['done'] = async (method, path, body) => {
+    const answer = await ask(method, path, body);
+    if (answer.status !== 200 || answer.json?.success !== true) {
+      throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
+    }
+    return answer.json;
+  };
+  const refused: Shelf['refused'] = async (method, path, body, headers = admin) => {
+    const { status, text, json } = await ask(method, path, body, headers);
+    if (status !== 200 || json?.success !== false)
+      throw new Error(`${method} ${path} was not refused: ${status} ${text}`);
+    return json.msg;
+  };
+  const upload: Shelf['upload'] = async (workspace, file, fields = {}, headers = admin) => {
+    const form = formOf({ workspace, ...fields }, [['file', file]]);
+    const answer = await call(`${sandbox.url}${FILES}/upload`, {
+      body: form.body,
+      headers: { ...headers, 'content-type': form.type },
+    });
+    return answer.json;
+  };
+  const settled: Shelf['settled'] = async (workspace, fileId) => {
+    for (let tries = 0; tries < 200; tries += 1) {
+      const { data } = await done('POST', FILES, { workspace, pageSize: 1000 });
+      const item = data.find((each: Json) => each.id === fileId);
+      if (item?.chunkingState === 'success' || item?.chunkingState === 'fail') return item;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    throw new Error(`The file ${fileId} was never read.`);
+  };
+  const createWorkspace: Shelf['createWorkspace'] = async (name, more = {}) => {
+    const body = {
+      name,
+      workspaceTypeId: DOCUMENTS,
+      classificationId: COMPANY,
+      description: 'For a test',
+      ...more,
+    };
+    return (await done('POST', `${WORKSPACES}/create`, body)).data;
+  };
+  return { ask, done, refused, upload, settled, createWorkspace };
+}
+
+/** A form written by hand, so that it can also be wrong. */
+export function formOf(
+  fields: Readonly<Record<string, string>>,
+  files: readonly (readonly [string, NewFile])[],
+  boundary = 'a-boundary',
+): { readonly type: string; readonly body: Buffer } {
+  const parts = [
+    ...Object.entries(fields).map(
+      ([name, text]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${text}\r\n`,
+    ),
+    ...files.map(
+      ([field, { name, text }]) =>
+        `--${boundary}\r\nContent-Disposition: form-data; name="${field}"; filename="${name}"\r\nContent-Type: text/markdown\r\n\r\n${text}\r\n`,
+    ),
+  ];
+  return {
+    type: `multipart/form-data; boundary=${boundary}`,
+    body: Buffer.from(`${parts.join('')}--${boundary}--\r\n`),
+  };
+}
