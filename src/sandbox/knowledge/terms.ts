@@ -41,9 +41,12 @@ function pairs(run: string): readonly string[] {
   return characters.slice(1).map((character, index) => `${characters[index] ?? ''}${character}`);
 }
 
+/** Letters of the longest word that has an ending to cut. The cutting takes time by their square. */
+const LONGEST_WORD = 40;
+
 /** Cuts English endings lightly, so that claim, claims, claimed and claiming meet. */
 export function stem(word: string): string {
-  if (word.length < 4 || /\d/.test(word)) return word;
+  if (word.length < 4 || word.length > LONGEST_WORD || /\d/.test(word)) return word;
   let base = word;
   if (base.endsWith('ies')) base = `${base.slice(0, -3)}y`;
   else if (base.endsWith('es') && /(s|x|z|ch|sh)es$/.test(base)) base = base.slice(0, -2);

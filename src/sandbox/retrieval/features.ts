@@ -21,6 +21,8 @@ const HAN_WEIGHT = 0.3;
 /** Letters of one piece, and of the shortest word that is cut up. */
 const PIECE = 3;
 const CUT_FROM = 4;
+/** Letters of a word that count; what is longer is data, and neither cut up further nor remembered. */
+const LONGEST = 40;
 
 const HAN = /\p{Script=Han}/u;
 const SPACED = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\d]+$/u;
@@ -34,7 +36,7 @@ export function featuresOf(term: string): Features {
   if (known !== undefined) return known;
   if (remembered.size >= REMEMBERED) remembered.clear();
   const made = makeFeatures(term);
-  remembered.set(term, made);
+  if (term.length <= LONGEST) remembered.set(term, made);
   return made;
 }
 
@@ -55,9 +57,13 @@ function makeFeatures(term: string): Features {
 }
 
 function letterFeatures(term: string): readonly Feature[] {
-  if (!SPACED.test(term)) return [...term].filter((one) => HAN.test(one)).map(hanFeature);
+  if (!SPACED.test(term))
+    return [...term]
+      .slice(0, LONGEST)
+      .filter((one) => HAN.test(one))
+      .map(hanFeature);
   if (term.length < CUT_FROM) return [];
-  const framed = `^${term}$`;
+  const framed = `^${term.slice(0, LONGEST)}$`;
   const pieces = Array.from({ length: framed.length - PIECE + 1 }, (_, at) => framed.slice(at, at + PIECE));
   const weight = LETTERS_WEIGHT / Math.sqrt(pieces.length);
   return pieces.map((piece) => feature(`letters ${piece}`, weight));
@@ -81,5 +87,15 @@ function hash(text: string): number {
 
 /** Changes whenever the same text would get another vector; kept vectors of another recipe are made anew. */
 export const RECIPE = hash(
-  [MEANINGS, DIMENSIONS, WORD_WEIGHT, MEANING_WEIGHT, LETTERS_WEIGHT, HAN_WEIGHT, PIECE, CUT_FROM].join(' '),
+  [
+    MEANINGS,
+    DIMENSIONS,
+    WORD_WEIGHT,
+    MEANING_WEIGHT,
+    LETTERS_WEIGHT,
+    HAN_WEIGHT,
+    PIECE,
+    CUT_FROM,
+    LONGEST,
+  ].join(' '),
 );

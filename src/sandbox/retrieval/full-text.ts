@@ -1,19 +1,23 @@
 import type { Documents } from '../store/documents.ts';
 import type { FullTextTable } from '../store/passages.ts';
+import type { Described } from './metadata.ts';
 import type { Owner, PassageIndex, ScoredRow } from './passage-index.ts';
 import { type Counts, type Probe, phrase } from './probes.ts';
 
 export interface TextSearch {
   readonly probes: readonly Probe[];
   readonly counts: Counts;
+  /** What is noted about documents; it is searched like their text. */
+  readonly described: Iterable<Described>;
   readonly limit: number;
   readonly mayRead: (owner: Owner) => boolean;
 }
 
 /** What a piece of a word counts for, where a whole word counts 1. */
 const PIECE_SHARE = 0.6;
-/** Letters of the shortest piece that the trigram table can find. */
+/** Letters of the shortest piece that the trigram table can find, and of the longest that is worth looking for. */
 const PIECE_FROM = 3;
+const PIECE_TO = 100;
 /** BM25 of a term that fills a passage, in units of its rarity: k1 + 1 of SQLite's formula. */
 const SATURATED = 2.2;
 
@@ -43,6 +47,8 @@ export function searchText(
   const pieces = found.flatMap((one) => one.pieces);
   if (words.length > 0) collect('chunk_words', words, 1);
   if (pieces.length > 0) collect('chunk_trigrams', pieces, PIECE_SHARE);
+  for (const { row, score } of byMetadata(search, found, index))
+    scores.set(row, (scores.get(row) ?? 0) + score);
   const highest = found.reduce((sum, { rarity }) => sum + SATURATED * rarity, 0);
   return [...scores]
     .map(([row, score]) => ({ row, score: Math.min(1, score / highest) }))
@@ -50,8 +56,23 @@ export function searchText(
     .slice(0, limit);
 }
 
+/** What all passages of a document get for what is noted about it: as much as for saying it once themselves. */
+function* byMetadata(
+  search: TextSearch,
+  found: readonly LookedUp[],
+  index: PassageIndex,
+): Iterable<ScoredRow> {
+  for (const described of search.described) {
+    const named = found.filter(({ probe }) => probe.terms.every((term) => described.terms.has(term)));
+    if (named.length === 0 || !search.mayRead(described)) continue;
+    const score = named.reduce((sum, { rarity }) => sum + rarity, 0);
+    for (const row of index.rowsOf(described.document)) yield { row, score };
+  }
+}
+
 /** Phrases to look for in each table, and how rare the probe is. */
 interface LookedUp {
+  readonly probe: Probe;
   readonly words: readonly string[];
   readonly pieces: readonly string[];
   readonly rarity: number;
@@ -61,10 +82,12 @@ interface LookedUp {
 function lookUp(probe: Probe, counts: Counts, documents: Documents): LookedUp {
   const passages = passagesWith(probe, counts, documents);
   const rarity = bm25Rarity(passages, counts.total);
-  if (passages > 0) return { words: [phrase(probe.terms)], pieces: [], rarity };
+  if (passages > 0) return { probe, words: [phrase(probe.terms)], pieces: [], rarity };
   const others = probe.others.filter((term) => counts.of(term) > 0);
-  if (others.length > 0) return { words: others.map((term) => phrase([term])), pieces: [], rarity };
-  return { words: [], pieces: probe.piece.length >= PIECE_FROM ? [phrase([probe.piece])] : [], rarity };
+  if (others.length > 0) return { probe, words: others.map((term) => phrase([term])), pieces: [], rarity };
+  const { length } = probe.piece;
+  const pieces = length >= PIECE_FROM && length <= PIECE_TO ? [phrase([probe.piece])] : [];
+  return { probe, words: [], pieces, rarity };
 }
 
 function passagesWith(probe: Probe, counts: Counts, documents: Documents): number {

@@ -1,4 +1,5 @@
 import { sharePath } from '../media/share.ts';
+import { readEntries } from './metadata.ts';
 import type { Hit } from './retrieve.ts';
 
 export interface ItemSettings {
@@ -30,22 +31,24 @@ export function itemOf(hit: Hit, settings: ItemSettings) {
   };
 }
 
+/** What is known of the file, as text; what people noted about it stands beside it under its own names. */
 function metadataOf({ chunk, document }: Hit, { base, workspaceName }: ItemSettings) {
   const workspace = workspaceName(document.workspace);
   return {
+    ...Object.fromEntries(readEntries(document.metadata).map(({ name, value }) => [name, value])),
     Url: `${base}${sharePath(document.id)}`,
     FileName: document.name,
     FileId: document.id,
-    FilePath: `${workspace}/${document.name}`,
+    FilePath: `${workspace}${document.fullPath || `/${document.name}`}`,
     WorkspaceName: workspace,
-    Created: createdAt(document.id),
+    Created: new Date(document.created || issuedAt(document.id)).toISOString(),
     Size: String(document.size),
     Title: document.title,
     Heading: chunk.heading,
   };
 }
 
-/** An id carries the time at which it was issued (platform contract GEN-9). */
-const createdAt = (id: string): string => new Date(Number(BigInt(id) / 1_000_000n)).toISOString();
+/** An id carries the time at which it was issued (platform contract GEN-9); the first version kept no other. */
+const issuedAt = (id: string): number => Number(BigInt(id) / 1_000_000n);
 
 const rounded = (score: number): number => Math.round(score * 1e6) / 1e6;

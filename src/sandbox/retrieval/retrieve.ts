@@ -1,10 +1,13 @@
+import { termsOf } from '../knowledge/terms.ts';
 import type { Documents, StoredDocument } from '../store/documents.ts';
 import type { Chunk } from '../store/passages.ts';
 import { embedQuestion } from './embedding.ts';
 import { searchText } from './full-text.ts';
-import { type FusedRow, fuse } from './fuse.ts';
+import { type FusedRow, fuse, raise } from './fuse.ts';
+import { type Described, type MetadataIndex, namedIn } from './metadata.ts';
 import type { Owner, PassageIndex, ScoredRow } from './passage-index.ts';
 import {
+  beginning,
   type Counts,
   createCounts,
   probesOfKeywords,
@@ -27,12 +30,15 @@ export interface Hit {
 export interface Shelves {
   readonly documents: Documents;
   readonly index: PassageIndex;
+  readonly metadata: MetadataIndex;
 }
 
 interface Search {
   readonly request: RetrievalRequest;
   readonly counts: Counts;
   readonly mayRead: (owner: Owner) => boolean;
+  /** Documents with metadata that may be read. */
+  readonly described: readonly Described[];
 }
 
 /** Passages that an index hands to the fusion, at least. */
@@ -48,15 +54,25 @@ export function retrieve(
   mayRead: (workspace: string) => boolean,
 ): readonly Hit[] {
   if (!request.documents) return [];
+  const readable = ({ workspace }: Owner) => mayRead(workspace);
+  const described = [...shelves.metadata.all()].filter(readable);
+  const named = request.metadata === 'ignored' ? new Set<string>() : namedIn(described, askedTerms(request));
+  const filtered = request.metadata === 'filters' && named.size > 0;
   const search: Search = {
     request,
     counts: createCounts(shelves.documents),
-    mayRead: ({ workspace }) => mayRead(workspace),
+    described,
+    mayRead: filtered ? (owner) => named.has(owner.document) && readable(owner) : readable,
   };
-  return rank(search, shelves)
+  const isNamed = (row: number) => named.has(shelves.index.ownerOf(row)?.document ?? '');
+  return raise(rank(search, shelves), isNamed)
     .slice(0, request.topk)
     .flatMap((found) => hitOf(found, shelves.documents));
 }
+
+/** Terms of the query and of every keyword: what can name a value of metadata. */
+const askedTerms = ({ query, keywords = [] }: RetrievalRequest): ReadonlySet<string> =>
+  new Set([query, ...keywords].flatMap((text) => termsOf(beginning(text))));
 
 function rank(search: Search, shelves: Shelves): readonly FusedRow[] {
   const { mode, weights } = search.request;
@@ -82,10 +98,10 @@ function byVector({ request, counts, mayRead }: Search, { index }: Shelves): rea
     .map(({ row, score }) => ({ row, score: similarity(score, selfCosine) }));
 }
 
-function byText({ request, counts, mayRead }: Search, { documents, index }: Shelves): readonly ScoredRow[] {
-  const { query, keywords } = request;
+function byText(search: Search, { documents, index }: Shelves): readonly ScoredRow[] {
+  const { query, keywords } = search.request;
   const probes = keywords === undefined ? probesOfQuery(query) : probesOfKeywords(keywords);
-  return searchText({ probes, counts, limit: CANDIDATES, mayRead }, documents, index);
+  return searchText({ ...search, probes, limit: CANDIDATES }, documents, index);
 }
 
 function hitOf(found: FusedRow, documents: Documents): readonly Hit[] {

@@ -7,6 +7,7 @@ import type { Options } from '../options.ts';
 import type { Documents } from '../store/documents.ts';
 import type { Ids } from '../store/ids.ts';
 import { itemOf } from './item.ts';
+import { createMetadataIndex } from './metadata.ts';
 import { createPassageIndex } from './passage-index.ts';
 import { readRequest } from './request.ts';
 import { retrieve, type Shelves } from './retrieve.ts';
@@ -21,7 +22,11 @@ export interface RetrievalParts {
 
 /** Retrieval of passages (platform contract, section 13). */
 export function retrievalRoutes(parts: RetrievalParts): readonly Route[] {
-  const shelves: Shelves = { documents: parts.documents, index: createPassageIndex(parts.documents) };
+  const shelves: Shelves = {
+    documents: parts.documents,
+    index: createPassageIndex(parts.documents),
+    metadata: createMetadataIndex(parts.documents),
+  };
   return [
     {
       id: 'retrieve',

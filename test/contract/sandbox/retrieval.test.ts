@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningSandbox, startSandbox } from '../../../src/sandbox/index.ts';
+import { FILES, openShelf } from './shelves-wire.ts';
 import { type Answer, call, type Json, openToken, start } from './support.ts';
 
 const RAG = '/v1/openapi/rag';
 const HYBRID = 1;
 const EMBEDDING = 2;
 const FULL_TEXT = 3;
+const FILTER = { metadataProvider: ['default'], metadataSearchType: 0 };
 
 interface Questions {
   /** Question, document, heading. */
@@ -350,5 +352,43 @@ describe('sandbox: retrieval follows the documents', () => {
       expect((await call(empty.url + RAG, { body, headers })).json.data.items).toEqual([]);
     }
     await empty.close();
+  });
+
+  it('finds an upload, what is noted about it at once, and nothing of it once it is deleted', async () => {
+    const shelf = await openShelf(sandbox);
+    const id = await shelf.createWorkspace('lighthouses');
+    const file = { name: 'keeper.md', text: '# The keeper\n\n## Ships\n\nThe keeper counts ships at noon.' };
+    const { data } = await shelf.upload('lighthouses', file);
+    await shelf.settled('lighthouses', data.fileId);
+    const search = { query: 'Who counts the ships?', workspaces: ['lighthouses'] };
+    const [first] = await items(search, 'admin');
+    expect(first).toMatchObject({
+      fileId: data.fileId,
+      content: 'The keeper counts ships at noon.',
+      workspaceId: id,
+      workspaceName: 'lighthouses',
+    });
+    expect(first.metadata).toMatchObject({ FilePath: 'lighthouses/keeper.md', Heading: 'Ships' });
+    expect(await items(search, 'member-one')).toEqual([]);
+
+    const coast = { query: 'ships of the western coast', ...FILTER, ragMode: FULL_TEXT };
+    const note = (value: string) =>
+      shelf.done('PUT', `${FILES}/metadataExpansionEdit`, {
+        id: data.fileId,
+        metadataTemplate: JSON.stringify([{ name: 'Coast', type: 0, limit: '', value }]),
+      });
+    await note('Western coast');
+    const noted = await items(coast, 'admin');
+    expect(names(noted)).toEqual(['keeper.md']);
+    expect(noted[0].metadata.Coast).toBe('Western coast');
+    expect(names(await items({ keywords: 'western coast', ragMode: FULL_TEXT }, 'admin'))).toEqual([
+      'keeper.md',
+    ]);
+    await note('Eastern coast');
+    expect(await items({ keywords: 'western coast', ragMode: FULL_TEXT }, 'admin')).toEqual([]);
+
+    await shelf.done('DELETE', `${FILES}/deleteFilePhysically?id=${data.fileId}`);
+    expect(await items({ ...search, minSimilarity: 0 }, 'admin')).toEqual([]);
+    expect(await items({ keywords: 'eastern coast', ragMode: FULL_TEXT }, 'admin')).toEqual([]);
   });
 });

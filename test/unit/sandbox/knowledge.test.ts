@@ -25,6 +25,11 @@ describe('terms', () => {
     expect(new Set(forms.map(stem)).size).toBe(1);
   });
 
+  it('leaves what is longer than any word as it is', () => {
+    const long = `${'a'.repeat(200_000)}ing`;
+    expect(termsOf(long)).toEqual([long]);
+  });
+
   it('takes pairs of Chinese characters, words of Latin, dictionary words of Thai', () => {
     expect(termsOf('远程办公 Wi-Fi')).toEqual(['远程', '程办', '办公', 'wi', 'fi']);
     expect(termsOf('บัตรผู้เยี่ยม').length).toBeGreaterThan(1);
