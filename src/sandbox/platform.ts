@@ -4,6 +4,9 @@ import { createClients } from './auth/clients.ts';
 import { createGatekeeper } from './auth/identity.ts';
 import { authRoutes } from './auth/routes.ts';
 import { createTokens } from './auth/tokens.ts';
+import { assistantRoutes } from './bots/assistant-routes.ts';
+import { botRoutes } from './bots/bot-routes.ts';
+import { createAgentDirectory } from './bots/directory.ts';
 import { liteChatRoutes } from './chat/lite-routes.ts';
 import { openChatRoutes } from './chat/open-routes.ts';
 import { type Clock, shiftedClock } from './clock.ts';
@@ -19,6 +22,8 @@ import { createLinks } from './media/links.ts';
 import { mediaRoutes } from './media/routes.ts';
 import { uploadRoutes } from './media/upload.ts';
 import type { Options } from './options.ts';
+import { overviewOf } from './overview/overview.ts';
+import { overviewRoutes } from './overview/routes.ts';
 import { createPeople, peopleRoutes } from './people/people.ts';
 import { retrievalRoutes } from './retrieval/routes.ts';
 import { createShelves, shelvesRoutes } from './shelves/shelves.ts';
@@ -58,7 +63,8 @@ export function createPlatform(parts: PlatformParts): Platform {
   const sessions = createSessions(database, ids, clock);
   const people = createPeople(database, ids, clock);
   const { accounts } = people;
-  const gatekeeper = createGatekeeper(sandboxCatalogue, accounts, tokens, () => options.adminToken);
+  const directory = createAgentDirectory(database, ids, clock, sandboxCatalogue);
+  const gatekeeper = createGatekeeper(directory, accounts, tokens, () => options.adminToken);
   const realName = (userName: string) => accounts.named(userName)?.realName ?? userName;
   const shelves = createShelves({
     database,
@@ -77,13 +83,13 @@ export function createPlatform(parts: PlatformParts): Platform {
   // Workspaces may be named by name or by id (platform contract INC-18).
   const workspaceIds = (names: readonly string[]) => names.flatMap((name) => workspaces.find(name)?.id ?? []);
   const paceMs = () => options.paceMs;
-  const agents = createAgents(
+  const programOf = createAgents(
     { clock: parts.clock, paceMs, images, picture: pictureOfTheHouse },
     { documents, clock: parts.clock, paceMs, workspaceIds, ready: () => indexing.done },
     parts.model,
   );
   const common = { catalogue: sandboxCatalogue, accounts, clock, options, gatekeeper };
-  const chat = { ...common, sessions, images, faults, agents };
+  const chat = { ...common, sessions, images, faults, directory, programOf };
   const routes = [
     ...authRoutes({ ...common, tokens, clients }),
     ...liteChatRoutes(chat),
@@ -91,6 +97,11 @@ export function createPlatform(parts: PlatformParts): Platform {
     ...uploadRoutes({ gatekeeper, images, options }),
     ...mediaRoutes({ gatekeeper, images, options, documents, links: createLinks(tokens, clock) }),
     ...peopleRoutes({ database, gatekeeper, options, ...people }),
+    ...overviewRoutes(() =>
+      overviewOf({ directory, clients, people, shelves, documents, sessions, catalogue: sandboxCatalogue }),
+    ),
+    ...botRoutes({ gatekeeper, directory }),
+    ...assistantRoutes({ gatekeeper, directory }),
     ...shelvesRoutes(shelves),
     ...retrievalRoutes({ gatekeeper, documents, ids, options, workspaces: workspaces.list }),
     ...controlRoutes({ faults, options, log, reindex: () => indexing.run().then(() => documents.list()) }),

@@ -20,6 +20,8 @@ export interface Asked {
   /** Ids or names that limit the search; empty for no limit. */
   readonly workspaces: readonly string[];
   readonly documents: readonly string[];
+  /** Instructions of the agent's maker for a model. */
+  readonly prompt?: string;
   /** Address of the sandbox for links that people open. */
   readonly base: string;
   readonly signal: AbortSignal;

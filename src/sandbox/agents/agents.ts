@@ -1,18 +1,29 @@
+import type { ListedAgent } from '../bots/directory.ts';
+import { Refusal } from '../http/refusal.ts';
 import type { Agent } from './agent.ts';
 import { type DemoParts, demoAgents } from './demo.ts';
 import { type KnowledgeParts, knowledgeAgent, passagesAgent } from './knowledge.ts';
+import { madeAgent } from './made.ts';
 import { createModel, type ModelSettings } from './model.ts';
 import { modelAgent } from './model-knowledge.ts';
 
-/** Every agent of the catalogue by its name. */
+/** What answers for each agent: a program of its own, or, where it was made through the API, its record. */
 export function createAgents(
   demo: DemoParts,
-  knowledge: KnowledgeParts,
+  parts: KnowledgeParts,
   model: ModelSettings | undefined,
-): Readonly<Record<string, Agent>> {
-  return {
+): (agent: ListedAgent) => Agent {
+  const knowledge = model === undefined ? knowledgeAgent(parts) : modelAgent(parts, createModel(model));
+  const programs: Readonly<Record<string, Agent>> = {
     ...demoAgents(demo),
-    knowledge: model === undefined ? knowledgeAgent(knowledge) : modelAgent(knowledge, createModel(model)),
-    'kb-demo': passagesAgent(knowledge),
+    knowledge,
+    'kb-demo': passagesAgent(parts),
+  };
+  const made = { knowledge, hasModel: model !== undefined, workspaceIds: parts.workspaceIds };
+  return (agent) => {
+    if (agent.made !== undefined) return madeAgent(agent.made.conduct, agent.description, made);
+    const program = programs[agent.name];
+    if (program === undefined) throw new Refusal(500, 50001, `The agent ${agent.name} does not run.`);
+    return program;
   };
 }

@@ -67,7 +67,7 @@ function messagesFor(asked: Asked, sources: readonly Source[]): Message[] {
     { role: 'assistant', content: turn.answer.slice(0, ANSWER_SEEN) },
   ]);
   return [
-    { role: 'system', content: INSTRUCTIONS + language },
+    { role: 'system', content: INSTRUCTIONS + language + promptOf(asked) },
     ...earlier,
     {
       role: 'user',
@@ -81,6 +81,8 @@ function messagesFor(asked: Asked, sources: readonly Source[]): Message[] {
     },
   ];
 }
+
+const promptOf = ({ prompt = '' }: Asked): string => (prompt === '' ? '' : `\n\n${prompt}`);
 
 /** Passages under the number of their document, so that citations and sources agree. */
 function passages(sources: readonly Source[]): string {

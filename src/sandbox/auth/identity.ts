@@ -1,4 +1,5 @@
-import type { SandboxAccount, SandboxAgent, SandboxCatalogue } from '../fixtures.ts';
+import type { AgentDirectory, ListedAgent } from '../bots/directory.ts';
+import type { SandboxAccount } from '../fixtures.ts';
 import { type Call, header } from '../http/call.ts';
 import { declined, unauthorized } from '../http/refusal.ts';
 import type { Accounts } from './accounts.ts';
@@ -7,7 +8,7 @@ import { sameText, type Tokens } from './tokens.ts';
 /** Who is asking. Each method refuses with 401 and is called before the body is read. */
 export interface Gatekeeper {
   /** The agent of the `api-key` header (platform contract AUT-1). */
-  agentOfKey(call: Call): SandboxAgent;
+  agentOfKey(call: Call): ListedAgent;
   /** The account of a lite access token (platform contract AUT-2). */
   liteAccount(call: Call): SandboxAccount;
   /** The account of an Open API token; `openapi`, `Bearer` and no scheme are accepted (platform contract AUT-13). */
@@ -23,15 +24,16 @@ export interface Gatekeeper {
 }
 
 export function createGatekeeper(
-  catalogue: SandboxCatalogue,
+  directory: AgentDirectory,
   accounts: Accounts,
   tokens: Tokens,
   adminToken: () => string,
 ): Gatekeeper {
-  const agentOfKey = (call: Call): SandboxAgent => {
+  const agentOfKey = (call: Call): ListedAgent => {
     const key = header(call, 'api-key');
     if (key === undefined) throw unauthorized('The header api-key is missing.');
-    const agent = catalogue.agents.find((candidate) => sameText(candidate.apiKey, key));
+    const agent = directory.withKey(key);
+    if (agent === 'expired') throw unauthorized('The API key has expired.');
     if (agent === undefined) throw unauthorized('The API key is unknown.');
     return agent;
   };

@@ -1,9 +1,10 @@
 import type { Asked } from '../agents/agent.ts';
+import type { ListedAgent } from '../bots/directory.ts';
 import type { Dialect } from '../dialect/names.ts';
 import { streamBytes, streamType } from '../dialect/stream.ts';
 import { textPayload } from '../dialect/text.ts';
 import { toolResult } from '../dialect/tool.ts';
-import type { SandboxAccount, SandboxAgent } from '../fixtures.ts';
+import type { SandboxAccount } from '../fixtures.ts';
 import { type Call, param } from '../http/call.ts';
 import { invalid } from '../http/refusal.ts';
 import { jsonReply, liteEnvelope, type Reply } from '../http/reply.ts';
@@ -11,7 +12,7 @@ import type { Route } from '../http/router.ts';
 import type { Source } from '../store/sessions.ts';
 import { conversationIds, type LiteAnswer, liteFrames } from './lite-frames.ts';
 import { type LiteRequest, readLiteRequest } from './lite-request.ts';
-import { type ChatParts, openSession, programOf } from './parts.ts';
+import { type ChatParts, openSession, published } from './parts.ts';
 import { streamReply } from './stream-reply.ts';
 import { startTurn, withFirst } from './turn.ts';
 
@@ -24,7 +25,7 @@ export function liteChatRoutes(parts: ChatParts): readonly Route[] {
       path: '/webapi/lite_api/v2/api/chat-with-bot/chat',
       face: 'lite',
       handle: async (call) => {
-        const agent = parts.gatekeeper.agentOfKey(call);
+        const agent = published(parts.gatekeeper.agentOfKey(call));
         const request = readLiteRequest(await call.fields(), 'key', parts.images);
         const account = parts.catalogue.keyAccount;
         return await answer(parts, call, {
@@ -43,8 +44,9 @@ export function liteChatRoutes(parts: ChatParts): readonly Route[] {
       face: 'lite',
       handle: async (call) => {
         const account = parts.gatekeeper.liteAccount(call);
-        const agent = parts.catalogue.agents.find((candidate) => candidate.uuid === param(call, 'agent_id'));
-        if (agent === undefined) throw invalid(`The agent ${param(call, 'agent_id')} is unknown.`);
+        const found = parts.directory.withUuid(param(call, 'agent_id'));
+        if (found === undefined) throw invalid(`The agent ${param(call, 'agent_id')} is unknown.`);
+        const agent = published(found);
         const request = readLiteRequest(await call.fields(), 'token', parts.images);
         const wish = {
           id: request.conversation,
@@ -62,7 +64,7 @@ export function liteChatRoutes(parts: ChatParts): readonly Route[] {
 }
 
 interface LiteTurn {
-  readonly agent: SandboxAgent;
+  readonly agent: ListedAgent;
   readonly account: SandboxAccount;
   readonly request: LiteRequest;
   readonly history: Asked['history'];
@@ -87,7 +89,7 @@ async function answer(parts: ChatParts, call: Call, turn: LiteTurn): Promise<Rep
     base: call.base,
     signal: call.signal,
   };
-  const started = startTurn(programOf(parts, agent), asked, conversation, parts.sessions);
+  const started = startTurn(parts.programOf(agent), asked, conversation, parts.sessions);
   const dialect = { ...parts.options.dialect };
   const pieces = await withFirst(started.pieces);
   const lite: LiteAnswer = { pieces, conversation, dialect, showToolResult: request.showToolResult };

@@ -7,8 +7,9 @@ import { asFields, type Fields, idText, optionalFlag, optionalText } from '../ht
 import { declined, Refusal } from '../http/refusal.ts';
 import { jsonReply, openEnvelope, openReply, type Reply } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
+import { timeOf } from '../store/ids.ts';
 import { openFrames, openRecord } from './open-frames.ts';
-import { type ChatParts, openSession, programOf } from './parts.ts';
+import { type ChatParts, openSession, published } from './parts.ts';
 import { referenceList } from './references.ts';
 import { streamReply } from './stream-reply.ts';
 import { startTurn, withFirst } from './turn.ts';
@@ -39,7 +40,7 @@ export function openChatRoutes(parts: ChatParts): readonly Route[] {
         if (found === undefined || found.account !== account.id) {
           throw declined(`The chat record ${record} is unknown.`);
         }
-        const answeredAt = Number(BigInt(record) / 1_000_000n);
+        const answeredAt = timeOf(record);
         if (parts.clock.now() - answeredAt < parts.options.referencesDelayMs) return openReply([]);
         return openReply(referenceList(found.sources, call.base));
       },
@@ -53,8 +54,9 @@ async function answer(parts: ChatParts, call: Call, account: SandboxAccount, fie
   const wantsStream = optionalFlag(fields, 'stream');
   const wantsThoughts = optionalFlag(fields, 'includeThought');
   const language = asFields(fields.language) ?? {};
-  const agent = parts.catalogue.agents.find((candidate) => candidate.expertCode === code);
-  if (agent === undefined) throw declined(`The expert ${code} is unknown.`);
+  const found = parts.directory.withCode(code);
+  if (found === undefined) throw declined(`The expert ${code} is unknown.`);
+  const agent = published(found);
   const session = openSession(parts, {
     id: sessionId(fields),
     kind: 'open',
@@ -78,7 +80,7 @@ async function answer(parts: ChatParts, call: Call, account: SandboxAccount, fie
     base: call.base,
     signal: call.signal,
   };
-  const started = startTurn(programOf(parts, agent), asked, session.id, parts.sessions);
+  const started = startTurn(parts.programOf(agent), asked, session.id, parts.sessions);
   const dialect = { ...parts.options.dialect };
   const { mediaOnLastChunk } = parts.options;
   const pieces = await withFirst(started.pieces);

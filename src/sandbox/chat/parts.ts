@@ -1,9 +1,10 @@
 import type { Agent } from '../agents/agent.ts';
 import type { Gatekeeper } from '../auth/identity.ts';
+import type { AgentDirectory, ListedAgent } from '../bots/directory.ts';
 import type { Clock } from '../clock.ts';
 import type { Faults } from '../faults/faults.ts';
 import type { SandboxAccount, SandboxAgent, SandboxCatalogue } from '../fixtures.ts';
-import { invalid, Refusal } from '../http/refusal.ts';
+import { invalid } from '../http/refusal.ts';
 import type { Images } from '../media/images.ts';
 import type { Options } from '../options.ts';
 import type { Session, Sessions } from '../store/sessions.ts';
@@ -16,13 +17,15 @@ export interface ChatParts {
   readonly sessions: Sessions;
   readonly images: Images;
   readonly faults: Faults;
-  readonly agents: Readonly<Record<string, Agent>>;
+  readonly directory: AgentDirectory;
+  /** What answers for an agent. */
+  readonly programOf: (agent: ListedAgent) => Agent;
 }
 
-export function programOf(parts: ChatParts, agent: SandboxAgent): Agent {
-  const program = parts.agents[agent.name];
-  if (program === undefined) throw new Refusal(500, 50001, `The agent ${agent.name} does not run.`);
-  return program;
+/** Refuses an agent that is not published (platform contract ADM-8). */
+export function published(agent: ListedAgent): ListedAgent {
+  if (agent.made?.conduct.published === false) throw invalid(`The agent ${agent.title} is not published.`);
+  return agent;
 }
 
 export interface SessionWish {

@@ -18,7 +18,12 @@ export function startTurn(
   session: string | undefined,
   sessions: Sessions,
 ): StartedTurn {
-  const record = sessions.begin({ session, account: asked.account.id, question: asked.question });
+  const record = sessions.begin({
+    session,
+    agent: asked.agent.name,
+    account: asked.account.id,
+    question: asked.question,
+  });
   return { ids: { session, record }, pieces: kept(agent(asked), record, sessions) };
 }
 

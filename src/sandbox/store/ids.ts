@@ -8,6 +8,9 @@ export interface Ids {
   startAbove(id: string): void;
 }
 
+/** When an id was issued, milliseconds since the epoch. */
+export const timeOf = (id: string): number => Number(BigInt(id) / PER_MILLISECOND);
+
 const PER_MILLISECOND = 1_000_000n;
 /** The fixtures' fixed ids from here on carry no time: going on above them would date every new id to the year 2096. */
 const TIMELESS = 4_000_000_000_000_000_000n;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.ts';
-import { type Database, numberOf, textOf } from './database.ts';
-import type { Ids } from './ids.ts';
+import { addColumns, type Database, numberOf, textOf } from './database.ts';
+import { type Ids, timeOf } from './ids.ts';
 
 /** A fragment of a document that an answer used. Score is 0 to 1. */
 export interface Source {
@@ -27,8 +27,19 @@ export interface Session {
 
 export interface AskedTurn {
   readonly session: string | undefined;
+  readonly agent: string;
   readonly account: string;
   readonly question: string;
+}
+
+/** One question as the operator sees it. */
+export interface RecentTurn {
+  readonly agent: string;
+  readonly account: string;
+  readonly question: string;
+  readonly answer: string;
+  /** Milliseconds since the epoch; the record's id carries it. */
+  readonly asked: number;
 }
 
 /** Sessions of the Open API and conversations of the lite interface with their turns (platform contract STA-7, LOC-4). */
@@ -41,6 +52,8 @@ export interface Sessions {
   /** Keeps the question and returns the id of its chat record. */
   begin(turn: AskedTurn): string;
   finish(record: string, answer: string, sources: readonly Source[]): void;
+  /** The newest questions of everybody, newest first. */
+  recent(limit: number): readonly RecentTurn[];
   /** What an answer used, with the account that asked; undefined for an unknown record. */
   sources(record: string): { readonly account: string; readonly sources: readonly Source[] } | undefined;
 }
@@ -49,6 +62,8 @@ export interface Sessions {
 const TURNS_KEPT_IN_VIEW = 20;
 
 export function createSessions(database: Database, ids: Ids, clock: Clock): Sessions {
+  addColumns(database, 'turns', { agent: "TEXT NOT NULL DEFAULT ''" });
+  const newest = database.prepare('SELECT * FROM turns ORDER BY record DESC LIMIT ?');
   const insert = database.prepare(
     'INSERT INTO sessions (id, kind, agent, account, used) VALUES (?, ?, ?, ?, ?)',
   );
@@ -56,7 +71,7 @@ export function createSessions(database: Database, ids: Ids, clock: Clock): Sess
   const touch = database.prepare('UPDATE sessions SET used = ? WHERE id = ?');
   const selectTurns = database.prepare('SELECT * FROM turns WHERE session = ? ORDER BY record DESC LIMIT ?');
   const insertTurn = database.prepare(
-    'INSERT INTO turns (record, session, account, question) VALUES (?, ?, ?, ?)',
+    'INSERT INTO turns (record, session, agent, account, question) VALUES (?, ?, ?, ?, ?)',
   );
   const updateTurn = database.prepare('UPDATE turns SET answer = ?, sources = ? WHERE record = ?');
   const selectTurn = database.prepare('SELECT * FROM turns WHERE record = ?');
@@ -84,12 +99,20 @@ export function createSessions(database: Database, ids: Ids, clock: Clock): Sess
         })),
     begin: (turn) => {
       const record = ids.next();
-      insertTurn.run(record, turn.session ?? null, turn.account, turn.question);
+      insertTurn.run(record, turn.session ?? null, turn.agent, turn.account, turn.question);
       return record;
     },
     finish: (record, answer, sources) => {
       updateTurn.run(answer, JSON.stringify(sources), record);
     },
+    recent: (limit) =>
+      newest.all(limit).map((row) => ({
+        agent: textOf(row, 'agent'),
+        account: textOf(row, 'account'),
+        question: textOf(row, 'question'),
+        answer: textOf(row, 'answer'),
+        asked: timeOf(textOf(row, 'record')),
+      })),
     sources: (record) => {
       const row = selectTurn.get(record);
       return row && { account: textOf(row, 'account'), sources: parseSources(textOf(row, 'sources')) };

@@ -52,12 +52,12 @@ describe('ids', () => {
     const clock = { now: () => now, sleep: async () => undefined };
     const ids = createIds(database, clock);
     const sessions = createSessions(database, ids, clock);
-    const record = sessions.begin({ session: undefined, account: 'a', question: 'q' });
+    const record = sessions.begin({ session: undefined, agent: 'echo', account: 'a', question: 'q' });
     const made = [record, ids.next(), ids.next()];
     now -= 60_000;
     made.push(
       ids.next(),
-      sessions.begin({ session: undefined, account: 'a', question: 'q' }),
+      sessions.begin({ session: undefined, agent: 'echo', account: 'a', question: 'q' }),
       createIds(database, clock).next(),
     );
     for (const id of made) expect(id).toMatch(/^\d{19}$/);

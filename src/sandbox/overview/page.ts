@@ -1,0 +1,157 @@
+import { Html, html } from './html.ts';
+import type { Overview } from './overview.ts';
+import { STYLE } from './style.ts';
+
+/** The operator's page (platform contract LOC-5): one document, no script. */
+export function overviewPage(overview: Overview): string {
+  const sections = [
+    agents(overview),
+    chats(overview),
+    files(overview),
+    workspaces(overview),
+    users(overview),
+    organizations(overview),
+    clients(overview),
+  ];
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Sandbox · local agent platform</title>
+<style>${new Html(STYLE)}</style>
+</head>
+<body>
+<header>
+<h1>Sandbox</h1>
+<p>The local agent platform that ships with Parley. Everything here is for trying out: the keys are no secrets.</p>
+<nav aria-label="Sections">${sections.map(({ id, title, count }) => html`<a href="#${id}">${title} <b>${count}</b></a>`)}</nav>
+</header>
+<main>${sections.map(section)}</main>
+</body>
+</html>`;
+  return page.text;
+}
+
+interface Section {
+  readonly id: string;
+  readonly title: string;
+  readonly count: number;
+  readonly empty: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly (string | number | Html)[])[];
+}
+
+const section = ({ id, title, count, empty, columns, rows }: Section): Html => html`
+<section id="${id}" aria-labelledby="${id}-title">
+<h2 id="${id}-title">${title} <span class="count">${count}</span></h2>
+${rows.length === 0 ? html`<p class="empty">${empty}</p>` : table(columns, rows)}
+</section>`;
+
+const table = (columns: Section['columns'], rows: Section['rows']): Html => html`
+<div class="scroll" role="group" tabindex="0"><table>
+<thead><tr>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>
+<tbody>${rows.map(
+  (cells) =>
+    html`<tr>${cells.map((cell, index) => html`<td data-label="${columns[index] ?? ''}">${cell}</td>`)}</tr>`,
+)}</tbody>
+</table></div>`;
+
+const code = (text: string): Html => (text === '' ? html`` : html`<code>${text}</code>`);
+const day = (iso: string): string => iso.slice(0, 10);
+const minute = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
+
+const agents = ({ agents: list }: Overview): Section => ({
+  id: 'agents',
+  title: 'Agents',
+  count: list.length,
+  empty: 'There are no agents.',
+  columns: ['Agent', 'Expert code', 'Agent id', 'API key', 'Key good until'],
+  rows: list.map(({ title, description, expertCode, uuid, apiKey, deadline }) => [
+    html`<strong>${title}</strong><small>${description}</small>`,
+    code(expertCode),
+    code(uuid),
+    code(apiKey),
+    deadline === '' ? 'for ever' : day(deadline),
+  ]),
+});
+
+const chats = ({ chats: list }: Overview): Section => ({
+  id: 'chats',
+  title: 'Recent chats',
+  count: list.length,
+  empty: 'Nobody has asked anything yet.',
+  columns: ['Asked', 'Agent', 'Account', 'Question', 'Answer'],
+  rows: list.map(({ asked, agent, account, question, answer }) => [
+    minute(asked),
+    agent,
+    account,
+    question,
+    answer === '' ? html`<span class="state underway">no answer</span>` : answer,
+  ]),
+});
+
+const files = ({ files: list }: Overview): Section => ({
+  id: 'files',
+  title: 'Files',
+  count: list.length,
+  empty: 'There are no files.',
+  columns: ['File', 'Workspace', 'State', 'Chunks', 'Id'],
+  rows: list.map(({ id, name, workspace, state, reason, chunks }) => [
+    html`<strong>${name}</strong>${reason === '' ? html`` : html`<small>${reason}</small>`}`,
+    workspace,
+    html`<span class="state ${state}">${state}</span>`,
+    chunks,
+    code(id),
+  ]),
+});
+
+const workspaces = ({ workspaces: list }: Overview): Section => ({
+  id: 'workspaces',
+  title: 'Knowledge workspaces',
+  count: list.length,
+  empty: 'There are no knowledge workspaces.',
+  columns: ['Workspace', 'Files', 'Id'],
+  rows: list.map(({ id, name, description, files: count }) => [
+    html`<strong>${name}</strong><small>${description}</small>`,
+    count,
+    code(id),
+  ]),
+});
+
+const users = ({ users: list }: Overview): Section => ({
+  id: 'users',
+  title: 'Users',
+  count: list.length,
+  empty: 'There are no users.',
+  columns: ['User', 'Roles', 'May sign in', 'Id'],
+  rows: list.map(({ id, userName, realName, roles, enabled }) => [
+    html`<strong>${userName}</strong><small>${realName}</small>`,
+    roles.join(', '),
+    enabled ? html`<span class="state success">yes</span>` : html`<span class="state fail">no</span>`,
+    code(id),
+  ]),
+});
+
+const organizations = ({ organizations: list }: Overview): Section => ({
+  id: 'organizations',
+  title: 'Organizations',
+  count: list.length,
+  empty: 'There are no organizations.',
+  columns: ['Organization', 'Code', 'Id'],
+  rows: list.map(({ id, code: short, name }) => [html`<strong>${name}</strong>`, short, code(id)]),
+});
+
+const clients = ({ clients: list }: Overview): Section => ({
+  id: 'clients',
+  title: 'Clients',
+  count: list.length,
+  empty: 'There are no clients.',
+  columns: ['Client', 'Interface', 'Id', 'Secret'],
+  rows: list.map(({ id, name, kind, secret }) => [
+    html`<strong>${name}</strong>`,
+    kind,
+    code(id),
+    secret === '' ? html`<small>told once, when it was created</small>` : code(secret),
+  ]),
+});

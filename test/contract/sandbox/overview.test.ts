@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RunningSandbox } from '../../../src/sandbox/index.ts';
+import { CORPUS, call, KEY_CHAT, key, openToken, start, user } from './support.ts';
+
+let sandbox: RunningSandbox;
+const HOSTILE = '<script>alert(1)</script>"\'&';
+beforeAll(async () => {
+  sandbox = await start({ knowledge: [CORPUS] });
+  await sandbox.indexed;
+  const headers = await openToken(sandbox, 'admin');
+  const names = [{ languageCode: 'en-US', content: HOSTILE }];
+  await call(`${sandbox.url}/openapi`, { body: { code: 'hostile', names }, headers });
+  await call(sandbox.url + KEY_CHAT, { body: user(`Echo ${HOSTILE}`), headers: key('echo') });
+});
+afterAll(() => sandbox.close());
+
+describe("the operator's page (LOC-5)", () => {
+  it('lists agents, clients, users, organizations, workspaces, files with their state, and chats', async () => {
+    const { status, text, headers } = await call(`${sandbox.url}/`);
+    expect(status).toBe(200);
+    expect(headers['content-security-policy']).toContain("default-src 'none'");
+    expect(headers['cache-control']).toBe('no-store');
+    for (const shown of [
+      'sandbox-key-knowledge',
+      'sandbox-lite-client',
+      'member-two',
+      'Project office',
+      'handbook',
+      'travel-and-expenses.md',
+      'success',
+      'Echo',
+    ]) {
+      expect(text).toContain(shown);
+    }
+  });
+
+  it('escapes whatever people wrote', async () => {
+    const { text } = await call(`${sandbox.url}/`);
+    expect(text).not.toContain('<script');
+    expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;');
+  });
+
+  it('and its data answer this machine only', async () => {
+    for (const path of ['/', '/__sandbox/overview']) {
+      for (const headers of [{ host: 'evil.example' }, { origin: 'http://evil.example' }]) {
+        expect((await call(sandbox.url + path, { headers })).status).toBe(403);
+      }
+    }
+  });
+
+  it('tell no password and no hash', async () => {
+    const { text, json } = await call(`${sandbox.url}/__sandbox/overview`);
+    expect(text).not.toMatch(/password|hash/i);
+    expect(Object.keys(json)).toEqual([
+      'agents',
+      'clients',
+      'users',
+      'organizations',
+      'workspaces',
+      'files',
+      'chats',
+    ]);
+  });
+
+  it('is below the base path where there is one', async () => {
+    const below = await start({ basePath: '/platform' });
+    expect((await call(`${below.url}/`)).text).toContain('<h1>Sandbox</h1>');
+    await below.close();
+  });
+});
