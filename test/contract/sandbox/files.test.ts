@@ -120,12 +120,15 @@ describe('an uploaded file', () => {
 });
 
 describe('metadata', () => {
-  it('is set, cleared, and refused where it is no metadata (FIL-10)', async () => {
+  it('changes at once what is found, and is cleared (FIL-10)', async () => {
     const { data } = await shelf.upload('folder', { name: 'tagged.md', text: 'Nothing about it here.' });
     await shelf.settled('folder', data.fileId);
+    expect(await search('zanzibar')).toEqual([]);
     const metadataTemplate = JSON.stringify([{ name: 'City', type: 0, value: 'Zanzibar' }]);
     await shelf.done('PUT', `${FILES}/metadataExpansionEdit`, { id: data.fileId, metadataTemplate });
+    expect((await search('zanzibar')).map((hit) => hit.fileId)).toEqual([data.fileId]);
     await shelf.done('PUT', `${FILES}/metadataExpansionEdit`, { id: data.fileId });
+    expect(await search('zanzibar')).toEqual([]);
     for (const wrong of ['{', '{}', '[1]', '[{"value":"x"}]']) {
       const body = { id: data.fileId, metadataTemplate: wrong };
       expect(await shelf.refused('PUT', `${FILES}/metadataExpansionEdit`, body)).toMatch(/metadataTemplate/);
