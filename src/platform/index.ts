@@ -12,7 +12,7 @@ export {
   type CredentialKind,
   type Operation,
 } from './operation.ts';
-export { operations } from './operations/index.ts';
+export { api, operations } from './operations/index.ts';
 export { createPlatform, type Platform, type PlatformOptions, type PlatformPorts } from './platform.ts';
 export { timeOf } from './time.ts';
 export type { Page } from './wire/answers.ts';

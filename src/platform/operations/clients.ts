@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
 import { answersOne, answersPage } from '../wire/answers.ts';
+import { wired } from '../wire/facts.ts';
 import { anyText, raw, text, texts } from '../wire/members.ts';
 import { paging } from './paged.ts';
 
@@ -41,12 +42,10 @@ const client = z.object({
   clientId: text('Its id', { name: 'client_id', aliases: ['clientId', 'id'] }),
   name: anyText('Its name').optional(),
   description: anyText('What it is for').optional(),
-  trustedDomains: texts('Domains that it may be used from', {
+  trustedDomains: wired(z.array(z.string()).describe('Domains that it may be used from'), {
     name: TRUSTED_DOMAINS,
     aliases: ['trusted_domains', 'trustedDomains'],
-  })
-    .or(z.array(z.string()).length(0))
-    .optional(),
+  }).optional(),
   createdAt: anyText('When it was created', { name: 'created_at', aliases: ['createdAt'] }).optional(),
   raw: raw(),
 });
