@@ -4,7 +4,7 @@ import { type Environment, secretFileSetting, secretSetting } from './secret-set
 type SecretSetting = (description: string) => ReturnType<typeof secretSetting>;
 
 /** How the bridge signs in for an agent. */
-function credentialSettings(secret: SecretSetting) {
+export function credentialSettings(secret: SecretSetting) {
   const apiKey = z
     .strictObject({
       kind: z.literal('api-key'),

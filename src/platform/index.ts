@@ -16,6 +16,6 @@ export { api, operations } from './operations/index.ts';
 export { createPlatform, type Platform, type PlatformOptions, type PlatformPorts } from './platform.ts';
 export { timeOf } from './time.ts';
 export type { Page } from './wire/answers.ts';
-export { factsOf, type WireFacts } from './wire/facts.ts';
+export { bare, factsOf, toType, type WireFacts } from './wire/facts.ts';
 export type { FileSource } from './wire/members.ts';
 export type { Progress } from './wiring.ts';

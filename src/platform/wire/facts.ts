@@ -16,6 +16,8 @@ export interface WireFacts {
   readonly known?: readonly string[];
   /** Holds the object as it came, with the members that nobody documented. */
   readonly raw?: true;
+  /** Bytes to upload. */
+  readonly file?: true;
   /** A value that is shown once and never logged. */
   readonly secret?: true;
 }

@@ -96,7 +96,7 @@ export const isFileSource = (value: unknown): value is FileSource =>
   typeof value === 'object' && value !== null && 'name' in value && 'size' in value && 'open' in value;
 
 export const file = (doc: string, facts: WireFacts = {}) =>
-  wired(z.custom<FileSource>(isFileSource, 'must be a file').describe(doc), facts);
+  wired(z.custom<FileSource>(isFileSource, 'must be a file').describe(doc), { file: true, ...facts });
 
 export const files = (doc: string, facts: WireFacts = {}) =>
   wired(z.array(file(doc)).min(1).describe(doc), facts);
