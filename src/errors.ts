@@ -8,7 +8,7 @@
 interface CatalogueEntry {
   /** One kind sentence for the person in chat: what happened, what stays, what to do next. */
   readonly tellUser: string;
-  /** Process exit code when the error ends a command (sysexits: 64 usage, 69 unavailable, 73 cannot create, 78 configuration). */
+  /** Process exit code when the error ends a command (sysexits: 64 usage, 65 data, 69 unavailable, 73 cannot create, 75 try later, 77 not allowed, 78 configuration). */
   readonly exit?: number;
   /** Whether asking the same again may help, so that the reply offers Retry. */
   readonly retry?: true;
@@ -47,24 +47,37 @@ export const catalogue = {
   },
   'image-refused': { tellUser: 'One of the images could not be passed on.' },
   'agent-sees-no-images': { tellUser: 'This agent cannot see images, so only your words were passed on.' },
-  'platform-unreachable': { tellUser: 'The agent could not be reached. Please try again.', retry: true },
-  'platform-timeout': { tellUser: 'The agent did not answer in time. Please try again.', retry: true },
+  'platform-unreachable': {
+    tellUser: 'The agent could not be reached. Please try again.',
+    exit: 69,
+    retry: true,
+  },
+  'platform-timeout': {
+    tellUser: 'The agent did not answer in time. Please try again.',
+    exit: 69,
+    retry: true,
+  },
   'platform-idle': { tellUser: 'The agent went silent while answering.', retry: true },
   'platform-interrupted': {
     tellUser: 'The connection to the agent broke while it was answering.',
     retry: true,
   },
-  'platform-busy': { tellUser: 'The agent is very busy. Please try again in a little while.', retry: true },
+  'platform-busy': {
+    tellUser: 'The agent is very busy. Please try again in a little while.',
+    exit: 75,
+    retry: true,
+  },
   'platform-auth': {
     tellUser: 'The sign-in to the agent platform failed. The operator of the bridge needs to look at it.',
+    exit: 77,
   },
-  'platform-permission': { tellUser: 'The agent platform does not let this account do that.' },
-  'platform-parameter': { tellUser: 'The agent platform did not accept the question.' },
+  'platform-permission': { tellUser: 'The agent platform does not let this account do that.', exit: 77 },
+  'platform-parameter': { tellUser: 'The agent platform did not accept the question.', exit: 65 },
   'platform-server': {
     tellUser: 'The agent platform had an error of its own. Please try again.',
     retry: true,
   },
-  'platform-refused': { tellUser: 'The agent platform refused the question.', retry: true },
+  'platform-refused': { tellUser: 'The agent platform refused the question.', exit: 65, retry: true },
   'platform-protocol': {
     tellUser: 'The agent platform answered in a way that was not understood.',
     retry: true,

@@ -53,6 +53,8 @@ export interface PlatformClient {
   pages<Schema extends z.ZodObject, Item>(...asked: Asked<Schema, Page<Item>>): AsyncGenerator<Page<Item>>;
   /** The content of an operation that answers with bytes. */
   download<Schema extends z.ZodObject>(...asked: Asked<Schema, unknown>): Promise<Download>;
+  /** An access token for other tools; `undefined` without a credential that gives one. */
+  token(face: 'lite' | 'open', options?: CallOptions): Promise<Secret | undefined>;
   /** The events of an agent's answer while it grows. */
   ask<Schema extends z.ZodObject>(...asked: Asked<Schema, unknown>): AsyncIterable<AgentEvent>;
 }
@@ -92,6 +94,12 @@ export function createClient(
     download: async (operation, request, options) =>
       download(wiring, operation, request, contextOf(operation, options)),
     ask,
+    token: async (face, options) => {
+      const given = { signIn, credentials, account: options?.account };
+      const authority = token(credentials[face], given);
+      if (authority?.kind !== 'token') return undefined;
+      return (await authority.grants.grant(options?.signal ?? never)).token;
+    },
   };
 }
 

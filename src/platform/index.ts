@@ -14,6 +14,10 @@ export {
 } from './operation.ts';
 export { api, operations } from './operations/index.ts';
 export { createPlatform, type Platform, type PlatformOptions, type PlatformPorts } from './platform.ts';
+export { clearFileMetadata, setFileMetadata } from './tasks/metadata.ts';
+export { changeUser, deleteUsersById, deleteUsersByName, type UserPatch } from './tasks/users.ts';
+export { waitBatch, waitIndexed } from './tasks/waits.ts';
+export { findTypeByCode, workspaceFinder } from './tasks/workspaces.ts';
 export { timeOf } from './time.ts';
 export type { Page } from './wire/answers.ts';
 export { bare, factsOf, toType, type WireFacts } from './wire/facts.ts';

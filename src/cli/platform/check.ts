@@ -1,0 +1,106 @@
+import { systemClock } from '../../clock.ts';
+import { asBridgeError } from '../../errors.ts';
+import { api, type PlatformClient } from '../../platform/index.ts';
+import { tryOnce } from '../reachable.ts';
+import { type AccessOptions, withPlatform } from './access.ts';
+
+interface Finding {
+  readonly what: string;
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
+export interface CheckOptions extends AccessOptions {
+  readonly json?: true;
+}
+
+/** Where the platform is, whether it answers, and how its clock stands (platform contract GEN-1, GEN-16, AUT-11). */
+export function checkPlatform(options: CheckOptions): Promise<number> {
+  return withPlatform(options, async ({ baseUrl, embedded }) => {
+    const tried = await tryOnce(baseUrl, systemClock, new AbortController().signal);
+    const where = embedded ? `${baseUrl} (the sandbox, because platform.baseUrl is not set)` : baseUrl;
+    const answers = tried.reached
+      ? 'answers'
+      : `cannot be reached (${tried.trouble}); check platform.baseUrl`;
+    const findings: Finding[] = [
+      { what: 'base address', ok: true, detail: where },
+      { what: 'reachable', ok: tried.reached, detail: answers },
+    ];
+    if (baseUrl.startsWith('http:') && !embedded) {
+      findings.push({
+        what: 'encryption',
+        ok: false,
+        detail: 'http: credentials travel readable. Use https.',
+      });
+    }
+    if (tried.reached && tried.date !== undefined) findings.push(clock(tried.date));
+    return told(findings, options);
+  });
+}
+
+/** Signatures are good for five minutes; a clock that is a minute off is worth setting. */
+const SKEW_SECONDS = 60;
+
+function clock(date: number): Finding {
+  const off = Math.round((systemClock.now() - date) / 1000);
+  const detail = `differs by ${off} s${Math.abs(off) > SKEW_SECONDS ? ". Set this machine's clock." : ''}`;
+  return { what: 'clock', ok: Math.abs(off) <= SKEW_SECONDS, detail };
+}
+
+/** Tries every credential that there is with a call that changes nothing (platform contract AUT-14). */
+export function testSignIn(options: CheckOptions & { readonly as?: string }): Promise<number> {
+  const call = options.as === undefined ? {} : { account: options.as };
+  return withPlatform(options, async ({ client, credentials }) => {
+    const { apiKey, lite, open, adminToken } = credentials;
+    const findings = [
+      ...(open === undefined ? [] : [await tried('Open API', whoAmI(client, call))]),
+      ...(lite === undefined ? [] : [await tried('lite client', links(client, call))]),
+      ...(adminToken === undefined ? [] : [await tried('administrator', clients(client))]),
+      ...(apiKey === undefined
+        ? []
+        : [{ what: 'API key', ok: true, detail: 'is tried with the first question only' }]),
+    ];
+    if (findings.length === 0) {
+      findings.push({
+        what: 'credentials',
+        ok: false,
+        detail: 'none are configured: set platform.credentials',
+      });
+    }
+    return told(findings, options);
+  });
+}
+
+const whoAmI = async (client: PlatformClient, call: { readonly account?: string }): Promise<string> => {
+  const { userName = 'somebody' } = await client.call(api.me, {}, call);
+  return `signed in as ${userName}`;
+};
+
+/** A user that does not exist: the platform says so only to those whom it let in. */
+const links = async (client: PlatformClient, call: { readonly account?: string }): Promise<string> => {
+  await client.call(api.liteUser, { userId: '0' }, call).catch((error: unknown) => {
+    if (asBridgeError(error).code !== 'platform-parameter') throw error;
+  });
+  return 'signed in';
+};
+
+const clients = async (client: PlatformClient): Promise<string> => {
+  await client.call(api.listClients, { pageSize: 1 });
+  return 'accepted';
+};
+
+function tried(what: string, work: Promise<string>): Promise<Finding> {
+  return work.then(
+    (detail) => ({ what, ok: true, detail }),
+    (error: unknown) => ({ what, ok: false, detail: asBridgeError(error).message }),
+  );
+}
+
+function told(findings: readonly Finding[], { json }: CheckOptions): number {
+  const ok = findings.every((finding) => finding.ok);
+  if (json) console.log(JSON.stringify({ ok, findings }, undefined, 2));
+  else
+    for (const { ok: good, what, detail } of findings)
+      console.log(`${good ? '  ok ' : 'FAULT'}  ${what}: ${detail}`);
+  return ok ? 0 : 1;
+}

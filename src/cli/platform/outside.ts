@@ -1,0 +1,73 @@
+import { createReadStream } from 'node:fs';
+import { open, readFile, stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import { text as textOf } from 'node:stream/consumers';
+import { parseDocument } from 'yaml';
+import type { Download, FileSource } from '../../platform/index.ts';
+import { type Reads, usage } from './request.ts';
+
+/** Files, the standard input and the terminal. */
+export const outside: Reads = {
+  async file(path): Promise<FileSource> {
+    const info = await stat(path).catch(() => undefined);
+    if (info === undefined || !info.isFile()) throw usage(`There is no file ${path}.`);
+    return { name: basename(path), size: info.size, open: () => createReadStream(path) };
+  },
+  text: (path) =>
+    path === '-'
+      ? textOf(process.stdin)
+      : readFile(path, 'utf8').catch(() => {
+          throw usage(`There is no file ${path}.`);
+        }),
+  yaml(text, place) {
+    const document = parseDocument(text, { intAsBigInt: true });
+    const [fault] = document.errors;
+    if (fault !== undefined) throw usage(`${place}: ${fault.message.split('\n')[0]}`);
+    return withoutBigInts(document.toJS({ maxAliasCount: 100 }));
+  },
+};
+
+/** Integers beyond what a number holds become their digits, as everywhere (platform contract GEN-9). */
+function withoutBigInts(value: unknown): unknown {
+  if (typeof value === 'bigint') {
+    const number = Number(value);
+    return Number.isSafeInteger(number) ? number : value.toString();
+  }
+  if (Array.isArray(value)) return value.map(withoutBigInts);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withoutBigInts(each)]));
+}
+
+/** Asks on a terminal; `undefined` where there is none. */
+export async function confirm(question: string): Promise<boolean | undefined> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await lines.question(`${question} [y/N] `);
+  lines.close();
+  return /^y(es)?$/i.test(answer.trim());
+}
+
+/** Writes a download into a file, which must not exist unless it may be overwritten. Resolves with its size. */
+export async function save(
+  download: Download,
+  path: string,
+  existing: 'kept' | 'overwritten',
+): Promise<number> {
+  const file = await open(path, existing === 'kept' ? 'wx' : 'w').catch((thrown: unknown) => {
+    const exists = thrown instanceof Error && 'code' in thrown && thrown.code === 'EEXIST';
+    throw usage(
+      exists ? `${path} exists already. Name another with -o, or add --force.` : `${path} cannot be written.`,
+    );
+  });
+  try {
+    let size = 0;
+    for await (const chunk of download.bytes()) {
+      await file.write(chunk);
+      size += chunk.byteLength;
+    }
+    return size;
+  } finally {
+    await file.close();
+  }
+}

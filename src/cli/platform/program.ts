@@ -1,0 +1,194 @@
+import { Command, CommanderError, Option } from 'commander';
+import { type AnyOperation, CAPABILITIES, operations } from '../../platform/index.ts';
+import { checkPlatform, testSignIn } from './check.ts';
+import { CONDITION_HELP } from './conditions.ts';
+import { flagName, manualOf } from './help.ts';
+import { type Input, inputsOf } from './inputs.ts';
+import { listOperations } from './operations-list.ts';
+import { type RunOptions, runOperation } from './run.ts';
+import { WAITS } from './settled.ts';
+import { printToken, type TokenOptions } from './token.ts';
+import { CHANGEABLE, importUsers, updateUser } from './users.ts';
+
+type Exit = (work: () => Promise<number>) => Promise<void>;
+
+/** `parley platform …`: a command for each operation, and a few that take more than one call. */
+export async function platform(args: readonly string[]): Promise<number> {
+  let code = 0;
+  const exit: Exit = async (work) => {
+    code = await work();
+  };
+  try {
+    await platformCommand(exit).parseAsync([...args], { from: 'user' });
+    return code;
+  } catch (thrown) {
+    if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? 0 : USAGE;
+    throw thrown;
+  }
+}
+
+/** sysexits: the command was written wrongly. */
+const USAGE = 64;
+
+/** The whole tree of commands; completion walks it too. */
+export function platformCommand(exit: Exit): Command {
+  const root = new Command('parley platform')
+    .description(
+      'Everything that the agent platform can be asked to do: 61 operations, grouped by capability',
+    )
+    .exitOverride()
+    .showHelpAfterError('Try: parley platform --help');
+  root
+    .command('operations')
+    .description('list every operation with its command, method, path and credential')
+    .option('--json', 'as JSON')
+    .action((options: { json?: true }) => exit(() => listOperations(options)));
+  common(root.command('check').description('tell where the platform is, and whether it answers')).action(
+    (options: RunOptions) => exit(() => checkPlatform(options)),
+  );
+  for (const [capability, title] of Object.entries(CAPABILITIES)) {
+    const group = root.command(capability).description(title);
+    for (const operation of operations.filter((each) => each.capability === capability)) {
+      operationCommand(group, operation, exit);
+    }
+    if (capability === 'auth') signInCommands(group, exit);
+    if (capability === 'users') userCommands(group, exit);
+  }
+  return root;
+}
+
+function common(command: Command): Command {
+  return command
+    .option('--json', 'print the result as JSON')
+    .option('--config <file>', 'configuration file (default: PARLEY_CONFIG, else parley.yaml)');
+}
+
+function operationCommand(group: Command, operation: AnyOperation, exit: Exit): void {
+  const inputs = inputsOf(operation);
+  const placed = inputs.filter(({ positional }) => positional);
+  const command = group.command(operation.command).description(operation.doc);
+  for (const { name, flag, doc, kind } of placed) {
+    const many = kind === 'texts' || kind === 'files';
+    command.argument(many ? `[${flag}...]` : `[${flag}]`, doc || name);
+  }
+  for (const input of inputs) for (const option of optionsOf(input)) command.addOption(option);
+  extraOptions(common(command), operation, inputs);
+  command.addHelpText('after', manualOf(operation, inputs));
+  command.action((...given: unknown[]) => {
+    const flags = command.opts<Record<string, unknown>>();
+    const places = given.slice(0, placed.length);
+    return exit(() => runOperation(operation, givenOf(inputs, flags, places), runOptions(flags)));
+  });
+}
+
+/** The flags of one member. */
+function optionsOf(input: Input): readonly Option[] {
+  const { doc, kind, choices, fallback, required } = input;
+  const long = `--${flagName(input)}`;
+  const remarks = [
+    ...(required ? ['needed'] : []),
+    ...(choices === undefined ? [] : [choices.join(' | ')]),
+    ...(fallback === undefined ? [] : [`default ${JSON.stringify(fallback)}`]),
+  ];
+  const text = remarks.length === 0 ? doc : `${doc} (${remarks.join('; ')})`;
+  if (kind === 'switch')
+    return [new Option(long, text), new Option(`--no-${flagName(input)}`, 'the opposite')];
+  const option = new Option(`${long} ${VALUES[kind]}`, text);
+  if (kind !== 'texts' && kind !== 'files') return [option];
+  return [option.argParser((value: string, before: readonly string[] = []) => [...before, value])];
+}
+
+const VALUES: Readonly<Record<Exclude<Input['kind'], 'switch'>, string>> = {
+  text: '<text>',
+  number: '<number>',
+  texts: '<text>',
+  file: '<path>',
+  files: '<path>',
+  yaml: '<yaml>',
+  secret: '<path>',
+};
+
+/** Flags that are no members: they say how the call is made and shown. */
+function extraOptions(command: Command, operation: AnyOperation, inputs: readonly Input[]): void {
+  const { credential, body, shape, answer, destroys, id } = operation;
+  if (credential === 'open' || credential === 'bearer')
+    command.option('--as <account>', 'as this platform account');
+  if (credential === 'api-key' || credential === 'key-or-bearer') {
+    command.option('--agent <name>', 'with the API key of this agent');
+  }
+  if (body === 'json')
+    command.option('--file <path>', 'the request as YAML or JSON; - is the standard input');
+  if (inputs.some(({ name }) => name === 'conditions')) {
+    const collect = (value: string, before: readonly string[] = []) => [...before, value];
+    command.option('--where <condition>', `a condition; may be repeated: ${CONDITION_HELP}`, collect);
+  }
+  if (shape === 'page') command.option('--all', 'every page');
+  if (destroys) command.option('--yes', 'do not ask');
+  if (WAITS.has(id)) command.option('--wait', 'until the files are read');
+  if (answer === 'bytes') {
+    command.option('-o, --output <path>', 'where to put the content; - is the standard output');
+    command.option('--force', 'overwrite a file that is there');
+  }
+}
+
+/** What was written, by the names of the request's members; a place wins over its flag. */
+function givenOf(
+  inputs: readonly Input[],
+  flags: Readonly<Record<string, unknown>>,
+  places: readonly unknown[],
+): Record<string, unknown> {
+  const placed = inputs.filter(({ positional }) => positional);
+  const given: Record<string, unknown> = {};
+  for (const input of inputs) {
+    const value = flags[new Option(`--${flagName(input)}`).attributeName()];
+    if (value !== undefined) given[input.name] = value;
+  }
+  for (const [index, input] of placed.entries()) {
+    const value = places[index];
+    if (value !== undefined && !(Array.isArray(value) && value.length === 0)) given[input.name] = value;
+  }
+  return given;
+}
+
+/** The flags that are no members, by their own names. */
+function runOptions(flags: RunOptions): RunOptions {
+  const { json, config, file, as, agent, all, yes, output, force, wait, where } = flags;
+  return Object.fromEntries(
+    Object.entries({ json, config, file, as, agent, all, yes, output, force, wait, where }).filter(
+      ([, value]) => value !== undefined,
+    ),
+  );
+}
+
+function signInCommands(group: Command, exit: Exit): void {
+  common(group.command('token').description('print an access token, for calls with other tools'))
+    .option('--lite', 'of the lite interface instead of the Open API')
+    .option('--as <account>', 'of this platform account')
+    .action((options: TokenOptions) => exit(() => printToken(options)));
+  common(group.command('test').description('sign in with every credential that is configured'))
+    .option('--as <account>', 'as this platform account')
+    .action((options: RunOptions) => exit(() => testSignIn(options)));
+}
+
+function userCommands(group: Command, exit: Exit): void {
+  const update = group
+    .command('update')
+    .description('Changes some members of a user: reads the record, changes them, and sends it whole.')
+    .argument('<user-code>', 'User id or user name');
+  for (const input of CHANGEABLE) {
+    for (const option of optionsOf({ ...input, required: false })) update.addOption(option);
+  }
+  common(update)
+    .option('--as <account>', 'as this platform account')
+    .action((userCode: string) => {
+      const flags = update.opts<Record<string, unknown>>();
+      return exit(() => updateUser(userCode, givenOf(CHANGEABLE, flags, []), runOptions(flags)));
+    });
+  common(
+    group.command('import').description('Creates a user for each line of a CSV file; all of them or none.'),
+  )
+    .argument('<file>', 'CSV with a header: userName and other members of a user; - is the standard input')
+    .option('--password-file <path>', 'a file with the first password of all of them')
+    .option('--as <account>', 'as this platform account')
+    .action((path: string, options: RunOptions) => exit(() => importUsers(path, options)));
+}

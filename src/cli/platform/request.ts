@@ -1,0 +1,67 @@
+import { BridgeError } from '../../errors.ts';
+import type { FileSource } from '../../platform/index.ts';
+import type { Input } from './inputs.ts';
+
+/** What was written on the command line, by flag; places are among them. */
+export type Given = Readonly<Record<string, unknown>>;
+
+/** How the outside is read. */
+export interface Reads {
+  file(path: string): Promise<FileSource>;
+  /** The text of a file, or of the standard input for `-`. */
+  text(path: string): Promise<string>;
+  yaml(text: string, place: string): unknown;
+}
+
+/** The request: the members of the body file, then what the flags say (which wins). Checked by the operation itself. */
+export async function requestOf(
+  inputs: readonly Input[],
+  given: Given,
+  body: unknown,
+  reads: Reads,
+): Promise<Record<string, unknown>> {
+  const request = bodyMembers(inputs, body);
+  for (const input of inputs) {
+    const value = given[input.name];
+    if (value !== undefined) request[input.name] = await inputValue(input, value, reads);
+  }
+  return request;
+}
+
+function bodyMembers(inputs: readonly Input[], body: unknown): Record<string, unknown> {
+  if (body === undefined) return {};
+  const list = inputs.find(({ isBody }) => isBody);
+  if (Array.isArray(body)) {
+    if (list !== undefined) return { [list.name]: body };
+    throw usage('--file: the body must be an object, not a list.');
+  }
+  if (typeof body !== 'object' || body === null) throw usage('--file: the body must be an object.');
+  return { ...body };
+}
+
+async function inputValue(input: Input, value: unknown, reads: Reads): Promise<unknown> {
+  const { kind, flag } = input;
+  const text = String(value);
+  switch (kind) {
+    case 'number':
+      if (text.trim() === '' || !Number.isFinite(Number(text)))
+        throw usage(`--${flag}: must be a number, not "${text}".`);
+      return Number(text);
+    case 'file':
+      return reads.file(text);
+    case 'files':
+      return Promise.all(listOf(value).map((path) => reads.file(path)));
+    case 'secret':
+      return (await reads.text(text)).trim();
+    case 'yaml':
+      return reads.yaml(text, `--${flag}`);
+    case 'texts':
+      return listOf(value);
+    default:
+      return value;
+  }
+}
+
+const listOf = (value: unknown): readonly string[] => (Array.isArray(value) ? value : [value]).map(String);
+
+export const usage = (message: string): BridgeError => new BridgeError('usage', message);

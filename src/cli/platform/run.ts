@@ -1,0 +1,143 @@
+import type { AgentEvent } from '../../core/agent.ts';
+import {
+  type AnyOperation,
+  bare,
+  type CallOptions,
+  factsOf,
+  type Operation,
+  type Page,
+  type Progress,
+  toType,
+} from '../../platform/index.ts';
+import { plain } from '../print.ts';
+import { type Access, type AccessOptions, withPlatform } from './access.ts';
+import { conditionOf } from './conditions.ts';
+import { inputsOf } from './inputs.ts';
+import { confirm, outside, save } from './outside.ts';
+import { type Given, requestOf, usage } from './request.ts';
+import { settled } from './settled.ts';
+import { show } from './show.ts';
+
+/** Flags beside the members of the request. */
+export interface RunOptions extends AccessOptions {
+  readonly json?: true;
+  /** A file with the body; `-` is the standard input. */
+  readonly file?: string;
+  readonly as?: string;
+  readonly all?: true;
+  readonly yes?: true;
+  readonly output?: string;
+  readonly force?: true;
+  readonly wait?: true;
+  readonly where?: readonly string[];
+}
+
+/** Runs one operation as a command; resolves with the exit code. */
+export async function runOperation(
+  operation: AnyOperation,
+  given: Given,
+  options: RunOptions,
+): Promise<number> {
+  const body =
+    options.file === undefined || operation.body !== 'json'
+      ? undefined
+      : outside.yaml(await outside.text(options.file), '--file');
+  const request = await requestOf(inputsOf(operation), given, body, outside);
+  if (options.where !== undefined) request.conditions = options.where.map(conditionOf);
+  if (operation.destroys) await sure(operation, options);
+  return withPlatform(options, (access) => perform(operation, request, { access, options }));
+}
+
+async function sure({ doc }: AnyOperation, { yes }: RunOptions): Promise<void> {
+  if (yes || (await confirm(`${doc} Go on?`))) return;
+  throw usage('This cannot be undone. Add --yes to do it.');
+}
+
+interface Running {
+  readonly access: Access;
+  readonly options: RunOptions;
+}
+
+async function perform(
+  operation: AnyOperation,
+  request: Record<string, unknown>,
+  { access, options }: Running,
+): Promise<number> {
+  const call = callOptions(options);
+  const { client } = access;
+  const json = options.json === true;
+  if (operation.answer === 'bytes') return download(operation, request, { access, options });
+  if (operation.answer === 'stream' && request.stream === true && !json) {
+    await tell(client.ask(operation, request, call));
+    return 0;
+  }
+  if (options.all && operation.shape === 'page') {
+    const items: unknown[] = [];
+    for await (const page of client.pages(paged(operation), request, call)) items.push(...page.items);
+    show({ shape: 'many' }, items, { json });
+    return 0;
+  }
+  const result = await client.call(operation, request, call);
+  const shown = options.wait ? await settled(operation.id, { client, request, result }) : result;
+  show(operation, shown, { json });
+  if (holdsSecret(operation)) console.error('The secret is shown this once and not stored.');
+  return 0;
+}
+
+function callOptions(options: RunOptions): CallOptions {
+  return {
+    ...(options.as !== undefined && { account: options.as }),
+    ...(process.stderr.isTTY && { onProgress: progress }),
+  };
+}
+
+const PERCENT = 100;
+
+function progress({ sent, total }: Progress): void {
+  const done = Math.floor((sent / total) * PERCENT);
+  process.stderr.write(`\rUploading ${done} %${sent === total ? '\n' : ''}`);
+}
+
+async function download(
+  operation: AnyOperation,
+  request: Record<string, unknown>,
+  { access, options }: Running,
+): Promise<number> {
+  const found = await access.client.download(operation, request, callOptions(options));
+  const path = options.output ?? plain(found.name ?? `${operation.command}.bin`);
+  if (path === '-') {
+    for await (const chunk of found.bytes()) process.stdout.write(chunk);
+    return 0;
+  }
+  const size = await save(found, path, options.force ? 'overwritten' : 'kept');
+  if (options.json) console.log(JSON.stringify({ file: path, bytes: size, type: found.type }));
+  else console.log(`${path} (${size} bytes)`);
+  return 0;
+}
+
+/** Only what answers with pages is asked for them; the list of all operations does not say which. */
+function paged(operation: AnyOperation): Operation<AnyOperation['request'], Page<unknown>> {
+  if (operation.shape !== 'page') throw usage(`${operation.id} has no pages.`);
+  return operation as Operation<AnyOperation['request'], Page<unknown>>;
+}
+
+/** The text as it grows; what the agent takes back is printed again under a rule. */
+async function tell(events: AsyncIterable<AgentEvent>): Promise<void> {
+  let length = 0;
+  for await (const event of events) {
+    if (event.type === 'step') console.error(`· ${plain(event.step.name)}`);
+    if (event.type !== 'text') continue;
+    if (event.at < length) process.stdout.write('\n\n---\n\n');
+    process.stdout.write(plain(event.text));
+    length = event.at + event.text.length;
+  }
+  process.stdout.write('\n');
+}
+
+/** Whether a member of the result is a secret. */
+function holdsSecret({ response }: AnyOperation): boolean {
+  const schema = bare(response);
+  const shape: unknown = Reflect.get(schema, 'shape');
+  if (typeof shape !== 'object' || shape === null) return false;
+  return Object.values(shape).some((member) => factsOf(toType(member)).secret === true);
+}

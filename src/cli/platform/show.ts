@@ -1,0 +1,67 @@
+import type { AnyOperation, Page } from '../../platform/index.ts';
+import { recordOf, tableOf, treeOf } from './table.ts';
+
+/** Columns of a terminal; a pipe gets whole lines. */
+const widthOf = (): number => process.stdout.columns ?? Number.POSITIVE_INFINITY;
+
+export interface Shown {
+  readonly json: boolean;
+}
+
+/** Prints the result of a call: a table, or JSON. */
+export function show({ shape }: Pick<AnyOperation, 'shape'>, result: unknown, { json }: Shown): void {
+  if (json) console.log(JSON.stringify(result ?? null, withoutRaw, 2));
+  else if (shape === 'nothing' || result === undefined) console.log('Done.');
+  else if (isPage(result)) showPage(result);
+  else if (Array.isArray(result)) console.log(listText(result, widthOf()));
+  else if (isRecord(result)) console.log(groupText(result, widthOf()));
+  else console.log(String(result));
+}
+
+/** What the platform sent besides stands in `raw` for code; here it would say everything twice. */
+const withoutRaw = (name: string, value: unknown): unknown =>
+  name === 'raw' && isRecord(value) ? undefined : value;
+
+function showPage({ items, pageIndex, totalCount, totalKnown }: Page<unknown>): void {
+  console.log(listText(items, widthOf()));
+  const total = totalKnown ? `${totalCount} in all` : 'total unknown';
+  console.error(`Page ${pageIndex}: ${items.length} shown, ${total}.`);
+}
+
+/** A list as people read it: a tree, groups with what they hold, or a table. */
+export function listText(items: readonly unknown[], width: number): string {
+  if (items.length === 0) return 'Nothing.';
+  if (items.every(isNode)) return treeOf(items);
+  if (!items.every(isRecord)) return items.map(String).join('\n');
+  const grouped = items.some((item) => listsIn(item).length > 0);
+  return grouped ? items.map((item) => groupText(item, width)).join('\n\n') : tableOf(items, width);
+}
+
+/** One thing, and the lists that it holds as tables below it. */
+function groupText(record: Fields, width: number): string {
+  const lists = listsIn(record);
+  const plain = Object.fromEntries(Object.entries(record).filter(([name]) => !lists.includes(name)));
+  const tables = lists.map((name) => indented(listText(asList(record[name]), width - INDENT.length)));
+  return [recordOf(plain, width), ...tables].filter((text) => text !== '').join('\n\n');
+}
+
+const INDENT = '  ';
+const indented = (text: string): string => text.replace(/^/gm, INDENT);
+
+type Fields = Readonly<Record<string, unknown>>;
+type Node = Parameters<typeof treeOf>[0][number];
+
+const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const isRecord = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isNode = (value: unknown): value is Node =>
+  isRecord(value) && 'childNodeList' in value && 'nodeId' in value;
+const isPage = (value: unknown): value is Page<unknown> =>
+  isRecord(value) && 'items' in value && 'totalKnown' in value;
+
+/** Members that are lists of things. */
+const listsIn = (record: Fields): readonly string[] =>
+  Object.keys(record).filter((name) => {
+    const list = asList(record[name]);
+    return name !== 'raw' && list.length > 0 && list.every(isRecord);
+  });

@@ -1,0 +1,23 @@
+import type { Secret } from '../../core/secret.ts';
+import { BridgeError } from '../../errors.ts';
+import { type AccessOptions, withPlatform } from './access.ts';
+
+export interface TokenOptions extends AccessOptions {
+  readonly lite?: true;
+  readonly as?: string;
+  readonly json?: true;
+}
+
+/** Prints a token and nothing else, so that a shell can take it; it is good for as long as the platform says. */
+export function printToken(options: TokenOptions): Promise<number> {
+  return withPlatform(options, async ({ client }) => {
+    const account = options.as === undefined ? {} : { account: options.as };
+    const token: Secret | undefined = await client.token(options.lite ? 'lite' : 'open', account);
+    if (token === undefined) {
+      const setting = options.lite ? 'platform.credentials.lite' : 'platform.credentials.open';
+      throw new BridgeError('config-invalid', `There is no credential that gives a token. Set ${setting}.`);
+    }
+    console.log(options.json ? JSON.stringify({ token: token.reveal() }) : token.reveal());
+    return 0;
+  });
+}
