@@ -1,0 +1,121 @@
+import fc from 'fast-check';
+import stringWidth from 'string-width';
+import { describe, expect, it } from 'vitest';
+import { conditionOf } from '../../../src/cli/platform/conditions.ts';
+import { exampleOf } from '../../../src/cli/platform/help.ts';
+import { inputsOf } from '../../../src/cli/platform/inputs.ts';
+import { listText } from '../../../src/cli/platform/show.ts';
+import { tableOf } from '../../../src/cli/platform/table.ts';
+import { api, operations } from '../../../src/platform/index.ts';
+
+describe('conditions', () => {
+  it.each([
+    ['realName~张', 'realName', '张', 'contains'],
+    ['realName!~x', 'realName', 'x', 'notContains'],
+    ['userName=a=b', 'userName', 'a=b', 'equal'],
+    ['userName!=a', 'userName', 'a', 'notEqual'],
+    ['userName^=a', 'userName', 'a', 'startsWith'],
+    ['userName$=a', 'userName', 'a', 'endsWith'],
+    ['sort>1', 'sort', '1', 'greater'],
+    ['sort>=1', 'sort', '1', 'greaterOrEqual'],
+    ['sort<1', 'sort', '1', 'less'],
+    ['sort <= 1', 'sort', '1', 'lessOrEqual'],
+    ['userName in a,b', 'userName', 'a,b', 'in'],
+    ['userName not in a,b', 'userName', 'a,b', 'notIn'],
+    ['email empty', 'email', '', 'empty'],
+    ['email not empty', 'email', '', 'notEmpty'],
+  ])('%s', (text, fieldName, fieldValue, conditionalType) => {
+    expect(conditionOf(text)).toEqual({ fieldName, fieldValue, conditionalType });
+  });
+
+  it('never throw anything but a usage error', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        try {
+          expect(conditionOf(text).fieldName).toMatch(/^\w+$/);
+        } catch (error) {
+          expect(error).toMatchObject({ code: 'usage' });
+        }
+      }),
+    );
+  });
+});
+
+describe('tables', () => {
+  const cell = fc.oneof(
+    fc.string({ unit: 'grapheme', maxLength: 40 }),
+    fc.constantFrom('手册', '👩‍👩‍👧 family', 'a\u001b[31mred', 'line\nbreak'),
+    fc.integer(),
+    fc.boolean(),
+  );
+  it('are never wider than the terminal, and hold nothing that a terminal obeys', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.dictionary(fc.constantFrom('id', 'name', 'state', 'more', 'last'), cell), {
+          maxLength: 8,
+        }),
+        fc.integer({ min: 30, max: 120 }),
+        (rows, width) => {
+          const lines = tableOf(rows, width).split('\n');
+          for (const line of lines.slice(0, 2 + rows.length)) {
+            expect(stringWidth(line)).toBeLessThanOrEqual(width);
+            // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
+            expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
+          }
+        },
+      ),
+    );
+  });
+
+  it('show unknown values as they came, and what things hold below them', () => {
+    const text = listText([{ id: '1', state: { known: false, value: 'paused' }, items: [{ a: 1 }] }], 80);
+    expect(text).toContain('paused');
+    expect(text).toMatch(/\n {2}a\n/);
+    expect(listText([], 80)).toBe('Nothing.');
+  });
+});
+
+describe('flags', () => {
+  it('are unique in each command, and none hides one of the common ones', () => {
+    const common = [
+      'json',
+      'config',
+      'as',
+      'all',
+      'yes',
+      'output',
+      'force',
+      'wait',
+      'where',
+      'agent',
+      'help',
+    ];
+    for (const operation of operations) {
+      const flags = inputsOf(operation).map(({ flag }) => flag);
+      expect(new Set(flags).size).toBe(flags.length);
+      expect(flags.filter((flag) => common.includes(flag))).toEqual([]);
+      if (operation.body === 'json') expect(flags).not.toContain('file');
+    }
+  });
+
+  it('come from the schema: places, lists, choices, secrets', () => {
+    expect(inputsOf(api.uploadFiles).map(({ flag, kind, positional }) => [flag, kind, positional])).toEqual([
+      ['workspace', 'text', true],
+      ['files', 'files', true],
+      ['overwrite', 'switch', false],
+    ]);
+    expect(inputsOf(api.clientToken).find(({ name }) => name === 'clientSecret')).toMatchObject({
+      kind: 'secret',
+      positional: false,
+    });
+    const [mode] = inputsOf(api.retrieve).filter(({ name }) => name === 'ragMode');
+    expect(mode).toMatchObject({ choices: ['hybrid', 'embedding', 'fullText'], fallback: 'hybrid' });
+  });
+
+  it('have an example for every operation', () => {
+    for (const operation of operations) {
+      const example = exampleOf(operation, inputsOf(operation));
+      expect(example).toMatch(new RegExp(`^parley platform ${operation.capability} ${operation.command}`));
+    }
+  });
+});
