@@ -75,14 +75,7 @@ function program(does: Does): Command {
     .allowExcessArguments()
     .argument('[options...]')
     .action(does(async (options: readonly string[]) => (await import('./sandbox.ts')).sandbox(options)));
-  parley
-    .command('platform')
-    .description('call any operation of the agent platform')
-    .helpOption(false)
-    .allowUnknownOption()
-    .allowExcessArguments()
-    .argument('[arguments...]')
-    .action(does(async (args: readonly string[]) => (await import('./platform/program.ts')).platform(args)));
+  platformCommand(parley, does);
   withConfig(parley.command('doctor').description('look for what is missing, and say how to mend it'))
     .option('--json', 'print the findings as JSON')
     .action(does(async (options: DoctorOptions) => (await import('./doctor.ts')).doctor(options)));
@@ -94,6 +87,23 @@ function program(does: Does): Command {
     .command('schema')
     .description('print the JSON schema of the configuration file, for editors')
     .action(does(async () => (await import('./config.ts')).printSchema()));
+  completionCommand(parley, does);
+  return parley;
+}
+
+/** Its own tree of commands is loaded only when it is asked for. */
+function platformCommand(parley: Command, does: Does): void {
+  parley
+    .command('platform')
+    .description('call any operation of the agent platform')
+    .helpOption(false)
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .argument('[arguments...]')
+    .action(does(async (args: readonly string[]) => (await import('./platform/program.ts')).platform(args)));
+}
+
+function completionCommand(parley: Command, does: Does): void {
   parley
     .command('completion')
     .description('print the script that completes commands in bash, zsh or fish')
@@ -101,10 +111,9 @@ function program(does: Does): Command {
     .action(
       does(async (shell: string) => {
         const { completionFor } = await import('./completion.ts');
-        const { platformCommand } = await import('./platform/program.ts');
-        console.log(completionFor(shell, [parley, platformCommand(async () => undefined)]));
+        const { platformCommand: tree } = await import('./platform/program.ts');
+        console.log(completionFor(shell, [parley, tree(async () => undefined)]));
         return 0;
       }),
     );
-  return parley;
 }

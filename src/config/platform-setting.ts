@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import { credentialSettings } from './agent-setting.ts';
+import { type Environment, secretFileSetting, secretSetting } from './secret-setting.ts';
+import { address, MEMBER, milliseconds } from './values.ts';
+
+const timeouts = z
+  .strictObject({
+    connectMs: milliseconds(10_000, 'Until a connection stands'),
+    firstByteMs: milliseconds(120_000, 'Until the first byte of an answer'),
+    idleMs: milliseconds(60_000, 'Longest silence within an answer; heartbeats do not count'),
+    answerMs: milliseconds(570_000, 'A whole answer'),
+    callMs: milliseconds(30_000, 'Any other call'),
+    uploadMs: milliseconds(300_000, 'An upload'),
+  })
+  .describe('How long the platform may take');
+
+function toPattern(text: string, context: z.RefinementCtx): RegExp {
+  try {
+    return new RegExp(text, 'iu');
+  } catch {
+    context.addIssue({
+      code: 'custom',
+      message: 'is no regular expression',
+      params: { cure: 'Correct it.' },
+    });
+    return z.NEVER;
+  }
+}
+
+/** What `parley platform` signs in with; chat never uses it. */
+function commandCredentials(environment: Environment) {
+  const secret = (description: string) => secretSetting(environment, description);
+  const { clientToken, clientAccount } = credentialSettings(secret);
+  return z
+    .strictObject({
+      apiKey: secret('An API key, for the operations that take one').optional(),
+      lite: clientToken.omit({ kind: true }).optional().describe('A client of the lite interface'),
+      open: clientAccount.omit({ kind: true }).optional().describe('A client of the Open API'),
+      idpTokenFile: secretFileSetting(
+        'Path of a file with a token of the identity provider, in place of an Open API client',
+      ).optional(),
+      adminToken: secret("The administrator's token, for the clients of the lite interface").optional(),
+    })
+    .describe('What the commands of the platform sign in with; where absent, what an agent has');
+}
+
+/** How the deployment differs from the platform's documents. */
+const deployment = {
+  idpWord: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]+$/, 'must be a word')
+    .default('idp')
+    .describe("The deployment's word for its identity provider in paths and members"),
+  chatAccountField: z
+    .strictObject({
+      lite: z
+        .string()
+        .regex(MEMBER, 'must be the name of a member')
+        .default('chat_account')
+        .describe('In the lite interface'),
+      open: z
+        .string()
+        .regex(MEMBER, 'must be the name of a member')
+        .default('chatAccount')
+        .describe('In the Open API'),
+    })
+    .prefault({})
+    .describe("The deployment's names of the messaging account"),
+  idsIn: z
+    .enum(['body', 'query'])
+    .default('body')
+    .describe('Where deletions of workspaces and types carry their ids'),
+  enableById: z.boolean().default(false).describe('Whether workspace types are switched one by one, by id'),
+  getDetailBody: z
+    .boolean()
+    .default(false)
+    .describe('Whether file details are asked for with an empty JSON object'),
+  liteAdminPrefix: z
+    .enum(['', '/webapi'])
+    .optional()
+    .describe('Prefix of the lite administration; absent tries both'),
+};
+
+/** Where the agent platform is, and how it is spoken to. */
+export const platformSetting = (environment: Environment) =>
+  z
+    .strictObject({
+      baseUrl: address
+        .optional()
+        .describe('Base address of the agent platform; without it the sandbox is started'),
+      allowInsecureHttp: z
+        .boolean()
+        .default(false)
+        .describe('Allow http to another machine; credentials then travel unprotected'),
+      authScheme: z
+        .enum(['auto', 'openapi', 'Bearer'])
+        .default('auto')
+        .describe("Prefix of the Open API's authorization header; auto finds out"),
+      ...deployment,
+      credentials: commandCredentials(environment).prefault({}),
+      paths: z
+        .record(z.string(), z.string().regex(/^\//, 'must begin with a slash'))
+        .prefault({})
+        .describe('Paths that differ from the documented ones, by operation'),
+      authPattern: z
+        .string()
+        .transform(toPattern)
+        .optional()
+        .describe(
+          'Regular expression for messages of the platform that mean "sign in again", in place of the usual ones',
+        ),
+      maxUploadBytes: z.int().min(1).default(104_857_600).describe('Largest file that is uploaded, in bytes'),
+      locale: z.string().min(2).default('en-US').describe("Language of the platform's own words (BCP 47)"),
+      timeouts: timeouts.prefault({}),
+    })
+    .describe('The agent platform');
