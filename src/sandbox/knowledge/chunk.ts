@@ -20,7 +20,7 @@ export interface Divided {
 export function chunkOf(title: string, { headings, text }: Passage): NewChunk {
   const heading = headings.join(' › ');
   const body = `${title}\n${heading}\n${text}`;
-  return { heading, text, words: termsOf(body).join(' '), body };
+  return { heading, text, terms: termsOf(body), body };
 }
 
 /**

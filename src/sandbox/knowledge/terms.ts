@@ -1,3 +1,4 @@
+import { remembering } from './remembering.ts';
 import { STOP_CHARACTERS, STOP_WORDS } from './stop-words.ts';
 
 /** Runs of one kind of writing: Han and kana, Thai, or words of letters and digits. */
@@ -15,13 +16,16 @@ const thaiWords = new Intl.Segmenter('th', { granularity: 'word' });
  */
 export function termsOf(text: string): readonly string[] {
   const found: string[] = [];
-  for (const [run] of text.normalize('NFKC').toLowerCase().matchAll(RUNS)) {
-    if (CJK.test(run)) found.push(...pairs(run));
-    else if (THAI.test(run)) found.push(...[...thaiWords.segment(run)].map((part) => part.segment));
-    else found.push(stem(run.replace(/['’].*$/, '')));
+  for (const run of text.normalize('NFKC').toLowerCase().match(RUNS) ?? []) {
+    if (CJK.test(run)) for (const pair of pairs(run)) found.push(pair);
+    else if (THAI.test(run)) for (const { segment } of thaiWords.segment(run)) found.push(segment);
+    else found.push(run.length > LONGEST_WORD ? run : stemOf(run));
   }
   return found;
 }
+
+/** Documents say the same words again and again. */
+const stemOf = remembering(20_000, (run) => stem(run.replace(/['’].*$/, '')));
 
 /** The terms of a question that say what it is about: without the words that every question has. */
 export function contentTerms(question: string): readonly string[] {
@@ -32,11 +36,21 @@ export function contentTerms(question: string): readonly string[] {
 export function isEmptyTerm(term: string): boolean {
   if (STOP_WORDS.has(term)) return true;
   if (!CJK.test(term)) return term.length < 2 && !/\d/.test(term);
-  return HIRAGANA_ONLY.test(term) || [...term].some((character) => STOP_CHARACTERS.includes(character));
+  for (const character of term) if (STOP_CHARACTERS.includes(character)) return true;
+  return HIRAGANA_ONLY.test(term);
 }
 
 function pairs(run: string): readonly string[] {
-  const characters = [...run];
+  if (run.length < 3) return [run];
+  if (BEYOND_16_BITS.test(run)) return pairsOf([...run]);
+  const found: string[] = [];
+  for (let at = 0; at + 1 < run.length; at += 1) found.push(run.slice(at, at + 2));
+  return found;
+}
+
+const BEYOND_16_BITS = /[\ud800-\udfff]/;
+
+function pairsOf(characters: readonly string[]): readonly string[] {
   if (characters.length < 2) return characters;
   return characters.slice(1).map((character, index) => `${characters[index] ?? ''}${character}`);
 }

@@ -1,16 +1,13 @@
 import { isEmptyTerm, termsOf } from '../knowledge/terms.ts';
-import { DIMENSIONS, featuresOf } from './features.ts';
+import { addOwn, addShared, DIMENSIONS, type Vector } from './features.ts';
 import { meaningsOf } from './meanings.ts';
-
-/** A text as a point on the unit sphere; all zero when the text says nothing. */
-export type Vector = Float32Array;
 
 /** How much the second, third … appearance of a term adds. */
 const REPEATS = 0.5;
 /** How much it adds that a term stands in the heading. */
 const HEADING = 0.5;
 
-/** The vector of a text: deterministic, of length 1 or 0, blind to white space. */
+/** The vector of a text: the same each time, blind to white space, of length 1, or 0 when the text says nothing. */
 export const embed = (text: string): Vector => unit(sum(termsOf(text)));
 
 /** The vector of a passage by all its terms; those of its heading count more: they say what it is about. */
@@ -28,13 +25,9 @@ function sum(terms: readonly string[]): Vector {
   return vector;
 }
 
-/** Plain loops here and below: they run for each term and place of each passage, and are most of our share of indexing. */
-function addTerm(vector: Vector, term: string, strength: number, from = 0): void {
-  const { places, weights } = featuresOf(term);
-  for (let index = from; index < places.length; index += 1) {
-    const place = places[index] ?? 0;
-    vector[place] = (vector[place] ?? 0) + (weights[index] ?? 0) * strength;
-  }
+function addTerm(vector: Vector, term: string, strength: number): void {
+  addOwn(vector, term, strength);
+  addShared(vector, term, strength);
 }
 
 function counted(terms: readonly string[]): ReadonlyMap<string, number> {
@@ -72,19 +65,23 @@ export function embedQuestion(terms: readonly string[], rarity: Rarity): Embedde
     const known = rarity.ofTerm(term);
     const meant = rarestMeaning(term, rarity);
     const weight = known ?? meant ?? rarity.highest * (isPair(term) ? CHANCE_PAIR : 1);
+    addShared(vector, term, weight);
     // A word in no passage could only meet what falls into its own place by chance.
-    addTerm(vector, term, weight, known === undefined ? 1 : 0);
-    self += weight * ownSquare(term, known === undefined && meant !== undefined ? 1 : 0);
+    if (known !== undefined) addOwn(vector, term, weight);
+    self +=
+      weight *
+      (square(term, addShared) + (known === undefined && meant !== undefined ? 0 : square(term, addOwn)));
   }
   const length = lengthOf(vector);
   return { vector: unit(vector), selfCosine: length === 0 ? 0 : self / (length * USUAL_LENGTH) };
 }
 
 /** What a term adds to its product with a passage that holds it once. */
-const ownSquare = (term: string, from: number): number =>
-  featuresOf(term)
-    .weights.subarray(from)
-    .reduce((sum, weight) => sum + weight ** 2, 0);
+function square(term: string, add: typeof addOwn): number {
+  const alone = new Float32Array(DIMENSIONS);
+  add(alone, term, 1);
+  return dot(alone, alone);
+}
 
 const isPair = (term: string): boolean => !/^[\p{Script=Latin}\d]/u.test(term);
 

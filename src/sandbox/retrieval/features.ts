@@ -1,101 +1,104 @@
+import { STOP_CHARACTERS, STOP_WORDS } from '../knowledge/stop-words.ts';
 import { MEANINGS, meaningsOf } from './meanings.ts';
 
+/** A text as a point: each of its terms at a few places that only its letters decide. */
+export type Vector = Float32Array;
+
 /**
- * Length of a vector. Fewer would do for a handful of documents; among 10,000 passages the chance meetings of features
- * in one place outweigh the faint likeness of a paraphrase: measured there, 512 places find 65 % of what 2,000 find.
- * Two vectors of this length share a page of the database.
+ * Length of a vector. Fewer do for a handful of documents; among 10,000 passages the chance meetings of terms in one
+ * place outweigh the faint likeness of a paraphrase. Measured there, by vectors alone: 480 places find the answers to
+ * 80 % of the recorded questions among the first five, 992 find 83 %, 1,984 find 87 %. Two vectors share a page of the
+ * database.
  */
 export const DIMENSIONS = 1984;
-
-/** Where a term appears in a vector, and with which sign and weight. The first place is the term's very own. */
-export interface Features {
-  readonly places: Uint16Array;
-  readonly weights: Float32Array;
-}
 
 /** What a term puts into a vector: itself, its meanings, and pieces of it, by which misspelt words still meet. */
 const WORD_WEIGHT = 1;
 const MEANING_WEIGHT = 1;
 const LETTERS_WEIGHT = 0.3;
-const HAN_WEIGHT = 0.3;
+const CHARACTER_WEIGHT = 0.3;
 /** Letters of one piece, and of the shortest word that is cut up. */
 const PIECE = 3;
 const CUT_FROM = 4;
-/** Letters of a word that count; what is longer is data, and neither cut up further nor remembered. */
+/** Letters of a word that are cut up; what is longer is data. */
 const LONGEST = 40;
 
-const HAN = /\p{Script=Han}/u;
-const SPACED = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\d]+$/u;
+/** Where hashing begins: the same letters as a word, a meaning or a piece stand at different places. */
+const WORD_SEED = 0x811c9dc5;
+const MEANING_SEED = 0x2b7e1516;
+const LETTERS_SEED = 0x5bd1e995;
 
-/** Terms whose features are remembered; a language's usual words, so that indexing hashes each of them once. */
-const REMEMBERED = 50_000;
-const remembered = new Map<string, Features>();
-
-export function featuresOf(term: string): Features {
-  const known = remembered.get(term);
-  if (known !== undefined) return known;
-  if (remembered.size >= REMEMBERED) remembered.clear();
-  const made = makeFeatures(term);
-  if (term.length <= LONGEST) remembered.set(term, made);
-  return made;
+/**
+ * Adds the place that is a term's very own. Places are computed each time: that is quicker than to look them up among
+ * tens of thousands of terms.
+ */
+export function addOwn(vector: Vector, term: string, strength: number): void {
+  addAt(vector, hash(WORD_SEED, term, 0, term.length), WORD_WEIGHT * strength);
 }
 
-interface Feature {
-  readonly place: number;
-  readonly weight: number;
+/** Adds the places that a term shares with others: its meanings and its pieces. */
+export function addShared(vector: Vector, term: string, strength: number): void {
+  for (const { line, share } of meaningsOf(term))
+    addAt(vector, hash(MEANING_SEED + line, '', 0, 0), MEANING_WEIGHT * share * strength);
+  if (term.charCodeAt(0) >= FIRST_CHARACTER) addCharacters(vector, term, strength);
+  else if (term.length >= CUT_FROM) addPieces(vector, term, strength);
 }
 
-function makeFeatures(term: string): Features {
-  const meanings = meaningsOf(term).map(({ line, share }) =>
-    feature(`meaning ${line}`, MEANING_WEIGHT * share),
-  );
-  const made = [feature(`word ${term}`, WORD_WEIGHT), ...meanings, ...letterFeatures(term)];
-  return {
-    places: Uint16Array.from(made, ({ place }) => place),
-    weights: Float32Array.from(made, ({ weight }) => weight),
-  };
+function addPieces(vector: Vector, term: string, strength: number): void {
+  const pieces = Math.min(term.length, LONGEST) + 3 - PIECE;
+  const weight = (LETTERS_WEIGHT / Math.sqrt(pieces)) * strength;
+  for (let at = -1; at < pieces - 1; at += 1) addAt(vector, hash(LETTERS_SEED, term, at, at + PIECE), weight);
 }
 
-function letterFeatures(term: string): readonly Feature[] {
-  if (!SPACED.test(term))
-    return [...term]
-      .slice(0, LONGEST)
-      .filter((one) => HAN.test(one))
-      .map(hanFeature);
-  if (term.length < CUT_FROM) return [];
-  const framed = `^${term.slice(0, LONGEST)}$`;
-  const pieces = Array.from({ length: framed.length - PIECE + 1 }, (_, at) => framed.slice(at, at + PIECE));
-  const weight = LETTERS_WEIGHT / Math.sqrt(pieces.length);
-  return pieces.map((piece) => feature(`letters ${piece}`, weight));
+/** From here on a character says something by itself; but kana, which are sounds. */
+const FIRST_CHARACTER = 0x2e80;
+const KANA_FROM = 0x3041;
+const KANA_TO = 0x30ff;
+
+function addCharacters(vector: Vector, term: string, strength: number): void {
+  for (let at = 0; at < term.length; at += 1) {
+    const unit = term.charCodeAt(at);
+    if (unit >= KANA_FROM && unit <= KANA_TO) continue;
+    addAt(vector, hash(LETTERS_SEED, term, at, at + 1), CHARACTER_WEIGHT * strength);
+  }
 }
 
-const hanFeature = (character: string): Feature => feature(`letters ${character}`, HAN_WEIGHT);
-
-function feature(name: string, weight: number): Feature {
-  const hashed = hash(name);
-  return { place: (hashed >>> 1) % DIMENSIONS, weight: (hashed & 1) === 0 ? weight : -weight };
+function addAt(vector: Vector, hashed: number, weight: number): void {
+  const place = (hashed >>> 1) % DIMENSIONS;
+  vector[place] = (vector[place] ?? 0) + ((hashed & 1) === 0 ? weight : -weight);
 }
 
-/** FNV-1a over UTF-16 units, mixed as in MurmurHash3: the same on every machine, so that stored vectors stay valid. */
-function hash(text: string): number {
-  let mixed = 0x811c9dc5;
-  for (let at = 0; at < text.length; at += 1) mixed = Math.imul(mixed ^ text.charCodeAt(at), 0x01000193);
+/** Stands before the first and after the last letter of a word. */
+const FRAME = 0x5e;
+
+/** FNV-1a over UTF-16 units, mixed as in MurmurHash3: the same on every machine, so that kept vectors stay valid. */
+function hash(seed: number, text: string, from: number, to: number): number {
+  let mixed = seed;
+  for (let at = from; at < to; at += 1) {
+    const unit = at >= 0 && at < text.length ? text.charCodeAt(at) : FRAME;
+    mixed = Math.imul(mixed ^ unit, 0x01000193);
+  }
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
   return (mixed ^ (mixed >>> 16)) >>> 0;
 }
 
 /** Changes whenever the same text would get another vector; kept vectors of another recipe are made anew. */
-export const RECIPE = hash(
-  [
-    MEANINGS,
-    DIMENSIONS,
-    WORD_WEIGHT,
-    MEANING_WEIGHT,
-    LETTERS_WEIGHT,
-    HAN_WEIGHT,
-    PIECE,
-    CUT_FROM,
-    LONGEST,
-  ].join(' '),
-);
+export const RECIPE = recipe([
+  MEANINGS,
+  ...STOP_WORDS,
+  STOP_CHARACTERS,
+  DIMENSIONS,
+  WORD_WEIGHT,
+  MEANING_WEIGHT,
+  LETTERS_WEIGHT,
+  CHARACTER_WEIGHT,
+  PIECE,
+  CUT_FROM,
+  LONGEST,
+]);
+
+function recipe(parts: readonly (string | number)[]): number {
+  const text = parts.join(' ');
+  return hash(WORD_SEED, text, 0, text.length);
+}

@@ -13,8 +13,9 @@ export interface TextSearch {
   readonly mayRead: (owner: Owner) => boolean;
 }
 
-/** What a piece of a word counts for, where a whole word counts 1. */
+/** What a piece of a word counts for, and another word of the same meaning, where the word itself counts 1. */
 const PIECE_SHARE = 0.6;
+const OTHER_SHARE = 0.3;
 /** Letters of the shortest piece that the trigram table can find, and of the longest that is worth looking for. */
 const PIECE_FROM = 3;
 const PIECE_TO = 100;
@@ -34,6 +35,7 @@ export function searchText(
   const found = probes.map((probe) => lookUp(probe, counts, documents));
   const scores = new Map<number, number>();
   const collect = (table: FullTextTable, phrases: readonly string[], share: number) => {
+    if (phrases.length === 0) return;
     let left = limit;
     for (const { row, score } of documents.ranked(table, [...new Set(phrases)].join(' OR '))) {
       const owner = index.ownerOf(row);
@@ -43,10 +45,21 @@ export function searchText(
       if (left === 0) break;
     }
   };
-  const words = found.flatMap((one) => one.words);
-  const pieces = found.flatMap((one) => one.pieces);
-  if (words.length > 0) collect('chunk_words', words, 1);
-  if (pieces.length > 0) collect('chunk_trigrams', pieces, PIECE_SHARE);
+  collect(
+    'chunk_words',
+    found.flatMap((one) => one.words),
+    1,
+  );
+  collect(
+    'chunk_words',
+    found.flatMap((one) => one.others),
+    OTHER_SHARE,
+  );
+  collect(
+    'chunk_trigrams',
+    found.flatMap((one) => one.pieces),
+    PIECE_SHARE,
+  );
   for (const { row, score } of byMetadata(search, found, index))
     scores.set(row, (scores.get(row) ?? 0) + score);
   const highest = found.reduce((sum, { rarity }) => sum + SATURATED * rarity, 0);
@@ -70,24 +83,28 @@ function* byMetadata(
   }
 }
 
-/** Phrases to look for in each table, and how rare the probe is. */
+/** What to look for, and how rare the probe is. */
 interface LookedUp {
   readonly probe: Probe;
+  /** Phrases for the table of words. */
   readonly words: readonly string[];
+  /** The same, for other words of the same meaning. */
+  readonly others: readonly string[];
+  /** Phrases for the table of trigrams. */
   readonly pieces: readonly string[];
   readonly rarity: number;
 }
 
-/** The words as they are; words that no passage has by others of their meaning, or as pieces of longer words. */
+/** The words as they are; those that no passage has by others of their meaning, or as pieces of longer words. */
 function lookUp(probe: Probe, counts: Counts, documents: Documents): LookedUp {
   const passages = passagesWith(probe, counts, documents);
   const rarity = bm25Rarity(passages, counts.total);
-  if (passages > 0) return { probe, words: [phrase(probe.terms)], pieces: [], rarity };
-  const others = probe.others.filter((term) => counts.of(term) > 0);
-  if (others.length > 0) return { probe, words: others.map((term) => phrase([term])), pieces: [], rarity };
+  const others = probe.others.filter((term) => counts.of(term) > 0).map((term) => phrase([term]));
+  const looked = { probe, rarity, words: [], others: [], pieces: [] };
+  if (passages > 0) return { ...looked, words: [phrase(probe.terms)], others };
+  if (others.length > 0) return { ...looked, words: others };
   const { length } = probe.piece;
-  const pieces = length >= PIECE_FROM && length <= PIECE_TO ? [phrase([probe.piece])] : [];
-  return { probe, words: [], pieces, rarity };
+  return length >= PIECE_FROM && length <= PIECE_TO ? { ...looked, pieces: [phrase([probe.piece])] } : looked;
 }
 
 function passagesWith(probe: Probe, counts: Counts, documents: Documents): number {

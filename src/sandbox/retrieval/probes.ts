@@ -14,7 +14,7 @@ export const beginning = (text: string): string => text.slice(0, READ_AT_MOST).t
 export interface Probe {
   /** Terms that must follow one another; most probes have one. */
   readonly terms: readonly string[];
-  /** Terms of the same meaning, for when no passage has these. */
+  /** Other terms of the same meaning. */
   readonly others: readonly string[];
   /** What to look for inside of words when no passage has any of them. */
   readonly piece: string;
@@ -27,7 +27,9 @@ export const probesOfQuery = (query: string): readonly Probe[] =>
     .map((term) => ({ terms: [term], others: sameMeaning(term), piece: term }));
 
 const sameMeaning = (term: string): readonly string[] =>
-  meaningsOf(term).flatMap(({ line, share }) => (share === 1 ? termsOfMeaning(line) : []));
+  meaningsOf(term)
+    .flatMap(({ line, share }) => (share === 1 ? termsOfMeaning(line) : []))
+    .filter((other) => other !== term);
 
 /** A probe for each keyword, taken as it is: all of its words in this order (platform contract RAG-2). */
 export const probesOfKeywords = (keywords: readonly string[]): readonly Probe[] =>

@@ -8,8 +8,8 @@ export interface NewChunk {
   readonly heading: string;
   /** Markdown; images point at their numeric file id. */
   readonly text: string;
-  /** Terms for the word index and text for the trigram index. */
-  readonly words: string;
+  /** Terms for the word index and the vector, and text for the trigram index. */
+  readonly terms: readonly string[];
   readonly body: string;
 }
 
@@ -107,7 +107,7 @@ export interface PassageWriter {
  * searches take no longer that could be measured.
  */
 const GATHERED_BYTES = 16 * 1024 * 1024;
-const SEGMENTS_BEFORE_MERGE = 16;
+const SEGMENTS_BEFORE_MERGE = 8;
 
 function tuneFullText(database: Database, table: FullTextTable): void {
   database.exec(`INSERT INTO ${table} (${table}, rank) VALUES ('hashsize', ${GATHERED_BYTES});
@@ -136,9 +136,9 @@ export function createPassageWriter(database: Database, ids: Ids, vectors: Vecto
       for (const [ordinal, chunk] of chunks.entries()) {
         const added = addChunk.run(ids.next(), document, ordinal, chunk.heading, chunk.text);
         const row = Number(added.lastInsertRowid);
-        addWords.run(row, chunk.words);
+        addWords.run(row, chunk.terms.join(' '));
         addTrigrams.run(row, chunk.body);
-        vectors.keep(row, embedPassage(chunk.words.split(' '), chunk.heading));
+        vectors.keep(row, embedPassage(chunk.terms, chunk.heading));
       }
     },
     drop: (document) => {

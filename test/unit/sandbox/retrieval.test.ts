@@ -165,7 +165,7 @@ describe('the index in memory', () => {
     keep('a.md', 'Dogs are welcome on Fridays.');
     expect(find({ query: 'dog' })).toEqual(['a.md']);
     const document = shelves.documents.at('w1/a.md');
-    const chunk = { heading: '', text: 'cats', words: 'cat', body: 'cats' };
+    const chunk = { heading: '', text: 'cats', terms: ['cat'], body: 'cats' };
     const failing = () => {
       if (document === undefined) return;
       shelves.documents.replaceAll([
