@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { chunkOf } from '../../../src/sandbox/knowledge/chunk.ts';
+import { gather } from '../../../src/sandbox/knowledge/gather.ts';
+import { remembering } from '../../../src/sandbox/knowledge/remembering.ts';
+import { createImages } from '../../../src/sandbox/media/images.ts';
+import { openDatabase } from '../../../src/sandbox/store/database.ts';
+import { createDocuments, type StoredDocument } from '../../../src/sandbox/store/documents.ts';
+import { createIds } from '../../../src/sandbox/store/ids.ts';
+import { manualClock } from '../../contract/sandbox/support.ts';
+
+describe('documents gathered before they are written', () => {
+  const database = openDatabase(undefined);
+  const documents = createDocuments(database, createIds(database, manualClock()), createImages(database));
+  const announced = (name: string): StoredDocument =>
+    documents.announce({
+      workspace: 'w',
+      path: `/${name}`,
+      name,
+      title: name,
+      type: 'md',
+      size: 1,
+      hash: '',
+      state: 'underway',
+      reason: '',
+      fullPath: `/${name}`,
+      created: 0,
+      modified: 0,
+      createdBy: '',
+      modifiedBy: '',
+    });
+  const states = () => Object.fromEntries(documents.list().map(({ name, state }) => [name, state]));
+
+  it('are written when they are many, and when told; until then they count as unread', () => {
+    const gathered = gather(documents);
+    const keep = (name: string, text: string) => {
+      const chunk = chunkOf(name, { headings: [], text });
+      gathered.documents.replace({ ...announced(name), state: 'success' }, [chunk]);
+    };
+    keep('a', 'zebra');
+    expect([states(), documents.chunkCount()]).toEqual([{ a: 'underway' }, 0]);
+    keep('b', 'word '.repeat(80_000));
+    expect([states(), documents.chunkCount()]).toEqual([{ a: 'success', b: 'success' }, 2]);
+    keep('c', 'zebra');
+    expect(states().c).toBe('underway');
+    gathered.flush();
+    expect([states().c, documents.frequency('chunk_words', '"zebra"')]).toEqual(['success', 2]);
+    gathered.flush();
+    expect(documents.chunkCount()).toBe(3);
+  });
+});
+
+describe('remembering', () => {
+  it('gives what is made, and makes nothing twice that was asked lately', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...'abcdefgh'), { maxLength: 60 }), (keys) => {
+        const made: string[] = [];
+        const upper = remembering(3, (key) => {
+          made.push(key);
+          return key.toUpperCase();
+        });
+        for (const [at, key] of keys.entries()) {
+          const lately = new Set(keys.slice(Math.max(0, at - 3), at));
+          const before = made.length;
+          expect(upper(key)).toBe(key.toUpperCase());
+          if (lately.has(key)) expect(made.length).toBe(before);
+        }
+      }),
+    );
+  });
+});
