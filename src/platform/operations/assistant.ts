@@ -64,13 +64,13 @@ export const assistantInfo = z
 
 const groups = (doc: string) =>
   z
-    .array(z.strictObject({ skill_group_id: z.string() }))
+    .array(z.strictObject({ skill_group_id: some('Uuid of the group') }))
     .describe(doc)
     .optional();
 
 export const assistantMembers = {
   masks: z
-    .array(z.strictObject({ mask_set_id: z.string() }))
+    .array(z.strictObject({ mask_set_id: some('Uuid of the mask set') }))
     .describe('Masks')
     .optional(),
   knowledge_bases: z

@@ -82,7 +82,7 @@ export const chatByToken = defineOperation({
   request: z.strictObject({
     agentId: text("The agent's uuid", { name: 'agent_id' }),
     messages: z
-      .array(z.strictObject({ role: z.enum(ASKING), content }))
+      .array(z.strictObject({ role: z.enum(ASKING).describe('Who speaks'), content }))
       .length(1)
       .describe('The question; at most one message'),
     conversationId: text('The conversation to go on with', { name: 'conversation_id' }).optional(),

@@ -133,11 +133,13 @@ export const getAssistant = defineOperation({
   }),
   ...answersOne(
     z.object({
-      info: assistantInfo.extend({
-        id: text('Its uuid').optional(),
-        manageable: flag('Whether the caller may change it').optional(),
-        raw: raw(),
-      }),
+      info: assistantInfo
+        .extend({
+          id: text('Its uuid').optional(),
+          manageable: flag('Whether the caller may change it').optional(),
+          raw: raw(),
+        })
+        .describe('The assistant itself'),
       ...assistantMembers,
       raw: raw(),
     }),

@@ -83,7 +83,7 @@ export const retrieve = defineOperation({
     }),
   response: z.object({
     searchId: text('Id of the search').optional(),
-    items: z.array(hit),
+    items: z.array(hit).describe('What was found, best first'),
   }),
   advise: ({ ragObject }) =>
     ragObject === 'qna' ? ['question-answer pairs are not searched yet: nothing will be found'] : [],

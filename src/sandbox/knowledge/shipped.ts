@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { sandboxCatalogue } from '../fixtures.ts';
@@ -20,9 +20,16 @@ export function defaultSources(): readonly KnowledgeSource[] {
   const workspace = (name: string) => sandboxCatalogue.workspaces.find((one) => one.name === name)?.id ?? '';
   return [
     { path: corpusFolder(), workspace: workspace('handbook') },
-    { path: join(project, 'docs'), workspace: workspace('project') },
+    ...guidesIn(join(project, 'docs')).map((path) => ({ path, workspace: workspace('project') })),
     { path: join(project, 'README.md'), workspace: workspace('project') },
   ].filter((source) => existsSync(source.path));
+}
+
+/** Pages that people read from the beginning; the reference below them would drown these in tables. */
+function guidesIn(folder: string): readonly string[] {
+  if (!existsSync(folder)) return [];
+  const names = readdirSync(folder).filter((name) => name.endsWith('.md'));
+  return names.sort().map((name) => join(folder, name));
 }
 
 /** The drawing that the demonstration agents show. */
