@@ -7,6 +7,11 @@ const MAX_DESTINATION_CHARS = 2048;
 /** Shorter runs of digits are page numbers, years of two digits, sizes. */
 const ID = /^\d{4,}$/;
 
+/** Without any of these, text begins no image, escapes nothing and ends no line. */
+const TELLING = /[!\\\r\n]/;
+/** Characters of a line that can show a fence. */
+const LINE_CHARS = 80;
+
 /** An image that Markdown shows. */
 export interface ImageLink {
   readonly alt: string;
@@ -29,6 +34,10 @@ export class ImageScanner {
   #fence = '';
 
   push(text: string): ImageLink[] {
+    if (this.#state === 'text' && !TELLING.test(text)) {
+      if (this.#line.length < LINE_CHARS) this.#line = (this.#line + text).slice(0, LINE_CHARS);
+      return [];
+    }
     const found: ImageLink[] = [];
     for (const character of text) {
       this.#fences(character);
@@ -43,7 +52,7 @@ export class ImageScanner {
   /** Watches the beginning of each line for a fence that opens or closes code. */
   #fences(character: string): void {
     if (character !== '\n' && character !== '\r') {
-      if (this.#line.length < 80) this.#line += character;
+      if (this.#line.length < LINE_CHARS) this.#line += character;
       return;
     }
     const mark = /^ {0,3}(`{3,}|~{3,})/.exec(this.#line)?.[1];

@@ -7,7 +7,7 @@ import { endRule, lastChunkRule } from './end.ts';
 import { type Extras, extrasOf, toolPayload } from './extras.ts';
 import { EventTooLarge, type Frame, type Framer, framerFor } from './frames.ts';
 import { isLast, type Kind, kindOf } from './kind.ts';
-import { type ChunkText, chunkText, finalText, idsOf } from './text.ts';
+import { type ChunkText, chunkText, finalText, type Ids, idsOf, placesOf } from './text.ts';
 import { Utf8 } from './utf8.ts';
 import type { Value } from './values.ts';
 
@@ -209,14 +209,15 @@ export class AnswerDecoder {
 
   #json(frame: Frame, chunk: unknown): void {
     this.#broken = 0;
-    const { kind, named } = kindOf(frame.event, chunk);
+    const places = placesOf(chunk);
+    const { kind, named } = kindOf(frame.event, chunk, places);
     if (kind === 'beat') {
       this.#data -= 1;
       return;
     }
     this.#nature = 'json';
     this.#words = [];
-    this.#ids(chunk);
+    this.#ids(idsOf(chunk, places));
     const refusal = kind === 'error' ? { text: errorText(chunk) } : refusalOf(chunk);
     if (refusal !== undefined) throw this.#hooks.refused(refusal);
     if (kind === 'unknown') {
@@ -225,14 +226,14 @@ export class AnswerDecoder {
     }
     this.#known = true;
     const tool = kind === 'tool' && named ? { tool: toolPayload(chunk) } : {};
-    this.#tell(this.#hooks.extras({ ...extrasOf(chunk), ...tool }));
+    this.#tell(this.#hooks.extras({ ...extrasOf(chunk, places), ...tool }));
     if (frame.whole === true || (kind === 'end' && named)) {
       this.#endWith(finalText(chunk));
       return;
     }
     // Tool results hold texts of their own, which are no part of the answer.
-    const found = kind === 'tool' && named ? undefined : chunkText(chunk);
-    if (!isLast(chunk)) {
+    const found = kind === 'tool' && named ? undefined : chunkText(chunk, places);
+    if (!isLast(chunk, places)) {
       this.#chunk(found);
       return;
     }
@@ -241,8 +242,7 @@ export class AnswerDecoder {
   }
 
   /** Platform contract DEC-15: told as soon as seen. */
-  #ids(chunk: unknown): void {
-    const { session = this.#session, chatRecord = this.#record } = idsOf(chunk);
+  #ids({ session = this.#session, chatRecord = this.#record }: Ids): void {
     if (session !== this.#session) this.#events.push({ type: 'session', session });
     if (chatRecord !== this.#record) this.#events.push({ type: 'record', chatRecord });
     this.#session = session;

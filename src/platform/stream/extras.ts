@@ -1,6 +1,6 @@
 import type { Step } from '../../core/reply.ts';
 import { asFields, asList, type Fields, isFields, numberOf, textOf } from '../shapes.ts';
-import { containersOf } from './text.ts';
+import { containersOf, placesOf } from './text.ts';
 
 /** What a chunk carries beside its text (platform contract EXP-9 to EXP-12, CHL-19). */
 export interface Extras {
@@ -25,8 +25,7 @@ const MAX_MEDIAS = 50;
 const MAX_SUGGESTIONS = 20;
 const MAX_SUGGESTION_CHARS = 1000;
 
-export function extrasOf(chunk: unknown): Extras {
-  const places = isFields(chunk) ? containersOf(chunk) : [];
+export function extrasOf(chunk: unknown, places = placesOf(chunk)): Extras {
   const tool = memberOf(places, ['tool_result', 'toolResult']);
   return {
     thoughts: listOf(places, 'thoughts').slice(0, MAX_THOUGHTS).flatMap(readThought),

@@ -1,5 +1,5 @@
 import { type Fields, isFields } from '../shapes.ts';
-import { containersOf } from './text.ts';
+import { placesOf } from './text.ts';
 
 /** What an event of a stream is (platform contract DEC-6, DEC-8, ERR-7). */
 export type Kind = 'stream' | 'tool' | 'end' | 'error' | 'beat' | 'unknown';
@@ -23,7 +23,7 @@ export interface Judged {
   readonly named: boolean;
 }
 
-export function kindOf(event: string | undefined, chunk: unknown): Judged {
+export function kindOf(event: string | undefined, chunk: unknown, places = placesOf(chunk)): Judged {
   if (event !== undefined && event !== '' && event !== 'message') {
     return { kind: KINDS.get(event.toLowerCase()) ?? 'unknown', named: true };
   }
@@ -36,25 +36,24 @@ export function kindOf(event: string | undefined, chunk: unknown): Judged {
     if (kind !== undefined) return { kind, named: true };
     unknown ||= member === 'event';
   }
-  const inferred = infer(chunk);
+  const inferred = infer(chunk, places);
   return unknown && inferred === 'stream'
     ? { kind: 'unknown', named: true }
     : { kind: inferred, named: false };
 }
 
-function infer(chunk: Fields): Kind {
-  if (containersOf(chunk).some((fields) => 'tool_result' in fields && fields.tool_result !== null))
-    return 'tool';
-  return isLast(chunk) ? 'end' : 'stream';
+function infer(chunk: Fields, places: readonly Fields[]): Kind {
+  if (places.some((fields) => 'tool_result' in fields && fields.tool_result !== null)) return 'tool';
+  return isLast(chunk, places) ? 'end' : 'stream';
 }
 
 /** Whether the chunk says that nothing follows it: a finish reason, or `done` (platform contract DEC-8, EXP-13). */
-export function isLast(chunk: unknown): boolean {
+export function isLast(chunk: unknown, places = placesOf(chunk)): boolean {
   if (!isFields(chunk)) return false;
   const choices = chunk.choices;
   const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
-  const places = isFields(choice) ? [...containersOf(chunk), choice] : containersOf(chunk);
-  return places.some(
-    ({ finish_reason: reason, done }) => (typeof reason === 'string' && reason !== '') || done === true,
-  );
+  return places.some(saysLast) || (isFields(choice) && saysLast(choice));
 }
+
+const saysLast = ({ finish_reason: reason, done }: Fields): boolean =>
+  (typeof reason === 'string' && reason !== '') || done === true;

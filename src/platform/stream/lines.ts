@@ -16,6 +16,7 @@ export class Lines {
       this.#skipLineFeed = false;
       if (text.charCodeAt(0) === 0x0a) from = 1;
     }
+    if (!text.includes('\r')) return this.#byLineFeed(text, from);
     const breaks = /\r\n?|\n/g;
     breaks.lastIndex = from;
     for (let found = breaks.exec(text); found !== null; found = breaks.exec(text)) {
@@ -24,11 +25,26 @@ export class Lines {
       // A CR at the very end may be half of a CRLF.
       this.#skipLineFeed = found[0] === '\r' && from === text.length;
     }
-    if (from < text.length) {
-      this.#pieces.push(text.slice(from));
-      this.#length += text.length - from;
-    }
+    this.#keep(text, from);
     return lines;
+  }
+
+  /** The usual case, without a search by pattern. */
+  #byLineFeed(text: string, start: number): string[] {
+    const lines: string[] = [];
+    let from = start;
+    for (let at = text.indexOf('\n', from); at !== -1; at = text.indexOf('\n', from)) {
+      lines.push(this.#take(text.slice(from, at)));
+      from = at + 1;
+    }
+    this.#keep(text, from);
+    return lines;
+  }
+
+  #keep(text: string, from: number): void {
+    if (from === text.length) return;
+    this.#pieces.push(text.slice(from));
+    this.#length += text.length - from;
   }
 
   /** The last line, when it has no end. */

@@ -30,6 +30,9 @@ export function containersOf(chunk: Fields): readonly Fields[] {
   return [chunk, data, inner, ...(nested ?? [])].filter(isFields);
 }
 
+/** The places of a chunk; one that is no object has none. A chunk's are found once and handed on: finding them costs. */
+export const placesOf = (chunk: unknown): readonly Fields[] => (isFields(chunk) ? containersOf(chunk) : []);
+
 /** An object, also as a JSON string of one. */
 function opened(value: unknown): Fields | undefined {
   if (typeof value !== 'string') return asFields(value);
@@ -37,20 +40,20 @@ function opened(value: unknown): Fields | undefined {
 }
 
 /** The text of a chunk of a stream (platform contract DEC-10). */
-export function chunkText(chunk: unknown): ChunkText | undefined {
-  return textIn(chunk, NAMES);
+export function chunkText(chunk: unknown, places = placesOf(chunk)): ChunkText | undefined {
+  return textIn(chunk, NAMES, places);
 }
 
 /** The text of an end event, or of an answer that came as one body: the whole text first (platform contract DEC-12, DEC-16). */
 export function finalText(body: unknown): ChunkText | undefined {
-  return textIn(body, WHOLE_FIRST);
+  return textIn(body, WHOLE_FIRST, placesOf(body));
 }
 
-function textIn(value: unknown, names: readonly string[]): ChunkText | undefined {
+function textIn(value: unknown, names: readonly string[], places: readonly Fields[]): ChunkText | undefined {
   if (typeof value === 'string') return { text: value, name: 'content' };
   if (!isFields(value)) return undefined;
   let empty: ChunkText | undefined;
-  for (const fields of containersOf(value)) {
+  for (const fields of places) {
     const found = memberText(fields, names);
     if (found !== undefined && found.text !== '') return found;
     empty ??= found;
@@ -94,11 +97,9 @@ export interface Ids {
 }
 
 /** Session and record ids at any depth that text is looked for in (platform contract DEC-15). */
-export function idsOf(chunk: unknown): Ids {
-  if (!isFields(chunk)) return {};
-  const containers = containersOf(chunk);
-  const session = firstId(containers, SESSION_NAMES);
-  const chatRecord = firstId(containers, RECORD_NAMES);
+export function idsOf(chunk: unknown, places = placesOf(chunk)): Ids {
+  const session = firstId(places, SESSION_NAMES);
+  const chatRecord = firstId(places, RECORD_NAMES);
   return {
     ...(session === undefined ? {} : { session }),
     ...(chatRecord === undefined ? {} : { chatRecord }),
