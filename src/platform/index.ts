@@ -2,6 +2,7 @@
 export type { CallOptions, Credentials, PlatformClient } from './caller.ts';
 export type { AgentCredential } from './credentials/index.ts';
 export type { Download } from './download.ts';
+export { fileFromDisk } from './file-source.ts';
 export type { AgentOptions } from './gateways/agent-context.ts';
 export { defaultTimeouts, type Timeouts } from './limits.ts';
 export { extractImageRefs } from './media/image-refs.ts';

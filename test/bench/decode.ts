@@ -5,6 +5,7 @@ import { parseBase } from '../../src/platform/base-url.ts';
 import { answerHooks } from '../../src/platform/gateways/hooks.ts';
 import { InlineImages } from '../../src/platform/gateways/inline-images.ts';
 import { AnswerDecoder } from '../../src/platform/stream/answer.ts';
+import type { Figure } from './figure.ts';
 
 const BYTES = 1_000_000;
 const EVENT_BYTES = 200;
@@ -14,15 +15,24 @@ const MAX_MS = 30;
 /** The best of these is taken: a busy machine only ever adds. */
 const TRIES = 5;
 
-function streamOf(): readonly Uint8Array[] {
+/** One event with its text, padded to its size. */
+type Shape = (content: string, pad: string) => string;
+
+const SHAPES: Readonly<Record<string, Shape>> = {
+  'Open API': (content, pad) => {
+    const data = { sessionId: '4493041505002323001', content, pad };
+    return `data: ${JSON.stringify({ success: true, msg: '', data })}\n\n`;
+  },
+  lite: (content, pad) => `event: stream\ndata: ${JSON.stringify({ content, pad })}\n\n`,
+};
+
+function streamOf(shape: Shape): readonly Uint8Array[] {
   const text = 'warranty of two years, 保修两年 😀. ';
-  const chunk = { success: true, msg: '', data: { sessionId: '4493041505002323001', content: '', pad: '' } };
   return Array.from({ length: BYTES / EVENT_BYTES }, (_event, index) => {
     const from = index % 20;
     const content = (text + text).slice(from, from + TEXT_CHARS).toWellFormed();
-    const bare = `data: ${JSON.stringify({ ...chunk, data: { ...chunk.data, content } })}\n\n`;
-    const pad = 'x'.repeat(Math.max(0, EVENT_BYTES - Buffer.byteLength(bare)));
-    return Buffer.from(`data: ${JSON.stringify({ ...chunk, data: { ...chunk.data, content, pad } })}\n\n`);
+    const pad = 'x'.repeat(Math.max(0, EVENT_BYTES - Buffer.byteLength(shape(content, ''))));
+    return Buffer.from(shape(content, pad));
   });
 }
 
@@ -46,13 +56,16 @@ function decodeOnce(pieces: readonly Uint8Array[]): number {
   return (user + system) / 1000;
 }
 
-export async function run(): Promise<
-  { name: string; value: number; unit: string; target: string; ok: boolean }[]
-> {
-  const pieces = streamOf();
-  const value = Math.min(...Array.from({ length: TRIES }, () => decodeOnce(pieces)));
-  const name = 'decode 1 MB of stream in 200-byte events';
-  return [
-    { name, value: Math.round(value * 10) / 10, unit: 'ms CPU', target: `<= ${MAX_MS}`, ok: value <= MAX_MS },
-  ];
+export async function run(): Promise<Figure[]> {
+  return Object.entries(SHAPES).map(([name, shape]) => {
+    const pieces = streamOf(shape);
+    const value = Math.min(...Array.from({ length: TRIES }, () => decodeOnce(pieces)));
+    return {
+      name: `decode 1 MB of stream in 200-byte events, ${name}`,
+      value: Math.round(value * 10) / 10,
+      unit: 'ms CPU',
+      target: `<= ${MAX_MS}`,
+      ok: value <= MAX_MS,
+    };
+  });
 }

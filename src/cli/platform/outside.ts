@@ -1,19 +1,13 @@
-import { createReadStream } from 'node:fs';
-import { open, readFile, stat } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { open, readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
 import { text as textOf } from 'node:stream/consumers';
 import { parseDocument } from 'yaml';
-import type { Download, FileSource } from '../../platform/index.ts';
+import { type Download, fileFromDisk } from '../../platform/index.ts';
 import { type Reads, usage } from './request.ts';
 
 /** Files, the standard input and the terminal. */
 export const outside: Reads = {
-  async file(path): Promise<FileSource> {
-    const info = await stat(path).catch(() => undefined);
-    if (info === undefined || !info.isFile()) throw usage(`There is no file ${path}.`);
-    return { name: basename(path), size: info.size, open: () => createReadStream(path) };
-  },
+  file: fileFromDisk,
   text: (path) =>
     path === '-'
       ? textOf(process.stdin)

@@ -81,36 +81,46 @@ function sniffingFramer(): Framer {
   };
 }
 
-/** Event streams. Whole lines go into the parser, because it drops the beginning of a line that it cannot use. */
+/** Event streams. Whole events go into the parser, because it drops the beginning of a line that it cannot use. */
 function eventFramer(): Framer {
   const lines = new Lines();
   let events: EventSourceMessage[] = [];
   let stray: string[] = [];
-  let size = 0;
+  let event = '';
   const parser = createParser({
     onEvent: (event) => events.push(event),
     onError: ({ type, line }) => {
       if (type === 'unknown-field' && line !== undefined) stray.push(line);
     },
   });
-  function* feed(line: string): Generator<Frame> {
-    size = line === '' ? 0 : size + line.length;
-    bounded(size);
-    parser.feed(`${line}\n`);
-    if (line !== '') return;
-    const [event] = events;
-    if (event !== undefined || stray.length > 0) yield frameOf(event, stray);
+  const feed = (line: string): Frame | undefined => {
+    if (line !== '') {
+      event += `${line}\n`;
+      bounded(event.length);
+      return undefined;
+    }
+    if (event === '') return undefined;
+    parser.feed(`${event}\n`);
+    event = '';
+    const frame = events.length > 0 || stray.length > 0 ? frameOf(events[0], stray) : undefined;
     events = [];
     stray = [];
-  }
+    return frame;
+  };
   return {
     *push(text) {
-      for (const line of lines.push(text)) yield* feed(line);
-      bounded(size + lines.held);
+      for (const line of lines.push(text)) {
+        const frame = feed(line);
+        if (frame !== undefined) yield frame;
+      }
+      bounded(event.length + lines.held);
     },
     // A blank line last: without it the parser drops the last event (platform contract DEC-3).
     *end() {
-      for (const line of [...lines.end(), '']) yield* feed(line);
+      for (const line of [...lines.end(), '']) {
+        const frame = feed(line);
+        if (frame !== undefined) yield frame;
+      }
     },
     holds: () => false,
   };
