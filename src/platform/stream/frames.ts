@@ -3,7 +3,7 @@ import { BridgeError } from '../../errors.ts';
 import { tryJson } from '../json.ts';
 import { MAX_EVENT_CHARS, MAX_JSON_BYTES } from '../limits.ts';
 import { Lines } from './lines.ts';
-import { type Nature, promised, sniff } from './sniff.ts';
+import { type Nature, promised, sniff, sniffEvents } from './sniff.ts';
 import { ObjectScanner, type Value, valuesOf } from './values.ts';
 
 /** One event of a stream, or what stands for one. */
@@ -36,7 +36,8 @@ function bounded(length: number): void {
 export function framerFor(contentType: string | undefined): Framer {
   const promise = promised(contentType);
   if (promise === 'page') throw pageInstead();
-  return promise === 'json' ? jsonFramer() : sniffingFramer();
+  if (promise === 'json') return jsonFramer();
+  return sniffingFramer(promise === 'events' ? sniffEvents : sniff);
 }
 
 function pageInstead(): BridgeError {
@@ -55,11 +56,11 @@ const natures: Readonly<Record<Nature, () => Framer>> = {
   },
 };
 
-function sniffingFramer(): Framer {
+function sniffingFramer(look: typeof sniff): Framer {
   let seen = '';
   let chosen: Framer | undefined;
   const choose = (ended: boolean): Framer | undefined => {
-    const nature = sniff(seen, ended);
+    const nature = look(seen, ended);
     return nature === undefined ? undefined : natures[nature]();
   };
   return {
@@ -171,7 +172,7 @@ function jsonFramer(): Framer {
       const text = pieces.join('');
       const value = tryJson(text);
       if (value !== undefined) return yield { values: [{ kind: 'json', value }], whole: true };
-      const framer = sniffingFramer();
+      const framer = sniffingFramer(sniff);
       yield* framer.push(text);
       yield* framer.end();
     },

@@ -17,6 +17,18 @@ export function sniff(text: string, ended: boolean): Nature | undefined {
   return open && !ended ? undefined : 'text';
 }
 
+/** A field that the standard does not know, or one without a value. */
+const FIELD_LINE = /^\s*(?:(?:data|event|id|retry)[\r\n]|[A-Za-z][\w-]{0,40}:)/;
+const MAY_BECOME_FIELD = /^\s*(?:[A-Za-z][\w-]{0,40})?$/;
+
+/** The same for a body that calls itself an event stream: any field begins one (platform contract DEC-1). */
+export function sniffEvents(text: string, ended: boolean): Nature | undefined {
+  const nature = sniff(text, ended);
+  if (nature !== 'text') return nature;
+  if (FIELD_LINE.test(text)) return 'events';
+  return MAY_BECOME_FIELD.test(text) && !ended ? undefined : 'text';
+}
+
 /** What the content type promises; `undefined` leaves it to sniffing, as does an event stream that begins otherwise. */
 export function promised(contentType: string | undefined): 'json' | 'page' | 'events' | undefined {
   const type = (contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? '';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ANSWER, corpus } from './corpus.ts';
 import { bytesOf, decode } from './decode.ts';
 
-describe('an answer in every dialect', () => {
+describe('CHK-8: an answer in every dialect', () => {
   it.each(corpus)('$name: reads the answer', ({ type, body, text = ANSWER, fails, session, chatRecord }) => {
     const decoded = decode(type, [bytesOf(body)]);
     expect(decoded.text).toBe(text);
