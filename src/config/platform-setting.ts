@@ -110,6 +110,24 @@ export const platformSetting = (environment: Environment) =>
           'Regular expression for messages of the platform that mean "sign in again", in place of the usual ones',
         ),
       maxUploadBytes: z.int().min(1).default(104_857_600).describe('Largest file that is uploaded, in bytes'),
+      rateLimit: z
+        .strictObject({
+          perMinute: z.int().min(1).max(100_000).describe('Requests in a minute'),
+          burst: z
+            .int()
+            .min(1)
+            .max(10_000)
+            .default(10)
+            .describe('Requests that may go at once after a pause'),
+          queue: z
+            .int()
+            .min(0)
+            .max(10_000)
+            .default(100)
+            .describe('Requests that may wait; one more is refused'),
+        })
+        .optional()
+        .describe('How many requests of one credential the platform is sent; absent: no limit'),
       locale: z.string().min(2).default('en-US').describe("Language of the platform's own words (BCP 47)"),
       timeouts: timeouts.prefault({}),
     })

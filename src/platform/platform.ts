@@ -11,6 +11,7 @@ import { liteTokenGateway } from './gateways/lite-token.ts';
 import { openGateway } from './gateways/open.ts';
 import { defaultTimeouts, MAX_UPLOAD_BYTES, type Timeouts } from './limits.ts';
 import { ByteCache } from './media/byte-cache.ts';
+import { limited, type RateLimit } from './rate-limit.ts';
 import { createTokenCache } from './tokens.ts';
 import { createTransport } from './transport.ts';
 import { type DeploymentOptions, deploymentOf } from './wire/deployment.ts';
@@ -30,6 +31,8 @@ export interface PlatformOptions extends DeploymentOptions {
   readonly locale?: string | undefined;
   /** Bytes of a file that is uploaded, at most; 100 MiB unless set (platform contract FIL-11). */
   readonly maxUploadBytes?: number | undefined;
+  /** Requests of one credential, where the deployment bounds them; none unless set (platform contract LIM-11). */
+  readonly rateLimit?: RateLimit | undefined;
   /** Texts that mean "sign in again", in place of the usual English and Chinese ones (platform contract AUT-16). */
   readonly authPattern?: RegExp | undefined;
 }
@@ -57,9 +60,10 @@ export function createPlatform(options: PlatformOptions, ports: PlatformPorts): 
   const { clock, log, random, called } = ports;
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
   const lifetime = new AbortController();
+  const transport = createTransport(timeouts, clock);
   const wiring: Wiring = {
     base: parseBase(options.baseUrl, options.allowInsecureHttp ?? false),
-    transport: createTransport(timeouts, clock),
+    transport: options.rateLimit === undefined ? transport : limited(transport, options.rateLimit, clock),
     timeouts,
     clock,
     random,

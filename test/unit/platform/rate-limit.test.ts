@@ -1,0 +1,94 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { limited } from '../../../src/platform/rate-limit.ts';
+import type { Transport, WireAnswer, WireRequest } from '../../../src/platform/transport.ts';
+import { createVirtualClock } from '../../fakes/virtual-clock.ts';
+
+const never = new AbortController().signal;
+const request = (key: string, signal = never): WireRequest => ({
+  operation: 'getUser',
+  method: 'GET',
+  url: 'https://platform.example/',
+  headers: { authorization: key },
+  firstByteMs: 1,
+  signal,
+});
+
+function rig(perMinute: number, burst: number, queue: number) {
+  const clock = createVirtualClock();
+  const sent: { readonly key: string; readonly at: number }[] = [];
+  const began = clock.now();
+  const inner: Transport = {
+    send: async ({ headers }) => {
+      sent.push({ key: headers.authorization ?? '', at: clock.now() - began });
+      return {} as WireAnswer;
+    },
+    close: async () => undefined,
+  };
+  return { clock, sent, transport: limited(inner, { perMinute, burst, queue }, clock) };
+}
+
+describe('the limit of requests (LIM-11)', () => {
+  it('lets a burst go at once, then one after the other, for each credential by itself', async () => {
+    const { clock, sent, transport } = rig(60, 3, 10);
+    for (let nth = 0; nth < 5; nth += 1) void transport.send(request('a'));
+    void transport.send(request('b'));
+    await clock.pass(0);
+    expect(sent.map(({ key }) => key)).toEqual(['a', 'a', 'a', 'b']);
+    await clock.pass(2000);
+    expect(sent.filter(({ key }) => key === 'a').map(({ at }) => at)).toEqual([0, 0, 0, 1000, 2000]);
+    await clock.pass(60_000);
+    for (let nth = 0; nth < 3; nth += 1) void transport.send(request('a'));
+    await clock.pass(0);
+    expect(sent.filter(({ at }) => at === 62_000)).toHaveLength(3);
+  });
+
+  it('refuses what no longer finds a place, naming the limit', async () => {
+    const { clock, transport } = rig(60, 1, 1);
+    void transport.send(request('a'));
+    void transport.send(request('a'));
+    await expect(transport.send(request('a'))).rejects.toMatchObject({
+      code: 'platform-busy',
+      retryAfterMs: 2000,
+      message: expect.stringMatching(/1 requests wait already for the limit of 60 a minute/),
+    });
+    await clock.pass(1000);
+  });
+
+  it('gives up a place when its caller leaves', async () => {
+    const { clock, sent, transport } = rig(60, 1, 5);
+    const leaving = new AbortController();
+    void transport.send(request('a'));
+    const left = transport.send(request('a', leaving.signal));
+    leaving.abort(new Error('left'));
+    await expect(left).rejects.toThrow('left');
+    await clock.pass(5000);
+    expect(sent).toHaveLength(1);
+  });
+
+  it('never sends more than the limit in any minute, nor out of order', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 120 }),
+        fc.integer({ min: 1, max: 20 }),
+        fc.array(fc.integer({ min: 0, max: 3000 }), { minLength: 1, maxLength: 60 }),
+        async (perMinute, burst, gaps) => {
+          const { clock, sent, transport } = rig(perMinute, burst, 1000);
+          for (const gap of gaps) {
+            void transport.send(request('a'));
+            await clock.pass(gap);
+          }
+          await clock.pass(60_000 * 70);
+          expect(sent).toHaveLength(gaps.length);
+          const times = sent.map(({ at }) => at);
+          expect(times).toEqual(times.toSorted((one, other) => one - other));
+          for (const from of times) {
+            const inMinute = times.filter((at) => at >= from && at < from + 60_000).length;
+            expect(inMinute).toBeLessThanOrEqual(perMinute + burst);
+          }
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+});
