@@ -1,0 +1,286 @@
+import { Readable } from 'node:stream';
+import { Busboy } from '@fastify/busboy';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { api, operations } from '../../../src/platform/index.ts';
+import {
+  faultsOfSettings,
+  formatSettings,
+  identifierOf,
+  parseSettings,
+} from '../../../src/platform/operations/workspace-settings.ts';
+import { decode } from '../../../src/platform/wire/decode.ts';
+import { documentedDeployment } from '../../../src/platform/wire/deployment.ts';
+import { formBody } from '../../../src/platform/wire/form.ts';
+import { wireParts } from '../../../src/platform/wire/parts.ts';
+
+const sent = (
+  operation: Parameters<typeof wireParts>[0],
+  request: unknown,
+  deployment = documentedDeployment,
+) => wireParts(operation, request, deployment);
+const body = (operation: Parameters<typeof wireParts>[0], request: unknown): string =>
+  JSON.stringify(sent(operation, request).json);
+const ID = '4493041505002323001';
+
+describe('what is sent', () => {
+  it('CHK-3: writes 64-bit ids as bare integers, digit for digit', () => {
+    expect(body(api.deleteWorkspaces, { ids: [ID, '7'] })).toBe(`[${ID},7]`);
+    expect(body(api.fileMarkdown, { id: ID })).toBe(`{"id":${ID}}`);
+    const bot = {
+      code: 'a',
+      names: [{ languageCode: 'en', content: 'A' }],
+      chatModelId: ID,
+      tools: [{ id: ID, more: 1 }],
+    };
+    expect(body(api.createBot, bot)).toContain(`"chatModelId":${ID}`);
+    expect(body(api.createBot, bot)).toContain(`"tools":[{"id":${ID}`);
+  });
+
+  it('uses the names of the wire, a space and a misspelling included (INC-5, INC-6)', () => {
+    expect(body(api.createClient, { name: 'a', trustedDomains: ['x'] })).toBe(
+      '{"name":"a","trusted domains":["x"]}',
+    );
+    const bot = { code: 'a', names: [{ languageCode: 'en', content: 'A' }], recordChat: true };
+    expect(body(api.createBot, bot)).toContain('"recoreChat":true');
+    expect(body(api.createOrg, { code: 'a', name: 'A', parentId: '-1', info: 'i' })).toContain('"Info":"i"');
+  });
+
+  it('sends one file id alone and several as a list (CHL-10)', () => {
+    const messages = [{ role: 'user', content: 'x' }];
+    expect(body(api.chatByKey, { messages, fileIds: ['a'] })).toContain('"file_id":"a"');
+    expect(body(api.chatByKey, { messages, fileIds: ['a', 'b'] })).toContain('"file_id":["a","b"]');
+  });
+
+  it('CHK-20: writes JSON in strings, and JSON in JSON in strings', () => {
+    const { json } = sent(api.editFileMetadata, {
+      id: '1',
+      metadataTemplate: [{ name: 'City', type: 'option', limit: ['a', 'b'], value: 'a' }],
+    });
+    const template = (json as { metadataTemplate: string }).metadataTemplate;
+    expect(JSON.parse(template)).toEqual([{ name: 'City', type: 1, limit: '["a","b"]', value: 'a' }]);
+  });
+
+  it('CHK-20: settings keep unknown members and their order, both ways', () => {
+    const text =
+      '{"zeta":1,"setting":{"later":true,"mode":"refine","maxLength":512},"useWorkspaceSetting":false,"identifier":"x"}';
+    const settings = parseSettings(text);
+    expect(formatSettings(settings)).toBe(text);
+    expect(identifierOf(settings)).toBe('x');
+    expect(identifierOf(parseSettings('{"setting":{"identifier":"y"}}'))).toBe('y');
+    expect(faultsOfSettings(settings)).toEqual([]);
+    expect(faultsOfSettings({ setting: { mode: 'other', maxLength: 0 } })).toHaveLength(2);
+    expect(() => parseSettings('[]')).toThrow(SyntaxError);
+    const request = { name: 'a', workspaceTypeId: '1', classificationId: '2', settings };
+    expect((sent(api.createWorkspace, request).json as { settings: string }).settings).toBe(text);
+  });
+
+  it('CHK-21: carries the ids of a deletion in the body, or in the query where the deployment wants it', () => {
+    expect(sent(api.deleteTypes, { ids: [ID, '2'] })).toMatchObject({ query: {} });
+    const inQuery = sent(api.deleteTypes, { ids: [ID, '2'] }, { ...documentedDeployment, idsIn: 'query' });
+    expect(inQuery).toEqual({ path: {}, query: { ids: [ID, '2'] } });
+    const byId = { ...documentedDeployment, enableById: true };
+    expect(JSON.stringify(sent(api.enableTypes, { ids: [ID] }, byId).json)).toBe(
+      `{"id":${ID},"enable":true}`,
+    );
+    expect(() => sent(api.enableTypes, { ids: [ID, '2'] }, byId)).toThrow(/enableById/);
+    for (const [operation, member] of [
+      [api.deleteUsers, 'users'],
+      [api.switchUsers, 'codes'],
+      [api.deleteOrgs, 'organizations'],
+    ] as const) {
+      expect(() => sent(operation, { [member]: [ID, 'anna'], operation: true })).toThrow(/never both/);
+    }
+  });
+
+  it("uses the deployment's words (GEN-15)", () => {
+    const deployment = {
+      ...documentedDeployment,
+      idpWord: 'sso',
+      chatAccountField: { lite: 'im', open: 'imName' },
+    };
+    const user = { users: [{ userName: 'a', userInfo: { chatAccount: 'c', isIdp: true } }] };
+    expect(JSON.stringify(sent(api.createUsers, user, deployment).json)).toContain(
+      '"imName":"c","isSso":true',
+    );
+    const read = api.getUser.read({ data: { imName: 'c', IsSso: 'true' } }, deployment);
+    expect(read).toMatchObject({ chatAccount: 'c', isIdp: true });
+  });
+
+  it.each([
+    [
+      api.createBot,
+      { code: 'x'.repeat(51), names: [{ languageCode: 'a', content: 'b' }] },
+      /code: at most 50 characters, not 51/,
+    ],
+    [api.createBot, { code: 'x', names: [] }, /names: must not be empty/],
+    [
+      api.createBot,
+      { code: 'x', names: [{ languageCode: 'a', content: 'b' }], temperature: 2.5 },
+      /temperature: at most 2, not 2.5/,
+    ],
+    [
+      api.createBot,
+      { code: 'x', names: [{ languageCode: 'a', content: 'b' }], topP: -1 },
+      /topP: at least 0, not -1/,
+    ],
+    [
+      api.chatByToken,
+      { agentId: 'a', messages: [] },
+      /messages: at least 1 elements, not 0|messages: must not be empty/,
+    ],
+    [
+      api.chatByToken,
+      { agentId: 'a', messages: Array(2).fill({ role: 'user', content: 'x' }) },
+      /messages: at most 1 elements, not 2/,
+    ],
+    [
+      api.chatByToken,
+      { agentId: 'a', messages: [{ role: 'system', content: 'x' }] },
+      /must be one of user, human, not "system"/,
+    ],
+    [api.chatByKey, { messages: [{ role: 'assistant', content: 'x' }] }, /last message must be a question/],
+    [api.retrieve, { query: 'x', minSimilarity: 1.5 }, /minSimilarity: at most 1, not 1.5/],
+    [api.retrieve, { query: 'x', topk: 0 }, /topk: at least 1, not 0|topk: must not be empty/],
+    [api.retrieve, {}, /needs a query or keywords/],
+    [api.retrieve, { keywords: ['a|b'] }, /must not hold "\|"/],
+    [api.retrieve, { query: 'x', metadataSearchType: 'filter' }, /needs metadataProvider/],
+    [api.retrieve, { query: 'x', ragMode: 'fullText', weights: { FullText: 1 } }, /hybrid mode only/],
+    [
+      api.loginWithClient,
+      { client: 'a', account: 'b', timestamp: 1, nonce: 'abc', signature: 'x' },
+      /timestamp.*nonce/,
+    ],
+    [api.temporaryLinks, { fileIds: Array(51).fill('1') }, /at most 50 elements, not 51/],
+    [api.updateWorkspace, { id: '1' }, /name: is missing/],
+    [api.deleteFile, { id: 'x' }, /must be an id of 1 to 19 digits/],
+    [api.getUser, { userCode: 'me' }, /users me/],
+    [api.getUser, { userCode: 'a', shape: 1 }, /there is no member shape/],
+    [api.updateUser, { userName: 'a' }, /realName: is missing/],
+  ] as const)('a limit of %o is named before anything is sent', (operation, request, message) => {
+    expect(() => sent(operation, request)).toThrow(message);
+  });
+});
+
+describe('what comes', () => {
+  const shape = api.getUser.response;
+  it('is found whatever the case, the exact name first (INC-4)', () => {
+    expect(decode(shape, { UserName: 'A', userName: 'a', ENABLE: '1' }, documentedDeployment)).toMatchObject({
+      userName: 'a',
+      enable: true,
+    });
+  });
+
+  it('CHK-24: keeps unknown values as text and unknown members under raw', () => {
+    const read = api.batchStatus.read(
+      { data: [{ fileId: 7, state: 'paused', later: 1 }] },
+      documentedDeployment,
+    );
+    expect(read).toEqual([
+      expect.objectContaining({ fileId: '7', state: { known: false, value: 'paused' } }),
+    ]);
+    expect(api.getUser.read({ data: { gender: 2, later: 1 } }, documentedDeployment)).toMatchObject({
+      gender: { known: false, value: '2' },
+      raw: { later: 1 },
+    });
+  });
+
+  it('CHK-24: whatever JSON it is, no reader throws, and no member comes from a prototype', () => {
+    const readers = operations.filter(({ answer }) => answer === 'json');
+    fc.assert(
+      fc.property(fc.constantFrom(...readers), fc.jsonValue({ maxDepth: 5 }), (operation, value) => {
+        for (const sentBody of [value, { success: true, data: value }, { code: 200, data: [value] }]) {
+          const read = operation.read(sentBody, documentedDeployment);
+          operation.response.safeParse(read);
+        }
+      }),
+      { numRuns: 2000 },
+    );
+    const poisoned = JSON.parse('{"data":{"__proto__":{"userName":"x"},"constructor":1}}');
+    expect(api.getUser.read(poisoned, documentedDeployment)).toMatchObject({ userName: undefined });
+  });
+});
+
+describe('a form', () => {
+  const part = fc.record({
+    name: fc.stringMatching(/^[a-z]{1,10}$/),
+    fileName: fc
+      .string({ unit: 'grapheme', minLength: 1, maxLength: 40 })
+      .filter((name) => !/[\\/\0]/.test(name.toWellFormed()) && name.trim() === name),
+    bytes: fc.uint8Array({ maxLength: 2000 }),
+  });
+
+  it('is read back by a parser that is not ours, and is as long as it says', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(part, { minLength: 1, maxLength: 4 }),
+        fc.string({ maxLength: 50 }),
+        async (files, text) => {
+          const form = formBody(
+            [
+              { name: 'text', text },
+              ...files.map(({ name, fileName, bytes }) => ({
+                name,
+                file: {
+                  name: fileName,
+                  size: bytes.byteLength,
+                  async *open() {
+                    yield bytes;
+                  },
+                },
+              })),
+            ],
+            'boundary-of-the-test',
+          );
+          const chunks: Uint8Array[] = [];
+          for await (const chunk of form.bytes()) chunks.push(chunk);
+          const whole = Buffer.concat(chunks);
+          expect(whole.byteLength).toBe(form.length);
+          const seen = await parsed(whole, form.type);
+          expect(seen.text).toBe(text.toWellFormed());
+          expect(seen.files.map(({ bytes }) => bytes)).toEqual(files.map(({ bytes }) => Buffer.from(bytes)));
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
+  it('has names that end neither their quotes nor their line', async () => {
+    const name = 'a"b\r\nContent-Type: text/html\r\n\r\n<b>手册😀.md';
+    const file = {
+      name,
+      size: 1,
+      async *open() {
+        yield Uint8Array.of(65);
+      },
+    };
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of formBody([{ name: 'file', file }], 'b').bytes()) chunks.push(chunk);
+    const text = Buffer.concat(chunks).toString();
+    expect(text).toContain('filename="a%22b%0D%0AContent-Type: text/html%0D%0A%0D%0A<b>手册😀.md"');
+    expect(text.split('\r\n')).toHaveLength(7);
+  });
+});
+
+interface Parsed {
+  readonly text: string;
+  readonly files: readonly { readonly bytes: Buffer }[];
+}
+
+function parsed(whole: Buffer, type: string): Promise<Parsed> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const files: { bytes: Buffer }[] = [];
+    const parser = new Busboy({ headers: { 'content-type': type } });
+    parser.on('field', (_name, value) => (text = value));
+    parser.on('file', (_field, stream) => {
+      const chunks: Buffer[] = [];
+      const place = files.push({ bytes: Buffer.alloc(0) }) - 1;
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('end', () => files.splice(place, 1, { bytes: Buffer.concat(chunks) }));
+    });
+    parser.on('finish', () => resolve({ text, files }));
+    parser.on('error', reject);
+    Readable.from([whole]).pipe(parser);
+  });
+}
