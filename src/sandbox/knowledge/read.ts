@@ -16,8 +16,10 @@ export const isReadable = (extension: string): boolean => Object.hasOwn(READERS,
 
 /** The blocks of a file. Throws with a reason when it cannot be read. */
 export async function readBlocks(extension: string, bytes: Buffer): Promise<readonly Block[]> {
-  const reader = READERS[extension];
-  if (reader === undefined) throw new Error(`Files of type ${extension} are not read.`);
+  const reader = isReadable(extension) ? READERS[extension] : undefined;
+  if (reader === undefined) {
+    throw new Error(`Files ${extension === '' ? 'without a type' : `of type ${extension}`} are not read.`);
+  }
   const blocks = await reader(bytes);
   if (blocks.every((block) => block.kind === 'image')) throw new Error('The file holds no text.');
   return blocks;

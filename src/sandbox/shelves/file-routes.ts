@@ -141,7 +141,6 @@ function remove(parts: ShelvesParts, call: Call): Reply {
   if (!/^\d{1,19}$/.test(id)) throw declined('The parameter id must be the id of a file.');
   const file = openFile(parts, call, id);
   parts.documents.remove(file.id);
-  parts.uploads.remove(file.id);
   return openReply(null);
 }
 

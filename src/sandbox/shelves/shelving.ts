@@ -2,10 +2,10 @@ import type { Clock } from '../clock.ts';
 import type { Block } from '../knowledge/blocks.ts';
 import { chunkOf, divide } from '../knowledge/chunk.ts';
 import { embeddedPicture, keepPictures } from '../knowledge/pictures.ts';
-import { readBlocks } from '../knowledge/read.ts';
 import type { Images } from '../media/images.ts';
 import type { Documents, StoredDocument } from '../store/documents.ts';
 import { cutPassages } from './cut.ts';
+import { createReader, READING_LIMITS, type Reader } from './reading.ts';
 import { preparationOf } from './settings.ts';
 import type { Uploads } from './uploads.ts';
 import type { Workspaces } from './workspaces.ts';
@@ -24,52 +24,93 @@ export interface ShelvingParts {
   readonly signal: AbortSignal;
 }
 
-/** Reads uploaded files after their upload, one after the other. */
+/** Reads uploaded files after their upload. */
 export interface Shelving {
-  /** Puts a file into the row of those to be read; the latest version of it is what is read. */
-  enqueue(document: string): void;
+  /** Takes a file on its way; the latest version of it is what is read. */
+  enqueue(document: StoredDocument): void;
   /** Resolves when nothing is left to read. */
   idle(): Promise<void>;
 }
 
 /** Goes on with what an earlier life left unread. */
 export function createShelving(parts: ShelvingParts): Shelving {
-  let row: Promise<void> = Promise.resolve();
-  const enqueue = (document: string): void => {
-    row = row.then(() => shelve(parts, document)).catch(() => undefined);
+  const { documents, uploads } = parts;
+  const busy = new Set<Promise<void>>();
+  const reader = createReader(READING_LIMITS, parts.signal);
+  let row: Promise<unknown> = Promise.resolve();
+  // Files wait all at once, but are read one after the other.
+  const inTurn = (work: () => Promise<void>): Promise<void> => {
+    const turn = row.then(work);
+    row = turn.catch(() => undefined);
+    return turn;
   };
-  for (const { id, state } of parts.documents.list()) {
-    if (state !== 'success' && state !== 'fail' && parts.uploads.bytes(id) !== undefined) enqueue(id);
+  const enqueue = ({ id, hash }: StoredDocument): void => {
+    const version = () => unfinished(documents.find(id), hash, parts.signal);
+    const read = () => inTurn(() => readVersion(parts, reader, version));
+    const work: Promise<void> = shelve(parts, version, read)
+      .catch(() => undefined)
+      .finally(async () => {
+        busy.delete(work);
+        if (busy.size === 0) await reader.rest();
+      });
+    busy.add(work);
+  };
+  for (const document of documents.list()) {
+    if (isDone(document) || !uploads.has(document.id)) continue;
+    documents.update({ ...document, state: 'waiting' });
+    enqueue(document);
   }
-  return { enqueue, idle: () => row };
+  return { enqueue, idle: async () => void (await Promise.all(busy)) };
+}
+
+const isDone = ({ state }: StoredDocument): boolean => state === 'success' || state === 'fail';
+
+/** The version as it is now, unless it was deleted, overwritten by another one, read already, or the sandbox closes. */
+function unfinished(
+  now: StoredDocument | undefined,
+  hash: string,
+  signal: AbortSignal,
+): StoredDocument | undefined {
+  return now === undefined || now.hash !== hash || isDone(now) || signal.aborted ? undefined : now;
 }
 
 /** waiting → underway → success or fail, by the clock (platform contract STA-2, FIX-4). */
-async function shelve(parts: ShelvingParts, id: string): Promise<void> {
-  const { clock, documents, uploads, stateMs, signal } = parts;
+async function shelve(
+  parts: ShelvingParts,
+  version: () => StoredDocument | undefined,
+  read: () => Promise<void>,
+): Promise<void> {
+  const { clock, documents, stateMs, signal } = parts;
   await clock.sleep(stateMs(), signal);
-  const waiting = documents.find(id);
-  if (waiting === undefined || signal.aborted || waiting.state !== 'waiting') return;
+  const waiting = version();
+  if (waiting === undefined) return;
   documents.update({ ...waiting, state: 'underway' });
   await clock.sleep(stateMs(), signal);
-  if (signal.aborted) return;
-  const { hash } = waiting;
-  const blocks = await blocksOf(waiting, uploads).catch((error: unknown) => reasonOf(error));
-  const now = documents.find(id);
-  // It may have been deleted, or overwritten by another version that has its own place in the row.
-  if (now === undefined || now.hash !== hash || signal.aborted) return;
-  if (typeof blocks === 'string') documents.replace({ ...now, state: 'fail', reason: blocks }, []);
-  else await keep(parts, now, blocks);
-  uploads.finish(id, typeof blocks === 'string' ? '' : markdownOf(blocks), clock.now());
+  await read();
 }
 
-async function blocksOf(document: StoredDocument, uploads: Uploads): Promise<readonly Block[]> {
-  if (BROKEN.test(document.name)) throw new Error('The file is broken.');
-  return await readBlocks(document.type, Buffer.from(uploads.bytes(document.id) ?? []));
+async function readVersion(
+  parts: ShelvingParts,
+  reader: Reader,
+  version: () => StoredDocument | undefined,
+): Promise<void> {
+  const before = version();
+  if (before === undefined) return;
+  try {
+    if (BROKEN.test(before.name)) throw new Error('The file is broken.');
+    const blocks = await reader.read({ type: before.type, bytes: parts.uploads.bytes(before.id) });
+    const now = version();
+    if (now !== undefined) await keep(parts, now, blocks);
+  } catch (error) {
+    const now = version();
+    if (now === undefined) return;
+    parts.uploads.finish(now.id, '', parts.clock.now());
+    parts.documents.replace({ ...now, state: 'fail', reason: reasonOf(error) }, []);
+  }
 }
 
 async function keep(parts: ShelvingParts, document: StoredDocument, blocks: readonly Block[]): Promise<void> {
-  const { documents, images, workspaces } = parts;
+  const { clock, documents, images, uploads, workspaces } = parts;
   const { cutting, enabled } = preparationOf(workspaces.withId(document.workspace)?.settings ?? '');
   const links = await keepPictures(document.id, blocks, images, embeddedPicture);
   const link = (source: string) => links.get(source);
@@ -83,11 +124,14 @@ async function keep(parts: ShelvingParts, document: StoredDocument, blocks: read
   const { title, passages } = divided;
   const cut = cutting === undefined ? passages : cutPassages(passages, cutting);
   const chunks = enabled ? cut.map((passage) => chunkOf(title, passage)) : [];
+  // First, so that nothing is a success without its Markdown.
+  uploads.finish(document.id, markdownOf(blocks), clock.now());
   documents.replace({ ...document, title, state: 'success', reason: '' }, chunks);
 }
 
+/** In one line: packages say more than a listing can show. */
 const reasonOf = (error: unknown): string =>
-  error instanceof Error ? error.message : 'The file cannot be read.';
+  (error instanceof Error ? error.message : 'The file cannot be read.').replace(/\s+/g, ' ').slice(0, 300);
 
 /** What was read, as one Markdown text; pictures are named by their alternative text. */
 function markdownOf(blocks: readonly Block[]): string {

@@ -51,7 +51,7 @@ export function keepUpload(parts: ShelvesParts, file: NewFile, upload: Upload): 
       title: name.slice(0, name.length - extname(name).length),
       type: extensionOf(name),
       size: file.bytes.length,
-      hash: hashOf(file.bytes, clock.now()),
+      hash: hashOf(file.bytes, parts.ids.next()),
       state: 'waiting',
       reason: '',
       fullPath,
@@ -63,16 +63,16 @@ export function keepUpload(parts: ShelvesParts, file: NewFile, upload: Upload): 
     uploads.keep(document.id, file.bytes);
     return document;
   });
-  shelving.enqueue(kept.id);
+  shelving.enqueue(kept);
   return kept;
 }
 
 /** A key that no file of a folder has: those are absolute paths. */
 const pathOf = (workspace: string, fullPath: string): string => `upload:${workspace}${fullPath}`;
 
-/** Two uploads of the same bytes are two versions, each with its own place in the row. */
-const hashOf = (bytes: Buffer, now: number): string =>
-  createHash('sha256').update(String(now)).update(bytes).digest('hex');
+/** Two uploads of the same bytes are two versions. */
+const hashOf = (bytes: Buffer, version: string): string =>
+  createHash('sha256').update(version).update(bytes).digest('hex');
 
 function freeName(
   { documents }: ShelvesParts,

@@ -1,21 +1,24 @@
 import { type Database, numberOf, textOf } from '../store/database.ts';
 
-/** The bytes of an uploaded file, and the Markdown that was read from them. */
+/** The bytes of an uploaded file, and the Markdown that was read from them. Both go with their document. */
 export interface Uploads {
   keep(document: string, bytes: Uint8Array): void;
-  bytes(document: string): Uint8Array | undefined;
+  has(document: string): boolean;
+  /** Empty for what is not there. */
+  bytes(document: string): Uint8Array;
   /** Keeps what was read, and when reading ended: milliseconds since the epoch. */
   finish(document: string, markdown: string, finished: number): void;
   markdown(document: string): string | undefined;
   /** Milliseconds since the epoch; undefined while it is being read. */
   finished(document: string): number | undefined;
-  remove(document: string): void;
 }
 
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS uploads (
   document TEXT PRIMARY KEY, bytes BLOB NOT NULL, markdown TEXT NOT NULL DEFAULT '',
   finished INTEGER NOT NULL DEFAULT 0);
+CREATE TRIGGER IF NOT EXISTS uploads_go_with_documents AFTER DELETE ON documents
+  BEGIN DELETE FROM uploads WHERE document = old.id; END;
 `;
 
 export function createUploads(database: Database): Uploads {
@@ -27,12 +30,12 @@ export function createUploads(database: Database): Uploads {
   const bytes = database.prepare('SELECT bytes FROM uploads WHERE document = ?');
   const read = database.prepare('SELECT markdown, finished FROM uploads WHERE document = ?');
   const finish = database.prepare('UPDATE uploads SET markdown = ?, finished = ? WHERE document = ?');
-  const drop = database.prepare('DELETE FROM uploads WHERE document = ?');
   return {
     keep: (document, content) => void upsert.run(document, content),
+    has: (document) => read.get(document) !== undefined,
     bytes: (document) => {
       const value = bytes.get(document)?.bytes;
-      return value instanceof Uint8Array ? value : undefined;
+      return value instanceof Uint8Array ? value : new Uint8Array();
     },
     finish: (document, markdown, finished) => void finish.run(markdown, finished, document),
     markdown: (document) => {
@@ -43,6 +46,5 @@ export function createUploads(database: Database): Uploads {
       const finished = numberOf(read.get(document) ?? {}, 'finished');
       return finished === 0 ? undefined : finished;
     },
-    remove: (document) => void drop.run(document),
   };
 }

@@ -100,11 +100,10 @@ async function update(parts: ShelvesParts, call: Call): Promise<Reply> {
 async function remove(parts: ShelvesParts, call: Call): Promise<Reply> {
   parts.gatekeeper.openAdministrator(call, WRITE);
   const found = (await idsOf(call)).map((id) => withId(parts, id));
-  const { documents, uploads, pairs, workspaces } = parts;
+  const { documents, pairs, workspaces } = parts;
   for (const { id: workspace } of found) {
     for (const document of documents.list().filter((each) => each.workspace === workspace)) {
       documents.remove(document.id);
-      uploads.remove(document.id);
     }
   }
   inTransaction(parts.database, () => {

@@ -1,5 +1,5 @@
 import type { RunningSandbox } from '../../../src/sandbox/index.ts';
-import { type Answer, call, type Json, openToken } from './support.ts';
+import { type Answer, call, type Json, type ManualClock, openToken } from './support.ts';
 
 export type Headers = Readonly<Record<string, string>>;
 
@@ -53,7 +53,7 @@ export async function openShelf(sandbox: RunningSandbox, now = Date.now()): Prom
     return answer.json;
   };
   const settled: Shelf['settled'] = async (workspace, fileId) => {
-    for (let tries = 0; tries < 200; tries += 1) {
+    for (let tries = 0; tries < 2000; tries += 1) {
       const { data } = await done('POST', FILES, { workspace, pageSize: 1000 });
       const item = data.find((each: Json) => each.id === fileId);
       if (item?.chunkingState === 'success' || item?.chunkingState === 'fail') return item;
@@ -93,4 +93,38 @@ export function formOf(
     type: `multipart/form-data; boundary=${boundary}`,
     body: Buffer.from(`${parts.join('')}--${boundary}--\r\n`),
   };
+}
+
+/** A clock that stands still until it is advanced; a sleep ends when its time has come. */
+export function heldClock(start = Date.UTC(2026, 0, 5, 9)): ManualClock {
+  let now = start;
+  let sleeping: { readonly until: number; readonly wake: () => void }[] = [];
+  return {
+    now: () => now,
+    sleep: (ms, signal) =>
+      new Promise((wake) => {
+        if (ms <= 0 || signal.aborted) return wake();
+        sleeping.push({ until: now + ms, wake });
+        signal.addEventListener('abort', () => wake());
+      }),
+    advance: (ms) => {
+      now += ms;
+      const due = sleeping.filter(({ until }) => until <= now);
+      sleeping = sleeping.filter(({ until }) => until > now);
+      for (const { wake } of due) wake();
+    },
+  };
+}
+
+/** Sends several files of one field, such as a batch. */
+export async function sendForm(
+  sandbox: RunningSandbox,
+  path: string,
+  form: ReturnType<typeof formOf>,
+  headers: Headers,
+): Promise<Answer> {
+  return await call(sandbox.url + path, {
+    body: form.body,
+    headers: { ...headers, 'content-type': form.type },
+  });
 }

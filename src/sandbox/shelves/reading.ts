@@ -1,0 +1,96 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { systemClock } from '../clock.ts';
+import type { Block } from '../knowledge/blocks.ts';
+
+export interface FileToRead {
+  /** Extension in lower case, such as `md`. */
+  readonly type: string;
+  readonly bytes: Uint8Array;
+}
+
+/** What the process tells: the blocks, or why there are none. */
+export type WhatWasRead = { readonly blocks: readonly Block[] } | { readonly reason: string };
+
+export interface ReadingLimits {
+  readonly milliseconds: number;
+  readonly heapMib: number;
+}
+
+/** A file that takes more than this is not read (the numbers are ours). */
+export const READING_LIMITS: ReadingLimits = { milliseconds: 60_000, heapMib: 512 };
+
+/**
+ * Reads files in a process of its own: one that was made to take for ever, or to grow when it is unpacked, ends that
+ * process and stops nothing else. A thread would not do: a letter of 1 MB that unpacks to 400 MB brings all threads
+ * down.
+ */
+export interface Reader {
+  /** The blocks of a file. Throws with a reason when it cannot be read. One call at a time. */
+  read(file: FileToRead): Promise<readonly Block[]>;
+  /** Ends the process; the next file starts another. */
+  rest(): Promise<void>;
+}
+
+export function createReader(limits: ReadingLimits, signal: AbortSignal): Reader {
+  let child: ChildProcess | undefined;
+  const rest = async (): Promise<void> => {
+    const ended = child;
+    child = undefined;
+    if (ended !== undefined) await end(ended);
+  };
+  return {
+    rest,
+    read: async (file) => {
+      child ??= start(limits);
+      const enough = new AbortController();
+      const ending = AbortSignal.any([signal, enough.signal]);
+      const told = await Promise.race([answerOf(child, file), tooLong(limits, ending)])
+        .catch(async (error: unknown) => {
+          await rest();
+          throw error;
+        })
+        .finally(() => enough.abort());
+      if ('blocks' in told) return told.blocks;
+      throw new Error(told.reason);
+    },
+  };
+}
+
+function start({ heapMib }: ReadingLimits): ChildProcess {
+  // `.ts` beside the sources, `.js` beside what was compiled.
+  const entry = fileURLToPath(import.meta.url).replace(/reading(\.[jt]s)$/, 'reading-process$1');
+  return fork(entry, {
+    serialization: 'advanced',
+    execArgv: [`--max-old-space-size=${heapMib}`],
+    // Nothing of ours is told to what reads strange files, and what it says of them is of no use to the operator.
+    env: {},
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGKILL');
+  await ended;
+}
+
+function answerOf(child: ChildProcess, file: FileToRead): Promise<WhatWasRead> {
+  return new Promise((resolve, reject) => {
+    for (const event of ['message', 'error', 'exit']) child.removeAllListeners(event);
+    child.once('message', (told: WhatWasRead) => resolve(told));
+    child.once('error', reject);
+    child.once('exit', () => reject(new Error('Reading the file takes too much memory.')));
+    child.send(file, (error) => {
+      if (error !== null) reject(error);
+    });
+  });
+}
+
+/** By the real clock, because a process takes real time. */
+async function tooLong({ milliseconds }: ReadingLimits, ending: AbortSignal): Promise<never> {
+  await systemClock.sleep(milliseconds, ending);
+  throw new Error(`Reading the file takes longer than ${milliseconds / 1000} s.`);
+}

@@ -1,0 +1,128 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RunningSandbox } from '../../../src/sandbox/index.ts';
+import { FILES, formOf, heldClock, openShelf, type Shelf, sendForm, WORKSPACES } from './shelves-wire.ts';
+import { type Json, openToken, start } from './support.ts';
+
+const STATE_MS = 1000;
+const MOON = 'The moon base has seventeen airlocks.';
+
+describe('the states of a file go by the clock (STA-2, FIL-12, FIX-4)', () => {
+  const clock = heldClock();
+  let sandbox: RunningSandbox;
+  let shelf: Shelf;
+  beforeAll(async () => {
+    sandbox = await start({ clock, options: { fileStateMs: STATE_MS } });
+    await sandbox.indexed;
+    shelf = await openShelf(sandbox, clock.now());
+  });
+  afterAll(() => sandbox.close());
+
+  const stateOf = async (fileId: string): Promise<string> => {
+    const { data } = await shelf.done('POST', FILES, { workspace: 'folder', pageSize: 1000 });
+    return data.find((item: Json) => item.id === fileId)?.chunkingState;
+  };
+  const upload = async (name: string, text: string, fields = {}): Promise<string> =>
+    (await shelf.upload('folder', { name, text }, fields)).data.fileId;
+  const chunksOf = async (fileId: string): Promise<string[]> =>
+    (await shelf.done('POST', `${FILES}/chunk`, { fileId })).data.map((chunk: Json) => chunk.content);
+
+  it('waiting, then underway, then success, and only then it is found', async () => {
+    const id = await upload('moon.md', MOON);
+    expect(await stateOf(id)).toBe('waiting');
+    clock.advance(STATE_MS - 1);
+    expect(await stateOf(id)).toBe('waiting');
+    clock.advance(1);
+    expect(await stateOf(id)).toBe('underway');
+    expect(await chunksOf(id)).toEqual([]);
+    clock.advance(STATE_MS);
+    expect(await shelf.settled('folder', id)).toMatchObject({ chunkingState: 'success' });
+    expect(await chunksOf(id)).toEqual([MOON]);
+  });
+
+  it('files wait at the same time, not one after the other', async () => {
+    const form = formOf(
+      { workspace: 'folder' },
+      Array.from({ length: 12 }, (_, nth) => ['files', { name: `crowd-${nth}.md`, text: MOON }] as const),
+    );
+    const admin = await openToken(sandbox, 'admin', clock.now());
+    const sent = await sendForm(sandbox, `${FILES}/upload/batchSubmit`, form, admin);
+    clock.advance(STATE_MS);
+    const look = async (): Promise<Json[]> =>
+      (await shelf.done('GET', `${FILES}/upload/batchSubmit/${sent.json.data.stateId}`)).data;
+    for (const { fileId, state } of await look()) {
+      expect(state).toBe('underway');
+      expect(await stateOf(fileId)).toBe('underway');
+    }
+    clock.advance(STATE_MS);
+    for (const { fileId } of await look()) await shelf.settled('folder', fileId);
+    expect((await look()).map(({ state }) => state)).toEqual(Array(12).fill('success'));
+  });
+
+  it('what is deleted underway stays deleted', async () => {
+    const id = await upload('gone.md', MOON);
+    clock.advance(STATE_MS);
+    await shelf.done('DELETE', `${FILES}/deleteFilePhysically?id=${id}`);
+    clock.advance(STATE_MS);
+    const later = await upload('later.md', MOON);
+    clock.advance(STATE_MS);
+    expect(await stateOf(later)).toBe('underway');
+    clock.advance(STATE_MS);
+    await shelf.settled('folder', later);
+    expect(await stateOf(id)).toBeUndefined();
+  });
+
+  it('what is overwritten underway becomes its last version, and metadata edited underway stays', async () => {
+    const id = await upload('twice.md', 'The first version.');
+    clock.advance(STATE_MS);
+    expect(await stateOf(id)).toBe('underway');
+    expect(await upload('twice.md', 'The second version.', { eponymousCover: 'true' })).toBe(id);
+    expect(await stateOf(id)).toBe('waiting');
+    clock.advance(STATE_MS);
+    const metadataTemplate = JSON.stringify([{ name: 'City', type: 0, value: 'Zanzibar' }]);
+    await shelf.done('PUT', `${FILES}/metadataExpansionEdit`, { id, metadataTemplate });
+    clock.advance(STATE_MS);
+    await shelf.settled('folder', id);
+    expect(await chunksOf(id)).toEqual(['The second version.']);
+    const found = await shelf.done('POST', '/v1/openapi/rag', {
+      query: 'zanzibar',
+      ragObject: 0,
+      topk: 5,
+      ragMode: 3,
+    });
+    expect(found.data.items.map((item: Json) => item.fileId)).toEqual([id]);
+  });
+});
+
+it('a file that was being read when the sandbox ended is read by the next one (FIX-5)', async () => {
+  const data = mkdtempSync(join(tmpdir(), 'parley-states-'));
+  const clock = heldClock();
+  const settings = { memory: false, data, clock, options: { fileStateMs: STATE_MS } };
+  const first = await start(settings);
+  const before = await openShelf(first, clock.now());
+  const { data: kept } = await before.upload('folder', { name: 'moon.md', text: MOON });
+  clock.advance(STATE_MS);
+  const [item] = (await before.done('POST', FILES, { workspace: 'folder' })).data;
+  expect(item).toMatchObject({ id: kept.fileId, chunkingState: 'underway' });
+  await first.close();
+  const second = await start({ ...settings, options: { fileStateMs: 0 } });
+  const after = await openShelf(second, clock.now());
+  expect(await after.settled('folder', kept.fileId)).toMatchObject({ chunkingState: 'success' });
+  await second.close();
+  rmSync(data, { recursive: true });
+});
+
+it('a file that takes long to read lets others be answered meanwhile (LOC-2, attack S22)', async () => {
+  const sandbox = await start({ options: { fileStateMs: 0 } });
+  const shelf = await openShelf(sandbox);
+  const { data } = await shelf.upload('folder', { name: 'brackets.md', text: '['.repeat(300_000) });
+  const stateNow = async (): Promise<string> =>
+    (await shelf.done('POST', FILES, { workspace: 'folder' })).data[0].chunkingState;
+  await expect.poll(stateNow, { interval: 5 }).toBe('underway');
+  for (let times = 0; times < 20; times += 1) await shelf.done('GET', `${WORKSPACES}/all`);
+  expect(await stateNow()).toBe('underway');
+  await shelf.done('DELETE', `${FILES}/deleteFilePhysically?id=${data.fileId}`);
+  await sandbox.close();
+});

@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest';
+import { createReader } from '../../../src/sandbox/shelves/reading.ts';
+
+const file = (text: string, type = 'md') => ({ type, bytes: new Uint8Array(Buffer.from(text)) });
+const limits = { milliseconds: 60_000, heapMib: 256 };
+const ever = new AbortController().signal;
+
+it('reads one file after the other, and tells why one cannot be read', async () => {
+  const reader = createReader(limits, ever);
+  expect(await reader.read(file('Hello'))).toEqual([{ kind: 'paragraph', text: 'Hello' }]);
+  await expect(reader.read(file('Hello', 'constructor'))).rejects.toThrow(
+    'Files of type constructor are not read.',
+  );
+  await expect(reader.read(file('Hello', ''))).rejects.toThrow('Files without a type are not read.');
+  await expect(reader.read(file('a\0b'))).rejects.toThrow('not text');
+  expect(await reader.read(file('# Again', 'html'))).toEqual([{ kind: 'paragraph', text: '# Again' }]);
+  await reader.rest();
+  await reader.rest();
+});
+
+it('gives up a file that was made to take for ever, and reads the next', async () => {
+  const reader = createReader({ ...limits, milliseconds: 300 }, ever);
+  await expect(reader.read(file('['.repeat(2_000_000)))).rejects.toThrow('takes longer than 0.3 s');
+  await reader.rest();
+  const next = createReader(limits, ever);
+  expect(await next.read(file('Hello'))).toHaveLength(1);
+  await next.rest();
+});
+
+it('outlives a file that takes all the memory there is', async () => {
+  const reader = createReader({ ...limits, heapMib: 24 }, ever);
+  await expect(reader.read(file('a\n\n'.repeat(1_500_000)))).rejects.toThrow('too much memory');
+  expect(await reader.read(file('Hello'))).toHaveLength(1);
+  await reader.rest();
+});
+
+it('ends at once when the sandbox closes', async () => {
+  const closing = new AbortController();
+  const reader = createReader(limits, closing.signal);
+  const reading = reader.read(file('['.repeat(2_000_000)));
+  closing.abort();
+  await expect(reading).rejects.toThrow();
+  await reader.rest();
+});
