@@ -25,19 +25,23 @@ export interface FormLimits {
 /** Texts of one form, and bytes of each. */
 const FIELDS = 100;
 const FIELD_BYTES = 64 * 1024;
-/** Last bytes of a body that are looked at for its closing boundary. */
-const TAIL = 16;
+/** As RFC 2046 bounds and spells it. */
+const BOUNDARY = /^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"]{1,70})"|([^";\s]{1,70}))\s*(?:;|$)/i;
+/** White space that may follow the closing boundary. */
+const MARGIN = 8;
 
 /** A multipart body. One that is not multipart, is too large, or ends early is refused whole. */
 export async function readForm(request: IncomingMessage, limits: FormLimits): Promise<Form> {
   const type = request.headers['content-type'] ?? '';
-  if (!/^multipart\/form-data\s*;.*boundary=/i.test(type)) {
-    throw invalid('The body must be multipart/form-data with a boundary.');
+  const [, quoted, bare] = BOUNDARY.exec(type) ?? [];
+  const boundary = quoted ?? bare;
+  if (boundary === undefined) {
+    throw invalid('The body must be multipart/form-data with a boundary of 1 to 70 characters.');
   }
   if (Number(request.headers['content-length'] ?? 0) > limits.bytesInAll) throw tooLarge(limits.bytesInAll);
   const { Busboy } = await import('@fastify/busboy');
   const parser = new Busboy({
-    headers: { ...request.headers, 'content-type': type },
+    headers: { ...request.headers, 'content-type': `multipart/form-data; boundary="${boundary}"` },
     limits: {
       files: limits.files,
       fileSize: limits.bytesEach,
@@ -46,10 +50,17 @@ export async function readForm(request: IncomingMessage, limits: FormLimits): Pr
       parts: limits.files + FIELDS,
     },
   });
-  return await collect(request, parser, limits);
+  return await collect(request, { parser, limits, closing: `--${boundary}--` });
 }
 
-function collect(request: IncomingMessage, parser: BusboyInstance, limits: FormLimits): Promise<Form> {
+interface Collecting {
+  readonly parser: BusboyInstance;
+  readonly limits: FormLimits;
+  /** The last boundary of the body. */
+  readonly closing: string;
+}
+
+function collect(request: IncomingMessage, { parser, limits, closing }: Collecting): Promise<Form> {
   const fields = new Map<string, string>();
   const files: UploadedPart[] = [];
   let reading = 0;
@@ -83,12 +94,16 @@ function collect(request: IncomingMessage, parser: BusboyInstance, limits: FormL
       stream.on('error', broken);
     });
     // The parser takes a body that stops within a part for a whole one; only the closing boundary says that it is.
-    parser.on('finish', () => (reading === 0 && /--\s*$/.test(tail) ? resolve({ fields, files }) : broken()));
+    parser.on('finish', () => {
+      if (reading === 0 && tail.trimEnd().endsWith(closing)) resolve({ fields, files });
+      else broken();
+    });
     parser.on('error', broken);
     request.on('aborted', broken);
     request.on('data', (part: Buffer) => {
       size += part.length;
-      tail = (tail + part.subarray(-TAIL).toString('latin1')).slice(-TAIL);
+      const kept = closing.length + MARGIN;
+      tail = (tail + part.subarray(-kept).toString('latin1')).slice(-kept);
       if (size > limits.bytesInAll) fail(tooLarge(limits.bytesInAll));
     });
     request.pipe(parser);

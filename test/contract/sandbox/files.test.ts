@@ -1,5 +1,4 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -250,38 +249,6 @@ describe('what is not allowed', () => {
     }
     expect(await shelf.refused('POST', `${FILES}/chunk`, { fileId: '12', imageFormat: 'png' })).toMatch(/12/);
     expect(await shelf.refused('DELETE', `${FILES}/deleteFilePhysically?id=x`)).toMatch(/id/);
-  });
-
-  it('as a form is refused: no boundary, an early end, too many parts', async () => {
-    const headers = await openToken(sandbox, 'admin');
-    const post = (body: Buffer, type: string) =>
-      call(`${sandbox.url}${FILES}/upload`, { body, headers: { ...headers, 'content-type': type } });
-    const whole = formOf({ workspace: 'folder' }, [['file', { name: 'early.md', text: MOON }]]);
-    expect((await post(whole.body, 'multipart/form-data')).status).toBe(400);
-    expect((await post(whole.body, 'application/json')).status).toBe(400);
-    expect((await post(whole.body.subarray(0, -40), whole.type)).status).toBe(400);
-    const many = formOf(
-      { workspace: 'folder' },
-      Array.from({ length: 10_000 }, (_, nth) => ['file', { name: `f${nth}.md`, text: 'x' }] as const),
-    );
-    expect((await post(many.body, many.type)).status).toBe(400);
-    expect((await shelf.done('POST', FILES, { workspace: 'folder' })).data).toEqual([]);
-  });
-
-  it('as a body that is shorter or longer than it says leaves nothing', async () => {
-    const { authorization = '' } = await openToken(sandbox, 'admin');
-    const { type, body } = formOf({ workspace: 'folder' }, [['file', { name: 'liar.md', text: MOON }]]);
-    const { port } = new URL(sandbox.url);
-    for (const length of [body.length + 100, body.length - 100]) {
-      const socket = connect(Number(port), '127.0.0.1');
-      socket.on('error', () => undefined).resume();
-      socket.write(
-        `POST ${FILES}/upload HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: ${authorization}\r\ncontent-type: ${type}\r\ncontent-length: ${length}\r\n\r\n`,
-      );
-      socket.end(body);
-      await new Promise((resolve) => socket.on('close', resolve));
-    }
-    expect((await shelf.done('POST', FILES, { workspace: 'folder' })).data).toEqual([]);
   });
 });
 
