@@ -1,10 +1,10 @@
 import type { Gatekeeper } from '../auth/identity.ts';
 import type { Call } from '../http/call.ts';
 import { asFields, type Fields, idText } from '../http/fields.ts';
+import { flagMember, member, objectBody, requiredMember, textMember } from '../http/open-fields.ts';
 import { declined } from '../http/refusal.ts';
 import { openReply, type Reply } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
-import { flagMember, member, objectBody, requiredMember, textMember } from '../people/fields.ts';
 import { type Conduct, plainConduct } from './conduct.ts';
 import type { AgentDirectory } from './directory.ts';
 

@@ -29,7 +29,7 @@ h2 { font-size: 1.05rem; margin: 0 0 .6rem; }
 table { border-collapse: collapse; width: 100%; }
 th { text-align: left; font-size: .78rem; font-weight: 600; color: var(--soft); padding: .3rem .9rem .3rem 0;
   white-space: nowrap; }
-td { border-top: 1px solid var(--line); padding: .5rem .9rem .5rem 0; vertical-align: top; overflow-wrap: anywhere; }
+td { border-top: 1px solid var(--line); padding: .5rem .9rem .5rem 0; vertical-align: top; overflow-wrap: break-word; }
 td:last-child, th:last-child { padding-right: 0; }
 strong { font-weight: 600; }
 small { display: block; color: var(--soft); font-size: .85rem; }

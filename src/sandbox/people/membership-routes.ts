@@ -1,10 +1,10 @@
 import type { Call } from '../http/call.ts';
+import { codeMember, codesMember, findOne } from '../http/codes.ts';
 import { asFields } from '../http/fields.ts';
+import { arrayBody, integerMember, objectBody } from '../http/open-fields.ts';
 import { declined } from '../http/refusal.ts';
 import { openReply, type Reply } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
-import { codeMember, codesMember, findOne } from './codes.ts';
-import { arrayBody, integerMember, objectBody } from './fields.ts';
 import { membershipColumns, membersOf, organizationUserColumns, uniqueByUser } from './membership-view.ts';
 import type { Membership } from './organizations.ts';
 import { matching, pagedReply, pageOf, readPageRequest, shownRow } from './paging.ts';

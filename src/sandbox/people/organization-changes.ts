@@ -1,7 +1,7 @@
+import { codeMember } from '../http/codes.ts';
 import { type Fields, idText } from '../http/fields.ts';
+import { flagMember, integerMember, member, requiredMember, textMember } from '../http/open-fields.ts';
 import { declined } from '../http/refusal.ts';
-import { codeMember } from './codes.ts';
-import { flagMember, integerMember, member, requiredMember, textMember } from './fields.ts';
 import { depth, LEVELS_TAKEN, lineage, TOP } from './organization-tree.ts';
 import type { Organization } from './organizations.ts';
 import { changePeople, type PeopleParts } from './parts.ts';

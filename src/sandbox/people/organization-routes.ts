@@ -1,9 +1,9 @@
 import type { Call } from '../http/call.ts';
+import { findAll, readCodes } from '../http/codes.ts';
+import { arrayBody, objectBody } from '../http/open-fields.ts';
 import { declined } from '../http/refusal.ts';
 import { openReply, type Reply } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
-import { findAll, readCodes } from './codes.ts';
-import { arrayBody, objectBody } from './fields.ts';
 import { createOrganization, removeOrganizations, replaceOrganization } from './organization-changes.ts';
 import { organizationTree, TOP } from './organization-tree.ts';
 import type { Organization } from './organizations.ts';

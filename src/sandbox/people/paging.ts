@@ -1,4 +1,5 @@
 import { asFields, type Fields, idText } from '../http/fields.ts';
+import { member } from '../http/open-fields.ts';
 import { declined } from '../http/refusal.ts';
 import { jsonReply, type Reply } from '../http/reply.ts';
 import {
@@ -9,7 +10,6 @@ import {
   meets,
   needsValue,
 } from './conditions.ts';
-import { member } from './fields.ts';
 
 /** The fields by which a listing is filtered and sorted, by their documented names. */
 export type Columns<T> = Readonly<Record<string, (row: T) => FieldValue>>;

@@ -1,8 +1,8 @@
 import type { Gatekeeper } from '../auth/identity.ts';
+import type { Finder } from '../http/codes.ts';
 import { declined } from '../http/refusal.ts';
 import type { Options } from '../options.ts';
 import { type Database, inTransaction } from '../store/database.ts';
-import type { Finder } from './codes.ts';
 import type { Organization, Organizations } from './organizations.ts';
 import type { Role, Roles } from './roles.ts';
 import type { User, Users } from './users.ts';

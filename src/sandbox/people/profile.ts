@@ -1,7 +1,7 @@
 import type { Fields } from '../http/fields.ts';
+import { flagMember, integerMember, member, textMember } from '../http/open-fields.ts';
 import { declined } from '../http/refusal.ts';
 import type { Options } from '../options.ts';
-import { flagMember, integerMember, member, textMember } from './fields.ts';
 
 /** The members of a user that are text or null (platform contract USR-8). */
 export const PROFILE_TEXTS = [

@@ -1,8 +1,8 @@
 import { param } from '../http/call.ts';
+import { findAll, findOne, readCodes } from '../http/codes.ts';
 import { declined } from '../http/refusal.ts';
 import { openReply } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
-import { findAll, findOne, readCodes } from './codes.ts';
 import { changePeople, type PeopleParts, roleFinder, userFinder } from './parts.ts';
 import type { Role } from './roles.ts';
 

@@ -1,10 +1,17 @@
 import { param } from '../http/call.ts';
+import { codeMember, codesMember, findAll, findOne, readCodes } from '../http/codes.ts';
 import { asFields, type Fields } from '../http/fields.ts';
+import {
+  arrayBody,
+  flagMember,
+  member,
+  objectBody,
+  requiredMember,
+  textMember,
+} from '../http/open-fields.ts';
 import { declined } from '../http/refusal.ts';
 import { openReply } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
-import { codeMember, codesMember, findAll, findOne, readCodes } from './codes.ts';
-import { arrayBody, flagMember, member, objectBody, requiredMember, textMember } from './fields.ts';
 import { changePeople, type PeopleParts, userFinder } from './parts.ts';
 import { hashPassword } from './password.ts';
 import { openNames, readProfile, requireWhole, type WireNames } from './profile.ts';

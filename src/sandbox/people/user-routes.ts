@@ -1,9 +1,9 @@
 import { param } from '../http/call.ts';
+import { findOne } from '../http/codes.ts';
+import { objectBody } from '../http/open-fields.ts';
 import { declined } from '../http/refusal.ts';
 import { openReply } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
-import { findOne } from './codes.ts';
-import { objectBody } from './fields.ts';
 import { pagedReply, pageOf, readPageRequest, shownRow } from './paging.ts';
 import { type PeopleParts, userFinder } from './parts.ts';
 import { userColumns, userDetails } from './user-view.ts';

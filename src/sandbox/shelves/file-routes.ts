@@ -1,11 +1,11 @@
 import type { Call } from '../http/call.ts';
+import { codeMember } from '../http/codes.ts';
 import type { Fields } from '../http/fields.ts';
 import { parseJson } from '../http/json.ts';
+import { integerMember, objectBody, requiredMember, textMember } from '../http/open-fields.ts';
 import { declined } from '../http/refusal.ts';
 import { jsonReply, openReply, type Reply } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
-import { codeMember } from '../people/codes.ts';
-import { integerMember, objectBody, requiredMember, textMember } from '../people/fields.ts';
 import { inTransaction } from '../store/database.ts';
 import { byModified, fileItem } from './file-view.ts';
 import { openFile, openWorkspace, type ShelvesParts } from './parts.ts';

@@ -1,6 +1,6 @@
 import type { Call } from '../http/call.ts';
+import { readCodes } from '../http/codes.ts';
 import { declined } from '../http/refusal.ts';
-import { readCodes } from '../people/codes.ts';
 
 /** The ids of a deletion: a bare array as the body, else `ids` in the query, repeated or with commas (platform contract WSP-4). */
 export async function idsOf(call: Call): Promise<readonly string[]> {

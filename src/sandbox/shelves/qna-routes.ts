@@ -1,9 +1,9 @@
 import type { Call } from '../http/call.ts';
 import { asFields, type Fields } from '../http/fields.ts';
+import { member, objectBody, requiredMember } from '../http/open-fields.ts';
 import { declined } from '../http/refusal.ts';
 import { jsonReply, openReply, type Reply } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
-import { member, objectBody, requiredMember } from '../people/fields.ts';
 import type { Pair } from './pairs.ts';
 import { openWorkspace, type ShelvesParts } from './parts.ts';
 

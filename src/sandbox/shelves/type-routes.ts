@@ -1,10 +1,10 @@
 import type { Call } from '../http/call.ts';
+import { codeMember, codesMember } from '../http/codes.ts';
 import { asFields, type Fields } from '../http/fields.ts';
+import { member, objectBody, requiredMember, textMember } from '../http/open-fields.ts';
 import { declined } from '../http/refusal.ts';
 import { openReply, type Reply } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
-import { codeMember, codesMember } from '../people/codes.ts';
-import { member, objectBody, requiredMember, textMember } from '../people/fields.ts';
 import { inTransaction } from '../store/database.ts';
 import { idsOf } from './ids-of.ts';
 import type { ShelvesParts } from './parts.ts';

@@ -1,6 +1,6 @@
-import { type Fields, idText } from '../http/fields.ts';
-import { declined } from '../http/refusal.ts';
-import { member } from './fields.ts';
+import { type Fields, idText } from './fields.ts';
+import { member } from './open-fields.ts';
+import { declined } from './refusal.ts';
 
 /** How the things of one kind are found by what callers call them. */
 export interface Finder<T> {

@@ -1,6 +1,6 @@
-import type { Call } from '../http/call.ts';
-import { asFields, type Fields } from '../http/fields.ts';
-import { declined } from '../http/refusal.ts';
+import type { Call } from './call.ts';
+import { asFields, type Fields } from './fields.ts';
+import { declined } from './refusal.ts';
 
 /** A member by its name in any case; the exact name wins (platform contract INC-4). Inherited members are none. */
 export function member<T>(fields: Readonly<Record<string, T>>, name: string): T | undefined {
