@@ -90,10 +90,10 @@ export async function startSandbox(settings: SandboxSettings = {}): Promise<Runn
 }
 
 async function index(settings: SandboxSettings, platform: Platform, signal: AbortSignal): Promise<void> {
-  const { documents, images } = platform;
+  const { documents, images, preparation } = platform;
   const { now } = platform.clock;
   const onProgress = settings.onIndexing ?? (() => undefined);
-  await indexSources(sourcesOf(settings), { documents, images, now, signal, onProgress });
+  await indexSources(sourcesOf(settings), { documents, images, preparation, now, signal, onProgress });
 }
 
 function sourcesOf(settings: SandboxSettings): readonly KnowledgeSource[] {

@@ -16,6 +16,7 @@ import { sandboxCatalogue } from './fixtures.ts';
 import { createCallLog } from './http/log.ts';
 import type { Route } from './http/router.ts';
 import type { ServerParts } from './http/server.ts';
+import type { Preparation } from './knowledge/prepare.ts';
 import { pictureOfTheHouse } from './knowledge/shipped.ts';
 import { createImages, type Images } from './media/images.ts';
 import { createLinks } from './media/links.ts';
@@ -26,6 +27,7 @@ import { overviewOf } from './overview/overview.ts';
 import { overviewRoutes } from './overview/routes.ts';
 import { createPeople, peopleRoutes } from './people/people.ts';
 import { retrievalRoutes } from './retrieval/routes.ts';
+import { preparationOf } from './shelves/settings.ts';
 import { createShelves, shelvesRoutes } from './shelves/shelves.ts';
 import type { Database } from './store/database.ts';
 import { createDocuments, type Documents } from './store/documents.ts';
@@ -47,6 +49,8 @@ export interface Platform extends Pick<ServerParts, 'faults' | 'log' | 'clock'> 
   readonly routes: readonly Route[];
   readonly documents: Documents;
   readonly images: Images;
+  /** How the documents of a workspace are prepared; undefined where there is no such workspace. */
+  readonly preparation: (workspace: string) => Preparation | undefined;
   /** Resolves when no uploaded file waits to be read. */
   idle(): Promise<void>;
 }
@@ -106,5 +110,9 @@ export function createPlatform(parts: PlatformParts): Platform {
     ...retrievalRoutes({ gatekeeper, documents, ids, options, workspaces: workspaces.list }),
     ...controlRoutes({ faults, options, log, reindex: () => indexing.run().then(() => documents.list()) }),
   ];
-  return { routes, faults, log, clock, documents, images, idle: shelves.shelving.idle };
+  const preparation = (id: string) => {
+    const workspace = workspaces.withId(id);
+    return workspace && preparationOf(workspace.settings);
+  };
+  return { routes, faults, log, clock, documents, images, preparation, idle: shelves.shelving.idle };
 }

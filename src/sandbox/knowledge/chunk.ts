@@ -8,8 +8,11 @@ export interface Passage {
   readonly text: string;
 }
 
-/** Characters of one passage; a section that is longer is divided at block or sentence ends. */
-const PASSAGE_LENGTH = 1_000;
+/** Characters of one passage; a section that is longer is divided at block, line or sentence ends. */
+export const PASSAGE_LENGTH = 1_000;
+
+/** What stands between the blocks of a passage. */
+const BETWEEN = '\n\n';
 
 export interface Divided {
   readonly title: string;
@@ -25,7 +28,7 @@ export function chunkOf(title: string, { headings, text }: Passage): NewChunk {
 
 /**
  * Divides a document into passages by its headings. `imageLink` gives the numeric file id of an image, if it has one;
- * `most` is the number of characters that a passage should not exceed.
+ * `most` is the number of characters that a passage does not exceed, unless a single sentence or line does.
  */
 export function divide(
   blocks: readonly Block[],
@@ -39,7 +42,7 @@ export function divide(
   let parts: string[] = [];
   const flush = () => {
     if (parts.length > 0)
-      passages.push({ headings: headings.map((heading) => heading.text), text: parts.join('\n\n') });
+      passages.push({ headings: headings.map((heading) => heading.text), text: parts.join(BETWEEN) });
     parts = [];
   };
   for (const block of blocks) {
@@ -51,7 +54,7 @@ export function divide(
       continue;
     }
     for (const part of partsOf(block, imageLink, most)) {
-      const length = parts.reduce((sum, earlier) => sum + earlier.length, 0);
+      const length = parts.reduce((sum, earlier) => sum + earlier.length + BETWEEN.length, 0);
       if (length > 0 && length + part.length > most) flush();
       parts.push(part);
     }
@@ -81,18 +84,38 @@ function partsOf(
     case 'paragraph':
       return block.text.length <= most ? [block.text] : inPieces(sentencesOf(block.text), ' ', most);
     case 'list':
+      return block.text.length <= most ? [block.text] : inPieces(block.text.split('\n'), '\n', most);
     case 'table':
-      return block.text.length <= 2 * most ? [block.text] : inPieces(block.text.split('\n'), '\n', most);
+      return block.text.length <= most ? [block.text] : tablePieces(block.text.split('\n'), most);
     case 'code':
-      return [block.text.slice(0, 2 * most)];
+      return block.text.length <= most ? [block.text] : codePieces(block.text.split('\n'), most);
   }
+}
+
+/** Each piece of a table has the table's head, without which its cells say nothing. */
+function tablePieces(lines: readonly string[], most: number): readonly string[] {
+  const [head = '', divider = '', ...rows] = lines;
+  const top = `${head}\n${divider}\n`;
+  const fits = /^[\s|:-]+$/.test(divider) && top.length <= most / 2;
+  if (!fits) return inPieces(lines, '\n', most);
+  return inPieces(rows, '\n', most - top.length).map((piece) => top + piece);
+}
+
+/** Each piece of code stands in the code's own fence. */
+function codePieces(lines: readonly string[], most: number): readonly string[] {
+  const [opening = '', ...rest] = lines;
+  const mark = opening.slice(0, 3);
+  const inner = rest.at(-1)?.startsWith(mark) ? rest.slice(0, -1) : rest;
+  const around = opening.length + mark.length + 2;
+  if (around > most / 2) return inPieces(lines, '\n', most);
+  return inPieces(inner, '\n', most - around).map((piece) => `${opening}\n${piece}\n${mark}`);
 }
 
 function inPieces(units: readonly string[], joiner: string, most: number): readonly string[] {
   const pieces: string[] = [];
   let piece = '';
   for (const unit of units) {
-    if (piece !== '' && piece.length + unit.length > most) {
+    if (piece !== '' && piece.length + joiner.length + unit.length > most) {
       pieces.push(piece);
       piece = '';
     }

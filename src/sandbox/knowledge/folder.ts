@@ -4,9 +4,9 @@ import { basename, dirname, extname, isAbsolute, join, relative, resolve } from 
 import type { Images } from '../media/images.ts';
 import type { Documents, StoredDocument } from '../store/documents.ts';
 import type { Block } from './blocks.ts';
-import { chunkOf, divide } from './chunk.ts';
 import { gather } from './gather.ts';
 import { embeddedPicture, keepPictures, pictureBeside } from './pictures.ts';
+import { type Preparation, prepare } from './prepare.ts';
 import { isReadable, readBlocks } from './read.ts';
 
 /** A file or folder whose documents go into a workspace. */
@@ -23,6 +23,8 @@ export interface IndexProgress {
 export interface IndexParts {
   readonly documents: Documents;
   readonly images: Images;
+  /** How the documents of a workspace are prepared; undefined where there is no such workspace. */
+  readonly preparation: (workspace: string) => Preparation | undefined;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly signal: AbortSignal;
@@ -30,7 +32,7 @@ export interface IndexParts {
 }
 
 /** Raised when the way to read or divide changes, so that everything is read anew. */
-const INDEX_VERSION = '1';
+const INDEX_VERSION = '2';
 /** Bytes of a document or a picture; larger ones end in state `fail`. */
 const FILE_LIMIT = 20 * 1024 * 1024;
 /** Files that are read from the disk while one is indexed. */
@@ -42,9 +44,13 @@ interface FoundFile extends KnowledgeSource {
   readonly root: string;
 }
 
-/** Brings the index up to date with the sources: new and changed files are read, vanished ones are dropped, uploads stay. */
+/**
+ * Brings the index up to date with the sources: new and changed files are read, vanished ones are dropped, uploads
+ * stay. Sources of a workspace that was deleted are left out.
+ */
 export async function indexSources(sources: readonly KnowledgeSource[], parts: IndexParts): Promise<void> {
-  const files = (await Promise.all(sources.map(filesOf))).flat().slice(0, FILES_AT_MOST);
+  const open = sources.filter(({ workspace }) => parts.preparation(workspace) !== undefined);
+  const files = (await Promise.all(open.map(filesOf))).flat().slice(0, FILES_AT_MOST);
   const wanted = new Set(files.map((file) => file.path));
   for (const document of parts.documents.list())
     if (isAbsolute(document.path) && !wanted.has(document.path)) parts.documents.remove(document.id);
@@ -94,7 +100,11 @@ async function load(file: FoundFile): Promise<Loaded> {
 
 async function indexFile(file: FoundFile, { size, bytes }: Loaded, parts: IndexParts): Promise<void> {
   const { documents } = parts;
-  const hash = createHash('sha256').update(INDEX_VERSION).update(bytes).digest('hex');
+  const preparation = parts.preparation(file.workspace);
+  if (preparation === undefined) return;
+  // Other settings of the workspace make other chunks, so they count like another content.
+  const recipe = INDEX_VERSION + JSON.stringify(preparation);
+  const hash = createHash('sha256').update(recipe).update(bytes).digest('hex');
   const known = documents.at(file.path);
   if (known?.hash === hash && known.workspace === file.workspace && known.state !== 'underway') return;
   const name = basename(file.path);
@@ -117,7 +127,7 @@ async function indexFile(file: FoundFile, { size, bytes }: Loaded, parts: IndexP
   try {
     if (size > FILE_LIMIT) throw new Error(`The file is larger than ${FILE_LIMIT} bytes.`);
     if (bytes.length === 0) throw new Error('The file is empty or cannot be read.');
-    await keepDocument(announced, await readBlocks(announced.type, bytes), parts);
+    await keepDocument(announced, await readBlocks(announced.type, bytes), preparation, parts);
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'The file cannot be read.';
     documents.replace({ ...announced, state: 'fail', reason }, []);
@@ -127,13 +137,13 @@ async function indexFile(file: FoundFile, { size, bytes }: Loaded, parts: IndexP
 async function keepDocument(
   document: StoredDocument,
   blocks: readonly Block[],
+  preparation: Preparation,
   parts: IndexParts,
 ): Promise<void> {
   const folder = dirname(document.path);
   const find = async (source: string) =>
     (await embeddedPicture(source)) ?? (await pictureBeside(source, folder));
-  const links = await keepPictures(document.id, blocks, parts.images, find);
-  const { title, passages } = divide(blocks, document.title, (source) => links.get(source));
-  const chunks = passages.map((passage) => chunkOf(title, passage));
+  const pictures = await keepPictures(document.id, blocks, parts.images, find);
+  const { title, chunks } = prepare({ blocks, title: document.title, pictures }, preparation);
   parts.documents.replace({ ...document, title, state: 'success' }, chunks);
 }

@@ -19,7 +19,7 @@ export function gather(documents: Documents): Gathered {
   let waiting: Replacement[] = [];
   let length = 0;
   const flush = () => {
-    documents.replaceAll(waiting);
+    documents.replaceAll(waiting.flatMap((replacement) => asItIsNow(replacement, documents)));
     waiting = [];
     length = 0;
   };
@@ -29,4 +29,10 @@ export function gather(documents: Documents): Gathered {
     if (length >= TOGETHER) flush();
   };
   return { documents: { ...documents, replace }, flush };
+}
+
+/** What was deleted meanwhile stays deleted, and metadata that was edited meanwhile stays. */
+function asItIsNow({ document, chunks }: Replacement, documents: Documents): readonly Replacement[] {
+  const now = documents.find(document.id);
+  return now === undefined ? [] : [{ document: { ...document, metadata: now.metadata }, chunks }];
 }

@@ -87,6 +87,8 @@ export function languageOf(text: string): Language {
   return /\p{Script=Han}/u.test(text) ? 'zh' : 'en';
 }
 
+/** Characters at the end of a sentence that are looked at. */
+const ENDING = 12;
 const sentenceBreaks = new Intl.Segmenter('en', { granularity: 'sentence' });
 
 /** The sentences of a paragraph, trimmed. */
@@ -96,7 +98,7 @@ export function sentencesOf(text: string): readonly string[] {
   for (const { segment } of sentenceBreaks.segment(whole)) {
     const last = sentences.at(-1);
     // "e.g." and "No." end no sentence.
-    if (last !== undefined && /(\b(e\.g|i\.e|etc|approx|no|vs)\.)\s*$/i.test(last)) {
+    if (last !== undefined && /(\b(e\.g|i\.e|etc|approx|no|vs)\.)\s*$/i.test(last.slice(-ENDING))) {
       sentences[sentences.length - 1] = last + segment;
     } else sentences.push(segment);
   }

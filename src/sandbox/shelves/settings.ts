@@ -1,24 +1,8 @@
 import { asFields } from '../http/fields.ts';
 import { parseJson } from '../http/json.ts';
 import { declined } from '../http/refusal.ts';
+import { MAX_LENGTH, type Preparation, plainPreparation } from '../knowledge/prepare.ts';
 
-/** How the files of a workspace are cut (platform contract WSP-6 to WSP-9). */
-export interface Cutting {
-  /** Characters of a chunk, at most. */
-  readonly maxLength: number;
-  /** Characters that a chunk repeats of the one before it. */
-  readonly overlap: number;
-}
-
-export interface Preparation {
-  /** Undefined where the usual way of cutting is followed. */
-  readonly cutting: Cutting | undefined;
-  /** False: files are kept but not prepared for retrieval. */
-  readonly enabled: boolean;
-}
-
-/** Platform contract WSP-7. */
-const MAX_LENGTH = 1024;
 const MODES: readonly unknown[] = ['default', 'refine', undefined, null];
 const OCR_MODES: readonly unknown[] = ['read', 'layout', undefined, null];
 
@@ -31,25 +15,36 @@ export function checkSettings(text: string): void {
   }
   if (!MODES.includes(setting.mode)) throw declined('The setting mode must be default or refine.');
   if (!OCR_MODES.includes(setting.ocrMode)) throw declined('The setting ocrMode must be read or layout.');
-  const { maxLength, overlap } = cuttingOf(setting);
-  if (!Number.isInteger(maxLength) || maxLength < 1)
+  checkSwitch('useWorkspaceSetting', settings.useWorkspaceSetting);
+  checkSwitch('enable', setting.enable);
+  const maxLength = setting.maxLength ?? MAX_LENGTH;
+  const overlap = setting.overlap ?? 0;
+  if (!isInteger(maxLength, 1, Number.MAX_SAFE_INTEGER))
     throw declined('The setting maxLength must be a positive integer.');
-  if (!Number.isInteger(overlap) || overlap < 0 || overlap >= maxLength)
-    throw declined('The setting overlap must be an integer from 0 to below maxLength.');
+  // More would make so many chunks that a small file fills the disk.
+  if (!isInteger(overlap, 0, maxLength / 2))
+    throw declined('The setting overlap must be an integer from 0 to half of maxLength.');
 }
+
+function checkSwitch(name: string, value: unknown): void {
+  if (value !== undefined && value !== null && typeof value !== 'boolean') {
+    throw declined(`The setting ${name} must be true or false.`);
+  }
+}
+
+const isInteger = (value: unknown, least: number, most: number): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most;
 
 /** What the settings of a workspace mean for its files. */
 export function preparationOf(text: string): Preparation {
   const settings = text === '' ? undefined : settingsOf(text);
-  if (settings === undefined || settings.useWorkspaceSetting === true)
-    return { cutting: undefined, enabled: true };
+  if (settings === undefined || settings.useWorkspaceSetting === true) return plainPreparation;
   const setting = asFields(settings.setting) ?? {};
-  return { cutting: cuttingOf(setting), enabled: setting.enable !== false };
-}
-
-function cuttingOf(setting: Readonly<Record<string, unknown>>): Cutting {
-  const { maxLength, overlap } = setting;
-  return { maxLength: Number(maxLength ?? MAX_LENGTH), overlap: Number(overlap ?? 0) };
+  const cutting = {
+    maxLength: Number(setting.maxLength ?? MAX_LENGTH),
+    overlap: Number(setting.overlap ?? 0),
+  };
+  return { cutting, enabled: setting.enable !== false };
 }
 
 function settingsOf(text: string): Readonly<Record<string, unknown>> | undefined {

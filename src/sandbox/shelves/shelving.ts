@@ -1,10 +1,9 @@
 import type { Clock } from '../clock.ts';
 import type { Block } from '../knowledge/blocks.ts';
-import { chunkOf, divide } from '../knowledge/chunk.ts';
 import { embeddedPicture, keepPictures } from '../knowledge/pictures.ts';
+import { prepare } from '../knowledge/prepare.ts';
 import type { Images } from '../media/images.ts';
 import type { Documents, StoredDocument } from '../store/documents.ts';
-import { cutPassages } from './cut.ts';
 import { createReader, READING_LIMITS, type Reader } from './reading.ts';
 import { preparationOf } from './settings.ts';
 import type { Uploads } from './uploads.ts';
@@ -111,19 +110,9 @@ async function readVersion(
 
 async function keep(parts: ShelvingParts, document: StoredDocument, blocks: readonly Block[]): Promise<void> {
   const { clock, documents, images, uploads, workspaces } = parts;
-  const { cutting, enabled } = preparationOf(workspaces.withId(document.workspace)?.settings ?? '');
-  const links = await keepPictures(document.id, blocks, images, embeddedPicture);
-  const link = (source: string) => links.get(source);
-  // Cut by characters, a section is whole before that, so that each piece but its first can repeat the one before.
-  const divided = divide(
-    blocks,
-    document.title,
-    link,
-    ...(cutting === undefined ? [] : [Number.POSITIVE_INFINITY]),
-  );
-  const { title, passages } = divided;
-  const cut = cutting === undefined ? passages : cutPassages(passages, cutting);
-  const chunks = enabled ? cut.map((passage) => chunkOf(title, passage)) : [];
+  const preparation = preparationOf(workspaces.withId(document.workspace)?.settings ?? '');
+  const pictures = await keepPictures(document.id, blocks, images, embeddedPicture);
+  const { title, chunks } = prepare({ blocks, title: document.title, pictures }, preparation);
   // First, so that nothing is a success without its Markdown.
   uploads.finish(document.id, markdownOf(blocks), clock.now());
   documents.replace({ ...document, title, state: 'success', reason: '' }, chunks);

@@ -134,9 +134,10 @@ function readNamed(
   known?: Workspace,
 ): Pick<Workspace, 'name' | 'description' | 'type' | 'category'> {
   const name = requiredMember(fields, 'name').trim();
-  const other = workspaces.named(name);
+  // A name that is another's id would answer for that one.
+  const other = workspaces.find(name);
   if (other !== undefined && other.id !== known?.id) {
-    throw declined(`There is already a workspace named ${name}.`);
+    throw declined(`There is already a workspace ${name}.`);
   }
   const type = requiredCode(fields, 'workspaceTypeId');
   if (types.withId(type) === undefined) throw declined(`The workspace type ${type} is unknown.`);
@@ -144,7 +145,8 @@ function readNamed(
   if (!workspaces.categories().some(({ id }) => id === category)) {
     throw declined(`The category ${category} is unknown.`);
   }
-  if (member(fields, 'description') === undefined) throw declined('The parameter description is missing.');
+  if ((member(fields, 'description') ?? undefined) === undefined)
+    throw declined('The parameter description is missing.');
   return { name, description: textMember(fields, 'description') ?? '', type, category };
 }
 

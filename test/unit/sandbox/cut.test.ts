@@ -1,6 +1,8 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
-import { cutText } from '../../../src/sandbox/shelves/cut.ts';
+import { describe, expect, it } from 'vitest';
+import { cutText } from '../../../src/sandbox/knowledge/cut.ts';
+import { readMarkdown } from '../../../src/sandbox/knowledge/markdown.ts';
+import { plainPreparation, prepare } from '../../../src/sandbox/knowledge/prepare.ts';
 import { cleanName } from '../../../src/sandbox/shelves/upload.ts';
 
 const cutting = fc
@@ -21,6 +23,68 @@ it('cuts any text into pieces that are never too long, never torn, and miss noth
       expect(plain.replace(/\s/g, '')).toBe(whole.replace(/\s/g, ''));
     }),
   );
+});
+
+it('cuts at the end of a paragraph, a sentence or a word, and in no number', () => {
+  const how = { maxLength: 20, overlap: 0 };
+  expect(cutText('Pi is 3.14159 and e is 2.71828 or so.', how)).toEqual([
+    'Pi is 3.14159 and e',
+    'is 2.71828 or so.',
+  ]);
+  expect(cutText('One two three. Four five six.', how)).toEqual(['One two three.', 'Four five six.']);
+  expect(cutText('One two three\n\nfour. Five six', how)).toEqual(['One two three', 'four. Five six']);
+  expect(cutText('每周远程办公不得超过三天。其余时间应在办公室。', how)).toEqual([
+    '每周远程办公不得超过三天。其余时间应在办',
+    '公室。',
+  ]);
+});
+
+describe('a prepared document', () => {
+  const of = (markdown: string, preparation = plainPreparation) =>
+    prepare({ blocks: readMarkdown(markdown), title: 'T', pictures: new Map() }, preparation).chunks.map(
+      ({ text }) => text,
+    );
+  const lines = (count: number, line: (nth: number) => string) =>
+    Array.from({ length: count }, (_, nth) => line(nth)).join('\n');
+
+  it('has no chunk above the limit, whatever it is made of (LIM-8)', () => {
+    const block = fc.oneof(
+      fc.string({ unit: 'grapheme', maxLength: 3000 }),
+      fc.nat(400).map((count) => lines(count, (nth) => `- item ${nth}`)),
+      fc.nat(200).map((count) => lines(count, (nth) => `| ${nth} | cell |`)),
+      fc.nat(200).map((count) => `\`\`\`js\n${lines(count, (nth) => `line(${nth})`)}\n\`\`\``),
+      fc.nat(4000).map((count) => 'w'.repeat(count)),
+    );
+    const cutting = fc.record({
+      maxLength: fc.integer({ min: 8, max: 1500 }),
+      share: fc.double({ min: 0, max: 0.5, noNaN: true }),
+    });
+    fc.assert(
+      fc.property(fc.array(block, { maxLength: 6 }), cutting, (blocks, { maxLength, share }) => {
+        const markdown = blocks.join('\n\n');
+        for (const text of of(markdown)) expect(text.length).toBeLessThanOrEqual(1024);
+        const own = { cutting: { maxLength, overlap: Math.floor(maxLength * share) }, enabled: true };
+        for (const text of of(markdown, own)) expect(text.length).toBeLessThanOrEqual(maxLength);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('repeats the head of a table and the fence of code in each chunk, and loses no line', () => {
+    const table = of(`| n | square |\n|---|---|\n${lines(200, (nth) => `| ${nth} | ${nth * nth} |`)}`);
+    expect(table.length).toBeGreaterThan(2);
+    for (const piece of table) expect(piece).toMatch(/^\| n \| square \|\n\|---\|---\|\n\| \d/);
+    for (let nth = 0; nth < 200; nth += 1) expect(table.join('\n')).toContain(`| ${nth} | ${nth * nth} |`);
+    const code = of(`\`\`\`js\n${lines(400, (nth) => `line(${nth});`)}\n\`\`\``);
+    expect(code.length).toBeGreaterThan(3);
+    for (const piece of code) expect(piece).toMatch(/^```js\nline\(\d+\);\n[^`]*\n```$/);
+    for (let nth = 0; nth < 400; nth += 1) expect(code.join('\n')).toContain(`line(${nth});`);
+  });
+
+  it('is refused when it would be too many chunks', () => {
+    const one = { cutting: { maxLength: 1, overlap: 0 }, enabled: true };
+    expect(() => of('x'.repeat(20_001), one)).toThrow('more than 20000 chunks');
+  });
 });
 
 it('makes a plain name of any name', () => {

@@ -48,6 +48,25 @@ describe('documents gathered before they are written', () => {
     gathered.flush();
     expect(documents.chunkCount()).toBe(3);
   });
+
+  it('stay deleted and keep their metadata when that changes before they are written', () => {
+    const gathered = gather(documents);
+    const replace = (name: string) => {
+      const document = announced(name);
+      gathered.documents.replace({ ...document, state: 'success' }, []);
+      return document;
+    };
+    const edited = replace('edited');
+    const deleted = replace('deleted');
+    documents.update({ ...edited, metadata: '[{"name":"City","value":"Oslo"}]' });
+    documents.remove(deleted.id);
+    gathered.flush();
+    expect(documents.find(edited.id)).toMatchObject({
+      state: 'success',
+      metadata: '[{"name":"City","value":"Oslo"}]',
+    });
+    expect(documents.find(deleted.id)).toBeUndefined();
+  });
 });
 
 describe('remembering', () => {

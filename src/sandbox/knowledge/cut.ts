@@ -1,5 +1,12 @@
-import type { Passage } from '../knowledge/chunk.ts';
-import type { Cutting } from './settings.ts';
+import type { Passage } from './chunk.ts';
+
+/** How files are cut (platform contract WSP-7). */
+export interface Cutting {
+  /** Characters of a chunk, at most. */
+  readonly maxLength: number;
+  /** Characters that a chunk repeats of the one before it. */
+  readonly overlap: number;
+}
 
 /** How far back from the limit a better place to cut is looked for, as a share of the length. */
 const LOOK_BACK = 0.3;
@@ -27,15 +34,17 @@ export function cutText(text: string, { maxLength, overlap }: Cutting): readonly
 /** The end of a paragraph, a sentence or a word shortly before the limit; else the limit. */
 function cutAt(text: string, from: number, limit: number): number {
   const least = Math.max(afterNext(text, from), Math.floor(limit - (limit - from) * LOOK_BACK));
-  const window = text.slice(least, limit);
-  const ends = [/\n\n(?!.*\n\n)/s, /[.!?。！？]\s?(?!.*[.!?。！？])/s, /\s(?!.*\s)/s].map((pattern) =>
-    pattern.exec(window),
-  );
-  const end = ends.find((found) => found !== null);
-  return end === undefined || end === null
-    ? Math.max(whole(text, limit), least)
-    : least + end.index + end[0].length;
+  for (const endsAt of [paragraphEndsAt, sentenceEndsAt, wordEndsAt]) {
+    for (let at = limit; at > least; at -= 1) if (endsAt(text, at)) return at;
+  }
+  return Math.max(whole(text, limit), least);
 }
+
+const paragraphEndsAt = (text: string, at: number): boolean => text.startsWith('\n\n', at - 2);
+const wordEndsAt = (text: string, at: number): boolean => /\s/.test(text.charAt(at - 1));
+/** Western marks end a sentence before white space only: 3.14 is one number. */
+const sentenceEndsAt = (text: string, at: number): boolean =>
+  /[。！？]/.test(text.charAt(at - 1)) || (/[.!?]/.test(text.charAt(at - 2)) && wordEndsAt(text, at));
 
 /** Past the character at `from`, so that cutting always goes on. */
 const afterNext = (text: string, from: number): number =>

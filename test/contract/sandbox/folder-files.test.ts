@@ -1,0 +1,72 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RunningSandbox } from '../../../src/sandbox/index.ts';
+import { COMPANY, DOCUMENTS, FILES, openShelf, type Shelf, WORKSPACES } from './shelves-wire.ts';
+import { call, type Json, start } from './support.ts';
+
+const FOLDER = '4493041505002320003';
+const LONG = `# Long\n\n${Array.from({ length: 200 }, (_, nth) => `| ${nth} | The square is ${nth * nth} |`).join('\n')}\n\n${'word '.repeat(1000)}\n`;
+
+describe('the files of a folder are files of their workspace', () => {
+  let folder: string;
+  let sandbox: RunningSandbox;
+  let shelf: Shelf;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'parley-folder-'));
+    writeFileSync(join(folder, 'long.md'), LONG);
+    sandbox = await start({ knowledge: [folder], options: { fileStateMs: 0 } });
+    await sandbox.indexed;
+    shelf = await openShelf(sandbox);
+  });
+  afterAll(async () => {
+    await sandbox.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const files = async (): Promise<Json[]> => (await shelf.done('POST', FILES, { workspace: FOLDER })).data;
+  const lengths = async (): Promise<number[]> => {
+    const [{ id: fileId }] = await files();
+    const { data } = await shelf.done('POST', `${FILES}/chunk`, { fileId, pageSize: 1000 });
+    return data.map(({ content }: Json) => content.length);
+  };
+  const reindex = () => call(`${sandbox.url}/__sandbox/reindex`, { method: 'POST' });
+  const update = (settings: object) =>
+    shelf.done('POST', `${WORKSPACES}/update`, {
+      id: FOLDER,
+      name: 'folder',
+      description: 'Cut otherwise',
+      workspaceTypeId: DOCUMENTS,
+      workspaceTypeName: 'Documents',
+      classificationId: COMPANY,
+      settings: JSON.stringify(settings),
+    });
+
+  it('they are listed and cut like uploads (FIL-6, FIL-7, LIM-8)', async () => {
+    expect(await files()).toEqual([
+      expect.objectContaining({ name: 'long.md', fullPath: '/long.md', chunkingState: 'success' }),
+    ]);
+    expect(Math.max(...(await lengths()))).toBeLessThanOrEqual(1024);
+  });
+
+  it('they are cut anew after the settings of the workspace changed (WSP-7, WSP-9)', async () => {
+    await update({ setting: { maxLength: 200, overlap: 20 } });
+    await reindex();
+    expect(Math.max(...(await lengths()))).toBeLessThanOrEqual(200);
+    await update({ setting: { enable: false } });
+    await reindex();
+    expect(await lengths()).toEqual([]);
+    await update({ useWorkspaceSetting: true, setting: { maxLength: 200 } });
+    await reindex();
+    expect(Math.max(...(await lengths()))).toBeGreaterThan(500);
+  });
+
+  it('a deleted workspace stays without them when the folder is read again', async () => {
+    const before = sandbox.documents().length;
+    await shelf.done('DELETE', `${WORKSPACES}/delete`, [FOLDER]);
+    expect(sandbox.documents().length).toBe(before - 1);
+    await reindex();
+    expect(sandbox.documents().length).toBe(before - 1);
+  });
+});
