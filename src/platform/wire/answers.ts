@@ -40,7 +40,7 @@ export function answersMany<Item extends z.ZodType>(item: Item): Answer<'many', 
   return {
     shape: 'many',
     response: list as z.ZodType<readonly z.output<Item>[]>,
-    read: (body, deployment) => decode(list, listOf(dataOf(body)) ?? [], deployment),
+    read: (body, deployment) => usable(item, decode(list, listOf(dataOf(body)) ?? [], deployment)),
   };
 }
 
@@ -59,8 +59,8 @@ export function answersPage<Item extends z.ZodType>(item: Item): Answer<'page', 
     response: page as z.ZodType<Page<z.output<Item>>>,
     read: (body, deployment) => {
       const data = dataOf(body);
-      const items = decode(list, listOf(data) ?? [], deployment);
-      return { items, ...pagingOf(isFields(body) ? body : {}, one(data) ?? {}, asList(items)?.length ?? 0) };
+      const items = usable(item, decode(list, listOf(data) ?? [], deployment));
+      return { items, ...pagingOf(isFields(body) ? body : {}, one(data) ?? {}, items.length) };
     },
   };
 }
@@ -75,6 +75,11 @@ export const answersNothing: Answer<'nothing', undefined> = {
 /** What the envelope holds; a server may leave the envelope out (platform contract GEN-4, INC-3). */
 export function dataOf(body: unknown): unknown {
   return isFields(body) && 'data' in body ? body.data : body;
+}
+
+/** Elements that lack what makes them one, such as their id, are left out: one of them must not hide the others. */
+function usable(item: z.ZodType, items: unknown): readonly unknown[] {
+  return (asList(items) ?? []).filter((each) => item.safeParse(each).success);
 }
 
 const LISTS = ['items', 'list', 'records', 'rows', 'clients', 'data'];

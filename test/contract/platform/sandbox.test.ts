@@ -204,7 +204,10 @@ describe('the gateways', () => {
     expect([asked.error, asked.text]).toEqual([undefined, expect.stringContaining('one.png')]);
   });
 
-  it.each([false, true])('open: medias beside the text, on the last chunk: %s', async (mediaOnLastChunk) => {
+  it.each([
+    false,
+    true,
+  ])('CHK-11: open: medias beside the text, on the last chunk: %s', async (mediaOnLastChunk) => {
     Object.assign(sandbox.options, { mediaOnLastChunk });
     const gateway = agentOf('open', 'media-demo');
     const { events } = await ask(gateway, { text: 'Give me media' });

@@ -45,7 +45,7 @@ describe('sandbox: tokens and clients', () => {
     }
   });
 
-  it('accepts a signature within 300 seconds and names the time beyond', async () => {
+  it('CHK-4: accepts a signature within 300 seconds and names the time beyond', async () => {
     for (const offset of [0, 299_000, -299_000]) {
       expect((await login({ timestamp: clock.now() + offset })).json).toMatchObject({
         success: true,
@@ -59,7 +59,7 @@ describe('sandbox: tokens and clients', () => {
     }
   });
 
-  it('refuses a wrong signature, a reused nonce, malformed members and a disabled account', async () => {
+  it('CHK-4: refuses a wrong signature, a reused nonce, malformed members and a disabled account', async () => {
     expect((await login({ signature: 'f'.repeat(32) })).json.success).toBe(false);
     expect((await login({ nonce: 'abc123' })).json.success).toBe(true);
     expect((await login({ nonce: 'abc123' })).json).toMatchObject({

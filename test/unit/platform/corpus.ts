@@ -254,7 +254,7 @@ export const corpus: readonly Sample[] = [
     fails: 'platform-empty',
   },
   {
-    name: 'EXP-15 last chunk carries text',
+    name: 'CHK-11 EXP-15 last chunk carries text',
     type: SSE,
     body: stream([
       ...contents.slice(0, -1).map((data) => ({ success: true, data: { ...data, finish_reason: null } })),

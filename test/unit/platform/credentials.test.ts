@@ -63,7 +63,7 @@ afterEach(async () => {
 });
 
 describe('tokens', () => {
-  it('are asked for once by 100 parallel questions', async () => {
+  it('CHK-5: are asked for once by 100 parallel questions', async () => {
     const gateway = client.gateway();
     await Promise.all(Array.from({ length: 100 }, () => ask(gateway)));
     expect(server.paths(TOKEN).length).toBe(1);
@@ -139,7 +139,7 @@ describe('tokens', () => {
     expect(renewalTime({ token: 'h.!!!.s', lifeMs: 7_200_000 }, 0)).toBe(5_760_000);
   });
 
-  it('are renewed before they end, and a refused one is forgotten only once', async () => {
+  it('CHK-5: are renewed before they end, and a refused one is forgotten only once', async () => {
     const clock = createVirtualClock();
     const cache = createTokenCache(clock, never);
     let issued = 0;
@@ -177,7 +177,7 @@ describe('tokens', () => {
 });
 
 describe('the scheme of Open API tokens (AUT-13)', () => {
-  it('changes to Bearer after a renewal did not help, and stays there', async () => {
+  it('CHK-6: changes to Bearer after a renewal did not help, and stays there', async () => {
     server.on(EXPERT, (request, response) =>
       request.headers.authorization?.startsWith('Bearer ')
         ? sendEvents(response, ANSWER)
@@ -219,7 +219,7 @@ describe('what leaves for the platform', () => {
     });
   });
 
-  it('a key chat sends the history, a question last, images as a part', async () => {
+  it('CHK-12: a key chat sends the history, a question last, images as a part', async () => {
     server.on(CHAT, (_request, response) => sendEvents(response, [{ content: 'Hi', done: true }]));
     await ask(client.gateway(keyAgent), {
       history: [
@@ -247,7 +247,7 @@ describe('what leaves for the platform', () => {
     });
   });
 
-  it('a token chat sends one message and the conversation', async () => {
+  it('CHK-12: a token chat sends one message and the conversation', async () => {
     const path = `/webapi/lite_api/v2/api/chat-with-bot/${AGENT_ID}`;
     server.on(path, (_request, response) => sendEvents(response, [{ content: 'Hi', done: true }]));
     await ask(client.gateway({ ...tokenAgent, fileIds: ['1'], workspaceIds: ['2', '3'] }), {
@@ -263,7 +263,7 @@ describe('what leaves for the platform', () => {
     expect(server.paths(path)[0]?.headers.authorization).toBe('Bearer lite-1');
   });
 
-  it('paths can be overridden, and the base keeps its own', async () => {
+  it('CHK-7: paths can be overridden, and the base keeps its own', async () => {
     const other = clientOf(`${server.url}/prefix/`, { paths: { askExpert: '/my/chat' } });
     server.on('/prefix/openapi/auth', givesTokens);
     server.on('/prefix/my/chat', (_request, response) => sendEvents(response, ANSWER));
@@ -275,7 +275,7 @@ describe('what leaves for the platform', () => {
 describe('images of a question', () => {
   const image = { name: 'a\u202Egnp.exe', type: 'image/jpeg', bytes: PNG } as const;
 
-  it('are uploaded once, in order, under their true type and a clean name', async () => {
+  it('CHK-13: are uploaded once, in order, under their true type and a clean name', async () => {
     server.on(UPLOAD, (_request, response) =>
       sendJson(response, { code: 201, message: '', data: { ids: ['x', 'y'] } }, 201),
     );
@@ -304,7 +304,7 @@ describe('images of a question', () => {
     expect(server.paths(UPLOAD).length).toBe(2);
   });
 
-  it('that are none, too many or too large are refused before sending', async () => {
+  it('CHK-13: that are none, too many or too large are refused before sending', async () => {
     const gateway = client.gateway(keyAgent);
     const svg = { ...image, bytes: Buffer.from('<svg/>') };
     const large = { ...image, bytes: Buffer.concat([PNG, Buffer.alloc(10 * 1024 * 1024)]) };
@@ -358,7 +358,7 @@ describe('images of an answer', () => {
   ) => client.gateway(agent).openMedia(ref, { signal: never });
   const id = { kind: 'file-id', id: '12345' } as const;
 
-  it('are exchanged, fetched from the configured base with the token, typed by content, and cached', async () => {
+  it('CHK-14: are exchanged, fetched from the configured base with the token, typed by content, and cached', async () => {
     const gateway = client.gateway(tokenAgent);
     expect((await gateway.openMedia(id, { signal: never })).type).toBe('image/png');
     await gateway.openMedia(id, { signal: never });
@@ -379,7 +379,7 @@ describe('images of an answer', () => {
     await expect(open({ kind: 'file-id', id: '12345' })).rejects.toMatchObject({ code: 'media-unavailable' });
   });
 
-  it('never take a credential to another origin, also not over a redirect (S05, S07)', async () => {
+  it('CHK-14: never take a credential to another origin, also not over a redirect (S05, S07)', async () => {
     server.on(FILE, (_request, response) =>
       response.writeHead(302, { location: `${other.url}/image.png` }).end(),
     );
@@ -462,7 +462,7 @@ describe('a redirect of an ordinary call', () => {
 
 describe('sources', () => {
   const path = '/openapi/chat/record/7/reference';
-  it('are asked for again after 1.5 s when there are none yet (REF-3)', async () => {
+  it('CHK-16: are asked for again after 1.5 s when there are none yet (REF-3)', async () => {
     const clock = createVirtualClock({ settle: () => new Promise((resolve) => setTimeout(resolve, 60)) });
     const late = clientOf(server.url, { clock });
     server.on(path, (_request, response, nth) =>
@@ -478,7 +478,7 @@ describe('sources', () => {
     await late.platform.close();
   });
 
-  it('of a lite agent get the names and addresses of their documents', async () => {
+  it('CHK-15: of a lite agent get the names and addresses of their documents', async () => {
     server.on('/webapi/knowledge/v1/rag/get_detail', (_request, response) =>
       sendJson(response, {
         code: 200,

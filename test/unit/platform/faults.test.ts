@@ -76,7 +76,7 @@ describe('a platform at fault', () => {
     ': ping\n\n',
     'event: ping\ndata: {}\n\n',
     'data:\n\n',
-  ])('F04: only %j is silence; the text so far stays', async (beat) => {
+  ])('CHK-10, F04: only %j is silence; the text so far stays', async (beat) => {
     server.on(EXPERT, (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write(`data: ${JSON.stringify(ANSWER[0])}\n\n`);
@@ -122,7 +122,7 @@ describe('a platform at fault', () => {
     await short.platform.close();
   });
 
-  it('F06: a cut answer keeps its text and is not asked again', async () => {
+  it('CHK-10, F06: a cut answer keeps its text and is not asked again', async () => {
     server.on(EXPERT, (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write(`data: ${JSON.stringify(ANSWER[0])}\n\ndata: {"data":{"con`, () => response.destroy());
@@ -212,7 +212,7 @@ describe('a platform at fault', () => {
     expect(server.paths(TOKEN).length).toBe(2);
   });
 
-  it('F13: 100 turns whose token expires at once make one token request', async () => {
+  it('CHK-5, F13: 100 turns whose token expires at once make one token request', async () => {
     const gateway = client.gateway();
     await ask(gateway);
     server.on(EXPERT, (request, response) => {
@@ -279,7 +279,7 @@ describe('a platform at fault', () => {
     expect(server.paths(EXPERT).length).toBe(2);
   });
 
-  it('an empty answer is asked for once more, then named (DEC-14)', async () => {
+  it('CHK-10: an empty answer is asked for once more, then named (DEC-14)', async () => {
     server.on(EXPERT, (_request, response) =>
       response.writeHead(200, { 'content-type': 'text/event-stream' }).end(),
     );
@@ -375,7 +375,7 @@ describe('bodies that should not be', () => {
 });
 
 describe('what is said of a key (S20)', () => {
-  it('no error and no log line repeats what authenticated', async () => {
+  it('CHK-22: no error and no log line repeats what authenticated', async () => {
     server.on(CHAT, (request, response) =>
       sendJson(response, { code: 401, message: `bad key ${request.headers['api-key']}`, data: null }, 401),
     );

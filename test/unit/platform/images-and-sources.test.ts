@@ -114,7 +114,7 @@ describe('images in Markdown', () => {
   });
 });
 
-describe('bodies of media operations', () => {
+describe('CHK-15: bodies of media operations', () => {
   it.each([
     { data: 'L' },
     { data: ['L'] },
@@ -207,7 +207,7 @@ describe('sources', () => {
     expect(passagesIn(Array.from({ length: 50_000 }, () => item)).length).toBe(200);
   });
 
-  it('are grouped by title, best first, and keep the mark that the answer uses', () => {
+  it('CHK-16: are grouped by title, best first, and keep the mark that the answer uses', () => {
     const of = (title: string, content: string, score?: number, url?: string) =>
       passageOfReference({
         title,

@@ -39,7 +39,7 @@ describe('ids of 19 digits', () => {
 });
 
 describe('the base address', () => {
-  it('keeps its path when operations are joined (GEN-1)', () => {
+  it('CHK-7: keeps its path when operations are joined (GEN-1)', () => {
     for (const written of ['https://host/app', 'https://host/app/', 'https://host/app///']) {
       const base = parseBase(written, false);
       expect(joinPath(base, '/openapi/x')).toBe('https://host/app/openapi/x');
@@ -87,7 +87,7 @@ describe('the base address', () => {
 });
 
 describe('the signature of a client', () => {
-  it("has the contract's vectors (AUT-10)", () => {
+  it("CHK-4: has the contract's vectors (AUT-10)", () => {
     const parts = {
       client: 'demo-client',
       secret: 'demo-secret',
@@ -103,7 +103,7 @@ describe('the signature of a client', () => {
   });
 });
 
-describe('an error body of any form (ERR-3)', () => {
+describe('CHK-22: an error body of any form (ERR-3)', () => {
   it.each([
     [{ code: 422, message: 'bad' }, 'bad'],
     [{ success: false, msg: 'bad' }, 'bad'],
@@ -178,7 +178,7 @@ describe('an error body of any form (ERR-3)', () => {
   });
 });
 
-describe('what is never printed (ERR-8)', () => {
+describe('CHK-22: what is never printed (ERR-8)', () => {
   it.each([
     '{"api-key":"abc123456"}',
     'client_secret=abc123456&x',

@@ -185,6 +185,19 @@ describe('what comes', () => {
     });
   });
 
+  it('keeps the usable elements of a list, under whatever name it comes (CLT-3)', () => {
+    const client = { client_id: 'a', name: 'A' };
+    for (const data of [[client], { clients: [client], total: 1 }, { rows: [client, { odd: true }, 7] }]) {
+      const read = api.listClients.response.parse(
+        api.listClients.read({ code: 200, data }, documentedDeployment),
+      );
+      expect(read.items).toEqual([expect.objectContaining({ clientId: 'a' })]);
+    }
+    for (const data of [null, {}, { later: [client] }, 'none']) {
+      expect(api.listClients.read({ code: 200, data }, documentedDeployment)).toMatchObject({ items: [] });
+    }
+  });
+
   it('CHK-24: whatever JSON it is, no reader throws, and no member comes from a prototype', () => {
     const readers = operations.filter(({ answer }) => answer === 'json');
     fc.assert(

@@ -1,0 +1,422 @@
+/** The typed client at the wire, against servers that do what no document says. */
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Secret } from '../../../src/core/secret.ts';
+import {
+  api,
+  changeUser,
+  deleteUsersById,
+  deleteUsersByName,
+  type FileSource,
+  type PlatformClient,
+  setFileMetadata,
+  waitBatch,
+  workspaceFinder,
+} from '../../../src/platform/index.ts';
+import {
+  type Client,
+  clientOf,
+  givesTokens,
+  type HostilePlatform,
+  LITE_TOKEN,
+  sendJson,
+  startHostilePlatform,
+  TOKEN,
+} from '../../fakes/hostile-platform.ts';
+import { createVirtualClock } from '../../fakes/virtual-clock.ts';
+
+let server: HostilePlatform;
+let owner: Client;
+let client: PlatformClient;
+
+const credentials = {
+  apiKey: new Secret('api-key-0123456789'),
+  adminToken: new Secret('admin-token-0123456789'),
+  open: { kind: 'client-account', client: 'c', secret: new Secret('open-secret-0123456789'), account: 'a' },
+  lite: { kind: 'client-token', clientId: 'l', secret: new Secret('lite-secret-0123456789'), username: 'u' },
+} as const;
+
+beforeEach(async () => {
+  server = await startHostilePlatform();
+  server.on(TOKEN, givesTokens);
+  server.on(LITE_TOKEN, (_request, response) =>
+    sendJson(response, {
+      code: 200,
+      data: { access_token: 'lite-token', expires_in: 7200, token_type: 'bearer' },
+    }),
+  );
+  owner = clientOf(server.url);
+  client = owner.platform.client(credentials);
+});
+afterEach(async () => {
+  await owner.platform.close();
+  await server.close();
+});
+
+const open = (data: unknown, more: object = {}) => ({ success: true, msg: '', data, ...more });
+const USERS = '/v1/openapi/user';
+
+describe('other forms of an operation', () => {
+  const USER = '/lite_api/v1/iam/user/7';
+  const found = { code: 200, message: 'success', data: { id: '7', username: 'u' } };
+
+  it('are tried where a server does not know the documented one, and remembered (ADM-1)', async () => {
+    server.on(`/webapi${USER}`, (_request, response) => sendJson(response, found));
+    for (let nth = 0; nth < 2; nth += 1) {
+      expect(await client.call(api.liteUser, { userId: '7' })).toMatchObject({ username: 'u' });
+    }
+    expect(server.received.map(({ path }) => path).filter((path) => path.includes('user/7'))).toEqual([
+      USER,
+      `/webapi${USER}`,
+      `/webapi${USER}`,
+    ]);
+  });
+
+  it('are not tried when the envelope says that the thing is unknown', async () => {
+    server.on(USER, (_request, response) => sendJson(response, { code: 404, message: 'no such user' }, 404));
+    await expect(client.call(api.liteUser, { userId: '7' })).rejects.toThrow(/no such user/);
+    expect(server.paths('/webapi/lite_api/v1/iam/user')).toEqual([]);
+  });
+
+  it('leave out the trailing slash, and post what a GET would ask (ADM-3, ADM-5)', async () => {
+    server.on('/lite_api/v1/iam/user', (request, response) =>
+      request.path.endsWith('/') ? response.writeHead(404).end('nothing here') : sendJson(response, found),
+    );
+    const user = { username: 'u', email: 'e', realName: 'r' };
+    expect(await client.call(api.createLiteUser, user)).toMatchObject({ username: 'u' });
+    server.on('/lite_api/v1/robots/r1', (request, response) =>
+      request.method === 'GET'
+        ? response.writeHead(405).end()
+        : sendJson(response, { code: 200, data: { info: { name: request.body } } }),
+    );
+    const read = await client.call(api.getAssistant, { robotId: 'r1', internalUse: true });
+    expect(read.info.name).toBe('{"internal_use":true}');
+    expect(server.paths('/lite_api/v1/robots/r1?internal_use=true')).toHaveLength(1);
+  });
+
+  it('are settled by the prefix that the operator knows', async () => {
+    const known = clientOf(server.url, { liteAdminPrefix: '/webapi' });
+    server.on(`/webapi${USER}`, (_request, response) => sendJson(response, found));
+    await known.platform.client(credentials).call(api.liteUser, { userId: '7' });
+    expect(server.paths(USER)).toEqual([]);
+    await known.platform.close();
+  });
+});
+
+describe('pages (CHK-17, GEN-8)', () => {
+  const page = (ids: readonly string[], totalCount: number, pageSize = 2) =>
+    open(
+      ids.map((id) => ({ id })),
+      { pageIndex: 1, pageSize, totalCount },
+    );
+  const all = async (limit = 100): Promise<string[]> => {
+    const seen: string[] = [];
+    for await (const { items } of client.pages(api.listFiles, { workspace: 'w', pageSize: 2 })) {
+      seen.push(...items.map(({ id }) => id));
+      if (seen.length > limit) break;
+    }
+    return seen;
+  };
+  const FILES = '/v1/openapi/workspace/file';
+  const serves = (pages: readonly (readonly string[])[], total: number) =>
+    server.on(FILES, (request, response) => {
+      const { pageIndex } = JSON.parse(request.body);
+      sendJson(response, page(pages[pageIndex - 1] ?? [], total));
+    });
+
+  it.each([3, 0, -1])('are read to their end with a total of %i', async (total) => {
+    serves([['1', '2'], ['3']], total);
+    expect(await all()).toEqual(['1', '2', '3']);
+    expect(server.paths(FILES)).toHaveLength(total === 3 ? 2 : 3);
+  });
+
+  it('end where a page repeats the one before it', async () => {
+    server.on(FILES, (_request, response) => sendJson(response, page(['1', '2'], -1)));
+    expect(await all()).toEqual(['1', '2']);
+  });
+
+  it('go on over pages that are smaller than asked for', async () => {
+    serves([['1'], ['2'], ['3']], 3);
+    expect(await all()).toEqual(['1', '2', '3']);
+  });
+
+  it('end after 10,000, however many come', async () => {
+    let calls = 0;
+    const quick = { ...client, call: client.call };
+    server.on(FILES, (_request, response, nth) => {
+      calls = nth;
+      sendJson(response, page([String(nth)], -1));
+    });
+    let seen = 0;
+    for await (const each of quick.pages(api.listFiles, { workspace: 'w' })) seen += each.items.length;
+    expect([seen, calls]).toEqual([10_000, 10_000]);
+  }, 60_000);
+});
+
+describe('downloads (FIL-8)', () => {
+  const PATH = '/v1/openapi/workspace/file/downloadDocument2MD';
+  const read = async (): Promise<{ name: string | undefined; text: string }> => {
+    const { name, bytes } = await client.download(api.fileMarkdown, { id: '1' });
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of bytes()) chunks.push(chunk);
+    return { name, text: Buffer.concat(chunks).toString() };
+  };
+  const serves = (text: string, headers: Record<string, string>) =>
+    server.on(PATH, (_request, response) => response.writeHead(200, headers).end(text));
+  const OCTETS = { 'content-type': 'application/octet-stream' };
+
+  it.each([
+    [`attachment; filename="x.md"; filename*=UTF-8''%E6%89%8B%E5%86%8C.md`, '手册.md'],
+    ['attachment; filename="a \\"b\\".md"', 'a "b".md'],
+    ['attachment; filename=plain.md', 'plain.md'],
+    ['attachment; filename="../../etc/passwd"', 'passwd'],
+    ['attachment; filename="C:\\\\temp\\\\x.md"', 'x.md'],
+    [`attachment; filename*=UTF-8''%zz; filename="good.md"`, 'good.md'],
+    ['attachment; filename=".."', undefined],
+    ['attachment', undefined],
+  ])('%s is named %s', async (disposition, name) => {
+    serves('# Text', { ...OCTETS, 'content-disposition': disposition });
+    expect(await read()).toEqual({ name, text: '# Text' });
+  });
+
+  it.each([
+    ['application/json', '{"success":false,"msg":"The file is unknown"}'],
+    ['application/octet-stream', '  {"success":false,"msg":"The file is unknown"}'],
+  ])('an error envelope as %s is an error', async (type, text) => {
+    serves(text, { 'content-type': type });
+    await expect(read()).rejects.toThrow(/The file is unknown/);
+  });
+
+  it('Markdown that begins like JSON is Markdown', async () => {
+    const text = `{ "not": "an envelope" }\n${'x'.repeat(100_000)}`;
+    serves(text, OCTETS);
+    expect((await read()).text).toBe(text);
+  });
+
+  it('a connection that breaks in the middle is an error', async () => {
+    server.on(PATH, (_request, response) => {
+      response.writeHead(200, { ...OCTETS, 'content-length': '1000' });
+      response.write('half');
+      setTimeout(() => response.destroy(), 20);
+    });
+    await expect(read()).rejects.toMatchObject({ code: 'platform-interrupted' });
+  });
+
+  it('silence ends it', async () => {
+    const impatient = clientOf(server.url, { timeouts: { idleMs: 150 } });
+    server.on(PATH, (_request, response) => {
+      response.writeHead(200, OCTETS);
+      response.write('half');
+    });
+    const { bytes } = await impatient.platform.client(credentials).download(api.fileMarkdown, { id: '1' });
+    const reading = (async () => {
+      for await (const _chunk of bytes());
+    })();
+    await expect(reading).rejects.toMatchObject({ code: 'platform-idle' });
+    await impatient.platform.close();
+  });
+});
+
+describe('uploads', () => {
+  const UPLOAD = '/v1/openapi/workspace/file/upload';
+  const lying = (size: number, actual: number): FileSource => ({
+    name: 'a.md',
+    size,
+    async *open() {
+      yield new Uint8Array(actual);
+    },
+  });
+
+  it.each([
+    ['shrinks', 1000, 10],
+    ['grows', 10, 1000],
+  ])('of a file that %s while it is sent end in an error, and are not sent again', async (_how, size, actual) => {
+    server.on(UPLOAD, (_request, response) => sendJson(response, open({ fileId: '1' })));
+    const upload = client.call(api.uploadFile, { workspace: 'w', file: lying(size, actual) });
+    await expect(upload).rejects.toMatchObject({ code: expect.stringMatching(/^platform-/) });
+    expect(server.paths(UPLOAD).length).toBeLessThanOrEqual(1);
+  });
+
+  it('larger than the guard are refused before anything is read (FIL-11)', async () => {
+    const file = lying(101 * 1024 * 1024, 0);
+    const upload = client.call(api.uploadFile, { workspace: 'w', file });
+    await expect(upload).rejects.toThrow(/105906176 bytes; at most 104857600/);
+    expect(server.received.filter(({ path }) => path === UPLOAD)).toEqual([]);
+  });
+
+  it('can be stopped', async () => {
+    const stop = new AbortController();
+    const endless: FileSource = {
+      name: 'a',
+      size: 1e6,
+      async *open() {
+        yield new Uint8Array(10);
+        await new Promise((resolve) => setTimeout(resolve, 60_000, undefined).unref());
+      },
+    };
+    const upload = client.call(api.uploadFile, { workspace: 'w', file: endless }, { signal: stop.signal });
+    setTimeout(() => stop.abort(new Error('stopped')), 50);
+    await expect(upload).rejects.toThrow('stopped');
+  });
+
+  it('tell their progress to the last byte', async () => {
+    server.on(UPLOAD, (_request, response) => sendJson(response, open({ fileId: '1' })));
+    const seen: [number, number][] = [];
+    const onProgress = ({ sent, total }: { sent: number; total: number }) => seen.push([sent, total]);
+    await client.call(api.uploadFile, { workspace: 'w', file: lying(500, 500) }, { onProgress });
+    const [sent, total] = seen.at(-1) ?? [0, 1];
+    expect(sent).toBe(total);
+  });
+});
+
+describe('waiting (FIL-3)', () => {
+  it('looks after 1, 2, 4, 8, 10 s, takes unknown states for unfinished, and ends at its limit', async () => {
+    const clock = createVirtualClock();
+    const looks: number[] = [];
+    const began = clock.now();
+    const waiting = {
+      ...client,
+      clock,
+      call: async () => {
+        looks.push((clock.now() - began) / 1000);
+        return [{ fileId: '1', state: { known: false, value: 'paused' } }];
+      },
+    } as unknown as PlatformClient;
+    const outcome = waitBatch(waiting, '9', { limitMs: 60_000 }).catch((error: unknown) => error);
+    await clock.pass(120_000);
+    expect(await outcome).toMatchObject({ code: 'platform-timeout' });
+    expect(looks).toEqual([0, 1, 3, 7, 15, 25, 35, 45, 55]);
+  });
+});
+
+describe('what takes more than one call', () => {
+  const whole = {
+    Id: '5',
+    UserName: 'anna',
+    RealName: 'Anna',
+    Email: 'a@example.com',
+    Active: true,
+    Enable: true,
+    External: false,
+    IsIdp: false,
+    Gender: 0,
+    Sort: 7,
+    NickName: null,
+  };
+
+  it('changes one member of a user and loses none of the others (USR-2)', async () => {
+    server.on(`${USERS}/anna`, (_request, response) => sendJson(response, open(whole)));
+    server.on(USERS, (request, response) =>
+      sendJson(response, request.method === 'PUT' ? open(null) : open(whole)),
+    );
+    await changeUser(client, { userCode: 'anna', patch: { region: 'North' } });
+    const put = server.received.find(({ method, path }) => method === 'PUT' && path === USERS);
+    expect(JSON.parse(put?.body ?? '')).toEqual({
+      id: '5',
+      userName: 'anna',
+      active: true,
+      realName: 'Anna',
+      spell: '',
+      serialNumber: '',
+      nickName: '',
+      gender: 0,
+      birthday: '',
+      mobilePhone: '',
+      email: 'a@example.com',
+      chatAccount: '',
+      avatar: '',
+      region: 'North',
+      joinTime: '',
+      sort: 7,
+      enable: true,
+      description: '',
+      external: false,
+      officePhoneNumber: '',
+      isIdp: false,
+    });
+  });
+
+  it('never switches a user off because the platform did not tell a switch', async () => {
+    const { Enable: _untold, ...rest } = whole;
+    server.on(`${USERS}/anna`, (_request, response) => sendJson(response, open(rest)));
+    await expect(changeUser(client, { userCode: 'anna', patch: { region: 'N' } })).rejects.toThrow(/enable/);
+    expect(server.received.filter(({ method }) => method === 'PUT')).toEqual([]);
+  });
+
+  it('deletes by ids or by names, and takes neither for the other (USR-3)', async () => {
+    await expect(deleteUsersById(client, ['anna'])).rejects.toThrow(/anna is no user id/);
+    await expect(deleteUsersByName(client, ['12'])).rejects.toThrow(/12 would be taken for an id/);
+    await expect(setFileMetadata(client, { id: '1', entries: [] })).rejects.toThrow(/clearFileMetadata/);
+    expect(server.received.filter(({ path }) => path !== TOKEN)).toEqual([]);
+  });
+
+  it('finds workspaces in a list that it believes for five minutes, and looks again for what is not in it', async () => {
+    const clock = createVirtualClock();
+    const believed = { ...client, clock } as PlatformClient;
+    server.on('/v1/openapi/workspace/all', (_request, response, nth) =>
+      sendJson(response, open([{ id: 1, workspaces: [{ id: '11', name: `w${nth}` }] }])),
+    );
+    const finder = workspaceFinder(believed);
+    expect((await finder.find('w1')).id).toBe('11');
+    expect((await finder.find('11')).name).toBe('w1');
+    expect(server.paths('/v1/openapi/workspace/all')).toHaveLength(1);
+    expect((await finder.find('w2')).id).toBe('11');
+    await clock.pass(300_000);
+    await expect(finder.find('w2')).rejects.toThrow(/no knowledge workspace/);
+    expect(server.paths('/v1/openapi/workspace/all')).toHaveLength(3);
+  });
+});
+
+describe('a call', () => {
+  it('that lacks its credential says which, and sends nothing', async () => {
+    const bare = owner.platform.client({});
+    await expect(bare.call(api.listClients, {})).rejects.toMatchObject({ code: 'config-invalid' });
+    await expect(bare.call(api.chatByKey, { messages: [{ role: 'user', content: 'x' }] })).rejects.toThrow(
+      /API key/,
+    );
+    await expect(bare.call(api.me, {})).rejects.toThrow(/Open API client/);
+    expect(server.received).toEqual([]);
+  });
+
+  it('sends each credential where it belongs and nowhere else (AUT-1 to AUT-4)', async () => {
+    server.on('/', (_request, response) => sendJson(response, { success: true, code: 200, data: [] }));
+    await client.call(api.listClients, {});
+    await client.call(api.listWorkspaces, {});
+    await client.call(api.temporaryLinks, { fileIds: ['1'] });
+    const sent = server.received
+      .filter(({ path }) => path !== TOKEN && path !== LITE_TOKEN)
+      .map(({ headers }) => [headers.authorization, headers['api-key']]);
+    expect(sent).toEqual([
+      ['Bearer admin-token-0123456789', undefined],
+      ['openapi token-1', undefined],
+      ['Bearer lite-token', undefined],
+    ]);
+  });
+
+  it('CHK-22: repeats no secret that a server echoes', async () => {
+    server.on('/', (request, response) =>
+      sendJson(response, {
+        success: false,
+        msg: `bad ${request.headers.authorization} ${request.headers['api-key']}`,
+      }),
+    );
+    server.on(TOKEN, (_request, response) =>
+      sendJson(response, open({ access_token: 'open-token-0123456789', expires_in: 1440 })),
+    );
+    for (const call of [
+      () => client.call(api.listClients, {}),
+      () => client.call(api.me, {}),
+      () => client.call(api.uploadImages, { files: [{ name: 'a', size: 0, async *open() {} }] }),
+    ]) {
+      const error = await call().catch((thrown: unknown) => thrown);
+      expect(String(error)).toMatch(/bad/);
+      expect(`${String(error)} ${JSON.stringify(error)}`).not.toMatch(/admin-token-0|open-token-0|api-key-0/);
+    }
+  });
+
+  it('advises on what is allowed and hardly meant', async () => {
+    server.on('/v1/openapi/rag', (_request, response) => sendJson(response, open({ items: [] })));
+    await client.call(api.retrieve, { query: 'x', ragObject: 'qna' });
+    expect(owner.lines.find(({ level }) => level === 'warn')?.text).toMatch(/not searched yet/);
+  });
+});
