@@ -5,6 +5,7 @@ import { refusalOf } from './envelope.ts';
 import { open, readJson, refused, unreadable } from './exchange.ts';
 import { type Described, type Operation, retryRule } from './operation.ts';
 import { delayBefore } from './retry.ts';
+import type { WireAnswer } from './transport.ts';
 import { type CallContext, outcomeOf, type Progress, type Wiring, within } from './wiring.ts';
 
 /**
@@ -72,12 +73,23 @@ async function once<Schema extends z.ZodObject, Result>(
   const body = await readJson(answer);
   const refusal = refusalOf(body);
   if (refusal !== undefined) throw refused(wiring, answer, refusal, ticket.headers);
-  const result = operation.response.safeParse(operation.read(body, wiring.deployment));
+  const result = unlessTooDeep(answer, () =>
+    operation.response.safeParse(operation.read(body, wiring.deployment)),
+  );
   if (result.success) return result.data;
   throw unreadable(
     answer,
     `lacks ${result.error.issues.map((issue) => issue.path.join('.') || 'its content').join(', ')}`,
   );
+}
+
+/** A tree that is deeper than the stack is nobody's organization (attack S22). */
+function unlessTooDeep<T>(answer: WireAnswer, read: () => T): T {
+  try {
+    return read();
+  } catch (thrown) {
+    throw thrown instanceof RangeError ? unreadable(answer, 'is nested too deeply') : thrown;
+  }
 }
 
 /** Runs `attempt` with the authority's headers, and again after a renewal or under the other scheme. */

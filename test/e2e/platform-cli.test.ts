@@ -327,6 +327,18 @@ describe('a command', () => {
     expect([outcome.code, outcome.err]).toEqual([code, expect.stringMatching(message)]);
   });
 
+  it('is not blown up by a body whose references multiply', async () => {
+    const bomb = [
+      'a: &a [x,x,x,x,x,x,x,x,x,x]',
+      ...'bcdefgh'.split('').map((name, nth) => {
+        const before = `*${'abcdefg'[nth]}`;
+        return `${name}: &${name} [${Array(10).fill(before).join(',')}]`;
+      }),
+    ].join('\n');
+    const { code, err } = await parley('platform', 'bots', 'create', '--file', written('bomb.yaml', bomb));
+    expect([code, err]).toEqual([64, expect.stringMatching(/--file: .*alias/i)]);
+  });
+
   it('checks the platform and the sign-ins', async () => {
     expect((await parley('platform', 'check')).out).toMatch(/reachable: answers/);
     expect((await parley('platform', 'auth', 'test')).out).toMatch(/Open API: signed in as admin/);

@@ -1,9 +1,12 @@
 import { open, readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
 import { text as textOf } from 'node:stream/consumers';
-import { parseDocument } from 'yaml';
+import { type Document, parseDocument } from 'yaml';
 import { type Download, fileFromDisk } from '../../platform/index.ts';
 import { type Reads, usage } from './request.ts';
+
+/** References that a body may make to its anchors. */
+const MAX_ALIASES = 100;
 
 /** Files, the standard input and the terminal. */
 export const outside: Reads = {
@@ -18,9 +21,18 @@ export const outside: Reads = {
     const document = parseDocument(text, { intAsBigInt: true });
     const [fault] = document.errors;
     if (fault !== undefined) throw usage(`${place}: ${fault.message.split('\n')[0]}`);
-    return withoutBigInts(document.toJS({ maxAliasCount: 100 }));
+    return withoutBigInts(plainValue(document, place));
   },
 };
+
+/** References that multiply are refused by the parser (a few lines could become gigabytes). */
+function plainValue(document: Document, place: string): unknown {
+  try {
+    return document.toJS({ maxAliasCount: MAX_ALIASES });
+  } catch (thrown) {
+    throw usage(`${place}: ${thrown instanceof Error ? thrown.message : 'it cannot be read'}`);
+  }
+}
 
 /** Integers beyond what a number holds become their digits, as everywhere (platform contract GEN-9). */
 function withoutBigInts(value: unknown): unknown {

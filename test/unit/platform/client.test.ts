@@ -414,6 +414,16 @@ describe('a call', () => {
     }
   });
 
+  it('says of an answer that is deeper than any should be that it is (S22)', async () => {
+    const deep = `${'{"nodeId":"1","childNodeList":['.repeat(50_000)}${']}'.repeat(50_000)}`;
+    server.on('/v1/openapi/organization/tree', (_request, response) =>
+      response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(`{"success":true,"data":[${deep}]}`),
+    );
+    await expect(client.call(api.orgTree, {})).rejects.toMatchObject({ code: 'platform-protocol' });
+  });
+
   it('advises on what is allowed and hardly meant', async () => {
     server.on('/v1/openapi/rag', (_request, response) => sendJson(response, open({ items: [] })));
     await client.call(api.retrieve, { query: 'x', ragObject: 'qna' });
