@@ -79,6 +79,7 @@ export function createPlatform(parts: PlatformParts): Platform {
     documents,
     images,
     realName,
+    warn: (sentence) => void process.stderr.write(`sandbox: ${sentence}\n`),
     signal: parts.signal,
   });
   const { workspaces } = shelves;

@@ -1,3 +1,4 @@
+import { mayUse } from '../auth/access.ts';
 import type { Clock } from '../clock.ts';
 import { compose } from '../knowledge/answer.ts';
 import { phrases } from '../knowledge/phrases.ts';
@@ -43,7 +44,7 @@ function scopeOf(asked: Asked, parts: KnowledgeParts): SearchScope {
   const { account } = asked;
   const workspaces = parts.workspaceIds(asked.workspaces);
   const mayRead = (document: StoredDocument): boolean =>
-    (account.role === 'admin' || account.workspaces.includes(document.workspace)) &&
+    mayUse(account, document.workspace) &&
     (asked.workspaces.length === 0 || workspaces.includes(document.workspace)) &&
     (asked.documents.length === 0 || asked.documents.includes(document.id));
   return { mayRead, limit: HITS };

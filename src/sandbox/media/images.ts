@@ -17,12 +17,18 @@ export interface Images {
   /** Keeps an image of an answer; the same bytes keep their file id. */
   keepAnswer(image: StoredImage): string;
   find(fileId: string): StoredImage | undefined;
+  /** The document that holds the image; undefined for an image of an answer and for an unknown one. */
+  documentOf(fileId: string): string | undefined;
   /** Drops the images of a document that are not among the names. */
   dropOthers(document: string, names: readonly string[]): void;
 }
 
 /** Bytes of uploads held in memory; the oldest go first. */
 const UPLOADS_BYTES = 200 * 1024 * 1024;
+
+const FILE_ID = /^\d{4,15}$/;
+/** Stands in place of the document for images of answers. */
+const ANSWERS = 'answers';
 
 export function createImages(database: Database): Images {
   const uploads = new Map<string, StoredImage>();
@@ -31,7 +37,7 @@ export function createImages(database: Database): Images {
     `INSERT INTO images (document, name, type, bytes) VALUES (?, ?, ?, ?)
      ON CONFLICT (document, name) DO UPDATE SET type = excluded.type, bytes = excluded.bytes RETURNING file_id`,
   );
-  const select = database.prepare('SELECT name, type, bytes FROM images WHERE file_id = ?');
+  const select = database.prepare('SELECT document, name, type, bytes FROM images WHERE file_id = ?');
   const names = database.prepare('SELECT name FROM images WHERE document = ?');
   const drop = database.prepare('DELETE FROM images WHERE document = ? AND name = ?');
   const keep = (document: string, image: StoredImage): string =>
@@ -52,10 +58,14 @@ export function createImages(database: Database): Images {
     keep,
     keepAnswer: (image) => {
       const digest = createHash('sha256').update(image.bytes).digest('hex').slice(0, 32);
-      return keep('answers', { ...image, name: `${digest}-${image.name}` });
+      return keep(ANSWERS, { ...image, name: `${digest}-${image.name}` });
+    },
+    documentOf: (fileId) => {
+      const row = select.get(FILE_ID.test(fileId) ? fileId : '');
+      return row === undefined || row.document === ANSWERS ? undefined : textOf(row, 'document');
     },
     find: (fileId) => {
-      const row = /^\d{4,15}$/.test(fileId) ? select.get(fileId) : undefined;
+      const row = FILE_ID.test(fileId) ? select.get(fileId) : undefined;
       if (row === undefined || !(row.bytes instanceof Uint8Array)) return undefined;
       return { name: textOf(row, 'name'), type: textOf(row, 'type'), bytes: row.bytes };
     },

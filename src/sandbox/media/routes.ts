@@ -1,13 +1,15 @@
+import { mayUse } from '../auth/access.ts';
 import type { Gatekeeper } from '../auth/identity.ts';
 import { detailData, previewReply } from '../dialect/details.ts';
 import { linkData } from '../dialect/links.ts';
+import type { SandboxAccount } from '../fixtures.ts';
 import { type Call, param } from '../http/call.ts';
 import { idText, requiredText, textList } from '../http/fields.ts';
 import { invalid, missing, Refusal } from '../http/refusal.ts';
 import { jsonReply, type Reply } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import type { Options } from '../options.ts';
-import type { Documents } from '../store/documents.ts';
+import type { Documents, StoredDocument } from '../store/documents.ts';
 import { documentPage } from './document-page.ts';
 import { previewedDocument } from './file-types.ts';
 import type { Images, StoredImage } from './images.ts';
@@ -31,7 +33,8 @@ export const mediaRoutes = (parts: MediaParts): readonly Route[] => [
   ...documentRoutes(parts),
 ];
 
-function imageRoutes({ gatekeeper, images, links, options }: MediaParts): readonly Route[] {
+function imageRoutes(parts: MediaParts): readonly Route[] {
+  const { gatekeeper, images, links, options } = parts;
   return [
     {
       id: 'temporaryLinks',
@@ -39,11 +42,11 @@ function imageRoutes({ gatekeeper, images, links, options }: MediaParts): readon
       path: '/webapi/knowledge/v1/file/ekb-temporary',
       face: 'lite',
       handle: async (call) => {
-        gatekeeper.anyAccount(call);
+        const account = gatekeeper.anyAccount(call);
         const ids = textList(await call.fields(), 'file_id');
         if (ids.length === 0) throw missing('file_id');
         const pairs = ids.map((id) => {
-          if (images.find(id) === undefined) throw invalid(`The file ${id} is unknown.`);
+          if (!mayShow(parts, account, id)) throw invalid(`The file ${id} is unknown.`);
           const identifier = links.sign(id, options.linkLifeSeconds * 1000);
           return { id, path: `${TEMPORARY_PATH}/${identifier}` };
         });
@@ -66,8 +69,9 @@ function imageRoutes({ gatekeeper, images, links, options }: MediaParts): readon
       path: '/openapi/chat/media/image/{id}',
       face: 'open',
       handle: async (call) => {
-        gatekeeper.anyAccount(call);
-        return imageReply(images.find(param(call, 'id')));
+        const account = gatekeeper.anyAccount(call);
+        const id = param(call, 'id');
+        return imageReply(mayShow(parts, account, id) ? images.find(id) : undefined);
       },
     },
   ];
@@ -82,11 +86,10 @@ function documentRoutes(parts: MediaParts): readonly Route[] {
       path: '/webapi/knowledge/v1/rag/get_detail',
       face: 'lite',
       handle: async (call) => {
-        gatekeeper.anyAccount(call);
+        const account = gatekeeper.anyAccount(call);
         const id = call.query.get('document_id');
         if (id === null || id === '') throw missing('document_id');
-        const document = documents.find(id);
-        if (document === undefined) throw invalid(`The document ${id} is unknown.`);
+        const document = readable(parts, account, id);
         return jsonReply(detailData(document, options.dialect.media));
       },
     },
@@ -111,15 +114,32 @@ function documentRoutes(parts: MediaParts): readonly Route[] {
   ];
 }
 
-async function preview({ documents, gatekeeper, options }: MediaParts, call: Call): Promise<Reply> {
-  gatekeeper.anyAccount(call);
+/** Pictures of a document are shown to those who may read it, pictures of answers to everybody. */
+function mayShow({ documents, images }: MediaParts, account: SandboxAccount, fileId: string): boolean {
+  const id = images.documentOf(fileId);
+  const document = id === undefined ? undefined : documents.find(id);
+  return images.find(fileId) !== undefined && (document === undefined || mayUse(account, document.workspace));
+}
+
+/** The document, unless it is unknown or in a workspace that is closed to the account (platform contract AUT-17). */
+function readable({ documents }: MediaParts, account: SandboxAccount, id: string): StoredDocument {
+  const document = documents.find(id);
+  if (document === undefined) throw invalid(`The document ${id} is unknown.`);
+  if (!mayUse(account, document.workspace)) {
+    throw invalid(`The permission to read the document ${id} is missing.`);
+  }
+  return document;
+}
+
+async function preview(parts: MediaParts, call: Call): Promise<Reply> {
+  const { documents, gatekeeper, options } = parts;
+  const account = gatekeeper.anyAccount(call);
   const fields = await call.fields();
   const id = idText(fields.id) ?? requiredText(fields, 'id');
   requiredText(fields, 'objectType');
   if (fields.filetype === undefined || fields.filetype === null) throw missing('filetype');
   if (typeof fields.filetype !== 'number') throw invalid('The parameter filetype must be a number.');
-  const document = documents.find(previewedDocument(id));
-  if (document === undefined) throw invalid(`The file ${id} is unknown.`);
+  const document = readable(parts, account, previewedDocument(id));
   const url = `${call.base}${sharePath(document.id)}`;
   if (options.previewBinary) {
     const text = documents.chunksOf(document.id).map((chunk) => chunk.text);

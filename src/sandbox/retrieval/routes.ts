@@ -1,3 +1,4 @@
+import { mayUse } from '../auth/access.ts';
 import type { Gatekeeper } from '../auth/identity.ts';
 import type { SandboxAccount } from '../fixtures.ts';
 import type { Call } from '../http/call.ts';
@@ -54,7 +55,7 @@ async function answer(
     asked &&
     new Set(all.filter(({ id, name }) => asked.includes(id) || asked.includes(name)).map(({ id }) => id));
   const mayRead = (workspace: string): boolean =>
-    (account.role === 'admin' || account.workspaces.includes(workspace)) && (wanted?.has(workspace) ?? true);
+    mayUse(account, workspace) && (wanted?.has(workspace) ?? true);
   const settings = {
     base: call.base,
     workspaceName: (id: string) => all.find((workspace) => workspace.id === id)?.name ?? '',

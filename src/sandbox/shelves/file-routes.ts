@@ -1,13 +1,13 @@
 import type { Call } from '../http/call.ts';
 import { codeMember } from '../http/codes.ts';
 import type { Fields } from '../http/fields.ts';
-import { parseJson } from '../http/json.ts';
 import { integerMember, objectBody, requiredMember, textMember } from '../http/open-fields.ts';
 import { declined } from '../http/refusal.ts';
 import { jsonReply, openReply, type Reply } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import { inTransaction } from '../store/database.ts';
 import { byModified, fileItem } from './file-view.ts';
+import { checkMetadata } from './metadata.ts';
 import { openFile, openWorkspace, type ShelvesParts } from './parts.ts';
 
 const BASE = '/v1/openapi/workspace/file';
@@ -74,10 +74,7 @@ async function list(parts: ShelvesParts, call: Call): Promise<Reply> {
   const fields = await objectBody(call);
   const workspace = openWorkspace(parts, account, requiredMember(fields, 'workspace'));
   const paging = pagingOf(fields);
-  const all = documents
-    .list()
-    .filter((document) => document.workspace === workspace.id)
-    .sort(byModified);
+  const all = documents.inWorkspace(workspace.id).toSorted(byModified);
   const data = pageOf(all, paging).map((document) => fileItem(document, parts, call.base));
   const totals = { exact: all.length, zero: 0, minusOne: -1 };
   const listing = { data, ...paging, totalCount: totals[options.totalCountMode] };
@@ -118,7 +115,7 @@ async function markdown(parts: ShelvesParts, call: Call): Promise<Reply> {
     status: 200,
     headers: {
       'content-type': 'application/octet-stream',
-      'content-disposition': `attachment; filename="${asciiName(name)}"; filename*=UTF-8''${encodeURIComponent(name)}`,
+      'content-disposition': `attachment; filename="${asciiName(name)}"; filename*=UTF-8''${extendedName(name)}`,
       'x-content-type-options': 'nosniff',
     },
     body: text,
@@ -132,6 +129,10 @@ function textOfChunks({ documents }: ShelvesParts, id: string, title: string): s
     .map(({ heading, text }) => (heading === '' ? text : `## ${heading}\n\n${text}`));
   return `# ${title}\n\n${passages.join('\n\n')}\n`;
 }
+
+/** As RFC 5987 spells it, which encodes four characters more than an address does. */
+const extendedName = (name: string): string =>
+  encodeURIComponent(name).replace(/['()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
 
 const asciiName = (name: string): string => name.replace(/[^\x20-\x7e]|["\\]/g, '_');
 
@@ -148,39 +149,17 @@ async function editMetadata(parts: ShelvesParts, call: Call): Promise<Reply> {
   const account = parts.gatekeeper.openAccount(call);
   const fields = await objectBody(call);
   const file = openFile(parts, call, requiredId(fields, 'id'));
-  const metadata = textMember(fields, 'metadataTemplate') ?? '';
-  checkMetadata(metadata);
-  const cleared = metadata === '' || metadata === '[]';
+  const { text: metadata, warnings } = checkMetadata(textMember(fields, 'metadataTemplate') ?? '');
+  for (const warning of warnings) parts.warn(`file ${file.id}: ${warning}`);
   inTransaction(parts.database, () =>
     parts.documents.update({
       ...file,
-      metadata: cleared ? '' : metadata,
+      metadata,
       modified: parts.clock.now(),
       modifiedBy: account.userName,
     }),
   );
   return openReply(null);
-}
-
-/** A JSON array of entries, each with a name (platform contract WSP-10). */
-export function checkMetadata(text: string): void {
-  if (text === '') return;
-  const entries = parsed(text);
-  const named = (entry: unknown): boolean =>
-    typeof entry === 'object' && entry !== null && 'name' in entry && typeof entry.name === 'string';
-  if (!Array.isArray(entries) || !entries.every(named)) {
-    throw declined(
-      'The parameter metadataTemplate must be a JSON array of entries with a name, in a string.',
-    );
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Ids come as integers or as digits (platform contract GEN-9). */

@@ -1,3 +1,4 @@
+import { mayUse } from '../auth/access.ts';
 import type { Gatekeeper } from '../auth/identity.ts';
 import type { Clock } from '../clock.ts';
 import type { SandboxAccount } from '../fixtures.ts';
@@ -30,22 +31,25 @@ export interface ShelvesParts {
   readonly shelving: Shelving;
   /** The real name of a user, by user name. */
   readonly realName: (userName: string) => string;
+  /** Tells the operator what is odd but allowed. */
+  readonly warn: (sentence: string) => void;
 }
 
-/** Whether the account may use the workspace (platform contract AUT-17). */
-export const mayUse = ({ role, workspaces }: SandboxAccount, workspace: string): boolean =>
-  role === 'admin' || workspaces.includes(workspace);
+/** Characters of what a caller named that a refusal repeats. */
+const REPEATED = 100;
 
-/** The workspace, unless it is unknown or closed to the account: neither tells more than the other may know. */
+/** The workspace, unless it is unknown or closed to the account: the refusal tells which (platform contract AUT-17). */
 export function openWorkspace(
   { workspaces }: ShelvesParts,
   account: SandboxAccount,
   nameOrId: string,
 ): Workspace {
   const workspace = workspaces.find(nameOrId);
-  if (workspace === undefined) throw declined(`The workspace ${nameOrId} is unknown.`);
+  if (workspace === undefined) {
+    throw declined(`The workspace ${nameOrId.slice(0, REPEATED)} is unknown.`);
+  }
   if (!mayUse(account, workspace.id)) {
-    throw declined(`The permission to use the workspace ${nameOrId} is missing.`);
+    throw declined(`The permission to use the workspace ${workspace.name} is missing.`);
   }
   return workspace;
 }

@@ -2,12 +2,12 @@ import type { Call } from '../http/call.ts';
 import { asFields, type Fields } from '../http/fields.ts';
 import { member, objectBody, requiredMember } from '../http/open-fields.ts';
 import { declined } from '../http/refusal.ts';
-import { jsonReply, openReply, type Reply } from '../http/reply.ts';
+import { openReply, type Reply } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import type { Pair } from './pairs.ts';
 import { openWorkspace, type ShelvesParts } from './parts.ts';
 
-/** Question-answer pairs (platform contract QNA-1, QNA-2). */
+/** Question-answer pairs (platform contract QNA-1). */
 export function qnaRoutes(parts: ShelvesParts): readonly Route[] {
   return [
     {
@@ -16,14 +16,6 @@ export function qnaRoutes(parts: ShelvesParts): readonly Route[] {
       path: '/v1/openapi/workspace/qna/create',
       face: 'open',
       handle: (call) => create(parts, call),
-    },
-    {
-      id: 'inspectPairs',
-      method: 'GET',
-      path: '/__inspect/pairs',
-      face: 'plain',
-      control: true,
-      handle: async () => jsonReply(parts.pairs.list()),
     },
   ];
 }

@@ -3,6 +3,7 @@ import type { Route } from '../http/router.ts';
 import type { Images } from '../media/images.ts';
 import { createBatches } from './batches.ts';
 import { fileRoutes } from './file-routes.ts';
+import { inspectionRoutes } from './inspection.ts';
 import { createPairs } from './pairs.ts';
 import type { ShelvesParts } from './parts.ts';
 import { qnaRoutes } from './qna-routes.ts';
@@ -16,7 +17,7 @@ import { createWorkspaces, seedWorkspaces } from './workspaces.ts';
 
 type Given = Pick<
   ShelvesParts,
-  'database' | 'clock' | 'ids' | 'gatekeeper' | 'options' | 'documents' | 'realName'
+  'database' | 'clock' | 'ids' | 'gatekeeper' | 'options' | 'documents' | 'realName' | 'warn'
 > & {
   readonly images: Images;
   /** Ended when the sandbox closes. */
@@ -47,4 +48,5 @@ export const shelvesRoutes = (parts: ShelvesParts): readonly Route[] => [
   ...fileUploadRoutes(parts),
   ...fileRoutes(parts),
   ...qnaRoutes(parts),
+  ...inspectionRoutes(parts),
 ];

@@ -114,7 +114,7 @@ async function keep(parts: ShelvingParts, document: StoredDocument, blocks: read
   const pictures = await keepPictures(document.id, blocks, images, embeddedPicture);
   const { title, chunks } = prepare({ blocks, title: document.title, pictures }, preparation);
   // First, so that nothing is a success without its Markdown.
-  uploads.finish(document.id, markdownOf(blocks), clock.now());
+  uploads.finish(document.id, markdownOf(blocks, pictures), clock.now());
   documents.replace({ ...document, title, state: 'success', reason: '' }, chunks);
 }
 
@@ -122,11 +122,13 @@ async function keep(parts: ShelvingParts, document: StoredDocument, blocks: read
 const reasonOf = (error: unknown): string =>
   (error instanceof Error ? error.message : 'The file cannot be read.').replace(/\s+/g, ' ').slice(0, 300);
 
-/** What was read, as one Markdown text; pictures are named by their alternative text. */
-function markdownOf(blocks: readonly Block[]): string {
+/** What was read, as one Markdown text. Pictures that the document holds are named by their file id, as in its chunks. */
+function markdownOf(blocks: readonly Block[], pictures: ReadonlyMap<string, string>): string {
   const texts = blocks.map((block) => {
     if (block.kind === 'heading') return `${'#'.repeat(block.level)} ${block.text}`;
-    return block.kind === 'image' ? `![${block.alt}]()` : block.text;
+    if (block.kind !== 'image') return block.text;
+    const { alt, source } = block;
+    return `![${alt}](${pictures.get(source) ?? (source.startsWith('data:') ? '' : source)})`;
   });
   return `${texts.join('\n\n')}\n`;
 }

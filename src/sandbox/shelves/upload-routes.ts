@@ -4,9 +4,10 @@ import { type Form, readForm } from '../http/multipart.ts';
 import { declined } from '../http/refusal.ts';
 import { jsonReply, openReply, type Reply } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
+import type { StoredDocument } from '../store/documents.ts';
 import type { BatchFile } from './batches.ts';
 import { openWorkspace, type ShelvesParts } from './parts.ts';
-import { keepUpload, type NewFile, refusalOf, type Upload } from './upload.ts';
+import { cleanName, keepUpload, type NewFile, refusalOf, type Upload } from './upload.ts';
 import type { Workspace } from './workspaces.ts';
 
 const BASE = '/v1/openapi/workspace/file/upload';
@@ -14,7 +15,10 @@ const BASE = '/v1/openapi/workspace/file/upload';
 /** Files of one upload, and bytes of each and of all (platform contract FIL-11; the numbers are ours). */
 const LIMITS = { files: 50, bytesEach: 100 * 1024 * 1024, bytesInAll: 200 * 1024 * 1024 };
 
-/** Uploads of the Open API and of the lite interface (platform contract FIL-1 to FIL-3, ADM-13). */
+/** Folders within one another. */
+const FOLDERS_AT_MOST = 32;
+
+/** Uploads of the Open API and of the lite interface (platform contract FIL-1 to FIL-3, ADM-13, ADM-14). */
 export function fileUploadRoutes(parts: ShelvesParts): readonly Route[] {
   return [
     { id: 'uploadFile', method: 'POST', path: BASE, face: 'open', handle: (call) => uploadOne(parts, call) },
@@ -32,13 +36,15 @@ export function fileUploadRoutes(parts: ShelvesParts): readonly Route[] {
       face: 'open',
       handle: async (call) => batchStatus(parts, call),
     },
-    {
-      id: 'liteUploadFiles',
-      method: 'POST',
-      path: '/Api/Workspace/File/UploadFiles',
-      face: 'open',
-      handle: (call) => uploadLite(parts, call),
-    },
+    ...['', '/webapi'].map(
+      (prefix): Route => ({
+        id: 'liteUploadFiles',
+        method: 'POST',
+        path: `${prefix}/Api/Workspace/File/UploadFiles`,
+        face: 'open',
+        handle: (call) => uploadLite(parts, call),
+      }),
+    ),
   ];
 }
 
@@ -46,11 +52,11 @@ async function uploadOne(parts: ShelvesParts, call: Call): Promise<Reply> {
   const account = parts.gatekeeper.openAccount(call);
   const form = await readForm(call.request, LIMITS);
   const upload = uploadOf(parts, account, form);
-  const files = form.files.filter(({ field }) => field === 'file');
+  const files = filesOf(form, 'file');
   const [file] = files;
   if (file === undefined) throw declined('The parameter file is missing.');
   if (files.length > 1) throw declined('The parameter file takes one file; send more with batchSubmit.');
-  const refusal = refusalOf(file, upload.workspace);
+  const refusal = refusalOf(parts, file, upload);
   if (refusal !== undefined) throw declined(refusal);
   const { id, name } = keepUpload(parts, file, upload);
   return openReply({ fileId: id, fileName: name, uploader: upload.uploader });
@@ -60,7 +66,7 @@ async function uploadBatch(parts: ShelvesParts, call: Call): Promise<Reply> {
   const account = parts.gatekeeper.openAccount(call);
   const form = await readForm(call.request, LIMITS);
   const upload = uploadOf(parts, account, form);
-  const wanted = form.files.filter(({ field }) => field === 'files');
+  const wanted = filesOf(form, 'files');
   if (wanted.length === 0) throw declined('The parameter files is missing.');
   const files = wanted.map((file) => keepOrRefuse(parts, file, upload));
   const { workspace, uploader } = upload;
@@ -69,7 +75,7 @@ async function uploadBatch(parts: ShelvesParts, call: Call): Promise<Reply> {
 
 /** In a batch one file's refusal is that file's fate only (platform contract FIL-3). */
 function keepOrRefuse(parts: ShelvesParts, file: NewFile, upload: Upload): BatchFile {
-  const refusal = refusalOf(file, upload.workspace);
+  const refusal = refusalOf(parts, file, upload);
   if (refusal !== undefined) return { name: file.name, document: '', refusal };
   const { id, name } = keepUpload(parts, file, upload);
   return { name, document: id, refusal: '' };
@@ -105,20 +111,15 @@ function statusOf({ documents, uploads }: ShelvesParts, file: BatchFile, uploade
 /** All members are optional by the documents; without a workspace there is no place to put files. */
 async function uploadLite(parts: ShelvesParts, call: Call): Promise<Reply> {
   const account = parts.gatekeeper.liteAccount(call);
-  const { fields, files } = await readForm(call.request, LIMITS);
+  const form = await readForm(call.request, LIMITS);
+  const { fields } = form;
   const workspace = openWorkspace(parts, account, requiredField(fields, 'WorkspaceId'));
-  const wanted = files.filter(({ field }) => field === 'Files');
-  if (wanted.length === 0) throw declined('The parameter Files is missing.');
-  for (const file of wanted) {
-    const refusal = refusalOf(file, workspace);
-    if (refusal !== undefined) throw declined(refusal);
-  }
+  if (!/^\d{0,19}$/.test(fields.get('UserId') ?? ''))
+    throw declined('The parameter UserId must be an integer.');
   const sameName = flagField(fields, 'IsCover') ? 'overwritten' : 'kept';
-  const upload = { workspace, uploader: account.userName, sameName } as const;
-  const kept = wanted.map((file) =>
-    keepUpload(parts, file, { ...upload, folder: folderOf(fields.get('FullPath') ?? '') }),
-  );
-  const data = kept.map(({ id, fullPath }) => ({
+  const folder = folderOf(fields.get('FullPath') ?? '');
+  const upload = { workspace, uploader: account.userName, sameName, folder } as const;
+  const data = keepAll(parts, filesOf(form, 'Files'), upload).map(({ id, fullPath }) => ({
     workspaceId: BigInt(workspace.id),
     fullName: fullPath,
     id: BigInt(id),
@@ -126,12 +127,30 @@ async function uploadLite(parts: ShelvesParts, call: Call): Promise<Reply> {
   return jsonReply({ success: true, msg: '', data });
 }
 
+/** All of the files, or none of them. */
+function keepAll(parts: ShelvesParts, files: readonly NewFile[], upload: Upload): readonly StoredDocument[] {
+  if (files.length === 0) throw declined('The parameter Files is missing.');
+  let before = 0;
+  for (const file of files) {
+    const refusal = refusalOf(parts, file, upload, before);
+    if (refusal !== undefined) throw declined(refusal);
+    before += file.bytes.length;
+  }
+  return files.map((file) => keepUpload(parts, file, upload));
+}
+
 /** The folder of a full path, without steps upwards. */
 function folderOf(fullPath: string): string {
   const segments = fullPath.split(/[\\/]/).slice(0, -1);
-  const plain = segments.filter((segment) => segment !== '' && !/^\.+$/.test(segment));
+  const plain = segments.filter((segment) => segment !== '' && !/^\.+$/.test(segment)).map(cleanName);
+  if (plain.length > FOLDERS_AT_MOST)
+    throw declined(`The parameter FullPath has more than ${FOLDERS_AT_MOST} folders.`);
   return plain.length === 0 ? '/' : `/${plain.join('/')}/`;
 }
+
+/** The files of one member of the form, under names that can be shown. */
+const filesOf = ({ files }: Form, member: string): readonly NewFile[] =>
+  files.filter(({ field }) => field === member).map(({ name, bytes }) => ({ name: cleanName(name), bytes }));
 
 function uploadOf(parts: ShelvesParts, account: SandboxAccount, { fields }: Form): Upload {
   const workspace: Workspace = openWorkspace(parts, account, requiredField(fields, 'workspace'));

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
-import { extname } from 'node:path';
+import { extname, isAbsolute } from 'node:path';
 import { inTransaction } from '../store/database.ts';
 import type { StoredDocument } from '../store/documents.ts';
 import type { ShelvesParts } from './parts.ts';
 import type { Workspace } from './workspaces.ts';
 
 export interface NewFile {
+  /** Clean: see `cleanName`. */
   readonly name: string;
   readonly bytes: Buffer;
 }
@@ -23,25 +24,35 @@ export interface Upload {
 const MIB = 1024 * 1024;
 const NAME_CHARACTERS = 200;
 
-/** Why the workspace does not take the file; undefined where it does. */
-export function refusalOf({ name, bytes }: NewFile, workspace: Workspace): string | undefined {
+/** Why the workspace does not take the file; undefined where it does. `more` are bytes that come with it. */
+export function refusalOf(
+  { documents }: ShelvesParts,
+  { name, bytes }: NewFile,
+  upload: Upload,
+  more = 0,
+): string | undefined {
+  const { fileTypes, fileSize, quota, id } = upload.workspace;
   const type = extensionOf(name);
-  const { fileTypes, fileSize, quota } = workspace;
   if (fileTypes.length > 0 && !fileTypes.some((each) => each.replace(/^\./, '').toLowerCase() === type)) {
-    return `The workspace takes files of type ${fileTypes.join(', ')} only, not ${shown(name)}.`;
+    return `The workspace takes files of type ${fileTypes.join(', ')} only, not ${name}.`;
   }
-  if (bytes.length > fileSize * MIB) return `The file ${shown(name)} is larger than ${fileSize} MiB.`;
-  if (bytes.length === 0) return `The file ${shown(name)} is empty.`;
-  if (quota !== null && bytes.length > quota * MIB)
-    return `The file ${shown(name)} is larger than the quota.`;
-  return undefined;
+  if (bytes.length > fileSize * MIB) return `The file ${name} is larger than ${fileSize} MiB.`;
+  if (bytes.length === 0) return `The file ${name} is empty.`;
+  const replaced = upload.sameName === 'overwritten' ? documents.named(id, upload.folder + name) : undefined;
+  if (replaced !== undefined && isAbsolute(replaced.path)) {
+    return `The file ${name} is read from a folder of this computer and cannot be overwritten.`;
+  }
+  const used = documents.sizeOf(id) - (replaced?.size ?? 0) + more;
+  return quota !== null && used + bytes.length > quota * MIB
+    ? `The file ${name} does not fit into the quota of ${quota} MiB: ${(used / MIB).toFixed(1)} MiB are in use.`
+    : undefined;
 }
 
 /** Keeps the file and puts it into the row of those to be read. */
 export function keepUpload(parts: ShelvesParts, file: NewFile, upload: Upload): StoredDocument {
   const { database, clock, documents, uploads, shelving } = parts;
   const kept = inTransaction(database, () => {
-    const name = freeName(parts, cleanName(file.name), upload);
+    const name = freeName(parts, file.name, upload);
     const { id: workspace } = upload.workspace;
     const fullPath = `${upload.folder}${name}`;
     const document = documents.announce({
@@ -80,9 +91,7 @@ function freeName(
   { workspace, sameName, folder }: Upload,
 ): string {
   if (sameName === 'overwritten') return name;
-  const here = documents.list().filter((document) => document.workspace === workspace.id);
-  const names = new Set(here.map(({ fullPath }) => fullPath));
-  const taken = (candidate: string) => names.has(folder + candidate);
+  const taken = (candidate: string) => documents.named(workspace.id, folder + candidate) !== undefined;
   const extension = extname(name);
   const stem = name.slice(0, name.length - extension.length);
   for (let count = 0; ; count += 1) {
@@ -102,5 +111,3 @@ export function cleanName(name: string): string {
   const whole = `${stem}${extension}`.toWellFormed();
   return /^\.*$/.test(whole) ? 'file' : whole;
 }
-
-const shown = (name: string): string => cleanName(name);

@@ -1,3 +1,4 @@
+import { mayUse } from '../auth/access.ts';
 import type { Call } from '../http/call.ts';
 import { codeMember } from '../http/codes.ts';
 import { asFields, type Fields } from '../http/fields.ts';
@@ -6,9 +7,9 @@ import { declined } from '../http/refusal.ts';
 import { openReply, type Reply } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import { inTransaction } from '../store/database.ts';
-import { checkMetadata } from './file-routes.ts';
 import { idsOf } from './ids-of.ts';
-import { mayUse, type ShelvesParts } from './parts.ts';
+import { checkMetadata } from './metadata.ts';
+import type { ShelvesParts } from './parts.ts';
 import { checkSettings } from './settings.ts';
 import { plainWorkspace, type Workspace } from './workspaces.ts';
 
@@ -86,8 +87,10 @@ async function update(parts: ShelvesParts, call: Call): Promise<Reply> {
   const workspace = withId(parts, requiredCode(fields, 'id'));
   requiredMember(fields, 'workspaceTypeName');
   const named = readNamed(parts, fields, workspace);
-  const template = textMember(fields, 'metadataTemplate') ?? workspace.metadataTemplate;
-  checkMetadata(template);
+  const { text: template, warnings } = checkMetadata(
+    textMember(fields, 'metadataTemplate') ?? workspace.metadataTemplate,
+  );
+  for (const warning of warnings) parts.warn(`workspace ${workspace.id}: ${warning}`);
   parts.workspaces.save({
     ...workspace,
     ...named,
@@ -102,9 +105,7 @@ async function remove(parts: ShelvesParts, call: Call): Promise<Reply> {
   const found = (await idsOf(call)).map((id) => withId(parts, id));
   const { documents, pairs, workspaces } = parts;
   for (const { id: workspace } of found) {
-    for (const document of documents.list().filter((each) => each.workspace === workspace)) {
-      documents.remove(document.id);
-    }
+    for (const { id } of documents.inWorkspace(workspace)) documents.remove(id);
   }
   inTransaction(parts.database, () => {
     for (const { id } of found) {

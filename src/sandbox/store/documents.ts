@@ -10,7 +10,7 @@ import {
 } from './database.ts';
 import type { Ids } from './ids.ts';
 import { createPassageReader, createPassageWriter, type NewChunk, type PassageReader } from './passages.ts';
-import { createVectorTable, type VectorReader } from './vectors.ts';
+import { createVectorTable, type VectorReader, type VectorTable } from './vectors.ts';
 
 export type DocumentState = 'waiting' | 'underway' | 'success' | 'fail';
 
@@ -51,12 +51,20 @@ export interface Replacement {
 }
 
 /** Documents with their chunks, both full-text tables and the vectors. */
-export type Documents = DocumentList & PassageReader & VectorReader;
+export type Documents = DocumentReader & DocumentWriter & PassageReader & VectorReader;
 
-interface DocumentList {
+interface DocumentReader {
   list(): readonly StoredDocument[];
   find(id: string): StoredDocument | undefined;
   at(path: string): StoredDocument | undefined;
+  inWorkspace(workspace: string): readonly StoredDocument[];
+  /** The oldest of that path within its workspace. */
+  named(workspace: string, fullPath: string): StoredDocument | undefined;
+  /** What the documents of a workspace take, in bytes. */
+  sizeOf(workspace: string): number;
+}
+
+interface DocumentWriter {
   /** Notes a document that is about to be read; keeps id, creation and metadata of an earlier version. */
   announce(document: NewDocument): StoredDocument;
   /** Changes what is known of a document, but not its chunks. */
@@ -99,14 +107,57 @@ const LATER_COLUMNS = {
   metadata: "TEXT NOT NULL DEFAULT ''",
 };
 
+/** What rows of the first version say in them. Ids carry their time, in nanoseconds. */
+const LATER_VALUES = `
+UPDATE documents SET created = CAST(id AS INTEGER) / 1000000 WHERE created = 0;
+UPDATE documents SET modified = created WHERE modified = 0;
+CREATE INDEX IF NOT EXISTS documents_by_workspace ON documents (workspace, fullPath);
+`;
+
 export function createDocuments(database: Database, ids: Ids, images: Images): Documents {
   addColumns(database, 'documents', LATER_COLUMNS);
+  database.exec(LATER_VALUES);
+  const vectors = createVectorTable(database);
+  const reader = createDocumentReader(database);
+  return {
+    ...reader,
+    ...createDocumentWriter({ database, ids, images, vectors, reader }),
+    ...createPassageReader(database),
+    vectors: vectors.all,
+    vectorsOf: vectors.of,
+  };
+}
+
+function createDocumentReader(database: Database): DocumentReader {
   const all = database.prepare('SELECT * FROM documents ORDER BY id');
   const byId = database.prepare('SELECT * FROM documents WHERE id = ?');
   const byPath = database.prepare('SELECT * FROM documents WHERE path = ?');
+  const byWorkspace = database.prepare('SELECT * FROM documents WHERE workspace = ? ORDER BY id');
+  const byFullPath = database.prepare(
+    'SELECT * FROM documents WHERE workspace = ? AND fullPath = ? ORDER BY id LIMIT 1',
+  );
+  const size = database.prepare('SELECT sum(size) AS bytes FROM documents WHERE workspace = ?');
+  return {
+    list: () => all.all().map(readDocument),
+    find: (id) => optional(byId.get(id), readDocument),
+    at: (path) => optional(byPath.get(path), readDocument),
+    inWorkspace: (workspace) => byWorkspace.all(workspace).map(readDocument),
+    named: (workspace, fullPath) => optional(byFullPath.get(workspace, fullPath), readDocument),
+    sizeOf: (workspace) => numberOf(size.get(workspace) ?? {}, 'bytes'),
+  };
+}
+
+interface WriterParts {
+  readonly database: Database;
+  readonly ids: Ids;
+  readonly images: Images;
+  readonly vectors: VectorTable;
+  readonly reader: DocumentReader;
+}
+
+function createDocumentWriter({ database, ids, images, vectors, reader }: WriterParts): DocumentWriter {
   const upsert = database.prepare(upsertInto('documents', COLUMNS, 'path'));
   const drop = database.prepare('DELETE FROM documents WHERE id = ?');
-  const vectors = createVectorTable(database);
   const passages = createPassageWriter(database, ids, vectors);
   const save = (document: StoredDocument) => {
     upsert.run(...COLUMNS.map((column) => document[column]));
@@ -115,7 +166,7 @@ export function createDocuments(database: Database, ids: Ids, images: Images): D
   const changed = (id: string) => {
     for (const watcher of watchers) watcher(id);
   };
-  const replaceAll: DocumentList['replaceAll'] = (replacements) => {
+  const replaceAll: DocumentWriter['replaceAll'] = (replacements) => {
     inTransaction(database, () => {
       for (const { document } of replacements) passages.drop(document.id);
       for (const { document, chunks } of replacements) {
@@ -126,11 +177,8 @@ export function createDocuments(database: Database, ids: Ids, images: Images): D
     for (const { document } of replacements) changed(document.id);
   };
   return {
-    list: () => all.all().map(readDocument),
-    find: (id) => optional(byId.get(id), readDocument),
-    at: (path) => optional(byPath.get(path), readDocument),
     announce: (document) => {
-      const known = optional(byPath.get(document.path), readDocument);
+      const known = reader.at(document.path);
       const { created, createdBy, metadata } = known ?? { ...document, metadata: '' };
       const stored = { ...document, id: known?.id ?? ids.next(), created, createdBy, metadata };
       save(stored);
@@ -154,9 +202,6 @@ export function createDocuments(database: Database, ids: Ids, images: Images): D
     watch: (watcher) => {
       watchers.push(watcher);
     },
-    ...createPassageReader(database),
-    vectors: vectors.all,
-    vectorsOf: vectors.of,
   };
 }
 

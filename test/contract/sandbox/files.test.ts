@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningSandbox } from '../../../src/sandbox/index.ts';
-import { FILES, formOf, openShelf, type Shelf } from './shelves-wire.ts';
-import { CORPUS, call, type Json, liteToken, openToken, start } from './support.ts';
+import { FILES, formOf, openShelf, type Shelf, sendForm } from './shelves-wire.ts';
+import { CORPUS, call, type Json, liteToken, openToken, PIXEL, start } from './support.ts';
 
 let sandbox: RunningSandbox;
 let shelf: Shelf;
@@ -15,6 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
+const UPLOAD_FILES = '/Api/Workspace/File/UploadFiles';
 const MOON = '# The moon base\n\nThe moon base has seventeen airlocks, each painted in another colour.\n';
 const search = async (query: string, over: Shelf = shelf): Promise<Json[]> =>
   (await over.done('POST', '/v1/openapi/rag', { query, ragObject: 0, topk: 5, ragMode: 3 })).data.items;
@@ -104,11 +105,53 @@ describe('an uploaded file', () => {
     await shelf.done('DELETE', `${FILES}/deleteFilePhysically?id=${data.fileId}`);
   });
 
+  it('is offered as Markdown under any name (FIL-8)', async () => {
+    for (const [name, ascii, extended] of [
+      ["it's (1) *new*.txt", "it's (1) *new*.md", 'it%27s%20%281%29%20%2Anew%2A.md'],
+      ['手册 😀.md', '__ __.md', '%E6%89%8B%E5%86%8C%20%F0%9F%98%80.md'],
+      ['50%25;x.html', '50%25;x.md', '50%2525%3Bx.md'],
+    ] as const) {
+      const { data } = await shelf.upload('folder', { name, text: MOON });
+      await shelf.settled('folder', data.fileId);
+      const { headers } = await shelf.ask('POST', `${FILES}/downloadDocument2MD`, { id: data.fileId });
+      expect(headers['content-disposition']).toBe(
+        `attachment; filename="${ascii}"; filename*=UTF-8''${extended}`,
+      );
+      await shelf.done('DELETE', `${FILES}/deleteFilePhysically?id=${data.fileId}`);
+    }
+  });
+
+  it('names its pictures in its Markdown as in its chunks, and others by their address', async () => {
+    const text = `# P\n\n![inside](data:image/png;base64,${PIXEL.toString('base64')})\n\n![outside](https://example.com/a.png)\n\nText.\n`;
+    const { data } = await shelf.upload('folder', { name: 'pictures.md', text });
+    await shelf.settled('folder', data.fileId);
+    const { text: markdown } = await shelf.ask('POST', `${FILES}/downloadDocument2MD`, { id: data.fileId });
+    const [, id] = /!\[inside\]\((\d+)\)/.exec(markdown) ?? [];
+    expect(markdown).toBe(`# P\n\n![inside](${id})\n\n![outside](https://example.com/a.png)\n\nText.\n`);
+    const chunks = async (imageFormat?: string) =>
+      (await shelf.done('POST', `${FILES}/chunk`, { fileId: data.fileId, imageFormat })).data[0].content;
+    expect(await chunks()).toContain(`![inside](${id})`);
+    expect(await chunks('markdown')).toContain(`![inside](${id})`);
+    expect(await chunks('html')).toContain(`<img alt="inside" src="${id}">`);
+    await shelf.done('DELETE', `${FILES}/deleteFilePhysically?id=${data.fileId}`);
+  });
+
   it.each([
     ['../../etc/passwd.md', 'passwd.md'],
     ['C:\\\\temp\\\\notes.md', 'notes.md'],
     ['a\u202Egnp.md', 'agnp.md'],
     [`${'n'.repeat(300)}.md`, `${'n'.repeat(200)}.md`],
+    [`${'😀'.repeat(150)}.md`, `${'😀'.repeat(100)}.md`],
+    [`a.${'x'.repeat(300)}`, `a.${'x'.repeat(19)}`],
+    ['..', 'file'],
+    ['\u200F\u061C.', 'file'],
+    ['a\tb\u0085c.md', 'abc.md'],
+    ['a\\"b.md', 'a"b.md'],
+    ["it's; x=y.md", "it's; x=y.md"],
+    ['a\r\nX: y.md', 'a'],
+    ['a\0b.md', 'ab.md'],
+    ['a.md"; filename*=UTF-8\'\'..%2F%E2%80%AEc.md; x="', 'a.md'],
+    ['%2e%2e%2fb.md', '%2e%2e%2fb.md'],
     ['%22quoted%22.md', '%22quoted%22.md'],
     ['手册 😀.md', '手册 😀.md'],
   ])('named %j is kept as %j (attack S11)', async (name, kept) => {
@@ -126,9 +169,31 @@ describe('metadata', () => {
     const metadataTemplate = JSON.stringify([{ name: 'City', type: 0, value: 'Zanzibar' }]);
     await shelf.done('PUT', `${FILES}/metadataExpansionEdit`, { id: data.fileId, metadataTemplate });
     expect((await search('zanzibar')).map((hit) => hit.fileId)).toEqual([data.fileId]);
-    await shelf.done('PUT', `${FILES}/metadataExpansionEdit`, { id: data.fileId });
-    expect(await search('zanzibar')).toEqual([]);
-    for (const wrong of ['{', '{}', '[1]', '[{"value":"x"}]']) {
+    for (const clear of [
+      {},
+      { metadataTemplate: '' },
+      { metadataTemplate: null },
+      { metadataTemplate: ' [ ] ' },
+    ]) {
+      await shelf.done('PUT', `${FILES}/metadataExpansionEdit`, { id: data.fileId, metadataTemplate });
+      await shelf.done('PUT', `${FILES}/metadataExpansionEdit`, { id: data.fileId, ...clear });
+      expect(await search('zanzibar')).toEqual([]);
+    }
+    const odd = '[{"name":"City","type":1,"limit":"[\\"Oslo\\"]","value":"Zanzibar"}]';
+    await shelf.done('PUT', `${FILES}/metadataExpansionEdit`, { id: data.fileId, metadataTemplate: odd });
+    expect((await search('zanzibar')).map((hit) => hit.fileId)).toEqual([data.fileId]);
+    for (const wrong of [
+      '{',
+      '{}',
+      '[1]',
+      '[{"value":"x"}]',
+      '[{"name":"City","type":2}]',
+      '[{"name":"City","type":"0"}]',
+      '[{"name":"City","value":{}}]',
+      '[{"name":"City","type":1}]',
+      '[{"name":"City","type":1,"limit":"Oslo"}]',
+      '[{"name":"City","type":1,"limit":["Oslo"]}]',
+    ]) {
       const body = { id: data.fileId, metadataTemplate: wrong };
       expect(await shelf.refused('PUT', `${FILES}/metadataExpansionEdit`, body)).toMatch(/metadataTemplate/);
     }
@@ -214,26 +279,6 @@ describe('the listing (FIL-4, FIL-5, CHK-17)', () => {
 });
 
 describe('what is not allowed', () => {
-  it('is refused for a member without access, everywhere (AUT-17)', async () => {
-    await shelf.createWorkspace('closed');
-    const { data } = await shelf.upload('closed', { name: 'secret.md', text: MOON });
-    await shelf.settled('closed', data.fileId);
-    const member = await openToken(sandbox, 'member-one');
-    const tries: readonly (readonly [string, string, unknown?])[] = [
-      ['POST', FILES, { workspace: 'closed' }],
-      ['POST', `${FILES}/chunk`, { fileId: data.fileId }],
-      ['POST', `${FILES}/downloadDocument2MD`, { id: data.fileId }],
-      ['DELETE', `${FILES}/deleteFilePhysically?id=${data.fileId}`],
-      ['PUT', `${FILES}/metadataExpansionEdit`, { id: data.fileId }],
-    ];
-    for (const [method, path, body] of tries) {
-      expect(await shelf.refused(method, path, body, member)).toMatch(/permission/);
-      expect((await shelf.ask(method, path, body, {})).status).toBe(401);
-    }
-    const upload = await shelf.upload('closed', { name: 'x.md', text: MOON }, {}, member);
-    expect(upload).toMatchObject({ success: false, msg: expect.stringMatching(/permission/) });
-  });
-
   it('is refused with what, where and the limit, and nothing is kept', async () => {
     await shelf.createWorkspace('strict', { fileTypes: ['md'], fileSize: 1 });
     const big = await shelf.upload('strict', { name: 'big.md', text: 'x'.repeat(1_048_577) });
@@ -244,11 +289,51 @@ describe('what is not allowed', () => {
     const flag = await shelf.upload('strict', { name: 'a.md', text: MOON }, { eponymousCover: 'perhaps' });
     expect(flag.msg).toMatch(/eponymousCover/);
     expect((await shelf.done('POST', FILES, { workspace: 'strict' })).totalCount).toBe(0);
+    const tricky = await shelf.upload('strict', { name: 'page.md\u202E.html', text: MOON });
+    expect(tricky.msg).toBe('The workspace takes files of type md only, not page.md.html.');
     for (const body of [{}, { workspace: 7 }, { workspace: 'strict', pageIndex: 0 }, []]) {
       expect(await shelf.refused('POST', FILES, body)).toMatch(/parameter|body/);
     }
     expect(await shelf.refused('POST', `${FILES}/chunk`, { fileId: '12', imageFormat: 'png' })).toMatch(/12/);
     expect(await shelf.refused('DELETE', `${FILES}/deleteFilePhysically?id=x`)).toMatch(/id/);
+  });
+});
+
+describe('the quota of a workspace', () => {
+  const half = 'x'.repeat(524_288);
+  it('bounds what all its files take, by every way in', async () => {
+    const id = await shelf.createWorkspace('tight', { quota: 1 });
+    const [first] = [await shelf.upload('tight', { name: 'one.md', text: half })];
+    expect((await shelf.upload('tight', { name: 'two.md', text: `${half}x` })).msg).toBe(
+      'The file two.md does not fit into the quota of 1 MiB: 0.5 MiB are in use.',
+    );
+    const over = await shelf.upload(
+      'tight',
+      { name: 'one.md', text: `${half}x` },
+      { eponymousCover: 'true' },
+    );
+    expect(over).toMatchObject({ success: true, data: { fileId: first.data.fileId } });
+    const admin = await openToken(sandbox, 'admin');
+    const batch = formOf({ workspace: 'tight' }, [
+      ['files', { name: 'three.md', text: half.slice(1) }],
+      ['files', { name: 'fo\u202Eur.md', text: 'x' }],
+    ]);
+    const sent = await sendForm(sandbox, `${FILES}/upload/batchSubmit`, batch, admin);
+    const { data } = await shelf.done('GET', `${FILES}/upload/batchSubmit/${sent.json.data.stateId}`);
+    expect(data[0]).toMatchObject({ fileName: 'three.md', errorMsg: '' });
+    expect(data[1]).toMatchObject({ fileId: '', fileName: 'four.md', state: 'fail' });
+    expect(data[1].errorMsg).toMatch(/quota/);
+    await shelf.done('DELETE', `${FILES}/deleteFilePhysically?id=${first.data.fileId}`);
+    const lite = formOf({ WorkspaceId: id }, [
+      ['Files', { name: 'five.md', text: half.slice(9) }],
+      ['Files', { name: 'six.md', text: 'more than is left' }],
+    ]);
+    const refused = await sendForm(sandbox, UPLOAD_FILES, lite, await liteToken(sandbox, 'admin'));
+    expect(refused.json).toMatchObject({ success: false, msg: expect.stringMatching(/six.md .* quota/) });
+    const names = (await shelf.done('POST', FILES, { workspace: 'tight' })).data.map(
+      (item: Json) => item.name,
+    );
+    expect(names).toEqual(['three.md']);
   });
 });
 
@@ -260,17 +345,58 @@ describe('the upload of the lite interface (ADM-13)', () => {
       ['Files', { name: 'moon.md', text: MOON }],
     ]);
     const headers = { ...lite, 'content-type': form.type };
-    const answer = await call(`${sandbox.url}/Api/Workspace/File/UploadFiles`, { body: form.body, headers });
+    const answer = await call(`${sandbox.url}${UPLOAD_FILES}`, { body: form.body, headers });
     expect(answer.json).toMatchObject({ success: true, msg: '', data: [{ fullName: '/guides/x/moon.md' }] });
     const [, id = ''] = /"id":(\d{19})/.exec(answer.text) ?? [];
     expect(answer.text).toContain(`"workspaceId":${workspace}`);
     expect(await shelf.settled('lite', id)).toMatchObject({ name: 'moon.md', chunkingState: 'success' });
     const without = formOf({}, [['Files', { name: 'moon.md', text: MOON }]]);
-    const refused = await call(`${sandbox.url}/Api/Workspace/File/UploadFiles`, {
+    const refused = await call(`${sandbox.url}${UPLOAD_FILES}`, {
       body: without.body,
       headers,
     });
     expect(refused.json).toMatchObject({ success: false, msg: 'The parameter WorkspaceId is missing.' });
+  });
+
+  it('is served with and without /webapi (ADM-14), and takes all of its files or none', async () => {
+    const lite = await liteToken(sandbox, 'admin');
+    const workspace = await shelf.createWorkspace('lite-more', { fileTypes: ['.MD'] });
+    const send = (fields: Record<string, string>, names: readonly string[], prefix = '') =>
+      sendForm(
+        sandbox,
+        prefix + UPLOAD_FILES,
+        formOf(
+          { WorkspaceId: workspace, ...fields },
+          names.map((name) => ['Files', { name, text: MOON }] as const),
+        ),
+        lite,
+      );
+    for (const [fields, names, message] of [
+      [{}, [], /Files is missing/],
+      [{}, ['a.md', 'b.txt'], /type .MD only, not b.txt/],
+      [{ UserId: 'seven' }, ['a.md'], /UserId/],
+      [{ IsCover: 'maybe' }, ['a.md'], /IsCover/],
+      [{ WorkspaceId: '12' }, ['a.md'], /12 is unknown/],
+      [{ FullPath: `${'a/'.repeat(40)}a.md` }, ['a.md'], /FullPath/],
+    ] as const) {
+      expect((await send(fields, names)).json).toMatchObject({
+        success: false,
+        msg: expect.stringMatching(message),
+      });
+    }
+    expect((await shelf.done('POST', FILES, { workspace })).totalCount).toBe(0);
+    const both = await send(
+      { FullPath: '\\gu\u202Eides\\..\\x.md', UserId: '4493041505002321001' },
+      ['a.md', 'a.md'],
+      '/webapi',
+    );
+    expect(both.json.data.map((item: Json) => item.fullName)).toEqual(['/guides/a.md', '/guides/a (1).md']);
+    const [, id] = /"id":(\d{19})/.exec(both.text) ?? [];
+    const over = await send({ FullPath: '/guides/x.md', IsCover: 'true' }, ['a.md']);
+    expect(over.text).toContain(`"id":${id}`);
+    expect((await shelf.done('POST', FILES, { workspace })).totalCount).toBe(2);
+    const open = await openToken(sandbox, 'admin');
+    expect((await sendForm(sandbox, UPLOAD_FILES, formOf({}, []), open)).status).toBe(401);
   });
 });
 

@@ -50,6 +50,23 @@ describe('the files of a folder are files of their workspace', () => {
     expect(Math.max(...(await lengths()))).toBeLessThanOrEqual(1024);
   });
 
+  it('they are not overwritten by uploads, which would leave the file on the disk as it was', async () => {
+    const over = await shelf.upload(
+      'folder',
+      { name: 'long.md', text: 'Short.' },
+      { eponymousCover: 'true' },
+    );
+    expect(over.msg).toBe(
+      'The file long.md is read from a folder of this computer and cannot be overwritten.',
+    );
+    const beside = await shelf.upload('folder', { name: 'long.md', text: 'Short.' });
+    expect(beside.data.fileName).toBe('long (1).md');
+    await shelf.settled('folder', beside.data.fileId);
+    await reindex();
+    expect((await files()).map(({ name }) => name)).toEqual(['long (1).md', 'long.md']);
+    await shelf.done('DELETE', `${FILES}/deleteFilePhysically?id=${beside.data.fileId}`);
+  });
+
   it('they are cut anew after the settings of the workspace changed (WSP-7, WSP-9)', async () => {
     await update({ setting: { maxLength: 200, overlap: 20 } });
     await reindex();

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningSandbox } from '../../../src/sandbox/index.ts';
 import { COMPANY, DOCUMENTS, FILES, openShelf, type Shelf, TYPES, WORKSPACES } from './shelves-wire.ts';
@@ -159,82 +162,142 @@ describe('settings decide how files are cut (WSP-6 to WSP-9, CHK-20)', () => {
   });
 });
 
-describe('workspace types (WST-1 to WST-6)', () => {
-  const record = (code: string, more: Record<string, unknown> = {}) => ({
-    code,
-    title: [{ languageCode: 'en-US', content: `Type ${code}` }],
-    icon: '',
-    sort: 2,
-    description: '',
-    ...more,
-  });
-  const idOf = async (label: string): Promise<string> => {
-    const { data } = await shelf.done('GET', `${TYPES}/Dropdown`);
-    return data.find((each: Json) => each.label === label)?.value;
-  };
+describe('the record of a workspace', () => {
+  const record = async (id: string): Promise<Json> =>
+    (await shelf.ask('GET', '/__inspect/workspaces', undefined, {})).json.find(
+      (each: Json) => each.id === id,
+    );
+  const SETTINGS =
+    '{"useWorkspaceSetting": false, "later": {"x": [1, "2"]}, "setting": {"summaryPrompt": "**Short**\\n", "mode": "refine", "maxLength": 300, "big": 4493041505002323001}, "identifier": "a"}';
+  const TEMPLATE = JSON.stringify([
+    {
+      name: 'City',
+      type: 1,
+      limit: JSON.stringify(['Oslo', 'Bergen "north"']),
+      value: 'Oslo',
+      later: { x: 1 },
+    },
+    { name: 'Note', type: 0, limit: '', value: '' },
+  ]);
 
-  it('are created, read, changed, switched and deleted', async () => {
-    expect((await shelf.done('POST', TYPES, record('law'))).data).toBeNull();
-    const id = await idOf('Type law');
-    expect((await shelf.done('GET', `${TYPES}?id=${id}`)).data).toEqual({ id, ...record('law') });
-    await shelf.done('PUT', TYPES, { id, ...record('law', { description: 'Changed' }) });
-    expect((await shelf.done('GET', `${TYPES}?id=${id}`)).data.description).toBe('Changed');
-    await shelf.done('PUT', `${TYPES}/Enable`, { ids: [id], enable: false });
-    expect(await idOf('Type law')).toBeUndefined();
-    await shelf.done('PUT', `${TYPES}/Enable`, `{"id": ${id}, "enable": true}`);
-    expect(await idOf('Type law')).toBe(id);
-    expect((await shelf.ask('PUT', `${TYPES}/enable`, { ids: [id], enable: true })).status).toBe(404);
-    await shelf.done('DELETE', TYPES, [id]);
-    expect(await idOf('Type law')).toBeUndefined();
+  it('CHK-20: keeps settings and metadata letter by letter, with unknown members and nested JSON (WSP-6, WSP-10)', async () => {
+    const id = await shelf.createWorkspace('letters', { settings: SETTINGS });
+    await shelf.done(
+      'POST',
+      `${WORKSPACES}/update`,
+      whole(id, { name: 'letters', metadataTemplate: TEMPLATE }),
+    );
+    expect(await record(id)).toMatchObject({ settings: SETTINGS, metadataTemplate: TEMPLATE });
+    const { data } = await shelf.upload('letters', { name: 'a.md', text: 'Oslo' });
+    await shelf.settled('letters', data.fileId);
+    const edit = { id: data.fileId, metadataTemplate: TEMPLATE };
+    await shelf.done('PUT', `${FILES}/metadataExpansionEdit`, edit);
+    expect(sandbox.documents().find((document) => document.id === data.fileId)?.metadata).toBe(TEMPLATE);
   });
 
-  it('in use are not deleted, with none of the others', async () => {
-    await shelf.done('POST', TYPES, record('spare'));
-    const spare = await idOf('Type spare');
-    expect(await shelf.refused('DELETE', TYPES, [spare, DOCUMENTS])).toMatch(/in use/);
-    expect(await idOf('Type spare')).toBe(spare);
+  it('has every documented member (WSP-5), and keeps what an update leaves out (WSP-3)', async () => {
+    const given = {
+      notice: 'Hello',
+      quota: 7,
+      fileSize: 2,
+      fileTypes: ['md'],
+      operationKeys: ['read'],
+      settings: SETTINGS,
+    };
+    const id = await shelf.createWorkspace('member', given);
+    await shelf.upload('member', { name: 'a.md', text: 'x'.repeat(524_288) });
+    const expected = {
+      ...given,
+      id,
+      name: 'member',
+      description: 'For a test',
+      enable: true,
+      workspaceTypeId: DOCUMENTS,
+      workspaceTypeName: 'Documents',
+      classificationId: COMPANY,
+      metadataTemplate: '',
+      quotaUsage: 0.5,
+      fileCount: 1,
+    };
+    expect(await record(id)).toEqual(expected);
+    for (const more of [{}, { quota: null, notice: null, settings: null }]) {
+      await shelf.done('POST', `${WORKSPACES}/update`, whole(id, { name: 'member', ...more }));
+      expect(await record(id)).toEqual({ ...expected, description: 'Changed' });
+    }
+    await shelf.done('POST', `${WORKSPACES}/update`, whole(id, { name: 'renamed', quota: 9, enable: false }));
+    expect(await record(id)).toMatchObject({ name: 'renamed', quota: 9, enable: false });
+    expect((await all()).map(nameOf)).not.toContain('renamed');
+    expect(await shelf.refused('POST', FILES, { workspace: 'member' })).toMatch(/unknown/);
+    expect((await shelf.done('POST', FILES, { workspace: 'renamed' })).totalCount).toBe(1);
   });
 
   it.each([
-    [{ code: '' }, /code/],
-    [{ code: 'documents' }, /already/],
-    [{ title: 'Law' }, /title/],
-    [{ title: [] }, /title/],
-    [{ title: [{ languageCode: 'en-US' }] }, /title/],
-    [{ icon: undefined }, /icon/],
-    [{ sort: '2' }, /sort/],
-    [{ description: undefined }, /description/],
-  ])('%j is refused', async (wrong, message) => {
-    expect(await shelf.refused('POST', TYPES, { ...record('wrong'), ...wrong })).toMatch(message);
+    [{ id: '12' }, /12 is unknown/],
+    [{ id: undefined }, /id is missing/],
+    [{ id: ['x'] }, /id/],
+    [{ name: 'handbook' }, /already/],
+    [{ workspaceTypeName: '' }, /workspaceTypeName/],
+    [{ workspaceTypeId: '12' }, /type 12/],
+    [{ classificationId: undefined }, /classificationId/],
+    [{ quota: '5' }, /quota/],
+    [{ notice: 5 }, /notice/],
+    [{ enable: 1 }, /enable/],
+    [{ operationKeys: [1] }, /operationKeys/],
+    [{ settings: '{"setting":{"mode":"other"}}' }, /mode/],
+    [{ metadataTemplate: '{}' }, /metadataTemplate/],
+    [{ metadataTemplate: [] }, /metadataTemplate/],
+  ])('an update with %j is refused and changes nothing', async (wrong, message) => {
+    const handbook = '4493041505002320002';
+    const before = await record(handbook);
+    const body = whole(handbook, { name: 'project', quota: 1, ...wrong });
+    expect(await shelf.refused('POST', `${WORKSPACES}/update`, body)).toMatch(message);
+    expect(await record(handbook)).toEqual(before);
+  });
+
+  it('is changed by one of two at once, never half by both', async () => {
+    const id = await shelf.createWorkspace('contested');
+    const names = ['contested', 'taken'];
+    await Promise.all(
+      names.map((name) => shelf.ask('POST', `${WORKSPACES}/update`, whole(id, { name, notice: name }))),
+    );
+    const { name, notice } = await record(id);
+    expect(name).toBe(notice);
+    const twins = await Promise.all(
+      [1, 2].map(() => shelf.ask('POST', `${WORKSPACES}/create`, { ...whole('x'), name: 'twin' })),
+    );
+    expect(twins.map(({ json }) => json.success).toSorted()).toEqual([false, true]);
   });
 });
 
-describe('question-answer pairs (QNA-1, QNA-2)', () => {
-  const CREATE = `${WORKSPACES}/qna/create`;
-  it('are stored, and listed by the inspection route only', async () => {
-    const pair = {
-      workspace: 'handbook',
-      questions: ['Where is the key?', 'Key?'],
-      answer: 'Under the mat.',
-      metadatas: [{ typeCode: 'floor', content: '2' }],
-    };
-    expect((await shelf.done('POST', CREATE, pair)).data).toBeNull();
-    const listed = await shelf.ask('GET', '/__inspect/pairs', undefined, {});
-    expect(listed.json).toEqual([
-      expect.objectContaining({ questions: pair.questions, answer: pair.answer, createdBy: 'admin' }),
-    ]);
-  });
-
-  it.each([
-    [{ workspace: 'nowhere' }, /nowhere/],
-    [{ questions: [] }, /questions/],
-    [{ questions: ['', ' '] }, /questions/],
-    [{ questions: 'Where?' }, /questions/],
-    [{ answer: '' }, /answer/],
-    [{ metadatas: [{ typeCode: 'x' }] }, /metadatas/],
-    [{ metadatas: {} }, /metadatas/],
-  ])('%j is refused', async (wrong, message) => {
-    const body = { workspace: 'handbook', questions: ['Where?'], answer: 'There.', ...wrong };
-    expect(await shelf.refused('POST', CREATE, body)).toMatch(message);
-  });
+it('a restart keeps workspaces, types and pairs as they were left (FIX-5)', async () => {
+  const data = mkdtempSync(join(tmpdir(), 'parley-workspaces-'));
+  const settings = { memory: false, data, options: { fileStateMs: 0 } };
+  const first = await start(settings);
+  const before = await openShelf(first);
+  const id = await before.createWorkspace('lasting', { quota: 3 });
+  await before.done('DELETE', `${WORKSPACES}/delete`, ['4493041505002320002']);
+  const pair = { workspace: 'lasting', questions: ['Where?'], answer: 'There.' };
+  await before.done('POST', `${WORKSPACES}/qna/create`, pair);
+  const type = {
+    code: 'law',
+    title: [{ languageCode: 'en-US', content: 'Law' }],
+    icon: '',
+    sort: 1,
+    description: '',
+  };
+  await before.done('POST', TYPES, type);
+  const look = async (shelf: Shelf) => [
+    (await shelf.done('GET', `${WORKSPACES}/all`)).data,
+    (await shelf.done('GET', `${TYPES}/Dropdown`)).data,
+    (await shelf.ask('GET', '/__inspect/pairs', undefined, {})).json,
+    (await shelf.ask('GET', '/__inspect/workspaces', undefined, {})).json,
+  ];
+  const left = await look(before);
+  await first.close();
+  const second = await start(settings);
+  const after = await openShelf(second);
+  expect(await look(after)).toEqual(left);
+  expect((await after.createWorkspace('later')) > id).toBe(true);
+  await second.close();
+  rmSync(data, { recursive: true });
 });

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RunningSandbox } from '../../../src/sandbox/index.ts';
+import { openShelf, type Shelf, WORKSPACES } from './shelves-wire.ts';
+import { start } from './support.ts';
+
+let sandbox: RunningSandbox;
+let shelf: Shelf;
+beforeAll(async () => {
+  sandbox = await start({ options: { fileStateMs: 0 } });
+  shelf = await openShelf(sandbox);
+});
+afterAll(() => sandbox.close());
+
+describe('question-answer pairs (QNA-1, QNA-2)', () => {
+  const CREATE = `${WORKSPACES}/qna/create`;
+  it('are stored, and listed by the inspection route only', async () => {
+    const pair = {
+      workspace: 'handbook',
+      questions: ['Where is the key?', 'Key?'],
+      answer: 'Under the mat.',
+      metadatas: [{ typeCode: 'floor', content: '2' }],
+    };
+    expect((await shelf.done('POST', CREATE, pair)).data).toBeNull();
+    const listed = await shelf.ask('GET', '/__inspect/pairs', undefined, {});
+    expect(listed.json).toEqual([
+      expect.objectContaining({ questions: pair.questions, answer: pair.answer, createdBy: 'admin' }),
+    ]);
+  });
+
+  it.each([
+    [{ workspace: 'nowhere' }, /nowhere/],
+    [{ questions: [] }, /questions/],
+    [{ questions: ['', ' '] }, /questions/],
+    [{ questions: 'Where?' }, /questions/],
+    [{ questions: ['Where?', 7] }, /questions/],
+    [{ questions: undefined }, /questions/],
+    [{ workspace: undefined }, /workspace/],
+    [{ workspace: 7 }, /workspace/],
+    [{ answer: '' }, /answer/],
+    [{ answer: undefined }, /answer/],
+    [{ answer: { text: 'There.' } }, /answer/],
+    [{ metadatas: [{ content: 'x' }] }, /metadatas/],
+    [{ metadatas: ['x'] }, /metadatas/],
+    [{ metadatas: [{ typeCode: 'x', content: 7 }] }, /metadatas/],
+    [{ metadatas: [{ typeCode: 'x' }] }, /metadatas/],
+    [{ metadatas: {} }, /metadatas/],
+  ])('%j is refused', async (wrong, message) => {
+    const body = { workspace: 'handbook', questions: ['Where?'], answer: 'There.', ...wrong };
+    expect(await shelf.refused('POST', CREATE, body)).toMatch(message);
+  });
+});

@@ -1,0 +1,38 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, it } from 'vitest';
+import { createImages } from '../../../src/sandbox/media/images.ts';
+import { openDatabase } from '../../../src/sandbox/store/database.ts';
+import { createDocuments } from '../../../src/sandbox/store/documents.ts';
+import { createIds } from '../../../src/sandbox/store/ids.ts';
+import { manualClock } from '../../contract/sandbox/support.ts';
+
+it('a database of the first version opens, and its documents are dated by their ids', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-documents-'));
+  const old = new DatabaseSync(join(folder, 'sandbox.db'));
+  old.exec(`CREATE TABLE documents (
+    id TEXT PRIMARY KEY, workspace TEXT NOT NULL, path TEXT NOT NULL UNIQUE, name TEXT NOT NULL,
+    title TEXT NOT NULL, type TEXT NOT NULL, size INTEGER NOT NULL, hash TEXT NOT NULL,
+    state TEXT NOT NULL, reason TEXT NOT NULL DEFAULT '')`);
+  const created = Date.UTC(2025, 5, 1);
+  old.exec(`INSERT INTO documents VALUES
+    ('${created}000007', 'w', '/docs/a.md', 'a.md', 'A', 'md', 5, 'h', 'success', '')`);
+  old.close();
+  const database = openDatabase(folder);
+  const documents = createDocuments(database, createIds(database, manualClock()), createImages(database));
+  expect(documents.list()).toEqual([
+    expect.objectContaining({
+      name: 'a.md',
+      state: 'success',
+      created,
+      modified: created,
+      metadata: '',
+      createdBy: '',
+    }),
+  ]);
+  expect(documents.sizeOf('w')).toBe(5);
+  database.close();
+  rmSync(folder, { recursive: true });
+});
