@@ -1,7 +1,7 @@
 /** The pages of the reference, made of the descriptors. Pure. */
 
 import { z } from 'zod';
-import { exampleOf } from '../../src/cli/platform/help.ts';
+import { exampleOf } from '../../src/cli/platform/example.ts';
 import { inputsOf } from '../../src/cli/platform/inputs.ts';
 import {
   type AnyOperation,
@@ -12,6 +12,7 @@ import {
   operations,
   toType,
 } from '../../src/platform/index.ts';
+import { callText } from './calls.ts';
 import { introductions } from './introductions.ts';
 import { isRequired, wireName } from './wire-schema.ts';
 
@@ -111,40 +112,6 @@ function formsText({ method, path, alternatives = [] }: AnyOperation): string {
   const others = alternatives.map((other) => `\`${other.method ?? method} ${other.path ?? path}\``);
   const also = others.length === 0 ? '' : ` Where a server does not know that: ${others.join(', then ')}.`;
   return `\`${method} ${path}\`.${also}`;
-}
-
-/** A call with every member that is needed. */
-function callText({ id, request, answer, shape }: AnyOperation): string {
-  const needed = Object.entries(request.shape)
-    .map(([name, member]) => ({ name, member: toType(member) }))
-    .filter(({ member }) => isRequired(member))
-    .map(({ name, member }) => (sampleOf(member) === name ? name : `${name}: ${sampleOf(member)}`));
-  const members = needed.length === 0 ? '{}' : `{ ${needed.join(', ')} }`;
-  if (shape === 'page')
-    return `for await (const { items } of client.pages(api.${id}, ${members})) console.log(items);`;
-  if (answer === 'bytes') return `const { name, bytes } = await client.download(api.${id}, ${members});`;
-  const result = shape === 'nothing' ? '' : 'const result = ';
-  return `${result}await client.call(api.${id}, ${members});`;
-}
-
-function sampleOf(member: z.ZodType): string {
-  const schema = bare(member);
-  if (factsOf(member).file) return 'file';
-  if (schema instanceof z.ZodString) return "'…'";
-  if (schema instanceof z.ZodEnum) return `'${schema.options[0]}'`;
-  if (schema instanceof z.ZodNumber) return '1';
-  if (schema instanceof z.ZodBoolean) return 'true';
-  if (schema instanceof z.ZodArray) return `[${sampleOf(toType(schema.element))}]`;
-  return schema instanceof z.ZodObject ? objectSample(schema) : '{}';
-}
-
-function objectSample(schema: z.ZodObject): string {
-  const needed = Object.entries(schema.shape)
-    .map(([name, member]) => ({ name, member: toType(member) }))
-    .filter(({ member }) => isRequired(member));
-  return needed.length === 0
-    ? '{}'
-    : `{ ${needed.map(({ name, member }) => `${name}: ${sampleOf(member)}`).join(', ')} }`;
 }
 
 function requestText({ request, path }: AnyOperation): string {

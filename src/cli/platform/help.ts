@@ -1,4 +1,5 @@
 import type { AnyOperation } from '../../platform/index.ts';
+import { exampleOf } from './example.ts';
 import type { Input } from './inputs.ts';
 
 /** What a call proves itself with, and the setting that gives it. */
@@ -26,47 +27,3 @@ export function manualOf(operation: AnyOperation, inputs: readonly Input[]): str
     'Exit codes:  0 done, 64 wrongly written, 65 refused by the platform, 69 unreachable, 75 busy, 77 not allowed, 78 configuration',
   ].join('\n');
 }
-
-/** Values for examples, by the name of the member, against the sandbox's own data. */
-const SAMPLES: Readonly<Record<string, string>> = {
-  workspace: 'handbook',
-  userCode: 'member-one',
-  query: "'visitor pass'",
-  content: "'How long is a visitor pass valid?'",
-  expertCode: 'knowledge',
-  agentId: '5a1d0000-0000-4000-8000-000000000001',
-  file: 'guide.md',
-  files: 'guide.md notes.md',
-  roles: 'Staff',
-  users: 'anna bert',
-  codes: 'anna bert',
-  organizations: 'lab',
-  messages: "'[{role: user, content: How long is a visitor pass valid?}]'",
-  questions: "'Where is the key?'",
-  answer: "'Under the mat.'",
-  name: 'Guide',
-  code: 'guide',
-  names: "'[{languageCode: en-US, content: Guide}]'",
-  title: "'[{languageCode: en-US, content: Guides}]'",
-  username: 'anna',
-  email: 'anna@example.com',
-  realName: 'Anna',
-  info: "'{name: Guide}'",
-  parentCode: 'company',
-};
-
-/** A command line of the operation. */
-export function exampleOf({ capability, command }: AnyOperation, inputs: readonly Input[]): string {
-  const sample = ({ name, kind }: Input): string =>
-    SAMPLES[name] ?? (kind === 'number' ? '1' : /ids?$/i.test(name) ? '4493041505002323001' : name);
-  const placed = inputs.filter(({ positional }) => positional).map(sample);
-  const flags = inputs
-    .filter(({ positional, required, isBody }) => required && !positional && !isBody)
-    .map((input) => (input.kind === 'switch' ? `--${input.flag}` : `--${flagName(input)} ${sample(input)}`));
-  const body = inputs.some(({ isBody, kind, required }) => isBody && required && kind === 'yaml')
-    ? ['--file body.yaml']
-    : [];
-  return ['parley platform', capability, command, ...placed, ...flags, ...body].join(' ');
-}
-
-export const flagName = ({ flag, kind }: Input): string => (kind === 'secret' ? `${flag}-file` : flag);

@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { conditionOf } from '../../../src/cli/platform/conditions.ts';
-import { exampleOf } from '../../../src/cli/platform/help.ts';
+import { exampleOf } from '../../../src/cli/platform/example.ts';
 import { inputsOf } from '../../../src/cli/platform/inputs.ts';
+import { platformCommand } from '../../../src/cli/platform/program.ts';
 import { listText } from '../../../src/cli/platform/show.ts';
 import { tableOf } from '../../../src/cli/platform/table.ts';
 import { api, operations } from '../../../src/platform/index.ts';
@@ -112,10 +113,16 @@ describe('flags', () => {
     expect(mode).toMatchObject({ choices: ['hybrid', 'embedding', 'fullText'], fallback: 'hybrid' });
   });
 
-  it('have an example for every operation', () => {
-    for (const operation of operations) {
-      const example = exampleOf(operation, inputsOf(operation));
-      expect(example).toMatch(new RegExp(`^parley platform ${operation.capability} ${operation.command}`));
-    }
+  it.each(operations)('have an example of $id that its command understands', async (operation) => {
+    const example = exampleOf(operation, inputsOf(operation));
+    expect(example).toMatch(new RegExp(`^parley platform ${operation.capability} ${operation.command}`));
+    let understood = 0;
+    const root = platformCommand(async () => void understood++);
+    await root.parseAsync(shellWords(example).slice(2), { from: 'user' });
+    expect(understood).toBe(1);
   });
 });
+
+/** The words of a line as a shell takes them, of what examples are written in. */
+const shellWords = (line: string): readonly string[] =>
+  [...line.matchAll(/(?:'([^']*)'|(\S+))(?:\s|$)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');

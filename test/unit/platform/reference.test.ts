@@ -1,8 +1,13 @@
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
+import { callText } from '../../../bin/reference/calls.ts';
 import { openApiDocument } from '../../../bin/reference/openapi.ts';
 import { referencePages } from '../../../bin/reference/pages.ts';
+import { samples } from '../../../src/cli/platform/samples.ts';
 import { operations } from '../../../src/platform/index.ts';
 
 const read = (path: string): string =>
@@ -24,6 +29,30 @@ describe('the reference', () => {
     );
     expect(bare).toEqual([]);
   });
+});
+
+describe('the examples', () => {
+  /** A request as samples write it, with bytes where they name files. */
+  const withFiles = (value: unknown): unknown =>
+    Array.isArray(value) ? value.map(withFiles) : { name: String(value), size: 0, async *open() {} };
+
+  it.each(operations)('of $id is a request that the operation takes', ({ id, request }) => {
+    const sample = Object.entries(samples[id] ?? {});
+    const given = sample.map(([name, value]) => [name, /^files?$/.test(name) ? withFiles(value) : value]);
+    expect(request.safeParse(Object.fromEntries(given)).error?.issues ?? []).toEqual([]);
+  });
+
+  it('are no others', () => {
+    expect(Object.keys(samples).toSorted()).toEqual(operations.map(({ id }) => id).toSorted());
+  });
+
+  it('in TypeScript compile, and a wrong one would not', () => {
+    const wrong = "await client.call(api.deleteFile, { name: 'x' });";
+    const said = compile([...operations.map(callText), wrong])
+      .trim()
+      .split('\n');
+    expect(said.filter((line) => /error TS/.test(line))).toEqual([expect.stringContaining("'name'")]);
+  }, 60_000);
 });
 
 describe('the OpenAPI document', () => {
@@ -69,3 +98,38 @@ describe('the OpenAPI document', () => {
     );
   });
 });
+
+const root = new URL('../../../', import.meta.url).pathname;
+
+/** What the compiler says of the calls, each in a block of its own. */
+function compile(calls: readonly string[]): string {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-calls-'));
+  const head = `import { type api as all, type fileFromDisk as fromDisk, type PlatformClient } from '${root}src/platform/index.ts';
+declare const client: PlatformClient;
+declare const api: typeof all;
+declare const fileFromDisk: typeof fromDisk;
+`;
+  const options = {
+    noEmit: true,
+    rewriteRelativeImportExtensions: false,
+    allowImportingTsExtensions: true,
+    rootDir: '/',
+    typeRoots: [`${root}node_modules/@types`],
+  };
+  writeFileSync(join(folder, 'calls.ts'), head + calls.map((call) => `{\n${call}\n}\n`).join(''));
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  writeFileSync(
+    join(folder, 'tsconfig.json'),
+    JSON.stringify({
+      extends: `${root}tsconfig.json`,
+      compilerOptions: options,
+      include: ['calls.ts'],
+      exclude: [],
+    }),
+  );
+  try {
+    return spawnSync(`${root}node_modules/.bin/tsc`, ['-p', folder], { encoding: 'utf8' }).stdout;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
