@@ -6,7 +6,7 @@ import type { Documents, StoredDocument } from '../store/documents.ts';
 import type { Block } from './blocks.ts';
 import { gather } from './gather.ts';
 import { embeddedPicture, keepPictures, pictureBeside } from './pictures.ts';
-import { type Preparation, prepare } from './prepare.ts';
+import { chunksOf, type Preparation, prepare } from './prepare.ts';
 import { isReadable, readBlocks } from './read.ts';
 
 /** A file or folder whose documents go into a workspace. */
@@ -144,6 +144,7 @@ async function keepDocument(
   const find = async (source: string) =>
     (await embeddedPicture(source)) ?? (await pictureBeside(source, folder));
   const pictures = await keepPictures(document.id, blocks, parts.images, find);
-  const { title, chunks } = prepare({ blocks, title: document.title, pictures }, preparation);
-  parts.documents.replace({ ...document, title, state: 'success' }, chunks);
+  const prepared = prepare({ blocks, title: document.title, pictures }, preparation);
+  const { title } = prepared;
+  parts.documents.replace({ ...document, title, state: 'success' }, chunksOf(prepared));
 }

@@ -1,6 +1,6 @@
 import type { NewChunk } from '../store/passages.ts';
 import type { Block } from './blocks.ts';
-import { chunkOf, divide, PASSAGE_LENGTH } from './chunk.ts';
+import { chunkOf, divide, PASSAGE_LENGTH, type Passage } from './chunk.ts';
 import { type Cutting, cutPassages } from './cut.ts';
 
 /** What the settings of a workspace mean for its documents (platform contract WSP-7 to WSP-9). */
@@ -30,19 +30,23 @@ export interface DocumentToPrepare {
   readonly pictures: ReadonlyMap<string, string>;
 }
 
+/** A document cut into what becomes its chunks. */
 export interface Prepared {
   readonly title: string;
-  readonly chunks: readonly NewChunk[];
+  readonly passages: readonly Passage[];
 }
 
-/** The chunks of a document. Throws with a reason when they would be too many. */
+export const chunksOf = ({ title, passages }: Prepared): readonly NewChunk[] =>
+  passages.map((passage) => chunkOf(title, passage));
+
+/** Cuts a document. Throws with a reason when its chunks would be too many. */
 export function prepare(document: DocumentToPrepare, { cutting, enabled }: Preparation): Prepared {
   const { blocks, title: fallback, pictures } = document;
   const { title, passages } = divide(blocks, fallback, (source) => pictures.get(source), mostOf(cutting));
-  if (!enabled) return { title, chunks: [] };
+  if (!enabled) return { title, passages: [] };
   const cut = cutPassages(passages, cutting);
   if (cut.length > CHUNKS_AT_MOST) throw new Error(`The file has more than ${CHUNKS_AT_MOST} chunks.`);
-  return { title, chunks: cut.map((passage) => chunkOf(title, passage)) };
+  return { title, passages: cut };
 }
 
 /** With overlap a section is whole before it is cut, so that each piece but its first can repeat the one before. */

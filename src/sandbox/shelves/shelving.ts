@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { Block } from '../knowledge/blocks.ts';
 import { embeddedPicture, keepPictures } from '../knowledge/pictures.ts';
-import { prepare } from '../knowledge/prepare.ts';
+import { chunksOf, type Prepared, prepare } from '../knowledge/prepare.ts';
 import type { Images } from '../media/images.ts';
 import type { Documents, StoredDocument } from '../store/documents.ts';
 import { createReader, READING_LIMITS, type Reader } from './reading.ts';
@@ -11,6 +11,9 @@ import type { Workspaces } from './workspaces.ts';
 
 /** Names that always fail, so that failing can be tried (platform contract STA-2). */
 const BROKEN = /\.broken\.[^.]+$/i;
+
+/** Chunks that are written at once, in about 50 ms. */
+const TOGETHER = 100;
 
 export interface ShelvingParts {
   readonly clock: Clock;
@@ -98,8 +101,7 @@ async function readVersion(
   try {
     if (BROKEN.test(before.name)) throw new Error('The file is broken.');
     const blocks = await reader.read({ type: before.type, bytes: parts.uploads.bytes(before.id) });
-    const now = version();
-    if (now !== undefined) await keep(parts, now, blocks);
+    await keep(parts, blocks, version);
   } catch (error) {
     const now = version();
     if (now === undefined) return;
@@ -108,14 +110,38 @@ async function readVersion(
   }
 }
 
-async function keep(parts: ShelvingParts, document: StoredDocument, blocks: readonly Block[]): Promise<void> {
-  const { clock, documents, images, uploads, workspaces } = parts;
+async function keep(
+  { clock, documents, images, uploads, workspaces }: ShelvingParts,
+  blocks: readonly Block[],
+  version: () => StoredDocument | undefined,
+): Promise<void> {
+  const document = version();
+  if (document === undefined) return;
   const preparation = preparationOf(workspaces.withId(document.workspace)?.settings ?? '');
   const pictures = await keepPictures(document.id, blocks, images, embeddedPicture);
-  const { title, chunks } = prepare({ blocks, title: document.title, pictures }, preparation);
+  const prepared = prepare({ blocks, title: document.title, pictures }, preparation);
+  await write(documents, prepared, version);
+  const written = version();
+  if (written === undefined) return;
   // First, so that nothing is a success without its Markdown.
-  uploads.finish(document.id, markdownOf(blocks, pictures), clock.now());
-  documents.replace({ ...document, title, state: 'success', reason: '' }, chunks);
+  uploads.finish(written.id, markdownOf(blocks, pictures), clock.now());
+  documents.update({ ...written, state: 'success', reason: '' });
+}
+
+/** Replaces the chunks, some at a time: requests are answered between them. */
+async function write(
+  documents: Documents,
+  { title, passages }: Prepared,
+  version: () => StoredDocument | undefined,
+): Promise<void> {
+  for (let at = 0; at === 0 || at < passages.length; at += TOGETHER) {
+    const now = version();
+    if (now === undefined) return;
+    const chunks = chunksOf({ title, passages: passages.slice(at, at + TOGETHER) });
+    if (at === 0) documents.replace({ ...now, title }, chunks);
+    else documents.append(now.id, chunks, at);
+    await new Promise(setImmediate);
+  }
 }
 
 /** In one line: packages say more than a listing can show. */

@@ -71,6 +71,8 @@ interface DocumentWriter {
   update(document: StoredDocument): void;
   /** Replaces the chunks of a document. */
   replace(document: StoredDocument, chunks: readonly NewChunk[]): void;
+  /** Adds chunks to the `before` ones that the document has already. */
+  append(id: string, chunks: readonly NewChunk[], before: number): void;
   /** Replaces the chunks of several documents in one transaction. */
   replaceAll(replacements: readonly Replacement[]): void;
   remove(id: string): void;
@@ -191,6 +193,10 @@ function createDocumentWriter({ database, ids, images, vectors, reader }: Writer
     },
     replace: (document, chunks) => replaceAll([{ document, chunks }]),
     replaceAll,
+    append: (id, chunks, before) => {
+      inTransaction(database, () => passages.add(id, chunks, before));
+      changed(id);
+    },
     remove: (id) => {
       inTransaction(database, () => {
         passages.drop(id);

@@ -97,7 +97,8 @@ export function createPassageReader(database: Database): PassageReader {
 
 /** Writes chunks into all tables; the caller holds the transaction. */
 export interface PassageWriter {
-  add(document: string, chunks: readonly NewChunk[]): void;
+  /** `before` is the number of chunks that the document has already. */
+  add(document: string, chunks: readonly NewChunk[], before?: number): void;
   drop(document: string): void;
 }
 
@@ -132,9 +133,9 @@ export function createPassageWriter(database: Database, ids: Ids, vectors: Vecto
   ];
   const hasChunks = database.prepare('SELECT 1 FROM chunks WHERE document = ? LIMIT 1');
   return {
-    add: (document, chunks) => {
-      for (const [ordinal, chunk] of chunks.entries()) {
-        const added = addChunk.run(ids.next(), document, ordinal, chunk.heading, chunk.text);
+    add: (document, chunks, before = 0) => {
+      for (const [at, chunk] of chunks.entries()) {
+        const added = addChunk.run(ids.next(), document, before + at, chunk.heading, chunk.text);
         const row = Number(added.lastInsertRowid);
         addWords.run(row, chunk.terms.join(' '));
         addTrigrams.run(row, chunk.body);

@@ -126,3 +126,34 @@ it('a file that takes long to read lets others be answered meanwhile (LOC-2, att
   await shelf.done('DELETE', `${FILES}/deleteFilePhysically?id=${data.fileId}`);
   await sandbox.close();
 });
+
+it('a long file is written bit by bit, whole and in order, and stays away when it is deleted meanwhile', async () => {
+  const sandbox = await start({ options: { fileStateMs: 0 } });
+  const shelf = await openShelf(sandbox);
+  const text = Array.from({ length: 2_000 }, (_, nth) => `## Part ${nth}\n\nIt tells of quokka ${nth}.`).join(
+    '\n\n',
+  );
+  const { data } = await shelf.upload('folder', { name: 'long.md', text });
+  await shelf.settled('folder', data.fileId);
+  const chunks: string[] = [];
+  for (const pageIndex of [1, 2, 3]) {
+    const page = await shelf.done('POST', `${FILES}/chunk`, {
+      fileId: data.fileId,
+      pageIndex,
+      pageSize: 1000,
+    });
+    expect(page.totalCount).toBe(2_000);
+    chunks.push(...page.data.map(({ content }: Json) => content));
+  }
+  expect(chunks).toEqual(Array.from({ length: 2_000 }, (_, nth) => `It tells of quokka ${nth}.`));
+  const again = await shelf.upload('folder', { name: 'again.md', text: text.replaceAll('quokka', 'wombat') });
+  const find = async (query: string): Promise<Json[]> =>
+    (await shelf.done('POST', '/v1/openapi/rag', { query, ragObject: 0, topk: 5, ragMode: 3 })).data.items;
+  await expect.poll(() => find('wombat'), { interval: 1 }).not.toEqual([]);
+  await shelf.done('DELETE', `${FILES}/deleteFilePhysically?id=${again.data.fileId}`);
+  const after = await shelf.upload('folder', { name: 'after.md', text: MOON });
+  await shelf.settled('folder', after.data.fileId);
+  expect(await find('wombat')).toEqual([]);
+  expect(await find('quokka')).not.toEqual([]);
+  await sandbox.close();
+});

@@ -41,7 +41,7 @@ it('cuts at the end of a paragraph, a sentence or a word, and in no number', () 
 
 describe('a prepared document', () => {
   const of = (markdown: string, preparation = plainPreparation) =>
-    prepare({ blocks: readMarkdown(markdown), title: 'T', pictures: new Map() }, preparation).chunks.map(
+    prepare({ blocks: readMarkdown(markdown), title: 'T', pictures: new Map() }, preparation).passages.map(
       ({ text }) => text,
     );
   const lines = (count: number, line: (nth: number) => string) =>
