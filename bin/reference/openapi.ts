@@ -10,14 +10,7 @@ import {
   toType,
 } from '../../src/platform/index.ts';
 import { results } from './results.ts';
-import { isRequired, type Json, objectSchema, wireName, wireSchema } from './wire-schema.ts';
-
-/** Members that steer the client and never travel. */
-const OWN: Readonly<Record<string, readonly string[]>> = { updateWorkspace: ['omit'] };
-/** Lists that travel as one text. */
-const JOINED: Readonly<Record<string, Json>> = {
-  retrieve: { keywords: { type: 'string', description: 'Words to search by, with | between them' } },
-};
+import { isRequired, JOINED, type Json, OWN, objectSchema, wireName, wireSchema } from './wire-schema.ts';
 
 const SECURITY: Readonly<Record<AnyOperation['credential'], readonly Json[]>> = {
   none: [],

@@ -8,13 +8,13 @@ import {
   bare,
   CAPABILITIES,
   type Capability,
-  factsOf,
   operations,
   toType,
 } from '../../src/platform/index.ts';
 import { callText } from './calls.ts';
 import { introductions } from './introductions.ts';
-import { isRequired, wireName } from './wire-schema.ts';
+import { remarks } from './remarks.ts';
+import { requestTable, resultTable } from './tables.ts';
 
 const MADE = '<!-- Made by `npm run reference` from the descriptors in src/platform/operations. -->';
 
@@ -43,7 +43,7 @@ const CREDENTIALS: Readonly<Record<AnyOperation['credential'], string>> = {
 function indexPage(): string {
   const rows = operations.map(
     ({ id, capability, method, path, credential, command }) =>
-      `| [${id}](${capability}.md#${id.toLowerCase()}) | ${method} | \`${path}\` | ${CREDENTIALS[credential]} | \`platform ${capability} ${command}\` |`,
+      `| [${id}](${capability}.md#${id.toLowerCase()}) | ${method} | \`${path}\` | ${CREDENTIALS[credential]} | \`parley platform ${capability} ${command}\` | [${CAPABILITIES[capability]}](${capability}.md) |`,
   );
   return `${MADE}
 
@@ -68,8 +68,10 @@ parley platform users list --where 'realName~Zhang' --all --json
 
 Sign-in comes from \`platform.credentials\` of the [configuration](../configuration.md#platform), or from an agent's credential; without a configured platform the sandbox is used as its administrator. Requests are checked before they are sent: a wrong member or limit is named, with what was given. Ids are text everywhere, because they have 19 digits. A value that no document names comes back as \`{ known: false, value }\`.
 
-| operation | method | path | credential | command |
-| --- | --- | --- | --- | --- |
+A text and a list hold something unless a table says otherwise, and what is not marked as needed may be left out. Where a table names no place, a member travels in the body under its own name.
+
+| operation | method | path | credential | command | page |
+| --- | --- | --- | --- | --- | --- |
 ${rows.join('\n')}
 `;
 }
@@ -96,7 +98,8 @@ function operationText(operation: AnyOperation): string {
     `Credential: ${CREDENTIALS[credential]}. ${RETRIES[operation.retry]}`,
     `\`\`\`ts\n${callText(operation)}\n\`\`\``,
     `\`\`\`text\n${exampleOf(operation, inputsOf(operation))}\n\`\`\``,
-    requestText(operation),
+    requestTable(operation),
+    remarks[id] ?? '',
     resultText(operation),
   ];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
@@ -108,103 +111,17 @@ const RETRIES: Readonly<Record<AnyOperation['retry'], string>> = {
   never: 'Never tried again by itself.',
 };
 
-function formsText({ method, path, alternatives = [] }: AnyOperation): string {
+const BODIES: Readonly<Record<AnyOperation['body'], string>> = {
+  none: '',
+  json: ', with a JSON body',
+  form: ', with a multipart form',
+};
+
+function formsText({ method, path, body, alternatives = [] }: AnyOperation): string {
   const others = alternatives.map((other) => `\`${other.method ?? method} ${other.path ?? path}\``);
   const also = others.length === 0 ? '' : ` Where a server does not know that: ${others.join(', then ')}.`;
-  return `\`${method} ${path}\`.${also}`;
+  return `\`${method} ${path}\`${BODIES[body]}.${also}`;
 }
-
-function requestText({ request, path }: AnyOperation): string {
-  const rows = rowsOf(request, '', (name) => (path.includes(`{${name}}`) ? 'path' : ''));
-  if (rows.length === 0) return 'It takes nothing.';
-  return `| member | on the wire | type | needed | what it is |\n| --- | --- | --- | --- | --- |\n${rows.map(requestRow).join('\n')}`;
-}
-
-interface MemberRow {
-  readonly name: string;
-  readonly wire: string;
-  readonly type: string;
-  readonly needed: string;
-  readonly doc: string;
-}
-
-const requestRow = ({ name, wire, type, needed, doc }: MemberRow): string =>
-  `| \`${name}\` | ${wire} | ${type} | ${needed} | ${doc} |`;
-
-/** Members of members below them, two levels deep. */
-function rowsOf(schema: z.ZodObject, prefix: string, place: (wire: string) => string): readonly MemberRow[] {
-  return Object.entries(schema.shape).flatMap(([name, shape]) => {
-    const member = toType(shape);
-    const { raw } = factsOf(member);
-    if (raw) return [];
-    const full = prefix + name;
-    const row = {
-      name: full,
-      wire: wireText({ name, member }, place),
-      type: typeText(member),
-      needed: neededText(member),
-      doc: cell(member.description ?? bare(member).description ?? ''),
-    };
-    const inner = innerObject(member);
-    if (inner === undefined || inner.object === schema || prefix.split('.').length > 2) return [row];
-    return [row, ...rowsOf(inner.object, `${full}${inner.mark}.`, () => '')];
-  });
-}
-
-function innerObject(member: z.ZodType) {
-  const schema = bare(member);
-  if (schema instanceof z.ZodObject) return { object: schema, mark: '' };
-  const element = schema instanceof z.ZodArray ? bare(toType(schema.element)) : undefined;
-  return element instanceof z.ZodObject ? { object: element, mark: '[]' } : undefined;
-}
-
-function wireText(
-  each: { readonly name: string; readonly member: z.ZodType },
-  place: (wire: string) => string,
-): string {
-  const { as, in: where } = factsOf(each.member);
-  const wire = wireName(each);
-  const remarks = [
-    wire === each.name ? '' : `\`${wire}\``,
-    place(wire) || (where === 'list' ? 'the whole body' : ''),
-    as === 'integer' ? 'bare integer' : '',
-    as === 'json' ? 'JSON in a string' : '',
-    as === 'one-or-many' ? 'alone without its list' : '',
-  ];
-  return remarks.filter((remark) => remark !== '').join(', ');
-}
-
-function typeText(member: z.ZodType): string {
-  const { codes, known, file } = factsOf(member);
-  const schema = bare(member);
-  if (file) return 'file';
-  const words =
-    codes === undefined ? known : Object.entries(codes).map(([name, code]) => `${name}\` (${code})\``);
-  if (words !== undefined) return words.map((word) => `\`${word}\``.replace(/\)``$/, ')')).join(', ');
-  if (schema instanceof z.ZodEnum) return schema.options.map((option) => `\`${option}\``).join(', ');
-  if (schema instanceof z.ZodLiteral) return `\`${String(schema.value)}\``;
-  if (schema instanceof z.ZodString) return limited('text', schema.maxLength, 'characters');
-  if (schema instanceof z.ZodNumber) return 'number';
-  if (schema instanceof z.ZodBoolean) return 'true, false';
-  if (schema instanceof z.ZodArray) return `list of ${elementText(toType(schema.element))}`;
-  return schema instanceof z.ZodUnion ? 'text, or a list' : 'object';
-}
-
-const limited = (what: string, most: number | null, unit: string): string =>
-  most === null ? what : `${what}, at most ${most} ${unit}`;
-
-function elementText(element: z.ZodType): string {
-  const text = typeText(element);
-  return text === 'object' ? 'objects' : text;
-}
-
-function neededText(member: z.ZodType): string {
-  if (isRequired(member)) return 'yes';
-  const fallback = member instanceof z.ZodDefault ? member.def.defaultValue : undefined;
-  return fallback === undefined || fallback === null ? '' : `default \`${JSON.stringify(fallback)}\``;
-}
-
-const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 
 const SHAPES: Readonly<Record<AnyOperation['shape'], string>> = {
   one: 'The result:',
@@ -219,9 +136,7 @@ function resultText({ shape, response, answer }: AnyOperation): string {
     return 'The result is a download: its name, its content type, and its bytes as they come.';
   const item = resultObject(shape, response);
   if (item === undefined) return `${SHAPES[shape].replace(/:$/, '')} ${response.description ?? 'text'}.`;
-  const rows = rowsOf(item, '', () => '');
-  const shown = rows.map(({ name, wire, type, doc }) => `| \`${name}\` | ${wire} | ${type} | ${doc} |`);
-  return `${SHAPES[shape]}\n\n| member | on the wire | type | what it is |\n| --- | --- | --- | --- |\n${shown.join('\n')}`;
+  return `${SHAPES[shape]}\n\n${resultTable(item)}`;
 }
 
 function resultObject(shape: AnyOperation['shape'], response: z.ZodType): z.ZodObject | undefined {

@@ -6,6 +6,13 @@ import { documentedDeployment, worded } from '../../src/platform/wire/deployment
 
 export type Json = Readonly<Record<string, unknown>>;
 
+/** Members that steer the client and never travel. */
+export const OWN: Readonly<Record<string, readonly string[]>> = { updateWorkspace: ['omit'] };
+/** Lists that travel as one text. */
+export const JOINED: Readonly<Record<string, Json>> = {
+  retrieve: { keywords: { type: 'string', description: 'Words to search by, with | between them' } },
+};
+
 /** The schema of one member with its description. `above` holds the objects around it, for those that hold themselves. */
 export function wireSchema(member: z.ZodType, above: readonly z.ZodType[] = []): Json {
   const description = member.description ?? bare(member).description;

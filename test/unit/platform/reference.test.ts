@@ -1,23 +1,68 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
 import { callText } from '../../../bin/reference/calls.ts';
+import { introductions } from '../../../bin/reference/introductions.ts';
 import { openApiDocument } from '../../../bin/reference/openapi.ts';
 import { referencePages } from '../../../bin/reference/pages.ts';
+import { remarks } from '../../../bin/reference/remarks.ts';
 import { samples } from '../../../src/cli/platform/samples.ts';
 import { operations } from '../../../src/platform/index.ts';
+import { headings } from '../../docs/pages.ts';
 
-const read = (path: string): string =>
-  readFileSync(new URL(`../../../docs/platform/${path}`, import.meta.url), 'utf8');
+const docs = new URL('../../../docs/platform/', import.meta.url);
+const read = (path: string): string => readFileSync(new URL(path, docs), 'utf8');
 
 describe('the reference', () => {
   it.each(
     referencePages().map(({ path, text }) => [path, text]),
   )('%s is what the descriptors give', (path, text) => {
     expect(read(path), 'run `npm run reference`').toBe(text);
+  });
+
+  it('has nothing beside what is made and the page for curl', () => {
+    const made = referencePages().map(({ path }) => path);
+    expect(readdirSync(docs).toSorted()).toEqual([...made, 'curl.md', 'openapi.json'].toSorted());
+  });
+
+  it('links to headings that are there', () => {
+    const pages = new Map(referencePages().map(({ path, text }) => [path, text]));
+    const anchors = [...pages].flatMap(([path, text]) =>
+      [...text.matchAll(/\]\(([\w.]*)#(\w+)\)/g)].map(([, to = '', anchor = '']) => [to || path, anchor]),
+    );
+    expect(anchors.length).toBeGreaterThan(operations.length);
+    for (const [to = '', anchor] of anchors) {
+      const found = headings(pages.get(to) ?? '', 2).map((heading) => heading.toLowerCase());
+      expect(found, `${to}#${anchor}`).toContain(anchor);
+    }
+  });
+
+  it('says what the members of a request demand of each other', () => {
+    const ruled = operations.filter(({ request }) => (request.def.checks ?? []).length > 0);
+    expect(ruled.map(({ id }) => id)).toContain('retrieve');
+    expect(ruled.filter(({ id }) => remarks[id] === undefined).map(({ id }) => id)).toEqual([]);
+    const known = new Set(operations.map(({ id }) => id));
+    expect(Object.keys(remarks).filter((id) => !known.has(id))).toEqual([]);
+  });
+
+  it.each(Object.entries(introductions))('introduces %s in two to four sentences', (_capability, text) => {
+    const sentences = text.split(/\.(?:\s|$)/).filter((sentence) => sentence !== '');
+    expect(sentences.length).toBeGreaterThanOrEqual(2);
+    expect(sentences.length).toBeLessThanOrEqual(4);
+  });
+
+  it('names places, limits and defaults', () => {
+    const page = (path: string) => referencePages().find((each) => each.path === path)?.text ?? '';
+    expect(page('files.md')).toContain('| `id` | query, bare integer | id | yes | Id of the file |');
+    expect(page('media.md')).toContain('| `fileIds` | `file_id` | list of texts, at most 50 | yes |');
+    expect(page('bots.md')).toContain('| `temperature` |  | number, 0 to 2 |  | Freedom of the model |');
+    expect(page('retrieval.md')).toContain('| `topk` |  | whole number, at least 1 | default `5` |');
+    expect(page('retrieval.md')).toContain('| `keywords` | one text with \\| between them |');
+    expect(page('workspaces.md')).toContain('| `omit` | not sent |');
+    expect(page('users.md')).toContain('**It cannot be undone.**');
   });
 
   it('has a description for every member', () => {

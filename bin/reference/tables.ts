@@ -1,0 +1,139 @@
+/** The tables of what an operation takes and gives. Pure. */
+
+import { z } from 'zod';
+import { type AnyOperation, bare, factsOf, toType } from '../../src/platform/index.ts';
+import { boundedText, boundsOf } from './limits.ts';
+import { isRequired, JOINED, OWN, wireName } from './wire-schema.ts';
+
+export function requestTable(operation: AnyOperation): string {
+  const rows = rowsOf(operation.request, '', (each) => placeOf(operation, each));
+  if (rows.length === 0) return 'It takes nothing.';
+  return table(
+    ['member', 'on the wire', 'type', 'needed', 'what it is'],
+    rows.map(({ name, wire, type, needed, doc }) => [`\`${name}\``, wire, type, needed, doc]),
+  );
+}
+
+export function resultTable(item: z.ZodObject): string {
+  const rows = rowsOf(item, '', () => '');
+  return table(
+    ['member', 'on the wire', 'type', 'what it is'],
+    rows.map(({ name, wire, type, doc }) => [`\`${name}\``, wire, type, doc]),
+  );
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+interface Named {
+  readonly name: string;
+  readonly member: z.ZodType;
+}
+
+/** Where a member goes, unless that is the body. */
+function placeOf({ id, path, body }: AnyOperation, each: Named): string {
+  const facts = factsOf(each.member);
+  if (OWN[id]?.includes(each.name)) return 'not sent';
+  if (path.includes(`{${wireName(each)}}`)) return 'path';
+  if (JOINED[id]?.[each.name] !== undefined) return 'one text with \\| between them';
+  if (facts.in === 'list') return 'the whole body';
+  return body === 'none' || facts.in === 'query' ? 'query' : '';
+}
+
+interface Row {
+  readonly name: string;
+  readonly wire: string;
+  readonly type: string;
+  readonly needed: string;
+  readonly doc: string;
+}
+
+/** Members, and members of members below them, three levels deep. */
+function rowsOf(schema: z.ZodObject, prefix: string, place: (each: Named) => string): readonly Row[] {
+  return Object.entries(schema.shape).flatMap(([name, shape]) => {
+    const member = toType(shape);
+    if (factsOf(member).raw) return [];
+    const full = prefix + name;
+    const row = {
+      name: full,
+      wire: wireText({ name, member }, place),
+      type: typeText(member),
+      needed: neededText(member),
+      doc: docText(member),
+    };
+    const inner = innerObject(member);
+    if (inner === undefined || inner.object === schema || prefix.split('.').length > 2) return [row];
+    return [row, ...rowsOf(inner.object, `${full}${inner.mark}.`, () => '')];
+  });
+}
+
+function innerObject(member: z.ZodType) {
+  const schema = bare(member);
+  if (schema instanceof z.ZodObject) return { object: schema, mark: '' };
+  const element = schema instanceof z.ZodArray ? bare(toType(schema.element)) : undefined;
+  return element instanceof z.ZodObject ? { object: element, mark: '[]' } : undefined;
+}
+
+function wireText(each: Named, place: (each: Named) => string): string {
+  const { as } = factsOf(each.member);
+  const wire = wireName(each);
+  const remarks = [
+    wire === each.name ? '' : `\`${wire}\``,
+    place(each),
+    as === 'integer' || areIntegers(each.member) ? 'bare integer' : '',
+    as === 'json' ? 'JSON in a string' : '',
+    as === 'one-or-many' ? 'alone without its list' : '',
+  ];
+  return remarks.filter((remark) => remark !== '').join(', ');
+}
+
+function areIntegers(member: z.ZodType): boolean {
+  const schema = bare(member);
+  return schema instanceof z.ZodArray && factsOf(toType(schema.element)).as === 'integer';
+}
+
+function typeText(member: z.ZodType): string {
+  const { as, codes, known, file } = factsOf(member);
+  const schema = bare(member);
+  if (file) return 'file';
+  if (as === 'integer') return 'id';
+  if (codes !== undefined) {
+    const words = Object.entries(codes).map(([name, code]) => `\`${name}\` (${code})`);
+    return words.join(', ');
+  }
+  if (known !== undefined) return known.map((word) => `\`${word}\``).join(', ');
+  return plainType(schema);
+}
+
+function plainType(schema: z.ZodType): string {
+  if (schema instanceof z.ZodEnum) return schema.options.map((option) => `\`${option}\``).join(', ');
+  if (schema instanceof z.ZodLiteral) return `\`${String(schema.value)}\``;
+  if (schema instanceof z.ZodString) return boundedText('text', boundsOf(schema));
+  if (schema instanceof z.ZodNumber)
+    return boundedText(schema.isInt ? 'whole number' : 'number', boundsOf(schema));
+  if (schema instanceof z.ZodBoolean) return 'true, false';
+  if (schema instanceof z.ZodRecord) return `object of ${plural(typeText(toType(schema.valueType)))}`;
+  if (schema instanceof z.ZodArray)
+    return boundedText(`list of ${plural(typeText(toType(schema.element)))}`, boundsOf(schema));
+  if (schema instanceof z.ZodUnknown) return 'anything';
+  return schema instanceof z.ZodUnion ? 'text, or list of objects' : 'object';
+}
+
+const plural = (kind: string): string => (/^(text|object|file|id|number)$/.test(kind) ? `${kind}s` : kind);
+
+function neededText(member: z.ZodType): string {
+  if (isRequired(member)) return 'yes';
+  const fallback = member instanceof z.ZodDefault ? member.def.defaultValue : undefined;
+  return fallback === undefined || fallback === null ? '' : `default \`${JSON.stringify(fallback)}\``;
+}
+
+/** The description, without bounds that the type says already. */
+function docText(member: z.ZodType): string {
+  const doc = member.description ?? bare(member).description ?? '';
+  return doc
+    .replace(/, [\d.]+ to [\d.]+$/, '')
+    .replaceAll('|', '\\|')
+    .replaceAll('\n', ' ');
+}
