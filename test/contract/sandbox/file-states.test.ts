@@ -127,6 +127,19 @@ it('a file that takes long to read lets others be answered meanwhile (LOC-2, att
   await sandbox.close();
 });
 
+it('what was read of a version that was overwritten meanwhile is not kept', async () => {
+  const sandbox = await start({ options: { fileStateMs: 0 } });
+  const shelf = await openShelf(sandbox);
+  const { data } = await shelf.upload('folder', { name: 'twice.md', text: `First ${'['.repeat(40_000)}` });
+  const second = { name: 'twice.md', text: 'The second version.' };
+  const over = await shelf.upload('folder', second, { eponymousCover: 'true' });
+  expect(over.data.fileId).toBe(data.fileId);
+  await shelf.settled('folder', data.fileId);
+  const chunks = await shelf.done('POST', `${FILES}/chunk`, { fileId: data.fileId });
+  expect(chunks.data.map(({ content }: Json) => content)).toEqual([second.text]);
+  await sandbox.close();
+});
+
 it('a long file is written bit by bit, whole and in order, and stays away when it is deleted meanwhile', async () => {
   const sandbox = await start({ options: { fileStateMs: 0 } });
   const shelf = await openShelf(sandbox);

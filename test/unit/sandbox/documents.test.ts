@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { createImages } from '../../../src/sandbox/media/images.ts';
+import { createUploads } from '../../../src/sandbox/shelves/uploads.ts';
 import { openDatabase } from '../../../src/sandbox/store/database.ts';
 import { createDocuments } from '../../../src/sandbox/store/documents.ts';
 import { createIds } from '../../../src/sandbox/store/ids.ts';
@@ -35,4 +36,31 @@ it('a database of the first version opens, and its documents are dated by their 
   expect(documents.sizeOf('w')).toBe(5);
   database.close();
   rmSync(folder, { recursive: true });
+});
+
+it('the bytes of an upload go with its document', () => {
+  const database = openDatabase(undefined);
+  const documents = createDocuments(database, createIds(database, manualClock()), createImages(database));
+  const uploads = createUploads(database);
+  const { id } = documents.announce({
+    workspace: 'w',
+    path: 'upload:w/a.md',
+    name: 'a.md',
+    title: 'a',
+    type: 'md',
+    size: 1,
+    hash: '',
+    state: 'waiting',
+    reason: '',
+    fullPath: '/a.md',
+    created: 1,
+    modified: 1,
+    createdBy: '',
+    modifiedBy: '',
+  });
+  uploads.keep(id, Buffer.from('x'));
+  expect([uploads.has(id), Buffer.from(uploads.bytes(id)).toString()]).toEqual([true, 'x']);
+  documents.remove(id);
+  expect([uploads.has(id), uploads.bytes(id).length]).toEqual([false, 0]);
+  database.close();
 });
