@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { samples } from '../../src/cli/platform/samples.ts';
-import { type AnyOperation, bare, factsOf, toType } from '../../src/platform/index.ts';
+import { type AnyOperation, bare, factsOf, toType } from '../../src/platform/api.ts';
 
 /** Wider calls are broken member by member. */
 const WIDTH = 100;

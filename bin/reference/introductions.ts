@@ -1,6 +1,6 @@
 /** What a reader should know of each capability before its operations. */
 
-import type { Capability } from '../../src/platform/index.ts';
+import type { Capability } from '../../src/platform/api.ts';
 
 export const introductions: Readonly<Record<Capability, string>> = {
   auth: 'Both interfaces give out tokens. A client of the lite interface gets one for a platform user; a client of the Open API signs its request and gets one for an account; the token of an identity provider can be exchanged for one too. You rarely call these yourself: `Platform.client` signs in, renews before a token ends, and asks once more when one was refused.',

@@ -8,7 +8,7 @@ import {
   factsOf,
   operations,
   toType,
-} from '../../src/platform/index.ts';
+} from '../../src/platform/api.ts';
 import { results } from './results.ts';
 import { isRequired, JOINED, type Json, OWN, objectSchema, wireName, wireSchema } from './wire-schema.ts';
 

@@ -10,7 +10,7 @@ import {
   type Capability,
   operations,
   toType,
-} from '../../src/platform/index.ts';
+} from '../../src/platform/api.ts';
 import { callText } from './calls.ts';
 import { introductions } from './introductions.ts';
 import { remarks } from './remarks.ts';

@@ -1,7 +1,7 @@
 /** The tables of what an operation takes and gives. Pure. */
 
 import { z } from 'zod';
-import { type AnyOperation, bare, factsOf, toType } from '../../src/platform/index.ts';
+import { type AnyOperation, bare, factsOf, toType } from '../../src/platform/api.ts';
 import { boundedText, boundsOf } from './limits.ts';
 import { isRequired, JOINED, OWN, wireName } from './wire-schema.ts';
 

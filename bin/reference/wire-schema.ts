@@ -1,7 +1,7 @@
 /** JSON Schema of what travels, made of the members' schemas and facts. Pure. */
 
 import { z } from 'zod';
-import { bare, factsOf, toType } from '../../src/platform/index.ts';
+import { bare, factsOf, toType } from '../../src/platform/api.ts';
 import { documentedDeployment, worded } from '../../src/platform/wire/deployment.ts';
 
 export type Json = Readonly<Record<string, unknown>>;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../src/clock.ts';
 import { Secret } from '../../src/core/secret.ts';
-import { api, createPlatform, fileFromDisk } from '../../src/platform/index.ts';
+import { api, createPlatform, fileFromDisk } from '../../src/platform/api.ts';
 import type { Figure } from './figure.ts';
 import { startSink } from './sink.ts';
 

@@ -4,7 +4,7 @@ import type { Config } from '../../config/schema.ts';
 import type { Log } from '../../core/channel.ts';
 import { Secret } from '../../core/secret.ts';
 import { BridgeError } from '../../errors.ts';
-import { type Credentials, createPlatform, type PlatformClient } from '../../platform/index.ts';
+import { type Credentials, createPlatform, type PlatformClient } from '../../platform/api.ts';
 import { sandboxCatalogue } from '../../sandbox/fixtures.ts';
 import { borrowSandbox } from '../borrowed-sandbox.ts';
 import { embeddedSettings } from '../embedded.ts';

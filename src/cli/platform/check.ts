@@ -1,6 +1,6 @@
 import { systemClock } from '../../clock.ts';
 import { asBridgeError } from '../../errors.ts';
-import { api, type PlatformClient } from '../../platform/index.ts';
+import { api, type PlatformClient } from '../../platform/api.ts';
 import { tryOnce } from '../reachable.ts';
 import { type AccessOptions, withPlatform } from './access.ts';
 

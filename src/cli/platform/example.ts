@@ -1,4 +1,4 @@
-import type { AnyOperation } from '../../platform/index.ts';
+import type { AnyOperation } from '../../platform/api.ts';
 import type { Input } from './inputs.ts';
 import { samples } from './samples.ts';
 

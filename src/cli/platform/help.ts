@@ -1,4 +1,4 @@
-import type { AnyOperation } from '../../platform/index.ts';
+import type { AnyOperation } from '../../platform/api.ts';
 import { exampleOf } from './example.ts';
 import type { Input } from './inputs.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type AnyOperation, bare, factsOf, toType } from '../../platform/index.ts';
+import { type AnyOperation, bare, factsOf, toType } from '../../platform/api.ts';
 
 /** One member of a request, as the command line takes it. */
 export interface Input {

@@ -1,4 +1,4 @@
-import { operations } from '../../platform/index.ts';
+import { operations } from '../../platform/api.ts';
 import { show } from './show.ts';
 
 /** One operation as lists show it. */

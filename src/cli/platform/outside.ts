@@ -2,7 +2,7 @@ import { open, readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
 import { text as textOf } from 'node:stream/consumers';
 import { type Document, parseDocument } from 'yaml';
-import { type Download, fileFromDisk } from '../../platform/index.ts';
+import { type Download, fileFromDisk } from '../../platform/api.ts';
 import { type Reads, usage } from './request.ts';
 
 /** References that a body may make to its anchors. */

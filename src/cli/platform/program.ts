@@ -1,5 +1,5 @@
 import { Command, CommanderError, Option } from 'commander';
-import { type AnyOperation, CAPABILITIES, operations } from '../../platform/index.ts';
+import { type AnyOperation, CAPABILITIES, operations } from '../../platform/api.ts';
 import { checkPlatform, testSignIn } from './check.ts';
 import { CONDITION_HELP } from './conditions.ts';
 import { flagName } from './example.ts';

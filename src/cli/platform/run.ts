@@ -8,7 +8,7 @@ import {
   type Page,
   type Progress,
   toType,
-} from '../../platform/index.ts';
+} from '../../platform/api.ts';
 import { plain } from '../print.ts';
 import { type Access, type AccessOptions, withPlatform } from './access.ts';
 import { conditionOf } from './conditions.ts';

@@ -1,4 +1,4 @@
-import { type PlatformClient, waitBatch, waitIndexed } from '../../platform/index.ts';
+import { type PlatformClient, waitBatch, waitIndexed } from '../../platform/api.ts';
 
 /** What `--wait` waits for. */
 export const WAITS: ReadonlySet<string> = new Set(['uploadFile', 'uploadFiles']);

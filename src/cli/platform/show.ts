@@ -1,4 +1,4 @@
-import type { AnyOperation, Page } from '../../platform/index.ts';
+import type { AnyOperation, Page } from '../../platform/api.ts';
 import { recordOf, tableOf, treeOf } from './table.ts';
 
 /** Columns of a terminal; a pipe gets whole lines. */

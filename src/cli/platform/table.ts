@@ -1,5 +1,5 @@
 import stringWidth from 'string-width';
-import { timeOf } from '../../platform/index.ts';
+import { timeOf } from '../../platform/api.ts';
 import { plain } from '../print.ts';
 
 /** Columns between two cells. */

@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync';
-import { api, changeUser } from '../../platform/index.ts';
+import { api, changeUser } from '../../platform/api.ts';
 import { type AccessOptions, withPlatform } from './access.ts';
 import { inputsOf } from './inputs.ts';
 import { outside } from './outside.ts';

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listedOperations } from '../../../src/cli/platform/operations-list.ts';
-import { operations } from '../../../src/platform/index.ts';
+import { operations } from '../../../src/platform/api.ts';
 import { type RunningSandbox, startSandbox } from '../../../src/sandbox/index.ts';
 
 interface Listed {

@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
 import { Secret } from '../../../src/core/secret.ts';
-import { signature } from '../../../src/platform/credentials/signature.ts';
 import {
   api,
   createPlatform,
@@ -12,7 +11,8 @@ import {
   operations,
   type Platform,
   type PlatformClient,
-} from '../../../src/platform/index.ts';
+} from '../../../src/platform/api.ts';
+import { signature } from '../../../src/platform/credentials/signature.ts';
 import { clearFileMetadata, setFileMetadata } from '../../../src/platform/tasks/metadata.ts';
 import { changeUser, deleteUsersById, deleteUsersByName } from '../../../src/platform/tasks/users.ts';
 import { waitBatch, waitIndexed } from '../../../src/platform/tasks/waits.ts';

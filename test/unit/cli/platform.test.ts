@@ -7,7 +7,7 @@ import { inputsOf } from '../../../src/cli/platform/inputs.ts';
 import { platformCommand } from '../../../src/cli/platform/program.ts';
 import { listText } from '../../../src/cli/platform/show.ts';
 import { tableOf } from '../../../src/cli/platform/table.ts';
-import { api, operations } from '../../../src/platform/index.ts';
+import { api, operations } from '../../../src/platform/api.ts';
 
 describe('conditions', () => {
   it.each([

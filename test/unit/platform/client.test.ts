@@ -12,7 +12,7 @@ import {
   setFileMetadata,
   waitBatch,
   workspaceFinder,
-} from '../../../src/platform/index.ts';
+} from '../../../src/platform/api.ts';
 import {
   type Client,
   clientOf,

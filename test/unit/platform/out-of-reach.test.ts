@@ -2,7 +2,7 @@
 
 import { globSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { operations } from '../../../src/platform/index.ts';
+import { operations } from '../../../src/platform/api.ts';
 
 const root = new URL('../../../', import.meta.url).pathname;
 /** Everything that a message from chat runs through. */

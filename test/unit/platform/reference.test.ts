@@ -10,7 +10,7 @@ import { openApiDocument } from '../../../bin/reference/openapi.ts';
 import { referencePages } from '../../../bin/reference/pages.ts';
 import { remarks } from '../../../bin/reference/remarks.ts';
 import { samples } from '../../../src/cli/platform/samples.ts';
-import { operations } from '../../../src/platform/index.ts';
+import { operations } from '../../../src/platform/api.ts';
 import { headings } from '../../docs/pages.ts';
 
 const docs = new URL('../../../docs/platform/', import.meta.url);
@@ -149,7 +149,7 @@ const root = new URL('../../../', import.meta.url).pathname;
 /** What the compiler says of the calls, each in a block of its own. */
 function compile(calls: readonly string[]): string {
   const folder = mkdtempSync(join(tmpdir(), 'parley-calls-'));
-  const head = `import { type api as all, type fileFromDisk as fromDisk, type PlatformClient } from '${root}src/platform/index.ts';
+  const head = `import { type api as all, type fileFromDisk as fromDisk, type PlatformClient } from '${root}src/platform/api.ts';
 declare const client: PlatformClient;
 declare const api: typeof all;
 declare const fileFromDisk: typeof fromDisk;

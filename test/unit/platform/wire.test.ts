@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { Busboy } from '@fastify/busboy';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { api, operations } from '../../../src/platform/index.ts';
+import { api, operations } from '../../../src/platform/api.ts';
 import {
   faultsOfSettings,
   formatSettings,

@@ -1,0 +1,20 @@
+/**
+ * The whole of the agent platform: every operation and what is made of several. Apart from `index.ts`, because a bridge
+ * that runs needs a fifth of the descriptors and should not carry the others.
+ */
+export { fileFromDisk } from './file-source.ts';
+export * from './index.ts';
+export {
+  type AnyOperation,
+  CAPABILITIES,
+  type Capability,
+  type CredentialKind,
+  type Operation,
+} from './operation.ts';
+export { api, operations } from './operations/index.ts';
+export { clearFileMetadata, setFileMetadata } from './tasks/metadata.ts';
+export { changeUser, deleteUsersById, deleteUsersByName, type UserPatch } from './tasks/users.ts';
+export { waitBatch, waitIndexed } from './tasks/waits.ts';
+export { findTypeByCode, workspaceFinder } from './tasks/workspaces.ts';
+export { timeOf } from './time.ts';
+export { bare, factsOf, toType, type WireFacts } from './wire/facts.ts';
