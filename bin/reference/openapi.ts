@@ -9,6 +9,7 @@ import {
   operations,
   toType,
 } from '../../src/platform/api.ts';
+import { envelope, FAILURE } from './envelopes.ts';
 import { results } from './results.ts';
 import { isRequired, JOINED, type Json, OWN, objectSchema, wireName, wireSchema } from './wire-schema.ts';
 
@@ -21,12 +22,28 @@ const SECURITY: Readonly<Record<AnyOperation['credential'], readonly Json[]>> = 
   admin: [{ bearer: [] }],
 };
 
+const SCHEMES: Json = {
+  apiKey: { type: 'apiKey', in: 'header', name: 'api-key', description: 'The key of one agent' },
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description:
+      "A token of the lite interface; for clients the administrator's; the Open API takes its own tokens in this form too",
+  },
+  openapi: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'Authorization',
+    description: 'The word openapi, a space, and an access token of the Open API',
+  },
+};
+
 export function openApiDocument(): Json {
   const paths: Record<string, Record<string, Json>> = {};
   for (const operation of operations) {
-    for (const { path, method, suffix } of formsOf(operation)) {
-      const item = paths[path] ?? {};
-      paths[path] = { ...item, [method.toLowerCase()]: operationObject(operation, suffix) };
+    for (const form of formsOf(operation)) {
+      const item = paths[form.path] ?? {};
+      paths[form.path] = { ...item, [form.method.toLowerCase()]: operationObject(operation, form) };
     }
   }
   return {
@@ -40,31 +57,25 @@ export function openApiDocument(): Json {
     servers: [{ url: 'http://127.0.0.1:3001', description: 'The sandbox' }],
     tags: Object.entries(CAPABILITIES).map(([name, description]) => ({ name, description })),
     paths,
-    components: {
-      securitySchemes: {
-        apiKey: { type: 'apiKey', in: 'header', name: 'api-key' },
-        bearer: { type: 'http', scheme: 'bearer' },
-        openapi: {
-          type: 'apiKey',
-          in: 'header',
-          name: 'Authorization',
-          description: 'The word openapi, a space, and an access token of the Open API',
-        },
-      },
-    },
+    components: { securitySchemes: SCHEMES },
   };
 }
 
+interface Form {
+  readonly path: string;
+  readonly method: AnyOperation['method'];
+  readonly body: AnyOperation['body'];
+  /** What tells its operation id from that of the documented form. */
+  readonly suffix: string;
+}
+
 /** The documented form, and another method of the same path where the documents show both. */
-function formsOf({ path, method, alternatives = [] }: AnyOperation) {
-  const shown = path.replace('{idpWord}', 'idp');
-  const other = alternatives.find((each) => each.method !== undefined && each.path === undefined);
-  return [
-    { path: shown, method, suffix: '' },
-    ...(other?.method === undefined
-      ? []
-      : [{ path: shown, method: other.method, suffix: `By${other.method}` }]),
-  ];
+function formsOf({ path, method, body, alternatives = [] }: AnyOperation): readonly Form[] {
+  const documented = { path: path.replace('{idpWord}', 'idp'), method, body, suffix: '' };
+  const other = alternatives.find((each) => each.method !== undefined && each.path === undefined)?.method;
+  if (other === undefined) return [documented];
+  // What a GET carries in its query goes into the body of the POST that stands for it (platform contract ADM-5).
+  return [documented, { ...documented, method: other, body: 'json', suffix: `By${other}` }];
 }
 
 interface Member {
@@ -72,14 +83,14 @@ interface Member {
   readonly member: z.ZodType;
 }
 
-function operationObject(operation: AnyOperation, suffix: string): Json {
-  const { id, capability, doc, path } = operation;
+function operationObject(operation: AnyOperation, { path, body, suffix }: Form): Json {
+  const { id, capability, doc } = operation;
   const members = Object.entries(operation.request.shape)
     .map(([name, member]): Member => ({ name, member: toType(member) }))
     .filter(({ name }) => !(OWN[id] ?? []).includes(name));
   const inPath = members.filter((each) => path.includes(`{${wireName(each)}}`));
   const rest = members.filter((each) => !inPath.includes(each));
-  const inQuery = rest.filter(({ member }) => operation.body === 'none' || factsOf(member).in === 'query');
+  const inQuery = rest.filter(({ member }) => body === 'none' || factsOf(member).in === 'query');
   const inBody = rest.filter((each) => !inQuery.includes(each));
   const parameters = [
     ...inPath.map((each) => parameter(each, 'path')),
@@ -89,32 +100,40 @@ function operationObject(operation: AnyOperation, suffix: string): Json {
     operationId: id + suffix,
     tags: [capability],
     summary: doc,
+    ...othersOf(operation),
     security: SECURITY[operation.credential],
     ...(parameters.length > 0 && { parameters }),
-    ...(operation.body !== 'none' && { requestBody: requestBody(operation, inBody) }),
+    ...(body !== 'none' && { requestBody: requestBody({ ...operation, body }, inBody) }),
     responses: { '200': { description: 'Success', content: content(operation) }, default: FAILURE },
   };
+}
+
+/** Paths that some servers have instead of the documented one. */
+function othersOf({ path, alternatives = [] }: AnyOperation): Json {
+  const others = new Set(alternatives.map((each) => each.path ?? path));
+  others.delete(path);
+  return others.size === 0 ? {} : { description: `Some servers have it at ${[...others].join(' or ')}.` };
 }
 
 const parameter = (each: Member, place: 'path' | 'query'): Json => ({
   name: wireName(each),
   in: place,
   required: place === 'path' || isRequired(each.member),
-  schema: wireSchema(each.member),
+  schema: wireSchema(each.member, { side: 'request' }),
 });
 
 function requestBody({ id, body, request }: AnyOperation, members: readonly Member[]): Json {
   const list = members.find(({ member }) => factsOf(member).in === 'list');
-  const whole = objectSchema(request);
+  const whole = objectSchema(request, { side: 'request' });
   const names = members.map(wireName);
   const properties = { ...pick(whole.properties, names), ...JOINED[id] };
   const required = names.filter((name) => (whole.required as readonly string[] | undefined)?.includes(name));
   const schema =
     list === undefined
       ? { type: 'object', properties, ...(required.length > 0 && { required }) }
-      : wireSchema(list.member);
+      : wireSchema(list.member, { side: 'request' });
   const type = body === 'form' ? 'multipart/form-data' : 'application/json';
-  return { required: true, content: { [type]: { schema } } };
+  return { required: required.length > 0 || list !== undefined, content: { [type]: { schema } } };
 }
 
 function pick(properties: unknown, names: readonly string[]): Json {
@@ -122,13 +141,10 @@ function pick(properties: unknown, names: readonly string[]): Json {
   return Object.fromEntries(names.map((name) => [name, known[name]]));
 }
 
-/** The lite interface, the Open API, and the lite file upload have an envelope each. */
-const isLite = ({ path }: AnyOperation): boolean => !/^\/(v1\/)?openapi|^\/Api\//.test(path);
-
 function content(operation: AnyOperation): Json {
   if (operation.answer === 'bytes')
     return { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } };
-  const json = { 'application/json': { schema: envelope(operation) } };
+  const json = { 'application/json': { schema: envelope(operation, dataSchema(operation)) } };
   if (operation.answer === 'json') return json;
   return {
     ...json,
@@ -136,56 +152,13 @@ function content(operation: AnyOperation): Json {
   };
 }
 
-function envelope(operation: AnyOperation): Json {
-  const data = dataSchema(operation);
-  if (isLite(operation)) {
-    return {
-      type: 'object',
-      properties: { code: { type: 'integer' }, message: { type: 'string' }, data },
-      required: ['code'],
-    };
-  }
-  const paging = {
-    pageIndex: { type: 'integer' },
-    pageSize: { type: 'integer' },
-    totalCount: { type: 'integer' },
-  };
-  return {
-    type: 'object',
-    properties: {
-      success: { type: 'boolean' },
-      msg: { type: ['string', 'null'] },
-      data,
-      ...(operation.shape === 'page' && paging),
-    },
-    required: ['success'],
-  };
-}
-
 function dataSchema({ id, shape, response }: AnyOperation): Json {
   const known = results[id];
   if (known !== undefined) return known;
-  if (shape === 'nothing') return { type: ['object', 'null'] };
+  if (shape === 'nothing') return {};
   const schema = bare(response);
-  if (shape === 'one') return wireSchema(schema);
-  const list =
-    shape === 'page' ? toType(Reflect.get(Reflect.get(schema, 'shape') as object, 'items')) : schema;
-  return wireSchema(list);
+  const item = shape === 'page' && 'shape' in schema ? itemsOf(schema.shape) : schema;
+  return wireSchema(item, { side: 'result' });
 }
 
-const FAILURE: Json = {
-  description: 'A refusal, in the envelope of the interface',
-  content: {
-    'application/json': {
-      schema: {
-        type: 'object',
-        properties: {
-          code: { type: 'integer' },
-          message: { type: 'string' },
-          success: { type: 'boolean' },
-          msg: { type: ['string', 'null'] },
-        },
-      },
-    },
-  },
-};
+const itemsOf = (shape: unknown): z.ZodType => toType(Reflect.get(Object(shape), 'items'));

@@ -9,6 +9,14 @@ const text = (description: string): Json => ({ type: 'string', description });
 const object = (properties: Json): Json => ({ type: 'object', properties });
 const list = (items: Json): Json => ({ type: 'array', items });
 
+const int64 = (description: string): Json => ({ type: 'integer', format: 'int64', description });
+
+/** What no document shows, with what the sandbox sends. */
+const undocumented = (what: string, example: unknown): Json => ({
+  description: `${what}; the documents do not show how. The sandbox sends it as in the example.`,
+  examples: [example],
+});
+
 const liteAnswer = (more: Json = {}): Json =>
   object({
     full_output: text('The answer, Markdown'),
@@ -42,7 +50,10 @@ const hit = object({
   fileId: text('Its file'),
   fileName: text('Name of the file'),
   content: text('Its text'),
-  metadata: { type: 'object', description: 'What is known of the file' },
+  metadata: {
+    type: ['object', 'string'],
+    description: 'What is known of the file; some servers send it as JSON in a string',
+  },
   url: { type: ['string', 'null'] },
   searchScore: { type: ['number', 'null'] },
   rrfScore: { type: ['number', 'null'] },
@@ -51,7 +62,7 @@ const hit = object({
   workspaceName: text('Its name'),
 });
 
-/** Shapes of `data` by operation. An empty schema means that the documents do not show it. */
+/** Shapes of `data` by operation. */
 export const results: Readonly<Record<string, Json>> = {
   chatByKey: liteAnswer(),
   chatByToken: liteAnswer({ conversation_id: text('The conversation') }),
@@ -60,9 +71,57 @@ export const results: Readonly<Record<string, Json>> = {
   clientToken: object({ ...(token.properties as Json), token_type: text('Bearer') }),
   loginWithIdp: token,
   loginWithClient: token,
-  temporaryLinks: { description: 'Links by file; the documents do not show how' },
-  fileDetail: { description: 'File name, type and objectType; the documents do not show how' },
-  previewFile: { description: 'An address or content; the documents do not show how' },
+  temporaryLinks: undocumented('Temporary links by file', [
+    { file_id: '700007', url: 'http://127.0.0.1:3001/webapi/knowledge/v1/file/ekb-temporary-file/c2lnbmVk' },
+  ]),
+  fileDetail: undocumented('Name and types of the document', {
+    id: '94493041505002323001',
+    document_id: '4493041505002323001',
+    file_name: 'badges-and-visitors.md',
+    filetype: 1,
+    objectType: 'file',
+    size: 2623,
+  }),
+  previewFile: undocumented('Where the document can be looked at', {
+    url: 'http://127.0.0.1:3001/share/document/4493041505002323001',
+  }),
+  listClients: undocumented('The clients', {
+    items: [
+      {
+        client_id: 'sandbox-lite-client',
+        name: 'Sandbox',
+        description: '',
+        'trusted domains': [],
+        created_at: '2026-01-01T00:00:00Z',
+      },
+    ],
+    total: 1,
+    page: 1,
+    page_size: 20,
+  }),
+  liteUploadFiles: list(
+    object({
+      workspaceId: int64('The knowledge workspace'),
+      fullName: text('Full path of the file'),
+      id: int64('Its id'),
+    }),
+  ),
+  listWorkspaces: list(
+    object({
+      id: int64('The category'),
+      name: text('Its name'),
+      icon: { type: ['string', 'null'], description: 'Its picture' },
+      workspaces: list(
+        object({
+          id: text('The knowledge workspace'),
+          name: text('Its name; files are found by it'),
+          description: { type: ['string', 'null'] },
+          operationKeys: list(text('What the caller may do')),
+          fileCount: { type: 'number', description: 'Files in it' },
+        }),
+      ),
+    }),
+  ),
   askExpert: object({
     chatRecordId: text('Its record, for the references'),
     sessionId: text('The session to go on with'),

@@ -3,6 +3,8 @@
 import { z } from 'zod';
 import { bare, factsOf, toType } from '../../src/platform/api.ts';
 import { documentedDeployment, worded } from '../../src/platform/wire/deployment.ts';
+import { encode } from '../../src/platform/wire/encode.ts';
+import { boundsOf } from './limits.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -13,52 +15,85 @@ export const JOINED: Readonly<Record<string, Json>> = {
   retrieve: { keywords: { type: 'string', description: 'Words to search by, with | between them' } },
 };
 
-/** The schema of one member with its description. `above` holds the objects around it, for those that hold themselves. */
-export function wireSchema(member: z.ZodType, above: readonly z.ZodType[] = []): Json {
-  const description = member.description ?? bare(member).description;
-  return { ...shapeOf(member, above), ...(description !== undefined && { description }) };
+/** Where a schema stands. */
+export interface Place {
+  /** A result says what may come: null for whatever may be absent, and values that no document names. */
+  readonly side: 'request' | 'result';
+  /** The objects around it, for those that hold themselves. */
+  readonly above?: readonly z.ZodType[];
 }
 
-function shapeOf(member: z.ZodType, above: readonly z.ZodType[]): Json {
+/** The schema of one member with its description. */
+export function wireSchema(member: z.ZodType, place: Place): Json {
+  const shape = shapeOf(member, place);
+  const mayBeNull = place.side === 'result' ? !isRequired(member) : isNullable(member);
+  const doc = docOf(member);
+  return { ...(mayBeNull ? orNull(shape) : shape), ...doc, ...fallbackOf(member, place) };
+}
+
+/** What the member is for; a number that stands for a name says which. */
+function docOf(member: z.ZodType): Json {
+  const said = member.description ?? bare(member).description;
+  const { codes } = factsOf(member);
+  const names = Object.entries(codes ?? {}).map(([name, code]) => `${code} ${name}`);
+  if (names.length > 0) return { description: `${said ?? 'One of'}: ${names.join(', ')}` };
+  return said === undefined ? {} : { description: said };
+}
+
+function fallbackOf(member: z.ZodType, { side }: Place): Json {
+  const value = side === 'request' && member instanceof z.ZodDefault ? member.def.defaultValue : undefined;
+  if (value === undefined || value === null) return {};
+  return { default: encode(member, value, documentedDeployment) };
+}
+
+const isNullable = (member: z.ZodType): boolean => member.safeParse(null).success;
+
+function orNull(schema: Json): Json {
+  if (Array.isArray(schema.anyOf)) return { ...schema, anyOf: [...schema.anyOf, { type: 'null' }] };
+  return typeof schema.type === 'string' ? { ...schema, type: [schema.type, 'null'] } : schema;
+}
+
+function shapeOf(member: z.ZodType, place: Place): Json {
   const { as, codes, known, file } = factsOf(member);
-  if (codes !== undefined) return coded(codes);
+  if (codes !== undefined) {
+    const numbers = Object.values(codes);
+    return { type: 'integer', [place.side === 'request' ? 'enum' : 'examples']: numbers };
+  }
   if (known !== undefined) return { type: 'string', examples: known };
   if (file) return { type: 'string', format: 'binary' };
   if (as === 'integer') return { type: 'integer', format: 'int64' };
-  const inner = innerOf(bare(member), above);
+  const inner = innerOf(bare(member), place);
   if (as === 'json') return { type: 'string', contentMediaType: 'application/json', contentSchema: inner };
   return as === 'one-or-many' ? { anyOf: [{ type: 'string' }, inner] } : inner;
 }
 
-const coded = (codes: Readonly<Record<string, number>>): Json => ({
-  type: 'integer',
-  oneOf: Object.entries(codes).map(([name, code]) => ({ const: code, title: name })),
-});
-
-function innerOf(schema: z.ZodType, above: readonly z.ZodType[]): Json {
+function innerOf(schema: z.ZodType, { side, above = [] }: Place): Json {
   if (above.includes(schema)) return { type: 'object', description: 'The same again, one level below' };
-  if (schema instanceof z.ZodObject) return objectSchema(schema, [...above, schema]);
-  if (schema instanceof z.ZodArray)
-    return { type: 'array', items: wireSchema(toType(schema.element), above) };
+  if (schema instanceof z.ZodObject) return objectSchema(schema, { side, above: [...above, schema] });
+  if (schema instanceof z.ZodArray) {
+    const items = wireSchema(toType(schema.element), { side, above });
+    return { type: 'array', items, ...(side === 'request' && boundsOf(schema)) };
+  }
   if (schema instanceof z.ZodRecord) return { type: 'object', additionalProperties: true };
-  if (schema instanceof z.ZodCustom) return { type: 'object' };
-  const {
-    $schema: _dialect,
-    description: _said,
-    ...leaf
-  } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
-  return leaf;
+  return schema instanceof z.ZodCustom ? { type: 'object' } : leafSchema(schema, side);
+}
+
+/** What comes is as long and as large as it comes. */
+function leafSchema(schema: z.ZodType, side: Place['side']): Json {
+  const whole = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  const { $schema: _dialect, description: _said, ...leaf } = whole;
+  return side === 'result' && leaf.type !== undefined && leaf.enum === undefined ? { type: leaf.type } : leaf;
 }
 
 /** An object by its members' names on the wire; what the client adds for code is left out. */
-export function objectSchema(schema: z.ZodObject, above: readonly z.ZodType[] = []): Json {
+export function objectSchema(schema: z.ZodObject, place: Place): Json {
   const members = Object.entries(schema.shape).map(([name, shape]) => ({ name, member: toType(shape) }));
   const travelling = members.filter(({ member }) => !factsOf(member).raw);
   const required = travelling.filter(({ member }) => isRequired(member)).map(wireName);
   return {
     type: 'object',
     properties: Object.fromEntries(
-      travelling.map((each) => [wireName(each), wireSchema(each.member, above)]),
+      travelling.map((each) => [wireName(each), wireSchema(each.member, place)]),
     ),
     ...(required.length > 0 && { required }),
   };

@@ -115,7 +115,7 @@ export const samples: Readonly<Record<string, Sample>> = {
   temporaryLinks: { fileIds: [FILE] },
   temporaryFile: { signedFileIdentifier: 'c2lnbmVk' },
   fileDetail: { documentId: FILE },
-  previewFile: { id: FILE, objectType: 'document', filetype: 1 },
+  previewFile: { id: FILE, objectType: 'file', filetype: 1 },
   liteUser: { userId: '1493041505002321002' },
   createLiteUser: { username: 'lara', email: 'lara@example.com', realName: 'Lara' },
   createAssistant: { info: { name: 'Guide', is_published: true } },

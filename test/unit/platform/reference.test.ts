@@ -119,7 +119,18 @@ describe('the OpenAPI document', () => {
       paths[path][method].requestBody.content[type].schema;
     expect(body('/webapi/lite_api/v1/admin/clients').properties).toHaveProperty('trusted domains');
     expect(body('/openapi').properties.chatModelId).toMatchObject({ type: 'integer', format: 'int64' });
-    expect(body('/v1/openapi/rag').properties.ragMode.oneOf).toContainEqual({ const: 1, title: 'hybrid' });
+    expect(body('/v1/openapi/rag').properties.ragMode).toEqual({
+      type: 'integer',
+      enum: [1, 2, 3],
+      default: 1,
+      description: 'How to search: 1 hybrid, 2 embedding, 3 fullText',
+    });
+    expect(body('/v1/openapi/rag').properties.topk).toMatchObject({ minimum: 1, default: 5 });
+    expect(body('/v1/openapi/workspace/update').properties.quota.type).toEqual(['integer', 'null']);
+    expect(body('/webapi/knowledge/v1/file/ekb-temporary').properties.file_id).toMatchObject({
+      minItems: 1,
+      maxItems: 50,
+    });
     expect(body('/v1/openapi/rag').properties.keywords).toMatchObject({ type: 'string' });
     expect(body('/v1/openapi/workspace/create').properties.settings).toMatchObject({
       type: 'string',
@@ -130,7 +141,19 @@ describe('the OpenAPI document', () => {
     const upload = body('/v1/openapi/workspace/file/upload', 'post', 'multipart/form-data');
     expect(upload.properties.file).toMatchObject({ type: 'string', format: 'binary' });
     expect(upload.properties).toHaveProperty('eponymousCover');
-    expect(paths['/lite_api/v1/robots/{robot_id}']).toHaveProperty('post.operationId', 'getAssistantByPOST');
+    const robots = '/lite_api/v1/robots/{robot_id}';
+    expect(paths[robots]).toHaveProperty('post.operationId', 'getAssistantByPOST');
+    expect(body(robots).properties).toHaveProperty('internal_use');
+    const named = paths[robots].get.parameters.map((each: { name: string; in: string }) => [
+      each.name,
+      each.in,
+    ]);
+    expect(named).toEqual([
+      ['robot_id', 'path'],
+      ['internal_use', 'query'],
+    ]);
+    const erasing = paths['/v1/openapi/workspace/file/deleteFilePhysically'].delete;
+    expect(erasing.parameters).toMatchObject([{ name: 'id', in: 'query', schema: { format: 'int64' } }]);
   });
 
   it('has every operation once', () => {

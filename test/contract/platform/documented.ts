@@ -1,0 +1,98 @@
+/** What the OpenAPI document says of an exchange; it is read as any reader would, without our descriptors. */
+
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import type { Exchange } from './recording-proxy.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+type Schema = Parameters<typeof z.fromJSONSchema>[0];
+type Content = Readonly<Record<string, { readonly schema: Schema }>>;
+
+export interface DocumentedOperation {
+  readonly operationId: string;
+  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly schema: Schema }[];
+  readonly requestBody?: { readonly content: Content };
+  readonly responses: { readonly 200: { readonly content: Content } };
+}
+
+const document: { readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>> } =
+  JSON.parse(readFileSync(new URL('../../../docs/platform/openapi.json', import.meta.url), 'utf8'));
+
+/** The operation of a request; a path without parameters wins over one with. */
+export function documentedFor({ method, path }: Exchange): DocumentedOperation | undefined {
+  const plain = path.replace(/\?.*/, '');
+  const found = Object.entries(document.paths)
+    .filter(([template, item]) => pattern(template).test(plain) && method.toLowerCase() in item)
+    .toSorted(([a], [b]) => a.split('{').length - b.split('{').length);
+  return found[0]?.[1][method.toLowerCase()];
+}
+
+const pattern = (template: string): RegExp =>
+  new RegExp(`^${template.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+
+/** Where an exchange and the document differ; each starts with what it is about. */
+export function differences(exchange: Exchange): readonly string[] {
+  const operation = documentedFor(exchange);
+  if (operation === undefined) return [`${exchange.method} ${exchange.path} is not in the document`];
+  const said = [...requestDifferences(exchange), ...ofAnswer(exchange, operation)];
+  return said.map((each) => `${operation.operationId}: ${each}`);
+}
+
+/** Where a request and the document differ. */
+export function requestDifferences(exchange: Exchange): readonly string[] {
+  const { path, request, requestType } = exchange;
+  const operation = documentedFor(exchange);
+  const named = (operation?.parameters ?? []).map(({ name }) => name);
+  const query = [...new URL(path, 'http://localhost').searchParams.keys()];
+  const unknown = query.filter((name) => !named.includes(name)).map((name) => `query ${name} is unknown`);
+  const body = operation?.requestBody?.content;
+  if (request === '') return unknown;
+  const form = body?.['multipart/form-data']?.schema;
+  if (form !== undefined) return [...unknown, ...ofForm(request, form as Json)];
+  const json = body?.['application/json']?.schema;
+  if (json === undefined) return [...unknown, `a body of ${requestType} is unknown`];
+  const sent = parsed(Buffer.from(request, 'latin1').toString());
+  return [...unknown, ...faults('request', json, sent), ...strangers(json as Json, sent)];
+}
+
+function ofForm(request: string, schema: Json): readonly string[] {
+  const names = [...request.matchAll(/\r\ncontent-disposition: form-data; name="([^"]*)"/gi)];
+  const known = Object.keys(schema.properties ?? {});
+  const required = (schema.required ?? []) as readonly string[];
+  const sent = names.map(([, name = '']) => name);
+  return [
+    ...sent.filter((name) => !known.includes(name)).map((name) => `part ${name} is unknown`),
+    ...required.filter((name) => !sent.includes(name)).map((name) => `part ${name} is missing`),
+  ];
+}
+
+/** Members that are sent and that the document does not have. */
+function strangers(schema: Json, sent: unknown): readonly string[] {
+  if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return [];
+  const known = Object.keys(schema.properties ?? {});
+  return Object.keys(sent)
+    .filter((name) => !known.includes(name))
+    .map((name) => `request.${name} is unknown`);
+}
+
+function ofAnswer({ answer, answerType }: Exchange, operation: DocumentedOperation): readonly string[] {
+  const content = operation.responses[200].content;
+  if (!answerType.startsWith('application/json')) {
+    return 'application/json' in content ? [`an answer of ${answerType} is unknown`] : [];
+  }
+  const schema = content['application/json']?.schema;
+  return schema === undefined ? ['a JSON answer is unknown'] : faults('answer', schema, parsed(answer));
+}
+
+function faults(what: string, schema: Schema, value: unknown): readonly string[] {
+  const checked = z.fromJSONSchema(schema).safeParse(value);
+  return (checked.error?.issues ?? []).map(
+    ({ path, message }) => `${[what, ...path.map(String)].join('.')}: ${message}`,
+  );
+}
+
+/** Integers of 19 digits are more than the checker's integers hold, and as good as any other to it. */
+const parsed = (text: string): unknown =>
+  JSON.parse(text, (_name, value) =>
+    typeof value === 'number' && !Number.isSafeInteger(value) && Math.abs(value) > 1e15 ? 1 : value,
+  );
