@@ -16,8 +16,8 @@ const people: Readonly<Record<string, Sample>> = {
   createUsers: { users: [{ userName: 'anna', userInfo: { realName: 'Anna', enable: true } }] },
   updateUser: {
     userName: 'anna',
-    realName: 'Anna Berg',
-    spell: 'anna berg',
+    realName: 'Anna',
+    spell: 'anna',
     serialNumber: '0042',
     nickName: '',
     gender: 'female',

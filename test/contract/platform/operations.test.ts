@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listedOperations } from '../../../src/cli/platform/operations-list.ts';
+import { platformCommand } from '../../../src/cli/platform/program.ts';
 import { operations } from '../../../src/platform/api.ts';
 import { type RunningSandbox, startSandbox } from '../../../src/sandbox/index.ts';
 
@@ -26,21 +27,40 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-/** Whether the sandbox has a route, whatever it thinks of an empty request. */
-async function isServed(method: string, path: string): Promise<boolean> {
-  const filled = path.replace(/\{idp\}/, 'idp').replaceAll(/\{\w+\}/g, '12345');
+/** Spoils the next request to one route of the sandbox; false where there is no route of that name. */
+async function spoil(route: string): Promise<boolean> {
+  const body = JSON.stringify({ fault: 'F01', route, status: SPOILED });
+  return (await fetch(`${sandbox.url}/__sandbox/faults`, { method: 'POST', body })).ok;
+}
+const SPOILED = 503;
+
+/** Whether a request reaches the sandbox's route of the operation, and not one that only takes such paths too. */
+async function isServed({ id, path }: Listed, method: string): Promise<boolean> {
+  const known = await spoil(id);
+  const filled = path.replace('{idp}', 'idp').replaceAll(/\{\w+\}/g, '12345');
   const body = method === 'GET' ? {} : { body: '{}', headers: { 'content-type': 'application/json' } };
   const answer = await fetch(sandbox.url + filled, { method, ...body });
-  const text = await answer.text();
-  return answer.status !== 405 && !/There is no route/.test(text);
+  await fetch(`${sandbox.url}/__sandbox/faults`, { method: 'DELETE' });
+  return known && answer.status === SPOILED;
+}
+
+const commandTree = platformCommand(async () => undefined);
+
+/** Whether the command line takes the command that is listed for the operation. */
+function hasCommand(id: string): boolean {
+  const [group, name] = listedOperations.find((each) => each.id === id)?.command.split(' ') ?? [];
+  const found = commandTree.commands.find((command) => command.name() === group);
+  return found?.commands.some((command) => command.name() === name) ?? false;
 }
 
 /** What an operation of the list lacks. */
-async function lacking({ id, method, path, alternateMethod }: Listed): Promise<readonly string[]> {
+async function lacking(operation: Listed): Promise<readonly string[]> {
+  const { id, method, path, alternateMethod } = operation;
   const found = operations.find((operation) => operation.id === id);
   const page = found && readFileSync(new URL(`${found.capability}.md`, docs), 'utf8');
   const methods = [method, ...(alternateMethod === undefined ? [] : [alternateMethod])];
-  const served = await Promise.all(methods.map((each) => isServed(each, path)));
+  const served: boolean[] = [];
+  for (const each of methods) served.push(await isServed(operation, each));
   const alternatives = found?.alternatives?.map((each) => each.method) ?? [];
   const shown = paths[path] ?? {};
   return [
@@ -49,7 +69,7 @@ async function lacking({ id, method, path, alternateMethod }: Listed): Promise<r
       ? []
       : ['alternate']),
     ...(served.every(Boolean) ? [] : ['route']),
-    ...(listedOperations.some((command) => command.id === id) ? [] : ['command']),
+    ...(hasCommand(id) ? [] : ['command']),
     ...(page?.includes(`## ${id}\n`) ? [] : ['page']),
     ...(methods.every((each) => each.toLowerCase() in shown) ? [] : ['document']),
   ];
@@ -76,5 +96,10 @@ describe('CHK-2: the 61 operations', () => {
     const [first] = listed;
     const wrong = { ...(first ?? planted), method: 'DELETE' };
     expect(await lacking(wrong)).toEqual(['descriptor', 'route', 'document']);
+    const other = { ...(first ?? planted), alternateMethod: 'PUT' };
+    expect(await lacking(other)).toEqual(['alternate', 'route', 'document']);
+    // A request that another route takes is no proof of its own.
+    const swallowed = { n: 62, id: 'me', method: 'GET', path: '/v1/openapi/user/you' };
+    expect(await lacking(swallowed)).toEqual(['descriptor', 'route', 'document']);
   });
 });
