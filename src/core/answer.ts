@@ -22,7 +22,7 @@ export async function answer(act: Act): Promise<void> {
   if (turn.phase === 'ending') return finishResumed(act);
   act.scope.asking.throwIfAborted();
   if (turn.phase === 'answering') {
-    throw new BridgeError('turn-interrupted', 'The process that ran this turn ended during the answer.');
+    throw interrupted(act.stage.document().text === '');
   }
   if (turn.attempt > MAX_ATTEMPTS) {
     throw new BridgeError('turn-gave-up', `The turn was claimed ${turn.attempt} times without an answer.`);
@@ -31,6 +31,16 @@ export async function answer(act: Act): Promise<void> {
   const command = parseCommand(turn.message.text);
   if (command !== undefined && turn.message.files.length === 0) return obey(command, act, chosen);
   await askAgent(act, chosen);
+}
+
+/** The agent may have acted already, so it is not asked again by itself, even where none of its text was kept. */
+function interrupted(isEmpty: boolean): BridgeError {
+  const nothing = 'The bridge was restarted just as the agent began to answer. Please try again.';
+  return new BridgeError(
+    'turn-interrupted',
+    'The process that ran this turn ended during the answer.',
+    isEmpty ? { tellUser: nothing } : {},
+  );
 }
 
 /** The whole text was recorded before the process ended, and is shown as done: only its sources are missing. */
