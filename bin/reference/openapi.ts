@@ -9,9 +9,10 @@ import {
   operations,
   toType,
 } from '../../src/platform/api.ts';
+import { alternativesOf, demandedOf, withPlatformDefault } from './demands.ts';
 import { envelope, FAILURE } from './envelopes.ts';
 import { results } from './results.ts';
-import { isRequired, JOINED, type Json, OWN, objectSchema, wireName, wireSchema } from './wire-schema.ts';
+import { isRequired, JOINED, type Json, OWN, wireName, wireSchema } from './wire-schema.ts';
 
 const SECURITY: Readonly<Record<AnyOperation['credential'], readonly Json[]>> = {
   none: [],
@@ -93,8 +94,8 @@ function operationObject(operation: AnyOperation, { path, body, suffix }: Form):
   const inQuery = rest.filter(({ member }) => body === 'none' || factsOf(member).in === 'query');
   const inBody = rest.filter((each) => !inQuery.includes(each));
   const parameters = [
-    ...inPath.map((each) => parameter(each, 'path')),
-    ...inQuery.map((each) => parameter(each, 'query')),
+    ...inPath.map((each) => parameter(operation, each, 'path')),
+    ...inQuery.map((each) => parameter(operation, each, 'query')),
   ];
   return {
     operationId: id + suffix,
@@ -115,30 +116,36 @@ function othersOf({ path, alternatives = [] }: AnyOperation): Json {
   return others.size === 0 ? {} : { description: `Some servers have it at ${[...others].join(' or ')}.` };
 }
 
-const parameter = (each: Member, place: 'path' | 'query'): Json => ({
-  name: wireName(each),
-  in: place,
-  required: place === 'path' || isRequired(each.member),
-  schema: wireSchema(each.member, { side: 'request' }),
-});
-
-function requestBody({ id, body, request }: AnyOperation, members: readonly Member[]): Json {
-  const list = members.find(({ member }) => factsOf(member).in === 'list');
-  const whole = objectSchema(request, { side: 'request' });
-  const names = members.map(wireName);
-  const properties = { ...pick(whole.properties, names), ...JOINED[id] };
-  const required = names.filter((name) => (whole.required as readonly string[] | undefined)?.includes(name));
-  const schema =
-    list === undefined
-      ? { type: 'object', properties, ...(required.length > 0 && { required }) }
-      : wireSchema(list.member, { side: 'request' });
-  const type = body === 'form' ? 'multipart/form-data' : 'application/json';
-  return { required: required.length > 0 || list !== undefined, content: { [type]: { schema } } };
+function parameter(operation: AnyOperation, each: Member, place: 'path' | 'query'): Json {
+  const name = wireName(each);
+  const schema = withPlatformDefault(operation, name, wireSchema(each.member, { side: 'request' }));
+  return { name, in: place, required: place === 'path' || isRequired(each.member), schema };
 }
 
-function pick(properties: unknown, names: readonly string[]): Json {
-  const known = properties as Json;
-  return Object.fromEntries(names.map((name) => [name, known[name]]));
+function requestBody(operation: AnyOperation, members: readonly Member[]): Json {
+  const list = members.find(({ member }) => factsOf(member).in === 'list');
+  const schema =
+    list === undefined ? bodySchema(operation, members) : wireSchema(list.member, { side: 'request' });
+  const type = operation.body === 'form' ? 'multipart/form-data' : 'application/json';
+  const required = list !== undefined || 'required' in schema;
+  return { required, content: { [type]: { schema } } };
+}
+
+function bodySchema(operation: AnyOperation, members: readonly Member[]): Json {
+  const joined = JOINED[operation.id] ?? {};
+  const properties = members.map((each) => {
+    const name = wireName(each);
+    const schema = joined[name] ?? wireSchema(each.member, { side: 'request' });
+    return [name, withPlatformDefault(operation, name, schema)];
+  });
+  const byClient = members.filter(({ member }) => isRequired(member)).map(wireName);
+  const required = demandedOf(operation, byClient);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(properties),
+    ...(required.length > 0 && { required }),
+    ...alternativesOf(operation),
+  };
 }
 
 function content(operation: AnyOperation): Json {

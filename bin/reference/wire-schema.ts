@@ -11,7 +11,7 @@ export type Json = Readonly<Record<string, unknown>>;
 /** Members that steer the client and never travel. */
 export const OWN: Readonly<Record<string, readonly string[]>> = { updateWorkspace: ['omit'] };
 /** Lists that travel as one text. */
-export const JOINED: Readonly<Record<string, Json>> = {
+export const JOINED: Readonly<Record<string, Readonly<Record<string, Json>>>> = {
   retrieve: { keywords: { type: 'string', description: 'Words to search by, with | between them' } },
 };
 
@@ -86,7 +86,7 @@ function leafSchema(schema: z.ZodType, side: Place['side']): Json {
 }
 
 /** An object by its members' names on the wire; what the client adds for code is left out. */
-export function objectSchema(schema: z.ZodObject, place: Place): Json {
+function objectSchema(schema: z.ZodObject, place: Place): Json {
   const members = Object.entries(schema.shape).map(([name, shape]) => ({ name, member: toType(shape) }));
   const travelling = members.filter(({ member }) => !factsOf(member).raw);
   const required = travelling.filter(({ member }) => isRequired(member)).map(wireName);

@@ -1,10 +1,11 @@
-/** What the typed client sends is what the OpenAPI document says, in every operation. */
+/** What the typed client sends is what the OpenAPI document says, and what that demands the sandbox demands. */
 
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { samples } from '../../../src/cli/platform/samples.ts';
 import { type AnyOperation, operations } from '../../../src/platform/api.ts';
 import { documentedDeployment } from '../../../src/platform/wire/deployment.ts';
 import { fillPath, wireParts } from '../../../src/platform/wire/parts.ts';
+import { type RunningSandbox, sandboxCatalogue, startSandbox } from '../../../src/sandbox/index.ts';
 import { documentedFor, requestDifferences } from './documented.ts';
 import type { Exchange } from './recording-proxy.ts';
 
@@ -49,5 +50,55 @@ describe('what the client sends', () => {
     const wrong = (body: unknown) => requestDifferences({ ...exchange, request: JSON.stringify(body) });
     expect(wrong({ expertCode: 'a', content: 'b', mood: 'c' })).toEqual(['request.mood is unknown']);
     expect(wrong({ expertCode: 'a' })).toEqual([expect.stringMatching(/^request\.content: /)]);
+  });
+});
+
+describe('what the document demands', () => {
+  let sandbox: RunningSandbox;
+  const proofs: Record<string, Record<string, string>> = {
+    none: {},
+    'api-key': { 'api-key': 'sandbox-key-knowledge' },
+    admin: { authorization: `Bearer ${sandboxCatalogue.adminToken}` },
+  };
+  beforeAll(async () => {
+    sandbox = await startSandbox({ port: 0, memory: true, knowledge: [], options: { paceMs: 0 } });
+    const { clientId, clientSecret } = sandboxCatalogue.liteClient;
+    const lite = { client_id: clientId, client_secret: clientSecret, username: 'admin' };
+    proofs.bearer = { authorization: `Bearer ${await token('/webapi/lite_api/v1/iam/client_token', lite)}` };
+    const idp = { token: 'sandbox-idp-admin' };
+    proofs.open = { authorization: `openapi ${await token('/openapi/auth/user/idp', idp)}` };
+  });
+  afterAll(() => sandbox.close());
+
+  const post = (path: string, body: string, more: Record<string, string>, method = 'POST') =>
+    fetch(sandbox.url + path, { method, body, headers: { 'content-type': 'application/json', ...more } });
+
+  async function token(path: string, body: object): Promise<string> {
+    const text = await (await post(path, JSON.stringify(body), {})).text();
+    return /"access_token":"([^"]+)"/.exec(text)?.[1] ?? '';
+  }
+
+  /** Whether the sandbox refuses the body for want of the member. */
+  async function isMissed(operation: AnyOperation, { method, path, request }: Exchange, name: string) {
+    const answer = await post(path, request, proofs[operation.credential] ?? {}, method);
+    const text = await answer.text();
+    return (!answer.ok || text.includes('"success":false')) && text.includes(name);
+  }
+
+  const named = operations.filter((operation) => /^{/.test(sent(operation, requestOf(operation)).request));
+  it.each(named)('of $id the sandbox demands, and nothing else', async (operation) => {
+    // Whom the sandbox knows, so that it looks further than the name.
+    const known = operation.id === 'updateUser' ? { userName: 'member-one' } : {};
+    const exchange = sent(operation, { ...requestOf(operation), ...known });
+    const members = Object.keys(JSON.parse(exchange.request));
+    for (const name of members) {
+      const { [name]: _left, ...rest } = JSON.parse(exchange.request);
+      const without = { ...exchange, request: JSON.stringify(rest) };
+      const documented = requestDifferences(without).length > 0;
+      expect({ name, demanded: documented }).toEqual({
+        name,
+        demanded: await isMissed(operation, without, name),
+      });
+    }
   });
 });

@@ -52,7 +52,22 @@ export function requestDifferences(exchange: Exchange): readonly string[] {
   const json = body?.['application/json']?.schema;
   if (json === undefined) return [...unknown, `a body of ${requestType} is unknown`];
   const sent = parsed(Buffer.from(request, 'latin1').toString());
-  return [...unknown, ...faults('request', json, sent), ...strangers(json as Json, sent)];
+  return [
+    ...unknown,
+    ...faults('request', json, sent),
+    ...strangers(json as Json, sent),
+    ...lackingAlternatives(json as Json, sent),
+  ];
+}
+
+/** Groups of members of which one must be there; the checker of values does not look at them. */
+function lackingAlternatives(schema: Json, sent: unknown): readonly string[] {
+  const groups = (schema.allOf ?? [schema]) as readonly { readonly anyOf?: readonly Json[] }[];
+  const names = groups.map(({ anyOf = [] }) => anyOf.flatMap(({ required }) => (required ?? []) as string[]));
+  const given = Object.keys(Object(sent));
+  return names
+    .filter((group) => group.length > 0 && !group.some((name) => given.includes(name)))
+    .map((group) => `request needs one of ${group.join(', ')}`);
 }
 
 function ofForm(request: string, schema: Json): readonly string[] {

@@ -122,10 +122,19 @@ describe('the OpenAPI document', () => {
     expect(body('/v1/openapi/rag').properties.ragMode).toEqual({
       type: 'integer',
       enum: [1, 2, 3],
-      default: 1,
       description: 'How to search: 1 hybrid, 2 embedding, 3 fullText',
     });
-    expect(body('/v1/openapi/rag').properties.topk).toMatchObject({ minimum: 1, default: 5 });
+    expect(body('/v1/openapi/rag')).toMatchObject({
+      required: ['topk'],
+      anyOf: [{ required: ['query'] }, { required: ['keywords'] }],
+    });
+    expect(body('/v1/openapi/workspace/file').properties.pageSize).toMatchObject({ minimum: 1, default: 10 });
+    expect(body('/v1/openapi/user/pageList').required).toEqual([
+      'orderField',
+      'orderType',
+      'pageIndex',
+      'pageSize',
+    ]);
     expect(body('/v1/openapi/workspace/update').properties.quota.type).toEqual(['integer', 'null']);
     expect(body('/webapi/knowledge/v1/file/ekb-temporary').properties.file_id).toMatchObject({
       minItems: 1,
