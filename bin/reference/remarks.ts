@@ -21,7 +21,7 @@ export const remarks: Readonly<Record<string, string>> = {
   temporaryLinks:
     'The documents do not show the answer: a text, a list, or an object by file are all understood.',
   temporaryFile:
-    'Links are no use without the token. The token goes to the platform only, also when a link or a redirect names another server.',
+    'Links are no use without the token. The client sends the token to the platform only, whatever server a link or a redirect names.',
   fileDetail:
     'The documents do not show the answer. What is found under the usual names is told; `platform.getDetailBody` sends an empty object along, which some servers want.',
   previewFile:

@@ -115,11 +115,13 @@ function plainType(schema: z.ZodType): string {
     return boundedText(schema.isInt ? 'whole number' : 'number', boundsOf(schema));
   if (schema instanceof z.ZodBoolean) return 'true, false';
   if (schema instanceof z.ZodRecord) return `object of ${plural(typeText(toType(schema.valueType)))}`;
-  if (schema instanceof z.ZodArray)
-    return boundedText(`list of ${plural(typeText(toType(schema.element)))}`, boundsOf(schema));
+  if (schema instanceof z.ZodArray) return boundedText(listText(toType(schema.element)), boundsOf(schema));
   if (schema instanceof z.ZodUnknown) return 'anything';
   return schema instanceof z.ZodUnion ? 'text, or list of objects' : 'object';
 }
+
+const listText = (element: z.ZodType): string =>
+  element instanceof z.ZodUnknown ? 'list' : `list of ${plural(typeText(element))}`;
 
 const plural = (kind: string): string => (/^(text|object|file|id|number)$/.test(kind) ? `${kind}s` : kind);
 
