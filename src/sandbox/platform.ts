@@ -58,14 +58,11 @@ export interface Platform extends Pick<ServerParts, 'faults' | 'log' | 'clock'> 
 /** Puts the rooms together. Faults may shift the clock of everything but waits. */
 export function createPlatform(parts: PlatformParts): Platform {
   const { database, options, indexing } = parts;
-  const faults = createFaults({ clock: parts.clock, revokeTokens: () => tokens.revokeAll() });
+  const operations = () => operationsOf(routes);
+  const faults = createFaults({ clock: parts.clock, revokeTokens: () => tokens.revokeAll(), operations });
   const clock = shiftedClock(parts.clock, () => faults.clockOffset());
   const tokens = createTokens(database, clock);
-  const ids = createIds(database, clock);
-  const images = createImages(database);
-  const documents = createDocuments(database, ids, images);
-  const sessions = createSessions(database, ids, clock);
-  const people = createPeople(database, ids, clock);
+  const { ids, images, documents, sessions, people } = createStores(database, clock);
   const { accounts } = people;
   const directory = createAgentDirectory(database, ids, clock, sandboxCatalogue);
   const gatekeeper = createGatekeeper(directory, accounts, tokens, () => options.adminToken);
@@ -95,7 +92,7 @@ export function createPlatform(parts: PlatformParts): Platform {
   );
   const common = { catalogue: sandboxCatalogue, accounts, clock, options, gatekeeper };
   const chat = { ...common, sessions, images, faults, directory, programOf };
-  const routes = [
+  const routes: readonly Route[] = [
     ...authRoutes({ ...common, tokens, clients }),
     ...liteChatRoutes(chat),
     ...openChatRoutes(chat),
@@ -117,3 +114,18 @@ export function createPlatform(parts: PlatformParts): Platform {
   };
   return { routes, faults, log, clock, documents, images, preparation, idle: shelves.shelving.idle };
 }
+
+function createStores(database: Database, clock: Clock) {
+  const ids = createIds(database, clock);
+  const images = createImages(database);
+  return {
+    ids,
+    images,
+    documents: createDocuments(database, ids, images),
+    sessions: createSessions(database, ids, clock),
+    people: createPeople(database, ids, clock),
+  };
+}
+
+const operationsOf = (routes: readonly Route[]): ReadonlySet<string> =>
+  new Set(routes.filter(({ control }) => control === undefined).map(({ id }) => id));

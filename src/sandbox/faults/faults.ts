@@ -31,6 +31,8 @@ export interface FaultParts {
   /** Not the shifted one: waits are real. */
   readonly clock: Clock;
   readonly revokeTokens: () => void;
+  /** Ids of the operations that are served: what a rule may name as its route. */
+  readonly operations: () => ReadonlySet<string>;
 }
 
 export function createFaults(parts: FaultParts): Faults {
@@ -52,6 +54,7 @@ export function createFaults(parts: FaultParts): Faults {
     add: (fields) => {
       made += 1;
       const rule = readRule(`f${made}`, fields);
+      checkRoute(rule.route, parts.operations());
       rules.push(rule);
       return rule;
     },
@@ -81,7 +84,18 @@ export function createFaults(parts: FaultParts): Faults {
 const shiftsClock = (rule: FaultRule): boolean => rule.fault === 'F14' && rule.mode === 'clock';
 
 const covers = (pattern: string, route: string): boolean =>
-  pattern === '*' || pattern === route || (ROUTE_GROUPS[pattern]?.includes(route) ?? false);
+  pattern === '*' || pattern === route || (groupOf(pattern)?.includes(route) ?? false);
+
+const groupOf = (name: string): readonly string[] | undefined =>
+  Object.hasOwn(ROUTE_GROUPS, name) ? ROUTE_GROUPS[name] : undefined;
+
+/** A misspelt route would make a fault that never happens. */
+function checkRoute(route: string, operations: ReadonlySet<string>): void {
+  if (route === '*' || Object.hasOwn(ROUTE_GROUPS, route) || operations.has(route)) return;
+  const groups = Object.keys(ROUTE_GROUPS).join(', ');
+  const known = [...operations].sort().join(', ');
+  throw invalid(`There is no route ${route}; known: *, the groups ${groups}, and the operations ${known}.`);
+}
 
 const isFault = (name: string): name is FaultName => Object.hasOwn(FAULTS, name);
 

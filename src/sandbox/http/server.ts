@@ -110,6 +110,8 @@ const faceOf = (path: string): Face => (/^\/(v1\/)?openapi(\/|$)/.test(path) ? '
 
 function pathBelow(path: string, basePath: string): string | undefined {
   if (basePath === '') return path;
+  // The address that the sandbox prints has no slash at its end.
+  if (path === basePath) return '/';
   return path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : undefined;
 }
 

@@ -58,6 +58,8 @@ describe('sandbox: faults on demand', () => {
     {},
     { fault: 'F99' },
     { fault: 'F07', mode: 'other' },
+    { fault: 'F01', route: 'chatBykey' },
+    { fault: 'F01', route: 'constructor' },
     { fault: 'F01', count: -1 },
     { fault: 'F01', ms: 'x' },
   ])('refuses the switch %j', async (fault) => {

@@ -64,7 +64,10 @@ describe("the operator's page (LOC-5)", () => {
 
   it('is below the base path where there is one', async () => {
     const below = await start({ basePath: '/platform' });
-    expect((await call(`${below.url}/`)).text).toContain('<h1>Sandbox</h1>');
+    for (const address of [below.url, `${below.url}/`]) {
+      expect((await call(address)).text).toContain('<h1>Sandbox</h1>');
+    }
+    expect((await call(`${below.url}form`)).status).toBe(404);
     await below.close();
   });
 });
