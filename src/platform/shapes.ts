@@ -59,3 +59,9 @@ export function asNumber(value: unknown): number | undefined {
   const number = Number(value);
   return Number.isFinite(number) ? number : undefined;
 }
+
+/** What tells a thrown value from others: its code, else its name. */
+export function reasonOf(thrown: unknown): string {
+  const code: unknown = thrown instanceof Error ? Reflect.get(thrown, 'code') : undefined;
+  return typeof code === 'string' ? code : thrown instanceof Error ? thrown.name : 'unknown';
+}

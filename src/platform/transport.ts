@@ -6,6 +6,7 @@ import { startAlarm } from './alarm.ts';
 import { decoded } from './decoded.ts';
 import { guardedLookup } from './foreign.ts';
 import { MAX_CONNECTIONS, type Timeouts } from './limits.ts';
+import { reasonOf } from './shapes.ts';
 
 /** A body that is read while it is sent. */
 export interface StreamedBody {
@@ -80,7 +81,9 @@ async function exchange(request: WireRequest, dispatcher: Agent, clock: Clock): 
     });
     return wireAnswer(operation, answer, request.signal);
   } catch (thrown) {
-    throw signal.aborted ? signal.reason : unreachable(request.operation, thrown);
+    if (signal.aborted) throw signal.reason;
+    // What the body threw while it was read is no fault of the platform.
+    throw thrown instanceof BridgeError ? thrown : unreachable(request.operation, thrown);
   } finally {
     alarm.stop();
   }
@@ -163,9 +166,4 @@ function interrupted(operation: string, thrown: unknown, bytes: number): BridgeE
     cause: thrown,
     facts: { operation, reason, bytes },
   });
-}
-
-function reasonOf(thrown: unknown): string {
-  const code: unknown = thrown instanceof Error ? Reflect.get(thrown, 'code') : undefined;
-  return typeof code === 'string' ? code : thrown instanceof Error ? thrown.name : 'unknown';
 }

@@ -1,3 +1,6 @@
+import { BridgeError } from '../../errors.ts';
+import { oneLine } from '../redact.ts';
+import { reasonOf } from '../shapes.ts';
 import type { FileSource } from './members.ts';
 
 /** One part of a form: a text, or a file. */
@@ -5,7 +8,10 @@ export type FormPart =
   | { readonly name: string; readonly text: string }
   | { readonly name: string; readonly file: FileSource };
 
-/** A form as a body: its bytes are read once, file by file, and never held together. */
+/**
+ * A form as a body: its bytes are read once, file by file, and never held together. Reading throws
+ * `platform-parameter` where a file cannot be read or changes while it is sent.
+ */
 export interface FormBody {
   readonly type: string;
   /** Bytes in all. */
@@ -14,6 +20,8 @@ export interface FormBody {
 }
 
 const encoder = new TextEncoder();
+/** Longest name of a file that an error repeats. */
+const SHOWN_NAME = 120;
 const END = encoder.encode('\r\n');
 
 /** `multipart/form-data` (RFC 7578), with names in UTF-8 (platform contract FIL-1). @param boundary in none of the parts */
@@ -28,12 +36,37 @@ export function formBody(parts: readonly FormPart[], boundary: string): FormBody
       for (const [index, part] of parts.entries()) {
         yield heads[index] ?? END;
         if ('text' in part) yield encoder.encode(part.text);
-        else yield* part.file.open();
+        else yield* wholeFile(part.file);
         yield END;
       }
       yield last;
     },
   };
+}
+
+/** Exactly the bytes that the file said, because the length of the form was told before they were read. */
+async function* wholeFile(file: FileSource): AsyncGenerator<Uint8Array, void, undefined> {
+  const { name, size } = file;
+  let given = 0;
+  try {
+    for await (const chunk of file.open()) {
+      given += chunk.byteLength;
+      if (given > size) break;
+      yield chunk;
+    }
+  } catch (thrown) {
+    throw unsent(name, `could not be read (${reasonOf(thrown)})`, thrown);
+  }
+  if (given > size) throw unsent(name, `gave more than ${size} bytes: it grew while it was sent`);
+  if (given < size) throw unsent(name, `gave ${given} bytes and not ${size}: it shrank while it was sent`);
+}
+
+function unsent(name: string, fault: string, cause?: unknown): BridgeError {
+  return new BridgeError(
+    'platform-parameter',
+    `The upload was ended: ${oneLine(name, SHOWN_NAME)} ${fault}.`,
+    cause === undefined ? {} : { cause },
+  );
 }
 
 const sizeOf = (part: FormPart): number =>

@@ -7,7 +7,6 @@ import {
   changeUser,
   deleteUsersById,
   deleteUsersByName,
-  type FileSource,
   type PlatformClient,
   setFileMetadata,
   waitBatch,
@@ -214,58 +213,6 @@ describe('downloads (FIL-8)', () => {
     })();
     await expect(reading).rejects.toMatchObject({ code: 'platform-idle' });
     await impatient.platform.close();
-  });
-});
-
-describe('uploads', () => {
-  const UPLOAD = '/v1/openapi/workspace/file/upload';
-  const lying = (size: number, actual: number): FileSource => ({
-    name: 'a.md',
-    size,
-    async *open() {
-      yield new Uint8Array(actual);
-    },
-  });
-
-  it.each([
-    ['shrinks', 1000, 10],
-    ['grows', 10, 1000],
-  ])('of a file that %s while it is sent end in an error, and are not sent again', async (_how, size, actual) => {
-    server.on(UPLOAD, (_request, response) => sendJson(response, open({ fileId: '1' })));
-    const upload = client.call(api.uploadFile, { workspace: 'w', file: lying(size, actual) });
-    await expect(upload).rejects.toMatchObject({ code: expect.stringMatching(/^platform-/) });
-    expect(server.paths(UPLOAD).length).toBeLessThanOrEqual(1);
-  });
-
-  it('larger than the guard are refused before anything is read (FIL-11)', async () => {
-    const file = lying(101 * 1024 * 1024, 0);
-    const upload = client.call(api.uploadFile, { workspace: 'w', file });
-    await expect(upload).rejects.toThrow(/105906176 bytes; at most 104857600/);
-    expect(server.received.filter(({ path }) => path === UPLOAD)).toEqual([]);
-  });
-
-  it('can be stopped', async () => {
-    const stop = new AbortController();
-    const endless: FileSource = {
-      name: 'a',
-      size: 1e6,
-      async *open() {
-        yield new Uint8Array(10);
-        await new Promise((resolve) => setTimeout(resolve, 60_000, undefined).unref());
-      },
-    };
-    const upload = client.call(api.uploadFile, { workspace: 'w', file: endless }, { signal: stop.signal });
-    setTimeout(() => stop.abort(new Error('stopped')), 50);
-    await expect(upload).rejects.toThrow('stopped');
-  });
-
-  it('tell their progress to the last byte', async () => {
-    server.on(UPLOAD, (_request, response) => sendJson(response, open({ fileId: '1' })));
-    const seen: [number, number][] = [];
-    const onProgress = ({ sent, total }: { sent: number; total: number }) => seen.push([sent, total]);
-    await client.call(api.uploadFile, { workspace: 'w', file: lying(500, 500) }, { onProgress });
-    const [sent, total] = seen.at(-1) ?? [0, 1];
-    expect(sent).toBe(total);
   });
 });
 

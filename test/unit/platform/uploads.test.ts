@@ -1,0 +1,205 @@
+/** Uploads at the wire: files that change, fail or never come, and servers that answer before they have read. */
+
+import { rm, truncate, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { api, type FileSource, fileFromDisk, type Progress } from '../../../src/platform/api.ts';
+import { clientOf, sendJson } from '../../fakes/hostile-platform.ts';
+import { credentials, eachWithRig, open } from './typed-client.ts';
+
+const UPLOAD = '/v1/openapi/workspace/file/upload';
+const rig = eachWithRig();
+
+/** A file that says one size and gives another. */
+const lying = (size: number, actual: number): FileSource => ({
+  name: 'a.md',
+  size,
+  async *open() {
+    yield new Uint8Array(actual);
+  },
+});
+
+const upload = (file: FileSource, options = {}) =>
+  rig.client.call(api.uploadFile, { workspace: 'w', file }, options);
+
+const takes = () =>
+  rig.server.on(UPLOAD, (_request, response) => sendJson(response, open({ fileId: '1', fileName: 'a.md' })));
+
+describe('a file that is not what it said', () => {
+  it.each([
+    ['shrinks', 1000, 10, /a\.md gave 10 bytes and not 1000/],
+    ['grows', 10, 1000, /a\.md gave more than 10 bytes/],
+    ['is emptied', 10, 0, /a\.md gave 0 bytes and not 10/],
+    ['is no longer empty', 0, 10, /a\.md gave more than 0 bytes/],
+  ])('and %s while it is sent ends the upload with a sentence that says so', async (_how, size, actual, told) => {
+    takes();
+    const error = await upload(lying(size, actual)).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'platform-parameter', message: expect.stringMatching(told) });
+    expect(rig.server.paths(UPLOAD)).toEqual([]);
+    expect(await upload(lying(5, 5))).toMatchObject({ fileId: '1' });
+  });
+
+  it('on the disk too', async () => {
+    takes();
+    const path = join(tmpdir(), `parley-shrinks-${process.pid}.md`);
+    await writeFile(path, 'x'.repeat(100_000));
+    const file = await fileFromDisk(path);
+    await truncate(path, 50_000);
+    await expect(upload(file)).rejects.toThrow(/gave 50000 bytes and not 100000/);
+    await rm(path);
+    await expect(upload(file)).rejects.toMatchObject({
+      code: 'platform-parameter',
+      message: expect.stringMatching(/could not be read \(ENOENT\)/),
+    });
+  });
+
+  it('and cannot be read on ends it the same way, whatever was thrown', async () => {
+    takes();
+    const file: FileSource = {
+      name: 'a.md',
+      size: 10,
+      async *open() {
+        yield new Uint8Array(5);
+        throw Object.assign(new Error('the disk'), { code: 'EIO' });
+      },
+    };
+    await expect(upload(file)).rejects.toMatchObject({
+      code: 'platform-parameter',
+      message: expect.stringMatching(/a\.md could not be read \(EIO\)/),
+    });
+  });
+});
+
+describe('an upload', () => {
+  it('that is stopped closes its file, and nothing is left waiting', async () => {
+    let closed = false;
+    const stop = new AbortController();
+    const endless: FileSource = {
+      name: 'a',
+      size: 1e8,
+      async *open() {
+        try {
+          for (;;) {
+            yield new Uint8Array(1000);
+            await new Promise((resolve) => setTimeout(resolve, 1));
+          }
+        } finally {
+          closed = true;
+        }
+      },
+    };
+    const onProgress = ({ sent }: Progress): void => {
+      if (sent > 10_000) stop.abort(new Error('stopped'));
+    };
+    await expect(upload(endless, { signal: stop.signal, onProgress })).rejects.toThrow('stopped');
+    await expect.poll(() => closed).toBe(true);
+  });
+
+  it('whose file never comes is stopped at once', async () => {
+    const stop = new AbortController();
+    const silent: FileSource = {
+      name: 'a',
+      size: 1e6,
+      async *open() {
+        yield new Uint8Array(10);
+        await new Promise((resolve) => setTimeout(resolve, 60_000, undefined).unref());
+      },
+    };
+    const stopped = upload(silent, { signal: stop.signal });
+    setTimeout(() => stop.abort(new Error('stopped')), 50);
+    await expect(stopped).rejects.toThrow('stopped');
+  });
+
+  it('has its own limit of time (GEN-18)', async () => {
+    const { client } = rig.other({ timeouts: { uploadMs: 100, callMs: 60_000 } });
+    rig.server.on(UPLOAD, () => undefined);
+    await expect(client.call(api.uploadFile, { workspace: 'w', file: lying(5, 5) })).rejects.toMatchObject({
+      code: 'platform-timeout',
+      message: expect.stringMatching(/100 ms/),
+    });
+  });
+
+  it('tells its progress, never backwards, to the last byte', async () => {
+    takes();
+    const seen: Progress[] = [];
+    const pieces: FileSource = {
+      name: 'a',
+      size: 3000,
+      async *open() {
+        for (let nth = 0; nth < 3; nth += 1) yield new Uint8Array(1000);
+      },
+    };
+    await upload(pieces, { onProgress: (progress: Progress) => seen.push(progress) });
+    const sent = seen.map((each) => each.sent);
+    expect(sent).toEqual(sent.toSorted((one, other) => one - other));
+    expect(seen.length).toBeGreaterThan(3);
+    expect(seen.at(-1)?.sent).toBe(seen.at(-1)?.total);
+  });
+
+  it('that was refused for its token is opened again and sent whole, once (AUT-16)', async () => {
+    let opened = 0;
+    const file: FileSource = {
+      name: 'a.md',
+      size: 5,
+      async *open() {
+        opened += 1;
+        yield Buffer.from('hello');
+      },
+    };
+    rig.server.on(UPLOAD, (_request, response, nth) =>
+      nth === 1 ? response.writeHead(401).end() : sendJson(response, open({ fileId: '1' })),
+    );
+    await upload(file);
+    expect(opened).toBe(2);
+    expect(rig.server.paths(UPLOAD).map(({ body }) => body.includes('\r\n\r\nhello\r\n'))).toEqual([
+      true,
+      true,
+    ]);
+  });
+
+  it.each([500, 503, 429])('that met %i is not sent again (GEN-18)', async (status) => {
+    rig.server.on(UPLOAD, (_request, response) => response.writeHead(status).end());
+    await expect(upload(lying(5, 5))).rejects.toMatchObject({ facts: { httpStatus: status } });
+    expect(rig.server.paths(UPLOAD)).toHaveLength(1);
+  });
+
+  it('larger than the guard is refused before anything is read (FIL-11)', async () => {
+    const file = lying(101 * 1024 * 1024, 0);
+    await expect(upload(file)).rejects.toThrow(/105906176 bytes; at most 104857600/);
+    expect(rig.server.paths(UPLOAD)).toEqual([]);
+    const { client } = rig.other({ maxUploadBytes: 4 });
+    const files = [lying(4, 4), lying(5, 5)];
+    await expect(client.call(api.uploadFiles, { workspace: 'w', files })).rejects.toThrow(
+      /5 bytes; at most 4/,
+    );
+  });
+
+  it('that the server refuses before it was read whole is told in the words of the server', async () => {
+    const early = createServer((request, response) => {
+      if (request.url?.includes('/upload') !== true)
+        return sendJson(response, open({ access_token: 't', expires_in: 9 }));
+      response.writeHead(413, { 'content-type': 'application/json', connection: 'close' });
+      response.end('{"success":false,"msg":"The file is too large for this workspace"}');
+    });
+    await new Promise<void>((resolve) => early.listen(0, '127.0.0.1', resolve));
+    const { port } = early.address() as AddressInfo;
+    const owner = clientOf(`http://127.0.0.1:${port}`);
+    const client = owner.platform.client(credentials);
+    const file: FileSource = {
+      name: 'a.md',
+      size: 50_000_000,
+      async *open() {
+        for (let nth = 0; nth < 500; nth += 1) yield new Uint8Array(100_000);
+      },
+    };
+    await expect(client.call(api.uploadFile, { workspace: 'w', file })).rejects.toThrow(
+      /too large for this workspace/,
+    );
+    await owner.platform.close();
+    early.closeAllConnections();
+    early.close();
+  });
+});
