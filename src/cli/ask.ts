@@ -7,7 +7,7 @@ import { agentName } from '../core/ids.ts';
 import type { ReplyDocument } from '../core/reply.ts';
 import { BridgeError } from '../errors.ts';
 import { type Conversation, withConversation } from './conversation.ts';
-import { createPrinter, ending, type Found, numbered } from './print.ts';
+import { createPrinter, ending, type Found, jsonText, numbered } from './print.ts';
 import { listenForInterrupts } from './signals.ts';
 
 export interface AskOptions {
@@ -73,7 +73,7 @@ async function askAndPrint(
   const media = await conversation.media(document);
   if (json) {
     const session = await conversation.sessionOf(document.turn);
-    console.log(JSON.stringify(asJson(document, { media, session, thread: asking.thread }), undefined, 2));
+    console.log(jsonText(asJson(document, { media, session, thread: asking.thread })));
   } else {
     process.stdout.write(`\n${ending(document, media)}`);
   }

@@ -3,10 +3,21 @@ import type { ReplyDocument, Source } from '../core/reply.ts';
 /** Characters of a fragment that a list shows. */
 const FRAGMENT = 160;
 
+/** What turns the direction of a line, so that a name can be read as another. */
+const TURNS = '\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069';
+const OBEYED = new RegExp(`[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f${TURNS}]`, 'g');
+/** JSON escapes the others by itself. */
+const UNESCAPED = new RegExp(`[\\u007f-\\u009f${TURNS}]`, 'g');
+
 /** Text from elsewhere without what a terminal would obey. */
 export function plain(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach a terminal
-  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '');
+  return text.replace(OBEYED, '');
+}
+
+/** JSON that a terminal can show; a reader of JSON finds the very same value. */
+export function jsonText(value: unknown, replace?: (name: string, value: unknown) => unknown): string {
+  const text = JSON.stringify(value, replace, 2);
+  return text.replace(UNESCAPED, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 export interface Printer {

@@ -1,8 +1,10 @@
+import { inspect } from 'node:util';
 import { Command, CommanderError } from 'commander';
 import { asBridgeError, exitCode } from '../errors.ts';
 import type { AskOptions } from './ask.ts';
 import type { ChatOptions } from './chat.ts';
 import type { DoctorOptions } from './doctor.ts';
+import { plain } from './print.ts';
 
 /** sysexits: the command was written wrongly. */
 const USAGE = 64;
@@ -29,8 +31,8 @@ export async function run(args: readonly string[]): Exit {
 
 function report(thrown: unknown): number {
   const error = asBridgeError(thrown);
-  console.error(error.message);
-  if (error.code === 'internal') console.error(error.cause ?? error);
+  console.error(plain(error.message));
+  if (error.code === 'internal') console.error(plain(inspect(error.cause ?? error)));
   return exitCode(error.code);
 }
 

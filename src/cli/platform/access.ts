@@ -8,6 +8,7 @@ import { type Credentials, createPlatform, type PlatformClient } from '../../pla
 import { sandboxCatalogue } from '../../sandbox/fixtures.ts';
 import { borrowSandbox } from '../borrowed-sandbox.ts';
 import { embeddedSettings } from '../embedded.ts';
+import { note } from './output.ts';
 
 /** Flags that every command of the platform takes. */
 export interface AccessOptions {
@@ -53,8 +54,8 @@ export async function withPlatform<T>(
 const warnings: Log = {
   debug: () => undefined,
   info: () => undefined,
-  warn: (_facts, message) => console.error(`Note: ${message}.`),
-  error: (_facts, message) => console.error(message),
+  warn: (_facts, message) => note(`Note: ${message}.`),
+  error: (_facts, message) => note(message),
 };
 
 /** The sandbox is the operator's own: its administrator does everything. */

@@ -3,6 +3,7 @@ import { asBridgeError } from '../../errors.ts';
 import { api, type PlatformClient } from '../../platform/api.ts';
 import { tryOnce } from '../reachable.ts';
 import { type AccessOptions, withPlatform } from './access.ts';
+import { print, printJson } from './output.ts';
 
 interface Finding {
   readonly what: string;
@@ -98,9 +99,9 @@ function tried(what: string, work: Promise<string>): Promise<Finding> {
 
 function told(findings: readonly Finding[], { json }: CheckOptions): number {
   const ok = findings.every((finding) => finding.ok);
-  if (json) console.log(JSON.stringify({ ok, findings }, undefined, 2));
+  if (json) printJson({ ok, findings });
   else
     for (const { ok: good, what, detail } of findings)
-      console.log(`${good ? '  ok ' : 'FAULT'}  ${what}: ${detail}`);
+      print(`${good ? '  ok ' : 'FAULT'}  ${what}: ${detail}`);
   return ok ? 0 : 1;
 }

@@ -13,6 +13,7 @@ import { plain } from '../print.ts';
 import { type Access, type AccessOptions, withPlatform } from './access.ts';
 import { conditionOf } from './conditions.ts';
 import { inputsOf } from './inputs.ts';
+import { grow, note, pour, print, printJson, replaceNote } from './output.ts';
 import { confirm, outside, save } from './outside.ts';
 import { type Given, requestOf, usage } from './request.ts';
 import { settled } from './settled.ts';
@@ -80,7 +81,7 @@ async function perform(
   const result = await client.call(operation, request, call);
   const shown = options.wait ? await settled(operation.id, { client, request, result }) : result;
   show(operation, shown, { json });
-  if (holdsSecret(operation)) console.error('The secret is shown this once and not stored.');
+  if (holdsSecret(operation)) note('The secret is shown this once and not stored.');
   return 0;
 }
 
@@ -95,7 +96,7 @@ const PERCENT = 100;
 
 function progress({ sent, total }: Progress): void {
   const done = Math.floor((sent / total) * PERCENT);
-  process.stderr.write(`\rUploading ${done} %${sent === total ? '\n' : ''}`);
+  replaceNote(`Uploading ${done} %`, sent === total);
 }
 
 async function download(
@@ -106,12 +107,12 @@ async function download(
   const found = await access.client.download(operation, request, callOptions(options));
   const path = options.output ?? plain(found.name ?? `${operation.command}.bin`);
   if (path === '-') {
-    for await (const chunk of found.bytes()) process.stdout.write(chunk);
+    await pour(found.bytes());
     return 0;
   }
   const size = await save(found, path, options.force ? 'overwritten' : 'kept');
-  if (options.json) console.log(JSON.stringify({ file: path, bytes: size, type: found.type }));
-  else console.log(`${path} (${size} bytes)`);
+  if (options.json) printJson({ file: path, bytes: size, type: found.type });
+  else print(`${path} (${size} bytes)`);
   return 0;
 }
 
@@ -125,13 +126,13 @@ function paged(operation: AnyOperation): Operation<AnyOperation['request'], Page
 async function tell(events: AsyncIterable<AgentEvent>): Promise<void> {
   let length = 0;
   for await (const event of events) {
-    if (event.type === 'step') console.error(`· ${plain(event.step.name)}`);
+    if (event.type === 'step') note(`· ${event.step.name}`);
     if (event.type !== 'text') continue;
-    if (event.at < length) process.stdout.write('\n\n---\n\n');
-    process.stdout.write(plain(event.text));
+    if (event.at < length) grow('\n\n---\n\n');
+    grow(event.text);
     length = event.at + event.text.length;
   }
-  process.stdout.write('\n');
+  grow('\n');
 }
 
 /** Whether a member of the result is a secret. */

@@ -1,4 +1,5 @@
 import { type PlatformClient, waitBatch, waitIndexed } from '../../platform/api.ts';
+import { note } from './output.ts';
 
 /** What `--wait` waits for. */
 export const WAITS: ReadonlySet<string> = new Set(['uploadFile', 'uploadFiles']);
@@ -33,5 +34,5 @@ function members(result: unknown): { readonly stateId?: string; readonly fileId?
 }
 
 function tell(line: string): void {
-  if (process.stderr.isTTY) console.error(line);
+  if (process.stderr.isTTY) note(line);
 }

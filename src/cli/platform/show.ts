@@ -1,5 +1,6 @@
 import type { AnyOperation, Page } from '../../platform/api.ts';
-import { recordOf, tableOf, treeOf } from './table.ts';
+import { note, print, printJson } from './output.ts';
+import { cellOf, recordOf, tableOf, treeOf } from './table.ts';
 
 /** Columns of a terminal; a pipe gets whole lines. */
 const widthOf = (): number => process.stdout.columns ?? Number.POSITIVE_INFINITY;
@@ -10,12 +11,12 @@ export interface Shown {
 
 /** Prints the result of a call: a table, or JSON. */
 export function show({ shape }: Pick<AnyOperation, 'shape'>, result: unknown, { json }: Shown): void {
-  if (json) console.log(JSON.stringify(result ?? null, withoutRaw, 2));
-  else if (shape === 'nothing' || result === undefined) console.log('Done.');
+  if (json) printJson(result ?? null, withoutRaw);
+  else if (shape === 'nothing' || result === undefined) print('Done.');
   else if (isPage(result)) showPage(result);
-  else if (Array.isArray(result)) console.log(listText(result, widthOf()));
-  else if (isRecord(result)) console.log(groupText(result, widthOf()));
-  else console.log(String(result));
+  else if (Array.isArray(result)) print(listText(result, widthOf()));
+  else if (isRecord(result)) print(groupText(result, widthOf()));
+  else print(String(result));
 }
 
 /** What the platform sent besides stands in `raw` for code; here it would say everything twice. */
@@ -23,16 +24,16 @@ const withoutRaw = (name: string, value: unknown): unknown =>
   name === 'raw' && isRecord(value) ? undefined : value;
 
 function showPage({ items, pageIndex, totalCount, totalKnown }: Page<unknown>): void {
-  console.log(listText(items, widthOf()));
+  print(listText(items, widthOf()));
   const total = totalKnown ? `${totalCount} in all` : 'total unknown';
-  console.error(`Page ${pageIndex}: ${items.length} shown, ${total}.`);
+  note(`Page ${pageIndex}: ${items.length} shown, ${total}.`);
 }
 
 /** A list as people read it: a tree, groups with what they hold, or a table. */
 export function listText(items: readonly unknown[], width: number): string {
   if (items.length === 0) return 'Nothing.';
   if (items.every(isNode)) return treeOf(items);
-  if (!items.every(isRecord)) return items.map(String).join('\n');
+  if (!items.every(isRecord)) return items.map(cellOf).join('\n');
   const grouped = items.some((item) => listsIn(item).length > 0);
   return grouped ? items.map((item) => groupText(item, width)).join('\n\n') : tableOf(items, width);
 }

@@ -15,8 +15,9 @@ export function tableOf(rows: readonly Row[], width: number): string {
     (name) => name !== 'raw' && rows.some((row) => cellOf(row[name]) !== ''),
   );
   const cells = rows.map((row) => names.map((name) => cellOf(row[name])));
-  const widths = names.map((name, index) =>
-    Math.max(stringWidth(name), ...cells.map((row) => stringWidth(row[index] ?? ''))),
+  const titles = names.map(lineOf);
+  const widths = titles.map((title, index) =>
+    Math.max(stringWidth(title), ...cells.map((row) => stringWidth(row[index] ?? ''))),
   );
   const fitted = narrowed(widths, width);
   const shown = fitted.filter((each) => each > 0).length;
@@ -26,8 +27,8 @@ export function tableOf(rows: readonly Row[], width: number): string {
       .map((text, index) => padded(text, fitted[index] ?? 0))
       .join(' '.repeat(GAP))
       .trimEnd();
-  const lines = [line(names), line(fitted.map((each) => '─'.repeat(each))), ...cells.map(line)];
-  const hidden = names.slice(shown);
+  const lines = [line(titles), line(fitted.map((each) => '─'.repeat(each))), ...cells.map(line)];
+  const hidden = titles.slice(shown);
   if (hidden.length > 0) lines.push(`(not shown: ${hidden.join(', ')}; --json shows all)`);
   return lines.join('\n');
 }
@@ -36,7 +37,7 @@ export function tableOf(rows: readonly Row[], width: number): string {
 export function recordOf(record: Row, width: number): string {
   const entries = Object.entries(record)
     .filter(([name]) => name !== 'raw')
-    .map(([name, value]) => [name, cellOf(value)] as const)
+    .map(([name, value]) => [lineOf(name), cellOf(value)] as const)
     .filter(([, text]) => text !== '');
   const widest = Math.max(0, ...entries.map(([name]) => stringWidth(name)));
   return entries
@@ -60,7 +61,7 @@ export function treeOf(nodes: readonly TreeNode[], indent = ''): string {
     .map((node, index) => {
       const last = index === nodes.length - 1;
       const { nodeName = '', code = '', nodeId, childNodeList } = node;
-      const line = `${indent}${last ? '└─' : '├─'} ${plain(nodeName)}  ${plain(code)}  ${plain(nodeId)}`;
+      const line = `${indent}${last ? '└─' : '├─'} ${lineOf(nodeName)}  ${lineOf(code)}  ${lineOf(nodeId)}`;
       const below = treeOf(childNodeList, `${indent}${last ? '  ' : '│ '}`);
       return below === '' ? line : `${line}\n${below}`;
     })
@@ -87,16 +88,20 @@ function narrowed(widths: readonly number[], width: number): readonly number[] {
   return fitted;
 }
 
-function cellOf(value: unknown): string {
+/** Text from elsewhere as one line; its line breaks would forge rows. */
+const lineOf = (text: string): string => plain(text).replace(/\s+/g, ' ').trim();
+
+/** A value in one line. */
+export function cellOf(value: unknown): string {
   if (value === undefined || value === null) return '';
-  if (typeof value === 'string') return shownTime(value) ?? plain(value).replace(/\s+/g, ' ').trim();
+  if (typeof value === 'string') return shownTime(value) ?? lineOf(value);
   if (typeof value !== 'object') return String(value);
-  if (isUnknown(value)) return plain(String(value.value));
+  if (isUnknown(value)) return lineOf(String(value.value));
   if (Array.isArray(value)) return value.map(cellOf).join(', ');
   return Object.entries(value)
     .map(([name, each]) => [name, cellOf(each)] as const)
     .filter(([name, text]) => name !== 'raw' && text !== '')
-    .map(([name, text]) => `${name}: ${text}`)
+    .map(([name, text]) => `${lineOf(name)}: ${text}`)
     .join('; ');
 }
 

@@ -1,6 +1,7 @@
 import type { Secret } from '../../core/secret.ts';
 import { BridgeError } from '../../errors.ts';
 import { type AccessOptions, withPlatform } from './access.ts';
+import { print, printJson } from './output.ts';
 
 export interface TokenOptions extends AccessOptions {
   readonly lite?: true;
@@ -17,7 +18,8 @@ export function printToken(options: TokenOptions): Promise<number> {
       const setting = options.lite ? 'platform.credentials.lite' : 'platform.credentials.open';
       throw new BridgeError('config-invalid', `There is no credential that gives a token. Set ${setting}.`);
     }
-    console.log(options.json ? JSON.stringify({ token: token.reveal() }) : token.reveal());
+    if (options.json) printJson({ token: token.reveal() });
+    else print(token.reveal());
     return 0;
   });
 }

@@ -1,0 +1,94 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { grow, note, pour, print, printJson } from '../../../src/cli/platform/output.ts';
+import { listText } from '../../../src/cli/platform/show.ts';
+import { recordOf, treeOf } from '../../../src/cli/platform/table.ts';
+import { jsonText, plain } from '../../../src/cli/print.ts';
+
+const folder = new URL('../../../src/cli/platform/', import.meta.url);
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
+const OBEYED = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
+const HOSTILE = 'a\u001b[2J\u009b31m\u202egnp.exe\u200f\u2066z\u0007\r';
+
+afterEach(() => void vi.restoreAllMocks());
+
+function heard(work: () => void): string {
+  let text = '';
+  const hear = (given: unknown): boolean => {
+    text += String(given);
+    return true;
+  };
+  vi.spyOn(console, 'log').mockImplementation(hear);
+  vi.spyOn(console, 'error').mockImplementation(hear);
+  vi.spyOn(process.stdout, 'write').mockImplementation(hear);
+  work();
+  vi.restoreAllMocks();
+  return text;
+}
+
+describe('what reaches the terminal', () => {
+  it.each([
+    ['print', () => print(HOSTILE)],
+    ['note', () => note(HOSTILE)],
+    ['grow', () => grow(HOSTILE)],
+    ['printJson', () => printJson({ [HOSTILE]: [HOSTILE] })],
+  ])('is without what it obeys: %s', (_, work) => {
+    expect(heard(work)).not.toMatch(OBEYED);
+  });
+
+  it('goes one way only', () => {
+    const others = readdirSync(folder).filter((name) => name !== 'output.ts');
+    const own = others.filter((name) =>
+      /\bconsole\b|process\.std(out|err)\.write/.test(readFileSync(new URL(name, folder), 'utf8')),
+    );
+    expect(own).toEqual([]);
+  });
+
+  it('is equal JSON', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' })), (value) => {
+        const text = jsonText(value);
+        expect(text).not.toMatch(OBEYED);
+        expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)));
+      }),
+    );
+    expect(jsonText(['\u009b'])).toContain('\\u009b');
+  });
+
+  it('keeps the marks that letters need', () => {
+    expect(plain('👩‍👩‍👧 نمی‌خواهم\n\tא')).toBe('👩‍👩‍👧 نمی‌خواهم\n\tא');
+  });
+
+  it.each([
+    ['lists of texts', listText([HOSTILE, 'b\nforged'], 80), 2],
+    ['names of members', recordOf({ metadata: { [`k\n${HOSTILE}`]: 'v' }, [`n\n${HOSTILE}`]: 'v' }, 80), 2],
+    ['names of columns', listText([{ [`n\n${HOSTILE}`]: 'v' }], 80), 3],
+    ['nodes', treeOf([{ nodeName: `a\nb${HOSTILE}`, nodeId: HOSTILE, childNodeList: [] }]), 1],
+  ])('holds no commands and no forged lines in %s', (_, text, lines) => {
+    expect(text).not.toMatch(OBEYED);
+    expect(text.split('\n')).toHaveLength(lines);
+  });
+
+  it('shows a terminal the text of a download, and passes its bytes on elsewhere', async () => {
+    const bytes = Buffer.from(`${HOSTILE}é`);
+    const poured = async (isTTY: boolean): Promise<Buffer> => {
+      const pieces: Buffer[] = [];
+      vi.spyOn(process.stdout, 'write').mockImplementation(
+        (piece) => pieces.push(Buffer.from(piece as Uint8Array)) > 0,
+      );
+      const before = process.stdout.isTTY;
+      process.stdout.isTTY = isTTY;
+      await pour(
+        (async function* () {
+          for (const byte of bytes) yield Uint8Array.of(byte);
+        })(),
+      );
+      process.stdout.isTTY = before;
+      vi.restoreAllMocks();
+      return Buffer.concat(pieces);
+    };
+    expect(await poured(false)).toEqual(bytes);
+    expect((await poured(true)).toString()).toBe(plain(bytes.toString()));
+  });
+});
