@@ -9,13 +9,14 @@ import {
   type Progress,
   toType,
 } from '../../platform/api.ts';
-import { plain } from '../print.ts';
+import { createGrowth } from '../print.ts';
 import { type Access, type AccessOptions, withPlatform } from './access.ts';
 import { conditionOf } from './conditions.ts';
 import { inputsOf } from './inputs.ts';
 import { grow, note, pour, print, printJson, replaceNote } from './output.ts';
-import { confirm, outside, save } from './outside.ts';
+import { confirm, outside } from './outside.ts';
 import { type Given, requestOf, usage } from './request.ts';
+import { safeName, save } from './save.ts';
 import { settled } from './settled.ts';
 import { show } from './show.ts';
 
@@ -105,11 +106,11 @@ async function download(
   { access, options }: Running,
 ): Promise<number> {
   const found = await access.client.download(operation, request, callOptions(options));
-  const path = options.output ?? plain(found.name ?? `${operation.command}.bin`);
-  if (path === '-') {
+  if (options.output === '-') {
     await pour(found.bytes());
     return 0;
   }
+  const path = options.output ?? safeName(found.name, `${operation.command}.bin`);
   const size = await save(found, path, options.force ? 'overwritten' : 'kept');
   if (options.json) printJson({ file: path, bytes: size, type: found.type });
   else print(`${path} (${size} bytes)`);
@@ -122,15 +123,17 @@ function paged(operation: AnyOperation): Operation<AnyOperation['request'], Page
   return operation as Operation<AnyOperation['request'], Page<unknown>>;
 }
 
-/** The text as it grows; what the agent takes back is printed again under a rule. */
+/** The text as it grows; what the agent takes back is printed again, whole, under a rule. */
 async function tell(events: AsyncIterable<AgentEvent>): Promise<void> {
-  let length = 0;
+  const growth = createGrowth(grow);
+  let text = '';
+  let rewrites = 0;
   for await (const event of events) {
     if (event.type === 'step') note(`· ${event.step.name}`);
     if (event.type !== 'text') continue;
-    if (event.at < length) grow('\n\n---\n\n');
-    grow(event.text);
-    length = event.at + event.text.length;
+    if (event.at < text.length) rewrites += 1;
+    text = text.slice(0, event.at) + event.text;
+    growth(text, rewrites);
   }
   grow('\n');
 }
