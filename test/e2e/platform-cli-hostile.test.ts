@@ -116,7 +116,7 @@ describe('a download that breaks off', () => {
 
   it('leaves no file where there was none', async () => {
     const { code } = await parley('files', 'markdown', ID, '-o', 'new.md');
-    expect(code).not.toBe(0);
+    expect(code).toBe(69);
     expect(beside()).toEqual([]);
   });
 });
@@ -231,5 +231,33 @@ describe('what such a platform sends', () => {
       // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
       expect(out + err).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
     }
+  });
+});
+
+describe('a configuration', () => {
+  it.each([
+    [['clients', 'list'], /Set platform\.credentials\.adminToken\./],
+    [['images', 'upload', 'parley.yaml'], /Set platform\.credentials\.apiKey/],
+    [['chat', 'by-key', '--messages', '[]', '--agent', 'e'], /agent "e" has none.*--agent/],
+  ])('that lacks a credential is told which setting gives it: %j', async (args, message) => {
+    const { code, err } = await parley(...args).catch(() => ({ code: -1, err: '' }));
+    expect([code, err]).toEqual([78, expect.stringMatching(message)]);
+  });
+
+  it('may name a platform on this machine over http', async () => {
+    const { code, out } = await parley('check');
+    expect([code, out]).toEqual([0, expect.not.stringMatching(/FAULT|encryption/)]);
+  });
+
+  it('with a platform over http elsewhere is a fault', async () => {
+    writeFileSync(
+      config,
+      `platform: { baseUrl: 'http://platform.invalid', allowInsecureHttp: true, credentials: { apiKey: k } }
+agents:
+  e: { interface: lite-key, credential: { kind: api-key, key: k } }
+`,
+    );
+    const { code, out } = await parley('check');
+    expect([code, out]).toEqual([1, expect.stringMatching(/FAULT {2}encryption/)]);
   });
 });

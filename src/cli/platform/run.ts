@@ -17,7 +17,7 @@ import { grow, note, pour, print, printJson, replaceNote } from './output.ts';
 import { confirm, outside } from './outside.ts';
 import { type Given, requestOf, usage } from './request.ts';
 import { safeName, save } from './save.ts';
-import { settled } from './settled.ts';
+import { failures, settled } from './settled.ts';
 import { show } from './show.ts';
 
 /** Flags beside the members of the request. */
@@ -83,8 +83,13 @@ async function perform(
   const shown = options.wait ? await settled(operation.id, { client, request, result }) : result;
   show(operation, shown, { json });
   if (holdsSecret(operation)) note('The secret is shown this once and not stored.');
-  return 0;
+  const failed = options.wait ? failures(shown) : [];
+  for (const failure of failed) note(failure);
+  return failed.length === 0 ? 0 : FAULT;
 }
+
+/** The call was made, and yet not all is well. */
+const FAULT = 1;
 
 function callOptions(options: RunOptions): CallOptions {
   return {

@@ -1,12 +1,15 @@
+import type { Command } from 'commander';
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { conditionOf } from '../../../src/cli/platform/conditions.ts';
 import { exampleOf } from '../../../src/cli/platform/example.ts';
+import { EXIT_CODES, manualOf } from '../../../src/cli/platform/help.ts';
 import { inputsOf } from '../../../src/cli/platform/inputs.ts';
 import { platformCommand } from '../../../src/cli/platform/program.ts';
 import { listText } from '../../../src/cli/platform/show.ts';
 import { tableOf } from '../../../src/cli/platform/table.ts';
+import { catalogue, type ErrorCode, exitCode } from '../../../src/errors.ts';
 import { api, operations } from '../../../src/platform/api.ts';
 
 describe('conditions', () => {
@@ -126,3 +129,29 @@ describe('flags', () => {
 /** The words of a line as a shell takes them, of what examples are written in. */
 const shellWords = (line: string): readonly string[] =>
   [...line.matchAll(/(?:'([^']*)'|(\S+))(?:\s|$)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+
+describe('help', () => {
+  const tree = (command: Command): readonly Command[] => [command, ...command.commands.flatMap(tree)];
+
+  it('fits a terminal of 80 columns, but for lines that are copied', () => {
+    const wide = tree(platformCommand(async () => undefined)).flatMap((command) => {
+      const pieces: string[] = [];
+      command.configureOutput({ writeOut: (piece) => void pieces.push(piece), getOutHelpWidth: () => 80 });
+      command.outputHelp();
+      expect(pieces.join('')).toContain('Usage:');
+      return pieces
+        .join('')
+        .split('\n')
+        .filter((line) => stringWidth(line) > 80 && !/^(Example|Request):|^ +or /.test(line));
+    });
+    expect(wide).toEqual([]);
+  });
+
+  it('names every exit code that a command can end with', () => {
+    const codes = Object.keys(catalogue).map((code) => exitCode(code as ErrorCode));
+    expect(Object.keys(EXIT_CODES).map(Number)).toEqual(expect.arrayContaining([0, 1, 130, ...codes]));
+    expect(manualOf(api.me, [], 80).replace(/\s+/g, ' ')).toContain(
+      '69 unreachable, silent or broken off; 70',
+    );
+  });
+});
