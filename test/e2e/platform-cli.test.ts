@@ -307,10 +307,45 @@ describe('a command', () => {
       ['userName,shoeSize\nx,44\n', /shoeSize/],
       ['realName\nNobody\n', /userName/],
       ['userName,realName\n"x', /CSV/],
+      ['userName,external\nx,true\n\ny,maybe\n', /Row 4, column external: .*"maybe"/],
+      ['userName,realName,Sort\nx,"two\nlines",1\ny,Y,many\n', /Row 3, column Sort: .*"many"/],
     ] as const) {
       const { code, err } = await parley('platform', 'users', 'import', written('bad.csv', text));
       expect([code, err]).toEqual([64, expect.stringMatching(message)]);
     }
+  });
+
+  it('reads the words for on and off in CSV, whatever their case', async () => {
+    const csv = written('words.csv', 'userName,external\nhugo,NO\nida,Yes\njan,0\nkira,1\n');
+    const made = await json('users', 'import', csv);
+    expect(made).toHaveLength(4);
+    for (const [name, external] of [
+      ['hugo', false],
+      ['ida', true],
+      ['jan', false],
+      ['kira', true],
+    ] as const)
+      expect(await json('users', 'get', name)).toMatchObject({ external });
+  });
+
+  it('takes no empty file for a password', async () => {
+    const empty = written('empty', ' \n');
+    const csv = written('lena.csv', 'userName\nlena\n');
+    const { code, err } = await parley('platform', 'users', 'import', csv, '--password-file', empty);
+    expect([code, err]).toEqual([64, expect.stringMatching(/--password-file: .* is empty/)]);
+    const other = await parley('platform', 'auth', 'idp', '--token-file', empty);
+    expect([other.code, other.err]).toEqual([64, expect.stringMatching(/--token-file: .* is empty/)]);
+  });
+
+  it('warns of a password among the arguments, and only of one', async () => {
+    const create = ['platform', 'users', 'create'];
+    const told = await parley(...create, '--users', '[{userName: mona, password: Hush-hush-1}]');
+    expect(told.err).toMatch(/history.*password in --users.*--file/);
+    expect(told.err).not.toContain('Hush');
+    const without = await parley(...create, '--users', '[{userName: nora, password: ""}, {userName: olaf}]');
+    const file = written('pia.yaml', '[{userName: pia, password: Hush-hush-1}]');
+    const kept = await parley(...create, '--file', file);
+    expect(without.err + kept.err).toBe('');
   });
 
   it.each([

@@ -1,14 +1,5 @@
 import type { AgentEvent } from '../../core/agent.ts';
-import {
-  type AnyOperation,
-  bare,
-  type CallOptions,
-  factsOf,
-  type Operation,
-  type Page,
-  type Progress,
-  toType,
-} from '../../platform/api.ts';
+import type { AnyOperation, CallOptions, Operation, Page, Progress } from '../../platform/api.ts';
 import { createGrowth } from '../print.ts';
 import { type Access, type AccessOptions, withPlatform } from './access.ts';
 import { conditionOf } from './conditions.ts';
@@ -17,6 +8,7 @@ import { grow, note, pour, print, printJson, replaceNote } from './output.ts';
 import { confirm, outside } from './outside.ts';
 import { type Given, requestOf, usage } from './request.ts';
 import { safeName, save } from './save.ts';
+import { adviceOnArguments, holdsSecret } from './secrets.ts';
 import { failures, settled } from './settled.ts';
 import { show } from './show.ts';
 
@@ -44,7 +36,10 @@ export async function runOperation(
     options.file === undefined || operation.body !== 'json'
       ? undefined
       : outside.yaml(await outside.text(options.file), '--file');
-  const request = await requestOf(inputsOf(operation), given, body, outside);
+  const inputs = inputsOf(operation);
+  const request = await requestOf(inputs, given, body, outside);
+  const written = inputs.filter(({ name, kind }) => kind !== 'secret' && given[name] !== undefined);
+  for (const advice of adviceOnArguments(operation, written, request)) note(advice);
   if (options.where !== undefined) request.conditions = options.where.map(conditionOf);
   if (operation.destroys) await sure(operation, options);
   return withPlatform(options, (access) => perform(operation, request, { access, options }));
@@ -141,12 +136,4 @@ async function tell(events: AsyncIterable<AgentEvent>): Promise<void> {
     growth(text, rewrites);
   }
   grow('\n');
-}
-
-/** Whether a member of the result is a secret. */
-function holdsSecret({ response }: AnyOperation): boolean {
-  const schema = bare(response);
-  const shape: unknown = Reflect.get(schema, 'shape');
-  if (typeof shape !== 'object' || shape === null) return false;
-  return Object.values(shape).some((member) => factsOf(toType(member)).secret === true);
 }
