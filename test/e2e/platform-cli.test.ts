@@ -444,6 +444,16 @@ describe('the program itself', () => {
     expect(ask('parley platform work')).toBe('workspaces');
     expect(ask('parley platform users imp')).toBe('import');
     expect(ask('parley platform users list --whe')).toBe('--where');
+    expect(ask('parley platform retrieval search --rag-mode ""')).toBe('hybrid embedding fullText');
+    expect(ask('parley platform retrieval search "visitor pass" --rag-mode e')).toBe('embedding');
+    expect(ask('parley platform retrieval search --rag-mode = f')).toBe('fullText');
+    expect(ask('parley platform retrieval search --rag-mode =')).toBe('hybrid embedding fullText');
+    expect(ask('parley platform retrieval search --rag-mode hybrid --rag-m')).toBe('--rag-mode');
+    expect(ask('parley platform files chunks --image-format h')).toBe('html');
+    expect(ask('parley platform files list --image-format h')).not.toBe('html');
+    expect((await parley('completion', 'fish')).out).toMatch(
+      /"platform retrieval search"' -l rag-mode -x -a 'hybrid embedding fullText'/,
+    );
     for (const shell of ['zsh', 'fish'])
       expect((await parley('completion', shell)).out).toContain('platform users');
     expect((await parley('completion', 'cmd')).err).toMatch(/Known are: bash, zsh, fish/);

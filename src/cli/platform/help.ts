@@ -42,6 +42,8 @@ export function manualOf(operation: AnyOperation, inputs: readonly Input[], widt
 /** Lists of commands name them only: what each takes stands in its own help, and some take twenty members. */
 export const HELP: HelpConfiguration = {
   subcommandTerm: (command) => command.name(),
+  // It names the choices already.
+  optionDescription: ({ description }) => description,
   commandUsage(command) {
     const usage = Help.prototype.commandUsage.call(this, command);
     const width = this.helpWidth ?? WIDTH;

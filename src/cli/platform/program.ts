@@ -107,6 +107,8 @@ function optionsOf(input: Input): readonly Option[] {
   if (kind === 'switch')
     return [new Option(long, text), new Option(`--no-${flagName(input)}`, 'the opposite')];
   const option = new Option(`${long} ${VALUES[kind]}`, text);
+  // For completion only: the operation itself refuses other values, in the same words as everywhere.
+  if (choices !== undefined) option.argChoices = [...choices];
   if (kind !== 'texts' && kind !== 'files') return [option];
   return [option.argParser((value: string, before: readonly string[] = []) => [...before, value])];
 }
