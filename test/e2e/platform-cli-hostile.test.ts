@@ -1,5 +1,7 @@
 /** The commands against a platform that means no good, breaks off, or rewrites what it said. */
 
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   mkdtempSync,
   readdirSync,
@@ -118,6 +120,23 @@ describe('a download that breaks off', () => {
     const { code } = await parley('files', 'markdown', ID, '-o', 'new.md');
     expect(code).toBe(69);
     expect(beside()).toEqual([]);
+  });
+});
+
+describe('a download that Ctrl-C ends', () => {
+  it('leaves the old file and nothing beside it', async () => {
+    writeFileSync('keep.md', 'precious');
+    answers.set(DOWNLOAD, (response) => {
+      response.writeHead(200, { 'content-type': 'application/octet-stream' });
+      response.write('partial ');
+    });
+    const main = new URL('../../src/main.ts', import.meta.url).pathname;
+    const words = ['platform', 'files', 'markdown', ID, '-o', 'keep.md', '--force', '--config', config];
+    const child = spawn(process.execPath, [main, ...words], { cwd: folder, stdio: 'ignore' });
+    await vi.waitFor(() => expect(beside()).toHaveLength(2), { timeout: 10_000 });
+    child.kill('SIGINT');
+    const [code] = await once(child, 'exit');
+    expect([code, readFileSync('keep.md', 'utf8'), beside()]).toEqual([130, 'precious', ['keep.md']]);
   });
 });
 
