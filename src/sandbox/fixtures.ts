@@ -81,6 +81,8 @@ export interface SandboxWorkspaceType {
 
 export interface SandboxCatalogue {
   readonly agents: readonly SandboxAgent[];
+  /** What the console would say of the agents' keys, which do not end (platform contract AUT-18). */
+  readonly key: { readonly channel: string; readonly description: string; readonly name: string };
   readonly accounts: readonly SandboxPerson[];
   readonly roles: readonly SandboxRole[];
   readonly organizations: readonly SandboxOrganization[];
@@ -182,6 +184,7 @@ export const sandboxCatalogue: SandboxCatalogue = {
       seesImages: false,
     },
   ],
+  key: { channel: 'Bridge', description: 'For the embedded bridge', name: 'Fixed key' },
   accounts: [
     {
       id: '1493041505002321001',

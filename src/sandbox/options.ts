@@ -47,6 +47,8 @@ export interface Options {
   /** Send the details of a user or an organization as an array with one element (platform contract GEN-14). */
   wrapSingle: boolean;
   adminToken: string;
+  /** When keys end, by expert code: a moment in ISO 8601, or null for never (platform contract AUT-18, AUT-19). */
+  keyDeadlines: Readonly<Record<string, string | null>>;
   /** How long a file stays waiting, and then underway, in milliseconds (platform contract STA-2). */
   fileStateMs: number;
   /** Leave `success` and `msg` out of file listings (platform contract INC-3). */
@@ -81,6 +83,7 @@ export function defaultOptions(adminToken: string): Options {
     userFieldCase: 'capital',
     wrapSingle: false,
     adminToken,
+    keyDeadlines: {},
     fileStateMs: 300,
     omitSuccessOnFileList: false,
     totalCountMode: 'exact',
@@ -92,7 +95,7 @@ export function defaultOptions(adminToken: string): Options {
 
 /** Takes over the known members of `changes`; a wrong name or type is refused and nothing changes. */
 export function changeOptions(options: Options, changes: Fields): void {
-  const { streamDialect, dialect, chatAccountField = {}, ...plain } = changes;
+  const { streamDialect, dialect, chatAccountField = {}, keyDeadlines, ...plain } = changes;
   const wantedDialect = {
     ...asFields(dialect),
     ...(streamDialect === undefined ? {} : { stream: streamDialect }),
@@ -101,7 +104,8 @@ export function changeOptions(options: Options, changes: Fields): void {
   for (const [name, value] of Object.entries(plain)) checkPlain(options, name, value);
   for (const [part, value] of Object.entries(wantedDialect)) checkDialect(part, value);
   const names = memberNames(chatAccountField);
-  Object.assign(options, plain);
+  const deadlines = keyDeadlines === undefined ? options.keyDeadlines : momentsOf(keyDeadlines);
+  Object.assign(options, plain, { keyDeadlines: deadlines });
   Object.assign(options.dialect, wantedDialect);
   Object.assign(options.chatAccountField, names);
 }
@@ -117,6 +121,24 @@ function memberNames(value: unknown): Readonly<Record<string, string>> {
     }),
   );
 }
+
+const MOMENT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,7})?)?(Z|[+-]\d\d:\d\d))?$/;
+
+/** All deadlines at once: those that are left out are the keys' own again. */
+function momentsOf(value: unknown): Options['keyDeadlines'] {
+  const moments = asFields(value);
+  const wrong = 'keyDeadlines must be an object of expert codes, each with an ISO 8601 moment, or null.';
+  if (moments === undefined) throw invalid(wrong);
+  return Object.fromEntries(
+    Object.entries(moments).map(([code, moment]) => {
+      if (moment !== null && !isMoment(moment)) throw invalid(wrong);
+      return [code, moment];
+    }),
+  );
+}
+
+const isMoment = (value: unknown): value is string =>
+  typeof value === 'string' && MOMENT.test(value) && !Number.isNaN(Date.parse(value));
 
 function checkPlain(options: Options, name: string, value: unknown): void {
   if (!Object.hasOwn(options, name)) throw invalid(`There is no option ${name}.`);

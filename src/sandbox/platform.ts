@@ -64,7 +64,7 @@ export function createPlatform(parts: PlatformParts): Platform {
   const tokens = createTokens(database, clock);
   const { ids, images, documents, sessions, people } = createStores(database, clock);
   const { accounts } = people;
-  const directory = createAgentDirectory(database, ids, clock, sandboxCatalogue);
+  const directory = createAgentDirectory({ database, ids, clock, catalogue: sandboxCatalogue, options });
   const gatekeeper = createGatekeeper(directory, accounts, tokens, () => options.adminToken);
   const realName = (userName: string) => accounts.named(userName)?.realName ?? userName;
   const shelves = createShelves({
@@ -102,8 +102,8 @@ export function createPlatform(parts: PlatformParts): Platform {
     ...overviewRoutes(() =>
       overviewOf({ directory, clients, people, shelves, documents, sessions, catalogue: sandboxCatalogue }),
     ),
-    ...botRoutes({ gatekeeper, directory }),
-    ...assistantRoutes({ gatekeeper, directory }),
+    ...botRoutes({ gatekeeper, directory, workspaces }),
+    ...assistantRoutes({ gatekeeper, directory, workspaces }),
     ...shelvesRoutes(shelves),
     ...retrievalRoutes({ gatekeeper, documents, ids, options, workspaces: workspaces.list }),
     ...controlRoutes({ faults, options, log, reindex: () => indexing.run().then(() => documents.list()) }),

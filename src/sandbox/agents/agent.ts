@@ -1,3 +1,4 @@
+import type { Conduct } from '../bots/conduct.ts';
 import type { SandboxAccount, SandboxAgent } from '../fixtures.ts';
 import type { StoredImage } from '../media/images.ts';
 import type { PastTurn, Source } from '../store/sessions.ts';
@@ -20,8 +21,8 @@ export interface Asked {
   /** Ids or names that limit the search; empty for no limit. */
   readonly workspaces: readonly string[];
   readonly documents: readonly string[];
-  /** Instructions of the agent's maker for a model. */
-  readonly prompt?: string;
+  /** How its maker wants it to behave; absent for the agents that ship with the sandbox. */
+  readonly conduct?: Conduct;
   /** Address of the sandbox for links that people open. */
   readonly base: string;
   readonly signal: AbortSignal;

@@ -2,26 +2,32 @@ import type { ListedAgent } from '../bots/directory.ts';
 import { Refusal } from '../http/refusal.ts';
 import type { Agent } from './agent.ts';
 import { type DemoParts, demoAgents } from './demo.ts';
-import { type KnowledgeParts, knowledgeAgent, passagesAgent } from './knowledge.ts';
-import { madeAgent } from './made.ts';
+import { type KnowledgeParts, knowledgeAgent, openingQuestions, passagesAgent, say } from './knowledge.ts';
+import { type MadeParts, madeAgent } from './made.ts';
 import { createModel, type ModelSettings } from './model.ts';
-import { modelAgent } from './model-knowledge.ts';
+import { freeAgent, modelAgent } from './model-knowledge.ts';
 
 /** What answers for each agent: a program of its own, or, where it was made through the API, its record. */
 export function createAgents(
   demo: DemoParts,
   parts: KnowledgeParts,
-  model: ModelSettings | undefined,
+  settings: ModelSettings | undefined,
 ): (agent: ListedAgent) => Agent {
-  const knowledge = model === undefined ? knowledgeAgent(parts) : modelAgent(parts, createModel(model));
+  const model = settings && createModel(settings);
+  const knowledge = model === undefined ? knowledgeAgent(parts) : modelAgent(parts, model);
   const programs: Readonly<Record<string, Agent>> = {
     ...demoAgents(demo),
     knowledge,
     'kb-demo': passagesAgent(parts),
   };
-  const made = { knowledge, hasModel: model !== undefined, workspaceIds: parts.workspaceIds };
+  const made: MadeParts = {
+    knowledge,
+    free: model && freeAgent(model),
+    say: (asked, text) => say(text, asked, parts),
+    opening: (asked) => openingQuestions(asked, parts),
+  };
   return (agent) => {
-    if (agent.made !== undefined) return madeAgent(agent.made.conduct, agent.description, made);
+    if (agent.made !== undefined) return madeAgent(agent.made.conduct, made);
     const program = programs[agent.name];
     if (program === undefined) throw new Refusal(500, 50001, `The agent ${agent.name} does not run.`);
     return program;

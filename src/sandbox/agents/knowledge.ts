@@ -29,6 +29,8 @@ const GREETING = /^\s*(hi|hello|hey|good (morning|afternoon|evening)|你好|您�
 const ABOUT_ITSELF =
   /\bwhat (can|do) you (do|know|answer)|what (documents|topics)|^\s*help\s*\??$|你能(回答|做)什么|何ができ/i;
 
+export const isGreeting = (question: string): boolean => GREETING.test(question);
+
 /** Finds passages for a question; when its own words find nothing, the conversation's words are tried too. */
 export function retrieve(asked: Asked, parts: KnowledgeParts): Retrieved {
   const scope = scopeOf(asked, parts);
@@ -41,20 +43,22 @@ export function retrieve(asked: Asked, parts: KnowledgeParts): Retrieved {
 }
 
 function scopeOf(asked: Asked, parts: KnowledgeParts): SearchScope {
-  const { account } = asked;
+  const { account, conduct } = asked;
+  const own = conduct?.workspaces;
   const workspaces = parts.workspaceIds(asked.workspaces);
   const mayRead = (document: StoredDocument): boolean =>
     mayUse(account, document.workspace) &&
+    (own === undefined || own.includes(document.workspace)) &&
     (asked.workspaces.length === 0 || workspaces.includes(document.workspace)) &&
     (asked.documents.length === 0 || asked.documents.includes(document.id));
-  return { mayRead, limit: HITS };
+  return { mayRead, limit: conduct?.fragments ?? HITS, leastScore: conduct?.leastScore ?? 0 };
 }
 
 /** Answers from the documents by quoting them (platform contract LOC-1). */
 export function knowledgeAgent(parts: KnowledgeParts): Agent {
   return async function* (asked) {
     const started = parts.clock.now();
-    if (GREETING.test(asked.question) || ABOUT_ITSELF.test(asked.question)) {
+    if (isGreeting(asked.question) || ABOUT_ITSELF.test(asked.question)) {
       const titles = titlesFor(asked, parts);
       yield* say(phrases(languageOf(asked.question)).greeting(titles), asked, parts);
       yield openingQuestions(asked, parts);
@@ -63,7 +67,7 @@ export function knowledgeAgent(parts: KnowledgeParts): Agent {
     const { query, hits } = retrieve(asked, parts);
     yield* thoughts(asked, hits, parts.clock.now() - started);
     const terms = weigh(query, parts.documents);
-    const { text, sources } = compose(query, hits, terms);
+    const { text, sources } = compose(query, hits, terms, asked.conduct?.showsReferences);
     yield { type: 'sources', sources };
     if (text === '') {
       yield* say(nothingFound(asked, parts), asked, parts);
@@ -77,7 +81,8 @@ export function knowledgeAgent(parts: KnowledgeParts): Agent {
   };
 }
 
-async function* say(text: string, asked: Asked, parts: KnowledgeParts): AsyncIterable<Piece> {
+/** Says a text at the usual pace. */
+export async function* say(text: string, asked: Asked, parts: KnowledgeParts): AsyncIterable<Piece> {
   const pace = { clock: parts.clock, everyMs: parts.paceMs(), signal: asked.signal };
   for await (const group of paced(wordGroups(text), pace)) yield { type: 'text', text: group };
 }
@@ -110,7 +115,8 @@ function titlesFor(asked: Asked, parts: KnowledgeParts): readonly string[] {
   return readable.slice(0, TITLES).map((document) => document.title);
 }
 
-function openingQuestions(asked: Asked, parts: KnowledgeParts): Piece {
+/** Questions about the documents that can be read, before anything was asked. */
+export function openingQuestions(asked: Asked, parts: KnowledgeParts): Piece {
   const { mayRead } = scopeOf(asked, parts);
   const questions: string[] = [];
   for (const document of parts.documents.list()) {

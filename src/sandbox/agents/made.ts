@@ -1,78 +1,86 @@
-import { type Conduct, holdsKeyword, type KeywordFilter } from '../bots/conduct.ts';
+import { type Conduct, holdsKeyword, inLanguage, type KeywordFilter } from '../bots/conduct.ts';
+import { phrases } from '../knowledge/phrases.ts';
+import { languageOf } from '../knowledge/terms.ts';
 import type { Agent, Asked, Piece } from './agent.ts';
+import { isGreeting } from './knowledge.ts';
 
 export interface MadeParts {
   /** Answers from documents. */
   readonly knowledge: Agent;
-  /** Whether a model writes the answers of `knowledge`, so that it can follow a prompt without documents. */
-  readonly hasModel: boolean;
-  /** Ids of knowledge workspaces by name or id. */
-  readonly workspaceIds: (names: readonly string[]) => readonly string[];
+  /** A model that answers without documents; undefined where none is configured. */
+  readonly free: Agent | undefined;
+  /** Says a text at the usual pace. */
+  readonly say: (asked: Asked, text: string) => AsyncIterable<Piece>;
+  /** The questions that documents suggest before anything was asked. */
+  readonly opening: (asked: Asked) => Piece;
 }
 
-/** No workspace has this id: what is limited to it finds nothing. */
-const NOWHERE = '-';
-
 /** An agent that was made through the API, as its record says (platform contract EXP-17, ADM-9, ADM-12). */
-export function madeAgent(conduct: Conduct, description: string, parts: MadeParts): Agent {
-  return (asked) => {
+export function madeAgent(conduct: Conduct, parts: MadeParts): Agent {
+  return (given) => {
+    const asked = { ...given, history: turnsSeen(given.history, conduct), conduct };
     const { filter } = conduct;
     if (filter?.onQuestion !== undefined && holdsKeyword(asked.question, filter))
-      return say(filter.onQuestion);
-    const answer = answerOf(conduct, description, asked, parts);
-    const shaped = shapedBy(conduct, answer);
-    return filter?.onAnswer === undefined ? shaped : reviewed(shaped, filter, filter.onAnswer);
+      return parts.say(asked, filter.onQuestion);
+    const shaped = shapedBy(conduct, answerOf(conduct, asked, parts));
+    return filter?.onAnswer === undefined
+      ? shaped
+      : reviewed(shaped, filter, parts.say(asked, filter.onAnswer));
   };
 }
 
-async function* say(text: string): AsyncIterable<Piece> {
-  yield { type: 'text', text };
+const turnsSeen = <T>(turns: readonly T[], { turns: seen }: Conduct): readonly T[] => {
+  if (seen === undefined) return turns;
+  return seen < 1 ? [] : turns.slice(-Math.floor(seen));
+};
+
+function answerOf(conduct: Conduct, asked: Asked, parts: MadeParts): AsyncIterable<Piece> {
+  const welcome = welcomeOf(conduct, asked);
+  if (welcome !== '' && isGreeting(asked.question)) return welcomed(welcome, asked, parts);
+  if (conduct.workspaces?.length !== 0) return parts.knowledge(asked);
+  return parts.free?.(asked) ?? parts.say(asked, introduction(conduct, asked));
 }
 
-function answerOf(
-  conduct: Conduct,
-  description: string,
-  asked: Asked,
-  { knowledge, hasModel, workspaceIds }: MadeParts,
-): AsyncIterable<Piece> {
-  const own = conduct.workspaces;
-  if (own?.length === 0 && !hasModel) return say(introduction(conduct, description, asked.question));
-  const history = conduct.turns === undefined ? asked.history : lastOf(asked.history, conduct.turns);
-  const wanted = asked.workspaces.length === 0 ? own : workspaceIds(asked.workspaces);
-  const allowed = own === undefined ? wanted : wanted?.filter((id) => own.includes(id));
-  const workspaces = allowed?.length === 0 ? [NOWHERE] : (allowed ?? []);
-  return knowledge({ ...asked, history, workspaces, prompt: conduct.prompt });
+/** Its welcome in the language of who asks. */
+function welcomeOf({ greetings }: Conduct, { chatLanguage, systemLanguage, question }: Asked): string {
+  const language = languageOf(question);
+  const spoken = language === 'en' ? [] : [language];
+  return inLanguage(greetings, [chatLanguage, ...spoken, systemLanguage]);
 }
 
-const lastOf = <T>(list: readonly T[], count: number): readonly T[] =>
-  count === 0 ? [] : list.slice(-count);
+async function* welcomed(welcome: string, asked: Asked, parts: MadeParts): AsyncIterable<Piece> {
+  yield* parts.say(asked, welcome);
+  yield parts.opening(asked);
+}
 
 /** Without documents and without a model there is nothing to answer with; it says so. */
-function introduction({ title, greeting }: Conduct, description: string, question: string): string {
-  const opening = [greeting || `I am ${title}.`, description].filter((text) => text !== '').join(' ');
-  return `${opening}\n\nI have no documents to answer from, so I can only repeat your question:\n\n> ${question.replaceAll('\n', '\n> ')}`;
+function introduction(conduct: Conduct, asked: Asked): string {
+  const welcome = welcomeOf(conduct, asked) || `I am ${conduct.title}.`;
+  const opening = [welcome, asked.agent.description].filter((text) => text !== '').join(' ');
+  const { withoutDocuments } = phrases(languageOf(asked.question));
+  return `${opening}\n\n${withoutDocuments}\n\n> ${asked.question.replaceAll('\n', '\n> ')}`;
 }
 
 async function* shapedBy(conduct: Conduct, pieces: AsyncIterable<Piece>): AsyncIterable<Piece> {
   for await (const piece of pieces) {
     if (piece.type === 'suggestions' && !conduct.suggests) continue;
-    if (piece.type !== 'sources') yield piece;
-    else if (conduct.showsReferences) {
-      const good = piece.sources.filter(({ score }) => score >= conduct.leastScore);
-      yield { type: 'sources', sources: good.slice(0, conduct.fragments) };
-    }
+    if (piece.type === 'sources' && !conduct.showsReferences) continue;
+    yield piece;
   }
 }
 
-/** An answer that is looked at can only be shown when it is whole. */
+/** An answer that is looked at can only be shown when it is whole; until then callers see that something happens. */
 async function* reviewed(
   pieces: AsyncIterable<Piece>,
   filter: KeywordFilter,
-  instead: string,
+  instead: AsyncIterable<Piece>,
 ): AsyncIterable<Piece> {
-  const all: Piece[] = [];
-  for await (const piece of pieces) all.push(piece);
-  const text = all.map((piece) => (piece.type === 'text' ? piece.text : '')).join('');
-  if (holdsKeyword(text, filter)) yield { type: 'text', text: instead };
-  else yield* all;
+  const held: Piece[] = [];
+  for await (const piece of pieces) {
+    if (piece.type === 'thought') yield piece;
+    else held.push(piece);
+  }
+  const text = held.map((piece) => (piece.type === 'text' ? piece.text : '')).join('');
+  if (holdsKeyword(text, filter)) yield* instead;
+  else yield* held;
 }

@@ -17,3 +17,10 @@ export function modelAgent(parts: KnowledgeParts, model: Model): Agent {
     yield { type: 'suggestions', questions: suggestionsFor(hits, parts.documents, asked.question) };
   };
 }
+
+/** Answers with a model that follows its maker's prompt and has no documents. */
+export function freeAgent(model: Model): Agent {
+  return async function* (asked) {
+    for await (const text of model(asked, undefined)) yield { type: 'text', text };
+  };
+}

@@ -5,12 +5,14 @@ import { flagMember, member, objectBody, requiredMember, textMember } from '../h
 import { declined } from '../http/refusal.ts';
 import { openReply, type Reply } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
-import { type Conduct, plainConduct } from './conduct.ts';
+import type { Workspaces } from '../shelves/workspaces.ts';
+import { type Conduct, inLanguage, type Localized, plainConduct } from './conduct.ts';
 import type { AgentDirectory } from './directory.ts';
 
 export interface BotParts {
   readonly gatekeeper: Gatekeeper;
   readonly directory: AgentDirectory;
+  readonly workspaces: Pick<Workspaces, 'withId' | 'find'>;
 }
 
 /** Platform contract BOT-2, BOT-7. */
@@ -22,7 +24,8 @@ export const botRoutes = (parts: BotParts): readonly Route[] => [
   { id: 'createBot', method: 'POST', path: '/openapi', face: 'open', handle: (call) => create(parts, call) },
 ];
 
-async function create({ gatekeeper, directory }: BotParts, call: Call): Promise<Reply> {
+async function create(parts: BotParts, call: Call): Promise<Reply> {
+  const { gatekeeper, directory } = parts;
   gatekeeper.openAdministrator(call, 'to write bots');
   const record = await objectBody(call);
   const code = requiredMember(record, 'code');
@@ -31,44 +34,29 @@ async function create({ gatekeeper, directory }: BotParts, call: Call): Promise<
       `The parameter code has ${code.length} characters; at most ${CODE_CHARACTERS} are allowed.`,
     );
   }
-  const conduct = conductOf(record);
+  const conduct = conductOf(record, parts);
+  checkStored(record);
   if (directory.withCode(code) !== undefined) throw declined(`There is already a bot with the code ${code}.`);
-  const description = inEnglish(localized(record, 'descriptions'));
+  const description = inLanguage(localized(record, 'descriptions'), []);
   const { made } = directory.add({ code, description, conduct, record });
   return openReply(made?.id);
 }
 
-function conductOf(record: Fields): Conduct {
-  const names = localized(record, 'names');
-  if (names.length === 0) throw declined('The parameter names must hold at least one name.');
-  const welcomes = localized(record, 'welcomes');
-  const long = welcomes.find(({ content }) => content.length > WELCOME_CHARACTERS);
-  if (long !== undefined)
-    throw declined(
-      `A welcome has ${long.content.length} characters; at most ${WELCOME_CHARACTERS} are allowed.`,
-    );
-  inRange(record, 'temperature', 2);
-  inRange(record, 'topP', 1);
-  checkIds(record);
-  for (const name of ['feedback', 'recoreChat', 'recordChat']) flagMember(record, name, false);
-  const turns = member(record, 'historyRecordNumber') ?? undefined;
-  if (turns !== undefined && (typeof turns !== 'number' || !Number.isInteger(turns) || turns < 0)) {
-    throw declined('The parameter historyRecordNumber must be an integer from 0.');
-  }
+function conductOf(record: Fields, parts: BotParts): Conduct {
+  const title = inLanguage(localized(record, 'names'), []);
+  if (title === '') throw declined('The parameter names must hold at least one name.');
+  const workspaces = workspacesOf(record, parts);
   return {
     ...plainConduct,
-    title: inEnglish(names),
-    greeting: inEnglish(welcomes),
+    title,
+    greetings: welcomesOf(record),
     prompt: textMember(record, 'chatPrompt') ?? '',
+    temperature: inRange(record, 'temperature', 2),
+    topP: inRange(record, 'topP', 1),
     suggests: flagMember(record, 'useSuggestedQuestions', true),
-    turns,
-    workspaces: flagMember(record, 'useKnowledgeBase', false) ? workspacesOf(record) : [],
+    turns: turnsOf(record),
+    workspaces: flagMember(record, 'useKnowledgeBase', false) ? workspaces : [],
   };
-}
-
-interface Localized {
-  readonly languageCode: string;
-  readonly content: string;
 }
 
 function localized(record: Fields, name: string): readonly Localized[] {
@@ -83,33 +71,67 @@ function localized(record: Fields, name: string): readonly Localized[] {
   });
 }
 
-const inEnglish = (texts: readonly Localized[]): string =>
-  (texts.find(({ languageCode }) => languageCode === 'en-US') ?? texts[0])?.content ?? '';
+function welcomesOf(record: Fields): readonly Localized[] {
+  const welcomes = localized(record, 'welcomes');
+  const long = welcomes.find(({ content }) => content.length > WELCOME_CHARACTERS);
+  if (long !== undefined) {
+    throw declined(
+      `A welcome has ${long.content.length} characters; at most ${WELCOME_CHARACTERS} are allowed.`,
+    );
+  }
+  return welcomes;
+}
 
-function inRange(record: Fields, name: string, most: number): void {
-  const value = member(record, name) ?? 0;
+function inRange(record: Fields, name: string, most: number): number | undefined {
+  const value = member(record, name) ?? undefined;
+  if (value === undefined) return undefined;
   if (typeof value !== 'number' || value < 0 || value > most) {
     throw declined(`The parameter ${name} must be a number from 0 to ${most}.`);
   }
+  return value;
 }
 
-/** Ids as integers or as digits (platform contract BOT-5, GEN-9). */
-function checkIds(record: Fields): void {
-  const tools = member(record, 'tools') ?? [];
-  const toolIds = Array.isArray(tools) ? tools.map((tool) => asFields(tool)?.id) : [undefined];
-  const model = member(record, 'chatModelId');
-  const ids = [...toolIds, ...(model === undefined || model === null ? [] : [model])];
-  if (!ids.every((id) => /^\d{1,19}$/.test(idText(id) ?? ''))) {
-    throw declined('The parameters chatModelId and tools must hold ids of digits.');
+function turnsOf(record: Fields): number | undefined {
+  const turns = member(record, 'historyRecordNumber') ?? undefined;
+  if (turns === undefined) return undefined;
+  if (typeof turns !== 'number' || !Number.isInteger(turns) || turns < 0) {
+    throw declined('The parameter historyRecordNumber must be an integer from 0.');
   }
+  return turns;
 }
 
-function workspacesOf(record: Fields): readonly string[] | undefined {
-  const { workspaces } = asFields(member(record, 'knowledgeInfo')) ?? {};
-  if (workspaces === undefined || workspaces === null) return undefined;
-  const ids = Array.isArray(workspaces) ? workspaces.map((id) => idText(id) ?? '') : [''];
-  if (!ids.every((id) => /^\d{1,19}$/.test(id))) {
+const isId = (value: unknown): boolean => /^\d{1,19}$/.test(idText(value) ?? '');
+
+/** The workspaces that are named by id, or undefined where none are named (platform contract BOT-5, INC-18). */
+function workspacesOf(record: Fields, parts: BotParts): readonly string[] | undefined {
+  const knowledge = member(record, 'knowledgeInfo') ?? {};
+  const fields = asFields(knowledge);
+  if (fields === undefined) throw declined('The parameter knowledgeInfo must be an object.');
+  const workspaces = member(fields, 'workspaces') ?? undefined;
+  if (workspaces === undefined) return undefined;
+  if (!Array.isArray(workspaces) || !workspaces.every(isId)) {
     throw declined('The parameter knowledgeInfo.workspaces must be an array of ids.');
   }
+  const ids = workspaces.map((id) => idText(id) ?? '');
+  const unknown = ids.find((id) => parts.workspaces.withId(id) === undefined);
+  if (unknown !== undefined) throw declined(`The knowledge workspace ${unknown} is unknown.`);
   return ids;
+}
+
+/** What is kept and changes nothing here must have its documented type too. */
+function checkStored(record: Fields): void {
+  for (const name of ['feedback', 'recoreChat', 'recordChat']) flagMember(record, name, false);
+  textMember(record, 'cover');
+  if (typeof (member(record, 'sort') ?? 0) !== 'number')
+    throw declined('The parameter sort must be a number.');
+  const sources = member(record, 'dataSources') ?? [];
+  if (!Array.isArray(sources) || !sources.every((source) => typeof source === 'string')) {
+    throw declined('The parameter dataSources must be an array of strings.');
+  }
+  const tools = member(record, 'tools') ?? [];
+  const model = member(record, 'chatModelId') ?? undefined;
+  const toolIds = Array.isArray(tools) ? tools.map((tool) => asFields(tool)?.id) : [undefined];
+  if (![...toolIds, ...(model === undefined ? [] : [model])].every(isId)) {
+    throw declined('The parameters chatModelId and tools must hold ids of digits.');
+  }
 }

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { sameText } from '../auth/tokens.ts';
 import type { Clock } from '../clock.ts';
 import type { SandboxAgent, SandboxCatalogue } from '../fixtures.ts';
+import type { Options } from '../options.ts';
 import type { Database } from '../store/database.ts';
 import type { Ids } from '../store/ids.ts';
 import type { Conduct } from './conduct.ts';
@@ -11,8 +12,19 @@ import { createMadeAgents, type MadeAgent } from './store.ts';
 export interface ListedAgent extends SandboxAgent {
   /** What people call it. */
   readonly title: string;
+  readonly key: AgentKey;
   /** Absent for the fixtures. */
   readonly made?: MadeAgent;
+}
+
+/** What is known of an agent's key beside its value (platform contract AUT-18). */
+export interface AgentKey {
+  /** The key channel that holds it. */
+  readonly channel: string;
+  readonly description: string;
+  readonly name: string;
+  /** Milliseconds since the epoch; undefined for a key that does not end. */
+  readonly deadline: number | undefined;
 }
 
 export interface NewAgent {
@@ -36,23 +48,30 @@ export interface AgentDirectory {
 /** How long a key that comes with a new agent is good (platform contract AUT-18). */
 const KEY_LIFE_MS = 365 * 86_400_000;
 
-export function createAgentDirectory(
-  database: Database,
-  ids: Ids,
-  clock: Clock,
-  catalogue: SandboxCatalogue,
-): AgentDirectory {
-  const store = createMadeAgents(database);
-  const fixtures = catalogue.agents.map((agent): ListedAgent => ({ ...agent, title: agent.name }));
+export interface DirectoryParts {
+  readonly database: Database;
+  readonly ids: Ids;
+  readonly clock: Clock;
+  readonly catalogue: SandboxCatalogue;
+  /** Deadlines that count instead of the keys' own. */
+  readonly options: Pick<Options, 'keyDeadlines'>;
+}
+
+export function createAgentDirectory(parts: DirectoryParts): AgentDirectory {
+  const { ids, clock, catalogue } = parts;
+  const store = createMadeAgents(parts.database);
+  const fixtures = catalogue.agents.map(
+    (agent): ListedAgent => ({ ...agent, title: agent.name, key: { ...catalogue.key, deadline: undefined } }),
+  );
   let made = store.list().map(listed);
   for (const agent of made) ids.startAbove(agent.made?.id ?? '0');
-  const find = (fits: (agent: ListedAgent) => boolean) => fixtures.find(fits) ?? made.find(fits);
+  const all = () => [...fixtures, ...made].map((agent) => withDeadline(agent, parts.options.keyDeadlines));
+  const find = (fits: (agent: ListedAgent) => boolean) => all().find(fits);
   return {
-    list: () => [...fixtures, ...made],
+    list: all,
     withKey: (key) => {
       const agent = find(({ apiKey }) => sameText(apiKey, key));
-      const over = agent?.made !== undefined && agent.made.deadline <= clock.now();
-      return over ? 'expired' : agent;
+      return (agent?.key.deadline ?? Infinity) <= clock.now() ? 'expired' : agent;
     },
     withUuid: (uuid) => find((agent) => agent.uuid === uuid),
     withCode: (code) => find((agent) => agent.expertCode === code),
@@ -74,8 +93,14 @@ export function createAgentDirectory(
   };
 }
 
+function withDeadline(agent: ListedAgent, deadlines: Options['keyDeadlines']): ListedAgent {
+  if (!Object.hasOwn(deadlines, agent.expertCode)) return agent;
+  const given = deadlines[agent.expertCode] ?? undefined;
+  return { ...agent, key: { ...agent.key, deadline: given === undefined ? undefined : Date.parse(given) } };
+}
+
 function listed(made: MadeAgent): ListedAgent {
-  const { code, uuid, apiKey, description, conduct } = made;
+  const { code, uuid, apiKey, description, conduct, deadline } = made;
   return {
     name: code,
     title: conduct.title,
@@ -84,6 +109,7 @@ function listed(made: MadeAgent): ListedAgent {
     uuid,
     expertCode: code,
     seesImages: false,
+    key: { channel: 'API', description: 'Made with the agent', name: 'First key', deadline },
     made,
   };
 }

@@ -56,7 +56,8 @@ function readAgent(row: Row): MadeAgent {
     apiKey: textOf(row, 'apiKey'),
     deadline: numberOf(row, 'deadline'),
     description: textOf(row, 'description'),
-    conduct: JSON.parse(textOf(row, 'conduct')) as Conduct,
+    // A conduct of an earlier version has no greetings.
+    conduct: { greetings: [], ...(JSON.parse(textOf(row, 'conduct')) as Omit<Conduct, 'greetings'>) },
     record: JSON.parse(textOf(row, 'record')) as MadeAgent['record'],
   };
 }

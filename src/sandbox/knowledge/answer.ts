@@ -33,8 +33,16 @@ interface ScoredUnit {
   readonly score: number;
 }
 
-/** Puts an answer together from the sentences, list lines and table rows that speak about the question. */
-export function compose(query: Query, hits: readonly Hit[], terms: readonly WeightedTerm[]): Composed {
+/**
+ * Puts an answer together from the sentences, list lines and table rows that speak about the question. Without
+ * citations for those who see no sources.
+ */
+export function compose(
+  query: Query,
+  hits: readonly Hit[],
+  terms: readonly WeightedTerm[],
+  cites = true,
+): Composed {
   const quoted = choose(query, hits, terms);
   const numbers = new Map<string, number>();
   const parts: string[] = [];
@@ -43,7 +51,7 @@ export function compose(query: Query, hits: readonly Hit[], terms: readonly Weig
     const number = numbers.get(document.id) ?? numbers.size + 1;
     numbers.set(document.id, number);
     const lead = index === 0 ? leadOf(passage, query, terms) : undefined;
-    parts.push(...write(passage, lead, number, query));
+    parts.push(...write(passage, lead, cites ? ` [${number}]` : '', query));
   }
   return { text: parts.join('\n\n'), sources: sourcesOf(quoted.map((passage) => passage.hit)) };
 }
@@ -184,11 +192,10 @@ const cellsOf = (row: string): readonly string[] =>
     .map((cell) => cell.trim());
 
 /** A passage in Markdown: the lead or its heading, then its units in their order; the citation stands at its end. */
-function write(passage: Quoted, lead: Unit | undefined, number: number, query: Query): readonly string[] {
+function write(passage: Quoted, lead: Unit | undefined, cited: string, query: Query): readonly string[] {
   const rest = passage.units.filter((unit) => unit !== lead || unit.kind !== 'sentence');
   const images = rest.filter((unit) => unit.kind === 'image').slice(0, IMAGES_AT_MOST);
   const groups = grouped(rest.filter((unit) => unit.kind !== 'image'));
-  const cited = ` [${number}]`;
   const blocks: string[] = lead === undefined ? [] : [`**${leadText(lead, query)}**${cited}`];
   for (const [index, group] of groups.entries()) {
     const opens = lead === undefined && index === 0;

@@ -6,6 +6,7 @@ export interface Phrases {
   nothing(titles: readonly string[]): string;
   greeting(titles: readonly string[]): string;
   readonly indexing: string;
+  readonly withoutDocuments: string;
   suggestion(heading: string): string;
   readonly searching: string;
   readonly plugin: string;
@@ -22,6 +23,7 @@ const PHRASES: Readonly<Record<Language, Phrases>> = {
     greeting: (titles) =>
       `Hello! Ask me anything about the documents I can read; I answer with sources.\n\nI know about:\n\n${list(titles)}`,
     indexing: 'The documents are still being read. Please ask again in a moment.',
+    withoutDocuments: 'I have no documents to answer from, so I can only repeat your question:',
     suggestion: englishQuestion,
     searching: 'Searching the documents',
     plugin: 'Document search',
@@ -33,6 +35,7 @@ const PHRASES: Readonly<Record<Language, Phrases>> = {
       `在我能读到的文档里没有找到相关内容，我不想猜测。\n\n我可以回答关于以下文档的问题：\n\n${list(titles)}`,
     greeting: (titles) => `您好！您可以向我询问这些文档的内容，我会附上来源：\n\n${list(titles)}`,
     indexing: '文档仍在读取中，请稍后再问。',
+    withoutDocuments: '我没有可以依据的文档，只能重复您的问题：',
     suggestion: (heading) => (/[?？]$/.test(heading) ? heading : `${heading}有哪些规定？`),
     searching: '正在检索文档',
     plugin: '文档检索',
@@ -44,6 +47,7 @@ const PHRASES: Readonly<Record<Language, Phrases>> = {
       `読める文書の中に該当する内容が見つかりませんでした。\n\n次の文書についてお答えできます：\n\n${list(titles)}`,
     greeting: (titles) => `こんにちは。次の文書について、出典を付けてお答えします：\n\n${list(titles)}`,
     indexing: '文書を読み込み中です。少し待ってからもう一度お尋ねください。',
+    withoutDocuments: 'もとになる文書がないため、ご質問を繰り返すことしかできません：',
     suggestion: (heading) => (/[?？]$/.test(heading) ? heading : `${heading}について教えてください`),
     searching: '文書を検索しています',
     plugin: '文書検索',

@@ -1,5 +1,5 @@
 import type { Documents, StoredDocument } from '../store/documents.ts';
-import type { Chunk } from '../store/passages.ts';
+import type { Chunk, FullTextTable } from '../store/passages.ts';
 import type { Query } from './query.ts';
 import { nearestWord } from './spelling.ts';
 import { synonymsOf } from './synonyms.ts';
@@ -15,6 +15,8 @@ export interface Hit {
 export interface SearchScope {
   readonly mayRead: (document: StoredDocument) => boolean;
   readonly limit: number;
+  /** Passages below it are not used. */
+  readonly leastScore: number;
 }
 
 /** A term with its rarity, and the words that count for it a little less. */
@@ -63,15 +65,15 @@ function weighTerm(term: string, others: readonly string[], documents: Documents
 export function search(query: Query, documents: Documents, scope: SearchScope): readonly Hit[] {
   const terms = weigh(query, documents);
   if (terms.length === 0) return [];
-  const fused = fuse(query, terms, documents);
+  const fused = fuse(query, terms, readableRows(documents, scope));
   const best = Math.max(...fused.values(), Number.MIN_VALUE);
   const hits: Hit[] = [];
   for (const [row, rank] of fused) {
     const chunk = documents.chunk(row);
     const document = chunk && documents.find(chunk.document);
-    if (chunk === undefined || document === undefined || !scope.mayRead(document)) continue;
+    if (chunk === undefined || document === undefined) continue;
     const score = scoreOf({ chunk, document, rank: rank / best }, terms, query);
-    if (score !== undefined) hits.push({ chunk, document, score });
+    if (score !== undefined && score >= scope.leastScore) hits.push({ chunk, document, score });
   }
   return hits.sort((a, b) => b.score - a.score).slice(0, scope.limit);
 }
@@ -79,16 +81,13 @@ export function search(query: Query, documents: Documents, scope: SearchScope): 
 function fuse(
   query: Query,
   terms: readonly WeightedTerm[],
-  documents: Documents,
+  rowsOf: (table: FullTextTable, expression: string) => readonly number[],
 ): ReadonlyMap<number, number> {
   const words = [...new Set(terms.flatMap(({ term, others }) => [term, ...others]))];
   const trigrams = trigramQuery(query);
   const lists = [
-    { rows: documents.match('chunk_words', words.map(quote).join(' OR '), CANDIDATES), share: WORDS_SHARE },
-    {
-      rows: trigrams === '' ? [] : documents.match('chunk_trigrams', trigrams, CANDIDATES),
-      share: TRIGRAMS_SHARE,
-    },
+    { rows: rowsOf('chunk_words', words.map(quote).join(' OR ')), share: WORDS_SHARE },
+    { rows: trigrams === '' ? [] : rowsOf('chunk_trigrams', trigrams), share: TRIGRAMS_SHARE },
   ];
   const fused = new Map<number, number>();
   for (const { rows, share } of lists) {
@@ -96,6 +95,25 @@ function fuse(
       fused.set(row, (fused.get(row) ?? 0) + share / (RRF_CONSTANT + rank));
   }
   return fused;
+}
+
+/** The best rows of a table among those that may be read: what may not be read takes nobody's place. */
+function readableRows(documents: Documents, { mayRead }: SearchScope) {
+  const known = new Map<string, boolean>();
+  const readable = (id: string): boolean => {
+    const document = documents.find(id);
+    return document !== undefined && mayRead(document);
+  };
+  return (table: FullTextTable, expression: string): readonly number[] => {
+    const rows: number[] = [];
+    for (const { row } of documents.ranked(table, expression)) {
+      const id = documents.chunk(row)?.document ?? '';
+      const may = known.get(id) ?? readable(id);
+      known.set(id, may);
+      if (may && rows.push(row) >= CANDIDATES) break;
+    }
+    return rows;
+  };
 }
 
 const LONG_SCRIPT = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]{3,}/gu;

@@ -53,6 +53,8 @@ export interface OverviewAgent {
   readonly expertCode: string;
   readonly uuid: string;
   readonly apiKey: string;
+  /** The key channel that holds the key, and what the key is called. */
+  readonly key: { readonly channel: string; readonly description: string; readonly name: string };
   /** Empty for keys without a deadline. */
   readonly deadline: string;
 }
@@ -79,13 +81,14 @@ export function overviewOf(parts: OverviewParts): Overview {
   const workspaces = parts.shelves.workspaces.list();
   const nameOf = (id: string) => workspaces.find((workspace) => workspace.id === id)?.name ?? '';
   return {
-    agents: directory.list().map(({ title, description, expertCode, uuid, apiKey, made }) => ({
+    agents: directory.list().map(({ title, description, expertCode, uuid, apiKey, key }) => ({
       title,
       description,
       expertCode,
       uuid,
       apiKey,
-      deadline: made === undefined ? '' : new Date(made.deadline).toISOString(),
+      key: { channel: key.channel, description: key.description, name: key.name },
+      deadline: key.deadline === undefined ? '' : new Date(key.deadline).toISOString(),
     })),
     clients: clientsOf(parts),
     users: people.users

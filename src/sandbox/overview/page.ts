@@ -58,7 +58,6 @@ const table = (columns: Section['columns'], rows: Section['rows']): Html => html
 </table></div>`;
 
 const code = (text: string): Html => (text === '' ? html`` : html`<code>${text}</code>`);
-const day = (iso: string): string => iso.slice(0, 10);
 const minute = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
 
 const agents = ({ agents: list }: Overview): Section => ({
@@ -67,12 +66,12 @@ const agents = ({ agents: list }: Overview): Section => ({
   count: list.length,
   empty: 'There are no agents.',
   columns: ['Agent', 'Expert code', 'Agent id', 'API key', 'Key good until'],
-  rows: list.map(({ title, description, expertCode, uuid, apiKey, deadline }) => [
+  rows: list.map(({ title, description, expertCode, uuid, apiKey, key, deadline }) => [
     html`<strong>${title}</strong><small>${description}</small>`,
     code(expertCode),
     code(uuid),
-    code(apiKey),
-    deadline === '' ? 'for ever' : day(deadline),
+    html`${code(apiKey)}<small>${key.channel}: ${key.name}. ${key.description}</small>`,
+    deadline === '' ? 'for ever' : minute(deadline),
   ]),
 });
 

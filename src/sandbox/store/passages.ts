@@ -34,8 +34,6 @@ export interface RankedRow {
 export interface PassageReader {
   chunksOf(document: string): readonly Chunk[];
   chunk(row: number): Chunk | undefined;
-  /** Rows of a full-text table by BM25, best first. */
-  match(table: FullTextTable, query: string, limit: number): readonly number[];
   /** All rows of a full-text table that match, best first; whoever has enough stops. */
   ranked(table: FullTextTable, query: string): Iterable<RankedRow>;
   /** Number of chunks in which the expression occurs. */
@@ -57,18 +55,14 @@ export function createPassageReader(database: Database): PassageReader {
     database.prepare(
       `SELECT rowid AS row, -bm25(${table}) AS score FROM ${table} WHERE ${table} MATCH ? ORDER BY score DESC`,
     );
-  const matching = (table: FullTextTable) =>
-    database.prepare(`SELECT rowid FROM ${table} WHERE ${table} MATCH ? ORDER BY bm25(${table}) LIMIT ?`);
   const counting = (table: FullTextTable) =>
     database.prepare(`SELECT count(*) AS n FROM ${table} WHERE ${table} MATCH ?`);
   const statements = {
     chunk_words: {
-      match: matching('chunk_words'),
       rank: ranking('chunk_words'),
       count: counting('chunk_words'),
     },
     chunk_trigrams: {
-      match: matching('chunk_trigrams'),
       rank: ranking('chunk_trigrams'),
       count: counting('chunk_trigrams'),
     },
@@ -79,8 +73,6 @@ export function createPassageReader(database: Database): PassageReader {
       const found = chunkByRow.get(row);
       return found && readChunk(found);
     },
-    match: (table, query, limit) =>
-      statements[table].match.all(query, limit).map((row) => numberOf(row, 'rowid')),
     ranked: function* (table, query) {
       for (const row of statements[table].rank.iterate(query))
         yield { row: numberOf(row, 'row'), score: numberOf(row, 'score') };

@@ -9,6 +9,7 @@ import {
   type Json,
   KEY_CHAT,
   key,
+  liteToken,
   multipart,
   openToken,
   PIXEL,
@@ -102,6 +103,82 @@ describe('sandbox: answers of an OpenAI-compatible model', () => {
     expect(parts.at(-1)).toEqual({
       type: 'image_url',
       image_url: { url: `data:image/png;base64,${PIXEL.toString('base64')}` },
+    });
+  });
+
+  describe('for an agent made through the API (BOT-4, BOT-6)', () => {
+    const names = [{ languageCode: 'en-US', content: 'Guide' }];
+    const make = async (body: object): Promise<void> => {
+      const headers = await openToken(sandbox, 'admin');
+      const made = await call(`${sandbox.url}/openapi`, { body: { names, ...body }, headers });
+      expect(made.json.success).toBe(true);
+    };
+    const ask = async (expertCode: string, content: string, sessionId: string | null = null) => {
+      const headers = await openToken(sandbox, 'admin');
+      const body = { expertCode, content, sessionId };
+      return (await call(`${sandbox.url}/openapi/chat/expert`, { body, headers })).json.data;
+    };
+    /** What the model was sent with the last question. */
+    const sent = (): Json => seen.at(-1).body;
+
+    it('follows its prompt freely where it has no documents', async () => {
+      const descriptions = [{ languageCode: 'en-US', content: 'Helps visitors.' }];
+      await make({ code: 'free', descriptions, chatPrompt: 'Speak like a pirate.' });
+      const answer = await ask('free', 'How long is a visitor pass valid?');
+      expect(answer.content).toBe('A visitor pass lasts a day [1].');
+      const [system, question] = sent().messages;
+      expect(system.content).toMatch(/\n\nYou are Guide\.\nHelps visitors\.\nSpeak like a pirate\.$/);
+      expect(system.content).not.toContain('passages');
+      expect(question.content).toEqual([{ type: 'text', text: 'How long is a visitor pass valid?' }]);
+      expect(answer.suggestionQuestions ?? []).toEqual([]);
+    });
+
+    it('is sent its temperature and its topP, and nothing where it says nothing', async () => {
+      await make({ code: 'warm', temperature: 0, topP: 0.5 });
+      await make({ code: 'plain' });
+      await ask('warm', 'Where?');
+      expect(sent()).toMatchObject({ temperature: 0, top_p: 0.5 });
+      for (const code of ['plain', 'knowledge']) {
+        await ask(code, 'Where?');
+        expect(Object.keys(sent()).sort()).toEqual(['messages', 'model', 'stream']);
+      }
+    });
+
+    it.each([
+      [0, 2],
+      [1, 4],
+      [12, 22],
+      [undefined, 18],
+    ])('with historyRecordNumber %s is sent %s messages after ten questions', async (turns, messages) => {
+      await make({ code: `turns-${turns}`, historyRecordNumber: turns });
+      const { sessionId } = await ask(`turns-${turns}`, 'Question 0');
+      for (let at = 1; at < 10; at += 1) await ask(`turns-${turns}`, `Question ${at}`, sessionId);
+      await ask(`turns-${turns}`, 'Last', sessionId);
+      expect(sent().messages).toHaveLength(messages);
+      if (messages > 2) expect(sent().messages.at(-3).content).toBe('Question 9');
+    });
+
+    it('answers over its documents with citations, and without where references are not shown', async () => {
+      await make({ code: 'cites', useKnowledgeBase: true });
+      await ask('cites', 'How long is a visitor pass valid?');
+      expect(sent().messages[0].content).toContain('Cite the passages');
+      expect(sent().messages[0].content).toMatch(/You are Guide\.$/);
+      expect(JSON.stringify(sent().messages.at(-1))).toContain('valid for one working day');
+      const lite = await liteToken(sandbox, 'admin');
+      const info = { name: 'Discreet', knowledge_config: { show_reference: false } };
+      const body = { info, knowledge_bases: [{ workspaces: ['folder'] }] };
+      await call(`${sandbox.url}/lite_api/v1/robots/`, { body, headers: lite });
+      const { agents } = (await call(`${sandbox.url}/__sandbox/overview`)).json;
+      await ask(agents.at(-1).expertCode, 'How long is a visitor pass valid?');
+      expect(sent().messages[0].content).toContain('Do not cite');
+      expect(sent().messages[0].content).not.toContain('Cite the passages');
+    });
+
+    it('greets with its welcome, and the model is not asked', async () => {
+      await make({ code: 'greets', welcomes: [{ languageCode: 'en-US', content: 'Ahoy.' }] });
+      const before = seen.length;
+      expect((await ask('greets', 'Hello')).content).toBe('Ahoy.');
+      expect(seen).toHaveLength(before);
     });
   });
 
