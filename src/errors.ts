@@ -57,9 +57,10 @@ export const catalogue = {
     exit: 69,
     retry: true,
   },
-  'platform-idle': { tellUser: 'The agent went silent while answering.', retry: true },
+  'platform-idle': { tellUser: 'The agent went silent while answering.', exit: 69, retry: true },
   'platform-interrupted': {
     tellUser: 'The connection to the agent broke while it was answering.',
+    exit: 69,
     retry: true,
   },
   'platform-busy': {

@@ -6,6 +6,14 @@ export interface Place {
   /** The commands so far, such as `platform users`. */
   readonly path: string;
   readonly words: readonly string[];
+  /** What can follow a flag, where there are few values. */
+  readonly choices: readonly Choice[];
+}
+
+interface Choice {
+  /** With its dashes. */
+  readonly flag: string;
+  readonly values: readonly string[];
 }
 
 const SHELLS: Readonly<Record<string, (places: readonly Place[]) => string>> = {
@@ -29,26 +37,35 @@ export function completionFor(shell: string, trees: readonly Command[]): string 
 function placesOf(command: Command, path: string): readonly Place[] {
   const below = command.commands.map((each) => each.name());
   const flags = command.options.flatMap(({ long }) => long ?? []);
-  const here = { path, words: [...below, ...flags, '--help'] };
+  const choices = command.options.flatMap(({ long, argChoices }) =>
+    typeof long === 'string' && argChoices !== undefined ? [{ flag: long, values: argChoices }] : [],
+  );
+  const here = { path, words: [...below, ...flags, '--help'], choices };
   return [here, ...command.commands.flatMap((each) => placesOf(each, `${path} ${each.name()}`.trim()))];
 }
 
 /** One place per path: the tree of the platform's commands hangs below a command that knows only its name. */
 function merged(places: readonly Place[]): readonly Place[] {
-  const words = new Map<string, Set<string>>();
-  for (const place of places) {
-    const known = words.get(place.path) ?? new Set();
-    for (const word of place.words) known.add(word);
-    words.set(place.path, known);
-  }
-  return [...words].map(([path, each]) => ({ path, words: [...each] }));
+  const byPath = Map.groupBy(places, ({ path }) => path);
+  return [...byPath].map(([path, same]) => ({
+    path,
+    words: [...new Set(same.flatMap(({ words }) => words))],
+    choices: same.flatMap(({ choices }) => choices),
+  }));
 }
 
 function bashScript(places: readonly Place[]): string {
-  const cases = merged(places).map(({ path, words }) => `    "${path}") words="${words.join(' ')}" ;;`);
+  const all = merged(places);
+  const cases = all.map(({ path, words }) => `    "${path}") words="${words.join(' ')}" ;;`);
+  const values = all.flatMap(({ path, choices }) =>
+    choices.map(({ flag, values }) => `    "${path} ${flag}") words="${values.join(' ')}" ;;`),
+  );
   return `# Completion of parley: source <(parley completion bash)
 _parley() {
-  local path="" words="" word
+  local path="" words="" word current="\${COMP_WORDS[COMP_CWORD]}" flag="\${COMP_WORDS[COMP_CWORD-1]}"
+  # bash takes = for a word of its own.
+  if [ "$current" = "=" ]; then current=""
+  elif [ "$flag" = "=" ]; then flag="\${COMP_WORDS[COMP_CWORD-2]}"; fi
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "$word" in -*) break ;; esac
     path="\${path:+$path }$word"
@@ -60,17 +77,25 @@ ${cases.join('\n')}
     if [ -n "$words" ] || [ -z "$path" ]; then break; fi
     case "$path" in *" "*) path="\${path% *}" ;; *) path="" ;; esac
   done
-  COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
-  if [ \${#COMPREPLY[@]} -eq 0 ]; then COMPREPLY=($(compgen -f -- "\${COMP_WORDS[COMP_CWORD]}")); fi
+  case "$path $flag" in
+${values.join('\n')}
+  esac
+  COMPREPLY=($(compgen -W "$words" -- "$current"))
+  if [ \${#COMPREPLY[@]} -eq 0 ]; then COMPREPLY=($(compgen -f -- "$current")); fi
 }
 complete -o filenames -F _parley parley
 `;
 }
 
 function fishScript(places: readonly Place[]): string {
-  const lines = merged(places).map(
-    ({ path, words }) => `complete -c parley -n '__parley_at "${path}"' -a '${words.join(' ')}'`,
-  );
+  const lines = merged(places).flatMap(({ path, words, choices }) => {
+    const begin = `complete -c parley -n '__parley_at "${path}"'`;
+    const plain = words.filter((word) => !choices.some(({ flag }) => flag === word));
+    return [
+      `${begin} -a '${plain.join(' ')}'`,
+      ...choices.map(({ flag, values }) => `${begin} -l ${flag.slice(2)} -x -a '${values.join(' ')}'`),
+    ];
+  });
   return `# Completion of parley: parley completion fish | source
 function __parley_at
   set -l words (commandline -opc)[2..-1]

@@ -25,12 +25,26 @@ export interface Printer {
 }
 
 /**
- * Prints the growing text to `out` and the agent's steps to `aside`. Text that was printed cannot be taken back:
- * an answer that the agent began anew is printed again under a rule.
+ * Prints a growing text. What was printed cannot be taken back: a text that was begun anew, as the number of rewrites
+ * tells, is printed again under a rule.
  */
-export function createPrinter(out: (text: string) => void, aside: (line: string) => void): Printer {
+export function createGrowth(out: (text: string) => void): (text: string, rewrites: number) => void {
   let printed = 0;
-  let rewrites = 0;
+  let known = 0;
+  return (text, rewrites) => {
+    if (rewrites !== known && printed > 0) {
+      out('\n\n---\n\n');
+      printed = 0;
+    }
+    known = rewrites;
+    out(plain(text.slice(printed)));
+    printed = text.length;
+  };
+}
+
+/** Prints the growing text to `out` and the agent's steps to `aside`. */
+export function createPrinter(out: (text: string) => void, aside: (line: string) => void): Printer {
+  const growth = createGrowth(out);
   const steps = new Set<string>();
   return {
     print(document) {
@@ -38,13 +52,7 @@ export function createPrinter(out: (text: string) => void, aside: (line: string)
         if (!steps.has(id)) aside(`· ${plain(name)}`);
         steps.add(id);
       }
-      if (document.rewrites !== rewrites && printed > 0) {
-        out('\n\n---\n\n');
-        printed = 0;
-      }
-      rewrites = document.rewrites;
-      out(plain(document.text.slice(printed)));
-      printed = document.text.length;
+      growth(document.text, document.rewrites);
     },
   };
 }

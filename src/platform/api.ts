@@ -2,6 +2,7 @@
  * The whole of the agent platform: every operation and what is made of several. Apart from `index.ts`, because a bridge
  * that runs needs a fifth of the descriptors and should not carry the others.
  */
+export { isLoopback } from './base-url.ts';
 export { fileFromDisk } from './file-source.ts';
 export * from './index.ts';
 export {
@@ -11,6 +12,7 @@ export {
   type CredentialKind,
   type Operation,
 } from './operation.ts';
+export type { BatchItem, FileItem } from './operations/files.ts';
 export { api, operations } from './operations/index.ts';
 export { clearFileMetadata, setFileMetadata } from './tasks/metadata.ts';
 export { changeUser, deleteUsersById, deleteUsersByName, type UserPatch } from './tasks/users.ts';

@@ -125,17 +125,19 @@ function authorityOf(kind: CredentialKind, operation: string, given: Given): Aut
     case 'none':
       return { kind: 'none' };
     case 'api-key':
-      return key(apiKey) ?? lacking(operation, 'an API key');
+      return key(apiKey) ?? lacking(operation, kind, 'an API key');
     case 'key-or-bearer':
-      return key(apiKey) ?? token(lite, given) ?? lacking(operation, 'an API key or a lite client');
+      return key(apiKey) ?? token(lite, given) ?? lacking(operation, kind, 'an API key or a lite client');
     case 'bearer':
       // Media are read with a token of either interface (platform contract AUT-4).
-      return token(lite, given) ?? token(open, given) ?? lacking(operation, 'a lite client');
+      return token(lite, given) ?? token(open, given) ?? lacking(operation, kind, 'a lite client');
     case 'open':
-      return token(open, given) ?? lacking(operation, 'an Open API client or an identity-provider token');
+      return (
+        token(open, given) ?? lacking(operation, kind, 'an Open API client or an identity-provider token')
+      );
     case 'admin':
       return adminToken === undefined
-        ? lacking(operation, "the administrator's token")
+        ? lacking(operation, kind, "the administrator's token")
         : { kind: 'fixed', token: adminToken };
   }
 }
@@ -146,8 +148,8 @@ const key = (apiKey: Secret | undefined): Authority | undefined =>
 const token = (credential: TokenCredential | undefined, { signIn, account }: Given): Authority | undefined =>
   credential === undefined ? undefined : authorityFor(signIn, credential, account);
 
-function lacking(operation: string, what: string): never {
+function lacking(operation: string, credential: CredentialKind, what: string): never {
   throw new BridgeError('config-invalid', `${operation} needs ${what}, and none was given.`, {
-    facts: { operation },
+    facts: { operation, credential },
   });
 }

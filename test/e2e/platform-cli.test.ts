@@ -166,8 +166,13 @@ describe('every operation', () => {
       id,
     );
     await json('files', 'delete', id, '--yes');
-    const many = await json('files', 'upload-many', 'folder', path, written('x.broken.md', 'x'), '--wait');
-    expect(many.map((each: { state: string }) => each.state)).toEqual(['success', 'fail']);
+    const both = ['files', 'upload-many', 'folder', path, written('x.broken.md', 'x'), '--wait'];
+    const many = await parley('platform', ...both, '--json');
+    const states = JSON.parse(many.out).map((each: { state: string }) => each.state);
+    expect([many.code, states]).toEqual([1, ['success', 'fail']]);
+    expect(many.err).toMatch(/x\.broken\.md could not be read: \S/);
+    const one = await parley('platform', 'files', 'upload', 'folder', written('y.broken.md', 'y'), '--wait');
+    expect([one.code, one.err]).toEqual([1, expect.stringMatching(/y\.broken\.md could not be read/)]);
     const { stateId } = await json('files', 'upload-many', 'folder', path);
     expect(await json('files', 'batch', stateId)).toHaveLength(1);
     await json('qna', 'create', 'handbook', '--questions', 'Where?', '--answer', 'There.');
@@ -302,10 +307,45 @@ describe('a command', () => {
       ['userName,shoeSize\nx,44\n', /shoeSize/],
       ['realName\nNobody\n', /userName/],
       ['userName,realName\n"x', /CSV/],
+      ['userName,external\nx,true\n\ny,maybe\n', /Row 4, column external: .*"maybe"/],
+      ['userName,realName,Sort\nx,"two\nlines",1\ny,Y,many\n', /Row 3, column Sort: .*"many"/],
     ] as const) {
       const { code, err } = await parley('platform', 'users', 'import', written('bad.csv', text));
       expect([code, err]).toEqual([64, expect.stringMatching(message)]);
     }
+  });
+
+  it('reads the words for on and off in CSV, whatever their case', async () => {
+    const csv = written('words.csv', 'userName,external\nhugo,NO\nida,Yes\njan,0\nkira,1\n');
+    const made = await json('users', 'import', csv);
+    expect(made).toHaveLength(4);
+    for (const [name, external] of [
+      ['hugo', false],
+      ['ida', true],
+      ['jan', false],
+      ['kira', true],
+    ] as const)
+      expect(await json('users', 'get', name)).toMatchObject({ external });
+  });
+
+  it('takes no empty file for a password', async () => {
+    const empty = written('empty', ' \n');
+    const csv = written('lena.csv', 'userName\nlena\n');
+    const { code, err } = await parley('platform', 'users', 'import', csv, '--password-file', empty);
+    expect([code, err]).toEqual([64, expect.stringMatching(/--password-file: .* is empty/)]);
+    const other = await parley('platform', 'auth', 'idp', '--token-file', empty);
+    expect([other.code, other.err]).toEqual([64, expect.stringMatching(/--token-file: .* is empty/)]);
+  });
+
+  it('warns of a password among the arguments, and only of one', async () => {
+    const create = ['platform', 'users', 'create'];
+    const told = await parley(...create, '--users', '[{userName: mona, password: Hush-hush-1}]');
+    expect(told.err).toMatch(/history.*password in --users.*--file/);
+    expect(told.err).not.toContain('Hush');
+    const without = await parley(...create, '--users', '[{userName: nora, password: ""}, {userName: olaf}]');
+    const file = written('pia.yaml', '[{userName: pia, password: Hush-hush-1}]');
+    const kept = await parley(...create, '--file', file);
+    expect(without.err + kept.err).toBe('');
   });
 
   it.each([
@@ -320,7 +360,8 @@ describe('a command', () => {
     [['users', 'create', '--file', '/no/such/file'], 64, /no file/],
     [['bots', 'create', 'y', '--names', '{'], 64, /--names/],
     [['chat', 'by-key', '--agent', 'nobody'], 64, /Known are/],
-    [['users', 'lst'], 64, /unknown command/],
+    [['users', 'lst'], 64, /no operation "lst": unknown command. Known are: create, .*import/],
+    [['userz'], 64, /no capability "userz": unknown command. Known are: operations, .*users/],
     [['users', 'get', 'x', '--shape'], 64, /unknown option/],
   ])('%j ends with %i and says why', async (args, code, message) => {
     const outcome = await parley('platform', ...args);
@@ -359,7 +400,10 @@ agents:
     );
     expect(await json('users', 'me', '--config', config)).toMatchObject({ userName: 'member-one' });
     const { code, err } = await parley('platform', 'clients', 'list', '--config', config);
-    expect([code, err]).toEqual([78, expect.stringMatching(/administrator's token/)]);
+    expect([code, err]).toEqual([
+      78,
+      expect.stringMatching(/administrator's token.*Set platform.credentials.adminToken\./),
+    ]);
   });
 });
 
@@ -400,6 +444,16 @@ describe('the program itself', () => {
     expect(ask('parley platform work')).toBe('workspaces');
     expect(ask('parley platform users imp')).toBe('import');
     expect(ask('parley platform users list --whe')).toBe('--where');
+    expect(ask('parley platform retrieval search --rag-mode ""')).toBe('hybrid embedding fullText');
+    expect(ask('parley platform retrieval search "visitor pass" --rag-mode e')).toBe('embedding');
+    expect(ask('parley platform retrieval search --rag-mode = f')).toBe('fullText');
+    expect(ask('parley platform retrieval search --rag-mode =')).toBe('hybrid embedding fullText');
+    expect(ask('parley platform retrieval search --rag-mode hybrid --rag-m')).toBe('--rag-mode');
+    expect(ask('parley platform files chunks --image-format h')).toBe('html');
+    expect(ask('parley platform files list --image-format h')).not.toBe('html');
+    expect((await parley('completion', 'fish')).out).toMatch(
+      /"platform retrieval search"' -l rag-mode -x -a 'hybrid embedding fullText'/,
+    );
     for (const shell of ['zsh', 'fish'])
       expect((await parley('completion', shell)).out).toContain('platform users');
     expect((await parley('completion', 'cmd')).err).toMatch(/Known are: bash, zsh, fish/);

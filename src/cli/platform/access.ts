@@ -8,6 +8,7 @@ import { type Credentials, createPlatform, type PlatformClient } from '../../pla
 import { sandboxCatalogue } from '../../sandbox/fixtures.ts';
 import { borrowSandbox } from '../borrowed-sandbox.ts';
 import { embeddedSettings } from '../embedded.ts';
+import { withCure } from './credentials.ts';
 import { note } from './output.ts';
 
 /** Flags that every command of the platform takes. */
@@ -44,6 +45,8 @@ export async function withPlatform<T>(
   try {
     const credentials = embedded ? ofSandbox(options) : ofConfig(config, options);
     return await work({ client: platform.client(credentials), config, credentials, baseUrl, embedded });
+  } catch (thrown) {
+    throw withCure(thrown, options.agent);
   } finally {
     await platform.close();
     await sandbox?.stop();

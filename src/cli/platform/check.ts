@@ -1,6 +1,6 @@
 import { systemClock } from '../../clock.ts';
 import { asBridgeError } from '../../errors.ts';
-import { api, type PlatformClient } from '../../platform/api.ts';
+import { api, isLoopback, type PlatformClient } from '../../platform/api.ts';
 import { tryOnce } from '../reachable.ts';
 import { type AccessOptions, withPlatform } from './access.ts';
 import { print, printJson } from './output.ts';
@@ -27,7 +27,7 @@ export function checkPlatform(options: CheckOptions): Promise<number> {
       { what: 'base address', ok: true, detail: where },
       { what: 'reachable', ok: tried.reached, detail: answers },
     ];
-    if (baseUrl.startsWith('http:') && !embedded) {
+    if (isReadable(baseUrl)) {
       findings.push({
         what: 'encryption',
         ok: false,
@@ -37,6 +37,12 @@ export function checkPlatform(options: CheckOptions): Promise<number> {
     if (tried.reached && tried.date !== undefined) findings.push(clock(tried.date));
     return told(findings, options);
   });
+}
+
+/** What stays on this machine travels nowhere (platform contract GEN-16). */
+function isReadable(baseUrl: string): boolean {
+  const url = URL.parse(baseUrl);
+  return url?.protocol === 'http:' && !isLoopback(url.hostname);
 }
 
 /** Signatures are good for five minutes; a clock that is a minute off is worth setting. */

@@ -1,29 +1,66 @@
+import { Help, type HelpConfiguration } from 'commander';
 import type { AnyOperation } from '../../platform/api.ts';
+import { credentialText } from './credentials.ts';
 import { exampleOf } from './example.ts';
 import type { Input } from './inputs.ts';
 
-/** What a call proves itself with, and the setting that gives it. */
-const CREDENTIALS: Readonly<Record<AnyOperation['credential'], string>> = {
-  none: 'none: the request itself proves who asks',
-  'api-key': 'an API key (platform.credentials.apiKey, or an agent of interface lite-key)',
-  'key-or-bearer': 'an API key, else a client of the lite interface',
-  bearer: 'a client of the lite interface (platform.credentials.lite)',
-  open: 'a client of the Open API or an identity-provider token (platform.credentials.open, .idpTokenFile)',
-  admin: "the administrator's token (platform.credentials.adminToken)",
+/** Every code that a command of the platform can end with. */
+export const EXIT_CODES: Readonly<Record<number, string>> = {
+  0: 'done',
+  1: 'a file could not be read, or a check found a fault',
+  64: 'wrongly written, or a file cannot be written',
+  65: 'refused by the platform or before it',
+  69: 'unreachable, silent or broken off',
+  70: 'failed inside, or not understood',
+  73: 'the data folder cannot be used',
+  75: 'busy',
+  77: 'not allowed',
+  78: 'configuration',
+  130: 'interrupted',
 };
 
-export const credentialText = ({ credential }: AnyOperation): string => CREDENTIALS[credential];
+const LABEL = 13;
 
 /** What follows the flags in a command's help. */
-export function manualOf(operation: AnyOperation, inputs: readonly Input[]): string {
+export function manualOf(operation: AnyOperation, inputs: readonly Input[], width: number): string {
   const { method, path, destroys, alternatives = [] } = operation;
   const others = alternatives.map((other) => `${other.method ?? method} ${other.path ?? path}`);
+  const codes = Object.entries(EXIT_CODES).map(([code, means]) => `${code} ${means}`);
+  const said = (label: string, text: string): string =>
+    hanging(`${label}:`.padEnd(LABEL), text, { indent: LABEL, width });
   return [
     '',
     `Request:     ${[`${method} ${path}`, ...others].join('\n          or ')}`,
-    `Credential:  ${credentialText(operation)}`,
-    ...(destroys ? ['Careful:     this cannot be undone; it asks, or wants --yes'] : []),
+    said('Credential', credentialText(operation)),
+    ...(destroys ? [said('Careful', 'this cannot be undone; it asks, or wants --yes')] : []),
+    // One line, because it is there to be copied.
     `Example:     ${exampleOf(operation, inputs)}`,
-    'Exit codes:  0 done, 64 wrongly written, 65 refused by the platform, 69 unreachable, 75 busy, 77 not allowed, 78 configuration',
+    said('Exit codes', codes.join('; ')),
   ].join('\n');
+}
+
+/** Lists of commands name them only: what each takes stands in its own help, and some take twenty members. */
+export const HELP: HelpConfiguration = {
+  subcommandTerm: (command) => command.name(),
+  // It names the choices already.
+  optionDescription: ({ description }) => description,
+  commandUsage(command) {
+    const usage = Help.prototype.commandUsage.call(this, command);
+    const width = this.helpWidth ?? WIDTH;
+    return hanging('', usage, { indent: 'Usage: '.length, width });
+  },
+};
+
+/** Columns where nobody says how many there are. */
+export const WIDTH = 80;
+
+interface Room {
+  readonly indent: number;
+  readonly width: number;
+}
+
+/** A text whose later lines are indented. */
+function hanging(label: string, text: string, { indent, width }: Room): string {
+  const lines = new Help().boxWrap(text, Math.max(width - indent, WIDTH / 2));
+  return label + lines.replaceAll('\n', `\n${' '.repeat(indent)}`);
 }

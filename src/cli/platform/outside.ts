@@ -1,8 +1,8 @@
-import { open, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
 import { text as textOf } from 'node:stream/consumers';
 import { type Document, parseDocument } from 'yaml';
-import { type Download, fileFromDisk } from '../../platform/api.ts';
+import { fileFromDisk } from '../../platform/api.ts';
 import { type Reads, usage } from './request.ts';
 
 /** References that a body may make to its anchors. */
@@ -52,28 +52,4 @@ export async function confirm(question: string): Promise<boolean | undefined> {
   const answer = await lines.question(`${question} [y/N] `);
   lines.close();
   return /^y(es)?$/i.test(answer.trim());
-}
-
-/** Writes a download into a file, which must not exist unless it may be overwritten. Resolves with its size. */
-export async function save(
-  download: Download,
-  path: string,
-  existing: 'kept' | 'overwritten',
-): Promise<number> {
-  const file = await open(path, existing === 'kept' ? 'wx' : 'w').catch((thrown: unknown) => {
-    const exists = thrown instanceof Error && 'code' in thrown && thrown.code === 'EEXIST';
-    throw usage(
-      exists ? `${path} exists already. Name another with -o, or add --force.` : `${path} cannot be written.`,
-    );
-  });
-  try {
-    let size = 0;
-    for await (const chunk of download.bytes()) {
-      await file.write(chunk);
-      size += chunk.byteLength;
-    }
-    return size;
-  } finally {
-    await file.close();
-  }
 }

@@ -3,9 +3,10 @@ import { type AnyOperation, CAPABILITIES, operations } from '../../platform/api.
 import { checkPlatform, testSignIn } from './check.ts';
 import { CONDITION_HELP } from './conditions.ts';
 import { flagName } from './example.ts';
-import { manualOf } from './help.ts';
+import { HELP, manualOf, WIDTH } from './help.ts';
 import { type Input, inputsOf } from './inputs.ts';
 import { listOperations } from './operations-list.ts';
+import { usage } from './request.ts';
 import { type RunOptions, runOperation } from './run.ts';
 import { WAITS } from './settled.ts';
 import { printToken, type TokenOptions } from './token.ts';
@@ -38,6 +39,7 @@ export function platformCommand(exit: Exit): Command {
       'Everything that the agent platform can be asked to do: 61 operations, grouped by capability',
     )
     .exitOverride()
+    .configureHelp(HELP)
     .showHelpAfterError('Try: parley platform --help');
   root
     .command('operations')
@@ -54,8 +56,18 @@ export function platformCommand(exit: Exit): Command {
     }
     if (capability === 'auth') signInCommands(group, exit);
     if (capability === 'users') userCommands(group, exit);
+    refuseOthers(group, `${capability} has no operation`);
   }
+  refuseOthers(root, 'There is no capability');
   return root;
+}
+
+/** An unknown command is answered with those that exist. */
+function refuseOthers(group: Command, complaint: string): void {
+  const known = group.commands.map((each) => each.name()).join(', ');
+  group.on('command:*', ([word]: readonly string[]) => {
+    throw usage(`${complaint} "${word}": unknown command. Known are: ${known}.`);
+  });
 }
 
 function common(command: Command): Command {
@@ -74,7 +86,7 @@ function operationCommand(group: Command, operation: AnyOperation, exit: Exit): 
   }
   for (const input of inputs) for (const option of optionsOf(input)) command.addOption(option);
   extraOptions(common(command), operation, inputs);
-  command.addHelpText('after', manualOf(operation, inputs));
+  command.addHelpText('after', () => manualOf(operation, inputs, process.stdout.columns ?? WIDTH));
   command.action((...given: unknown[]) => {
     const flags = command.opts<Record<string, unknown>>();
     const places = given.slice(0, placed.length);
@@ -95,6 +107,8 @@ function optionsOf(input: Input): readonly Option[] {
   if (kind === 'switch')
     return [new Option(long, text), new Option(`--no-${flagName(input)}`, 'the opposite')];
   const option = new Option(`${long} ${VALUES[kind]}`, text);
+  // For completion only: the operation itself refuses other values, in the same words as everywhere.
+  if (choices !== undefined) option.argChoices = [...choices];
   if (kind !== 'texts' && kind !== 'files') return [option];
   return [option.argParser((value: string, before: readonly string[] = []) => [...before, value])];
 }

@@ -52,7 +52,7 @@ async function inputValue(input: Input, value: unknown, reads: Reads): Promise<u
     case 'files':
       return Promise.all(listOf(value).map((path) => reads.file(path)));
     case 'secret':
-      return (await reads.text(text)).trim();
+      return secretOf(await reads.text(text), `--${flag}-file`, text);
     case 'yaml':
       return reads.yaml(text, `--${flag}`);
     case 'texts':
@@ -60,6 +60,13 @@ async function inputValue(input: Input, value: unknown, reads: Reads): Promise<u
     default:
       return value;
   }
+}
+
+/** The secret that a file holds; an empty file is a slip, and would set or prove nothing. */
+export function secretOf(text: string, flag: string, path: string): string {
+  const secret = text.trim();
+  if (secret === '') throw usage(`${flag}: ${path === '-' ? 'the standard input' : path} is empty.`);
+  return secret;
 }
 
 const listOf = (value: unknown): readonly string[] => (Array.isArray(value) ? value : [value]).map(String);

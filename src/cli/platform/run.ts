@@ -1,22 +1,15 @@
 import type { AgentEvent } from '../../core/agent.ts';
-import {
-  type AnyOperation,
-  bare,
-  type CallOptions,
-  factsOf,
-  type Operation,
-  type Page,
-  type Progress,
-  toType,
-} from '../../platform/api.ts';
-import { plain } from '../print.ts';
+import type { AnyOperation, CallOptions, Operation, Page, Progress } from '../../platform/api.ts';
+import { createGrowth } from '../print.ts';
 import { type Access, type AccessOptions, withPlatform } from './access.ts';
 import { conditionOf } from './conditions.ts';
 import { inputsOf } from './inputs.ts';
 import { grow, note, pour, print, printJson, replaceNote } from './output.ts';
-import { confirm, outside, save } from './outside.ts';
+import { confirm, outside } from './outside.ts';
 import { type Given, requestOf, usage } from './request.ts';
-import { settled } from './settled.ts';
+import { safeName, save } from './save.ts';
+import { adviceOnArguments, holdsSecret } from './secrets.ts';
+import { failures, settled } from './settled.ts';
 import { show } from './show.ts';
 
 /** Flags beside the members of the request. */
@@ -43,7 +36,10 @@ export async function runOperation(
     options.file === undefined || operation.body !== 'json'
       ? undefined
       : outside.yaml(await outside.text(options.file), '--file');
-  const request = await requestOf(inputsOf(operation), given, body, outside);
+  const inputs = inputsOf(operation);
+  const request = await requestOf(inputs, given, body, outside);
+  const written = inputs.filter(({ name, kind }) => kind !== 'secret' && given[name] !== undefined);
+  for (const advice of adviceOnArguments(operation, written, request)) note(advice);
   if (options.where !== undefined) request.conditions = options.where.map(conditionOf);
   if (operation.destroys) await sure(operation, options);
   return withPlatform(options, (access) => perform(operation, request, { access, options }));
@@ -82,8 +78,13 @@ async function perform(
   const shown = options.wait ? await settled(operation.id, { client, request, result }) : result;
   show(operation, shown, { json });
   if (holdsSecret(operation)) note('The secret is shown this once and not stored.');
-  return 0;
+  const failed = options.wait ? failures(shown) : [];
+  for (const failure of failed) note(failure);
+  return failed.length === 0 ? 0 : FAULT;
 }
+
+/** The call was made, and yet not all is well. */
+const FAULT = 1;
 
 function callOptions(options: RunOptions): CallOptions {
   return {
@@ -105,11 +106,11 @@ async function download(
   { access, options }: Running,
 ): Promise<number> {
   const found = await access.client.download(operation, request, callOptions(options));
-  const path = options.output ?? plain(found.name ?? `${operation.command}.bin`);
-  if (path === '-') {
+  if (options.output === '-') {
     await pour(found.bytes());
     return 0;
   }
+  const path = options.output ?? safeName(found.name, `${operation.command}.bin`);
   const size = await save(found, path, options.force ? 'overwritten' : 'kept');
   if (options.json) printJson({ file: path, bytes: size, type: found.type });
   else print(`${path} (${size} bytes)`);
@@ -122,23 +123,17 @@ function paged(operation: AnyOperation): Operation<AnyOperation['request'], Page
   return operation as Operation<AnyOperation['request'], Page<unknown>>;
 }
 
-/** The text as it grows; what the agent takes back is printed again under a rule. */
+/** The text as it grows; what the agent takes back is printed again, whole, under a rule. */
 async function tell(events: AsyncIterable<AgentEvent>): Promise<void> {
-  let length = 0;
+  const growth = createGrowth(grow);
+  let text = '';
+  let rewrites = 0;
   for await (const event of events) {
     if (event.type === 'step') note(`· ${event.step.name}`);
     if (event.type !== 'text') continue;
-    if (event.at < length) grow('\n\n---\n\n');
-    grow(event.text);
-    length = event.at + event.text.length;
+    if (event.at < text.length) rewrites += 1;
+    text = text.slice(0, event.at) + event.text;
+    growth(text, rewrites);
   }
   grow('\n');
-}
-
-/** Whether a member of the result is a secret. */
-function holdsSecret({ response }: AnyOperation): boolean {
-  const schema = bare(response);
-  const shape: unknown = Reflect.get(schema, 'shape');
-  if (typeof shape !== 'object' || shape === null) return false;
-  return Object.values(shape).some((member) => factsOf(toType(member)).secret === true);
 }

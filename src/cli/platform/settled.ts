@@ -1,4 +1,10 @@
-import { type PlatformClient, waitBatch, waitIndexed } from '../../platform/api.ts';
+import {
+  type BatchItem,
+  type FileItem,
+  type PlatformClient,
+  waitBatch,
+  waitIndexed,
+} from '../../platform/api.ts';
 import { note } from './output.ts';
 
 /** What `--wait` waits for. */
@@ -28,6 +34,24 @@ export async function settled(operation: string, { client, request, result }: Up
     { onProgress: ({ chunkingState }) => tell(`Reading: ${String(chunkingState)}`) },
   );
 }
+
+/** What became of uploaded files that cannot be found, a line each. */
+export function failures(result: unknown): readonly string[] {
+  const files: readonly unknown[] = Array.isArray(result) ? result : [result];
+  return files
+    .map(fileOf)
+    .filter(({ state, chunkingState }) => (state ?? chunkingState) === 'fail')
+    .map(({ fileName, name, fileId, id, errorMsg, raw }) => {
+      const reason = errorMsg ?? raw?.errorMsg;
+      const said = typeof reason === 'string' && reason !== '' ? reason : 'the platform gives no reason';
+      return `${fileName ?? name ?? fileId ?? id ?? 'A file'} could not be read: ${said}`;
+    });
+}
+
+/** The members of a file, in a batch or in a list. */
+type SettledFile = Partial<BatchItem> & Partial<FileItem>;
+
+const fileOf = (item: unknown): SettledFile => (typeof item === 'object' && item !== null ? item : {});
 
 function members(result: unknown): { readonly stateId?: string; readonly fileId?: string } {
   return typeof result === 'object' && result !== null ? result : {};

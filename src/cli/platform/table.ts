@@ -15,36 +15,38 @@ export function tableOf(rows: readonly Row[], width: number): string {
     (name) => name !== 'raw' && rows.some((row) => cellOf(row[name]) !== ''),
   );
   const cells = rows.map((row) => names.map((name) => cellOf(row[name])));
-  const titles = names.map(lineOf);
-  const widths = titles.map((title, index) =>
-    Math.max(stringWidth(title), ...cells.map((row) => stringWidth(row[index] ?? ''))),
-  );
-  const fitted = narrowed(widths, width);
-  const shown = fitted.filter((each) => each > 0).length;
+  const columns = names.map((name, index) => {
+    const title = lineOf(name);
+    const texts = cells.map((row) => row[index] ?? '');
+    return { title, width: Math.max(...[title, ...texts].map((text) => stringWidth(text))), id: isId(name) };
+  });
+  const fitted = narrowed(columns, width);
   const line = (texts: readonly string[]): string =>
     texts
-      .slice(0, shown)
       .map((text, index) => padded(text, fitted[index] ?? 0))
+      .filter((_, index) => fitted[index] !== 0)
       .join(' '.repeat(GAP))
       .trimEnd();
+  const titles = columns.map(({ title }) => title);
   const lines = [line(titles), line(fitted.map((each) => '─'.repeat(each))), ...cells.map(line)];
-  const hidden = titles.slice(shown);
+  const hidden = titles.filter((_, index) => fitted[index] === 0);
   if (hidden.length > 0) lines.push(`(not shown: ${hidden.join(', ')}; --json shows all)`);
   return lines.join('\n');
 }
+
+/** Ids are copied into the next command, so a piece of one is worth nothing. */
+const isId = (name: string): boolean => /^(id|uuid)s?$|(Id|ID|Uuid|UUID)s?$|_ids?$/.test(name);
 
 /** One thing, member by member. */
 export function recordOf(record: Row, width: number): string {
   const entries = Object.entries(record)
     .filter(([name]) => name !== 'raw')
-    .map(([name, value]) => [lineOf(name), cellOf(value)] as const)
-    .filter(([, text]) => text !== '');
-  const widest = Math.max(0, ...entries.map(([name]) => stringWidth(name)));
+    .map(([name, value]) => ({ title: lineOf(name), text: cellOf(value), id: isId(name) }))
+    .filter(({ text }) => text !== '');
+  const widest = Math.max(0, ...entries.map(({ title }) => stringWidth(title)));
+  const room = Math.max(LEAST, width - widest - GAP);
   return entries
-    .map(
-      ([name, text]) =>
-        `${padded(name, widest)}${' '.repeat(GAP)}${cut(text, Math.max(LEAST, width - widest - GAP))}`,
-    )
+    .map(({ title, text, id }) => `${padded(title, widest)}${' '.repeat(GAP)}${id ? text : cut(text, room)}`)
     .join('\n');
 }
 
@@ -68,24 +70,51 @@ export function treeOf(nodes: readonly TreeNode[], indent = ''): string {
     .join('\n');
 }
 
-/** Widths that fit: the widest columns give first; what still does not fit is left out from the end. */
-function narrowed(widths: readonly number[], width: number): readonly number[] {
-  const fitted = [...widths];
-  const total = (): number => fitted.reduce((sum, each) => sum + (each > 0 ? each + GAP : 0), -GAP);
-  while (total() > width) {
-    const widest = Math.max(...fitted);
-    if (widest > LEAST) {
-      const next = Math.max(LEAST, ...fitted.filter((each) => each < widest));
-      const over = Math.ceil((total() - width) / fitted.filter((each) => each === widest).length);
-      const target = Math.max(next, widest - over);
-      for (const [index, each] of fitted.entries()) if (each === widest) fitted[index] = target;
-      continue;
-    }
-    const last = fitted.findLastIndex((each) => each > 0);
-    if (last <= 0) break;
-    fitted[last] = 0;
-  }
+interface Column {
+  readonly title: string;
+  readonly width: number;
+  readonly id: boolean;
+}
+
+/**
+ * Widths that fit. What would not fit at its narrowest is left out (0) from the end, but for the id of the row itself,
+ * which may be wider than the terminal; then the widest columns but ids give.
+ */
+function narrowed(columns: readonly Column[], width: number): readonly number[] {
+  const least = columns.map((column) => (column.id ? column.width : Math.min(column.width, LEAST)));
+  const own = ownIdOf(columns);
+  for (let last = least.length - 1; last >= 0 && total(least) > width; last -= 1)
+    if (last !== own) least[last] = 0;
+  const fitted = columns.map((column, index) => (least[index] === 0 ? 0 : column.width));
+  while (total(fitted) > width) if (!narrowWidest(fitted, columns, total(fitted) - width)) break;
   return fitted;
+}
+
+const total = (widths: readonly number[]): number =>
+  widths.reduce((sum, each) => sum + (each > 0 ? each + GAP : 0), -GAP);
+
+/** The column that tells which thing a row is. */
+function ownIdOf(columns: readonly Column[]): number {
+  const named = columns.findIndex(({ title }) => title === 'id');
+  return named === -1
+    ? Math.max(
+        0,
+        columns.findIndex(({ id }) => id),
+      )
+    : named;
+}
+
+/** Takes from the widest columns, down to the next width; false where none can give more. */
+function narrowWidest(fitted: number[], columns: readonly Column[], over: number): boolean {
+  const givers = [...fitted.keys()].filter((index) => !columns[index]?.id);
+  const widths = givers.map((index) => fitted[index] ?? 0);
+  const widest = Math.max(0, ...widths);
+  if (widest <= LEAST) return false;
+  const next = Math.max(LEAST, ...widths.filter((each) => each < widest));
+  const share = Math.ceil(over / widths.filter((each) => each === widest).length);
+  const target = Math.max(next, widest - share);
+  for (const index of givers) if (fitted[index] === widest) fitted[index] = target;
+  return true;
 }
 
 /** Text from elsewhere as one line; its line breaks would forge rows. */

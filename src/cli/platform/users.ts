@@ -3,7 +3,7 @@ import { api, changeUser } from '../../platform/api.ts';
 import { type AccessOptions, withPlatform } from './access.ts';
 import { inputsOf } from './inputs.ts';
 import { outside } from './outside.ts';
-import { type Given, requestOf, usage } from './request.ts';
+import { type Given, requestOf, secretOf, usage } from './request.ts';
 import { show } from './show.ts';
 
 /** Members of a user that `users update` changes; all others stay as they are. */
@@ -45,7 +45,9 @@ export async function importUsers(path: string, options: ImportOptions): Promise
 }
 
 const passwordOf = async ({ passwordFile }: ImportOptions): Promise<string> =>
-  passwordFile === undefined ? '' : (await outside.text(passwordFile)).trim();
+  passwordFile === undefined
+    ? ''
+    : secretOf(await outside.text(passwordFile), '--password-file', passwordFile);
 
 interface NewUser {
   readonly userName: string;
@@ -57,7 +59,9 @@ interface NewUser {
 export function usersOf(text: string, password: string): NewUser[] {
   const rows = readRows(text);
   const known = new Map(CHANGEABLE.map((input) => [input.name.toLowerCase(), input]));
-  return rows.map((row) => {
+  return rows.map(({ record: row, info }) => {
+    // As spreadsheets count: the header is the first, and empty ones have their number too.
+    const nth = info.records + info.empty_lines + 1;
     const userInfo: Record<string, unknown> = {};
     for (const [column, value] of Object.entries(row)) {
       if (column.toLowerCase() === 'username' || value === '') continue;
@@ -65,17 +69,22 @@ export function usersOf(text: string, password: string): NewUser[] {
         throw usage('Passwords do not belong into the file; use --password-file.');
       const input = known.get(column.toLowerCase());
       if (input === undefined) throw usage(`The column ${column} is no member of a user.`);
-      userInfo[input.name] = scalar(value, input.kind);
+      userInfo[input.name] = scalar(value, input.kind, `Row ${nth}, column ${column}`);
     }
     const userName = row.userName ?? row.username ?? row.UserName ?? '';
-    if (userName === '') throw usage('Each line needs a userName.');
+    if (userName === '') throw usage(`Row ${nth}: a userName is needed.`);
     return { userName, ...(password !== '' && { password }), userInfo };
   });
 }
 
-function readRows(text: string): readonly Readonly<Record<string, string>>[] {
+interface CsvRow {
+  readonly record: Readonly<Record<string, string>>;
+  readonly info: { readonly records: number; readonly empty_lines: number };
+}
+
+function readRows(text: string): readonly CsvRow[] {
   try {
-    return parse(text, { columns: true, bom: true, trim: true, skip_empty_lines: true });
+    return parse(text, { columns: true, bom: true, trim: true, skip_empty_lines: true, info: true });
   } catch (thrown) {
     throw usage(
       `The CSV file cannot be read: ${thrown instanceof Error ? thrown.message : 'unknown reason'}`,
@@ -83,7 +92,18 @@ function readRows(text: string): readonly Readonly<Record<string, string>>[] {
   }
 }
 
-function scalar(value: string, kind: string): unknown {
-  if (kind === 'switch') return /^(true|yes|1)$/i.test(value);
-  return kind === 'number' ? Number(value) : value;
+const ON = /^(true|yes|1)$/i;
+const OFF = /^(false|no|0)$/i;
+
+/** A cell as its column wants it; a word that could mean either is not guessed at. */
+function scalar(value: string, kind: string, place: string): unknown {
+  if (kind === 'switch') {
+    if (ON.test(value)) return true;
+    if (OFF.test(value)) return false;
+    throw usage(`${place}: must be true or false, not "${value}".`);
+  }
+  if (kind !== 'number') return value;
+  const number = Number(value);
+  if (!Number.isFinite(number)) throw usage(`${place}: must be a number, not "${value}".`);
+  return number;
 }

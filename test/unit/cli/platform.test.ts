@@ -1,12 +1,15 @@
+import type { Command } from 'commander';
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { conditionOf } from '../../../src/cli/platform/conditions.ts';
 import { exampleOf } from '../../../src/cli/platform/example.ts';
+import { EXIT_CODES, manualOf } from '../../../src/cli/platform/help.ts';
 import { inputsOf } from '../../../src/cli/platform/inputs.ts';
 import { platformCommand } from '../../../src/cli/platform/program.ts';
 import { listText } from '../../../src/cli/platform/show.ts';
-import { tableOf } from '../../../src/cli/platform/table.ts';
+import { recordOf, tableOf } from '../../../src/cli/platform/table.ts';
+import { catalogue, type ErrorCode, exitCode } from '../../../src/errors.ts';
 import { api, operations } from '../../../src/platform/api.ts';
 
 describe('conditions', () => {
@@ -52,7 +55,7 @@ describe('tables', () => {
   it('are never wider than the terminal, and hold nothing that a terminal obeys', () => {
     fc.assert(
       fc.property(
-        fc.array(fc.dictionary(fc.constantFrom('id', 'name', 'state', 'more', 'last'), cell), {
+        fc.array(fc.dictionary(fc.constantFrom('code', 'name', 'state', 'more', 'last'), cell), {
           maxLength: 8,
         }),
         fc.integer({ min: 30, max: 120 }),
@@ -66,6 +69,29 @@ describe('tables', () => {
         },
       ),
     );
+  });
+
+  const ID = '4493041505002323001';
+
+  it('never cut an id, whatever the width: other columns give way first', () => {
+    const row = { name: 'a'.repeat(40), workspaceId: ID, note: 'b'.repeat(40), id: ID, more: 'c'.repeat(40) };
+    for (let width = 10; width < 180; width += 1) {
+      const lines = tableOf([row], width).split('\n');
+      expect(lines[2]).toMatch(new RegExp(`${ID}( |$)`));
+      expect(lines[2]).not.toMatch(/\d…/);
+      if (width >= ID.length) expect(stringWidth(lines[2] ?? '')).toBeLessThanOrEqual(width);
+      const left = lines.slice(3).join('');
+      for (const name of Object.keys(row)) expect(`${lines[0]}${left}`).toContain(name.slice(0, 3));
+    }
+    expect(tableOf([row], 80)).toMatch(/a… {2}4493041505002323001 {2}b+… {2}4493041505002323001 {2}c+…/);
+    expect(tableOf([row], 30)).toMatch(/\(not shown: workspaceId, note, more; --json shows all\)/);
+  });
+
+  it('never cut an id of one thing', () => {
+    const text = recordOf({ id: ID, fileIds: [ID, ID], description: 'd'.repeat(90) }, 30);
+    expect(text).toContain(`id           ${ID}\n`);
+    expect(text).toContain(`${ID}, ${ID}`);
+    expect(text).toMatch(/d+…$/);
   });
 
   it('show unknown values as they came, and what things hold below them', () => {
@@ -126,3 +152,29 @@ describe('flags', () => {
 /** The words of a line as a shell takes them, of what examples are written in. */
 const shellWords = (line: string): readonly string[] =>
   [...line.matchAll(/(?:'([^']*)'|(\S+))(?:\s|$)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+
+describe('help', () => {
+  const tree = (command: Command): readonly Command[] => [command, ...command.commands.flatMap(tree)];
+
+  it('fits a terminal of 80 columns, but for lines that are copied', () => {
+    const wide = tree(platformCommand(async () => undefined)).flatMap((command) => {
+      const pieces: string[] = [];
+      command.configureOutput({ writeOut: (piece) => void pieces.push(piece), getOutHelpWidth: () => 80 });
+      command.outputHelp();
+      expect(pieces.join('')).toContain('Usage:');
+      return pieces
+        .join('')
+        .split('\n')
+        .filter((line) => stringWidth(line) > 80 && !/^(Example|Request):|^ +or /.test(line));
+    });
+    expect(wide).toEqual([]);
+  });
+
+  it('names every exit code that a command can end with', () => {
+    const codes = Object.keys(catalogue).map((code) => exitCode(code as ErrorCode));
+    expect(Object.keys(EXIT_CODES).map(Number)).toEqual(expect.arrayContaining([0, 1, 130, ...codes]));
+    expect(manualOf(api.me, [], 80).replace(/\s+/g, ' ')).toContain(
+      '69 unreachable, silent or broken off; 70',
+    );
+  });
+});

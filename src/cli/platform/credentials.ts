@@ -1,0 +1,56 @@
+import { BridgeError } from '../../errors.ts';
+import type { AnyOperation } from '../../platform/api.ts';
+
+type Kind = AnyOperation['credential'];
+
+interface Needed {
+  readonly what: string;
+  /** The settings that give it. */
+  readonly settings: string;
+}
+
+/** What a call proves itself with. */
+const CREDENTIALS: Readonly<Record<Exclude<Kind, 'none'>, Needed>> = {
+  'api-key': {
+    what: 'an API key',
+    settings: 'platform.credentials.apiKey, or an agent of interface lite-key',
+  },
+  'key-or-bearer': {
+    what: 'an API key, else a client of the lite interface',
+    settings: 'platform.credentials.apiKey or .lite',
+  },
+  bearer: {
+    what: 'a client of the lite interface',
+    settings: 'platform.credentials.lite: clientId, clientSecret, username',
+  },
+  open: {
+    what: 'a client of the Open API or an identity-provider token',
+    settings: 'platform.credentials.open: client, secret, account; or platform.credentials.idpTokenFile',
+  },
+  admin: { what: "the administrator's token", settings: 'platform.credentials.adminToken' },
+};
+
+const isKind = (kind: unknown): kind is keyof typeof CREDENTIALS =>
+  typeof kind === 'string' && Object.hasOwn(CREDENTIALS, kind);
+
+/** What an operation proves itself with, and the setting that gives it. */
+export function credentialText({ credential }: AnyOperation): string {
+  if (!isKind(credential)) return 'none: the request itself proves who asks';
+  const { what, settings } = CREDENTIALS[credential];
+  return `${what} (${settings})`;
+}
+
+/** The client knows what is lacking; which setting gives it is known here. Any other error is passed on. */
+export function withCure(thrown: unknown, agent: string | undefined): unknown {
+  if (!(thrown instanceof BridgeError) || thrown.code !== 'config-invalid') return thrown;
+  const { credential } = thrown.facts;
+  if (!isKind(credential)) return thrown;
+  const cure =
+    agent !== undefined && credential === 'api-key'
+      ? `The agent "${agent}" has none: name one of interface lite-key, or leave --agent out for platform.credentials.apiKey.`
+      : `Set ${CREDENTIALS[credential].settings}.`;
+  return new BridgeError('config-invalid', `${thrown.message} ${cure}`, {
+    cause: thrown,
+    facts: thrown.facts,
+  });
+}

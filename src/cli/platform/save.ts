@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import {
+  constants,
+  copyFile,
+  type FileHandle,
+  link,
+  lstat,
+  open,
+  realpath,
+  rename,
+  rm,
+} from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { systemClock } from '../../clock.ts';
+import type { BridgeError } from '../../errors.ts';
+import type { Download } from '../../platform/api.ts';
+import { plain } from '../print.ts';
+import { listenForInterrupts } from '../signals.ts';
+import { usage } from './request.ts';
+
+/** As shells tell that Ctrl-C ended a command. */
+const INTERRUPTED = 130;
+const RIGHTS = 0o777;
+/** Most file systems take 255 bytes; a temporary file's name is longer than the file's. */
+const MAX_NAME_BYTES = 180;
+/** The longest ending of a file that is kept when its name is cut. */
+const MAX_ENDING = 16;
+
+/**
+ * The platform's name for a file as one that can stand in the folder: no path, no hidden file, nothing that a command
+ * takes for a flag. `fallback` where nothing is left of it.
+ */
+export function safeName(name: string | undefined, fallback: string): string {
+  const clean = plain(name ?? '')
+    .replace(/\s+/g, ' ')
+    .replace(/[\\/:*?"<>|]/g, '_')
+    .replace(/^[\s.\-~_]+|[\s.]+$/g, '');
+  if (clean === '') return fallback;
+  const ending = /\.[^.]+$/.exec(clean)?.[0] ?? '';
+  const kept = ending.length <= MAX_ENDING ? ending : '';
+  const stem = [...clean.slice(0, clean.length - kept.length)];
+  while (Buffer.byteLength(stem.join('') + kept) > MAX_NAME_BYTES) stem.pop();
+  return stem.join('') + kept;
+}
+
+/**
+ * Writes a download into a file, which must not exist unless it may be overwritten. Resolves with its size. The file is
+ * there whole or not at all: until the last byte, an old one stays.
+ */
+export async function save(
+  download: Download,
+  path: string,
+  existing: 'kept' | 'overwritten',
+): Promise<number> {
+  const old = await lstat(path).catch(() => undefined);
+  if (old !== undefined && existing === 'kept') throw taken(path);
+  const target = old === undefined ? path : await realpath(path).catch(() => path);
+  const there = await lstat(target).catch(() => undefined);
+  if (there?.isDirectory()) throw usage(`${path} is a folder. Name a file with -o.`);
+  // A device or a pipe cannot be replaced: it is written into.
+  if (there !== undefined && !there.isFile())
+    return intoFile(download, path, await opened(path, target, 'w'));
+  const part = join(dirname(target), `.${randomUUID()}.part`);
+  const file = await opened(path, part, 'wx', there?.mode);
+  const interrupts = listenForInterrupts(systemClock);
+  interrupts.onPress(() => {
+    rmSync(part, { force: true });
+    process.exit(INTERRUPTED);
+  });
+  try {
+    const size = await intoFile(download, path, file);
+    if (existing === 'overwritten') await rename(part, target).catch(unwritable(path));
+    else await place(part, path);
+    return size;
+  } finally {
+    await rm(part, { force: true });
+    interrupts.dispose();
+  }
+}
+
+async function opened(path: string, at: string, flags: string, mode?: number): Promise<FileHandle> {
+  const file = await open(at, flags).catch(unwritable(path));
+  // The mode of `open` is cut by the mask of the process. Some file systems know no rights.
+  if (mode !== undefined) await file.chmod(mode & RIGHTS).catch(() => undefined);
+  return file;
+}
+
+async function intoFile(download: Download, path: string, file: FileHandle): Promise<number> {
+  try {
+    let size = 0;
+    for await (const chunk of download.bytes()) {
+      await file.writeFile(chunk).catch(unwritable(path));
+      size += chunk.byteLength;
+    }
+    return size;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Gives the file its name unless another took it meanwhile; some file systems know no links. */
+async function place(part: string, path: string): Promise<void> {
+  const refused = (thrown: unknown): never => {
+    if (codeOf(thrown) === 'EEXIST') throw taken(path);
+    return unwritable(path)(thrown);
+  };
+  await link(part, path).catch((thrown: unknown) =>
+    codeOf(thrown) === 'EEXIST'
+      ? refused(thrown)
+      : copyFile(part, path, constants.COPYFILE_EXCL).catch(refused),
+  );
+}
+
+const codeOf = (thrown: unknown): string =>
+  thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unknown reason';
+
+const taken = (path: string): BridgeError =>
+  usage(`${path} exists already. Name another with -o, or add --force.`);
+
+const unwritable =
+  (path: string) =>
+  (thrown: unknown): never => {
+    throw usage(`${path} cannot be written (${codeOf(thrown)}).`);
+  };
