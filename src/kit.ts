@@ -7,6 +7,7 @@ export type AdapterHost = Host<IncomingMessage, ServerResponse>;
 export type ChannelAdapter = Adapter<IncomingMessage, ServerResponse>;
 export type HttpHandler = Handler<IncomingMessage, ServerResponse>;
 
+export type { Exchange } from './core/agent.ts';
 export type {
   Abilities,
   AgentCard,
@@ -14,6 +15,7 @@ export type {
   Intake,
   Kept,
   Log,
+  Lookup,
   ReplyWriter,
 } from './core/channel.ts';
 export type { Clock } from './core/clock.ts';

@@ -30,10 +30,21 @@ export async function answer(act: Act): Promise<void> {
   if (turn.attempt > MAX_ATTEMPTS) {
     throw new BridgeError('turn-gave-up', `The turn was claimed ${turn.attempt} times without an answer.`);
   }
-  const chosen = await castTurn(act);
-  const command = parseCommand(turn.message.text);
-  if (command !== undefined && turn.message.files.length === 0) return obey(command, act, chosen);
-  await askAgent(act, chosen);
+  const told = await complete(act);
+  const chosen = await castTurn(told);
+  const { message } = told.claim.turn;
+  const command = parseCommand(message.text);
+  if (command !== undefined && message.files.length === 0) return obey(command, told, chosen);
+  await askAgent(told, chosen);
+}
+
+/** With what the channel tells of the message only over the network. */
+async function complete(act: Act): Promise<Act> {
+  const { turn } = act.claim;
+  const { lookup } = act.parts.adapter(turn.message.thread.channel).abilities;
+  if (lookup === undefined) return act;
+  const message = await lookup.complete(turn.message, act.scope.asking);
+  return { ...act, claim: { ...act.claim, turn: { ...turn, message } } };
 }
 
 /** The agent may have acted already, so it is not asked again by itself, even where none of its text was kept. */

@@ -2,7 +2,7 @@
 
 import { asBridgeError, BridgeError } from '../errors.ts';
 import type { Act, Cast } from './act.ts';
-import type { AgentEvent, Question } from './agent.ts';
+import type { AgentEvent, Exchange, Question } from './agent.ts';
 import { addNotice, fold } from './compose.ts';
 import { addLateSources } from './late-sources.ts';
 import { makeQuestion } from './question.ts';
@@ -29,14 +29,28 @@ export async function askAgent(act: Act, cast: Cast): Promise<void> {
 }
 
 /** A store that cannot tell the earlier conversation costs the context, and says so; never the answer (fault F29). */
-async function findEarlier({ parts, stage }: Act, cast: Cast): Promise<SessionState> {
+async function findEarlier(act: Act, cast: Cast): Promise<SessionState> {
+  const { parts, scope, stage } = act;
   try {
-    return (await parts.sessions.find(cast.session)) ?? NOTHING_EARLIER;
+    const history = await reader(act, cast)?.();
+    return history ? { history } : ((await parts.sessions.find(cast.session)) ?? NOTHING_EARLIER);
   } catch (thrown) {
+    scope.asking.throwIfAborted();
     stage.see('trouble', { code: asBridgeError(thrown).code, what: 'session' });
     stage.update((document) => fold(document, { type: 'remark', remark: 'context-lost' }));
     return NOTHING_EARLIER;
   }
+}
+
+/** How to read the earlier exchanges of an agent without sessions, where the channel forbids keeping them. */
+function reader(
+  { parts, claim, scope }: Act,
+  { agent }: Cast,
+): (() => Promise<readonly Exchange[]>) | undefined {
+  if (agent.gateway.memory === 'session') return undefined;
+  const { message } = claim.turn;
+  const history = parts.adapter(message.thread.channel).abilities.lookup?.history;
+  return history && (() => history(message, agent.name, scope.asking));
 }
 
 async function prepare(act: Act, cast: Cast, earlier: SessionState): Promise<Question> {
@@ -99,7 +113,7 @@ async function end(act: Act, cast: Cast, { earlier, question, chatRecord }: Ende
   }
   await stage.recorder.recordEnding(stage.document());
   stage.see('ending', { chars: text.length });
-  if (cast.agent.gateway.memory === 'history') {
+  if (cast.agent.gateway.memory === 'history' && reader(act, cast) === undefined) {
     const history = [...earlier.history, { question: question.text, answer: text }];
     await remember(act, cast, { ...earlier, history });
   }

@@ -1,3 +1,4 @@
+import type { Exchange } from './agent.ts';
 import type { Clock } from './clock.ts';
 import type { AgentName, TurnId } from './ids.ts';
 import type { FileRef, Message, Origin, Person, ThreadRef } from './message.ts';
@@ -80,6 +81,25 @@ export interface FamilyLimit {
 export interface Abilities {
   /** Says that a question waits its turn; `ahead` counts the questions before it. */
   readonly waiting?: { say(turn: Turn, ahead: number): Promise<void> };
+  readonly lookup?: Lookup;
+}
+
+/** What an event did not tell: asked for when the turn runs, because no acknowledgement may wait for the network. */
+export interface Lookup {
+  /**
+   * The message with its sender's name and standing, and what people said before it as quotes. Throws `access-denied`
+   * where nobody can tell who asks.
+   */
+  complete(message: Message, signal: AbortSignal): Promise<Message>;
+  /**
+   * The thread's earlier exchanges with the agent, oldest first and bounded, for agents without sessions. Where a
+   * channel has it, no text of an exchange is kept.
+   */
+  readonly history?: (
+    message: Message,
+    agent: AgentName,
+    signal: AbortSignal,
+  ) => Promise<readonly Exchange[]>;
 }
 
 export interface ChannelAdapter<Request, Response> {

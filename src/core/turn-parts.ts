@@ -19,6 +19,6 @@ export interface TurnParts {
   readonly witness: Witness;
   /** The room's default agent, where one is configured. */
   roomAgent(thread: ThreadRef): AgentName | undefined;
-  adapter(channel: string): Pick<ChannelAdapter<never, never>, 'writer' | 'openFile'>;
+  adapter(channel: string): Pick<ChannelAdapter<never, never>, 'writer' | 'openFile' | 'abilities'>;
   budgets(channel: string): Budgets;
 }

@@ -106,6 +106,7 @@ function makeWorker(store: Store, atOnce: number, settled: () => void) {
       perform: async (): Promise<Outcome> => ({ kind: 'done', id: 'shown' }),
     }),
     openFile: async () => new Uint8Array(),
+    abilities: {},
   };
   const witness = { see: () => undefined, trouble: () => undefined };
   const budgets = createBudgets({ limits: { edit: { gapMs: EDIT_GAP_MS } }, clock });

@@ -1,6 +1,6 @@
 /** A small channel in memory: what people would see, and every call that made it so. It can refuse, lose and delay. */
 
-import type { ChannelAdapter, ReplyWriter } from '../../src/core/channel.ts';
+import type { ChannelAdapter, Lookup, ReplyWriter } from '../../src/core/channel.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import type { TurnId } from '../../src/core/ids.ts';
 import type { FileRef } from '../../src/core/message.ts';
@@ -58,6 +58,8 @@ export interface MemoryChannel {
   /** Decides each call's fault; `undefined` for none. */
   fault: (call: CallMade) => Fault | undefined;
   readonly files: Map<string, Uint8Array>;
+  /** What the channel tells only when it is asked. */
+  lookup?: Lookup;
   /** The adapter as one process runs it. */
   adapter(process: {
     readonly name: string;
@@ -104,6 +106,7 @@ export function createMemoryChannel(callMs = CALL_MS): MemoryChannel {
     files: new Map(),
     adapter: (process) => ({
       abilities: {
+        ...(channel.lookup !== undefined && { lookup: channel.lookup }),
         waiting: {
           say: async (turn, ahead) => void waits.push({ at: process.clock.now(), turn: turn.id, ahead }),
         },
