@@ -70,7 +70,7 @@ async function open({ config, log, adapters, web: place }: BridgeParts, opened: 
   for (const { ok, what, detail } of keyDeadlines(config, clock.now())) {
     if (!ok) log.warn({ what }, detail);
   }
-  const channels = makeChannels(adapters, clock);
+  const channels = makeChannels(adapters, { clock, learned: store.keyed('limits') });
   const engine = makeEngine({ config, owner: OWNER, store, observers, directory, channels, clock });
   const web =
     place && (await openWeb(place, { config, log, clock, observers, inbox: store.inbox, directory }));

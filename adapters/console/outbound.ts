@@ -41,14 +41,14 @@ export function createWriter(chat: Chat, place: ReplyPlace): ReplyWriter {
   };
 }
 
-function nextMove(screen: Screen, document: ReplyDocument): Move | undefined {
+function nextMove(screen: Screen, document: ReplyDocument): readonly Move[] {
   const [part] = screen.parts;
-  if (!part && screen.finished) return undefined;
-  if (!part) return move({ kind: 'post', document }, true);
-  if (part.sure && part.shown?.version === document.version) return undefined;
+  if (!part && screen.finished) return [];
+  if (!part) return [move({ kind: 'post', document }, true)];
+  if (part.sure && part.shown?.version === document.version) return [];
   const at = standing(part, document);
   const edit = { kind: 'edit', id: part.id, at, text: document.text.slice(at), document } as const;
-  return move(edit, isFinal(document));
+  return [move(edit, isFinal(document))];
 }
 
 const move = (call: Call, essential: boolean): Move => ({ family: call.kind, essential, call });

@@ -8,8 +8,8 @@ export function createWriter(show: (document: ReplyDocument) => void): ReplyWrit
     blank: () => blank,
     next(screen, document) {
       const [part] = screen.parts;
-      if (part === undefined ? screen.finished : part.shown?.version === document.version) return undefined;
-      return { family: 'print', essential: isFinal(document), call: { document } };
+      if (part === undefined ? screen.finished : part.shown?.version === document.version) return [];
+      return [{ family: 'print', essential: isFinal(document), call: { document } }];
     },
     after(screen, move, outcome, now) {
       if (outcome.kind === 'refused' && outcome.why === 'gone') return { ...blank, finished: true };

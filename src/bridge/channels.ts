@@ -1,10 +1,19 @@
 /** The adapters that serve, each with its budgets. */
 
 import type { Clock } from '../core/clock.ts';
-import type { Budgets } from '../core/stores.ts';
+import { type Budgets, createBudgets, type LearnedLimits } from '../core/pacing/budgets.ts';
+import type { Keyed } from '../core/stores.ts';
 import { BridgeError } from '../errors.ts';
 import type { ChannelAdapter } from '../kit.ts';
-import { createBudgets } from '../store/budgets.ts';
+
+/** How long a tenant's learned limits are worth remembering, in milliseconds. */
+const LEARNED_KEPT_MS = 7 * 24 * 60 * 60_000;
+
+export interface ChannelParts {
+  readonly clock: Clock;
+  /** Where what refusals taught is kept across restarts. */
+  readonly learned: Keyed;
+}
 
 export interface Channels {
   readonly all: readonly ChannelAdapter[];
@@ -12,11 +21,18 @@ export interface Channels {
   budgets(name: string): Budgets;
 }
 
-export function makeChannels(adapters: readonly ChannelAdapter[], clock: Clock): Channels {
+export function makeChannels(adapters: readonly ChannelAdapter[], parts: ChannelParts): Channels {
   const byName = new Map(
     adapters.map((adapter) => [
       adapter.name,
-      { adapter, budgets: createBudgets({ limits: adapter.limits, clock }) },
+      {
+        adapter,
+        budgets: createBudgets({
+          limits: adapter.limits,
+          clock: parts.clock,
+          learned: learnedLimits(adapter.name, parts.learned),
+        }),
+      },
     ]),
   );
   const find = (name: string) => {
@@ -28,4 +44,18 @@ export function makeChannels(adapters: readonly ChannelAdapter[], clock: Clock):
     );
   };
   return { all: adapters, adapter: (name) => find(name).adapter, budgets: (name) => find(name).budgets };
+}
+
+/** What cannot be kept is learned again: it costs one refusal. */
+function learnedLimits(channel: string, kept: Keyed): LearnedLimits {
+  const key = (tenant: string) => JSON.stringify([channel, tenant]);
+  return {
+    load: async (tenant) => limitsOf(await kept.get(key(tenant))),
+    save: (tenant, limits) => void kept.set(key(tenant), limits, LEARNED_KEPT_MS).catch(() => undefined),
+  };
+}
+
+function limitsOf(value: unknown): Readonly<Record<string, number>> {
+  const entries = Object.entries(typeof value === 'object' && value !== null ? value : {});
+  return Object.fromEntries(entries.filter(([, limit]) => typeof limit === 'number'));
 }

@@ -12,8 +12,11 @@ import type { CoreEvent } from './witness.ts';
 export interface ReplyWriter {
   /** A screen on which nothing is shown yet. */
   blank(): Screen;
-  /** The call that would bring the screen nearer the document; `undefined` when it shows the whole document. */
-  next(screen: Screen, document: ReplyDocument, now: number): Move | undefined;
+  /**
+   * The calls of which any one would bring the screen nearer the document, the best first: the budgets decide which
+   * is made. None when the screen shows the whole document, or when it is better to wait for more text.
+   */
+  next(screen: Screen, document: ReplyDocument, now: number): readonly Move[];
   /** What the screen is after the call; the only place where a rung changes. */
   after(screen: Screen, move: Move, outcome: Outcome, now: number): Screen;
   perform(move: Move, signal: AbortSignal): Promise<Outcome>;
@@ -71,10 +74,17 @@ export interface AdapterHost<Request, Response> {
   readonly clock: Clock;
 }
 
-/** What a channel allows: calls of a family by tenant and minute, and the gap between two of one reply. */
+/** How many calls a family may make into one room: so many a second, after a rest so many at once. */
+export interface RoomRate {
+  readonly perSecond: number;
+  readonly burst: number;
+}
+
+/** What a channel allows of a family: calls a minute and tenant, and the gap between two of one reply. */
 export interface FamilyLimit {
   readonly perMinute?: number;
   readonly gapMs: number;
+  readonly perRoom?: RoomRate;
 }
 
 /** What only some channels can do. */

@@ -1,6 +1,6 @@
 /**
- * Moves one reply's screen towards its newest document under the channel's budgets. Latest wins: what waits for
- * leave is recomputed from the newest document, one call is in flight at a time, and it ends on the last state.
+ * Moves one reply's screen towards its newest document under the channel's budgets. Latest wins: what is done is
+ * computed from the newest document once leave is given, one call is in flight at a time, and it ends on the last state.
  */
 
 import { BridgeError } from '../errors.ts';
@@ -8,18 +8,24 @@ import type { ReplyWriter } from './channel.ts';
 import type { Clock } from './clock.ts';
 import type { TurnId } from './ids.ts';
 import type { Latest } from './latest.ts';
+import type { Budgets } from './pacing/budgets.ts';
+import type { Leave } from './pacing/wish.ts';
 import type { ReplyDocument } from './reply.ts';
 import type { Move, Outcome, Screen } from './screen.ts';
-import type { Budgets } from './stores.ts';
 
 /** Calls in a row that were not done before a reply is given up (fault F18: five tries, then posted anew). */
 const MAX_FAILURES = 8;
 /** First wait after a call that was not done; doubled each time. */
 const BACK_OFF_MS = 250;
+/** Wait after a refusal for the rate that did not say how long. */
+const RATE_PAUSE_MS = 1_000;
+/** How often a screen with a live stream is looked at although nothing new came: streams end after a while. */
+const LIVE_REVIEW_MS = 5_000;
 
 export interface Pacing {
   readonly reply: TurnId;
   readonly tenant: string;
+  readonly room: string;
   readonly writer: ReplyWriter;
   readonly budgets: Budgets;
   readonly clock: Clock;
@@ -38,36 +44,129 @@ export interface Pacing {
  * with `channel-unavailable` when the channel would not take the reply, or `gone` as the reason of the refusal.
  */
 export async function pace(document: Latest<ReplyDocument>, from: Screen, pacing: Pacing): Promise<Screen> {
+  const { writer, clock } = pacing;
+  const between = AbortSignal.any([pacing.signal, pacing.halt]);
   let screen = from;
   let failures = 0;
-  const between = AbortSignal.any([pacing.signal, pacing.halt]);
+  let since = clock.now();
   for (;;) {
     between.throwIfAborted();
     const wanted = document.get();
-    const move = pacing.writer.next(screen, wanted, pacing.clock.now());
-    if (move === undefined) {
+    const moves = writer.next(screen, wanted, clock.now());
+    if (moves.length === 0) {
       if (document.closed && document.get() === wanted) return screen;
-      await document.change(wanted, between);
+      await news({ document, wanted, screen, clock, signal: between });
+      since = clock.now();
       continue;
     }
-    if (await waitForLeave(move, pacing, between)) continue;
-    await pacing.record(wanted, screen);
-    pacing.signal.throwIfAborted();
-    const outcome = await attempt(move, pacing);
-    screen = pacing.writer.after(screen, move, outcome, pacing.clock.now());
-    await pacing.record(wanted, screen);
-    failures = outcome.kind === 'done' ? 0 : failures + 1;
-    await afterFailure(outcome, failures, { move, pacing, between });
+    const leave = await leaveFor({ document, screen, moves, since, pacing, between });
+    if (leave === undefined) continue;
+    const asked = clock.now();
+    const made = await make(leave, { document: document.get(), screen, pacing });
+    if (made === undefined) continue;
+    screen = made.screen;
+    since = asked;
+    failures = made.outcome.kind === 'done' ? 0 : failures + Number(!isRate(made.outcome));
+    await afterFailure(made, failures, { pacing, between });
   }
 }
 
-/** True when time has passed, so that the move must be computed anew. */
-async function waitForLeave(move: Move, pacing: Pacing, signal: AbortSignal): Promise<boolean> {
-  const { reply, tenant } = pacing;
-  const leave = pacing.budgets.take({ reply, tenant, family: move.family, essential: move.essential });
-  if (leave.ok) return false;
-  await pacing.clock.wait(leave.waitMs, signal);
-  return true;
+interface Waiting {
+  readonly document: Latest<ReplyDocument>;
+  readonly wanted: ReplyDocument;
+  readonly screen: Screen;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** Resolves when the document changes, or when a live stream may have to be closed. */
+async function news({ document, wanted, screen, clock, signal }: Waiting): Promise<void> {
+  if (!screen.parts.some(({ live }) => live)) return document.change(wanted, signal);
+  const over = new AbortController();
+  const either = AbortSignal.any([signal, over.signal]);
+  const review = clock.wait(LIVE_REVIEW_MS, either).catch(() => undefined);
+  await Promise.race([document.change(wanted, either), review]).finally(() => over.abort());
+}
+
+interface Asking {
+  readonly document: Latest<ReplyDocument>;
+  readonly screen: Screen;
+  readonly moves: readonly Move[];
+  readonly since: number;
+  readonly pacing: Pacing;
+  readonly between: AbortSignal;
+}
+
+/** Waits for leave for one of the moves; `undefined` when the document came to need others meanwhile. */
+async function leaveFor(asking: Asking): Promise<Leave | undefined> {
+  const { screen, moves, since, pacing, between } = asking;
+  const outdated = new AbortController();
+  const signal = AbortSignal.any([between, outdated.signal]);
+  const first = screen.parts.every(({ shown }) => shown === undefined || shown.length === 0);
+  const { reply, tenant, room, budgets } = pacing;
+  const leave = budgets.leave({ reply, tenant, room, moves, first, since }, signal);
+  const watching = untilOthersAreNeeded(asking, signal).then(() => outdated.abort());
+  watching.catch(() => undefined);
+  try {
+    return await leave;
+  } catch (thrown) {
+    if (outdated.signal.aborted && !between.aborted) return undefined;
+    throw thrown;
+  } finally {
+    outdated.abort();
+  }
+}
+
+async function untilOthersAreNeeded({ document, screen, moves, pacing }: Asking, signal: AbortSignal) {
+  for (;;) {
+    const seen = document.get();
+    const now = pacing.writer.next(screen, seen, pacing.clock.now());
+    if (!sameKinds(moves, now)) return;
+    await document.change(seen, signal);
+    if (document.closed) return;
+  }
+}
+
+const sameKinds = (one: readonly Move[], other: readonly Move[]): boolean =>
+  one.length === other.length && one.every((move, at) => isSameKind(move, other[at]));
+
+const isSameKind = (one: Move, other: Move | undefined): boolean =>
+  one.family === other?.family &&
+  one.essential === other.essential &&
+  JSON.stringify(one.needs) === JSON.stringify(other.needs);
+
+interface Making {
+  readonly document: ReplyDocument;
+  readonly screen: Screen;
+  readonly pacing: Pacing;
+}
+
+interface Made {
+  readonly move: Move;
+  readonly outcome: Outcome;
+  readonly screen: Screen;
+}
+
+/** Makes the move that there is leave for, as the newest document wants it; `undefined` when it wants none of the kind. */
+async function make(leave: Leave, { document, screen, pacing }: Making): Promise<Made | undefined> {
+  const { writer, clock, signal } = pacing;
+  const wanted = writer.next(screen, document, clock.now());
+  const move = wanted.find((each) => isSameKind(leave.move, each));
+  if (move === undefined) {
+    leave.giveBack();
+    return undefined;
+  }
+  try {
+    await pacing.record(document, screen);
+    signal.throwIfAborted();
+  } catch (thrown) {
+    leave.giveBack();
+    throw thrown;
+  }
+  const outcome = await attempt(move, pacing).finally(leave.answered);
+  const shown = writer.after(screen, move, outcome, clock.now());
+  await pacing.record(document, shown);
+  return { move, outcome, screen: shown };
 }
 
 async function attempt(move: Move, pacing: Pacing): Promise<Outcome> {
@@ -79,13 +178,14 @@ async function attempt(move: Move, pacing: Pacing): Promise<Outcome> {
   return outcome;
 }
 
+const isRate = (outcome: Outcome): boolean => outcome.kind === 'refused' && outcome.why === 'rate';
+
 async function afterFailure(
-  outcome: Outcome,
+  { move, outcome }: Made,
   failures: number,
-  at: { move: Move; pacing: Pacing; between: AbortSignal },
+  { pacing, between }: { pacing: Pacing; between: AbortSignal },
 ): Promise<void> {
   if (outcome.kind === 'done') return;
-  const { move, pacing, between } = at;
   if (failures >= MAX_FAILURES) {
     throw new BridgeError(
       'channel-unavailable',
@@ -93,9 +193,10 @@ async function afterFailure(
     );
   }
   if (outcome.kind === 'refused' && outcome.why === 'rate') {
-    const ms = outcome.retryAfterMs ?? BACK_OFF_MS;
-    pacing.budgets.close({ tenant: pacing.tenant, family: move.family, ms });
+    const { tenant, room } = pacing;
+    const ms = outcome.retryAfterMs ?? RATE_PAUSE_MS;
+    pacing.budgets.close({ tenant, room, family: move.family, ms });
     return;
   }
-  await pacing.clock.wait(BACK_OFF_MS * 2 ** (failures - 1), between);
+  await pacing.clock.wait(BACK_OFF_MS * 2 ** Math.max(0, failures - 1), between);
 }

@@ -34,7 +34,14 @@ export function createRecorder({ claim, inbox, lost, failed }: RecorderParts): R
   let owed: Checkpoint = {};
   let owedFrom = Number.POSITIVE_INFINITY;
 
-  const record = async (fresh: Checkpoint): Promise<void> => {
+  /** The newest record on its way: what it carries is not on disk before it has ended. */
+  let latest = Promise.resolve();
+
+  const record = (fresh: Checkpoint): Promise<void> => {
+    latest = write(fresh);
+    return latest;
+  };
+  const write = async (fresh: Checkpoint): Promise<void> => {
     const checkpoint = { ...owed, ...fresh };
     owed = {};
     try {
@@ -67,7 +74,7 @@ export function createRecorder({ claim, inbox, lost, failed }: RecorderParts): R
     record,
     async recordShown(document, screen) {
       const fresh = { ...owed, ...takeText(document), ...takeScreen(screen) };
-      if (Object.keys(fresh).length > 0) await record(fresh);
+      await (Object.keys(fresh).length > 0 ? record(fresh) : latest);
     },
     recordEnding: (document) => record({ phase: 'ending', ...takeText(document) }),
   };

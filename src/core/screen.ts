@@ -34,6 +34,11 @@ export interface Move {
   readonly family: string;
   /** Whether the reply's end depends on it, so that it may use what was reserved. */
   readonly essential: boolean;
+  /**
+   * What the reply must hold reserved once this move is made, in calls by family, so that it can surely end; the move
+   * gets no leave otherwise. Absent: what it holds stays.
+   */
+  readonly needs?: Readonly<Record<string, number>>;
   /** The adapter's own description of the call. */
   readonly call: unknown;
 }

@@ -24,7 +24,7 @@ export interface Stage {
 
 export function openStage(claim: Claim, scope: TurnScope, parts: TurnParts): Stage {
   const { turn } = claim;
-  const { channel, tenant } = turn.message.thread;
+  const { channel, tenant, room } = turn.message.thread;
   const see: Stage['see'] = (name, detail = {}) =>
     parts.witness.see({ turn: turn.id, at: parts.clock.now(), name, detail });
 
@@ -40,6 +40,7 @@ export function openStage(claim: Claim, scope: TurnScope, parts: TurnParts): Sta
   const pacing = pace(latest, screenOf(claim, writer), {
     reply: turn.id,
     tenant,
+    room,
     writer,
     budgets: parts.budgets(channel),
     clock: parts.clock,

@@ -124,20 +124,3 @@ export interface SessionStore {
   save(key: SessionKey, state: SessionState): Promise<void>;
   forget(key: SessionKey): Promise<void>;
 }
-
-/** What a channel still allows us to send. */
-export interface Budgets {
-  /** Leave for one call now, or how long to wait before asking again. */
-  take(call: {
-    readonly reply: TurnId;
-    readonly tenant: string;
-    readonly family: string;
-    readonly essential: boolean;
-  }): Leave;
-  /** The channel said that this family is closed for `ms`. */
-  close(call: { readonly tenant: string; readonly family: string; readonly ms: number }): void;
-  /** The reply is over. */
-  free(reply: TurnId): void;
-}
-
-export type Leave = { readonly ok: true } | { readonly ok: false; readonly waitMs: number };

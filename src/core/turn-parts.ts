@@ -3,8 +3,9 @@ import type { ChannelAdapter } from './channel.ts';
 import type { Clock } from './clock.ts';
 import type { AgentName } from './ids.ts';
 import type { ThreadRef } from './message.ts';
+import type { Budgets } from './pacing/budgets.ts';
 import type { Directory } from './routing.ts';
-import type { Budgets, Inbox, SessionStore } from './stores.ts';
+import type { Inbox, SessionStore } from './stores.ts';
 import type { ThreadMemory } from './thread-memory.ts';
 import type { Witness } from './witness.ts';
 

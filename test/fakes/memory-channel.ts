@@ -152,10 +152,10 @@ export function pureWriter(turn: Turn): Omit<ReplyWriter, 'perform'> {
       if (part === undefined || part.id === UNKNOWN_ID) {
         // An earlier process may have posted without living to record it.
         const lookUp = part !== undefined || turn.attempt > 1;
-        return move({ kind: 'post', lookUp, document });
+        return [move({ kind: 'post', lookUp, document })];
       }
-      if (part.sure && part.shown?.version === document.version) return undefined;
-      return move({ kind: 'edit', id: part.id, lookUp: false, document });
+      if (part.sure && part.shown?.version === document.version) return [];
+      return [move({ kind: 'edit', id: part.id, lookUp: false, document })];
     },
     after(screen, made, outcome, now) {
       if (outcome.kind === 'refused') return screen;

@@ -77,7 +77,7 @@ it('asks for the whole reply when the message holds less than the screen believe
   let wrong: Screen = { ...writer.blank(), parts: [believing] };
   const last = documentOf(turn, { version: 6, text: 'Hello there, all', state: 'done' });
   const outcomes: string[] = [];
-  for (let move = writer.next(wrong, last, 0); move; move = writer.next(wrong, last, 0)) {
+  for (let [move] = writer.next(wrong, last, 0); move; [move] = writer.next(wrong, last, 0)) {
     const outcome = await writer.perform(move, AbortSignal.timeout(1_000));
     outcomes.push(outcome.kind);
     wrong = writer.after(wrong, move, outcome, 0);
@@ -93,7 +93,7 @@ it('refuses a reply whose question is no longer there', async () => {
   const turn = turnOf(rig.host.taken[0], 't1');
   const lost = { ...turn, message: { ...turn.message, id: 'unknown' } };
   const writer = rig.adapter.writer(lost);
-  const move = writer.next(writer.blank(), documentOf(lost), 0);
+  const [move] = writer.next(writer.blank(), documentOf(lost), 0);
   if (!move) throw new Error('no move');
   expect(await writer.perform(move, AbortSignal.timeout(1_000))).toEqual({ kind: 'refused', why: 'gone' });
 });

@@ -199,7 +199,7 @@ export async function show(rig: Rig, turn: Turn, documents: readonly ReplyDocume
   const signal = new AbortController().signal;
   let screen = turn.screen ? writer.resume(turn.screen) : writer.blank();
   for (const document of documents) {
-    for (let move = writer.next(screen, document, 0); move; move = writer.next(screen, document, 0)) {
+    for (let [move] = writer.next(screen, document, 0); move; [move] = writer.next(screen, document, 0)) {
       screen = writer.after(screen, move, await writer.perform(move, signal), 0);
     }
   }

@@ -149,6 +149,25 @@ describe('when the disk fails', () => {
   });
 });
 
+test('nothing is taken for recorded while its record is still on its way', async () => {
+  const arrival = Promise.withResolvers<void>();
+  const { kept, recorder } = disk(async () => {
+    await arrival.promise;
+    return 'held';
+  });
+  const records = recorder();
+  const ending = records.recordEnding(writing('All of it'));
+  let ready = false;
+  const shown = records.recordShown(writing('All of it'), screen()).then(() => {
+    ready = true;
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(ready).toBe(false);
+  arrival.resolve();
+  await Promise.all([ending, shown]);
+  expect(readBack(kept)).toBe('All of it');
+});
+
 test('the ending holds the whole text and says that nothing follows', async () => {
   const { kept, recorder } = disk();
   const records = recorder();

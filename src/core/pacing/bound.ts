@@ -1,0 +1,17 @@
+/** Sets an entry as the newest and forgets the oldest beyond the bound. */
+export function keepBound<Key, Value>(
+  map: Map<Key, Value>,
+  { key, value, bound }: { readonly key: Key; readonly value: Value; readonly bound: number },
+): void {
+  map.delete(key);
+  map.set(key, value);
+  if (map.size <= bound) return;
+  const oldest = map.keys().next();
+  if (oldest.done !== true) map.delete(oldest.value);
+}
+
+/** How much of `span` is left since `start`; never more than the span, also when the clock was set back. */
+export function remaining(start: number | undefined, span: number, now: number): number {
+  if (start === undefined) return 0;
+  return Math.min(span, Math.max(0, start + span - now));
+}

@@ -1,0 +1,69 @@
+/** What a channel still allows us to send, and who may send next. */
+
+import type { FamilyLimit } from '../channel.ts';
+import type { Clock } from '../clock.ts';
+import type { TurnId } from '../ids.ts';
+import { keepBound } from './bound.ts';
+import { TenantBudgets } from './tenant.ts';
+import type { Leave, Refusal, Wish } from './wish.ts';
+
+/** Tenants whose use is remembered; the one unused for longest is forgotten. */
+const TENANTS = 10_000;
+
+export interface Budgets {
+  /** Resolves when one of the moves may be made; rejects with the signal's reason. */
+  leave(wish: Wish, signal: AbortSignal): Promise<Leave>;
+  close(refusal: Refusal): void;
+  /** The reply is over: what it held reserved is for others. */
+  free(reply: TurnId): void;
+}
+
+/** Limits that a tenant's refusals taught, in calls a minute by family, kept across restarts. */
+export interface LearnedLimits {
+  load(tenant: string): Promise<Readonly<Record<string, number>>>;
+  save(tenant: string, limits: Readonly<Record<string, number>>): void;
+}
+
+export interface BudgetParts {
+  /** By move family; a family without a limit is free. */
+  readonly limits: Readonly<Record<string, FamilyLimit>>;
+  readonly clock: Clock;
+  readonly learned?: LearnedLimits;
+}
+
+/** The budgets of one channel, for one process. */
+export function createBudgets(parts: BudgetParts): Budgets {
+  const tenants = new Map<string, TenantBudgets>();
+  const homes = new Map<TurnId, TenantBudgets>();
+
+  const open = (name: string): TenantBudgets => {
+    const budgets = new TenantBudgets(parts.limits, parts.clock);
+    const { learned } = parts;
+    if (learned === undefined) return budgets;
+    budgets.onLearned = (limits) => learned.save(name, limits);
+    // Until they are known the documented limits hold; a store that cannot tell costs at most one more refusal.
+    void learned.load(name).then(
+      (limits) => budgets.recall(limits),
+      () => undefined,
+    );
+    return budgets;
+  };
+  const find = (name: string): TenantBudgets => {
+    const found = tenants.get(name) ?? open(name);
+    keepBound(tenants, { key: name, value: found, bound: TENANTS });
+    return found;
+  };
+
+  return {
+    async leave(wish, signal) {
+      const home = find(wish.tenant);
+      homes.set(wish.reply, home);
+      return home.leave(wish, signal);
+    },
+    close: (refusal) => find(refusal.tenant).close(refusal),
+    free(reply) {
+      homes.get(reply)?.free(reply);
+      homes.delete(reply);
+    },
+  };
+}

@@ -1,0 +1,123 @@
+/** One method family of one tenant: a sliding minute of calls, with slots that running replies hold reserved. */
+
+import type { FamilyLimit } from '../channel.ts';
+import { remaining } from './bound.ts';
+
+/** A slot is free again this long after the answer to the call that used it: the channel counted it no later. */
+const WINDOW_MS = 60_000;
+/** Progress calls of a family are spread so that the spare slots last about this long. */
+const SPREAD_MS = 15_000;
+/** A refusal lowers the limit to this share of what it was, once an episode. */
+const LOWERED = 0.7;
+/** A lowered limit is raised by this share of the documented one for each minute without a refusal. */
+const RAISED_PER_MINUTE = 0.05;
+
+interface Lowered {
+  readonly to: number;
+  readonly at: number;
+}
+
+export class FamilyBudget {
+  readonly #limit: FamilyLimit;
+  /** When calls of the last minute were answered, oldest first. */
+  #answered: number[] = [];
+  #inFlight = 0;
+  #reserved = 0;
+  #closed: { readonly at: number; readonly ms: number } | undefined;
+  #lowered: Lowered | undefined;
+  /** The last progress call of any reply. */
+  #progressAt: number | undefined;
+
+  constructor(limit: FamilyLimit) {
+    this.#limit = limit;
+  }
+
+  /** Calls a minute, as documented or as refusals taught; infinite where none is known. */
+  limitAt(now: number): number {
+    const documented = this.#limit.perMinute ?? Number.POSITIVE_INFINITY;
+    if (this.#lowered === undefined) return documented;
+    const minutes = Math.floor(Math.max(0, now - this.#lowered.at) / WINDOW_MS);
+    const raised = this.#lowered.to + Math.ceil(documented * RAISED_PER_MINUTE) * minutes;
+    return Math.min(documented, raised);
+  }
+
+  /** Slots that are neither used nor reserved. */
+  spare(now: number): number {
+    return this.limitAt(now) - this.#used(now) - this.#reserved;
+  }
+
+  #used(now: number): number {
+    while (remaining(this.#answered[0], WINDOW_MS, now) === 0 && this.#answered.length > 0) {
+      this.#answered.shift();
+    }
+    return this.#answered.length + this.#inFlight;
+  }
+
+  closedFor(now: number): number {
+    return remaining(this.#closed?.at, this.#closed?.ms ?? 0, now);
+  }
+
+  /** How long until `cost` slots are spare; infinite where only the end of a reply can free them. */
+  spareWait(cost: number, now: number): number {
+    return this.#slotWait(cost - this.spare(now), now);
+  }
+
+  /** How long until a slot is free for who holds one reserved. */
+  reservedWait(now: number): number {
+    return this.#slotWait(1 + this.#used(now) - this.limitAt(now), now);
+  }
+
+  #slotWait(missing: number, now: number): number {
+    if (missing <= 0) return 0;
+    const freed = this.#answered[missing - 1];
+    return freed === undefined ? Number.POSITIVE_INFINITY : remaining(freed, WINDOW_MS, now);
+  }
+
+  /** How long progress waits so that it stays spread over the time to come. */
+  spreadWait(now: number): number {
+    const limit = this.limitAt(now);
+    if (limit === Number.POSITIVE_INFINITY) return 0;
+    const gap = Math.min(SPREAD_MS / Math.max(1, this.spare(now)), WINDOW_MS / limit);
+    return remaining(this.#progressAt, gap, now);
+  }
+
+  take(): void {
+    this.#inFlight += 1;
+  }
+
+  noteProgress(now: number): void {
+    this.#progressAt = now;
+  }
+
+  giveBack(): void {
+    this.#inFlight -= 1;
+  }
+
+  answered(now: number): void {
+    this.#inFlight -= 1;
+    if (this.#limit.perMinute !== undefined) this.#answered.push(now);
+  }
+
+  reserve(slots: number): void {
+    this.#reserved += slots;
+  }
+
+  /** The channel refused: nothing until it is over, and less from then on, once an episode. */
+  close(ms: number, now: number): void {
+    const again = remaining(this.#closed?.at, (this.#closed?.ms ?? 0) + WINDOW_MS, now) > 0;
+    const left = this.closedFor(now);
+    this.#closed = { at: now, ms: Math.max(ms, left) };
+    if (this.#limit.perMinute === undefined || again) return;
+    this.#lowered = { to: Math.max(1, Math.floor(this.limitAt(now) * LOWERED)), at: now };
+  }
+
+  /** The limit that refusals taught, while it differs from the documented one. */
+  learned(now: number): number | undefined {
+    const limit = this.limitAt(now);
+    return limit === (this.#limit.perMinute ?? limit) ? undefined : limit;
+  }
+
+  recall(limit: number, now: number): void {
+    if (this.#lowered === undefined) this.#lowered = { to: Math.max(1, Math.floor(limit)), at: now };
+  }
+}

@@ -1,0 +1,184 @@
+/** The budgets of one tenant: what each reply holds, and who waits, the most urgent first. */
+
+import type { FamilyLimit } from '../channel.ts';
+import type { Clock } from '../clock.ts';
+import type { TurnId } from '../ids.ts';
+import type { Move } from '../screen.ts';
+import { remaining } from './bound.ts';
+import { FamilyBudget } from './family.ts';
+import { Holdings } from './holdings.ts';
+import { Queue, type Waiter } from './queue.ts';
+import { RoomBuckets } from './rooms.ts';
+import type { Leave, Refusal, Wish } from './wish.ts';
+
+/** Families without a limit of their own. */
+const FREE: FamilyLimit = { gapMs: 0 };
+
+export class TenantBudgets {
+  /** Told whenever refusals taught new limits. */
+  onLearned: (limits: Readonly<Record<string, number>>) => void = () => undefined;
+  readonly #limits: Readonly<Record<string, FamilyLimit>>;
+  readonly #clock: Clock;
+  readonly #families = new Map<string, FamilyBudget>();
+  readonly #rooms = new Map<string, RoomBuckets>();
+  readonly #holdings = new Holdings();
+  /** The last call of each reply, by family. */
+  readonly #lastCalls = new Map<TurnId, Map<string, number>>();
+  readonly #queue: Queue;
+
+  constructor(limits: Readonly<Record<string, FamilyLimit>>, clock: Clock) {
+    this.#limits = limits;
+    this.#clock = clock;
+    this.#queue = new Queue(clock, (waiter) => this.#offer(waiter));
+  }
+
+  async leave(wish: Wish, signal: AbortSignal): Promise<Leave> {
+    for (;;) {
+      signal.throwIfAborted();
+      const rest = this.#ownGap(wish);
+      if (rest === 0) break;
+      await this.#clock.wait(rest, signal);
+    }
+    const granted = this.#grant(wish);
+    return 'leave' in granted ? granted.leave : this.#queue.wait(wish, granted.waitMs, signal);
+  }
+
+  close({ family, room, ms }: Refusal): void {
+    const now = this.#clock.now();
+    const rooms = this.#roomsOf(family);
+    // A refused post says nothing of which limit it met: the room's is the narrower one.
+    if (rooms !== undefined && rooms.wait(room, now) < ms) rooms.close(room, ms, now);
+    else this.#family(family).close(ms, now);
+    this.onLearned(this.#learned(now));
+    this.#queue.review();
+  }
+
+  free(reply: TurnId): void {
+    for (const [family, slots] of this.#holdings.drop(reply)) this.#family(family).reserve(-slots);
+    this.#lastCalls.delete(reply);
+    this.#queue.review();
+  }
+
+  recall(limits: Readonly<Record<string, number>>): void {
+    const now = this.#clock.now();
+    for (const [family, limit] of Object.entries(limits)) this.#family(family).recall(limit, now);
+  }
+
+  #learned(now: number): Readonly<Record<string, number>> {
+    const taught = [...this.#families].map(([name, family]) => [name, family.learned(now)] as const);
+    return Object.fromEntries(
+      taught.flatMap(([name, limit]) => (limit === undefined ? [] : [[name, limit]])),
+    );
+  }
+
+  #family(name: string): FamilyBudget {
+    const found = this.#families.get(name) ?? new FamilyBudget(this.#limits[name] ?? FREE);
+    this.#families.set(name, found);
+    return found;
+  }
+
+  #roomsOf(family: string): RoomBuckets | undefined {
+    const rate = this.#limits[family]?.perRoom;
+    if (rate === undefined) return undefined;
+    const found = this.#rooms.get(family) ?? new RoomBuckets(rate);
+    this.#rooms.set(family, found);
+    return found;
+  }
+
+  /** The least that every alternative has to wait for the reply's own last call; the end of a reply waits for none. */
+  #ownGap({ reply, moves }: Wish): number {
+    const calls = this.#lastCalls.get(reply);
+    if (calls === undefined) return 0;
+    const now = this.#clock.now();
+    const gaps = moves.map(({ family, essential }) =>
+      essential ? 0 : remaining(calls.get(family), this.#limits[family]?.gapMs ?? 0, now),
+    );
+    return Math.min(...gaps);
+  }
+
+  #offer(waiter: Waiter): number {
+    const granted = this.#grant(waiter.wish);
+    if ('waitMs' in granted) return granted.waitMs;
+    waiter.resolve(granted.leave);
+    return 0;
+  }
+
+  /** The first move that may be made now; else how long until one may, as far as time alone decides. */
+  #grant(wish: Wish): { readonly leave: Leave } | { readonly waitMs: number } {
+    const now = this.#clock.now();
+    let waitMs = Number.POSITIVE_INFINITY;
+    for (const move of wish.moves) {
+      const wait = this.#waitFor(move, wish, now);
+      if (wait === 0) return { leave: this.#take(move, wish, now) };
+      waitMs = Math.min(waitMs, wait);
+    }
+    return { waitMs };
+  }
+
+  #waitFor(move: Move, wish: Wish, now: number): number {
+    const family = this.#family(move.family);
+    const shared = Math.max(
+      family.closedFor(now),
+      this.#roomsOf(move.family)?.wait(wish.room, now) ?? 0,
+      ...this.#growth(move, wish.reply).map(([name, slots]) => this.#family(name).spareWait(slots, now)),
+    );
+    if (this.#usesReserved(move, wish.reply)) return Math.max(shared, family.reservedWait(now));
+    const grown = this.#growth(move, wish.reply).find(([name]) => name === move.family)?.[1] ?? 0;
+    const spread = move.essential || wish.first ? 0 : family.spreadWait(now);
+    const gap = move.essential ? 0 : this.#gapOf(move, wish.reply, now);
+    return Math.max(shared, spread, gap, family.spareWait(1 + grown, now));
+  }
+
+  #gapOf({ family }: Move, reply: TurnId, now: number): number {
+    return remaining(this.#lastCalls.get(reply)?.get(family), this.#limits[family]?.gapMs ?? 0, now);
+  }
+
+  #usesReserved({ essential, family }: Move, reply: TurnId): boolean {
+    return essential && this.#holdings.of(reply, family) > 0;
+  }
+
+  /** Slots that the reply would have to reserve besides what it holds. */
+  #growth(move: Move, reply: TurnId): readonly (readonly [string, number])[] {
+    if (move.needs === undefined) return [];
+    return Object.entries(move.needs).flatMap(([family, slots]) => {
+      const used = family === move.family && this.#usesReserved(move, reply) ? 1 : 0;
+      const missing = slots - (this.#holdings.of(reply, family) - used);
+      return missing > 0 ? [[family, missing] as const] : [];
+    });
+  }
+
+  #take(move: Move, wish: Wish, now: number): Leave {
+    const { reply, room } = wish;
+    const family = this.#family(move.family);
+    const growth = this.#growth(move, reply);
+    const reserved = this.#usesReserved(move, reply);
+    if (reserved) this.#hold(reply, move.family, -1);
+    for (const [name, slots] of growth) this.#hold(reply, name, slots);
+    family.take();
+    if (!move.essential) family.noteProgress(now);
+    this.#roomsOf(move.family)?.take(room, now);
+    this.#noteCall(reply, move.family, now);
+    return {
+      move,
+      answered: () => {
+        family.answered(this.#clock.now());
+        this.#queue.review();
+      },
+      giveBack: () => {
+        family.giveBack();
+        if (reserved) this.#hold(reply, move.family, 1);
+        this.#queue.review();
+      },
+    };
+  }
+
+  #hold(reply: TurnId, family: string, slots: number): void {
+    this.#holdings.change(reply, family, slots);
+    this.#family(family).reserve(slots);
+  }
+
+  #noteCall(reply: TurnId, family: string, now: number): void {
+    const calls = this.#lastCalls.get(reply) ?? new Map<string, number>();
+    this.#lastCalls.set(reply, calls.set(family, now));
+  }
+}

@@ -1,0 +1,36 @@
+/** What replies ask of the budgets, and what they are given. */
+
+import type { TurnId } from '../ids.ts';
+import type { Move } from '../screen.ts';
+
+/** What a reply would like to do, and how urgent it is to the person who waits. */
+export interface Wish {
+  readonly reply: TurnId;
+  readonly tenant: string;
+  readonly room: string;
+  /** Alternatives, the best first; never empty. */
+  readonly moves: readonly Move[];
+  /** Nothing of the reply's text is visible yet. */
+  readonly first: boolean;
+  /** When the oldest text arrived that people do not see yet. */
+  readonly since: number;
+}
+
+/** Leave for one call. */
+export interface Leave {
+  /** The first of the wished moves that the budgets allow. */
+  readonly move: Move;
+  /** The call was answered or given up: its slot is free again a minute from now. */
+  answered(): void;
+  /** The call was not made. */
+  giveBack(): void;
+}
+
+/** A call that the channel refused for its rate. */
+export interface Refusal {
+  readonly tenant: string;
+  readonly room: string;
+  readonly family: string;
+  /** How long the channel wants to be left alone. */
+  readonly ms: number;
+}

@@ -1,0 +1,318 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { FamilyLimit } from '../../../../src/core/channel.ts';
+import { turnId } from '../../../../src/core/ids.ts';
+import { type Budgets, createBudgets, type LearnedLimits } from '../../../../src/core/pacing/budgets.ts';
+import type { Leave, Wish } from '../../../../src/core/pacing/wish.ts';
+import type { Move } from '../../../../src/core/screen.ts';
+import { createVirtualClock, type VirtualClock } from '../../../fakes/virtual-clock.ts';
+
+const LIMITS: Readonly<Record<string, FamilyLimit>> = {
+  edit: { gapMs: 1_250, perMinute: 5 },
+  start: { gapMs: 0, perMinute: 3 },
+  stop: { gapMs: 0, perMinute: 3 },
+  post: { gapMs: 0, perMinute: 300, perRoom: { perSecond: 1, burst: 3 } },
+};
+
+const progress = (family: string, needs?: Move['needs']): Move => ({
+  family,
+  essential: false,
+  call: undefined,
+  ...(needs && { needs }),
+});
+const final = (family: string): Move => ({ family, essential: true, call: undefined });
+
+interface Rig {
+  readonly clock: VirtualClock;
+  readonly budgets: Budgets;
+  /** Asks for leave; resolves at once, and fills in when it came. */
+  ask(moves: readonly Move[], over?: Partial<Omit<Wish, 'reply'>> & { reply?: string }): Asked;
+}
+
+interface Asked {
+  at?: number;
+  leave?: Leave;
+  withdraw(): void;
+}
+
+function setUp(limits = LIMITS, learned?: LearnedLimits): Rig {
+  const clock = createVirtualClock();
+  const budgets = createBudgets({ limits, clock, ...(learned && { learned }) });
+  return {
+    clock,
+    budgets,
+    ask(moves, { reply = 'r1', ...over } = {}) {
+      const abort = new AbortController();
+      const asked: Asked = { withdraw: () => abort.abort() };
+      const place = { tenant: 't1', room: 'room', first: false, since: clock.now() };
+      budgets.leave({ ...place, ...over, reply: turnId(reply), moves }, abort.signal).then(
+        (leave) => Object.assign(asked, { at: clock.now(), leave }),
+        () => undefined,
+      );
+      return asked;
+    },
+  };
+}
+
+/** A call that is answered at once. */
+async function call(rig: Rig, move: Move, reply: string): Promise<boolean> {
+  const asked = rig.ask([move], { reply, room: `room of ${reply}`, first: true });
+  await rig.clock.pass(0);
+  asked.leave?.answered();
+  asked.withdraw();
+  return asked.leave !== undefined;
+}
+
+describe('the budget of a family', () => {
+  it('frees a slot a minute after the answer to the call that used it', async () => {
+    const rig = setUp();
+    const slow = rig.ask([final('start')], { reply: 'slow' });
+    await rig.clock.pass(0);
+    expect(await call(rig, final('start'), 'a')).toBe(true);
+    expect(await call(rig, final('start'), 'b')).toBe(true);
+    await rig.clock.pass(20_000);
+    slow.leave?.answered();
+    const asked = rig.clock.now();
+    const [third, fourth, fifth] = ['c', 'd', 'e'].map((reply) => rig.ask([final('start')], { reply }));
+    await rig.clock.pass(70_000);
+    expect([third?.at, fourth?.at].map((at) => (at ?? 0) - asked)).toEqual([
+      expect.closeTo(40_000, -2),
+      expect.closeTo(40_000, -2),
+    ]);
+    expect((fifth?.at ?? 0) - asked).toBeCloseTo(60_000, -2);
+  });
+
+  it('keeps what a running reply needs for its end from everybody else', async () => {
+    const rig = setUp();
+    for (const reply of ['a', 'b', 'c', 'd']) {
+      expect(await call(rig, progress('post', { edit: 1 }), reply)).toBe(true);
+    }
+    const others = ['x', 'y'].map((reply) => rig.ask([progress('edit')], { reply, first: true }));
+    await rig.clock.pass(30_000);
+    expect(others.map(({ leave }) => leave !== undefined)).toEqual([true, false]);
+    for (const reply of ['a', 'b', 'c', 'd']) expect(await call(rig, final('edit'), reply)).toBe(true);
+  });
+
+  it('takes the best alternative that can be paid, with all that it needs', async () => {
+    const rig = setUp();
+    const ladder = [progress('start', { stop: 1, edit: 1 }), progress('post', { edit: 1 }), progress('post')];
+    const families: string[] = [];
+    for (let n = 0; n < 7; n++) {
+      const asked = rig.ask(ladder, { reply: `r${n}`, room: `room ${n}`, first: true });
+      await rig.clock.pass(0);
+      asked.leave?.answered();
+      families.push(`${asked.leave?.move.family} ${Object.keys(asked.leave?.move.needs ?? {}).join('+')}`);
+    }
+    expect(families).toEqual([
+      'start stop+edit',
+      'start stop+edit',
+      'start stop+edit',
+      'post edit',
+      'post edit',
+      'post ',
+      'post ',
+    ]);
+  });
+
+  it('gives back what a reply held when it is over', async () => {
+    const rig = setUp();
+    for (const reply of ['a', 'b', 'c', 'd', 'e']) await call(rig, progress('post', { edit: 1 }), reply);
+    const waiting = rig.ask([progress('edit')], { reply: 'x', first: true });
+    await rig.clock.pass(1_000);
+    expect(waiting.leave).toBeUndefined();
+    rig.budgets.free(turnId('c'));
+    await rig.clock.pass(100);
+    expect(waiting.leave).toBeDefined();
+  });
+
+  it('spreads progress, and lets what ends a reply pass', async () => {
+    const rig = setUp({ edit: { gapMs: 0, perMinute: 10 } });
+    const [one, two] = ['a', 'b'].map((reply) => rig.ask([progress('edit')], { reply }));
+    const end = rig.ask([final('edit')], { reply: 'c' });
+    await rig.clock.pass(10_000);
+    expect(end.at).toBe(one?.at);
+    expect((two?.at ?? 0) - (one?.at ?? 0)).toBeGreaterThanOrEqual(1_500);
+  });
+
+  it('keeps a gap between the progress calls of one reply, not before its end', async () => {
+    const rig = setUp({ edit: { gapMs: 1_250 } });
+    const start = rig.clock.now();
+    await call(rig, progress('edit'), 'a');
+    const next = rig.ask([progress('edit')], { reply: 'a' });
+    await rig.clock.pass(1_249);
+    expect(next.leave).toBeUndefined();
+    await rig.clock.pass(1);
+    expect((next.at ?? 0) - start).toBe(1_250);
+    expect(await call(rig, final('edit'), 'a')).toBe(true);
+  });
+
+  it('posts into a room as often as the room takes it, whatever the minute allows', async () => {
+    const rig = setUp();
+    const start = rig.clock.now();
+    const posts = [1, 2, 3, 4, 5].map((n) => rig.ask([progress('post')], { reply: `r${n}` }));
+    const elsewhere = rig.ask([progress('post')], { reply: 'other', room: 'other', first: true });
+    await rig.clock.pass(5_000);
+    expect(posts.map(({ at = 0 }) => Math.round((at - start) / 1_000))).toEqual([0, 0, 0, 1, 2]);
+    expect(elsewhere.at).toBe(start);
+  });
+});
+
+describe('who goes first', () => {
+  it('is who ends, then who shows nothing yet, then the oldest unseen text', async () => {
+    const rig = setUp();
+    for (const reply of ['a', 'b', 'c', 'd', 'e']) await call(rig, progress('edit'), reply);
+    const order: string[] = [];
+    const ask = (reply: string, over: Partial<Wish>, move = progress('edit')) =>
+      rig.budgets
+        .leave(
+          {
+            tenant: 't1',
+            room: 'r',
+            first: false,
+            since: 0,
+            ...over,
+            reply: turnId(reply),
+            moves: [move],
+          },
+          new AbortController().signal,
+        )
+        .then((leave) => {
+          order.push(reply);
+          leave.answered();
+        });
+    const all = [
+      ask('young', { since: 900 }),
+      ask('old', { since: 100 }),
+      ask('new', { since: 800, first: true }),
+      ask('end', { since: 990 }, final('edit')),
+    ];
+    await rig.clock.pass(300_000);
+    await Promise.all(all);
+    expect(order).toEqual(['end', 'new', 'old', 'young']);
+  });
+
+  it('waits no longer when it withdraws', async () => {
+    const rig = setUp();
+    for (const reply of ['a', 'b', 'c']) await call(rig, final('start'), reply);
+    const gone = rig.ask([final('start')], { reply: 'gone' });
+    const stays = rig.ask([final('start')], { reply: 'stays' });
+    await rig.clock.pass(1_000);
+    gone.withdraw();
+    await rig.clock.pass(60_000);
+    expect(gone.leave).toBeUndefined();
+    expect(stays.leave).toBeDefined();
+  });
+});
+
+describe('a refusal for the rate', () => {
+  it('closes only the family and tenant that it names', async () => {
+    const rig = setUp();
+    rig.budgets.close({ tenant: 't1', room: 'room', family: 'edit', ms: 5_000 });
+    const closed = rig.ask([final('edit')]);
+    const other = rig.ask([final('edit')], { tenant: 't2', reply: 'r2' });
+    const start = rig.ask([final('start')], { reply: 'r3' });
+    await rig.clock.pass(4_900);
+    expect([closed, other, start].map(({ leave }) => leave !== undefined)).toEqual([false, true, true]);
+    await rig.clock.pass(200);
+    expect(closed.leave).toBeDefined();
+  });
+
+  it('of a post closes the room first, and the family when the room was closed already', async () => {
+    const rig = setUp();
+    const refuse = () => rig.budgets.close({ tenant: 't1', room: 'room', family: 'post', ms: 5_000 });
+    refuse();
+    const here = rig.ask([progress('post')], { reply: 'a' });
+    const elsewhere = rig.ask([progress('post')], { reply: 'b', room: 'other' });
+    await rig.clock.pass(0);
+    expect([here, elsewhere].map(({ leave }) => leave !== undefined)).toEqual([false, true]);
+    refuse();
+    const third = rig.ask([progress('post')], { reply: 'c', room: 'third' });
+    await rig.clock.pass(0);
+    expect(third.leave).toBeUndefined();
+  });
+
+  it('lowers the limit once an episode, remembers it, and raises it slowly', async () => {
+    const saved: Readonly<Record<string, number>>[] = [];
+    const learned: LearnedLimits = { load: async () => ({}), save: (_, limits) => saved.push(limits) };
+    const rig = setUp({ edit: { gapMs: 0, perMinute: 50 } }, learned);
+    const refuse = () => rig.budgets.close({ tenant: 't1', room: 'room', family: 'edit', ms: 1_000 });
+    refuse();
+    refuse();
+    expect(saved.at(-1)).toEqual({ edit: 35 });
+    await rig.clock.pass(10 * 60_000);
+    refuse();
+    expect(saved.at(-1)).toEqual({ edit: 35 });
+    await rig.clock.pass(20 * 60_000);
+    rig.budgets.close({ tenant: 't1', room: 'room', family: 'other', ms: 1_000 });
+    expect(saved.at(-1)).toEqual({});
+  });
+
+  it('starts with what an earlier process learned', async () => {
+    const learned: LearnedLimits = { load: async () => ({ start: 1 }), save: () => undefined };
+    const rig = setUp(LIMITS, learned);
+    expect(await call(rig, final('start'), 'first')).toBe(true);
+    expect(await call(rig, final('start'), 'second')).toBe(false);
+  });
+});
+
+it('property: no minute ever holds more calls than the limit, and every wish is granted in the end', async () => {
+  const seed = Number(process.env.PARLEY_SEED ?? Date.now() % 2 ** 31);
+  process.stdout.write(`budgets: seed ${seed}\n`);
+  const replies = fc.array(
+    fc.record({ at: fc.nat(30_000), ms: fc.nat(15_000), latency: fc.integer({ min: 1, max: 3_000 }) }),
+    { minLength: 1, maxLength: 25 },
+  );
+  await fc.assert(
+    fc.asyncProperty(replies, async (plans) => {
+      const rig = setUp({ edit: { gapMs: 500, perMinute: 6 }, post: { gapMs: 0 } });
+      const arrivals: number[] = [];
+      let ended = 0;
+      const make = async (move: Move, reply: string, latency: number, first: boolean) => {
+        const wish = { tenant: 't', room: 'r', reply: turnId(reply), moves: [move], first, since: 0 };
+        const leave = await rig.budgets.leave(wish, new AbortController().signal);
+        await rig.clock.wait(latency / 2);
+        if (move.family === 'edit') arrivals.push(rig.clock.now());
+        await rig.clock.wait(latency / 2);
+        leave.answered();
+      };
+      const run = async ({ at, ms, latency }: (typeof plans)[number], index: number) => {
+        await rig.clock.wait(at);
+        const reply = `r${index}`;
+        await make(progress('post', { edit: 1 }), reply, latency, true);
+        const end = rig.clock.now() + ms;
+        while (rig.clock.now() < end) {
+          const over = new AbortController();
+          const wish = {
+            tenant: 't',
+            room: 'r',
+            reply: turnId(reply),
+            moves: [progress('edit')],
+            first: false,
+            since: 0,
+          };
+          const leave = rig.budgets.leave(wish, over.signal).catch(() => undefined);
+          const got = await Promise.race([leave, rig.clock.wait(end - rig.clock.now() + 1)]);
+          over.abort();
+          if (got === undefined || !('answered' in (got as object))) break;
+          arrivals.push(rig.clock.now());
+          await rig.clock.wait(latency);
+          (got as Leave).answered();
+        }
+        const wanted = rig.clock.now();
+        await make(final('edit'), reply, latency, false);
+        expect(rig.clock.now() - wanted).toBeLessThanOrEqual(latency + 1);
+        rig.budgets.free(turnId(reply));
+        ended += 1;
+      };
+      const all = Promise.all(plans.map(run));
+      await rig.clock.until(() => ended === plans.length, 3_600_000);
+      await all;
+      const sorted = arrivals.toSorted((one, other) => one - other);
+      for (const [index, at] of sorted.entries()) {
+        const sixth = sorted[index + 6];
+        if (sixth !== undefined) expect(sixth - at).toBeGreaterThanOrEqual(60_000);
+      }
+    }),
+    { seed, numRuns: 30 },
+  );
+});
