@@ -7,6 +7,7 @@ import { type Engine, makeEngine } from './bridge/engine.ts';
 import { makeHost } from './bridge/host.ts';
 import { keyDeadlines } from './bridge/key-deadlines.ts';
 import { makeObservers } from './bridge/observers.ts';
+import { readSealingKey } from './bridge/sealing-key.ts';
 import { keepTidy } from './bridge/upkeep.ts';
 import { openWeb, type WebPlace } from './bridge/web.ts';
 import { systemClock } from './clock.ts';
@@ -61,6 +62,7 @@ async function open({ config, log, adapters, web: place }: BridgeParts, opened: 
   const store = opened.adopt(await openStore({ file, clock, log, owner: OWNER, laneLimit }), (it) =>
     it.close(),
   );
+  const sealingKey = await readSealingKey(config);
   const observers = makeObservers(store, log);
   opened.defer(() => observers.journal.flush());
   const { called } = observers.metrics;
@@ -78,7 +80,7 @@ async function open({ config, log, adapters, web: place }: BridgeParts, opened: 
   for (const adapter of channels.all) {
     opened.defer(() => adapter.stop());
     await adapter.start(
-      makeHost({ adapter, intake: engine.intake, directory, observers, store, log, clock, web }),
+      makeHost({ adapter, intake: engine.intake, directory, observers, store, log, clock, web, sealingKey }),
     );
   }
   const port = (await web?.listen()) ?? 0;

@@ -7,7 +7,7 @@ export type AdapterHost = Host<IncomingMessage, ServerResponse>;
 export type ChannelAdapter = Adapter<IncomingMessage, ServerResponse>;
 export type HttpHandler = Handler<IncomingMessage, ServerResponse>;
 
-export type { Exchange } from './core/agent.ts';
+export type { Exchange, OpenedMedia } from './core/agent.ts';
 export type {
   Abilities,
   AgentCard,
@@ -17,12 +17,14 @@ export type {
   Log,
   Lookup,
   ReplyWriter,
+  Verdict,
 } from './core/channel.ts';
 export type { Clock } from './core/clock.ts';
 export type { AgentName, LaneKey, TurnId } from './core/ids.ts';
 export { agentName, laneKey, turnId } from './core/ids.ts';
 export type { FileRef, Message, Origin, Person, Quote, ThreadRef } from './core/message.ts';
 export type {
+  Editions,
   Fragment,
   Media,
   MediaRef,
@@ -33,7 +35,7 @@ export type {
   Step,
 } from './core/reply.ts';
 export { isFinal } from './core/reply.ts';
-export type { Move, Outcome, Part, Screen, Shown } from './core/screen.ts';
+export type { Move, Outcome, OutcomeWhy, Part, Screen, Shown } from './core/screen.ts';
 export type { Keyed } from './core/stores.ts';
 export type { Phase, Terminal, Turn } from './core/turn.ts';
 export type { CoreEvent } from './core/witness.ts';

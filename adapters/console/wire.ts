@@ -111,7 +111,15 @@ export interface ReplyView {
   /** The message that asked. */
   readonly question: string;
   readonly agent?: string;
-  readonly state: 'waiting' | 'thinking' | 'writing' | 'done' | 'partial' | 'stopped' | 'failed';
+  readonly state:
+    | 'waiting'
+    | 'thinking'
+    | 'writing'
+    | 'done'
+    | 'partial'
+    | 'stopped'
+    | 'failed'
+    | 'withdrawn';
   /** While waiting: how many questions come first. */
   readonly ahead?: number;
   /** Markdown as the platform wrote it. */

@@ -5,10 +5,11 @@ import type { Clock } from '../core/clock.ts';
 import type { IntakeDesk } from '../core/intake.ts';
 import type { Directory } from '../core/routing.ts';
 import { BridgeError } from '../errors.ts';
-import type { AdapterHost, AgentCard, ChannelAdapter } from '../kit.ts';
+import type { AdapterHost, AgentCard, ChannelAdapter, Keyed } from '../kit.ts';
 import type { Store } from '../store/index.ts';
+import { sealKeyed } from '../store/sealed.ts';
 import type { Observers } from './observers.ts';
-import type { Web } from './web.ts';
+import { openMedia, type Web } from './web.ts';
 
 export interface HostParts {
   readonly adapter: ChannelAdapter;
@@ -19,6 +20,8 @@ export interface HostParts {
   readonly log: Log;
   readonly clock: Clock;
   readonly web: Web | undefined;
+  /** The key of what is encrypted on disk. */
+  readonly sealingKey: () => Uint8Array;
 }
 
 export function makeHost(parts: HostParts): AdapterHost {
@@ -37,7 +40,16 @@ export function makeHost(parts: HostParts): AdapterHost {
     receipt: observers.journal.receipt,
     agents: () => cards,
     state: store.keyed(`adapter ${adapter.name}`),
+    secrets: sealed(`secrets ${adapter.name}`, parts),
+    reply: async () => undefined,
+    openMedia: (media, { agent, account }, signal) =>
+      openMedia(directory, { agent, ref: media.ref, ...(account !== undefined && { account }) }, signal),
     log,
     clock,
   };
+}
+
+/** Encrypted state of a namespace. */
+function sealed(namespace: string, { store, sealingKey: key, log }: HostParts): Keyed {
+  return sealKeyed(store.keyed(namespace), { namespace, key, log });
 }

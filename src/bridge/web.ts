@@ -53,9 +53,10 @@ async function storeTroubles(inbox: Inbox): Promise<readonly string[]> {
   );
 }
 
-async function openMedia(
+/** Bytes of an image or file of an answer. Throws `media-unavailable`. */
+export async function openMedia(
   directory: Directory,
-  { agent: name, account, ref }: MediaGrant,
+  { agent: name, account, ref }: Pick<MediaGrant, 'agent' | 'account' | 'ref'>,
   signal: AbortSignal,
 ) {
   const agent = findAgent(directory, name);

@@ -12,6 +12,7 @@ export const variables: readonly Variable[] = [
   { name: 'PARLEY_HOST', path: ['server', 'host'], kind: 'text' },
   { name: 'PARLEY_PUBLIC_URL', path: ['server', 'publicUrl'], kind: 'text' },
   { name: 'PARLEY_DATA', path: ['data'], kind: 'text' },
+  { name: 'PARLEY_KEY', path: ['key'], kind: 'secret' },
   { name: 'PARLEY_CONSOLE_TOKEN', path: ['console', 'token'], kind: 'secret' },
   { name: 'PLATFORM_BASE_URL', path: ['platform', 'baseUrl'], kind: 'text' },
   { name: 'PARLEY_SANDBOX_PORT', path: ['sandbox', 'port'], kind: 'number' },

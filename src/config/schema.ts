@@ -144,6 +144,10 @@ export function settings(environment: Environment) {
   return z.strictObject({
     server: server.prefault({}),
     data: z.string().min(1).default('.parley').describe('Folder that the bridge keeps everything in'),
+    key: secretSetting(
+      environment,
+      'Key under which tokens and kept answers are encrypted on disk, 32 random characters or more; absent: a key in the data folder',
+    ).optional(),
     console: consoleSettings(environment).prefault({}),
     platform: platformSetting(environment).prefault({}),
     agents: z

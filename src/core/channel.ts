@@ -1,4 +1,4 @@
-import type { Exchange } from './agent.ts';
+import type { Exchange, OpenedMedia } from './agent.ts';
 import type { Clock } from './clock.ts';
 import type { AgentName, TurnId } from './ids.ts';
 import type { FileRef, Message, Origin, Person, ThreadRef } from './message.ts';
@@ -28,7 +28,32 @@ export interface ReplyWriter {
 export type Intake =
   | { readonly kind: 'ask'; readonly origin: Origin; readonly message: Message }
   /** Ends the thread's running turn, or the named one. Never queues. */
-  | { readonly kind: 'stop'; readonly thread: ThreadRef; readonly turn?: TurnId; readonly by: Person };
+  | { readonly kind: 'stop'; readonly thread: ThreadRef; readonly turn?: TurnId; readonly by: Person }
+  /**
+   * A question was written anew: `message` has the same id and a higher revision. It supersedes what was asked
+   * before, in the same reply. `fresh`: asked also where no earlier revision was, because the edit put the mention in.
+   */
+  | { readonly kind: 'edit'; readonly message: Message; readonly fresh?: boolean }
+  /** The question with this message id was deleted: its replies are taken away. */
+  | { readonly kind: 'delete'; readonly thread: ThreadRef; readonly message: string; readonly by?: Person }
+  /** Another version of a reply is to be shown; `key` is the channel's unique id of the press. */
+  | {
+      readonly kind: 'show';
+      readonly turn: TurnId;
+      readonly edition: number;
+      readonly by: Person;
+      readonly key: string;
+    }
+  /** What a person thinks of a version; the newest counts, `none` takes it back. `turn` is the document's. */
+  | {
+      readonly kind: 'feedback';
+      readonly turn: TurnId;
+      readonly by: Person;
+      readonly verdict: Verdict;
+      readonly note?: string;
+    };
+
+export type Verdict = 'up' | 'down' | 'none';
 
 export type Kept =
   | { readonly kind: 'kept'; readonly turn: TurnId; readonly ahead: number }
@@ -36,7 +61,11 @@ export type Kept =
   /** Nothing was kept; `tellUser` is the sentence to show. */
   | { readonly kind: 'refused'; readonly tellUser: string }
   | { readonly kind: 'stopped' }
-  | { readonly kind: 'nothing-to-stop' };
+  | { readonly kind: 'nothing-to-stop' }
+  /** Done as asked, without a turn: a deletion, feedback. */
+  | { readonly kind: 'noted' }
+  /** It concerns nothing that the bridge knows: an edit or a deletion of what was never asked, or of a text that stayed. */
+  | { readonly kind: 'nothing' };
 
 /** An agent as people may see it. */
 export interface AgentCard {
@@ -70,6 +99,16 @@ export interface AdapterHost<Request, Response> {
   receipt(turn: TurnId): Promise<readonly CoreEvent[]>;
   agents(): readonly AgentCard[];
   readonly state: Keyed;
+  /** As `state`, with values that are encrypted on disk: under PARLEY_KEY, else under a key in the data folder. */
+  readonly secrets: Keyed;
+  /** A finished reply as it was shown, for 24 hours. */
+  reply(turn: TurnId): Promise<ReplyDocument | undefined>;
+  /** Bytes of an image or file of an answer, at most 20 MiB. Throws `media-unavailable`. */
+  openMedia(
+    media: Media,
+    from: { readonly turn: TurnId; readonly agent: AgentName; readonly account?: string },
+    signal: AbortSignal,
+  ): Promise<OpenedMedia>;
   readonly log: Log;
   readonly clock: Clock;
 }

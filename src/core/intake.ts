@@ -27,15 +27,24 @@ export type IntakeDesk = (event: Intake) => Promise<Kept>;
 
 export function createIntake(parts: IntakeParts): IntakeDesk {
   return async (event) => {
-    if (event.kind === 'stop') return stop(event.thread, event.by, { parts, turn: event.turn });
-    const { message, origin } = event;
-    if (parseCommand(message.text)?.name === 'stop') {
-      const stopped = await stop(message.thread, message.sender, { parts });
-      if (stopped.kind === 'stopped') return stopped;
+    switch (event.kind) {
+      case 'stop':
+        return stop(event.thread, event.by, { parts, turn: event.turn });
+      case 'ask':
+        return ask(event.message, event.origin, parts);
+      default:
+        return { kind: 'nothing' };
     }
-    const fault = faultOf(message, parts);
-    return fault === undefined ? keep(message, origin, parts) : refuse(fault);
   };
+}
+
+async function ask(message: Message, origin: Origin, parts: IntakeParts): Promise<Kept> {
+  if (parseCommand(message.text)?.name === 'stop') {
+    const stopped = await stop(message.thread, message.sender, { parts });
+    if (stopped.kind === 'stopped') return stopped;
+  }
+  const fault = faultOf(message, parts);
+  return fault === undefined ? keep(message, origin, parts) : refuse(fault);
 }
 
 function refuse(code: ErrorCode): Kept {
@@ -76,7 +85,7 @@ async function keep(message: Message, origin: Origin, parts: IntakeParts): Promi
 
 /** A retry goes on in the reply of the turn that it repeats. */
 async function screenToGoOnWith(origin: Origin, { inbox }: IntakeParts): Promise<Screen | undefined> {
-  if (origin.kind !== 'retry') return undefined;
+  if (origin.kind !== 'retry' && origin.kind !== 'regenerate') return undefined;
   const earlier = await inbox.find(origin.of);
   if (earlier === undefined || earlier.state === 'waiting' || earlier.state === 'running') {
     throw new BridgeError(

@@ -60,14 +60,39 @@ export interface Message {
 /** Why a turn exists. */
 export type Origin =
   | { readonly kind: 'message'; readonly key: string; readonly revision: number }
-  | { readonly kind: 'retry'; readonly of: TurnId; readonly by: string };
+  /** The question of `of` once more, in the same reply: in place of a failed answer, or as another version. */
+  | {
+      readonly kind: 'retry' | 'regenerate';
+      readonly of: TurnId;
+      readonly by: string;
+      /** The channel's unique id of the press, where it has one. */
+      readonly key?: string;
+    }
+  /**
+   * A press on a suggestion, "ask another agent", "ask as me", a slash command, a shortcut: a reply of its own. `key` is the channel's
+   * unique id of the act. `of`: the answer it was done on, whose question is asked where the message has no text.
+   */
+  | { readonly kind: 'act'; readonly key: string; readonly of?: TurnId }
+  /** Moves the reply of `of` to another of its kept versions. */
+  | { readonly kind: 'show'; readonly of: TurnId; readonly edition: number; readonly key: string }
+  /** The question was deleted: takes the reply of `of` away. */
+  | { readonly kind: 'withdraw'; readonly of: TurnId; readonly key: string };
 
 /** The string that makes an origin unique in its channel and tenant, so that a repeated event is one turn. */
 export function originKey(thread: ThreadRef, origin: Origin): string {
   const place = `${thread.channel}/${thread.tenant}`;
-  return origin.kind === 'message'
-    ? JSON.stringify([place, 'message', origin.key, origin.revision])
-    : JSON.stringify([place, origin.kind, origin.of]);
+  switch (origin.kind) {
+    case 'message':
+      return JSON.stringify([place, 'message', origin.key, origin.revision]);
+    case 'retry':
+    case 'withdraw':
+      return JSON.stringify([place, origin.kind, origin.of]);
+    case 'regenerate':
+      return JSON.stringify([place, 'regenerate', origin.of, origin.key ?? '']);
+    case 'act':
+    case 'show':
+      return JSON.stringify([place, origin.kind, origin.key]);
+  }
 }
 
 /** Turns of one thread run one at a time, so the thread is the lane. */

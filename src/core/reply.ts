@@ -52,10 +52,25 @@ export interface Notice {
   readonly text: string;
 }
 
-export type ReplyState = 'thinking' | 'writing' | 'done' | 'partial' | 'stopped' | 'failed';
+export type ReplyState =
+  | 'thinking'
+  | 'writing'
+  | 'done'
+  | 'partial'
+  | 'stopped'
+  | 'failed'
+  /** The question was deleted: the writer deletes the reply's messages until no part is left. */
+  | 'withdrawn';
+
+/** Which of a reply's versions this is, counted from 1. */
+export interface Editions {
+  readonly shown: number;
+  readonly count: number;
+}
 
 /** What people should see of a turn, whatever the channel. Immutable; each fold gives a new one. */
 export interface ReplyDocument {
+  /** The turn that wrote it; of an earlier version that is shown again, the turn of that version. */
   readonly turn: TurnId;
   readonly agent?: AgentName;
   /** The platform account the agent ran as: its media open with that account's rights. */
@@ -74,6 +89,10 @@ export interface ReplyDocument {
   readonly notices: readonly Notice[];
   /** Whether Retry is offered. */
   readonly retry: boolean;
+  /** Absent while there is one version only. */
+  readonly editions?: Editions;
+  /** The beginning of the question's first line, for titles; never stored beyond the turn. */
+  readonly question?: string;
 }
 
 /** A document that will not change again. */

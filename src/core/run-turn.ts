@@ -18,6 +18,7 @@ const TERMINALS: Readonly<Record<ReplyState, Terminal>> = {
   partial: 'partial',
   stopped: 'stopped',
   failed: 'failed',
+  withdrawn: 'withdrawn',
   // A document is closed only after it is final; these two would be a fault of ours.
   thinking: 'failed',
   writing: 'failed',

@@ -26,6 +26,8 @@ export interface Screen {
   readonly rung: 'native' | 'edits' | 'once';
   readonly parts: readonly Part[];
   readonly finished: boolean;
+  /** What the channel's own status line says, where one is shown. */
+  readonly status?: string;
 }
 
 /** Exactly one network call that brings a screen nearer its document. */
@@ -43,8 +45,11 @@ export interface Move {
   readonly call: unknown;
 }
 
+/** `invalid`: the channel will never take it in this form, so the writer must come with a simpler one. */
+export type OutcomeWhy = 'not-live' | 'gone' | 'rate' | 'invalid';
+
 export type Outcome =
   | { readonly kind: 'done'; readonly id?: string }
-  | { readonly kind: 'refused'; readonly why: 'not-live' | 'gone' | 'rate'; readonly retryAfterMs?: number }
+  | { readonly kind: 'refused'; readonly why: OutcomeWhy; readonly retryAfterMs?: number }
   /** It may or may not have happened. */
   | { readonly kind: 'unknown' };

@@ -10,7 +10,15 @@ import type { Screen } from './screen.ts';
 export type Phase = 'new' | 'asking' | 'answering' | 'ending';
 
 /** The states a turn ends in; each is visible on its screen. */
-export type Terminal = 'answered' | 'partial' | 'failed' | 'stopped' | 'withdrawn' | 'expired';
+export type Terminal =
+  | 'answered'
+  | 'partial'
+  | 'failed'
+  | 'stopped'
+  | 'withdrawn'
+  | 'expired'
+  /** The question was edited: the turn of the newer revision goes on in the same reply. */
+  | 'superseded';
 
 /** One asking of one agent, from its origin to its terminal state. Plain data. */
 export interface Turn {
@@ -38,6 +46,10 @@ export interface Turn {
 /** Why a running turn was interrupted. */
 export type Interruption =
   | { readonly kind: 'stop'; readonly by: string }
+  /** The question was edited: the reply is left as it is, for the turn of the newer revision. */
+  | { readonly kind: 'superseded' }
+  /** The question was deleted: the reply is taken away. */
+  | { readonly kind: 'withdrawn' }
   | { readonly kind: 'deadline' }
   /** The process shuts down. */
   | { readonly kind: 'release' }

@@ -17,6 +17,7 @@ const STATES: readonly Turn['state'][] = [
   'stopped',
   'withdrawn',
   'expired',
+  'superseded',
 ];
 
 /** The turn of a row; `undefined` when the row cannot be read, which only damage from outside can cause. */
@@ -79,9 +80,11 @@ const isPlain = (value: unknown): value is Plain => typeof value === 'object' &&
 // The inbox alone writes these columns, from typed values: a row is either as it was written or damaged, so a
 // look at the members that carry the rest is enough.
 
+const KINDS: readonly Origin['kind'][] = ['message', 'retry', 'regenerate', 'act', 'show', 'withdraw'];
+
 const isOrigin = (value: Plain | undefined): value is Plain & Origin =>
-  (value?.kind === 'message' && typeof value.key === 'string') ||
-  (value?.kind === 'retry' && typeof value.of === 'string');
+  KINDS.some((kind) => kind === value?.kind) &&
+  (typeof value?.key === 'string' || typeof value?.of === 'string');
 
 const isMessage = (value: Plain | undefined): value is Plain & Message =>
   typeof value?.id === 'string' &&

@@ -5,7 +5,7 @@ import type { Clock } from '../../src/core/clock.ts';
 import type { TurnId } from '../../src/core/ids.ts';
 import type { FileRef } from '../../src/core/message.ts';
 import { isFinal, type ReplyDocument } from '../../src/core/reply.ts';
-import type { Move, Outcome, Part, Screen } from '../../src/core/screen.ts';
+import type { Move, Outcome, OutcomeWhy, Part, Screen } from '../../src/core/screen.ts';
 import type { Turn } from '../../src/core/turn.ts';
 import { BridgeError } from '../../src/errors.ts';
 
@@ -41,7 +41,7 @@ export interface CallMade {
 }
 
 export type Fault =
-  | { readonly kind: 'refuse'; readonly why: 'gone' | 'rate' | 'not-live'; readonly retryAfterMs?: number }
+  | { readonly kind: 'refuse'; readonly why: OutcomeWhy; readonly retryAfterMs?: number }
   /** It did not happen, and the caller cannot know. */
   | { readonly kind: 'lose' }
   /** It happened, and the caller cannot know. */

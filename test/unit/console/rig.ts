@@ -52,6 +52,9 @@ function createHost(): TestHost {
       { name: agentName('vision'), description: 'Sees images', seesImages: true },
     ],
     state: keyed,
+    secrets: keyed,
+    reply: async () => undefined,
+    openMedia: async () => ({ type: 'image/png', bytes: new Uint8Array() }),
     log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
     clock: { now: Date.now, wait: (ms, signal) => wait(ms, undefined, { signal }) },
     handle(request, response) {

@@ -9,6 +9,7 @@ const endings = {
   partial: 'was interrupted',
   stopped: 'was stopped',
   failed: 'could not answer',
+  withdrawn: 'was taken back',
 } as const;
 
 /** The words for screen readers when a reply of the open room ends; else those that stand. */

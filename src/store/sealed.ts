@@ -1,0 +1,59 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import type { Log } from '../core/channel.ts';
+import type { Keyed } from '../core/stores.ts';
+
+/** AES-256-GCM as NIST SP 800-38D advises it: a 96-bit nonce of its own for every value, a 128-bit tag. */
+const CIPHER = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+export interface Sealing {
+  readonly namespace: string;
+  /** The 32-byte key of this moment. */
+  key(): Uint8Array;
+  readonly log: Log;
+}
+
+/**
+ * Keyed state whose values are encrypted on disk, each bound to its place, so that none can be read, changed or
+ * moved without the key. A value that the key does not open counts as missing, and the operator is told.
+ */
+export function sealKeyed(keyed: Keyed, sealing: Sealing): Keyed {
+  return {
+    async get(key) {
+      const sealed = await keyed.get(key);
+      return sealed === undefined ? undefined : open(sealed, key, sealing);
+    },
+    set: (key, value, ttlMs) => keyed.set(key, seal(value, key, sealing), ttlMs),
+    delete: (key) => keyed.delete(key),
+  };
+}
+
+const placeOf = (key: string, { namespace }: Sealing): Buffer =>
+  Buffer.from(JSON.stringify([namespace, key]));
+
+function seal(value: unknown, key: string, sealing: Sealing): string {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, sealing.key(), nonce, { authTagLength: TAG_BYTES });
+  cipher.setAAD(placeOf(key, sealing));
+  const hidden = [cipher.update(JSON.stringify(value), 'utf8'), cipher.final()];
+  return Buffer.concat([nonce, cipher.getAuthTag(), ...hidden]).toString('base64');
+}
+
+function open(sealed: unknown, key: string, sealing: Sealing): unknown {
+  try {
+    const bytes = Buffer.from(String(sealed), 'base64');
+    const nonce = bytes.subarray(0, NONCE_BYTES);
+    const decipher = createDecipheriv(CIPHER, sealing.key(), nonce, { authTagLength: TAG_BYTES });
+    decipher.setAAD(placeOf(key, sealing));
+    decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+    const shown = [decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()];
+    return JSON.parse(Buffer.concat(shown).toString('utf8'));
+  } catch {
+    sealing.log.error(
+      { namespace: sealing.namespace },
+      'An encrypted value was not written under the present key and is left alone. Set PARLEY_KEY to the key that it was written under.',
+    );
+    return undefined;
+  }
+}
