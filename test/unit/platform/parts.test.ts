@@ -33,6 +33,8 @@ describe('ids of 19 digits', () => {
 
   it('are written as bare integers without loss, and nothing else is', () => {
     expect(JSON.stringify({ id: bareInteger('4493041505002323001') })).toBe('{"id":4493041505002323001}');
+    // JSON knows no leading zeros.
+    expect(JSON.stringify({ id: bareInteger('007') })).toBe('{"id":7}');
     for (const bad of ['', '1.5', '1}', 'NaN', '12345678901234567890'])
       expect(() => bareInteger(bad)).toThrow(SyntaxError);
   });
