@@ -10,6 +10,8 @@ import type { CoreEvent } from './witness.ts';
 
 /** The adapter's half of pacing. `next`, `after` and `resume` are pure. */
 export interface ReplyWriter {
+  /** Calls that any reply needs for its end at the least, by family: held for it from its beginning. */
+  readonly ends?: Readonly<Record<string, number>>;
   /** A screen on which nothing is shown yet. */
   blank(): Screen;
   /**

@@ -7,6 +7,8 @@ export interface Latest<Value> {
   readonly closed: boolean;
   /** Resolves when the value differs from `seen` or no more changes will come; rejects when the signal aborts. */
   change(seen: Value, signal: AbortSignal): Promise<void>;
+  /** Resolves with the next change from now on; never after the last. Rejects when the signal aborts. */
+  nextChange(signal: AbortSignal): Promise<void>;
 }
 
 export function createLatest<Value>(first: Value): Latest<Value> {
@@ -36,6 +38,7 @@ export function createLatest<Value>(first: Value): Latest<Value> {
       if (value !== seen || closed) return;
       await unlessAborted(arrival.promise, signal);
     },
+    nextChange: (signal) => unlessAborted(arrival.promise, signal),
   };
 }
 

@@ -49,6 +49,7 @@ export async function pace(document: Latest<ReplyDocument>, from: Screen, pacing
   let screen = from;
   let failures = 0;
   let since = clock.now();
+  pacing.budgets.begin({ reply: pacing.reply, tenant: pacing.tenant, needs: writer.ends ?? {} });
   for (;;) {
     between.throwIfAborted();
     const wanted = document.get();
@@ -105,26 +106,21 @@ async function leaveFor(asking: Asking): Promise<Leave | undefined> {
   const first = screen.parts.every(({ shown }) => shown === undefined || shown.length === 0);
   const { reply, tenant, room, budgets } = pacing;
   const leave = budgets.leave({ reply, tenant, room, moves, first, since }, signal);
-  const watching = untilOthersAreNeeded(asking, signal).then(() => outdated.abort());
-  watching.catch(() => undefined);
   try {
-    return await leave;
-  } catch (thrown) {
-    if (outdated.signal.aborted && !between.aborted) return undefined;
-    throw thrown;
+    return await Promise.race([leave, othersNeeded(asking, signal)]);
   } finally {
     outdated.abort();
+    leave.catch(() => undefined);
   }
 }
 
-async function untilOthersAreNeeded({ document, screen, moves, pacing }: Asking, signal: AbortSignal) {
-  for (;;) {
-    const seen = document.get();
-    const now = pacing.writer.next(screen, seen, pacing.clock.now());
-    if (!sameKinds(moves, now)) return;
-    await document.change(seen, signal);
-    if (document.closed) return;
+/** Resolves when the newest document needs other moves than those that are waited for. */
+async function othersNeeded({ document, screen, moves, pacing }: Asking, signal: AbortSignal) {
+  const { writer, clock } = pacing;
+  while (sameKinds(moves, writer.next(screen, document.get(), clock.now()))) {
+    await document.nextChange(signal);
   }
+  return undefined;
 }
 
 const sameKinds = (one: readonly Move[], other: readonly Move[]): boolean =>

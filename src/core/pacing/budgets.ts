@@ -5,12 +5,14 @@ import type { Clock } from '../clock.ts';
 import type { TurnId } from '../ids.ts';
 import { keepBound } from './bound.ts';
 import { TenantBudgets } from './tenant.ts';
-import type { Leave, Refusal, Wish } from './wish.ts';
+import type { Beginning, Leave, Refusal, Wish } from './wish.ts';
 
 /** Tenants whose use is remembered; the one unused for longest is forgotten. */
 const TENANTS = 10_000;
 
 export interface Budgets {
+  /** A reply begins: what its end needs at the least is held for it from now on, whatever else is asked for. */
+  begin(reply: Beginning): void;
   /** Resolves when one of the moves may be made; rejects with the signal's reason. */
   leave(wish: Wish, signal: AbortSignal): Promise<Leave>;
   close(refusal: Refusal): void;
@@ -54,12 +56,15 @@ export function createBudgets(parts: BudgetParts): Budgets {
     return found;
   };
 
+  const enter = (reply: TurnId, tenant: string): TenantBudgets => {
+    const home = homes.get(reply) ?? find(tenant);
+    homes.set(reply, home);
+    return home;
+  };
+
   return {
-    async leave(wish, signal) {
-      const home = find(wish.tenant);
-      homes.set(wish.reply, home);
-      return home.leave(wish, signal);
-    },
+    begin: ({ reply, tenant, needs }) => enter(reply, tenant).begin(reply, needs),
+    leave: async (wish, signal) => enter(wish.reply, wish.tenant).leave(wish, signal),
     close: (refusal) => find(refusal.tenant).close(refusal),
     free(reply) {
       homes.get(reply)?.free(reply);

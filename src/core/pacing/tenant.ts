@@ -5,11 +5,15 @@ import type { Clock } from '../clock.ts';
 import type { TurnId } from '../ids.ts';
 import type { Move } from '../screen.ts';
 import { remaining } from './bound.ts';
+import { Demand } from './demand.ts';
 import { FamilyBudget } from './family.ts';
 import { Holdings } from './holdings.ts';
 import { Queue, type Waiter } from './queue.ts';
 import { RoomBuckets } from './rooms.ts';
 import type { Leave, Refusal, Wish } from './wish.ts';
+
+/** How often it is looked again whether so many replies still begin that posts are kept for their ends, in milliseconds. */
+const SCARCE_REVIEW_MS = 1_000;
 
 /** Families without a limit of their own. */
 const FREE: FamilyLimit = { gapMs: 0 };
@@ -24,12 +28,23 @@ export class TenantBudgets {
   readonly #holdings = new Holdings();
   /** The last call of each reply, by family. */
   readonly #lastCalls = new Map<TurnId, Map<string, number>>();
+  /** Families that replies need for their end. */
+  readonly #endFamilies = new Set<string>();
+  readonly #demand = new Demand();
   readonly #queue: Queue;
 
   constructor(limits: Readonly<Record<string, FamilyLimit>>, clock: Clock) {
     this.#limits = limits;
     this.#clock = clock;
     this.#queue = new Queue(clock, (waiter) => this.#offer(waiter));
+  }
+
+  begin(reply: TurnId, needs: Readonly<Record<string, number>>): void {
+    this.#demand.note(this.#clock.now());
+    for (const [family, slots] of Object.entries(needs)) {
+      this.#endFamilies.add(family);
+      this.#hold(reply, family, slots - this.#holdings.of(reply, family));
+    }
   }
 
   async leave(wish: Wish, signal: AbortSignal): Promise<Leave> {
@@ -117,16 +132,26 @@ export class TenantBudgets {
 
   #waitFor(move: Move, wish: Wish, now: number): number {
     const family = this.#family(move.family);
+    const growth = this.#growth(move, wish.reply);
     const shared = Math.max(
       family.closedFor(now),
       this.#roomsOf(move.family)?.wait(wish.room, now) ?? 0,
-      ...this.#growth(move, wish.reply).map(([name, slots]) => this.#family(name).spareWait(slots, now)),
+      ...growth.map(([name, slots]) => this.#family(name).spareWait(slots, now)),
     );
     if (this.#usesReserved(move, wish.reply)) return Math.max(shared, family.reservedWait(now));
-    const grown = this.#growth(move, wish.reply).find(([name]) => name === move.family)?.[1] ?? 0;
-    const spread = move.essential || wish.first ? 0 : family.spreadWait(now);
-    const gap = move.essential ? 0 : this.#gapOf(move, wish.reply, now);
-    return Math.max(shared, spread, gap, family.spareWait(1 + grown, now));
+    const own = growth.find(([name]) => name === move.family)?.[1] ?? 0;
+    const unhurried = move.essential ? 0 : this.#politeWait(move, wish, now);
+    return Math.max(shared, unhurried, family.spareWait(1 + own, now));
+  }
+
+  /** How long progress steps back: for the reply's own last call, for the time to come, and for the ends of others. */
+  #politeWait(move: Move, { reply, first }: Wish, now: number): number {
+    const family = this.#family(move.family);
+    const spread = first ? 0 : family.spreadWait(now);
+    const held = move.needs?.[move.family] ?? this.#holdings.of(reply, move.family);
+    const isExtra = held > 0 && this.#endFamilies.has(move.family);
+    const scarce = isExtra && this.#demand.perMinute(now) > family.limitAt(now);
+    return Math.max(spread, this.#gapOf(move, reply, now), scarce ? SCARCE_REVIEW_MS : 0);
   }
 
   #gapOf({ family }: Move, reply: TurnId, now: number): number {
@@ -137,23 +162,25 @@ export class TenantBudgets {
     return essential && this.#holdings.of(reply, family) > 0;
   }
 
-  /** Slots that the reply would have to reserve besides what it holds. */
-  #growth(move: Move, reply: TurnId): readonly (readonly [string, number])[] {
-    if (move.needs === undefined) return [];
-    return Object.entries(move.needs).flatMap(([family, slots]) => {
+  /** What the reply would have to reserve besides what it holds, or may give back. */
+  #changes(move: Move, reply: TurnId): readonly (readonly [string, number])[] {
+    return Object.entries(move.needs ?? {}).map(([family, slots]) => {
       const used = family === move.family && this.#usesReserved(move, reply) ? 1 : 0;
-      const missing = slots - (this.#holdings.of(reply, family) - used);
-      return missing > 0 ? [[family, missing] as const] : [];
+      return [family, slots - (this.#holdings.of(reply, family) - used)] as const;
     });
+  }
+
+  #growth(move: Move, reply: TurnId): readonly (readonly [string, number])[] {
+    return this.#changes(move, reply).filter(([, slots]) => slots > 0);
   }
 
   #take(move: Move, wish: Wish, now: number): Leave {
     const { reply, room } = wish;
     const family = this.#family(move.family);
-    const growth = this.#growth(move, reply);
+    const changes = this.#changes(move, reply);
     const reserved = this.#usesReserved(move, reply);
     if (reserved) this.#hold(reply, move.family, -1);
-    for (const [name, slots] of growth) this.#hold(reply, name, slots);
+    for (const [name, slots] of changes) this.#hold(reply, name, slots);
     family.take();
     if (!move.essential) family.noteProgress(now);
     this.#roomsOf(move.family)?.take(room, now);

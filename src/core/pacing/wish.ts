@@ -3,6 +3,13 @@
 import type { TurnId } from '../ids.ts';
 import type { Move } from '../screen.ts';
 
+export interface Beginning {
+  readonly reply: TurnId;
+  readonly tenant: string;
+  /** Calls that the reply cannot end without, by family. */
+  readonly needs: Readonly<Record<string, number>>;
+}
+
 /** What a reply would like to do, and how urgent it is to the person who waits. */
 export interface Wish {
   readonly reply: TurnId;

@@ -316,3 +316,40 @@ it('property: no minute ever holds more calls than the limit, and every wish is 
     { seed, numRuns: 30 },
   );
 });
+
+describe('the end of a reply', () => {
+  it('is held for it from its beginning, before anybody shows progress', async () => {
+    const rig = setUp({ post: { gapMs: 0, perMinute: 4 } });
+    for (const reply of ['a', 'b', 'c']) {
+      rig.budgets.begin({ reply: turnId(reply), tenant: 't1', needs: { post: 1 } });
+    }
+    // What begins within ten seconds counts as a rush.
+    await rig.clock.pass(11_000);
+    expect(await call(rig, progress('post', { post: 1 }), 'a')).toBe(true);
+    expect(await call(rig, progress('post', { post: 1 }), 'b')).toBe(false);
+    for (const reply of ['a', 'b', 'c']) expect(await call(rig, final('post'), reply)).toBe(true);
+  });
+
+  it('is given back by a move that needs it no more', async () => {
+    const rig = setUp({ post: { gapMs: 0, perMinute: 2 }, start: { gapMs: 0, perMinute: 9 } });
+    for (const reply of ['a', 'b']) {
+      rig.budgets.begin({ reply: turnId(reply), tenant: 't1', needs: { post: 1 } });
+    }
+    expect(await call(rig, progress('post'), 'c')).toBe(false);
+    expect(await call(rig, progress('start', { post: 0 }), 'a')).toBe(true);
+    expect(await call(rig, progress('post'), 'c')).toBe(true);
+  });
+
+  it('goes before first parts when more replies begin than can end', async () => {
+    const rig = setUp({ post: { gapMs: 0, perMinute: 10 } });
+    for (const reply of ['a', 'b']) {
+      rig.budgets.begin({ reply: turnId(reply), tenant: 't1', needs: { post: 1 } });
+    }
+    const first = rig.ask([progress('post', { post: 1 })], { reply: 'a', first: true });
+    await rig.clock.pass(5_000);
+    expect(first.leave).toBeUndefined();
+    expect(await call(rig, final('post'), 'b')).toBe(true);
+    await rig.clock.pass(8_000);
+    expect(first.leave).toBeDefined();
+  });
+});

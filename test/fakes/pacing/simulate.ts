@@ -1,0 +1,133 @@
+/** Runs many replies through the real pacer and budgets, in virtual time, against documented limits. */
+
+import type { FamilyLimit } from '../../../src/core/channel.ts';
+import { begin, change, finish } from '../../../src/core/compose.ts';
+import { turnId } from '../../../src/core/ids.ts';
+import { createLatest } from '../../../src/core/latest.ts';
+import { pace } from '../../../src/core/pace.ts';
+import { createBudgets } from '../../../src/core/pacing/budgets.ts';
+import type { ReplyDocument } from '../../../src/core/reply.ts';
+import type { Screen } from '../../../src/core/screen.ts';
+import { createVirtualClock } from '../virtual-clock.ts';
+import { createLadderWriter, type Means } from './ladder.ts';
+import { createLimiter, type ServerLimits } from './limiter.ts';
+
+export interface PlannedReply {
+  readonly tenant: string;
+  readonly room: string;
+  /** Milliseconds after the begin. */
+  readonly startsAt: number;
+  readonly lastsMs: number;
+  readonly means: readonly Means[];
+}
+
+export interface SimulatedReply {
+  readonly plan: PlannedReply;
+  /** First words visible after the platform's first text, milliseconds. */
+  readonly firstMs: number;
+  /** Last words visible after the platform's end. */
+  readonly lastMs: number;
+  /** Closed after the platform's end. */
+  readonly closedMs: number;
+  readonly rung: Screen['rung'];
+}
+
+export interface Simulation {
+  readonly replies: readonly SimulatedReply[];
+  readonly refused: number;
+  readonly calls: Readonly<Record<string, number>>;
+}
+
+const DELTAS_A_SECOND = 5;
+const DELTA = 'Two years of warranty, in words. ';
+const LATENCY_MS = 80;
+
+/** Slack's documented limits, as the bridge knows them (performance.md, Targets). */
+const LIMITS: Readonly<Record<string, FamilyLimit>> = {
+  'chat.startStream': { gapMs: 0, perMinute: 20 },
+  'chat.stopStream': { gapMs: 0, perMinute: 20 },
+  'chat.appendStream': { gapMs: 650, perMinute: 100 },
+  'chat.update': { gapMs: 1_250, perMinute: 50 },
+  'chat.postMessage': { gapMs: 0, perMinute: 300, perRoom: { perSecond: 1, burst: 3 } },
+};
+/** The same, as the server enforces them. */
+const SERVER: Omit<ServerLimits, 'kind'> = {
+  perMinute: {
+    'chat.startStream': 20,
+    'chat.stopStream': 20,
+    'chat.appendStream': 100,
+    'chat.update': 50,
+    'chat.postMessage': 300,
+  },
+  room: { method: 'chat.postMessage', perSecond: 1, burst: 3 },
+};
+
+export async function simulate(
+  plans: readonly PlannedReply[],
+  kind: ServerLimits['kind'] = 'window',
+): Promise<Simulation> {
+  const clock = createVirtualClock();
+  const limiter = createLimiter({ ...SERVER, kind }, clock);
+  const budgets = createBudgets({ limits: LIMITS, clock });
+  const calls: Record<string, number> = {};
+  let ended = 0;
+  const run = async (plan: PlannedReply, index: number): Promise<SimulatedReply> => {
+    await clock.wait(plan.startsAt);
+    const id = turnId(`turn ${index}`);
+    const latest = createLatest(begin(id));
+    const times = { first: Number.NaN, last: Number.NaN };
+    const wire = {
+      async send(method: string) {
+        await clock.wait(LATENCY_MS / 2);
+        calls[method] = (calls[method] ?? 0) + 1;
+        const retryAfter = limiter.arrive({ tenant: plan.tenant, room: plan.room, method });
+        await clock.wait(LATENCY_MS / 2);
+        return retryAfter;
+      },
+    };
+    const writer = createLadderWriter(wire, plan.means);
+    const never = new AbortController().signal;
+    const total = Math.round((plan.lastsMs / 1_000) * DELTAS_A_SECOND);
+    const length = DELTA.length * total;
+    const note = (screen: Screen) => {
+      const shown = screen.parts.at(-1)?.shown?.length ?? 0;
+      if (shown > 0 && Number.isNaN(times.first)) times.first = clock.now();
+      if (shown === length && Number.isNaN(times.last)) times.last = clock.now();
+    };
+    const pacing = pace(latest, writer.blank(), {
+      reply: id,
+      tenant: plan.tenant,
+      room: plan.room,
+      writer,
+      budgets,
+      clock,
+      signal: never,
+      halt: never,
+      record: async (_document, screen) => note(screen),
+      moved: () => undefined,
+    });
+    const grow = (document: ReplyDocument): ReplyDocument =>
+      change(document, { text: document.text + DELTA, state: 'writing' });
+    const first = clock.now();
+    for (let n = 0; n < total; n++) {
+      latest.set(grow(latest.get()));
+      await clock.wait(1_000 / DELTAS_A_SECOND);
+    }
+    latest.set(finish(latest.get()));
+    latest.close();
+    const end = clock.now();
+    const screen = await pacing;
+    budgets.free(id);
+    ended += 1;
+    return {
+      plan,
+      firstMs: times.first - first,
+      lastMs: times.last - end,
+      closedMs: clock.now() - end,
+      rung: screen.rung,
+    };
+  };
+  const all = Promise.all(plans.map(run));
+  await clock.until(() => ended === plans.length, 3_600_000);
+  return { replies: await all, refused: limiter.refused, calls };
+}

@@ -1,0 +1,100 @@
+/** The pacer's targets (performance.md P1 to P4, P7) with nothing but the budgets in the way: exact, in virtual time. */
+
+import { describe, expect, it } from 'vitest';
+import { type PlannedReply, type SimulatedReply, simulate } from '../../../fakes/pacing/simulate.ts';
+
+const every = ['native', 'edits', 'once'] as const;
+
+function replies(count: number, plan: (index: number) => Partial<PlannedReply>): readonly PlannedReply[] {
+  return Array.from({ length: count }, (_, index) => ({
+    tenant: 't1',
+    room: `room ${index}`,
+    startsAt: 0,
+    lastsMs: 10_000,
+    means: every,
+    ...plan(index),
+  }));
+}
+
+function quantile(
+  list: readonly SimulatedReply[],
+  of: 'firstMs' | 'lastMs' | 'closedMs',
+  share: number,
+): number {
+  const sorted = list.map((each) => each[of]).toSorted((one, other) => one - other);
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
+}
+
+describe.each(['window', 'bucket'] as const)('against limits that count by %s', (kind) => {
+  it('P1: 20 replies at once, by edits', async () => {
+    const ran = await simulate(
+      replies(20, () => ({ means: ['edits'] })),
+      kind,
+    );
+    expect(ran.refused).toBe(0);
+    expect(quantile(ran.replies, 'lastMs', 0.95)).toBeLessThanOrEqual(300);
+  });
+
+  it('P2: 50 replies at once in 10 rooms', async () => {
+    const ran = await simulate(
+      replies(50, (index) => ({ room: `room ${index % 10}` })),
+      kind,
+    );
+    expect(ran.refused).toBe(0);
+    expect(quantile(ran.replies, 'lastMs', 0.95)).toBeLessThanOrEqual(300);
+    expect(quantile(ran.replies, 'closedMs', 1)).toBeLessThanOrEqual(60_000);
+  });
+
+  it('P2: in one room, no later than the room takes its posts', async () => {
+    const ran = await simulate(
+      replies(50, () => ({ room: 'the only one' })),
+      kind,
+    );
+    expect(ran.refused).toBe(0);
+    // 30 of them are posts, 3 at once and then one a second: the last at 27 s, while all end at 10 s.
+    expect(quantile(ran.replies, 'lastMs', 1)).toBeLessThanOrEqual(17_000 + 300);
+  });
+
+  it('P3: 200 replies within a minute in 20 rooms', async () => {
+    const ran = await simulate(
+      replies(200, (index) => ({ room: `room ${index % 20}`, startsAt: index * 300, lastsMs: 20_000 })),
+      kind,
+    );
+    expect(ran.refused).toBe(0);
+    expect(quantile(ran.replies, 'lastMs', 0.95)).toBeLessThanOrEqual(300);
+    expect(quantile(ran.replies, 'lastMs', 1)).toBeLessThanOrEqual(1_000);
+    expect(quantile(ran.replies, 'firstMs', 0.5)).toBeLessThanOrEqual(2_000);
+    expect(quantile(ran.replies, 'firstMs', 0.95)).toBeLessThanOrEqual(15_000);
+    expect(quantile(ran.replies, 'closedMs', 1)).toBeLessThanOrEqual(60_000);
+  });
+
+  it('P3x: 600 replies within a minute end as soon as the posts allow', async () => {
+    const ran = await simulate(
+      replies(600, (index) => ({ room: `room ${index % 60}`, startsAt: index * 100, lastsMs: 20_000 })),
+      kind,
+    );
+    expect(ran.refused).toBe(0);
+    // One post each: 300 of them in the minute from the first end on, the others 30 s after their own.
+    expect(quantile(ran.replies, 'lastMs', 0.95)).toBeLessThanOrEqual(1.4 * 30_000);
+  });
+
+  it('P4: a busy workspace neither delays another nor its own newcomer', async () => {
+    const busy = replies(19, () => ({ lastsMs: 60_000 }));
+    const other = replies(1, () => ({ tenant: 't2', lastsMs: 60_000 }));
+    const newcomer = replies(1, () => ({ room: 'new', startsAt: 45_000 }));
+    const ran = await simulate([...busy, ...other, ...newcomer], kind);
+    const alone = await simulate(other, kind);
+    expect(ran.refused).toBe(0);
+    expect(ran.replies[19]).toEqual(alone.replies[0]);
+    expect(ran.replies[20]?.firstMs).toBeLessThanOrEqual(2_000);
+  });
+
+  it('P7: one long reply by edits', async () => {
+    const ran = await simulate(
+      replies(1, () => ({ lastsMs: 60_000, means: ['edits'] })),
+      kind,
+    );
+    expect(ran.refused).toBe(0);
+    expect(ran.calls['chat.update']).toBeGreaterThanOrEqual(45);
+  });
+});
