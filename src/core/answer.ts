@@ -21,6 +21,7 @@ const NOTHING_CAME = 'The bridge was restarted just as the agent began to answer
 /** Resolves with the document final. Throws a `BridgeError` when it broke off, or the scope's reason. */
 export async function answer(act: Act): Promise<void> {
   const { turn } = act.claim;
+  if (act.scope.why()?.kind === 'withdrawn' || turn.origin.kind === 'withdraw') return;
   // Before any interruption: an answer that is whole stays whole.
   if (turn.phase === 'ending') return finishResumed(act);
   act.scope.asking.throwIfAborted();

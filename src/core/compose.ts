@@ -120,6 +120,12 @@ export function stop(document: ReplyDocument): ReplyDocument {
   });
 }
 
+/** The question was deleted: nothing of the answer is to be seen any more. */
+export function withdraw(document: ReplyDocument): ReplyDocument {
+  const { turn, version, rewrites } = document;
+  return { ...begin(turn), version: version + 1, rewrites: rewrites + 1, state: 'withdrawn' };
+}
+
 /** It broke off: partial when there is text, failed when there is none; named, and with Retry where that may help. */
 export function breakOff(document: ReplyDocument, error: BridgeError): ReplyDocument {
   const partial = document.text !== '';

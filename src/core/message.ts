@@ -95,6 +95,11 @@ export function originKey(thread: ThreadRef, origin: Origin): string {
   }
 }
 
+/** By what an edit or a deletion finds the turns that asked a message again. */
+export function messageKey({ channel, tenant, room }: ThreadRef, message: string): string {
+  return JSON.stringify([channel, tenant, room, message]);
+}
+
 /** Turns of one thread run one at a time, so the thread is the lane. */
 export function laneOf(thread: ThreadRef): LaneKey {
   return JSON.stringify([thread.channel, thread.tenant, thread.room, thread.key]) as LaneKey;

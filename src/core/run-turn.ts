@@ -2,11 +2,11 @@
 
 import { asBridgeError, BridgeError } from '../errors.ts';
 import { answer } from './answer.ts';
-import { breakOff, stop } from './compose.ts';
+import { breakOff, stop, withdraw } from './compose.ts';
 import { isFinal, type ReplyDocument, type ReplyState } from './reply.ts';
 import type { TurnScope } from './scope.ts';
 import { openStage, type Stage } from './stage.ts';
-import type { Claim } from './stores.ts';
+import type { Claim, Inbox } from './stores.ts';
 import type { Terminal } from './turn.ts';
 import type { TurnParts } from './turn-parts.ts';
 
@@ -28,6 +28,9 @@ export async function runTurn(claim: Claim, scope: TurnScope, parts: TurnParts):
   const stage = openStage(claim, scope, parts);
   stage.see('claimed', { attempt: claim.turn.attempt, waitedMs: parts.clock.now() - claim.turn.keptAt });
   await answer({ claim, scope, stage, parts }).catch((thrown: unknown) => conclude(thrown, scope, stage));
+  const why = scope.why()?.kind;
+  if (why === 'superseded') return giveWay(claim, { scope, stage, parts });
+  if (why === 'withdrawn') stage.update(withdraw);
   if (mayPassOn(scope, stage)) return passOn(claim, stage, parts);
   await settle(claim, { scope, stage, parts });
 }
@@ -44,6 +47,10 @@ function endOf(document: ReplyDocument, thrown: unknown, scope: TurnScope): Repl
   switch (scope.why()?.kind) {
     case 'stop':
       return stop(document);
+    // What the reply shows meanwhile is not for this turn to say any more.
+    case 'superseded':
+    case 'withdrawn':
+      return document;
     case 'deadline':
       return breakOff(document, new BridgeError('turn-deadline', 'The turn reached its deadline.'));
     case 'release':
@@ -70,6 +77,13 @@ async function passOn(claim: Claim, stage: Stage, parts: TurnParts): Promise<voi
   stage.see('released');
 }
 
+/** The reply is left as it is: the turn of the edited question goes on with it. */
+async function giveWay(claim: Claim, { scope, stage, parts }: Settling): Promise<void> {
+  await stage.leave();
+  if ((await recordEnd(claim, 'superseded', { scope, stage, parts })) !== 'superseded') return;
+  stage.see('settled', { state: 'superseded', ms: parts.clock.now() - claim.turn.keptAt });
+}
+
 interface Settling {
   readonly scope: TurnScope;
   readonly stage: Stage;
@@ -87,9 +101,10 @@ async function settle(claim: Claim, { scope, stage, parts }: Settling): Promise<
   const why = scope.why()?.kind;
   if (why === 'lost') return;
   const state = terminalOf(stage.document(), { shown, gone: why === 'gone' });
-  if ((await recordEnd(claim, state, { scope, stage, parts })) === 'lost') return;
+  const settled = await recordEnd(claim, state, { scope, stage, parts });
+  if (settled === 'lost' || settled === 'withdrawn') return;
   stage.see('settled', {
-    state,
+    state: settled === 'superseded' ? settled : state,
     ms: parts.clock.now() - claim.turn.keptAt,
     chars: stage.document().text.length,
   });
@@ -100,7 +115,7 @@ async function recordEnd(
   claim: Claim,
   state: Terminal,
   { scope, stage, parts }: Settling,
-): Promise<'settled' | 'lost'> {
+): ReturnType<Inbox['settle']> {
   while (scope.why()?.kind !== 'lost') {
     try {
       return await parts.inbox.settle(claim, state);
@@ -113,6 +128,6 @@ async function recordEnd(
 }
 
 function terminalOf(document: ReplyDocument, { shown, gone }: { shown: boolean; gone: boolean }): Terminal {
-  if (gone) return 'withdrawn';
+  if (gone || document.state === 'withdrawn') return 'withdrawn';
   return shown ? TERMINALS[document.state] : 'failed';
 }

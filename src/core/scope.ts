@@ -7,7 +7,7 @@ import type { Interruption } from './turn.ts';
 export interface TurnScope {
   readonly asking: AbortSignal;
   readonly showing: AbortSignal;
-  /** The first reason, except that `lost` and `gone` outrank the others. */
+  /** The first reason, except that one of a later kind in this list outranks it: superseded, withdrawn, gone, lost. */
   why(): Interruption | undefined;
   interrupt(why: Interruption): void;
 }
@@ -21,10 +21,12 @@ export function openScope(): TurnScope {
     showing: showing.signal,
     why: () => reason,
     interrupt(why) {
-      const silences = why.kind === 'lost' || why.kind === 'gone';
-      if (reason === undefined || silences) reason = why;
+      if (reason === undefined || rank(why) > rank(reason)) reason = why;
       asking.abort(why);
-      if (silences) showing.abort(why);
+      if (why.kind === 'lost' || why.kind === 'gone') showing.abort(why);
     },
   };
 }
+
+const RANKS: readonly Interruption['kind'][] = ['superseded', 'withdrawn', 'gone', 'lost'];
+const rank = ({ kind }: Interruption): number => RANKS.indexOf(kind);

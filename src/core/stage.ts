@@ -1,7 +1,7 @@
 /** One turn's reply in the making: its newest document, moved to the screen by the pacer while it grows. */
 
-import { begin, cast, change, finish } from './compose.ts';
 import { createLatest } from './latest.ts';
+import { firstDocument } from './opening.ts';
 import { pace } from './pace.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 import type { ReplyDocument } from './reply.ts';
@@ -70,13 +70,6 @@ export function openStage(claim: Claim, scope: TurnScope, parts: TurnParts): Sta
       parts.budgets(channel).free(turn.id);
     },
   };
-}
-
-function firstDocument({ turn, text }: Claim): ReplyDocument {
-  const blank = begin(turn.id);
-  const named = turn.agent === undefined ? blank : cast(blank, turn.agent, turn.account);
-  if (turn.phase === 'ending') return finish(change(named, { text }));
-  return text === '' ? named : change(named, { text, state: 'writing' });
 }
 
 function screenOf({ turn }: Claim, writer: { blank(): Screen; resume(screen: Screen): Screen }): Screen {

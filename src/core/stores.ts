@@ -12,16 +12,23 @@ export interface NewTurn {
   readonly origin: Origin;
   readonly lane: LaneKey;
   readonly message: Message;
-  /** The screen to go on with, for a retry. */
-  readonly screen?: Screen;
+  /** By what edits and deletions of the question find this turn; absent for a turn that asks nothing. */
+  readonly messageKey?: string;
+  /** Goes on in the reply of this turn: it takes over the newest screen of that reply when it is claimed. */
+  readonly follows?: TurnId;
 }
 
 export type Added =
   /** `ahead`: turns of the lane that are waiting or running before this one. */
   | { readonly kind: 'added'; readonly ahead: number }
   | { readonly kind: 'duplicate'; readonly id: TurnId }
+  /** The message was deleted before it came; nothing was kept. */
+  | { readonly kind: 'withdrawn' }
   /** The lane holds its limit of waiting turns; nothing was kept. */
   | { readonly kind: 'full'; readonly waiting: number };
+
+/** `unknown`: no earlier revision was asked, and nothing was kept. */
+export type Superseded = Added | { readonly kind: 'unknown' };
 
 export interface Waiting {
   readonly turn: Turn;
@@ -55,7 +62,7 @@ export interface Checkpoint {
 
 /**
  * The durable store of turns; its claim rule is the per-thread queue: the oldest waiting turn whose lane has none
- * running. Every promise resolves only after the change is on disk (writes of one moment share one commit).
+ * running, and whose reply no other turn writes just now. Every promise resolves only after the change is on disk (writes of one moment share one commit).
  * Rejects with `store-unavailable` when the store cannot write.
  */
 export interface Inbox {
@@ -66,8 +73,24 @@ export interface Inbox {
   checkpoint(claim: Claim, checkpoint: Checkpoint): Promise<'held' | 'lost'>;
   /** Back to waiting, at its old place in the lane; its checkpoint stays. */
   release(claim: Claim): Promise<'released' | 'lost'>;
-  /** Ends the turn; recorded text and the message's text are deleted, the screen stays. */
-  settle(claim: Claim, state: Terminal): Promise<'settled' | 'lost'>;
+  /**
+   * Ends the turn; recorded text and the message's text are deleted, the screen stays. `superseded`: it ended as
+   * that, because its question was edited. `withdrawn`: it did not end but waits, to be claimed at once and take its
+   * reply away, because its question was deleted.
+   */
+  settle(claim: Claim, state: Terminal): Promise<'settled' | 'lost' | 'superseded' | 'withdrawn'>;
+  /**
+   * Keeps a newer revision of a question, not to be claimed for `debounceMs`, and ends the asking of earlier ones
+   * with it: a waiting turn is replaced at its place in the lane, a running one interrupted, an ended one followed.
+   * The new turn goes on in the same reply. `duplicate` also for a revision that is not newer.
+   */
+  supersede(turn: NewTurn, debounceMs: number): Promise<Superseded>;
+  /**
+   * The message was deleted. Turns of its replies that wait or run are interrupted; for a reply that has ended
+   * `turnFor` makes the turn that takes it away. A message of this key that comes later is not kept. Resolves with
+   * how many replies are taken away.
+   */
+  withdraw(messageKey: string, turnFor: (newest: Turn) => NewTurn): Promise<number>;
   /**
    * Asks the running turn to end. A waiting one is marked: it is claimed next, whatever its lane does, and its
    * claim carries the reason, so that its end is shown at once. `none` when it is neither.
@@ -77,6 +100,10 @@ export interface Inbox {
     why: Extract<Interruption, { kind: 'stop' }>,
   ): Promise<'running' | 'waiting' | 'none'>;
   find(id: TurnId): Promise<Turn | undefined>;
+  /** The newest turn that asked the message in its own reply. */
+  ofMessage(messageKey: string): Promise<Turn | undefined>;
+  /** The newest turn of the reply that this turn belongs to. */
+  newestOfReply(id: TurnId): Promise<Turn | undefined>;
   /** The running turn of a lane, else its oldest waiting one. */
   current(lane: LaneKey): Promise<Turn | undefined>;
   waiting(lane: LaneKey): Promise<number>;

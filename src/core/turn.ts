@@ -25,6 +25,8 @@ export interface Turn {
   readonly id: TurnId;
   readonly origin: Origin;
   readonly lane: LaneKey;
+  /** The first turn of the reply that this one goes on in; absent: a reply of its own. */
+  readonly reply?: TurnId;
   readonly message: Message;
   /** When the inbox kept it. */
   readonly keptAt: number;

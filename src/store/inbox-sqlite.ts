@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { DatabaseSync, SQLTagStore } from 'node:sqlite';
 import type { Log } from '../core/channel.ts';
 import type { Clock } from '../core/clock.ts';
+import type { TurnId } from '../core/ids.ts';
 import type { Inbox, InboxSignal } from '../core/stores.ts';
 import type { Commits } from './commits.ts';
 import { orUnavailable } from './faults.ts';
 import { countAll, countWaiting, currentOf } from './lanes.ts';
+import { newestOfReply, supersedeTurn, withdrawTurns } from './rewriting.ts';
 import { createSignals, type Signals } from './signals.ts';
 import { createSteadiness, type Steadiness } from './steadiness.ts';
 import { turnOf } from './turn-rows.ts';
@@ -16,6 +18,7 @@ import {
   expireTurns,
   findRow,
   interruptTurn,
+  newestAsking,
   noteCheckpoint,
   PRUNED_AT_ONCE,
   pruneTurns,
@@ -56,7 +59,7 @@ export function createSqliteInbox(parts: InboxParts): Inbox {
     life: randomUUID(),
     steadiness: createSteadiness(parts.clock, parts.leaseMs ?? LEASE_MS),
   };
-  return { ...lifeOf(shell), ...viewOf(shell), ...careOf(shell) };
+  return { ...lifeOf(shell), ...rewritingOf(shell), ...viewOf(shell), ...careOf(shell) };
 }
 
 /** What intake and the workers do with a turn. */
@@ -86,12 +89,36 @@ function lifeOf({ sql, commits, clock, signals, life, log, ...options }: Shell) 
     },
     renew: (claim) => commits.write(() => renewLease(sql, claim, clock.now() + leaseMs)),
     checkpoint: (claim, known) => commits.write(() => noteCheckpoint(sql, claim, known)),
-    release: (claim) => change(() => releaseTurn(sql, claim), 'lost'),
+    release: (claim) => change(() => releaseTurn(sql, claim, clock.now()), 'lost'),
     settle: (claim, state) => change(() => settleTurn(sql, claim, { state, now: clock.now() }), 'lost'),
     interrupt: async (id, why) => {
       const met = await change(() => interruptTurn(sql, id, why), 'running', 'none');
       if (met === 'running') signals.send({ kind: 'interrupted', id, why });
       return met;
+    },
+  } satisfies Partial<Inbox>;
+}
+
+/** What edits and deletions of a question do. */
+function rewritingOf({ sql, commits, clock, signals, laneLimit = LANE_LIMIT }: Shell) {
+  const tell = (ids: readonly TurnId[], kind: 'superseded' | 'withdrawn') => {
+    for (const id of ids) signals.send({ kind: 'interrupted', id, why: { kind } });
+    signals.send({ kind: 'claimable' });
+  };
+  return {
+    supersede: async (turn, debounceMs) => {
+      const { result, interrupted } = await commits.write(() =>
+        supersedeTurn(sql, turn, { now: clock.now(), laneLimit, debounceMs }),
+      );
+      tell(interrupted, 'superseded');
+      return result;
+    },
+    withdraw: async (messageKey, turnFor) => {
+      const { result, interrupted } = await commits.write(() =>
+        withdrawTurns(sql, messageKey, { now: clock.now(), turnFor }),
+      );
+      tell(interrupted, 'withdrawn');
+      return result;
     },
   } satisfies Partial<Inbox>;
 }
@@ -102,6 +129,16 @@ function viewOf({ sql, signals, commits }: Shell) {
     find: (id) =>
       orUnavailable(() => {
         const row = findRow(sql, id);
+        return row && turnOf(row);
+      }),
+    ofMessage: (messageKey) =>
+      orUnavailable(() => {
+        const row = newestAsking(sql, messageKey);
+        return row && turnOf(row);
+      }),
+    newestOfReply: (id) =>
+      orUnavailable(() => {
+        const row = newestOfReply(sql, id);
         return row && turnOf(row);
       }),
     current: (lane) =>
@@ -124,7 +161,7 @@ function careOf({ sql, commits, clock, signals, life, steadiness }: Shell) {
     return back;
   };
   return {
-    recover: (owner) => takeBack(() => recoverTurns(sql, { owner, life })),
+    recover: (owner) => takeBack(() => recoverTurns(sql, { owner, life }, clock.now())),
     expire: () => {
       const spared = steadiness.look() ? undefined : life;
       return takeBack(() => expireTurns(sql, clock.now(), spared));

@@ -59,6 +59,25 @@ const MIGRATIONS: readonly string[] = [
   ) WITHOUT ROWID;
   CREATE INDEX keyed_expires ON keyed (expires);
   `,
+  // `reply` is the id of the reply's first turn; `shown` orders the screens that its turns left.
+  `
+  ALTER TABLE turns ADD COLUMN message_key TEXT;
+  ALTER TABLE turns ADD COLUMN reply TEXT;
+  ALTER TABLE turns ADD COLUMN shown INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE turns ADD COLUMN not_before INTEGER NOT NULL DEFAULT 0;
+  UPDATE turns SET reply = id, message_key = CASE WHEN json_valid(message) THEN json_array(
+    message ->> '$.thread.channel', message ->> '$.thread.tenant', message ->> '$.thread.room',
+    message ->> '$.id') END;
+  CREATE INDEX turns_of_message ON turns (message_key, seq) WHERE message_key IS NOT NULL;
+  CREATE INDEX turns_of_reply ON turns (reply, seq);
+  CREATE INDEX turns_writing ON turns (reply) WHERE state = 'running';
+
+  CREATE TABLE withdrawn (
+    message_key TEXT PRIMARY KEY,
+    at INTEGER NOT NULL
+  ) WITHOUT ROWID;
+  CREATE INDEX withdrawn_at ON withdrawn (at);
+  `,
 ];
 
 /** Brings the file to the newest schema. Throws `data-corrupt` when a newer bridge wrote it. */

@@ -34,6 +34,7 @@ export function turnOf(row: Row): Turn | undefined {
     id: idOf(row),
     origin,
     lane: laneKey(textOf(row.lane)),
+    ...(row.reply !== row.id && { reply: turnId(textOf(row.reply)) }),
     message,
     keptAt: Number(row.kept_at),
     attempt: Number(row.attempt),
@@ -48,10 +49,21 @@ export function turnOf(row: Row): Turn | undefined {
 }
 
 /** Why the row's turn was asked to end, where it was. */
-export function interruptionOf(row: Row): Extract<Interruption, { kind: 'stop' }> | undefined {
+export function interruptionOf(row: Row): KeptInterruption | undefined {
   const value = objectOf(row.interruption);
-  return value?.kind === 'stop' && typeof value.by === 'string' ? { kind: 'stop', by: value.by } : undefined;
+  switch (value?.kind) {
+    case 'stop':
+      return { kind: 'stop', by: typeof value.by === 'string' ? value.by : '' };
+    case 'superseded':
+    case 'withdrawn':
+      return { kind: value.kind };
+    default:
+      return undefined;
+  }
 }
+
+/** What a person did to a turn; the other reasons are the process's own. */
+type KeptInterruption = Extract<Interruption, { kind: 'stop' | 'superseded' | 'withdrawn' }>;
 
 export const idOf = (row: Row): TurnId => turnId(textOf(row.id));
 

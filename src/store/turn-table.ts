@@ -1,6 +1,6 @@
 import type { SQLTagStore } from 'node:sqlite';
 import type { TurnId } from '../core/ids.ts';
-import type { Added, Checkpoint, Claim, NewTurn, Waiting } from '../core/stores.ts';
+import type { Added, Checkpoint, Claim, Inbox, NewTurn, Waiting } from '../core/stores.ts';
 import type { Interruption, Terminal } from '../core/turn.ts';
 import { forgetText, readText, recordText } from './answer-text.ts';
 import { countAhead, countWaiting, hold, promote } from './lanes.ts';
@@ -31,19 +31,56 @@ export function addTurn(
 ): Added {
   const known = sql.get`SELECT id FROM turns WHERE origin_key = ${turn.originKey}`;
   if (known !== undefined) return { kind: 'duplicate', id: idOf(known) };
+  const late = turn.origin.kind === 'message' ? overtaken(sql, turn) : undefined;
+  if (late !== undefined) return late;
   const waiting = countWaiting(sql, turn.lane);
   if (waiting >= at.laneLimit) return { kind: 'full', waiting };
+  return insertTurn(sql, turn, { keptAt: at.now });
+}
+
+/** What happened to a message before it came: deleted, or asked in a newer revision. */
+function overtaken(sql: SQLTagStore, { messageKey, message }: NewTurn): Added | undefined {
+  if (messageKey === undefined) return undefined;
+  if (isWithdrawn(sql, messageKey)) return { kind: 'withdrawn' };
+  const row = newestAsking(sql, messageKey);
+  const asked = row && turnOf(row);
+  const isNewer = asked !== undefined && asked.message.revision > message.revision;
+  return isNewer ? { kind: 'duplicate', id: asked.id } : undefined;
+}
+
+export const isWithdrawn = (sql: SQLTagStore, messageKey: string): boolean =>
+  sql.get`SELECT 1 AS found FROM withdrawn WHERE message_key = ${messageKey}` !== undefined;
+
+/** The newest turn that asked the message in its own reply: acts on an answer have replies of their own. */
+export const newestAsking = (sql: SQLTagStore, messageKey: string): Row | undefined =>
+  sql.get`SELECT * FROM turns INDEXED BY turns_of_message WHERE message_key = ${messageKey}
+    AND json_valid(origin) AND origin ->> '$.kind' IN ('message', 'retry', 'regenerate')
+    ORDER BY state = 'superseded', kept_at DESC, seq DESC LIMIT 1`;
+
+export interface Place {
+  readonly keptAt: number;
+  readonly notBefore?: number;
+  /** The place in the lane; absent: at its end. */
+  readonly seq?: number;
+}
+
+export function insertTurn(
+  sql: SQLTagStore,
+  turn: NewTurn,
+  { keptAt, notBefore = 0, seq }: Place,
+): Extract<Added, { kind: 'added' }> {
+  const { id, lane, follows = null } = turn;
   const { lastInsertRowid } =
-    sql.run`INSERT INTO turns (id, origin_key, lane, kept_at, screen, origin, message)
-    VALUES (${turn.id}, ${turn.originKey}, ${turn.lane}, ${at.now}, ${jsonOf(turn.screen)},
-      ${jsonOf(turn.origin)}, ${jsonOf(turn.message)})`;
-  promote(sql, turn.lane);
-  return { kind: 'added', ahead: countAhead(sql, turn.lane, Number(lastInsertRowid)) };
+    sql.run`INSERT INTO turns (seq, id, origin_key, lane, kept_at, not_before, message_key, reply, origin, message)
+    VALUES (${seq ?? null}, ${id}, ${turn.originKey}, ${lane}, ${keptAt}, ${notBefore}, ${turn.messageKey ?? null},
+      coalesce((SELECT reply FROM turns WHERE id = ${follows}), ${id}), ${jsonOf(turn.origin)}, ${jsonOf(turn.message)})`;
+  promote(sql, lane);
+  return { kind: 'added', ahead: countAhead(sql, lane, Number(lastInsertRowid)) };
 }
 
 export function claimTurn(sql: SQLTagStore, lease: Lease, now: number): Claimed {
   const damaged: string[] = [];
-  for (let row = oldestReady(sql); row !== undefined; row = oldestReady(sql)) {
+  for (let row = oldestReady(sql, now); row !== undefined; row = oldestReady(sql, now)) {
     const interruption = interruptionOf(row);
     const turn = turnOf(take(sql, row, lease));
     if (turn !== undefined) {
@@ -58,11 +95,18 @@ export function claimTurn(sql: SQLTagStore, lease: Lease, now: number): Claimed 
   return { claim: undefined, damaged };
 }
 
-const oldestReady = (sql: SQLTagStore): Row | undefined =>
-  sql.get`SELECT * FROM turns INDEXED BY turns_ready WHERE ready > 0 ORDER BY ready DESC, seq LIMIT 1`;
+/** Not while another turn writes the same reply; an interrupted one need not wait for its time. */
+const oldestReady = (sql: SQLTagStore, now: number): Row | undefined =>
+  sql.get`SELECT * FROM turns INDEXED BY turns_ready
+    WHERE ready > 0 AND (ready = 2 OR not_before <= ${now}) AND NOT EXISTS (
+      SELECT 1 FROM turns AS other INDEXED BY turns_writing
+      WHERE other.state = 'running' AND other.reply = turns.reply)
+    ORDER BY ready DESC, seq LIMIT 1`;
 
 const take = (sql: SQLTagStore, row: Row, lease: Lease): Row =>
   sql.get`UPDATE turns SET state = 'running', ready = 0, attempt = attempt + 1,
+      screen = (SELECT past.screen FROM turns AS past INDEXED BY turns_of_reply
+        WHERE past.reply = turns.reply AND past.screen IS NOT NULL ORDER BY past.shown DESC, past.seq DESC LIMIT 1),
       owner = ${lease.owner}, life = ${lease.life}, lease_until = ${lease.until}
     WHERE seq = ${seqOf(row)} RETURNING *` ?? row;
 
@@ -92,6 +136,8 @@ function noteFacts(sql: SQLTagStore, row: Row, known: Omit<Checkpoint, 'text'>):
   sql.run`UPDATE turns SET
       phase = coalesce(${known.phase ?? null}, phase),
       screen = coalesce(${jsonOf(known.screen)}, screen),
+      shown = iif(${jsonOf(known.screen)} IS NULL, shown, 1 + (
+        SELECT max(past.shown) FROM turns AS past INDEXED BY turns_of_reply WHERE past.reply = turns.reply)),
       agent = coalesce(${known.agent ?? null}, agent),
       account = coalesce(${known.account ?? null}, account),
       session = coalesce(${known.session ?? null}, session),
@@ -99,15 +145,19 @@ function noteFacts(sql: SQLTagStore, row: Row, known: Omit<Checkpoint, 'text'>):
     WHERE seq = ${seqOf(row)}`;
 }
 
-export function releaseTurn(sql: SQLTagStore, claim: Claim): 'released' | 'lost' {
+export function releaseTurn(sql: SQLTagStore, claim: Claim, now: number): 'released' | 'lost' {
   const row = held(sql, claim);
   if (row === undefined) return 'lost';
-  giveBack(sql, row);
+  giveBack(sql, row, now);
   return 'released';
 }
 
-/** Back to waiting at its old place; one that was interrupted is claimable at once. */
-function giveBack(sql: SQLTagStore, row: Row): void {
+/** Back to waiting at its old place; one that was interrupted is claimable at once, one that was superseded is over. */
+function giveBack(sql: SQLTagStore, row: Row, now: number): void {
+  if (interruptionOf(row)?.kind === 'superseded') {
+    end(sql, row, { state: 'superseded', now });
+    return;
+  }
   sql.run`UPDATE turns SET state = 'waiting', owner = NULL, life = NULL, lease_until = NULL,
       ready = iif(interruption IS NULL, 0, 2)
     WHERE seq = ${seqOf(row)}`;
@@ -118,15 +168,26 @@ export function settleTurn(
   sql: SQLTagStore,
   claim: Claim,
   outcome: { readonly state: Terminal; readonly now: number },
-): 'settled' | 'lost' {
+): Settled {
   const row = held(sql, claim);
   if (row === undefined) return 'lost';
+  const why = interruptionOf(row)?.kind;
+  if (why === 'superseded' || (why === 'withdrawn' && outcome.state !== 'withdrawn')) {
+    giveBack(sql, row, outcome.now);
+    return why;
+  }
   end(sql, row, outcome);
   return 'settled';
 }
 
+export type Settled = Awaited<ReturnType<Inbox['settle']>>;
+
 /** What people wrote goes with the end; ids, screen and session stay. */
-function end(sql: SQLTagStore, row: Row, outcome: { readonly state: Terminal; readonly now: number }): void {
+export function end(
+  sql: SQLTagStore,
+  row: Row,
+  outcome: { readonly state: Terminal; readonly now: number },
+): void {
   sql.run`UPDATE turns SET state = ${outcome.state}, ended_at = ${outcome.now}, ready = 0,
       owner = NULL, life = NULL, lease_until = NULL,
       message = CASE WHEN json_valid(message)
@@ -136,7 +197,10 @@ function end(sql: SQLTagStore, row: Row, outcome: { readonly state: Terminal; re
   promote(sql, textOf(row.lane));
 }
 
-/** Marks a turn that waits or runs; a waiting one need not be announced any more, and is claimed next. */
+/**
+ * Marks a turn that waits or runs; a waiting one need not be announced any more, and is claimed next. The first reason
+ * stays, but that an edit or a deletion of the question outranks a stop.
+ */
 export function interruptTurn(
   sql: SQLTagStore,
   id: TurnId,
@@ -145,12 +209,17 @@ export function interruptTurn(
   const row = findRow(sql, id);
   const state = row?.state;
   if (state !== 'running' && state !== 'waiting') return 'none';
-  sql.run`UPDATE turns SET interruption = coalesce(interruption, ${jsonOf(why)}), announced = 1,
+  const known = interruptionOf(row ?? {});
+  const stays = known !== undefined && rank(known) >= rank(why);
+  sql.run`UPDATE turns SET interruption = ${jsonOf(stays ? known : why)}, announced = 1,
       ready = iif(state = 'waiting', 2, 0)
     WHERE id = ${id}`;
   promote(sql, textOf(row?.lane));
   return state;
 }
+
+const RANKS: readonly Interruption['kind'][] = ['stop', 'superseded', 'withdrawn'];
+const rank = ({ kind }: Interruption): number => RANKS.indexOf(kind);
 
 export const findRow = (sql: SQLTagStore, id: TurnId): Row | undefined =>
   sql.get`SELECT * FROM turns WHERE id = ${id}`;
@@ -158,7 +227,7 @@ export const findRow = (sql: SQLTagStore, id: TurnId): Row | undefined =>
 export function announceTurns(sql: SQLTagStore, keptBefore: number, limit: number): Waiting[] {
   const rows = sql.all`UPDATE turns SET announced = 1 WHERE seq IN (
       SELECT seq FROM turns INDEXED BY turns_unannounced
-      WHERE announced = 0 AND state = 'waiting' AND kept_at < ${keptBefore} ORDER BY kept_at, seq LIMIT ${limit})
+      WHERE announced = 0 AND state = 'waiting' AND max(kept_at, not_before) < ${keptBefore} ORDER BY kept_at, seq LIMIT ${limit})
     RETURNING *`;
   return rows
     .sort((one, other) => seqOf(one) - seqOf(other))
@@ -169,10 +238,10 @@ export function announceTurns(sql: SQLTagStore, keptBefore: number, limit: numbe
 }
 
 /** Gives back what an earlier life of the owner claimed. */
-export function recoverTurns(sql: SQLTagStore, by: Omit<Lease, 'until'>): number {
-  const rows = sql.all`SELECT seq, lane FROM turns INDEXED BY turns_running
+export function recoverTurns(sql: SQLTagStore, by: Omit<Lease, 'until'>, now: number): number {
+  const rows = sql.all`SELECT seq, lane, interruption FROM turns INDEXED BY turns_running
     WHERE state = 'running' AND owner = ${by.owner} AND life <> ${by.life}`;
-  for (const row of rows) giveBack(sql, row);
+  for (const row of rows) giveBack(sql, row, now);
   return rows.length;
 }
 
@@ -181,13 +250,14 @@ export function recoverTurns(sql: SQLTagStore, by: Omit<Lease, 'until'>): number
  * its index by it.
  */
 export function expireTurns(sql: SQLTagStore, now: number, spared: string | undefined): number {
-  const rows = sql.all`SELECT seq, lane FROM turns INDEXED BY turns_running
+  const rows = sql.all`SELECT seq, lane, interruption FROM turns INDEXED BY turns_running
     WHERE state = 'running' AND lease_until <= ${now} AND life IS NOT ${spared ?? null}`;
-  for (const row of rows) giveBack(sql, row);
+  for (const row of rows) giveBack(sql, row, now);
   return rows.length;
 }
 
 export function pruneTurns(sql: SQLTagStore, before: number): number {
+  sql.run`DELETE FROM withdrawn WHERE at < ${before}`;
   const { changes } = sql.run`DELETE FROM turns WHERE seq IN (
     SELECT seq FROM turns INDEXED BY turns_ended WHERE ended_at < ${before} LIMIT ${PRUNED_AT_ONCE})`;
   return Number(changes);

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { agentName, laneKey, turnId } from '../../src/core/ids.ts';
 import type { Claim, Inbox, InboxSignal } from '../../src/core/stores.ts';
-import { newTurn, screen } from './turn-makers.ts';
+import type { Turn } from '../../src/core/turn.ts';
+import { message, newTurn, screen } from './turn-makers.ts';
 
 export interface InboxOptions {
   readonly leaseMs: number;
@@ -49,14 +50,13 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
 
     describe('adding', () => {
       it('gives back what was added', async () => {
-        const turn = newTurn('1', 'lane', { screen: screen('s') });
+        const turn = newTurn('1', 'lane');
         expect(await inbox.add(turn)).toEqual({ kind: 'added', ahead: 0 });
         expect(await inbox.find(turn.id)).toMatchObject({
           id: turn.id,
           origin: turn.origin,
           lane: turn.lane,
           message: turn.message,
-          screen: turn.screen,
           attempt: 0,
           phase: 'new',
           state: 'waiting',
@@ -394,6 +394,171 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
         ]);
         expect(done).toEqual(['add 1', 'add 2', 'claim 1', 'claim undefined']);
       });
+    });
+
+    describe('an edited question', () => {
+      const asks = (id: string, revision: number, lane = 'lane') =>
+        newTurn(id, lane, {
+          originKey: `m ${revision}`,
+          origin: { kind: 'message', key: 'm', revision },
+          message: { ...message('m', `revision ${revision}`), revision },
+          messageKey: 'key of m',
+        });
+
+      it('that waits is replaced at its place, unseen, and not claimed before its time', async () => {
+        await inbox.add(asks('1', 0));
+        await inbox.add(newTurn('2'));
+        expect(await inbox.supersede(asks('3', 1), 3_000)).toEqual({ kind: 'added', ahead: 0 });
+        expect(await inbox.find(turnId('1'))).toMatchObject({ state: 'superseded', message: { text: '' } });
+        expect(await inbox.claim('a')).toBeUndefined();
+        opened.advance(2_000);
+        expect(await inbox.supersede(asks('4', 2), 3_000)).toEqual({ kind: 'added', ahead: 0 });
+        opened.advance(2_999);
+        expect(await inbox.claim('a')).toBeUndefined();
+        opened.advance(1);
+        const claim = await claimed();
+        expect(claim.turn).toMatchObject({ id: '4', reply: '1', message: { text: 'revision 2' } });
+        await inbox.settle(claim, 'answered');
+        expect((await claimed()).turn.id).toBe('2');
+      });
+
+      it('that runs is interrupted, hears of it when it settles, and its screen goes on', async () => {
+        const signals: InboxSignal[] = [];
+        inbox.onSignal((signal) => void signals.push(signal));
+        await inbox.add(asks('1', 0));
+        const old = await claimed();
+        await inbox.checkpoint(old, { screen: screen('m1') });
+        await inbox.supersede(asks('2', 1), 0);
+        expect(signals).toContainEqual({ kind: 'interrupted', id: '1', why: { kind: 'superseded' } });
+        expect(await inbox.renew(old)).toEqual({ kind: 'superseded' });
+        expect(await inbox.claim('a')).toBeUndefined();
+        await inbox.checkpoint(old, { screen: screen('m2') });
+        expect(await inbox.settle(old, 'answered')).toBe('superseded');
+        expect((await inbox.find(turnId('1')))?.state).toBe('superseded');
+        expect((await claimed()).turn).toMatchObject({ id: '2', reply: '1', screen: screen('m2') });
+      });
+
+      it('whose turn was given back by a crash is over, not run again', async () => {
+        await inbox.add(asks('1', 0));
+        const old = await claimed('a');
+        await inbox.checkpoint(old, { screen: screen('m1'), text: { at: 0, text: 'words' } });
+        await inbox.supersede(asks('2', 1), 0);
+        inbox = await opened.reopen();
+        await inbox.recover('a');
+        expect((await inbox.find(turnId('1')))?.state).toBe('superseded');
+        expect(await claimed()).toMatchObject({ turn: { id: '2', screen: screen('m1') }, text: '' });
+        expect(await inbox.claim('a')).toBeUndefined();
+      });
+
+      it('that was answered is followed in the same reply', async () => {
+        await inbox.add(asks('1', 0));
+        const old = await claimed();
+        await inbox.checkpoint(old, { screen: screen('m1') });
+        await inbox.settle(old, 'answered');
+        await inbox.supersede(asks('2', 1), 0);
+        expect(await inbox.find(turnId('1'))).toMatchObject({ state: 'answered' });
+        expect((await claimed()).turn).toMatchObject({ id: '2', reply: '1', screen: screen('m1') });
+        expect((await inbox.ofMessage('key of m'))?.id).toBe('2');
+      });
+
+      it('is kept once, and never in favour of an older revision', async () => {
+        expect(await inbox.supersede(asks('0', 1), 0)).toEqual({ kind: 'unknown' });
+        expect(await inbox.find(turnId('0'))).toBeUndefined();
+        await inbox.add(asks('1', 0));
+        await inbox.supersede(asks('2', 2), 0);
+        expect(await inbox.supersede(asks('3', 2), 0)).toEqual({ kind: 'duplicate', id: '2' });
+        expect(await inbox.supersede(asks('4', 1), 0)).toEqual({ kind: 'duplicate', id: '2' });
+        expect(await inbox.add(asks('5', 0))).toEqual({ kind: 'duplicate', id: '1' });
+        expect((await claimed()).turn.id).toBe('2');
+        expect(await inbox.claim('a')).toBeUndefined();
+      });
+
+      it('counts against the limit of the lane, but not twice', async () => {
+        await inbox.add(asks('1', 0));
+        await inbox.add(newTurn('2'));
+        await inbox.add(newTurn('3'));
+        expect((await inbox.supersede(asks('4', 1), 0)).kind).toBe('added');
+        await inbox.settle(await claimed(), 'answered');
+        await inbox.add(newTurn('5'));
+        expect(await inbox.supersede(asks('6', 2), 0)).toEqual({ kind: 'full', waiting: 3 });
+      });
+    });
+
+    describe('a deleted question', () => {
+      const asks = (id: string) => newTurn(id, 'lane', { messageKey: 'key of m' });
+      const takes = (newest: Turn) =>
+        newTurn(`taking ${newest.id}`, `beside ${newest.id}`, {
+          origin: { kind: 'withdraw', of: newest.id, key: 'k' },
+        });
+      const withdraw = () => inbox.withdraw('key of m', takes);
+      const WITHDRAWN = { kind: 'withdrawn' };
+
+      it('that waits is claimed at once to be taken away', async () => {
+        await inbox.add(newTurn('1'));
+        await claimed();
+        await inbox.add(asks('2'));
+        expect(await withdraw()).toBe(1);
+        const claim = await claimed();
+        expect(claim).toMatchObject({ turn: { id: '2' }, interruption: WITHDRAWN });
+        expect(await inbox.settle(claim, 'withdrawn')).toBe('settled');
+      });
+
+      it('that runs is interrupted; an end that comes too late does not stand', async () => {
+        await inbox.add(asks('1'));
+        const claim = await claimed();
+        await inbox.interrupt(claim.turn.id, STOP);
+        expect(await withdraw()).toBe(1);
+        expect(await inbox.renew(claim)).toEqual(WITHDRAWN);
+        expect(await inbox.settle(claim, 'answered')).toBe('withdrawn');
+        const again = await claimed();
+        expect(again).toMatchObject({ turn: { id: '1', attempt: 2 }, interruption: WITHDRAWN });
+        expect(await inbox.settle(again, 'withdrawn')).toBe('settled');
+      });
+
+      it('that was answered gets a turn that takes the reply away, once', async () => {
+        await inbox.add(asks('1'));
+        const claim = await claimed();
+        await inbox.checkpoint(claim, { screen: screen('m1') });
+        await inbox.settle(claim, 'answered');
+        expect(await withdraw()).toBe(1);
+        expect(await withdraw()).toBe(0);
+        const taking = await claimed();
+        expect(taking.turn).toMatchObject({ id: 'taking 1', reply: '1', screen: screen('m1') });
+        await inbox.settle(taking, 'withdrawn');
+        expect(await withdraw()).toBe(0);
+        expect(await inbox.claim('a')).toBeUndefined();
+      });
+
+      it('is not asked when it comes after its deletion, nor in a newer revision', async () => {
+        expect(await withdraw()).toBe(0);
+        expect(await inbox.add(asks('1'))).toEqual(WITHDRAWN);
+        expect(await inbox.supersede(asks('2'), 0)).toEqual(WITHDRAWN);
+        expect(await inbox.claim('a')).toBeUndefined();
+        opened.advance(1_000);
+        await inbox.prune(Number.MAX_SAFE_INTEGER);
+        expect((await inbox.add(asks('3'))).kind).toBe('added');
+      });
+    });
+
+    it('never gives two turns of one reply at once, whatever their lanes, and the newest screen counts', async () => {
+      await inbox.add(newTurn('1'));
+      const first = await claimed();
+      await inbox.checkpoint(first, { screen: screen('m1') });
+      await inbox.settle(first, 'answered');
+      await inbox.add(newTurn('2', 'lane', { follows: turnId('1') }));
+      await inbox.add(newTurn('3', 'beside', { follows: turnId('2') }));
+      const second = await claimed();
+      expect(second.turn).toMatchObject({ id: '2', reply: '1', screen: screen('m1') });
+      expect(await inbox.claim('a')).toBeUndefined();
+      await inbox.checkpoint(second, { screen: screen('m2') });
+      await inbox.settle(second, 'answered');
+      const third = await claimed();
+      expect(third.turn).toMatchObject({ id: '3', reply: '1', screen: screen('m2') });
+      await inbox.checkpoint(third, { screen: screen('m3') });
+      await inbox.settle(third, 'answered');
+      expect((await inbox.newestOfReply(turnId('1')))?.id).toBe('3');
+      await inbox.add(newTurn('4', 'lane', { follows: turnId('2') }));
+      expect((await claimed()).turn.screen).toEqual(screen('m3'));
     });
 
     it('refuses writes after it was closed', async () => {

@@ -20,7 +20,7 @@ export interface Seen {
 export interface Showing {
   readonly at: number;
   readonly process: string;
-  readonly kind: 'post' | 'edit';
+  readonly kind: 'post' | 'edit' | 'remove';
   readonly message: string;
   readonly turn: TurnId;
   readonly document: ReplyDocument;
@@ -33,7 +33,7 @@ export interface WaitSaid {
 }
 
 export interface CallMade {
-  readonly kind: 'post' | 'edit';
+  readonly kind: 'post' | 'edit' | 'remove';
   readonly turn: TurnId;
   readonly document: ReplyDocument;
   /** Counts the calls of this channel from 1. */
@@ -71,7 +71,7 @@ export interface MemoryChannel {
 const CALL_MS = 20;
 
 interface Call {
-  readonly kind: 'post' | 'edit';
+  readonly kind: 'post' | 'edit' | 'remove';
   readonly id?: string;
   /** Post only when our message of this turn is not there yet: the outcome of an earlier post is unknown. */
   readonly lookUp: boolean;
@@ -91,6 +91,11 @@ export function createMemoryChannel(callMs = CALL_MS): MemoryChannel {
     }
     const message = known ?? `message-${showings.length + 1}`;
     const { document } = call;
+    if (call.kind === 'remove') {
+      if (known === undefined || !shown.delete(known)) return { kind: 'done' };
+      showings.push({ at: by.clock.now(), process: by.name, kind: 'remove', message: known, turn, document });
+      return { kind: 'done' };
+    }
     shown.set(message, { id: message, turn, document });
     const kind = known === undefined ? 'post' : 'edit';
     showings.push({ at: by.clock.now(), process: by.name, kind, message, turn, document });
@@ -149,6 +154,7 @@ export function pureWriter(turn: Turn): Omit<ReplyWriter, 'perform'> {
     blank: () => ({ rung: 'edits', parts: [], finished: false }),
     next(screen, document) {
       const [part] = screen.parts;
+      if (document.state === 'withdrawn') return takeAway(screen, { turn, document });
       if (part === undefined || part.id === UNKNOWN_ID) {
         // An earlier process may have posted without living to record it.
         const lookUp = part !== undefined || turn.attempt > 1;
@@ -160,7 +166,8 @@ export function pureWriter(turn: Turn): Omit<ReplyWriter, 'perform'> {
     after(screen, made, outcome, now) {
       if (outcome.kind === 'refused') return screen;
       const [part] = screen.parts;
-      const { document } = callOf(made);
+      const { document, kind } = callOf(made);
+      if (kind === 'remove' && outcome.kind === 'done') return { ...screen, parts: [], finished: true };
       if (outcome.kind === 'unknown')
         return { ...screen, parts: [{ ...(part ?? unknownPart(now)), sure: false }] };
       const { version, rewrites, text } = document;
@@ -181,6 +188,18 @@ export function pureWriter(turn: Turn): Omit<ReplyWriter, 'perform'> {
   };
 }
 
+/** A message of ours that may be there without our knowing its id is looked up. */
+function takeAway(
+  { parts: [part], finished }: Screen,
+  { turn, document }: { turn: Turn; document: ReplyDocument },
+): readonly Move[] {
+  if (part !== undefined && part.id !== UNKNOWN_ID) {
+    return [move({ kind: 'remove', id: part.id, lookUp: false, document })];
+  }
+  const mayBeThere = !finished && (part !== undefined || turn.attempt > 1);
+  return mayBeThere ? [move({ kind: 'remove', lookUp: true, document })] : [];
+}
+
 const unknownPart = (now: number): Part => ({
   id: UNKNOWN_ID,
   from: 0,
@@ -190,7 +209,7 @@ const unknownPart = (now: number): Part => ({
 });
 
 function move(call: Call): Move {
-  return { family: call.kind, essential: call.kind === 'post' || isFinal(call.document), call };
+  return { family: call.kind, essential: call.kind !== 'edit' || isFinal(call.document), call };
 }
 
 function callOf({ call }: Move): Call {

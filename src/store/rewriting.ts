@@ -1,0 +1,114 @@
+import type { SQLTagStore } from 'node:sqlite';
+import type { TurnId } from '../core/ids.ts';
+import type { NewTurn, Superseded } from '../core/stores.ts';
+import type { Turn } from '../core/turn.ts';
+import { countWaiting, hold } from './lanes.ts';
+import { idOf, type Row, seqOf, textOf, turnOf } from './turn-rows.ts';
+import { end, findRow, insertTurn, interruptTurn, isWithdrawn, newestAsking } from './turn-table.ts';
+
+/** What edits and deletions of a question do to its turns; each runs inside the caller's transaction. */
+
+export interface Rewriting {
+  readonly now: number;
+  readonly laneLimit: number;
+  readonly debounceMs: number;
+}
+
+export interface Rewritten<Result> {
+  readonly result: Result;
+  /** Running turns that were interrupted. */
+  readonly interrupted: readonly TurnId[];
+}
+
+/** Keeps a newer revision in place of what asked earlier ones, in the same reply. */
+export function supersedeTurn(sql: SQLTagStore, turn: NewTurn, at: Rewriting): Rewritten<Superseded> {
+  const earlier = newestAsking(sql, turn.messageKey ?? '');
+  const refusal = refusalOf(sql, turn, earlier);
+  if (refusal !== undefined || earlier === undefined) {
+    return { result: refusal ?? { kind: 'unknown' }, interrupted: [] };
+  }
+  const active = activeOf(sql, textOf(earlier.reply));
+  const replaced = active.filter((row) => row.state === 'waiting');
+  const waiting = countWaiting(sql, turn.lane) - replaced.length;
+  if (waiting >= at.laneLimit) return { result: { kind: 'full', waiting }, interrupted: [] };
+  const [place] = replaced.map((row) => vacate(sql, row, at.now));
+  const interrupted = active.filter((row) => row.state === 'running').map(idOf);
+  for (const id of interrupted) interruptTurn(sql, id, { kind: 'superseded' });
+  const result = insertTurn(
+    sql,
+    { ...turn, follows: idOf(earlier) },
+    { keptAt: at.now, notBefore: at.now + at.debounceMs, ...(place !== undefined && { seq: place }) },
+  );
+  return { result, interrupted };
+}
+
+function refusalOf(sql: SQLTagStore, turn: NewTurn, earlier: Row | undefined): Superseded | undefined {
+  const known = sql.get`SELECT id FROM turns WHERE origin_key = ${turn.originKey}`;
+  if (known !== undefined) return { kind: 'duplicate', id: idOf(known) };
+  if (isWithdrawn(sql, turn.messageKey ?? '')) return { kind: 'withdrawn' };
+  const asked = earlier && turnOf(earlier);
+  if (asked !== undefined && asked.message.revision >= turn.message.revision) {
+    return { kind: 'duplicate', id: asked.id };
+  }
+  return undefined;
+}
+
+/** Turns of a reply that wait or run, but for those that only move it to a kept version. */
+const activeOf = (sql: SQLTagStore, reply: string): readonly Row[] =>
+  sql.all`SELECT * FROM turns INDEXED BY turns_of_reply WHERE reply = ${reply}
+    AND state IN ('waiting', 'running') AND origin ->> '$.kind' NOT IN ('show', 'withdraw') ORDER BY seq`;
+
+/** Ends a waiting turn unseen and gives its place in the lane away. */
+function vacate(sql: SQLTagStore, row: Row, now: number): number {
+  end(sql, row, { state: 'superseded', now });
+  hold(sql, textOf(row.lane));
+  const place = seqOf(row);
+  sql.run`UPDATE turns SET seq = (SELECT max(seq) + 1 FROM turns) WHERE seq = ${place}`;
+  return place;
+}
+
+export interface Withdrawing {
+  readonly now: number;
+  turnFor(newest: Turn): NewTurn;
+}
+
+/** Takes the replies of a deleted message away, and remembers that it is deleted. */
+export function withdrawTurns(sql: SQLTagStore, messageKey: string, by: Withdrawing): Rewritten<number> {
+  sql.run`INSERT OR IGNORE INTO withdrawn (message_key, at) VALUES (${messageKey}, ${by.now})`;
+  const replies = sql.all`SELECT DISTINCT reply FROM turns INDEXED BY turns_of_message
+    WHERE message_key = ${messageKey}`.map((row) => textOf(row.reply));
+  const done = replies.map((reply) => withdrawReply(sql, reply, by));
+  return {
+    result: done.filter((one) => one !== 'nothing').length,
+    interrupted: done.flatMap((one) => (typeof one === 'string' ? [] : one)),
+  };
+}
+
+/** The running turns that were interrupted, or whether a turn was added that takes the ended reply away. */
+function withdrawReply(
+  sql: SQLTagStore,
+  reply: string,
+  by: Withdrawing,
+): readonly TurnId[] | 'added' | 'nothing' {
+  const active = activeOf(sql, reply);
+  for (const row of active) interruptTurn(sql, idOf(row), { kind: 'withdrawn' });
+  if (active.length > 0) return active.filter((row) => row.state === 'running').map(idOf);
+  const newest = newestOf(sql, reply);
+  const turn = newest && turnOf(newest);
+  if (turn === undefined || turn.state === 'withdrawn' || turn.origin.kind === 'withdraw') return 'nothing';
+  const taking = by.turnFor(turn);
+  const known = sql.get`SELECT id FROM turns WHERE origin_key = ${taking.originKey}`;
+  if (known !== undefined) return 'nothing';
+  insertTurn(sql, { ...taking, follows: turn.id }, { keptAt: by.now });
+  return 'added';
+}
+
+/** The newest turn of a reply, but for those that only moved it to a kept version. */
+const newestOf = (sql: SQLTagStore, reply: string): Row | undefined =>
+  sql.get`SELECT * FROM turns INDEXED BY turns_of_reply WHERE reply = ${reply} AND json_valid(origin)
+    AND origin ->> '$.kind' <> 'show' ORDER BY state = 'superseded', kept_at DESC, seq DESC LIMIT 1`;
+
+export function newestOfReply(sql: SQLTagStore, id: TurnId): Row | undefined {
+  const row = findRow(sql, id);
+  return row && newestOf(sql, textOf(row.reply));
+}
