@@ -15,6 +15,7 @@ import type { Leave, Refusal, Wish } from './wish.ts';
 /** How often it is looked again whether so many replies still begin that posts are kept for their ends, in milliseconds. */
 const SCARCE_REVIEW_MS = 1_000;
 
+const NOTHING: readonly (readonly [string, number])[] = [];
 /** Families without a limit of their own. */
 const FREE: FamilyLimit = { gapMs: 0 };
 
@@ -45,6 +46,11 @@ export class TenantBudgets {
       this.#endFamilies.add(family);
       this.#hold(reply, family, slots - this.#holdings.of(reply, family));
     }
+  }
+
+  leaveNow(wish: Wish): Leave | undefined {
+    const granted = this.#grant(wish);
+    return 'leave' in granted ? granted.leave : undefined;
   }
 
   async leave(wish: Wish, signal: AbortSignal): Promise<Leave> {
@@ -164,14 +170,16 @@ export class TenantBudgets {
 
   /** What the reply would have to reserve besides what it holds, or may give back. */
   #changes(move: Move, reply: TurnId): readonly (readonly [string, number])[] {
-    return Object.entries(move.needs ?? {}).map(([family, slots]) => {
+    if (move.needs === undefined) return NOTHING;
+    return Object.entries(move.needs).map(([family, slots]) => {
       const used = family === move.family && this.#usesReserved(move, reply) ? 1 : 0;
       return [family, slots - (this.#holdings.of(reply, family) - used)] as const;
     });
   }
 
   #growth(move: Move, reply: TurnId): readonly (readonly [string, number])[] {
-    return this.#changes(move, reply).filter(([, slots]) => slots > 0);
+    const changes = this.#changes(move, reply);
+    return changes === NOTHING ? NOTHING : changes.filter(([, slots]) => slots > 0);
   }
 
   #take(move: Move, wish: Wish, now: number): Leave {
