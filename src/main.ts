@@ -1,4 +1,5 @@
 /** The command line's entry. */
-import { run } from './cli/program.ts';
+import { leaveQuietly, run } from './cli/program.ts';
 
+process.stdout.on('error', leaveQuietly);
 process.exitCode = await run(process.argv.slice(2));

@@ -29,6 +29,12 @@ export async function run(args: readonly string[]): Exit {
   }
 }
 
+/** Who read the output has seen enough (`… | head`): that is no error. */
+export function leaveQuietly(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(0);
+}
+
 function report(thrown: unknown): number {
   const error = asBridgeError(thrown);
   console.error(plain(error.message));

@@ -54,6 +54,12 @@ function begin(args: readonly string[], environment: Readonly<Record<string, str
 const run = (args: readonly string[], environment?: Readonly<Record<string, string>>): Promise<Ran> =>
   begin(args, environment).ended;
 
+it('ends quietly when who reads its output has seen enough', async () => {
+  const { child, ended } = begin(['config', 'schema']);
+  child.stdout?.destroy();
+  expect(await ended).toMatchObject({ code: 0, err: '' });
+});
+
 describe('ask', () => {
   it('prints the answer as it grows, then its sources', async () => {
     const { code, out, pieces } = await run(['ask', 'How long is a visitor pass valid?']);
