@@ -12,6 +12,7 @@ import { indexingLine } from './indexing.ts';
 import { watchPlatform } from './reachable.ts';
 import { runSandbox } from './sandbox-process.ts';
 import { listenForInterrupts } from './signals.ts';
+import { slackSettings } from './slack-settings.ts';
 
 /** The platform as `start` sees it: embedded or configured. */
 interface PlatformWatch {
@@ -78,7 +79,17 @@ async function openPlatform(
   return { platform, config: { ...config, platform: { ...config.platform, baseUrl: await sandbox.opened } } };
 }
 
+/** The console last: what it does not serve at the root of the address is nobody's. */
 async function channels(config: Config) {
+  return [...(await slack(config)), ...(await webConsole(config))];
+}
+
+async function slack(config: Config) {
+  const settings = slackSettings(config);
+  return settings === undefined ? [] : [(await adapters.slack()).createSlack(settings)];
+}
+
+async function webConsole(config: Config) {
   if (!config.console.enabled) return [];
   const { createConsole, defaultPeople } = await adapters.console();
   return [createConsole(consoleSettings(config, defaultPeople))];

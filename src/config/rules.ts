@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { type Fault, nearest } from './faults.ts';
+import { slackFaults } from './slack-setting.ts';
 import { isTree, type Tree, valueAt } from './tree.ts';
 
 /**
@@ -9,6 +10,7 @@ import { isTree, type Tree, valueAt } from './tree.ts';
 export function crossFaults(tree: Tree, ownAgents: boolean): readonly Fault[] {
   return [
     ...openConsole(tree),
+    ...slackFaults(tree),
     ...platformAddress(tree),
     ...agentPlace(tree, ownAgents),
     ...unknownAgents(tree),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { agentSetting } from './agent-setting.ts';
 import { platformSetting } from './platform-setting.ts';
 import { type Environment, secretSetting } from './secret-setting.ts';
+import { slackSetting } from './slack-setting.ts';
 import { address } from './values.ts';
 
 const NAME = /^[a-z0-9][a-z0-9._-]{0,39}$/;
@@ -149,6 +150,7 @@ export function settings(environment: Environment) {
       'Key under which tokens and kept answers are encrypted on disk, 32 random characters or more; absent: a key in the data folder',
     ).optional(),
     console: consoleSettings(environment).prefault({}),
+    slack: slackSetting(environment).optional(),
     platform: platformSetting(environment).prefault({}),
     agents: z
       .record(name('How people call the agent'), agentSetting(environment))

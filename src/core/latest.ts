@@ -7,8 +7,8 @@ export interface Latest<Value> {
   readonly closed: boolean;
   /** Resolves when the value differs from `seen` or no more changes will come; rejects when the signal aborts. */
   change(seen: Value, signal: AbortSignal): Promise<void>;
-  /** Calls back at each change, until the returned function is called. The listener must neither throw nor wait. */
-  onChange(listener: () => void): () => void;
+  /** Resolves with the next change from now on; never after the last. Rejects when the signal aborts. */
+  nextChange(signal: AbortSignal): Promise<void>;
 }
 
 export function createLatest<Value>(first: Value): Latest<Value> {
@@ -16,10 +16,7 @@ export function createLatest<Value>(first: Value): Latest<Value> {
   let closed = false;
   let arrival = Promise.withResolvers<void>();
 
-  const listeners = new Set<() => void>();
-
   const announce = () => {
-    for (const listener of listeners) listener();
     arrival.resolve();
     arrival = Promise.withResolvers<void>();
   };
@@ -41,10 +38,7 @@ export function createLatest<Value>(first: Value): Latest<Value> {
       if (value !== seen || closed) return;
       await unlessAborted(arrival.promise, signal);
     },
-    onChange(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
+    nextChange: (signal) => unlessAborted(arrival.promise, signal),
   };
 }
 

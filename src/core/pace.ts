@@ -100,35 +100,28 @@ interface Asking {
 
 /** Waits for leave for one of the moves; `undefined` when the document came to need others meanwhile. */
 async function leaveFor(asking: Asking): Promise<Leave | undefined> {
-  const { document, screen, moves, since, pacing, between } = asking;
-  const { reply, tenant, room, budgets } = pacing;
+  const { screen, moves, since, pacing, between } = asking;
+  const outdated = new AbortController();
+  const signal = AbortSignal.any([between, outdated.signal]);
   const first = screen.parts.every(({ shown }) => shown === undefined || shown.length === 0);
-  const wish = { reply, tenant, room, moves, first, since };
-  const now = budgets.leaveNow(wish);
-  if (now !== undefined) return now;
-  const withdrawn = new AbortController();
-  const withdraw = () => withdrawn.abort(between.reason);
-  between.addEventListener('abort', withdraw);
-  const forget = document.onChange(() => {
-    if (needsOthers(asking)) withdraw();
-  });
+  const { reply, tenant, room, budgets } = pacing;
+  const leave = budgets.leave({ reply, tenant, room, moves, first, since }, signal);
   try {
-    return await budgets.leave(wish, withdrawn.signal);
-  } catch (thrown) {
-    if (withdrawn.signal.aborted && !between.aborted) return undefined;
-    throw thrown;
+    return await Promise.race([leave, othersNeeded(asking, signal)]);
   } finally {
-    forget();
-    between.removeEventListener('abort', withdraw);
+    outdated.abort();
+    leave.catch(() => undefined);
   }
 }
 
-/** Whether the newest document needs other moves than those that are waited for. */
-function needsOthers({ document, screen, moves, pacing: { writer, clock } }: Asking): boolean {
-  return !sameKinds(moves, writer.next(screen, document.get(), clock.now()));
+/** Resolves when the newest document needs other moves than those that are waited for. */
+async function othersNeeded({ document, screen, moves, pacing }: Asking, signal: AbortSignal) {
+  const { writer, clock } = pacing;
+  while (sameKinds(moves, writer.next(screen, document.get(), clock.now()))) {
+    await document.nextChange(signal);
+  }
+  return undefined;
 }
-
-type Needs = Readonly<Record<string, number>>;
 
 const sameKinds = (one: readonly Move[], other: readonly Move[]): boolean =>
   one.length === other.length && one.every((move, at) => isSameKind(move, other[at]));
@@ -136,14 +129,7 @@ const sameKinds = (one: readonly Move[], other: readonly Move[]): boolean =>
 const isSameKind = (one: Move, other: Move | undefined): boolean =>
   one.family === other?.family &&
   one.essential === other.essential &&
-  sameNeeds(one.needs ?? NOTHING, other.needs ?? NOTHING);
-
-const NOTHING: Needs = {};
-
-const sameNeeds = (one: Needs, other: Needs): boolean =>
-  one === other ||
-  (Object.keys(one).length === Object.keys(other).length &&
-    Object.entries(one).every(([family, slots]) => other[family] === slots));
+  JSON.stringify(one.needs) === JSON.stringify(other.needs);
 
 interface Making {
   readonly document: ReplyDocument;

@@ -78,6 +78,19 @@ export const rooms: readonly Room[] = [
     mayImport: ['adapters/console', 'kit', 'node:', 'preact', 'vite'],
   },
   { name: 'adapters/console', holds: under('adapters/console/'), mayImport: ['kit', 'node:', 'express'] },
+  {
+    name: 'adapters/slack',
+    holds: under('adapters/slack/'),
+    mayImport: [
+      'kit',
+      'node:',
+      '@slack/bolt',
+      '@slack/oauth',
+      '@slack/socket-mode',
+      '@slack/web-api',
+      '@slack/types',
+    ],
+  },
   { name: 'adapters/terminal', holds: under('adapters/terminal/'), mayImport: ['kit', 'node:'] },
 ];
 

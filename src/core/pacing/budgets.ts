@@ -13,8 +13,6 @@ const TENANTS = 10_000;
 export interface Budgets {
   /** A reply begins: what its end needs at the least is held for it from now on, whatever else is asked for. */
   begin(reply: Beginning): void;
-  /** Leave for the first of the moves that may be made now. */
-  leaveNow(wish: Wish): Leave | undefined;
   /** Resolves when one of the moves may be made; rejects with the signal's reason. */
   leave(wish: Wish, signal: AbortSignal): Promise<Leave>;
   close(refusal: Refusal): void;
@@ -66,7 +64,6 @@ export function createBudgets(parts: BudgetParts): Budgets {
 
   return {
     begin: ({ reply, tenant, needs }) => enter(reply, tenant).begin(reply, needs),
-    leaveNow: (wish) => enter(wish.reply, wish.tenant).leaveNow(wish),
     leave: async (wish, signal) => enter(wish.reply, wish.tenant).leave(wish, signal),
     close: (refusal) => find(refusal.tenant).close(refusal),
     free(reply) {

@@ -15,7 +15,6 @@ import type { Leave, Refusal, Wish } from './wish.ts';
 /** How often it is looked again whether so many replies still begin that posts are kept for their ends, in milliseconds. */
 const SCARCE_REVIEW_MS = 1_000;
 
-const NOTHING: readonly (readonly [string, number])[] = [];
 /** Families without a limit of their own. */
 const FREE: FamilyLimit = { gapMs: 0 };
 
@@ -46,11 +45,6 @@ export class TenantBudgets {
       this.#endFamilies.add(family);
       this.#hold(reply, family, slots - this.#holdings.of(reply, family));
     }
-  }
-
-  leaveNow(wish: Wish): Leave | undefined {
-    const granted = this.#grant(wish);
-    return 'leave' in granted ? granted.leave : undefined;
   }
 
   async leave(wish: Wish, signal: AbortSignal): Promise<Leave> {
@@ -170,16 +164,14 @@ export class TenantBudgets {
 
   /** What the reply would have to reserve besides what it holds, or may give back. */
   #changes(move: Move, reply: TurnId): readonly (readonly [string, number])[] {
-    if (move.needs === undefined) return NOTHING;
-    return Object.entries(move.needs).map(([family, slots]) => {
+    return Object.entries(move.needs ?? {}).map(([family, slots]) => {
       const used = family === move.family && this.#usesReserved(move, reply) ? 1 : 0;
       return [family, slots - (this.#holdings.of(reply, family) - used)] as const;
     });
   }
 
   #growth(move: Move, reply: TurnId): readonly (readonly [string, number])[] {
-    const changes = this.#changes(move, reply);
-    return changes === NOTHING ? NOTHING : changes.filter(([, slots]) => slots > 0);
+    return this.#changes(move, reply).filter(([, slots]) => slots > 0);
   }
 
   #take(move: Move, wish: Wish, now: number): Leave {

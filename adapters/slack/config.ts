@@ -1,0 +1,33 @@
+/** A value that is never printed; read each time it is used, because a secret kept in a file may change. */
+export interface Secret {
+  reveal(): string;
+}
+
+export interface SlackConfig {
+  /** Proves that a request comes from Slack; absent where everything comes through Socket Mode. */
+  readonly signingSecret?: Secret;
+  /** Of the one workspace; absent where workspaces install the app themselves. */
+  readonly botToken?: Secret;
+  /** Switches Socket Mode on. */
+  readonly appToken?: Secret;
+  /** Lets workspaces install the app themselves. */
+  readonly oauth?: OAuthConfig;
+  /** Where Slack's methods are, with a slash at the end; absent: Slack itself. */
+  readonly apiUrl?: string;
+  /** Of the app, as people see it. */
+  readonly name: string;
+  /** What people type to ask in private. */
+  readonly command: string;
+}
+
+export interface OAuthConfig {
+  readonly clientId: string;
+  readonly clientSecret: Secret;
+  /** Signs the state that comes back with a browser. */
+  readonly stateSecret: Secret;
+  /** The address under which browsers reach the bridge, without a slash at the end. */
+  readonly publicUrl: string;
+}
+
+/** Slack's own address of its methods. */
+export const SLACK_API = 'https://slack.com/api/';

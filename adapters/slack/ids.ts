@@ -1,0 +1,26 @@
+/** The channel's ids as the bridge keeps them. */
+
+export const CHANNEL = 'slack';
+
+/** A message's time stamp is unique in its conversation only, so the conversation stands before it. */
+export function messageId(conversation: string, ts: string): string {
+  return `${conversation}/${ts}`;
+}
+
+/** The time stamp inside a message's id. */
+export function tsOf(id: string): string {
+  return id.slice(id.indexOf('/') + 1);
+}
+
+/** Milliseconds since the epoch of a time stamp ("1793491200.000100"); 0 where it is none. */
+export function timeOf(ts: string): number {
+  const ms = Math.floor(Number(ts) * 1000);
+  return Number.isFinite(ms) ? ms : 0;
+}
+
+/** Of two edits the later has the larger number: the edit's own time in microseconds, exact below 2^53. */
+export function revisionOf(edited: string): number {
+  const [seconds = '', micros = ''] = edited.split('.');
+  const revision = Number(seconds) * 1_000_000 + Number(micros.padEnd(6, '0').slice(0, 6));
+  return Number.isSafeInteger(revision) && revision > 0 ? revision : 1;
+}

@@ -1,0 +1,33 @@
+/** Small decoders: what came over the wire is unknown until one of these has looked at it. */
+
+export type Plain = Readonly<Record<string, unknown>>;
+
+export function isPlain(value: unknown): value is Plain {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A group of members; an empty one where there is none. */
+export function plain(value: unknown): Plain {
+  return isPlain(value) ? value : {};
+}
+
+export function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+export function plains(value: unknown): readonly Plain[] {
+  return list(value).filter(isPlain);
+}
+
+/** A text that is not empty. */
+export function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+export function words(value: unknown): readonly string[] {
+  return list(value).filter((each) => typeof each === 'string');
+}
+
+export function count(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}

@@ -1,0 +1,146 @@
+/** Bolt sorts what Slack sends and finds the installation it is for; decoded, it goes to whoever handles it. */
+
+import bolt from '@slack/bolt';
+import type { Log } from '../../../src/kit.ts';
+import { isPlain, type Plain, text } from '../json.ts';
+import { decodeEvent } from './decode.ts';
+import { decodeAct } from './decode-act.ts';
+import type { SlackAct, SlackEvent } from './events.ts';
+import { sdkLog } from './sdk-log.ts';
+import type { Source, Workspace, Workspaces } from './workspace.ts';
+
+/** What is done about an event; it is acknowledged when the promise resolves, and sent again when it rejects. */
+export interface Handlers {
+  event(event: SlackEvent, from: Origin): Promise<void>;
+  /** What it gives is the acknowledgement's body: errors of a form, options of a list. It may not use the network. */
+  act(act: SlackAct, from: Origin): Promise<object | undefined>;
+}
+
+export interface Origin {
+  readonly workspace: Workspace;
+  /** Slack's unique id of the event; acts have none. */
+  readonly event?: string;
+}
+
+export interface Dispatcher {
+  /** Resolves with the acknowledgement's body. Rejects when it is to be sent again. */
+  deliver(body: Plain): Promise<object | undefined>;
+}
+
+export interface DispatchParts {
+  readonly workspaces: Workspaces;
+  readonly handlers: Handlers;
+  readonly log: Log;
+}
+
+type App = InstanceType<typeof bolt.App>;
+
+/** Events for workspaces that removed the app are told once each; of so many at most. */
+const STRANGERS = 1_000;
+
+export function createDispatcher(parts: DispatchParts): Dispatcher {
+  const app = createApp(parts);
+  const strangers = new Set<string>();
+  return {
+    async deliver(body) {
+      let answer: object | undefined;
+      const ack = async (given?: unknown): Promise<void> => {
+        if (isPlain(given)) answer = given;
+      };
+      await app.processEvent({ body, ack }).catch((thrown: unknown) => {
+        if (!(thrown instanceof NotInstalled)) throw thrown;
+        if (strangers.has(thrown.message) || strangers.size >= STRANGERS) return;
+        strangers.add(thrown.message);
+        parts.log.warn({ tenant: thrown.message }, 'Slack sent an event of a workspace without the app');
+      });
+      return answer;
+    },
+  };
+}
+
+/** Without its error handler Bolt would swallow what a handler throws, and the event would be lost. */
+function createApp(parts: DispatchParts): App {
+  const app = new bolt.App({
+    receiver: { init: () => undefined, start: async () => undefined, stop: async () => undefined },
+    authorize: (source) => authorize(source, parts.workspaces),
+    convoStore: false,
+    logger: sdkLog(parts.log, 'bolt'),
+  });
+  app.error(async (error) => {
+    throw causeOf(error);
+  });
+  listen(app, parts);
+  return app;
+}
+
+const ANY = /^/;
+
+function listen(app: App, { handlers, workspaces }: DispatchParts): void {
+  app.event(ANY, async ({ body, context }) => {
+    const event = decodeEvent(body.event);
+    if (event === undefined) return;
+    await handlers.event(event, { workspace: await workspaceOf(context, workspaces), event: body.event_id });
+  });
+  const act = async ({ body, ack, context }: Acted): Promise<void> => {
+    const decoded = decodeAct(body);
+    const workspace = decoded && (await workspaceOf(context, workspaces));
+    const answer = workspace && (await handlers.act(decoded, { workspace }));
+    await (answer === undefined ? ack() : ack(answer as never));
+  };
+  app.action(ANY, act);
+  app.view(ANY, act);
+  app.view({ callback_id: ANY, type: 'view_closed' }, act);
+  app.shortcut(ANY, act);
+  app.command(ANY, act);
+  app.options(ANY, act);
+}
+
+/** What all listeners of acts have in common; Bolt's types of the acknowledgement's body differ by kind. */
+interface Acted {
+  readonly body: unknown;
+  ack(answer?: never): Promise<void>;
+  readonly context: Plain;
+}
+
+/** Under this name the workspace travels in Bolt's context. */
+const FOUND = 'parleyWorkspace';
+
+interface Asked {
+  readonly teamId?: string | undefined;
+  readonly enterpriseId?: string | undefined;
+  readonly isEnterpriseInstall: boolean;
+}
+
+/** The token is left out: with one, Bolt would make a client for each workspace and never let go of it. */
+async function authorize(asked: Asked, workspaces: Workspaces) {
+  const workspace = await find(asked, workspaces);
+  const { botUser: botUserId, botId } = workspace;
+  return { botUserId, ...(botId !== undefined && { botId }), [FOUND]: workspace };
+}
+
+/** Bolt does not authorize the events that tell of a removal, so that their workspace is looked up here. */
+async function workspaceOf(context: Plain, workspaces: Workspaces): Promise<Workspace> {
+  const found = context[FOUND];
+  if (isWorkspace(found)) return found;
+  const { teamId, enterpriseId, isEnterpriseInstall } = context;
+  const asked = { teamId: text(teamId), enterpriseId: text(enterpriseId) };
+  return find({ ...asked, isEnterpriseInstall: isEnterpriseInstall === true }, workspaces);
+}
+
+const isWorkspace = (value: unknown): value is Workspace => isPlain(value) && 'tenant' in value;
+
+async function find({ teamId, enterpriseId, isEnterpriseInstall }: Asked, workspaces: Workspaces) {
+  const source: Source = { team: teamId, enterprise: enterpriseId, orgWide: isEnterpriseInstall };
+  const workspace = await workspaces.find(source);
+  if (workspace === undefined) throw new NotInstalled(teamId ?? enterpriseId ?? 'unknown');
+  return workspace;
+}
+
+/** The event is of no use to anyone, ever: it is acknowledged and dropped. Its message is the tenant. */
+class NotInstalled extends Error {}
+
+/** What was thrown, out of the errors that Bolt wraps around it. */
+function causeOf(error: Error): unknown {
+  if ('originals' in error && Array.isArray(error.originals)) return error.originals[0];
+  return 'original' in error && error.original instanceof Error ? causeOf(error.original) : error;
+}

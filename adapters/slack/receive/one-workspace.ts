@@ -1,0 +1,110 @@
+/** The app in the one workspace whose token is configured. */
+
+import { BridgeError, type Clock, type Log } from '../../../src/kit.ts';
+import type { Secret } from '../config.ts';
+import { type Plain, text } from '../json.ts';
+import type { Reads } from './reads.ts';
+import type { Source, Workspace, Workspaces } from './workspace.ts';
+
+/** Between two attempts to reach Slack, where it could not be reached at the start. */
+const AGAIN_MS = 10_000;
+
+export interface OneWorkspaceParts {
+  readonly token: Secret;
+  readonly reads: Reads;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Ends the attempts. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Asks Slack whose token it is. Rejects with `config-invalid` where Slack refuses it. While Slack cannot be reached,
+ * events are not taken, so that Slack sends them again.
+ */
+export async function oneWorkspace(parts: OneWorkspaceParts): Promise<Workspaces> {
+  let told: Told | undefined = await ask(parts).catch((thrown: unknown) => {
+    if (isFinal(thrown)) throw thrown;
+    parts.log.warn({ err: thrown }, 'Slack could not be reached; it is tried again');
+    return undefined;
+  });
+  if (told === undefined) {
+    void askAgain(parts).then((answer) => {
+      told = answer;
+    });
+  }
+  let removed = false;
+  const known = (): Told => {
+    if (told !== undefined) return told;
+    throw new BridgeError('channel-unavailable', 'Slack did not tell yet whose SLACK_BOT_TOKEN is.');
+  };
+  const at = (tenant: string): Workspace | undefined =>
+    removed ? undefined : { ...known().workspace, tenant, token: parts.token.reveal() };
+  return {
+    find: async (source) =>
+      covers(known(), source) ? at(source.team ?? source.enterprise ?? '') : undefined,
+    ofTenant: async (tenant) => (known().orgWide || tenant === known().team ? at(tenant) : undefined),
+    remove: async () => {
+      removed = true;
+    },
+  };
+}
+
+/** What Slack says of the token. */
+interface Told {
+  readonly team?: string | undefined;
+  readonly enterprise?: string | undefined;
+  /** Of an organisation-wide token every workspace of the organisation is a tenant of its own. */
+  readonly orgWide: boolean;
+  readonly workspace: Omit<Workspace, 'tenant' | 'token'>;
+}
+
+function covers({ team, enterprise, orgWide }: Told, source: Source): boolean {
+  return orgWide ? source.enterprise === enterprise : source.team === team;
+}
+
+const isFinal = (thrown: unknown): boolean =>
+  thrown instanceof BridgeError && thrown.code === 'config-invalid';
+
+async function askAgain(parts: OneWorkspaceParts): Promise<Told | undefined> {
+  while (!parts.signal.aborted) {
+    await parts.clock.wait(AGAIN_MS, parts.signal).catch(() => undefined);
+    try {
+      return await ask(parts);
+    } catch (err) {
+      parts.log.warn({ err }, 'Slack could not be asked whose SLACK_BOT_TOKEN is; it is tried again');
+    }
+  }
+  return undefined;
+}
+
+async function ask({ token, reads, signal }: OneWorkspaceParts): Promise<Told> {
+  const answer = await reads.call(token.reveal(), 'auth.test', {}, signal).catch((cause: unknown) => {
+    const why = cause instanceof BridgeError ? String(cause.facts.error) : 'unreachable';
+    if (why === 'unreachable') throw cause;
+    throw new BridgeError(
+      'config-invalid',
+      `Slack refuses SLACK_BOT_TOKEN (${why}). Copy the bot token (xoxb-…) anew from "OAuth & Permissions" of the app.`,
+      { cause },
+    );
+  });
+  return decode(answer);
+}
+
+function decode(answer: Plain): Told {
+  const [team, enterprise, name] = [text(answer.team_id), text(answer.enterprise_id), text(answer.team)];
+  const [botUser, botId] = [text(answer.user_id), text(answer.bot_id)];
+  if (botUser === undefined || (team === undefined && enterprise === undefined)) {
+    throw new BridgeError(
+      'config-invalid',
+      'Slack did not say whose SLACK_BOT_TOKEN is. Set it to a bot token (xoxb-…).',
+    );
+  }
+  const workspace = {
+    botUser,
+    ...(name !== undefined && { name }),
+    ...(enterprise !== undefined && { enterprise }),
+    ...(botId !== undefined && { botId }),
+  };
+  return { team, enterprise, orgWide: answer.is_enterprise_install === true, workspace };
+}

@@ -1,0 +1,71 @@
+/** Questions to Slack whose answers the bridge needs to understand a message. They change nothing there. */
+
+import { WebAPIPlatformError, WebAPIRateLimitedError, WebClient } from '@slack/web-api';
+import { BridgeError, type Clock, type Log } from '../../../src/kit.ts';
+import { isPlain, type Plain } from '../json.ts';
+import { sdkLog } from './sdk-log.ts';
+
+/** Without it the SDK waits for ever. */
+const CALL_MS = 10_000;
+/** A wait for a busy Slack that a turn can bear; longer ones are refused. */
+const BUSY_MS = 15_000;
+/** Calls that one question may take. */
+const TRIES = 3;
+const FIRST_PAUSE_MS = 500;
+
+export interface Reads {
+  /**
+   * One call of the Web API that reads. Tries again while Slack is busy or cannot be reached. Rejects with
+   * `channel-unavailable`, whose fact `error` is Slack's own word.
+   */
+  call(token: string, method: string, args: Plain, signal?: AbortSignal): Promise<Plain>;
+}
+
+export interface ReadsParts {
+  readonly apiUrl?: string | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** One client for all workspaces: each call brings its own token, and no call of one holds up those of another. */
+export function createReads({ apiUrl, clock, log }: ReadsParts): Reads {
+  const client = new WebClient(undefined, {
+    ...(apiUrl !== undefined && { slackApiUrl: apiUrl }),
+    retryConfig: { retries: 0 },
+    rejectRateLimitedCalls: true,
+    timeout: CALL_MS,
+    logger: sdkLog(log, 'web api'),
+  });
+  return {
+    async call(token, method, args, signal) {
+      for (let tried = 1; ; tried++) {
+        signal?.throwIfAborted();
+        try {
+          const answer: unknown = await client.apiCall(method, { ...args, token });
+          return isPlain(answer) ? answer : {};
+        } catch (thrown) {
+          const pause = pauseAfter(thrown, tried);
+          if (pause === undefined) throw refused(method, thrown);
+          await clock.wait(pause, signal);
+        }
+      }
+    },
+  };
+}
+
+/** Milliseconds until it is worth another try; none when Slack has said no. */
+function pauseAfter(thrown: unknown, tried: number): number | undefined {
+  if (thrown instanceof WebAPIPlatformError || tried >= TRIES) return undefined;
+  if (!(thrown instanceof WebAPIRateLimitedError)) return FIRST_PAUSE_MS * 2 ** (tried - 1);
+  const ms = thrown.retryAfter * 1000;
+  return ms <= BUSY_MS ? ms : undefined;
+}
+
+function refused(method: string, thrown: unknown): BridgeError {
+  const error = thrown instanceof WebAPIPlatformError ? String(thrown.data.error) : 'unreachable';
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  return new BridgeError('channel-unavailable', `Slack refused ${method}: ${message}`, {
+    cause: thrown,
+    facts: { method, error },
+  });
+}

@@ -1,0 +1,104 @@
+/** Events over a connection that the bridge opens itself, for installations without a public address. */
+
+import { SocketModeClient } from '@slack/socket-mode';
+import type { Clock, Log } from '../../../src/kit.ts';
+import type { Secret } from '../config.ts';
+import { isPlain } from '../json.ts';
+import type { Dispatcher } from './dispatch.ts';
+import { sdkLog } from './sdk-log.ts';
+
+/** Pauses before the connection is tried again, doubled up to the longest. */
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 30_000;
+/** Slack says hello at once. */
+const HELLO_MS = 30_000;
+
+export interface SocketParts {
+  readonly token: Secret;
+  readonly apiUrl?: string | undefined;
+  readonly dispatcher: Dispatcher;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export interface Socket {
+  /** Closes the connection; resolves when it is closed. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Keeps one connection open. The SDK's own reconnecting is off: where Slack refuses it for good, its rejection
+ * would belong to nobody and end the process.
+ */
+export function openSocket(parts: SocketParts): Socket {
+  const stopped = new AbortController();
+  const kept = keepConnected(parts, stopped.signal);
+  return {
+    async stop() {
+      stopped.abort();
+      await kept;
+    },
+  };
+}
+
+async function keepConnected(parts: SocketParts, signal: AbortSignal): Promise<void> {
+  let pause = FIRST_PAUSE_MS;
+  while (!signal.aborted) {
+    const lasted = await connectOnce(parts, signal);
+    pause = lasted ? FIRST_PAUSE_MS : Math.min(pause * 2, LONGEST_PAUSE_MS);
+    // A connection that Slack ended to renew it is opened again at once.
+    if (!lasted) await parts.clock.wait(pause, signal).catch(() => undefined);
+  }
+}
+
+/** Resolves when the connection has ended, with whether it ever stood. */
+async function connectOnce(parts: SocketParts, signal: AbortSignal): Promise<boolean> {
+  const client = createClient(parts);
+  const ended = new Promise<void>((resolve) => client.once('disconnected', () => resolve()));
+  const close = () => void client.disconnect().catch(() => undefined);
+  signal.addEventListener('abort', close, { once: true });
+  const hello = new AbortController();
+  parts.clock.wait(HELLO_MS, hello.signal).then(close, () => undefined);
+  try {
+    await client.start();
+    hello.abort();
+    parts.log.info({}, 'connected to Slack by Socket Mode');
+    if (signal.aborted) close();
+    await ended;
+    return true;
+  } catch (err) {
+    if (!signal.aborted) parts.log.warn({ err }, 'Socket Mode did not connect; it is tried again');
+    return false;
+  } finally {
+    hello.abort();
+    signal.removeEventListener('abort', close);
+    client.removeAllListeners();
+  }
+}
+
+function createClient({ token, apiUrl, dispatcher, log }: SocketParts): SocketModeClient {
+  const client = new SocketModeClient({
+    appToken: token.reveal(),
+    autoReconnectEnabled: false,
+    logger: sdkLog(log, 'socket mode'),
+    clientOptions: { retryConfig: { retries: 0 }, ...(apiUrl !== undefined && { slackApiUrl: apiUrl }) },
+  });
+  client.on('slack_event', (envelope: Envelope) => {
+    take(envelope, dispatcher).catch((err: unknown) =>
+      log.error({ err }, 'an event of Slack could not be kept; Slack sends it again'),
+    );
+  });
+  return client;
+}
+
+interface Envelope {
+  readonly body: unknown;
+  readonly ack: (answer?: Record<string, unknown>) => Promise<void>;
+}
+
+/** Kept, then acknowledged; what could not be kept is not, and Slack sends it again. */
+async function take({ body, ack }: Envelope, dispatcher: Dispatcher): Promise<void> {
+  if (!isPlain(body)) return ack();
+  const answer = await dispatcher.deliver(body);
+  await (answer === undefined ? ack() : ack({ ...answer }));
+}

@@ -1,0 +1,52 @@
+/** Whom a message addresses, and what it says without the address. Pure. */
+
+/** Also the form that carries the person's name: `<@U…|name>`. */
+const mention = (user: string, flags: string) => new RegExp(`<@${user}(?:\\|[^<>]*)?>`, flags);
+
+export function mentions(markdown: string, user: string): boolean {
+  return mention(user, '').test(markdown);
+}
+
+/** Whether the words begin by naming somebody else, or a group: then they are not for the bridge. */
+export function beginsWithOther(markdown: string, bot: string): boolean {
+  const said = markdown.trimStart();
+  const named = /^<@([A-Z0-9]+)/.exec(said)?.[1];
+  if (named !== undefined) return named !== bot;
+  return /^@(?:here|channel|everyone|S[A-Z0-9]{6,})\b/.test(said);
+}
+
+/** The bot's mentions taken out, with what joined them to the words. */
+export function withoutMention(markdown: string, bot: string): string {
+  const leading = new RegExp(`^\\s*(?:${mention(bot, '').source}[\\s,:;]*)+`);
+  return markdown
+    .replace(leading, '')
+    .replace(new RegExp(` ?${mention(bot, '').source}`, 'g'), '')
+    .trim();
+}
+
+export interface Named {
+  readonly agent?: string;
+  readonly text: string;
+}
+
+/** `agent: question` names an agent, where there is one of that name; in any case the words stay otherwise. */
+export function readAgent(words: string, agents: readonly string[]): Named {
+  const found = /^@?([\w.-]{1,40}):\s*/.exec(words);
+  const agent = agents.find((name) => name.toLowerCase() === found?.[1]?.toLowerCase());
+  return agent === undefined ? { text: words } : { agent, text: words.slice(found?.[0].length) };
+}
+
+/** Ids of the people that the words still name by id. */
+export function peopleIn(markdown: string): readonly string[] {
+  return [...new Set([...markdown.matchAll(/<@([UW][A-Z0-9]+)(?:\|[^<>]*)?>/g)].map(([, id]) => id ?? ''))];
+}
+
+/** With names for the people; a conversation whose name nobody told stays an id. */
+export function withNames(markdown: string, nameOf: (user: string) => string | undefined): string {
+  return markdown
+    .replace(
+      /<@([UW][A-Z0-9]+)(?:\|([^<>]*))?>/g,
+      (_, id: string, given?: string) => `@${nameOf(id) ?? (given || id)}`,
+    )
+    .replace(/<#([CGD][A-Z0-9]+)(?:\|([^<>]*))?>/g, (_, id: string, given?: string) => `#${given || id}`);
+}

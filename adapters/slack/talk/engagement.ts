@@ -1,0 +1,19 @@
+/** Threads in which an agent was asked: there, follow-ups need no mention. Only ids are kept. */
+
+import type { Keyed, ThreadRef } from '../../../src/kit.ts';
+
+/** As long as the conversation with the agent itself: 30 days without a word. */
+const ENGAGED_MS = 30 * 24 * 60 * 60_000;
+
+export interface Engagement {
+  has(thread: ThreadRef): Promise<boolean>;
+  begin(thread: ThreadRef): Promise<void>;
+}
+
+export function createEngagement(state: Keyed): Engagement {
+  const keyOf = ({ tenant, room, key }: ThreadRef) => `engaged ${tenant} ${room} ${key}`;
+  return {
+    has: async (thread) => (await state.get(keyOf(thread))) === true,
+    begin: (thread) => state.set(keyOf(thread), true, ENGAGED_MS),
+  };
+}

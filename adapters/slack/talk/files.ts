@@ -1,0 +1,123 @@
+/** Files that people shared: named as plain data, opened only when they are needed. */
+
+import { BridgeError, type FileRef } from '../../../src/kit.ts';
+import { SLACK_API } from '../config.ts';
+import { plain } from '../json.ts';
+import { decodeFile } from '../receive/decode.ts';
+import type { SlackFile } from '../receive/events.ts';
+import type { Reads } from '../receive/reads.ts';
+import type { Workspaces } from '../receive/workspace.ts';
+
+/** Redirects inside Slack's own host. */
+const HOPS = 3;
+/** A download that Slack does not finish by then is given up. */
+const OPEN_MS = 60_000;
+
+/** A file's id tells all that is needed to open it later: the workspace, Slack's id, and the address where Slack gave one. */
+export function fileRef({ id, name, type, bytes, url }: SlackFile, tenant: string): FileRef {
+  return { id: [tenant, id, ...(url === undefined ? [] : [url])].join(' '), name, type, bytes };
+}
+
+export interface FileParts {
+  readonly workspaces: Workspaces;
+  readonly reads: Reads;
+  readonly apiUrl?: string | undefined;
+}
+
+/** Rejects with `image-refused` that says why; the bot's token goes to Slack's own hosts and nowhere else (S05). */
+export async function openFile(
+  file: FileRef,
+  limit: number,
+  { workspaces, reads, apiUrl }: FileParts,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  const [tenant = '', id = '', given] = file.id.split(' ');
+  const workspace = await workspaces.ofTenant(tenant);
+  if (workspace === undefined)
+    throw refused(`The workspace ${tenant} of the file is not installed any more.`);
+  const { token } = workspace;
+  const address = given ?? (await askAddress(reads, { token, id }, signal));
+  const response = await download(
+    address,
+    { token, apiUrl },
+    AbortSignal.any([signal, AbortSignal.timeout(OPEN_MS)]),
+  );
+  return readBounded(response, limit);
+}
+
+/** Files of other organisations come without an address. */
+async function askAddress(reads: Reads, { token, id }: { token: string; id: string }, signal: AbortSignal) {
+  const answer = await reads.call(token, 'files.info', { file: id }, signal);
+  const url = decodeFile(plain(answer.file))?.url;
+  if (url === undefined) throw refused(`Slack gives no address for the file ${id}.`);
+  return url;
+}
+
+interface Opening {
+  readonly token: string;
+  readonly apiUrl: string | undefined;
+}
+
+async function download(address: string, { token, apiUrl }: Opening, signal: AbortSignal): Promise<Response> {
+  let url = trusted(address, apiUrl);
+  for (let hop = 0; hop <= HOPS; hop++) {
+    const response = await fetch(url, {
+      headers: { authorization: `Bearer ${token}` },
+      redirect: 'manual',
+      signal,
+    }).catch((cause: unknown) => {
+      throw refused(`The file could not be fetched from ${url.host}.`, cause);
+    });
+    const next = response.headers.get('location');
+    if (response.ok) return response;
+    await response.body?.cancel();
+    if (response.status < 300 || response.status >= 400 || next === null) {
+      throw refused(`Slack answered ${response.status} in place of the file.`);
+    }
+    const following = trusted(new URL(next, url).href, apiUrl);
+    if (following.host !== url.host) throw refused('Slack sent the download to another host.');
+    url = following;
+  }
+  throw refused(`The file's address redirects more than ${HOPS} times.`);
+}
+
+/** https and Slack's own hosts; where SLACK_API_URL names another Slack, also that host, as it is written there. */
+function trusted(address: string, apiUrl: string | undefined): URL {
+  const url = URL.parse(address);
+  const own = new URL(apiUrl ?? SLACK_API);
+  const known = url !== null && url.protocol === own.protocol && url.host === own.host;
+  const slack =
+    url?.protocol === 'https:' && url.port === '' && /(^|\.)slack(-files)?\.com$/.test(url.hostname);
+  if (url === null || (!known && !slack))
+    throw refused('The file lies outside of Slack, where no token goes.');
+  if (url.username !== '' || url.password !== '') throw refused("The file's address carries a sign-in.");
+  return url;
+}
+
+/** Without the scope `files:read` Slack answers 200 with its sign-in page, whatever was asked for. */
+async function readBounded(response: Response, limit: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of response.body ?? []) {
+    length += chunk.byteLength;
+    if (length > limit) throw refused(`The file is larger than ${limit} bytes.`);
+    chunks.push(chunk);
+  }
+  const bytes = Buffer.concat(chunks);
+  if (looksLikePage(bytes)) {
+    throw refused('Slack answered with a web page in place of the file. Give the app the scope files:read.');
+  }
+  return bytes;
+}
+
+const looksLikePage = (bytes: Buffer): boolean =>
+  /^\s*(<!doctype html|<html)/i.test(
+    bytes
+      .subarray(0, 256)
+      .toString('latin1')
+      .replace(/^\xef\xbb\xbf/, ''),
+  );
+
+function refused(message: string, cause?: unknown): BridgeError {
+  return new BridgeError('image-refused', message, cause === undefined ? {} : { cause });
+}

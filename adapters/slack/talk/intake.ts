@@ -1,0 +1,159 @@
+/** Slack's events become the bridge's intake. Nothing here uses the network: an acknowledgement waits for it. */
+
+import {
+  type AdapterHost,
+  agentName,
+  type Intake,
+  type Message,
+  type Person,
+  type ThreadRef,
+} from '../../../src/kit.ts';
+import { CHANNEL, messageId, revisionOf, timeOf } from '../ids.ts';
+import type { SlackEvent, SlackMessage } from '../receive/events.ts';
+import type { Workspace } from '../receive/workspace.ts';
+import { beginsWithOther, mentions, readAgent, withoutMention } from './address.ts';
+import type { Engagement } from './engagement.ts';
+import { fileRef } from './files.ts';
+import { messageMarkdown, messageQuotes } from './message-text.ts';
+
+export interface TalkParts {
+  readonly host: Pick<AdapterHost, 'intake' | 'agents'>;
+  readonly engagement: Engagement;
+  /** Shows a refusal to the person whose message it was; it may take its time. */
+  refuse(message: Message, tellUser: string): void;
+}
+
+type Said = Extract<SlackEvent, { kind: 'said' | 'edited' | 'deleted' | 'stopped' }>;
+
+export function isTalk(event: SlackEvent): event is Said {
+  return ['said', 'edited', 'deleted', 'stopped'].includes(event.kind);
+}
+
+export async function takeIn(event: Said, workspace: Workspace, parts: TalkParts): Promise<void> {
+  switch (event.kind) {
+    case 'said':
+      return said(event.message, workspace, parts);
+    case 'edited':
+      return edited(event, workspace, parts);
+    case 'deleted': {
+      const { conversation, ts, threadTs } = event;
+      const thread = threadOf({ conversation, ts, threadTs }, workspace);
+      await parts.host.intake({ kind: 'delete', thread, message: messageId(conversation, ts) });
+      return;
+    }
+    case 'stopped': {
+      const thread = threadOf({ ...event, ts: event.threadTs }, workspace);
+      await parts.host.intake({ kind: 'stop', thread, by: personOf({ user: event.user }) });
+    }
+  }
+}
+
+async function said(message: SlackMessage, workspace: Workspace, parts: TalkParts): Promise<void> {
+  if (isOwn(message, workspace) || message.user === undefined) return;
+  const markdown = messageMarkdown(message);
+  if (!(await isAsked(message, markdown, { workspace, engagement: parts.engagement }))) return;
+  await ask(message, { workspace, markdown }, parts);
+}
+
+interface Asking {
+  readonly workspace: Workspace;
+  readonly markdown: string;
+}
+
+async function ask(message: SlackMessage, asking: Asking, parts: TalkParts): Promise<void> {
+  const asked = toMessage(message, asking, parts.host);
+  const origin = { kind: 'message', key: asked.id, revision: asked.revision } as const;
+  await offer({ kind: 'ask', origin, message: asked }, asked, parts);
+}
+
+async function offer(event: Intake, message: Message, parts: TalkParts): Promise<void> {
+  const kept = await parts.host.intake(event);
+  if (kept.kind === 'kept' && message.thread.kind !== 'direct') await parts.engagement.begin(message.thread);
+  if (kept.kind === 'refused') parts.refuse(message, kept.tellUser);
+}
+
+/** An edit asks again where the message was a question; one that adds the mention makes it a question. */
+async function edited(
+  { message, before }: Extract<SlackEvent, { kind: 'edited' }>,
+  workspace: Workspace,
+  parts: TalkParts,
+): Promise<void> {
+  if (isOwn(message, workspace) || message.user === undefined) return;
+  const markdown = messageMarkdown(message);
+  const now = await isAsked(message, markdown, { workspace, engagement: parts.engagement });
+  const mentioned = before !== undefined && mentions(messageMarkdown(before), workspace.botUser);
+  if (!now && !mentioned) return;
+  const asked = toMessage(message, { workspace, markdown }, parts.host);
+  const fresh = before !== undefined && !mentioned && mentions(markdown, workspace.botUser);
+  await offer({ kind: 'edit', message: asked, fresh }, asked, parts);
+}
+
+/** The app's own words come back as events. */
+function isOwn({ user, bot }: SlackMessage, { botUser, botId }: Workspace): boolean {
+  return user === botUser || (bot !== undefined && bot === botId);
+}
+
+/**
+ * Whether a message is for the bridge: a mention always is, a direct message too, and a follow-up where an agent was
+ * asked, unless it begins by naming somebody else. Other apps must mention it, else two of them would never end.
+ */
+async function isAsked(
+  message: SlackMessage,
+  markdown: string,
+  { workspace, engagement }: { workspace: Workspace; engagement: Engagement },
+): Promise<boolean> {
+  if (mentions(markdown, workspace.botUser) || mentions(message.text, workspace.botUser)) return true;
+  if (message.bot !== undefined) return false;
+  const thread = threadOf(message, workspace);
+  if (thread.kind === 'direct') return true;
+  if (message.threadTs === undefined || beginsWithOther(markdown, workspace.botUser)) return false;
+  return engagement.has(thread);
+}
+
+interface Placed {
+  readonly conversation: string;
+  readonly conversationType?: string | undefined;
+  readonly ts: string;
+  readonly threadTs?: string | undefined;
+}
+
+export function threadOf(placed: Placed, { tenant }: Workspace): ThreadRef {
+  const { conversation: room, ts, threadTs } = placed;
+  return { channel: CHANNEL, tenant, room, key: threadTs ?? ts, kind: kindOf(placed) };
+}
+
+/** Events without the type tell it by the id: direct messages begin with D. */
+function kindOf({ conversation, conversationType }: Placed): ThreadRef['kind'] {
+  if (conversationType === 'im' || conversation.startsWith('D')) return 'direct';
+  return conversationType === 'mpim' ? 'group' : 'room';
+}
+
+/** Until Slack is asked who it is, when the turn runs. */
+function personOf({ user, bot, team }: Pick<SlackMessage, 'user' | 'bot' | 'team'>): Person {
+  const id = user ?? '';
+  const standing = bot === undefined ? 'member' : 'bot';
+  return { id, name: id, standing, ...(team !== undefined && { home: team }) };
+}
+
+function toMessage(
+  message: SlackMessage,
+  { workspace, markdown }: Asking,
+  { agents }: TalkParts['host'],
+): Message {
+  const words = withoutMention(markdown, workspace.botUser);
+  const named = readAgent(
+    words,
+    agents().map(({ name }) => name),
+  );
+  return {
+    id: messageId(message.conversation, message.ts),
+    thread: threadOf(message, workspace),
+    sender: personOf(message),
+    text: named.text,
+    ...(named.agent !== undefined && { agent: agentName(named.agent) }),
+    quoted: messageQuotes(message),
+    files: message.files.map((file) => fileRef(file, workspace.tenant)),
+    sentAt: timeOf(message.ts),
+    revision: message.edited === undefined ? 0 : revisionOf(message.edited),
+  };
+}

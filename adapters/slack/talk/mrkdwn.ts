@@ -1,0 +1,60 @@
+/** The older form of Slack's text, where a message has no blocks, as Markdown. */
+
+import { fenced, inCode, link } from './rich-text.ts';
+
+/** Fences first, then code in a line: nothing inside either is anything else. */
+const CODE = /```([\s\S]*?)```|`([^`\n]+)`/g;
+
+export function mrkdwnMarkdown(text: string): string {
+  let at = 0;
+  let markdown = '';
+  for (const found of text.matchAll(CODE)) {
+    const [whole, block, word] = found;
+    markdown += prose(text.slice(at, found.index));
+    markdown += block === undefined ? inCode(words(word ?? '')) : fencedHere(words(block), markdown);
+    at = found.index + whole.length;
+    if (block !== undefined && text[at] !== '\n' && at < text.length) markdown += '\n';
+  }
+  return markdown + prose(text.slice(at));
+}
+
+/** A fence begins a line of its own. */
+function fencedHere(code: string, before: string): string {
+  const gap = before === '' || before.endsWith('\n') ? '' : '\n';
+  return `${gap}${fenced(code.replace(/^\n/, ''))}`;
+}
+
+/** `<url|label>`, `<url>`, `<!here>`; people and conversations stay for the look-up. */
+const ANGLE = /<([^<>\n]+)>/g;
+
+function prose(text: string): string {
+  const marked = text
+    .replace(/(?<![\w*])\*(?=\S)([^*\n]*[^*\s])\*(?![\w*])/g, '**$1**')
+    .replace(/(?<![\w~])~(?=\S)([^~\n]*[^~\s])~(?![\w~])/g, '~~$1~~');
+  return entities(marked.replace(ANGLE, (whole, inner: string) => angle(inner) ?? whole));
+}
+
+function angle(inner: string): string | undefined {
+  const [target = '', label] = inner.split('|', 2);
+  if (target.startsWith('@')) return `<${target}>`;
+  if (target.startsWith('#')) return label ? `#${label}` : `<${target}>`;
+  if (target.startsWith('!')) return special(target.slice(1), label);
+  return /^(https?|mailto|tel|ftp|slack):/i.test(target) ? link(target, label) : undefined;
+}
+
+function special(target: string, label: string | undefined): string {
+  const [kind = '', ...more] = target.split('^');
+  if (kind === 'subteam') return label ?? `@${more[0] ?? 'group'}`;
+  if (kind === 'date') return label ?? '';
+  return `@${kind}`;
+}
+
+/** A link in code is written as it was typed. */
+function words(code: string): string {
+  return entities(code.replace(ANGLE, (_, inner: string) => inner.split('|').at(-1) ?? inner));
+}
+
+/** Slack escapes these three and no others. */
+function entities(text: string): string {
+  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+}

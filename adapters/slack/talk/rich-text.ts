@@ -1,0 +1,166 @@
+/** Slack's rich text as Markdown for the agent. People and conversations stay `<@U…>` and `<#C…>` until they are looked up. */
+
+import { count, isPlain, type Plain, plains, text } from '../json.ts';
+
+/** Deeper list levels are flattened: Slack allows nine, others may send more. */
+const DEEPEST = 9;
+/** Children of a numbered item of up to two digits must stand this far in. */
+const INDENT = '    ';
+
+/** @param block a block of type `rich_text` */
+export function richTextMarkdown(block: Plain): string {
+  const pieces: Piece[] = [];
+  for (const element of plains(block.elements)) add(pieces, element);
+  return pieces
+    .map(({ markdown }) => markdown)
+    .join('\n\n')
+    .trim();
+}
+
+interface Piece {
+  readonly markdown: string;
+  /** Of a list its deepest level, so that the next list's indent can be held against it. */
+  readonly list?: { readonly level: number; readonly quoted: boolean };
+}
+
+function add(pieces: Piece[], element: Plain): void {
+  const before = pieces.at(-1);
+  if (element.type !== 'rich_text_list') {
+    const markdown = blockMarkdown(element);
+    if (markdown.trim() !== '') pieces.push({ markdown });
+    return;
+  }
+  const quoted = element.border === 1;
+  const above = before?.list?.quoted === quoted ? before.list : undefined;
+  const level = Math.min(count(element.indent) ?? 0, above === undefined ? 0 : above.level + 1, DEEPEST);
+  const lines = listLines(element, level).join('\n');
+  const markdown = quoted ? quote(lines) : lines;
+  if (before === undefined || above === undefined) pieces.push({ markdown, list: { level, quoted } });
+  else pieces[pieces.length - 1] = { markdown: `${before.markdown}\n${markdown}`, list: { level, quoted } };
+}
+
+function blockMarkdown(element: Plain): string {
+  switch (element.type) {
+    case 'rich_text_quote':
+      return quote(inline(element));
+    case 'rich_text_preformatted': {
+      const code = fenced(plains(element.elements).map(bare).join(''), text(element.language) ?? '');
+      return element.border === 1 ? quote(code) : code;
+    }
+    default:
+      return inline(element).replace(/\n+$/, '');
+  }
+}
+
+function listLines(element: Plain, level: number): readonly string[] {
+  const first = (count(element.offset) ?? 0) + 1;
+  const indent = INDENT.repeat(level);
+  return plains(element.elements).map((item, index) => {
+    const mark = element.style === 'ordered' ? `${first + index}. ` : '- ';
+    const rest = `\n${indent}${' '.repeat(mark.length)}`;
+    return `${indent}${mark}${inline(item).trimEnd().replaceAll('\n', rest)}`;
+  });
+}
+
+const inline = (section: Plain): string => plains(section.elements).map(inlineMarkdown).join('');
+
+function inlineMarkdown(element: Plain): string {
+  const { style } = element;
+  return styled(bare(element), isPlain(style) ? style : {});
+}
+
+/** An element's words without its style. */
+function bare(element: Plain): string {
+  switch (element.type) {
+    case 'text':
+      return text(element.text) ?? '';
+    case 'link':
+      return link(text(element.url) ?? '', text(element.text));
+    case 'emoji':
+      return emoji(element);
+    case 'user':
+      return `<@${text(element.user_id) ?? ''}>`;
+    case 'channel':
+      return `<#${text(element.channel_id) ?? ''}>`;
+    case 'usergroup':
+      return `@${text(element.usergroup_id) ?? 'group'}`;
+    case 'broadcast':
+      return `@${text(element.range) ?? 'channel'}`;
+    case 'color':
+      return text(element.value) ?? '';
+    case 'date':
+      return text(element.fallback) ?? dateOf(element);
+    default:
+      return otherWords(element);
+  }
+}
+
+/** Kinds that came after this was written mostly hold their words in one of these. */
+function otherWords(element: Plain): string {
+  const words = [element.text, element.fallback, element.title, element.name].map(text);
+  const found = words.find((each) => each !== undefined);
+  const url = text(element.url);
+  return url === undefined ? (found ?? '') : link(url, found);
+}
+
+function dateOf({ timestamp }: Plain): string {
+  const seconds = count(timestamp);
+  const date = new Date((seconds ?? Number.NaN) * 1000);
+  return Number.isNaN(date.getTime()) ? '' : date.toISOString();
+}
+
+/** Brackets inside a label would end it. */
+export function link(url: string, label: string | undefined): string {
+  if (label === undefined || label === url || label.trim() === '') return url;
+  return `[${label.replace(/[[\]]/g, '\\$&')}](${url.replace(/[()<>\s]/g, (each) => encodeURIComponent(each).replace('(', '%28').replace(')', '%29'))})`;
+}
+
+/** The character itself where Slack tells it ("1f44b-1f3fb"), else its name. */
+function emoji(element: Plain): string {
+  const points = (text(element.unicode) ?? '').split('-').map((point) => Number.parseInt(point, 16));
+  const known = points.every((point) => point > 0 && point <= 0x10_ffff);
+  return known ? String.fromCodePoint(...points) : `:${text(element.name) ?? 'emoji'}:`;
+}
+
+const MARKS = [
+  ['strike', '~~'],
+  ['italic', '_'],
+  ['bold', '**'],
+] as const;
+
+/** Markdown's marks must touch the words, so that space at the ends stays outside. */
+function styled(words: string, style: Plain): string {
+  const middle = words.trim();
+  if (middle === '') return words;
+  const [before, after] = [words.slice(0, words.indexOf(middle)), words.slice(words.trimEnd().length)];
+  const coded = style.code === true ? inCode(middle) : middle;
+  const marked = MARKS.reduce(
+    (inner, [name, mark]) => (style[name] === true ? `${mark}${inner}${mark}` : inner),
+    coded,
+  );
+  return `${before}${marked}${after}`;
+}
+
+/** Enough backticks that none inside can end it. */
+export function inCode(words: string): string {
+  const fence = '`'.repeat(longestRun(words) + 1);
+  const gap = words.startsWith('`') || words.endsWith('`') ? ' ' : '';
+  return `${fence}${gap}${words}${gap}${fence}`;
+}
+
+export function fenced(code: string, language = ''): string {
+  const fence = '`'.repeat(Math.max(3, longestRun(code) + 1));
+  return `${fence}${/^[\w+#.-]{1,30}$/.test(language) ? language : ''}\n${code.replace(/\n$/, '')}\n${fence}`;
+}
+
+function longestRun(words: string): number {
+  return Math.max(0, ...(words.match(/`+/g) ?? []).map((run) => run.length));
+}
+
+export function quote(markdown: string): string {
+  return markdown
+    .replace(/\n+$/, '')
+    .split('\n')
+    .map((line) => (line === '' ? '>' : `> ${line}`))
+    .join('\n');
+}

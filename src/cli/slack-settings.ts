@@ -1,0 +1,28 @@
+import type { SlackConfig } from '../../adapters/registry.ts';
+import type { Config } from '../config/schema.ts';
+
+/** Slack's own slice of the configuration; nothing where Slack is off. */
+export function slackSettings({ slack, server }: Config): SlackConfig | undefined {
+  if (slack === undefined || !slack.enabled) return undefined;
+  const { botToken, signingSecret, appToken, apiUrl, command, name } = slack;
+  const oauth = oauthOf(slack, server.publicUrl);
+  return {
+    name,
+    command,
+    ...(botToken !== undefined && { botToken }),
+    ...(signingSecret !== undefined && { signingSecret }),
+    ...(appToken !== undefined && { appToken }),
+    ...(apiUrl !== undefined && { apiUrl: apiUrl.replace(/\/*$/, '/') }),
+    ...(oauth !== undefined && { oauth }),
+  };
+}
+
+/** Whole or absent: the configuration refuses a part of it. */
+function oauthOf(
+  { clientId, clientSecret, stateSecret }: NonNullable<Config['slack']>,
+  publicUrl: string | undefined,
+): SlackConfig['oauth'] {
+  if (clientId === undefined || clientSecret === undefined || stateSecret === undefined) return undefined;
+  if (publicUrl === undefined) return undefined;
+  return { clientId, clientSecret, stateSecret, publicUrl: publicUrl.replace(/\/*$/, '') };
+}

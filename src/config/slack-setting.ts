@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import type { Fault } from './faults.ts';
+import { type Environment, secretSetting } from './secret-setting.ts';
+import { isTree, type Tree, valueAt } from './tree.ts';
+import { address } from './values.ts';
+
+/** Slack's rules for the name of a command: lower case, no space, 32 characters. */
+const COMMAND = /^\/[a-z0-9][a-z0-9_-]{0,30}$/;
+
+/** Slack is on as soon as one of its settings is set. */
+export const slackSetting = (environment: Environment) =>
+  z
+    .strictObject({
+      enabled: z.boolean().default(true).describe('Whether Slack is served; false keeps the other settings'),
+      botToken: secretSetting(
+        environment,
+        'Bot token (xoxb-…) of the one workspace that is served',
+      ).optional(),
+      signingSecret: secretSetting(
+        environment,
+        "The app's signing secret, which proves that a request comes from Slack; not needed with Socket Mode alone",
+      ).optional(),
+      appToken: secretSetting(
+        environment,
+        'App-level token (xapp-…) with connections:write; switches Socket Mode on, which needs no public address',
+      ).optional(),
+      clientId: z
+        .string()
+        .min(1)
+        .optional()
+        .describe("The app's client id; lets many workspaces install the app at /slack/install"),
+      clientSecret: secretSetting(environment, "The app's client secret").optional(),
+      stateSecret: secretSetting(
+        environment,
+        'Random text of your own that proves that an installation was begun here',
+      ).optional(),
+      apiUrl: address.optional().describe("Where Slack's methods are, for tests; absent: Slack itself"),
+      name: z.string().min(1).max(35).default('Parley').describe('Name of the app in Slack'),
+      command: z
+        .string()
+        .regex(COMMAND, 'must begin with a slash, and go on with lower-case letters, digits, - and _')
+        .default('/ask')
+        .describe('What people type to ask in private'),
+    })
+    .describe('Slack');
+
+const VARIABLES: Readonly<Record<string, string>> = {
+  botToken: 'SLACK_BOT_TOKEN',
+  signingSecret: 'SLACK_SIGNING_SECRET',
+  clientId: 'SLACK_CLIENT_ID',
+  clientSecret: 'SLACK_CLIENT_SECRET',
+  stateSecret: 'SLACK_STATE_SECRET',
+};
+
+/** What of Slack's settings does not fit together. Works on unchecked trees. */
+export function slackFaults(tree: Tree): readonly Fault[] {
+  const { slack } = tree;
+  if (!isTree(slack) || slack.enabled === false) return [];
+  const missing = (name: string, cure: string): Fault => ({
+    setting: `slack.${name}`,
+    path: ['slack', name],
+    what: 'is missing',
+    cure: `${cure} (${VARIABLES[name]}).`,
+  });
+  const proof =
+    slack.signingSecret === undefined && slack.appToken === undefined
+      ? [missing('signingSecret', 'Copy it from "Basic Information" of the app')]
+      : [];
+  const many = [slack.clientId, slack.clientSecret, slack.stateSecret].some((each) => each !== undefined);
+  if (!many) {
+    const token =
+      slack.botToken === undefined ? [missing('botToken', 'Copy it from "OAuth & Permissions"')] : [];
+    return [...token, ...proof];
+  }
+  return [...proof, ...installFaults(tree, slack, missing)];
+}
+
+/** Installations hold tokens of other people's workspaces, so that they are kept only under a key of the operator's. */
+function installFaults(
+  tree: Tree,
+  slack: Tree,
+  missing: (name: string, cure: string) => Fault,
+): readonly Fault[] {
+  const parts = [
+    ['clientId', 'Copy it from "Basic Information" of the app'],
+    ['clientSecret', 'Copy it from "Basic Information" of the app'],
+    ['stateSecret', 'Set it to a long random text'],
+  ] as const;
+  const absent = parts
+    .filter(([name]) => slack[name] === undefined)
+    .map(([name, cure]) => missing(name, cure));
+  const both: readonly Fault[] =
+    slack.botToken === undefined
+      ? []
+      : [
+          {
+            setting: 'slack.botToken',
+            path: ['slack', 'botToken'],
+            what: 'is set beside slack.clientId',
+            cure: 'Keep SLACK_BOT_TOKEN for one workspace, or SLACK_CLIENT_ID for many.',
+          },
+        ];
+  return [...absent, ...both, ...keyFaults(tree)];
+}
+
+function keyFaults(tree: Tree): readonly Fault[] {
+  const faults: Fault[] = [];
+  if (valueAt(tree, ['key']) === undefined) {
+    const cure =
+      'Set PARLEY_KEY to 32 random characters or more: the tokens of workspaces are encrypted with it.';
+    faults.push({ setting: 'key', path: ['key'], what: 'is missing', cure });
+  }
+  const path = ['server', 'publicUrl'];
+  if (valueAt(tree, path) === undefined) {
+    const cure = 'Set PARLEY_PUBLIC_URL: Slack sends browsers back to it after an installation.';
+    faults.push({ setting: 'server.publicUrl', path, what: 'is missing', cure });
+  }
+  return faults;
+}
