@@ -7,12 +7,13 @@ import { type Engine, makeEngine } from './bridge/engine.ts';
 import { makeHost } from './bridge/host.ts';
 import { keyDeadlines } from './bridge/key-deadlines.ts';
 import { makeObservers } from './bridge/observers.ts';
-import { readSealingKey } from './bridge/sealing-key.ts';
+import { openSealed } from './bridge/sealed-state.ts';
 import { keepTidy } from './bridge/upkeep.ts';
 import { openWeb, type WebPlace } from './bridge/web.ts';
 import { systemClock } from './clock.ts';
 import type { Config } from './config/schema.ts';
 import type { Log } from './core/channel.ts';
+import { createReplyShelf } from './core/shelf.ts';
 import type { ChannelAdapter } from './kit.ts';
 import { createPlatform } from './platform/index.ts';
 import { openStore } from './store/index.ts';
@@ -62,7 +63,8 @@ async function open({ config, log, adapters, web: place }: BridgeParts, opened: 
   const store = opened.adopt(await openStore({ file, clock, log, owner: OWNER, laneLimit }), (it) =>
     it.close(),
   );
-  const sealingKey = await readSealingKey(config);
+  const sealed = await openSealed(config, { store, log });
+  const shelf = createReplyShelf(sealed('replies'));
   const observers = makeObservers(store, log);
   opened.defer(() => observers.journal.flush());
   const { called } = observers.metrics;
@@ -73,14 +75,25 @@ async function open({ config, log, adapters, web: place }: BridgeParts, opened: 
     if (!ok) log.warn({ what }, detail);
   }
   const channels = makeChannels(adapters, { clock, learned: store.keyed('limits') });
-  const engine = makeEngine({ config, owner: OWNER, store, observers, directory, channels, clock });
+  const engine = makeEngine({ config, owner: OWNER, store, observers, directory, channels, clock, shelf });
   const web =
     place && (await openWeb(place, { config, log, clock, observers, inbox: store.inbox, directory }));
   opened.defer(() => web?.close(CLOSE_MS));
   for (const adapter of channels.all) {
     opened.defer(() => adapter.stop());
     await adapter.start(
-      makeHost({ adapter, intake: engine.intake, directory, observers, store, log, clock, web, sealingKey }),
+      makeHost({
+        adapter,
+        intake: engine.intake,
+        directory,
+        observers,
+        store,
+        log,
+        clock,
+        web,
+        sealed,
+        shelf,
+      }),
     );
   }
   const port = (await web?.listen()) ?? 0;

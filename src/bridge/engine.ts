@@ -10,6 +10,7 @@ import type { ThreadRef } from '../core/message.ts';
 import { createQuestionRate } from '../core/rate.ts';
 import type { Directory } from '../core/routing.ts';
 import { runTurn } from '../core/run-turn.ts';
+import type { ReplyShelf } from '../core/shelf.ts';
 import { createThreadMemory } from '../core/thread-memory.ts';
 import type { TurnParts } from '../core/turn-parts.ts';
 import { createWorker, type Worker } from '../core/worker.ts';
@@ -30,6 +31,7 @@ export interface EngineParts {
   readonly directory: Directory;
   readonly channels: Channels;
   readonly clock: Clock;
+  readonly shelf: ReplyShelf;
 }
 
 export interface Engine {
@@ -46,6 +48,7 @@ export function makeEngine(parts: EngineParts): Engine {
   const announcer = createAnnouncer({ inbox, clock, witness, adapter: channels.adapter });
   const intake = createIntake({
     inbox,
+    shelf: parts.shelf,
     clock,
     witness,
     rate: createQuestionRate(questionsPerMinute, clock),
@@ -59,11 +62,13 @@ export function makeEngine(parts: EngineParts): Engine {
   return { intake, worker, announcer };
 }
 
-function makeTurnParts({ config, store, observers, directory, channels, clock }: EngineParts): TurnParts {
+function makeTurnParts(parts: EngineParts): TurnParts {
+  const { config, store, observers, directory, channels, clock, shelf } = parts;
   return {
     inbox: store.inbox,
     sessions: store.sessions,
     memory: createThreadMemory(store.keyed('threads')),
+    shelf,
     directory,
     policy: { ...config.access, identity: config.identity.table, unmapped: config.identity.unmapped },
     clock,

@@ -4,10 +4,10 @@ import type { Log } from '../core/channel.ts';
 import type { Clock } from '../core/clock.ts';
 import type { IntakeDesk } from '../core/intake.ts';
 import type { Directory } from '../core/routing.ts';
+import type { ReplyShelf } from '../core/shelf.ts';
 import { BridgeError } from '../errors.ts';
 import type { AdapterHost, AgentCard, ChannelAdapter, Keyed } from '../kit.ts';
 import type { Store } from '../store/index.ts';
-import { sealKeyed } from '../store/sealed.ts';
 import type { Observers } from './observers.ts';
 import { openMedia, type Web } from './web.ts';
 
@@ -20,8 +20,9 @@ export interface HostParts {
   readonly log: Log;
   readonly clock: Clock;
   readonly web: Web | undefined;
-  /** The key of what is encrypted on disk. */
-  readonly sealingKey: () => Uint8Array;
+  readonly shelf: ReplyShelf;
+  /** Encrypted state of a namespace. */
+  readonly sealed: (namespace: string) => Keyed;
 }
 
 export function makeHost(parts: HostParts): AdapterHost {
@@ -40,16 +41,11 @@ export function makeHost(parts: HostParts): AdapterHost {
     receipt: observers.journal.receipt,
     agents: () => cards,
     state: store.keyed(`adapter ${adapter.name}`),
-    secrets: sealed(`secrets ${adapter.name}`, parts),
-    reply: async () => undefined,
+    secrets: parts.sealed(`secrets ${adapter.name}`),
+    reply: async (turn) => (await parts.shelf.find(turn))?.document,
     openMedia: (media, { agent, account }, signal) =>
       openMedia(directory, { agent, ref: media.ref, ...(account !== undefined && { account }) }, signal),
     log,
     clock,
   };
-}
-
-/** Encrypted state of a namespace. */
-function sealed(namespace: string, { store, sealingKey: key, log }: HostParts): Keyed {
-  return sealKeyed(store.keyed(namespace), { namespace, key, log });
 }

@@ -22,6 +22,7 @@ const NOTHING_CAME = 'The bridge was restarted just as the agent began to answer
 export async function answer(act: Act): Promise<void> {
   const { turn } = act.claim;
   if (act.scope.why()?.kind === 'withdrawn' || turn.origin.kind === 'withdraw') return;
+  await nameEdition(act);
   // Before any interruption: an answer that is whole stays whole.
   if (turn.phase === 'ending') return finishResumed(act);
   act.scope.asking.throwIfAborted();
@@ -37,6 +38,13 @@ export async function answer(act: Act): Promise<void> {
   const command = parseCommand(message.text);
   if (command !== undefined && message.files.length === 0) return obey(command, told, chosen);
   await askAgent(told, chosen);
+}
+
+/** Which version of its reply this is, where it is one of several. */
+async function nameEdition({ claim: { turn }, stage, parts }: Act): Promise<void> {
+  if (turn.origin.kind !== 'retry' && turn.origin.kind !== 'regenerate') return;
+  const editions = await parts.shelf.editionOf(turn).catch(() => undefined);
+  if (editions !== undefined) stage.update((document) => change(document, { editions }));
 }
 
 /** With what the channel tells of the message only over the network. */
@@ -72,15 +80,25 @@ async function castTurn(act: Act): Promise<Cast> {
     thread: chosen,
     room: message.roomAgent ?? parts.roomAgent(message.thread),
   });
-  stage.update((document) => cast(document, agent.name, undefined));
+  const question = titleOf(message.text);
+  stage.update((document) => change(cast(document, agent.name, undefined), { question }));
   const account = accountFor(message.sender, message.thread, parts.policy);
   // The first agent that a thread names answers its follow-ups too, until `use` says otherwise.
-  if (message.agent !== undefined && chosen === undefined) {
+  const named = act.claim.turn.origin.kind === 'message' && message.agent !== undefined;
+  if (named && chosen === undefined) {
     await parts.memory.chooseAgent(message.thread, agent.name);
   }
   stage.update((document) => cast(document, agent.name, account));
   stage.see('routed', { agent: agent.name, account: account ?? 'the agent’s own' });
   return { agent, account, session: sessionKey(act, agent, account) };
+}
+
+/** Longest title of a reply, UTF-16 units. */
+const TITLE_CHARS = 80;
+
+function titleOf(text: string): string {
+  const [line = ''] = text.trim().split('\n', 1);
+  return line.length <= TITLE_CHARS ? line : `${line.slice(0, TITLE_CHARS - 1).toWellFormed()}…`;
 }
 
 /** A choice that is no longer configured counts as none: with it `use` itself could not be said any more. */

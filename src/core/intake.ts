@@ -1,12 +1,14 @@
 /** An event comes in: checked, kept, and only then acknowledged. Stops, edits and deletions bypass the lane. */
 
-import { BridgeError } from '../errors.ts';
 import type { Intake, Kept } from './channel.ts';
 import { parseCommand } from './commands.ts';
 import type { TurnId } from './ids.ts';
 import { type IntakeParts, keep } from './keeping.ts';
 import { laneOf, type Message, type Origin, type Person, type ThreadRef } from './message.ts';
+import { repeat } from './repeating.ts';
 import { remove, rewrite } from './rewriting.ts';
+import { askForVersion } from './versions.ts';
+import { words } from './words.ts';
 
 export type IntakeDesk = (event: Intake) => Promise<Kept>;
 
@@ -19,6 +21,8 @@ export function createIntake(parts: IntakeParts): IntakeDesk {
         return ask(event.message, event.origin, parts);
       case 'edit':
         return rewrite(event, parts);
+      case 'show':
+        return askForVersion(event, parts);
       case 'delete':
         return remove(event, parts);
       default:
@@ -32,22 +36,9 @@ async function ask(message: Message, origin: Origin, parts: IntakeParts): Promis
     const stopped = await stop(message.thread, message.sender, { parts });
     if (stopped.kind === 'stopped') return stopped;
   }
-  const follows = await replyToGoOnWith(origin, parts);
-  return keep({ message, origin, ...(follows !== undefined && { follows }) }, parts, parts.inbox.add);
-}
-
-/** A retry and a new version go on in the reply of the turn that they repeat. */
-async function replyToGoOnWith(origin: Origin, { inbox }: IntakeParts): Promise<TurnId | undefined> {
-  if (origin.kind !== 'retry' && origin.kind !== 'regenerate') return undefined;
-  const earlier = await inbox.find(origin.of);
-  if (earlier !== undefined && earlier.state !== 'waiting' && earlier.state !== 'running') return earlier.id;
-  throw new BridgeError(
-    'usage',
-    `Turn ${origin.of} has not ended or is not known, so it cannot be repeated.`,
-    {
-      tellUser: 'This answer cannot be repeated any more. Please ask the question again.',
-    },
-  );
+  const repeated = await repeat(message, origin, parts);
+  if (repeated.kind === 'lost') return { kind: 'refused', tellUser: words.notRepeatable };
+  return repeated.kind === 'duplicate' ? repeated : keep(repeated.asking, parts, parts.inbox.add);
 }
 
 async function stop(

@@ -4,6 +4,7 @@ import type { Intake, Kept } from './channel.ts';
 import { type LaneKey, laneKey } from './ids.ts';
 import { type IntakeParts, keep } from './keeping.ts';
 import { type Message, messageKey, originKey } from './message.ts';
+import { isActive } from './repeating.ts';
 import type { NewTurn } from './stores.ts';
 import type { Turn } from './turn.ts';
 
@@ -17,7 +18,7 @@ export async function rewrite(
 ): Promise<Kept> {
   const { id, thread, revision } = message;
   const earlier = await parts.inbox.ofMessage(messageKey(thread, id));
-  if (earlier !== undefined && saysTheSame(earlier, message)) return { kind: 'nothing' };
+  if (earlier !== undefined && (await saysTheSame(earlier, message, parts))) return { kind: 'nothing' };
   const origin = { kind: 'message', key: id, revision } as const;
   return keep({ message, origin }, parts, async (turn) => {
     const superseded = await parts.inbox.supersede(turn, DEBOUNCE_MS);
@@ -25,13 +26,13 @@ export async function rewrite(
   });
 }
 
-/** What was asked before is known while its turn waits or runs. */
-function saysTheSame({ state, message: before }: Turn, now: Message): boolean {
-  if (state !== 'waiting' && state !== 'running') return false;
-  return sameQuestion(before, now);
+/** What was asked before is known while its turn waits or runs, and as long as its reply is kept. */
+async function saysTheSame(earlier: Turn, now: Message, { shelf }: IntakeParts): Promise<boolean> {
+  const before = isActive(earlier) ? earlier.message : (await shelf.find(earlier.id))?.question;
+  return before !== undefined && sameQuestion(before, now);
 }
 
-export function sameQuestion(one: Message, other: Message): boolean {
+function sameQuestion(one: Message, other: Message): boolean {
   const files = (message: Message) => message.files.map(({ id }) => id).join(' ');
   return one.text.trim() === other.text.trim() && one.agent === other.agent && files(one) === files(other);
 }

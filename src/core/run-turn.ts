@@ -3,12 +3,15 @@
 import { asBridgeError, BridgeError } from '../errors.ts';
 import { answer } from './answer.ts';
 import { breakOff, stop, withdraw } from './compose.ts';
+import type { Origin } from './message.ts';
 import { isFinal, type ReplyDocument, type ReplyState } from './reply.ts';
 import type { TurnScope } from './scope.ts';
+import { replyOf } from './shelf.ts';
 import { openStage, type Stage } from './stage.ts';
 import type { Claim, Inbox } from './stores.ts';
 import type { Terminal } from './turn.ts';
 import type { TurnParts } from './turn-parts.ts';
+import { versionOf } from './versions.ts';
 
 /** Pause after the store did not take the end of a turn. */
 const SETTLE_AGAIN_MS = 500;
@@ -25,6 +28,7 @@ const TERMINALS: Readonly<Record<ReplyState, Terminal>> = {
 };
 
 export async function runTurn(claim: Claim, scope: TurnScope, parts: TurnParts): Promise<void> {
+  if (claim.turn.origin.kind === 'show') return runShow(claim, claim.turn.origin, { scope, parts });
   const stage = openStage(claim, scope, parts);
   stage.see('claimed', { attempt: claim.turn.attempt, waitedMs: parts.clock.now() - claim.turn.keptAt });
   await answer({ claim, scope, stage, parts }).catch((thrown: unknown) => conclude(thrown, scope, stage));
@@ -33,6 +37,17 @@ export async function runTurn(claim: Claim, scope: TurnScope, parts: TurnParts):
   if (why === 'withdrawn') stage.update(withdraw);
   if (mayPassOn(scope, stage)) return passOn(claim, stage, parts);
   await settle(claim, { scope, stage, parts });
+}
+
+/** Shows a kept version; one that went meanwhile leaves the reply as it is. */
+async function runShow(
+  claim: Claim,
+  { of, edition }: Extract<Origin, { kind: 'show' }>,
+  { scope, parts }: Omit<Settling, 'stage'>,
+): Promise<void> {
+  const document = await versionOf(of, edition, parts.shelf).catch(() => undefined);
+  if (document === undefined) return void (await parts.inbox.settle(claim, 'failed'));
+  await settle(claim, { scope, stage: openStage(claim, scope, parts, document), parts });
 }
 
 /** The document's end when the answer broke off. The reason is read from the scope, not from what was thrown. */
@@ -91,6 +106,7 @@ interface Settling {
 }
 
 async function settle(claim: Claim, { scope, stage, parts }: Settling): Promise<void> {
+  await shelve(claim, stage, parts);
   const shown = await stage.end().then(
     () => true,
     (thrown: unknown) => {
@@ -108,6 +124,18 @@ async function settle(claim: Claim, { scope, stage, parts }: Settling): Promise<
     ms: parts.clock.now() - claim.turn.keptAt,
     chars: stage.document().text.length,
   });
+}
+
+/** Kept before its end is shown, because the buttons under it need it. A store that fails costs only those. */
+async function shelve({ turn }: Claim, stage: Stage, { shelf }: TurnParts): Promise<void> {
+  const document = stage.document();
+  if (turn.origin.kind === 'show' || !isFinal(document)) return;
+  try {
+    if (document.state === 'withdrawn') await shelf.forget(replyOf(turn));
+    else await shelf.keep(turn, document);
+  } catch (thrown) {
+    stage.see('trouble', { code: asBridgeError(thrown).code, what: 'shelf' });
+  }
 }
 
 /** Tries for as long as the lease is ours: a turn whose end is shown must not be run again. */

@@ -22,13 +22,19 @@ export interface Stage {
   leave(): Promise<void>;
 }
 
-export function openStage(claim: Claim, scope: TurnScope, parts: TurnParts): Stage {
+/** @param first what the screen is to show at first */
+export function openStage(
+  claim: Claim,
+  scope: TurnScope,
+  parts: TurnParts,
+  first: ReplyDocument = firstDocument(claim),
+): Stage {
   const { turn } = claim;
   const { channel, tenant, room } = turn.message.thread;
   const see: Stage['see'] = (name, detail = {}) =>
     parts.witness.see({ turn: turn.id, at: parts.clock.now(), name, detail });
 
-  const latest = createLatest(firstDocument(claim));
+  const latest = createLatest(first);
   const recorder = createRecorder({
     claim,
     inbox: parts.inbox,

@@ -5,6 +5,7 @@ import type { AgentName } from './ids.ts';
 import type { ThreadRef } from './message.ts';
 import type { Budgets } from './pacing/budgets.ts';
 import type { Directory } from './routing.ts';
+import type { ReplyShelf } from './shelf.ts';
 import type { Inbox, SessionStore } from './stores.ts';
 import type { ThreadMemory } from './thread-memory.ts';
 import type { Witness } from './witness.ts';
@@ -14,6 +15,7 @@ export interface TurnParts {
   readonly inbox: Inbox;
   readonly sessions: SessionStore;
   readonly memory: ThreadMemory;
+  readonly shelf: ReplyShelf;
   readonly directory: Directory;
   readonly policy: AccessPolicy;
   readonly clock: Clock;

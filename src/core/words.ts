@@ -17,6 +17,9 @@ export const words = {
   nowAsking: (agent: string) => `From now on this thread asks **${agent}**.`,
   unknownAgent: (name: string, known: readonly string[]) =>
     `There is no agent called "${name}" here. You can ask: ${known.join(', ')}.`,
+  notRepeatable: 'This answer cannot be repeated any more. Please ask the question again.',
+  versionGone: 'That version is no longer kept: earlier versions of an answer stay for 24 hours.',
+  versionBeingWritten: 'A new version is being written just now. Please look at the others when it is done.',
   nothingRuns: 'Nothing is running in this thread.',
   lastSources: (count: number) =>
     `The last answer in this thread drew on ${count} ${count === 1 ? 'source' : 'sources'}.`,

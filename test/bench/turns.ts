@@ -10,9 +10,11 @@ import { laneOf, originKey } from '../../src/core/message.ts';
 import { createBudgets } from '../../src/core/pacing/budgets.ts';
 import { runTurn } from '../../src/core/run-turn.ts';
 import type { Outcome } from '../../src/core/screen.ts';
+import { createReplyShelf } from '../../src/core/shelf.ts';
 import { createThreadMemory } from '../../src/core/thread-memory.ts';
 import { createWorker } from '../../src/core/worker.ts';
 import { openStore, type Store } from '../../src/store/index.ts';
+import { sealKeyed } from '../../src/store/sealed.ts';
 import { pureWriter } from '../fakes/memory-channel.ts';
 import { message, thread } from '../fakes/samples.ts';
 import type { Figure } from './figure.ts';
@@ -30,6 +32,9 @@ const MANY = 200;
 const ROUNDS = 9;
 const TARGET_MS = 2;
 
+const log = { debug() {}, info() {}, warn() {}, error() {} };
+const SEALING = { namespace: 'replies', key: () => new Uint8Array(32), log };
+
 export async function run(): Promise<readonly Figure[]> {
   return [await cpuOfTurns(FEW), await cpuOfTurns(MANY), ...(await memoryOfTurnsAtOnce())];
 }
@@ -37,7 +42,6 @@ export async function run(): Promise<readonly Figure[]> {
 /** Everything but the network: inbox and checkpoints on a real file, the pacer, the console's pace. */
 async function cpuOfTurns(atOnce: number): Promise<Figure> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-bench-'));
-  const log = { debug() {}, info() {}, warn() {}, error() {} };
   const store = await openStore({
     file: join(folder, 'store.sqlite'),
     clock: systemClock,
@@ -114,6 +118,7 @@ function makeWorker(store: Store, atOnce: number, settled: () => void) {
     inbox,
     sessions,
     memory: createThreadMemory(store.keyed('threads')),
+    shelf: createReplyShelf(sealKeyed(store.keyed('replies'), SEALING)),
     directory: { agents: new Map([[agent.name, agent]]), fallback: agent.name },
     policy: { guests: false, external: false, bots: false, identity: [], unmapped: 'service' as const },
     clock,

@@ -12,6 +12,7 @@ import type { Message } from '../../src/core/message.ts';
 import { createBudgets } from '../../src/core/pacing/budgets.ts';
 import { createQuestionRate } from '../../src/core/rate.ts';
 import { runTurn } from '../../src/core/run-turn.ts';
+import { createReplyShelf, type ReplyShelf } from '../../src/core/shelf.ts';
 import type { Inbox, Keyed, SessionStore } from '../../src/core/stores.ts';
 import { createThreadMemory } from '../../src/core/thread-memory.ts';
 import type { CoreEvent, Witness } from '../../src/core/witness.ts';
@@ -21,6 +22,7 @@ import { createCommits } from '../../src/store/commits.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { createSqliteInbox } from '../../src/store/inbox-sqlite.ts';
 import { createKeyed } from '../../src/store/keyed.ts';
+import { sealKeyed } from '../../src/store/sealed.ts';
 import { createSessions } from '../../src/store/sessions.ts';
 import { createMemoryChannel, type MemoryChannel, type Seen } from './memory-channel.ts';
 import { createProcessLife, type ProcessLife } from './process-life.ts';
@@ -35,6 +37,7 @@ export interface Process {
   readonly life: ProcessLife;
   readonly inbox: Inbox;
   readonly sessions: SessionStore;
+  readonly shelf: ReplyShelf;
   readonly worker: Worker;
   intake(event: Intake): Promise<Kept>;
   /** As kill -9: nothing it was about to do happens. */
@@ -75,6 +78,8 @@ export interface World {
   close(): void;
 }
 
+const SEALING_KEY = new Uint8Array(32);
+
 const QUIET: Log = {
   debug: () => undefined,
   info: () => undefined,
@@ -112,10 +117,13 @@ export function createWorld(options: WorldOptions): World {
     const keyed = (namespace: string) => wrapKeyed(life.mortal(keyedOf(namespace)));
     const sessions = createSessions(keyed('sessions'));
     const adapter = channel.adapter(own);
+    const sealing = { namespace: 'replies', key: () => SEALING_KEY, log: QUIET };
+    const shelf = createReplyShelf(sealKeyed(keyed('replies'), sealing));
     const budgets = createBudgets({ limits, clock: own.clock });
     const announcer = createAnnouncer({ inbox, clock: own.clock, witness, adapter: () => adapter });
     const intake = createIntake({
       inbox,
+      shelf,
       clock: own.clock,
       witness,
       rate: createQuestionRate(options.questionsPerMinute ?? 1_000_000, own.clock),
@@ -128,6 +136,7 @@ export function createWorld(options: WorldOptions): World {
       inbox,
       sessions,
       memory: createThreadMemory(keyed('threads')),
+      shelf,
       directory: {
         agents: new Map(agents.map((each) => [each.name, each])),
         fallback: agents[0]?.name ?? agentName('none'),
@@ -162,6 +171,7 @@ export function createWorld(options: WorldOptions): World {
       life,
       inbox,
       sessions,
+      shelf,
       worker,
       intake,
       kill: life.end,

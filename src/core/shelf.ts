@@ -1,0 +1,83 @@
+/** Finished replies as they were shown, with their questions, for 24 hours: for versions, sources, Retry and sharing. */
+
+import type { TurnId } from './ids.ts';
+import type { Message, Origin } from './message.ts';
+import type { Editions, ReplyDocument } from './reply.ts';
+import type { Keyed } from './stores.ts';
+import type { Turn } from './turn.ts';
+
+/** Delivery contract 6: kept encrypted while a button needs it, 24 hours at most. */
+const KEPT_MS = 24 * 60 * 60_000;
+/** Versions of one reply that are kept; the oldest goes first. */
+const MAX_EDITIONS = 20;
+
+export interface Shelved {
+  readonly document: ReplyDocument;
+  readonly question: Message;
+}
+
+export interface ReplyShelf {
+  /** The version that this turn wrote, or writes just now. */
+  find(turn: TurnId): Promise<Shelved | undefined>;
+  /** Keeps a version; keeping it again replaces it. */
+  keep(turn: Turn, document: ReplyDocument): Promise<void>;
+  /** The turns of a reply's versions, oldest first. */
+  editions(reply: TurnId): Promise<readonly TurnId[]>;
+  /** Which version of its reply this turn writes. */
+  editionOf(turn: Turn): Promise<Editions | undefined>;
+  /** The question was deleted: its reply goes with all versions. */
+  forget(reply: TurnId): Promise<void>;
+}
+
+/** @param kept encrypted state: it holds what people wrote */
+export function createReplyShelf(kept: Keyed): ReplyShelf {
+  const versionKey = (turn: TurnId) => `version ${turn}`;
+  const editionsKey = (reply: TurnId) => `editions ${reply}`;
+  const editions = async (reply: TurnId): Promise<readonly TurnId[]> => {
+    const found = await kept.get(editionsKey(reply));
+    return Array.isArray(found) ? (found as readonly TurnId[]) : [];
+  };
+  const editionsWith = async (turn: Turn) => withTurn(await editions(replyOf(turn)), turn);
+  return {
+    editions,
+    async find(turn) {
+      const found = await kept.get(versionKey(turn));
+      return isShelved(found) ? found : undefined;
+    },
+    async keep(turn, { question: _title, ...document }) {
+      const { message: question } = turn;
+      await kept.set(versionKey(turn.id), { document, question } satisfies Shelved, KEPT_MS);
+      await kept.set(editionsKey(replyOf(turn)), await editionsWith(turn), KEPT_MS);
+    },
+    editionOf: async (turn) => place(await editionsWith(turn), turn.id),
+    async forget(reply) {
+      for (const turn of await editions(reply)) await kept.delete(versionKey(turn));
+      await kept.delete(editionsKey(reply));
+    },
+  };
+}
+
+export const replyOf = ({ id, reply }: Turn): TurnId => reply ?? id;
+
+/** Which of so many versions a turn's is; nothing where there is one only. */
+export function place(editions: readonly TurnId[], turn: TurnId): Editions | undefined {
+  return editions.length < 2 ? undefined : { shown: editions.indexOf(turn) + 1, count: editions.length };
+}
+
+/** A regenerated answer is one more version, a retried one takes its place, and an edited question begins anew. */
+function withTurn(editions: readonly TurnId[], { id, origin }: Turn): readonly TurnId[] {
+  if (editions.includes(id)) return editions;
+  const grown = grow(editions, id, origin);
+  return grown.slice(-MAX_EDITIONS);
+}
+
+function grow(editions: readonly TurnId[], id: TurnId, origin: Origin): readonly TurnId[] {
+  if (origin.kind === 'regenerate') return [...editions, id];
+  if (origin.kind !== 'retry') return [id];
+  const at = editions.indexOf(origin.of);
+  return at < 0 ? [...editions, id] : editions.with(at, id);
+}
+
+function isShelved(value: unknown): value is Shelved {
+  return typeof value === 'object' && value !== null && 'document' in value && 'question' in value;
+}
