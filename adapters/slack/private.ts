@@ -1,0 +1,55 @@
+/** Answers that only one person sees: their threads, and how Slack lets the bridge reach that person. */
+
+import type { Keyed, ThreadRef } from '../../src/kit.ts';
+
+/** How long Slack takes answers at a response address. https://docs.slack.dev/interactivity/handling-user-interaction */
+export const RESPONSE_MS = 30 * 60_000;
+
+/** A private thread is one act of one person; Slack knows of no such thread. */
+const PRIVATE = 'private-';
+
+/** @param act the act's unique key */
+export function privateThread(place: { tenant: string; room: string }, act: string): ThreadRef {
+  return { channel: 'slack', ...place, key: `${PRIVATE}${act}`, kind: 'direct' };
+}
+
+export function isPrivate({ key }: Pick<ThreadRef, 'key'>): boolean {
+  return key.startsWith(PRIVATE);
+}
+
+/** Where a private answer goes. */
+export interface PrivatePlace {
+  /** Whom it is for. */
+  readonly user: string;
+  /** Takes messages for them, for half an hour and 5 times; a secret. */
+  readonly responseUrl?: string;
+  /** The thread beside which it was asked; absent for a slash command. */
+  readonly threadTs?: string;
+}
+
+export interface PrivatePlaces {
+  keep(thread: ThreadRef, place: PrivatePlace): Promise<void>;
+  /** Nothing when its time is over. */
+  find(thread: ThreadRef): Promise<PrivatePlace | undefined>;
+}
+
+export function createPrivatePlaces(secrets: Keyed): PrivatePlaces {
+  const keyOf = ({ tenant, room, key }: ThreadRef) => `slack private ${tenant} ${room} ${key}`;
+  return {
+    keep: (thread, place) => secrets.set(keyOf(thread), place, RESPONSE_MS),
+    find: async (thread) => readPlace(await secrets.get(keyOf(thread))),
+  };
+}
+
+function readPlace(value: unknown): PrivatePlace | undefined {
+  if (typeof value !== 'object' || value === null || !('user' in value)) return undefined;
+  const { user } = value;
+  if (typeof user !== 'string') return undefined;
+  const responseUrl = 'responseUrl' in value ? value.responseUrl : undefined;
+  const threadTs = 'threadTs' in value ? value.threadTs : undefined;
+  return {
+    user,
+    ...(typeof responseUrl === 'string' && { responseUrl }),
+    ...(typeof threadTs === 'string' && { threadTs }),
+  };
+}

@@ -1,0 +1,87 @@
+/** What a reply's buttons are called and carry: written where a reply is rendered, read where a press comes in. */
+
+import { type ThreadRef, type TurnId, turnId } from '../../../src/kit.ts';
+
+export type ActionKind =
+  | 'stop'
+  | 'retry'
+  | 'regenerate'
+  /** Another version; the detail is its number, from 1. */
+  | 'show'
+  /** The detail is the suggested question. */
+  | 'suggestion'
+  /** Ask another agent: a select, each option's detail is the agent's name. */
+  | 'agent'
+  /** Feedback buttons; the detail is `up` or `down`. */
+  | 'feedback'
+  | 'sources'
+  /** A source, or in private the answer itself, goes to others. */
+  | 'share'
+  /** Ask as me: the answer only for who pressed. */
+  | 'mine';
+
+const kinds: ReadonlySet<string> = new Set<ActionKind>([
+  'stop',
+  'retry',
+  'regenerate',
+  'show',
+  'suggestion',
+  'agent',
+  'feedback',
+  'sources',
+  'share',
+  'mine',
+]);
+
+/** Slack wants it unique in its block, so buttons of one kind are counted. */
+export function actionId(kind: ActionKind, place?: number): string {
+  return place === undefined ? `reply:${kind}` : `reply:${kind}:${place}`;
+}
+
+/** Nothing for what is no button of a reply. */
+export function readActionId(id: string): ActionKind | undefined {
+  const [of, kind = ''] = id.split(':', 2);
+  return of === 'reply' && kinds.has(kind) ? (kind as ActionKind) : undefined;
+}
+
+/** Which reply a button belongs to: enough to act on it after a restart, and nothing of what was said. */
+export interface ReplyRef {
+  /** The document's: of an earlier version that is shown again, the turn of that version. */
+  readonly turn: TurnId;
+  /** The question's message id. */
+  readonly question: string;
+  readonly room: string;
+  /** The thread's key. */
+  readonly key: string;
+  readonly kind: ThreadRef['kind'];
+}
+
+/** UTF-16 units. https://docs.slack.dev/reference/block-kit/block-elements/button-element */
+const BUTTON_VALUE = 2_000;
+/** https://docs.slack.dev/reference/block-kit/composition-objects/option-object */
+export const OPTION_VALUE = 150;
+
+/** No part but the detail holds a space. One that would not fit is empty: half a question is another question. */
+export function actionValue(reply: ReplyRef, detail = '', limit = BUTTON_VALUE): string {
+  const { turn, question, room, key, kind } = reply;
+  const inRoom = question.startsWith(`${room}/`) ? question.slice(room.length) : question;
+  const value = [turn, kind, room, key, inRoom, detail].join(' ');
+  return value.length <= limit ? value : actionValue(reply, '', Number.POSITIVE_INFINITY);
+}
+
+export interface ReadAction {
+  readonly reply: ReplyRef;
+  readonly detail: string;
+}
+
+const written = /^(\S+) (direct|group|room) (\S+) (\S+) (\S+) (.*)$/s;
+
+export function readActionValue(value: string): ReadAction | undefined {
+  const [, turn = '', kind = '', room = '', key = '', inRoom = '', detail = ''] = written.exec(value) ?? [];
+  if (turn === '') return undefined;
+  const question = inRoom.startsWith('/') ? `${room}${inRoom}` : inRoom;
+  return {
+    reply: { turn: turnId(turn), question, room, key, kind: kind as ThreadRef['kind'] },
+    detail,
+  };
+}

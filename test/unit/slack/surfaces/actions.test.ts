@@ -1,0 +1,81 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import {
+  createPrivatePlaces,
+  isPrivate,
+  privateThread,
+  RESPONSE_MS,
+} from '../../../../adapters/slack/private.ts';
+import {
+  actionId,
+  actionValue,
+  OPTION_VALUE,
+  type ReplyRef,
+  readActionId,
+  readActionValue,
+} from '../../../../adapters/slack/render/actions.ts';
+import { turnId } from '../../../../src/kit.ts';
+
+const reply: ReplyRef = {
+  turn: turnId('0199d3a0-0000-7000-8000-000000000001'),
+  question: 'C0123456789/1793491200.000100',
+  room: 'C0123456789',
+  key: '1793491100.000200',
+  kind: 'room',
+};
+
+it('gives a press what its button carried, whatever the detail', () => {
+  const detail = fc.string({ unit: 'binary', maxLength: 1_800 });
+  fc.assert(
+    fc.property(detail, fc.constantFrom('direct', 'group', 'room'), (said, kind) => {
+      const carried = { ...reply, kind };
+      expect(readActionValue(actionValue(carried, said))).toEqual({ reply: carried, detail: said });
+    }),
+  );
+});
+
+it('carries a question of another conversation, and of no conversation', () => {
+  for (const question of ['D1/1793491200.000100', 'act-1']) {
+    expect(readActionValue(actionValue({ ...reply, question }))?.reply.question).toBe(question);
+  }
+});
+
+it('leaves room for an agent in an option, and leaves out a detail that does not fit', () => {
+  const agent = 'a'.repeat(30);
+  expect(actionValue(reply, agent, OPTION_VALUE).length).toBeLessThanOrEqual(OPTION_VALUE);
+  expect(readActionValue(actionValue(reply, agent, OPTION_VALUE))?.detail).toBe(agent);
+  expect(readActionValue(actionValue(reply, 'x'.repeat(2_000)))?.detail).toBe('');
+});
+
+it('takes no value that it did not write', () => {
+  fc.assert(
+    fc.property(fc.string(), (value) => {
+      fc.pre(value.split(' ').length < 6);
+      expect(readActionValue(value)).toBeUndefined();
+    }),
+  );
+});
+
+it('knows its own buttons by their id', () => {
+  expect(readActionId(actionId('suggestion', 4))).toBe('suggestion');
+  expect(readActionId(actionId('stop'))).toBe('stop');
+  for (const id of ['', 'reply', 'reply:', 'reply:other', 'home:stop'])
+    expect(readActionId(id)).toBeUndefined();
+});
+
+it('keeps where a private answer goes for as long as Slack takes it', async () => {
+  const kept = new Map<string, { value: unknown; ttlMs: number }>();
+  const places = createPrivatePlaces({
+    get: async (key) => kept.get(key)?.value,
+    set: async (key, value, ttlMs) => void kept.set(key, { value, ttlMs }),
+    delete: async (key) => void kept.delete(key),
+  });
+  const thread = privateThread({ tenant: 'T1', room: 'C1' }, 'abc');
+  const place = { user: 'U1', responseUrl: 'https://hooks.example.com/commands/1', threadTs: '1.2' };
+  await places.keep(thread, place);
+  expect(await places.find(thread)).toEqual(place);
+  expect(await places.find({ ...thread, tenant: 'T2' })).toBeUndefined();
+  expect([...kept.values()].map(({ ttlMs }) => ttlMs)).toEqual([RESPONSE_MS]);
+  expect(isPrivate(thread)).toBe(true);
+  expect(isPrivate({ key: '1793491100.000200' })).toBe(false);
+});
