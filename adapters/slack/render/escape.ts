@@ -1,0 +1,68 @@
+/**
+ * The choke point: every text that goes to Slack passes one of these. What an agent, a document or a person wrote never
+ * comes to life there: no mention, no channel, no labelled address, no image.
+ */
+
+/** What Slack would read as a mention, a command or a labelled address, were the angle bracket raw. */
+const lively = /<(?=[!@#]|[a-z][a-z0-9+.-]*:)/gi;
+/** Keeps two characters apart and is not seen. */
+const WORD_JOINER = '\u2060';
+/** What has a meaning to Markdown in the middle of a line, or begins a heading. */
+const punctuation = /[\\`*_[\]()!|~#]/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: controls are what it looks for
+const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
+
+/** Characters that JSON or Slack would not carry, each as one replacement character. */
+export function carried(text: string): string {
+  return text.toWellFormed().replace(control, '\uFFFD');
+}
+
+/** For Markdown, in prose and in code: angle brackets as entities. `&` stays: links would break. */
+export function bracketless(text: string): string {
+  return text.replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+/** Any text as words of a Markdown line: nothing in it has a meaning. */
+export function asWords(text: string): string {
+  const marked = carried(text).replace(/\s+/g, ' ').replace(punctuation, '\\$&');
+  return bracketless(marked.replaceAll('&', '&amp;'));
+}
+
+/** For `mrkdwn` and the fallback text, where `&` has to be escaped too. */
+export function asMrkdwn(text: string): string {
+  return bracketless(carried(text).replaceAll('&', '&amp;'));
+}
+
+/** For plain texts, labels and cells, which Slack shows as they are: exact to the eye, inert if it were read. */
+export function inert(text: string): string {
+  return carried(text).replace(lively, `<${WORD_JOINER}`);
+}
+
+/** The beginning of a text, of at most `limit` UTF-16 units, with an ellipsis where it was cut; parts no character. */
+export function shortened(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  const end = limit - 1;
+  const code = text.charCodeAt(end - 1);
+  return `${text.slice(0, code >= 0xd800 && code <= 0xdbff ? end - 1 : end)}…`;
+}
+
+/** A label of one line: inert, never empty. */
+export function label(text: string, limit: number, otherwise: string): string {
+  const line = inert(text).replace(/\s+/g, ' ').trim();
+  return shortened(line === '' ? otherwise : line, limit);
+}
+
+/** The beginning of a text, of at most `limit` bytes of UTF-8, with an ellipsis where it was cut. */
+export function shortenedBytes(text: string, limit: number): string {
+  if (Buffer.byteLength(text) <= limit) return text;
+  const room = limit - Buffer.byteLength('…');
+  let low = 0;
+  let high = Math.min(text.length, room);
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (Buffer.byteLength(text.slice(0, middle)) <= room) low = middle;
+    else high = middle - 1;
+  }
+  const code = text.charCodeAt(low - 1);
+  return `${text.slice(0, code >= 0xd800 && code <= 0xdbff ? low - 1 : low)}…`;
+}

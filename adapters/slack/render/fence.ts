@@ -1,0 +1,103 @@
+/** Code fences: recognised generously, written at column 0 so that Slack cannot disagree (house rule 5). */
+
+import { bracketless, carried } from './escape.ts';
+import { isWholeLine, runEnd, type Window } from './scan.ts';
+
+export interface Fence {
+  /** Where its opening line begins in the source. */
+  readonly from: number;
+  readonly mark: '`' | '~';
+  readonly size: number;
+  /** Quote marks before it: without them on a line the quote ends, and the fence with it. */
+  readonly quotes: number;
+  /** Columns before it, which its lines lose. */
+  readonly indent: number;
+}
+
+export interface FenceStart {
+  readonly mark: '`' | '~';
+  readonly size: number;
+  readonly lead: string;
+  readonly from: number;
+}
+
+export function openFence({ mark, size, lead, from }: FenceStart): Fence {
+  const quotes = lead.replace(/[^>]/g, '').length;
+  return { from, mark, size, quotes, indent: quotes > 0 ? 0 : lead.length };
+}
+
+/** Waves become backticks, enough of them that no line of the code ends it. */
+const MIN_MARKS_FOR_WAVES = 5;
+
+/** The marks as Slack gets them. */
+export function fenceOut({ mark, size }: Pick<Fence, 'mark' | 'size'>): string {
+  return '`'.repeat(mark === '`' ? size : Math.max(size, MIN_MARKS_FOR_WAVES));
+}
+
+/** A language's name is short and plain; anything else is left out. */
+export function languageOf(info: string): string {
+  return /^[ \t]*([A-Za-z0-9+#._-]{1,30})/.exec(info)?.[1] ?? '';
+}
+
+/** The line that opens the fence again in a further message. */
+export function reopening(source: string, fence: Fence): string {
+  const line = /^[^\r\n]*/.exec(source.slice(fence.from))?.[0] ?? '';
+  const info = line.slice(line.indexOf(fence.mark)).replace(/^[`~]+/, '');
+  return `${fenceOut(fence)}${languageOf(info)}\n`;
+}
+
+export type FenceLine =
+  | { readonly kind: 'held' }
+  /** The line closes it; `to` is the line's end. */
+  | { readonly kind: 'closed'; readonly to: number }
+  /** The quote that it stands in has ended. */
+  | { readonly kind: 'left' }
+  /** Code: `out` is its beginning, without what stood before the fence. */
+  | { readonly kind: 'code'; readonly to: number; readonly out: string };
+
+/** Spaces that may stand before a fence's end. */
+const CLOSING_INDENT = 3;
+
+/** What the line is that begins at `at`. */
+export function closesFence(window: Window, at: number, fence: Fence): FenceLine {
+  const { source, end } = window;
+  const stripped = strip(window, at, fence);
+  if (stripped === 'held' || stripped === 'left') return { kind: stripped };
+  let mark = stripped;
+  while (mark < end && source[mark] === ' ' && mark - stripped < CLOSING_INDENT) mark++;
+  const run = source[mark] === '`' || source[mark] === '~' ? runEnd(source, mark, end) : mark;
+  let rest = run;
+  while (rest < end && (source[rest] === ' ' || source[rest] === '\t')) rest++;
+  if (rest === end && !window.closed) return { kind: 'held' };
+  const isMarks = rest === end && run > mark;
+  if (isMarks && isWholeLine(window) && source[mark] === fence.mark && run - mark >= fence.size) {
+    return { kind: 'closed', to: end };
+  }
+  // Waves are written as backticks, which a line of backticks would end: it is moved in.
+  const ends = isMarks && source[mark] === '`' && run - mark >= fenceOut(fence).length;
+  return {
+    kind: 'code',
+    to: run,
+    out: `${ends ? '    ' : ''}${bracketless(carried(source.slice(stripped, run)))}`,
+  };
+}
+
+/** Where a line of code begins after what stood before the fence. */
+function strip({ source, end, closed }: Window, at: number, fence: Fence): number | 'held' | 'left' {
+  let from = at;
+  for (let quote = 0; quote < fence.quotes; quote++) {
+    let to = from;
+    while (to < end && source[to] === ' ') to++;
+    if (to === end && !closed) return 'held';
+    if (source[to] !== '>') return quote === 0 ? 'left' : from;
+    from = to + 1;
+    if (from === end && !closed) return 'held';
+    if (source[from] === ' ') from++;
+  }
+  let column = 0;
+  while (from < end && column < fence.indent && source[from] === ' ') {
+    from++;
+    column++;
+  }
+  return from;
+}

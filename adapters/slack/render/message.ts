@@ -1,0 +1,74 @@
+/** A whole message of a reply: its blocks and the text that stands for them. */
+
+import type { KnownBlock } from '@slack/types';
+import { isFinal, type ReplyDocument } from '../../../src/kit.ts';
+import { type Body, bodyBlocks, plainBody, rawOf } from './body.ts';
+import type { Begin } from './cut.ts';
+import { label } from './escape.ts';
+import { fallback } from './fallback.ts';
+import { numbersOf, sourcesOf } from './sources.ts';
+import { contextOf } from './steps.ts';
+import { type Look, noticesOnly, under } from './under.ts';
+import { words } from './words.ts';
+
+/** How much of what Slack can show is used: less after it refused a message (fault F22). */
+export type Form = 'rich' | 'simple' | 'plain';
+
+/** Which of the document's text a message holds. */
+export interface Extent {
+  readonly begin: Begin;
+  /** Absent: to the end. */
+  readonly to?: number;
+}
+
+export interface Message {
+  readonly text: string;
+  /** Empty: only the text is shown. */
+  readonly blocks: KnownBlock[];
+}
+
+/** Characters of Markdown that one message may have (Slack: all markdown blocks together). */
+export const MARKDOWN_CHARS = 12_000;
+/** Blocks that one message may have. */
+const MAX_BLOCKS = 50;
+/** Characters of the sentence that stands where an answer has no text. */
+const SENTENCE_CHARS = 1_000;
+
+export function messageOf(document: ReplyDocument, extent: Extent, look: Look, form: Form): Message {
+  const sources = sourcesOf(document);
+  const body: Body = {
+    source: document.text,
+    begin: extent.begin,
+    to: extent.to ?? document.text.length,
+    growing: extent.to === undefined && !isFinal(document),
+    numbers: numbersOf(sources),
+  };
+  const text = fallback(rawOf(body), sentence(document));
+  if (form === 'plain') return { text, blocks: [] };
+  const shown = form === 'rich' ? bodyBlocks(body) : plainBody(body);
+  const last = extent.to === undefined;
+  const rest =
+    form === 'rich'
+      ? under(document, sources, look, MARKDOWN_CHARS - markdownIn(shown))
+      : noticesOnly(document);
+  const blocks = [...shown, ...(last ? rest : [])].slice(0, MAX_BLOCKS);
+  return {
+    text,
+    blocks: blocks.length > 0 ? blocks : [contextOf(label(sentence(document), SENTENCE_CHARS, '…'))],
+  };
+}
+
+/** What closes a stream: the blocks under its text. */
+export function closingBlocks(document: ReplyDocument, look: Look, used: number): KnownBlock[] {
+  return under(document, sourcesOf(document), look, MARKDOWN_CHARS - used).slice(0, MAX_BLOCKS);
+}
+
+/** What a message says that has no text. */
+function sentence(document: ReplyDocument): string {
+  if (!isFinal(document)) return words.thinking;
+  return document.notices.findLast(({ text }) => text.trim() !== '')?.text ?? words.noText;
+}
+
+function markdownIn(blocks: readonly KnownBlock[]): number {
+  return blocks.reduce((sum, block) => sum + (block.type === 'markdown' ? block.text.length : 0), 0);
+}

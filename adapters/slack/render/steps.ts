@@ -1,0 +1,52 @@
+/** The agent's thoughts and tools: as tasks where a stream takes them, else as one line. */
+
+import type { ContextBlock, TaskUpdateChunk } from '@slack/types';
+import type { Step } from '../../../src/kit.ts';
+import { label } from './escape.ts';
+
+/** Characters of a task's title (seen: longer ones are refused at about 256). */
+const TITLE_CHARS = 200;
+const DETAIL_CHARS = 500;
+/** Characters of the whole line, and of one step in it. */
+const LINE_CHARS = 300;
+const NAME_CHARS = 60;
+
+const statuses = { running: 'in_progress', done: 'complete', failed: 'error' } as const;
+const signs = { running: '◌', done: '✓', failed: '✗' } as const;
+
+/** One task of a stream. `details` is added to what is there, so it is sent once. */
+export function taskChunk(step: Step, isNew: boolean): TaskUpdateChunk {
+  const details =
+    isNew && step.detail !== undefined ? { details: label(step.detail, DETAIL_CHARS, '…') } : {};
+  return {
+    type: 'task_update',
+    id: step.id,
+    title: label(step.name, TITLE_CHARS, '…'),
+    status: statuses[step.state],
+    ...details,
+  };
+}
+
+/** The steps on one line; the newest are kept where there are too many. */
+export function stepsLine(steps: readonly Step[]): ContextBlock[] {
+  const all = steps.map((step) => `${signs[step.state]} ${label(step.name, NAME_CHARS, '…')}${took(step)}`);
+  let line = '';
+  for (const one of all.toReversed()) {
+    const longer = line === '' ? one : `${one}  ${line}`;
+    if (longer.length > LINE_CHARS) {
+      line = `…  ${line}`;
+      break;
+    }
+    line = longer;
+  }
+  return line === '' ? [] : [contextOf(line)];
+}
+
+function took({ elapsedMs }: Step): string {
+  return elapsedMs === undefined || elapsedMs < 100 ? '' : ` ${(elapsedMs / 1_000).toFixed(1)} s`;
+}
+
+/** A small grey line; plain text, so that nothing in it is live. */
+export function contextOf(text: string): ContextBlock {
+  return { type: 'context', elements: [{ type: 'plain_text', text, emoji: false }] };
+}

@@ -1,0 +1,32 @@
+/** Tables as lines of source: whether a place stands between the rows of one. */
+
+const delimiter = /^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
+/** Lines that are looked through backwards: a table that is longer goes on without its head. */
+const MAX_LINES_BACK = 400;
+/** A head longer than this is not repeated: it would fill the message. */
+const MAX_HEAD_CHARS = 1_000;
+
+const isRow = (line: string): boolean => line.includes('|');
+
+/** Where the table begins between whose rows `at` stands, at a line's start. */
+export function tableAround(source: string, at: number): number | undefined {
+  if (!isRow(lineAt(source, at))) return undefined;
+  let below = at;
+  for (let count = 0; count < MAX_LINES_BACK && below > 0; count++) {
+    const from = source.lastIndexOf('\n', below - 2) + 1;
+    const line = lineAt(source, from);
+    if (!isRow(line)) return undefined;
+    if (delimiter.test(line) && from > 0) {
+      const head = source.lastIndexOf('\n', from - 2) + 1;
+      const isHead = isRow(lineAt(source, head)) && below - head <= MAX_HEAD_CHARS;
+      return isHead ? head : undefined;
+    }
+    below = from;
+  }
+  return undefined;
+}
+
+function lineAt(source: string, from: number): string {
+  const end = source.indexOf('\n', from);
+  return source.slice(from, end < 0 ? source.length : end);
+}

@@ -1,0 +1,163 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  closing,
+  type Emission,
+  ENDED,
+  emit,
+  GROWING,
+  markdown,
+  START,
+} from '../../../../adapters/slack/render/emit.ts';
+import { addressesIn, anything, examples, naughty, rawBrackets } from './hostile.ts';
+
+const RUNS = 3_000;
+
+const cut: fc.Arbitrary<readonly string[]> = anything.chain((text) =>
+  fc.uniqueArray(fc.nat({ max: text.length }), { maxLength: 30 }).map((places) => {
+    const cuts = [0, ...places.sort((left, right) => left - right), text.length];
+    return cuts.slice(1).map((end, at) => text.slice(cuts[at], end));
+  }),
+);
+
+/** What a stream shows that got a text in pieces. */
+function streamed(pieces: readonly string[]): { shown: string; longestHold: number } {
+  let source = '';
+  let shown = '';
+  let state: Emission = START;
+  let longestHold = 0;
+  for (const piece of pieces) {
+    source += piece;
+    const more = emit(source, JSON.parse(JSON.stringify(state)), GROWING);
+    shown += more.out;
+    state = more.state;
+    longestHold = Math.max(longestHold, source.length - state.at);
+  }
+  const rest = emit(source, state, ENDED);
+  return { shown: shown + rest.out + closing(rest.state), longestHold };
+}
+
+function expectSafe(text: string): void {
+  expect(rawBrackets(text)).toEqual([]);
+  const { links, images } = addressesIn(text);
+  expect(images).toEqual([]);
+  expect(links.filter((link) => !/^(?:https?:\/\/|mailto:)/.test(link))).toEqual([]);
+}
+
+describe('what a stream shows', () => {
+  it('is the same in whatever pieces the text comes, and only ever grows', () => {
+    fc.assert(
+      fc.property(cut, (pieces) => {
+        const whole = pieces.join('');
+        expect(streamed(pieces).shown).toBe(markdown(whole));
+        for (let at = 0, text = ''; at < pieces.length; at++) {
+          text += pieces[at];
+          expect(markdown(whole).startsWith(emit(text, START, GROWING).out)).toBe(true);
+        }
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('never has a live mention, a foreign image or another scheme, cut anywhere', () => {
+    fc.assert(
+      fc.property(anything, fc.nat(400), (text, at) => {
+        expectSafe(markdown(text));
+        expectSafe(emit(text.slice(0, at), START, GROWING).out);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it.each([
+    ['naughty strings', naughty],
+    ['examples of CommonMark', examples.map((example) => example.markdown)],
+  ])('has nothing live of %s, cut at every place', (_, texts) => {
+    for (const text of texts) {
+      expectSafe(markdown(text));
+      for (let at = 0; at < text.length; at += Math.max(1, text.length >> 5)) {
+        expectSafe(emit(text.slice(0, at), START, GROWING).out);
+      }
+    }
+  });
+
+  it('holds little, and never over a line end', () => {
+    fc.assert(
+      fc.property(cut, (pieces) => {
+        let source = '';
+        let state: Emission = START;
+        for (const piece of pieces) {
+          source += piece;
+          state = emit(source, state, GROWING).state;
+          const held = source.slice(state.at);
+          expect(held.length).toBeLessThanOrEqual(1_024);
+          expect(held.replace(/\r?$/, '')).not.toMatch(/[\r\n]./s);
+        }
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('leaves ordinary Markdown as it is', () => {
+    const plain = [
+      '# Title',
+      '',
+      'Words with **bold**, _italic_, ~~gone~~ and `code [x](y)`.',
+      '> a quote\n> > inside',
+      '- one\n  - two\n1. three\n- [ ] open\n- [x] done',
+      '| a | b |\n| --- | ---: |\n| 1 | `2` |',
+      '```ts\nconst a = [1](2);\n```',
+      'See [the page](https://example.com/a?b=1&c=2) & more: https://example.com.',
+      '---',
+      '😀 字，',
+    ].join('\n\n');
+    expect(markdown(plain)).toBe(plain);
+  });
+
+  it.each([
+    ['a mark of a source', 'So [1] it is.', 'So \\[1] it is.'],
+    ['a mention', 'Hey <!here> and <@U1>', 'Hey &lt;!here&gt; and &lt;@U1&gt;'],
+    ['a comparison', '1 < 2 > 0\n> quoted', '1 &lt; 2 &gt; 0\n> quoted'],
+    ['an image', 'Look: ![a *cat*](https://h.example/c.png "t")', 'Look: a cat'],
+    ['an image with no words', '![](x.png)', 'image'],
+    ['an image that is a link', '[![alt](x.png)](https://h.example/)', '[alt](https://h.example/)'],
+    ['a link of another scheme', '[click **me**](javascript:alert(1))', 'click **me**'],
+    ['a link without words', '[](https://h.example/a)', '[h.example](https://h.example/a)'],
+    [
+      'a label that misleads',
+      '[good.example](https://evil.example/)',
+      '[good.example](https://evil.example/) (evil.example)',
+    ],
+    ['parentheses in an address', '[a](https://h.example/b_(c))', '[a](https://h.example/b_%28c%29)'],
+    ['a definition', '[x]: https://h.example', '\\[x]: https://h.example'],
+    ['a half link', '[words](https://h', '\\[words](https://h'],
+    ['half a code span', 'a `b', 'a \\`b'],
+    ['a code span over a line end', 'a `b\nc` d', 'a \\`b\nc\\` d'],
+    ['a fence in a list', '- ```js\n  x < 1\n  ```', '-\n```js\nx &lt; 1\n```'],
+    ['a fence in a quote that ends', '> ```\n> a\nb', '```\na\n```\nb'],
+    ['a fence of waves', '~~~\n`````\n~~~', '`````\n    `````\n`````'],
+    ['an open fence', '```\na', '```\na\n```'],
+    ['a row that would part code', '| ` | [x](javascript:a) ` |', '| \\` | x \\` |'],
+    ['a trailing backslash', 'a\\', 'a\\\\'],
+  ])('writes %s', (_, source, shown) => {
+    expect(markdown(source)).toBe(shown);
+  });
+
+  it('gives the marks of sources their numbers, but not in code and links', () => {
+    const numbers = new Map([[7, 1]]);
+    const source = 'So [7], [8], `[7]` and [7](https://h.example/).';
+    expect(markdown(source, START, { ended: true, numbers })).toBe(
+      'So \\[1], \\[8], `[7]` and [7](https://h.example/).',
+    );
+  });
+
+  it('shows the words before an opener at once, and the opener when it is decided', () => {
+    expect(emit('Read [the', START, GROWING).out).toBe('Read ');
+    expect(emit('Read [the page](https://h.example/a', START, GROWING).out).toBe('Read ');
+    expect(emit('Read [the page](https://h.example/a)', START, GROWING).out).toBe(
+      'Read [the page](https://h.example/a)',
+    );
+    expect(emit('Read [1] n', START, GROWING).out).toBe('Read \\[1] n');
+    expect(emit('A paragraph without any end', START, GROWING).out).toBe('A paragraph without any end');
+  });
+});

@@ -1,0 +1,97 @@
+/** What must never be found in anything that goes to Slack, and texts that try to get it there. */
+
+import { createRequire } from 'node:module';
+import fc from 'fast-check';
+import createMarkdownIt, { type Token } from 'markdown-it';
+import { examples, markdown } from '../../render/texts.ts';
+
+/** The 500 naughty strings. */
+export const naughty: readonly string[] = createRequire(import.meta.url)('big-list-of-naughty-strings');
+
+const scraps = [
+  ...['<!here>', '<!channel>', '<@U012AB3CD>', '<#C012AB3CD>', '<https://evil.example|https://good.example>'],
+  ...['<!here', '<@', '!here>', '<', '>', '\n> ', '|', '<img src=https://evil.example/i.png>'],
+  ...[
+    '![a](https://evil.example/i.png)',
+    '![',
+    '](https://evil.example/i.png)',
+    '[',
+    ']',
+    '(',
+    ')',
+    '!',
+    '\\',
+  ],
+  ...['[a](javascript:alert(1))', '](javascript:alert(1))', '[a](data:text/html,x)', '(data:x)', '[a][b]'],
+  ...[
+    '\n[b]: https://evil.example/i.png\n',
+    '\n[b]:',
+    '![b]',
+    '![a][b]',
+    '[good.example](https://evil.example)',
+  ],
+  ...['`', '``', '```', '\n```\n', '\n~~~\n', '\n> ```\n', '\n- ```js\n', '\n  ```\n', '\n    ```\n', '~~~'],
+  ...[
+    '\n| a | b |\n| - | - |\n',
+    '\n| ` | ',
+    ' ` |',
+    '\n- [ ] ',
+    '\n- [x]',
+    '\n1. ',
+    '\n# ',
+    '**',
+    '_',
+    '\n\n',
+  ],
+  ...[
+    '\u0000',
+    '\u0001',
+    '\r',
+    '\r\n',
+    '\ud83d',
+    '😀',
+    '&lt;!here&gt;',
+    '&#60;',
+    '&excl;',
+    ' ',
+    'word',
+    '\t',
+    '    ',
+  ],
+];
+
+/** Texts made of pieces that are dangerous next to each other. */
+export const hostile: fc.Arbitrary<string> = fc
+  .array(fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...scraps) }, markdown), { maxLength: 16 })
+  .map((parts) => parts.join(''));
+
+/** Every text of a corpus, and what can be mixed of them. */
+export const anything: fc.Arbitrary<string> = fc.oneof(
+  hostile,
+  markdown,
+  fc.constantFrom(...naughty, ...examples.map((example) => example.markdown)),
+);
+
+export { examples };
+
+const parser = createMarkdownIt('default', { html: true, linkify: false });
+parser.validateLink = () => true;
+
+/** The addresses that a reader of Markdown would find in a text, by what they are. */
+export function addressesIn(text: string): { readonly links: string[]; readonly images: string[] } {
+  const links: string[] = [];
+  const images: string[] = [];
+  const visit = (token: Token): void => {
+    if (token.type === 'link_open') links.push(String(token.attrGet('href')));
+    if (token.type === 'image') images.push(String(token.attrGet('src')));
+    if (token.type.startsWith('html')) images.push(token.content);
+    for (const child of token.children ?? []) visit(child);
+  };
+  for (const token of parser.parse(text, {})) visit(token);
+  return { links, images };
+}
+
+/** A raw `<`, and a raw `>` that is no quote mark at a line's start. */
+export function rawBrackets(text: string): readonly string[] {
+  return text.replace(/^[ \t>]+/gm, '').match(/[<>]/g) ?? [];
+}

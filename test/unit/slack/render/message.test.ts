@@ -1,0 +1,242 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readActionId, readActionValue } from '../../../../adapters/slack/render/actions.ts';
+import { ranges } from '../../../../adapters/slack/render/cut.ts';
+import { FALLBACK_BYTES, fallback } from '../../../../adapters/slack/render/fallback.ts';
+import { type Form, type Message, messageOf } from '../../../../adapters/slack/render/message.ts';
+import type { Look } from '../../../../adapters/slack/render/under.ts';
+import { agentName, type ReplyDocument } from '../../../../src/kit.ts';
+import { blank, documents } from './documents.ts';
+import { addressesIn, anything, rawBrackets } from './hostile.ts';
+import { plausibleText } from './long-text.ts';
+
+const agents = ['knowledge', 'sales', 'legal'].map((name) => ({
+  name: agentName(name),
+  description: name,
+  seesImages: false,
+}));
+const reply = {
+  question: 'C1/1793491200.000100',
+  room: 'C1',
+  key: '1793491200.000100',
+  kind: 'room',
+} as const;
+const look: Look = {
+  reply,
+  images: {},
+  footer: true,
+  agents,
+  isPrivate: false,
+  offersMine: false,
+  showsTasks: false,
+};
+const forms: readonly Form[] = ['rich', 'simple', 'plain'];
+
+const whole = (document: ReplyDocument, form: Form = 'rich', how: Look = look): Message =>
+  messageOf(document, { begin: { at: 0, fresh: true } }, how, form);
+
+/** Every text of a payload with the name of its member and of what holds it. */
+function* textsOf(value: unknown, member = '', holder = ''): Iterable<{ text: string; at: string }> {
+  if (typeof value === 'string') yield { text: value, at: `${holder}.${member}` };
+  else if (typeof value === 'object' && value !== null) {
+    const kind = String(Reflect.get(value, 'type') ?? holder);
+    for (const [name, inner] of Object.entries(value)) yield* textsOf(inner, name, kind);
+  }
+}
+
+const lively = /<(?:[!@#]|[a-z][a-z0-9+.-]*:)/i;
+
+function expectInert({ text, blocks }: Message): void {
+  expect(rawBrackets(text)).toEqual([]);
+  expect(text.replace(/&(?:amp|lt|gt);/g, '')).not.toContain('&');
+  expect(text).not.toContain('>');
+  for (const { text: said, at } of textsOf(blocks)) {
+    if (at === 'markdown.text') {
+      expect(rawBrackets(said)).toEqual([]);
+      const { links, images } = addressesIn(said);
+      expect(images).toEqual([]);
+      expect(links.filter((link) => !/^(?:https?:\/\/|mailto:)/.test(link))).toEqual([]);
+    } else if (at === 'link.url') expect(said).toMatch(/^(?:https?:\/\/|mailto:)/);
+    else if (!/value|action_id|\.id$/.test(at)) expect(said).not.toMatch(lively);
+  }
+}
+
+/** Slack's documented limits. */
+function expectWithinLimits({ text, blocks }: Message): void {
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(4_000);
+  expect(text).not.toBe('');
+  expect(blocks.length).toBeLessThanOrEqual(50);
+  const markdown = blocks.filter((block) => block.type === 'markdown');
+  expect(markdown.reduce((sum, block) => sum + block.text.length, 0)).toBeLessThanOrEqual(12_000);
+  expect(blocks.filter((block) => block.type === 'table').length).toBeLessThanOrEqual(1);
+  const ids = new Set<string>();
+  for (const block of blocks) {
+    if (block.type === 'table') {
+      expect(block.rows.length).toBeLessThanOrEqual(100);
+      for (const row of block.rows) expect(row.length).toBeLessThanOrEqual(20);
+    }
+    if (block.type !== 'actions') continue;
+    expect(block.elements.length).toBeLessThanOrEqual(25);
+    for (const element of block.elements) {
+      const own = element.action_id ?? '';
+      expect(ids.has(own)).toBe(false);
+      ids.add(own);
+      expect(own.length).toBeLessThanOrEqual(255);
+      if (element.type !== 'button') continue;
+      expect(element.text.text.length).toBeLessThanOrEqual(75);
+      expect(element.value?.length ?? 0).toBeLessThanOrEqual(2_000);
+    }
+  }
+}
+
+describe('a message', () => {
+  it('has nothing live and keeps to the limits, in every form and part', () => {
+    fc.assert(
+      fc.property(documents, fc.constantFrom(...forms), (document, form) => {
+        const parts = ranges(document.text, 3_000);
+        for (const [at, { begin, to }] of parts.entries()) {
+          const extent = at === parts.length - 1 ? { begin } : { begin, to };
+          const message = messageOf(document, extent, look, form);
+          expectInert(message);
+          expectWithinLimits(message);
+        }
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('holds 50,000 characters in messages that Slack takes', () => {
+    const document = { ...blank, text: plausibleText(50_000) };
+    const parts = ranges(document.text, 11_000);
+    for (const { begin, to } of parts) expectWithinLimits(messageOf(document, { begin, to }, look, 'rich'));
+  });
+
+  it('shows a table as one of Slack’s own, in its place', () => {
+    const text =
+      'Before\n\n| a | **b** |\n| :-: | --- |\n| [x](https://h.example/) | `<!here>` [7] |\n\nAfter';
+    const source = { key: 'k', title: 'T', kind: 'document' as const, mark: 7, fragments: [] };
+    const { blocks } = whole({ ...blank, text, sources: [source] });
+    expect(blocks.map(({ type }) => type).slice(0, 3)).toEqual(['markdown', 'table', 'markdown']);
+    expect(blocks[1]).toMatchObject({
+      column_settings: [{ align: 'center' }, { align: 'left' }],
+      rows: [
+        [{ type: 'rich_text' }, { type: 'rich_text' }],
+        [
+          { elements: [{ elements: [{ type: 'link', url: 'https://h.example/', text: 'x' }] }] },
+          { elements: [{ elements: [{ text: '<\u2060!here>', style: { code: true } }, { text: ' [1]' }] }] },
+        ],
+      ],
+    });
+  });
+
+  it('leaves a table as Markdown that is too wide for Slack', () => {
+    const row = `| ${'a | '.repeat(21)}\n`;
+    const { blocks } = whole({ ...blank, text: `${row}${row.replaceAll('a', '-')}${row}` });
+    expect(blocks.map(({ type }) => type)).not.toContain('table');
+    expect(blocks[0]).toMatchObject({ type: 'markdown' });
+  });
+
+  it('numbers the sources as its text does, lists five and opens all', () => {
+    const sources = [9, 3, 5, 6, 7, 8].map((mark) => ({
+      key: `k${mark}`,
+      title: `Source ${mark}`,
+      kind: 'document' as const,
+      mark,
+      link: `https://h.example/${mark}`,
+      fragments: [],
+    }));
+    const { blocks } = whole({ ...blank, text: 'First [3], then [9].', sources });
+    expect(blocks[0]).toMatchObject({ text: 'First \\[1], then \\[2].' });
+    const list = blocks.find((block) => block.type === 'markdown' && block.text.startsWith('**Sources**'));
+    expect(list).toMatchObject({
+      text: expect.stringMatching(
+        /^\*\*Sources\*\*\n1\. \[Source 3\]\(https:\/\/h\.example\/3\)\n2\. \[Source 9\]/,
+      ),
+    });
+    expect(JSON.stringify(list).match(/\\n\d\./g)).toHaveLength(5);
+    expect(pressesOf(blocks)).toContainEqual(['sources', '']);
+  });
+
+  it('offers what can be done with it', () => {
+    const document: ReplyDocument = {
+      ...blank,
+      text: 'Answer',
+      suggestions: ['And then?', 'Why?'],
+      editions: { shown: 2, count: 3 },
+    };
+    expect(pressesOf(whole(document).blocks)).toEqual([
+      ['suggestion', 'And then?'],
+      ['suggestion', 'Why?'],
+      ['regenerate', ''],
+      ['show', '1'],
+      ['show', '3'],
+      ['agent', 'sales'],
+      ['agent', 'legal'],
+      ['feedback', 'up'],
+      ['feedback', 'down'],
+    ]);
+    expect(JSON.stringify(whole(document).blocks)).toContain('Version 2 of 3 · AI-generated, check it');
+    const failed = whole({
+      ...blank,
+      state: 'failed',
+      retry: true,
+      notices: [{ tone: 'error', text: 'It broke.' }],
+    });
+    expect(pressesOf(failed.blocks)[0]).toEqual(['retry', '']);
+    expect(failed.text).toBe('It broke.');
+    expect(pressesOf(whole({ ...document, state: 'writing' }).blocks)).toEqual([['stop', '']]);
+  });
+
+  it('shows uploaded images, and names what is not one', () => {
+    const ref = { kind: 'file-id' as const, id: '1' };
+    const media = [
+      { id: 'm1', kind: 'image' as const, name: 'A <chart>', ref },
+      { id: 'm2', kind: 'image' as const, name: 'Lost', ref },
+      { id: 'm3', kind: 'file' as const, name: 'plan.pdf', ref, link: 'https://h.example/plan' },
+    ];
+    const { blocks } = whole({ ...blank, text: 'See.', media }, 'rich', { ...look, images: { m1: 'F1' } });
+    expect(blocks[1]).toEqual({ type: 'image', slack_file: { id: 'F1' }, alt_text: 'A <chart>' });
+    expect(blocks[2]).toMatchObject({ text: '- Lost\n- [plan.pdf](https://h.example/plan)' });
+  });
+
+  it('is simpler where Slack refused it, and its text alone in the end', () => {
+    const document = { ...blank, text: '| a |\n| - |\n| 1 |', suggestions: ['x'] };
+    expect(whole(document, 'simple').blocks).toEqual([{ type: 'markdown', text: document.text }]);
+    expect(whole(document, 'plain')).toEqual({ text: 'a\n1', blocks: [] });
+  });
+});
+
+describe('the text that stands for a message', () => {
+  it('is never empty, never too long, never cut in a character, never live', () => {
+    fc.assert(
+      fc.property(fc.array(anything, { maxLength: 60 }), (texts) => {
+        const text = fallback(texts.join('\n\n'), 'nothing');
+        expect(Buffer.byteLength(text)).toBeLessThanOrEqual(FALLBACK_BYTES);
+        expect(text).toBe(text.toWellFormed());
+        expect(text).not.toMatch(/[<>]/);
+        expect(text.replace(/&(?:amp|lt|gt);/g, '')).not.toContain('&');
+      }),
+      { numRuns: 500 },
+    );
+    expect(Buffer.byteLength(fallback('字'.repeat(3_000), ''))).toBe(3_999);
+    expect(fallback('😀'.repeat(2_000), '').endsWith('😀…')).toBe(true);
+  });
+});
+
+function pressesOf(blocks: Message['blocks']): unknown[] {
+  const all = blocks.flatMap((block) =>
+    block.type === 'actions' || block.type === 'context_actions' ? [...block.elements] : [],
+  );
+  return all.flatMap((element) => {
+    const said = (value: string | undefined) => {
+      const read = readActionValue(value ?? '');
+      expect(read?.reply).toEqual({ turn: 'turn-1', ...reply });
+      return [readActionId(element.action_id ?? ''), read?.detail];
+    };
+    if (element.type === 'static_select') return (element.options ?? []).map(({ value }) => said(value));
+    if (element.type === 'feedback_buttons') {
+      return [said(element.positive_button.value), said(element.negative_button.value)];
+    }
+    return element.type === 'button' ? [said(element.value)] : [];
+  });
+}
