@@ -99,7 +99,7 @@ async function open({ config, log, adapters, web: place }: BridgeParts, opened: 
   const port = (await web?.listen()) ?? 0;
   await startEngine(engine, opened);
   const upkeep = new AbortController();
-  const kept = keepTidy(store.inbox, { clock, log, signal: upkeep.signal });
+  const kept = keepTidy(store, { clock, log, signal: upkeep.signal });
   opened.defer(async () => {
     upkeep.abort();
     await kept;

@@ -17,12 +17,11 @@ export type {
   Log,
   Lookup,
   ReplyWriter,
-  Verdict,
 } from './core/channel.ts';
 export type { Clock } from './core/clock.ts';
 export type { AgentName, LaneKey, TurnId } from './core/ids.ts';
 export { agentName, laneKey, turnId } from './core/ids.ts';
-export type { FileRef, Message, Origin, Person, Quote, ThreadRef } from './core/message.ts';
+export type { FileRef, Message, Origin, Person, Quote, ThreadRef, Verdict } from './core/message.ts';
 export type {
   Editions,
   Fragment,

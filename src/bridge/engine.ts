@@ -49,6 +49,7 @@ export function makeEngine(parts: EngineParts): Engine {
   const intake = createIntake({
     inbox,
     shelf: parts.shelf,
+    feedback: store.feedback,
     clock,
     witness,
     rate: createQuestionRate(questionsPerMinute, clock),

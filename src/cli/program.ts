@@ -4,6 +4,7 @@ import { asBridgeError, exitCode } from '../errors.ts';
 import type { AskOptions } from './ask.ts';
 import type { ChatOptions } from './chat.ts';
 import type { DoctorOptions } from './doctor.ts';
+import type { FeedbackOptions } from './feedback.ts';
 import { plain } from './print.ts';
 
 /** sysexits: the command was written wrongly. */
@@ -87,6 +88,10 @@ function program(does: Does): Command {
   withConfig(parley.command('doctor').description('look for what is missing, and say how to mend it'))
     .option('--json', 'print the findings as JSON')
     .action(does(async (options: DoctorOptions) => (await import('./doctor.ts')).doctor(options)));
+  withConfig(parley.command('feedback').description('show what people thought of the answers'))
+    .option('--json', 'print every word of feedback as JSON')
+    .option('--csv', 'print every word of feedback as CSV')
+    .action(does(async (options: FeedbackOptions) => (await import('./feedback.ts')).feedback(options)));
   const config = parley.command('config').description('look at the configuration');
   withConfig(config.command('check').description('report every fault of the configuration')).action(
     does(async (options: { config?: string }) => (await import('./config.ts')).checkConfig(options)),

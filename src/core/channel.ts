@@ -1,7 +1,7 @@
 import type { Exchange, OpenedMedia } from './agent.ts';
 import type { Clock } from './clock.ts';
 import type { AgentName, TurnId } from './ids.ts';
-import type { FileRef, Message, Origin, Person, ThreadRef } from './message.ts';
+import type { FileRef, Message, Origin, Person, ThreadRef, Verdict } from './message.ts';
 import type { Media, ReplyDocument } from './reply.ts';
 import type { Move, Outcome, Screen } from './screen.ts';
 import type { Keyed } from './stores.ts';
@@ -54,8 +54,6 @@ export type Intake =
       readonly verdict: Verdict;
       readonly note?: string;
     };
-
-export type Verdict = 'up' | 'down' | 'none';
 
 export type Kept =
   | { readonly kind: 'kept'; readonly turn: TurnId; readonly ahead: number }

@@ -2,6 +2,7 @@
 
 import type { Intake, Kept } from './channel.ts';
 import { parseCommand } from './commands.ts';
+import { noteFeedback } from './feedback.ts';
 import type { TurnId } from './ids.ts';
 import { type IntakeParts, keep } from './keeping.ts';
 import { laneOf, type Message, type Origin, type Person, type ThreadRef } from './message.ts';
@@ -25,8 +26,8 @@ export function createIntake(parts: IntakeParts): IntakeDesk {
         return askForVersion(event, parts);
       case 'delete':
         return remove(event, parts);
-      default:
-        return { kind: 'nothing' };
+      case 'feedback':
+        return noteFeedback(event, parts);
     }
   };
 }

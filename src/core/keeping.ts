@@ -7,12 +7,13 @@ import type { TurnId } from './ids.ts';
 import { laneOf, type Message, messageKey, originKey } from './message.ts';
 import type { QuestionRate } from './rate.ts';
 import type { ReplyShelf } from './shelf.ts';
-import type { Inbox, NewTurn, Superseded } from './stores.ts';
+import type { FeedbackStore, Inbox, NewTurn, Superseded } from './stores.ts';
 import type { Witness } from './witness.ts';
 
 export interface IntakeParts {
   readonly inbox: Inbox;
   readonly shelf: ReplyShelf;
+  readonly feedback: FeedbackStore;
   readonly clock: Clock;
   readonly witness: Witness;
   readonly rate: QuestionRate;

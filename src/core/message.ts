@@ -57,6 +57,9 @@ export interface Message {
   readonly revision: number;
 }
 
+/** What a person thinks of an answer; `none` takes it back. */
+export type Verdict = 'up' | 'down' | 'none';
+
 /** Why a turn exists. */
 export type Origin =
   | { readonly kind: 'message'; readonly key: string; readonly revision: number }

@@ -20,6 +20,7 @@ export interface CoreEvent {
     | 'sources'
     | 'interrupted'
     | 'trouble'
+    | 'feedback'
     | 'released'
     | 'settled';
   readonly detail: Readonly<Record<string, string | number | boolean>>;

@@ -1,8 +1,9 @@
 import type { Log } from '../core/channel.ts';
 import type { Clock } from '../core/clock.ts';
-import type { Inbox, Keyed, SessionStore } from '../core/stores.ts';
+import type { FeedbackStore, Inbox, Keyed, SessionStore } from '../core/stores.ts';
 import { createCommits } from './commits.ts';
 import { openDatabase } from './database.ts';
+import { createFeedback } from './feedback.ts';
 import { createSqliteInbox } from './inbox-sqlite.ts';
 import { createKeyed } from './keyed.ts';
 import { createSessions } from './sessions.ts';
@@ -24,6 +25,7 @@ export interface Store {
   readonly inbox: Inbox;
   keyed(namespace: string): Keyed;
   readonly sessions: SessionStore;
+  readonly feedback: FeedbackStore;
   /** Keeps what is queued and lets go of the file. */
   close(): Promise<void>;
 }
@@ -47,6 +49,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     inbox,
     keyed,
     sessions: createSessions(keyed('sessions')),
+    feedback: createFeedback({ database, commits }),
     close: async () => {
       if (!open) return;
       open = false;

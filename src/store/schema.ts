@@ -78,6 +78,22 @@ const MIGRATIONS: readonly string[] = [
   ) WITHOUT ROWID;
   CREATE INDEX withdrawn_at ON withdrawn (at);
   `,
+  `
+  CREATE TABLE feedback (
+    turn TEXT NOT NULL,
+    person TEXT NOT NULL,
+    verdict TEXT NOT NULL,
+    note TEXT,
+    at INTEGER NOT NULL,
+    reply TEXT NOT NULL,
+    channel TEXT NOT NULL,
+    tenant TEXT NOT NULL,
+    room TEXT NOT NULL,
+    agent TEXT,
+    PRIMARY KEY (turn, person)
+  ) WITHOUT ROWID;
+  CREATE INDEX feedback_at ON feedback (at);
+  `,
 ];
 
 /** Brings the file to the newest schema. Throws `data-corrupt` when a newer bridge wrote it. */

@@ -31,7 +31,7 @@ export function addTurn(
 ): Added {
   const known = sql.get`SELECT id FROM turns WHERE origin_key = ${turn.originKey}`;
   if (known !== undefined) return { kind: 'duplicate', id: idOf(known) };
-  const late = turn.origin.kind === 'message' ? overtaken(sql, turn) : undefined;
+  const late = overtaken(sql, turn);
   if (late !== undefined) return late;
   const waiting = countWaiting(sql, turn.lane);
   if (waiting >= at.laneLimit) return { kind: 'full', waiting };
@@ -39,9 +39,10 @@ export function addTurn(
 }
 
 /** What happened to a message before it came: deleted, or asked in a newer revision. */
-function overtaken(sql: SQLTagStore, { messageKey, message }: NewTurn): Added | undefined {
+function overtaken(sql: SQLTagStore, { messageKey, message, origin }: NewTurn): Added | undefined {
   if (messageKey === undefined) return undefined;
   if (isWithdrawn(sql, messageKey)) return { kind: 'withdrawn' };
+  if (origin.kind !== 'message') return undefined;
   const row = newestAsking(sql, messageKey);
   const asked = row && turnOf(row);
   const isNewer = asked !== undefined && asked.message.revision > message.revision;

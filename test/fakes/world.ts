@@ -13,13 +13,14 @@ import { createBudgets } from '../../src/core/pacing/budgets.ts';
 import { createQuestionRate } from '../../src/core/rate.ts';
 import { runTurn } from '../../src/core/run-turn.ts';
 import { createReplyShelf, type ReplyShelf } from '../../src/core/shelf.ts';
-import type { Inbox, Keyed, SessionStore } from '../../src/core/stores.ts';
+import type { FeedbackStore, Inbox, Keyed, SessionStore } from '../../src/core/stores.ts';
 import { createThreadMemory } from '../../src/core/thread-memory.ts';
 import type { CoreEvent, Witness } from '../../src/core/witness.ts';
 import { createWorker, type Worker } from '../../src/core/worker.ts';
 import type { BridgeError } from '../../src/errors.ts';
 import { createCommits } from '../../src/store/commits.ts';
 import { openDatabase } from '../../src/store/database.ts';
+import { createFeedback } from '../../src/store/feedback.ts';
 import { createSqliteInbox } from '../../src/store/inbox-sqlite.ts';
 import { createKeyed } from '../../src/store/keyed.ts';
 import { sealKeyed } from '../../src/store/sealed.ts';
@@ -38,6 +39,7 @@ export interface Process {
   readonly inbox: Inbox;
   readonly sessions: SessionStore;
   readonly shelf: ReplyShelf;
+  readonly feedback: FeedbackStore;
   readonly worker: Worker;
   intake(event: Intake): Promise<Kept>;
   /** As kill -9: nothing it was about to do happens. */
@@ -117,6 +119,7 @@ export function createWorld(options: WorldOptions): World {
     const keyed = (namespace: string) => wrapKeyed(life.mortal(keyedOf(namespace)));
     const sessions = createSessions(keyed('sessions'));
     const adapter = channel.adapter(own);
+    const feedback = createFeedback({ database, commits });
     const sealing = { namespace: 'replies', key: () => SEALING_KEY, log: QUIET };
     const shelf = createReplyShelf(sealKeyed(keyed('replies'), sealing));
     const budgets = createBudgets({ limits, clock: own.clock });
@@ -124,6 +127,7 @@ export function createWorld(options: WorldOptions): World {
     const intake = createIntake({
       inbox,
       shelf,
+      feedback,
       clock: own.clock,
       witness,
       rate: createQuestionRate(options.questionsPerMinute ?? 1_000_000, own.clock),
@@ -172,6 +176,7 @@ export function createWorld(options: WorldOptions): World {
       inbox,
       sessions,
       shelf,
+      feedback,
       worker,
       intake,
       kill: life.end,

@@ -1,0 +1,61 @@
+/** `parley feedback`: what people thought of the answers, for whoever looks after the agents. */
+
+import { join } from 'node:path';
+import { loadConfig } from '../config/load.ts';
+import type { Feedback } from '../core/stores.ts';
+import { readFeedback } from '../store/feedback.ts';
+import { embeddedSettings } from './embedded.ts';
+import { plain } from './print.ts';
+
+export interface FeedbackOptions {
+  readonly json?: true;
+  readonly csv?: true;
+  readonly config?: string;
+}
+
+/** Reads the data folder; the bridge may be running meanwhile. */
+export async function feedback({ json, csv, config: file }: FeedbackOptions): Promise<number> {
+  const { config } = loadConfig({ sandbox: embeddedSettings(), ...(file !== undefined && { file }) });
+  const all = readFeedback(join(config.data, 'parley.sqlite'));
+  if (json) console.log(JSON.stringify(all.map(lineOf), undefined, 2));
+  else if (csv) for (const line of [COLUMNS, ...all.map(cellsOf)]) console.log(line.map(quoted).join(','));
+  else for (const line of summary(all)) console.log(plain(line));
+  return 0;
+}
+
+const COLUMNS = [
+  'at',
+  'agent',
+  'verdict',
+  'note',
+  'person',
+  'channel',
+  'tenant',
+  'room',
+  'turn',
+  'reply',
+] as const;
+
+const lineOf = (one: Feedback) => ({ ...one, at: new Date(one.at).toISOString() });
+
+function cellsOf(one: Feedback): readonly string[] {
+  const line: Readonly<Record<string, string>> = lineOf(one);
+  return COLUMNS.map((column) => line[column] ?? '');
+}
+
+/** A cell that a spreadsheet would take for a formula is shown as the text that it is. */
+function quoted(cell: string): string {
+  const text = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
+  return `"${text.replaceAll('"', '""')}"`;
+}
+
+function summary(all: readonly Feedback[]): readonly string[] {
+  if (all.length === 0) return ['Nobody has given feedback yet.'];
+  const agents = Map.groupBy(all, ({ agent = 'no agent' }) => agent);
+  const counts = [...agents].map(([agent, given]) => {
+    const up = given.filter(({ verdict }) => verdict === 'up').length;
+    return `${agent}: ${up} up, ${given.length - up} down`;
+  });
+  const notes = all.filter(({ note }) => note !== undefined);
+  return [...counts, ...notes.map(({ agent, verdict, note }) => `  ${agent ?? ''} ${verdict}: ${note}`)];
+}

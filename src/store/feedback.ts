@@ -1,0 +1,66 @@
+import { DatabaseSync } from 'node:sqlite';
+import { agentName, turnId } from '../core/ids.ts';
+import type { Feedback, FeedbackStore } from '../core/stores.ts';
+import type { Commits } from './commits.ts';
+import { orUnavailable, storeUnavailable } from './faults.ts';
+import { type Row, textOf } from './turn-rows.ts';
+
+/** What people think of answers: one row for a person and a version, and nothing of what was asked or answered. */
+export function createFeedback({
+  database,
+  commits,
+}: {
+  readonly database: DatabaseSync;
+  readonly commits: Commits;
+}): FeedbackStore {
+  const sql = database.createTagStore();
+  return {
+    async give(feedback) {
+      const { turn, person, verdict, note = null, at } = feedback;
+      await commits.write(() => {
+        if (verdict === 'none')
+          return sql.run`DELETE FROM feedback WHERE turn = ${turn} AND person = ${person}`;
+        const { reply, channel, tenant, room, agent = null } = feedback;
+        return sql.run`INSERT INTO feedback (turn, person, verdict, note, at, reply, channel, tenant, room, agent)
+          VALUES (${turn}, ${person}, ${verdict}, ${note}, ${at}, ${reply}, ${channel}, ${tenant}, ${room}, ${agent})
+          ON CONFLICT DO UPDATE SET at = excluded.at,
+            note = coalesce(excluded.note, iif(verdict = excluded.verdict, note, NULL)), verdict = excluded.verdict`;
+      });
+    },
+    all: () => orUnavailable(() => database.prepare(ALL).all().map(feedbackOf)),
+    async prune(before) {
+      await commits.write(() => sql.run`DELETE FROM feedback WHERE at < ${before}`);
+    },
+  };
+}
+
+const ALL = 'SELECT * FROM feedback ORDER BY at, turn, person';
+
+/** Everything that the store's file holds, read beside the bridge that may be running. Throws `store-unavailable`. */
+export function readFeedback(file: string): readonly Feedback[] {
+  try {
+    const database = new DatabaseSync(file, { readOnly: true });
+    try {
+      return database.prepare(ALL).all().map(feedbackOf);
+    } finally {
+      database.close();
+    }
+  } catch (thrown) {
+    throw storeUnavailable(thrown);
+  }
+}
+
+function feedbackOf(row: Row): Feedback {
+  return {
+    turn: turnId(textOf(row.turn)),
+    reply: turnId(textOf(row.reply)),
+    person: textOf(row.person),
+    verdict: row.verdict === 'up' ? 'up' : 'down',
+    ...(row.note !== null && { note: textOf(row.note) }),
+    at: Number(row.at),
+    channel: textOf(row.channel),
+    tenant: textOf(row.tenant),
+    room: textOf(row.room),
+    ...(row.agent !== null && { agent: agentName(textOf(row.agent)) }),
+  };
+}
