@@ -4,6 +4,7 @@ import type { SlackConfig } from './config.ts';
 import { createWriter, limits } from './first-writer.ts';
 import { CHANNEL } from './ids.ts';
 import { createDispatcher, type Handlers } from './receive/dispatch.ts';
+import { createOnce } from './receive/once.ts';
 import { oneWorkspace } from './receive/one-workspace.ts';
 import { createReads, type Reads } from './receive/reads.ts';
 import { mountRoutes } from './receive/routes.ts';
@@ -74,9 +75,12 @@ async function startSlack(config: SlackConfig, host: AdapterHost): Promise<Runni
     refuse: (message: Parameters<typeof tell>[0], words: string) =>
       background.run('a refusal', () => tell(message, words, { reads, workspaces })),
   };
+  const once = createOnce(host.state);
   const handlers: Handlers = {
-    async event(event, { workspace }) {
-      if (isTalk(event)) await takeIn(event, workspace, talk);
+    async event(event, { workspace, event: id }) {
+      if (!isTalk(event)) return;
+      const take = () => takeIn(event, workspace, talk);
+      await (event.kind === 'stopped' && id !== undefined ? once(id, take) : take());
     },
     act: async () => undefined,
   };

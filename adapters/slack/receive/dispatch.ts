@@ -1,6 +1,6 @@
 /** Bolt sorts what Slack sends and finds the installation it is for; decoded, it goes to whoever handles it. */
 
-import bolt from '@slack/bolt';
+import { App } from '@slack/bolt';
 import type { Log } from '../../../src/kit.ts';
 import { isPlain, type Plain, text } from '../json.ts';
 import { decodeEvent } from './decode.ts';
@@ -33,8 +33,6 @@ export interface DispatchParts {
   readonly log: Log;
 }
 
-type App = InstanceType<typeof bolt.App>;
-
 /** Events for workspaces that removed the app are told once each; of so many at most. */
 const STRANGERS = 1_000;
 
@@ -60,7 +58,7 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
 
 /** Without its error handler Bolt would swallow what a handler throws, and the event would be lost. */
 function createApp(parts: DispatchParts): App {
-  const app = new bolt.App({
+  const app = new App({
     receiver: { init: () => undefined, start: async () => undefined, stop: async () => undefined },
     authorize: (source) => authorize(source, parts.workspaces),
     convoStore: false,

@@ -12,7 +12,7 @@ export function beginsWithOther(markdown: string, bot: string): boolean {
   const said = markdown.trimStart();
   const named = /^<@([A-Z0-9]+)/.exec(said)?.[1];
   if (named !== undefined) return named !== bot;
-  return /^@(?:here|channel|everyone|S[A-Z0-9]{6,})\b/.test(said);
+  return /^(?:@(?:here|channel|everyone|S[A-Z0-9]{6,})\b|<!)/.test(said);
 }
 
 /** The bot's mentions taken out, with what joined them to the words. */

@@ -106,7 +106,8 @@ async function isAsked(
   if (message.bot !== undefined) return false;
   const thread = threadOf(message, workspace);
   if (thread.kind === 'direct') return true;
-  if (message.threadTs === undefined || beginsWithOther(markdown, workspace.botUser)) return false;
+  if (message.threadTs === undefined) return false;
+  if ([markdown, message.text].some((words) => beginsWithOther(words, workspace.botUser))) return false;
   return engagement.has(thread);
 }
 

@@ -28,15 +28,16 @@ export function createPeople(reads: Reads, clock: Clock): People {
     find(workspace, user, signal) {
       const key = `${workspace.tenant} ${user}`;
       const found = known.get(key);
-      if (found !== undefined && found.until > clock.now()) return found.person;
-      const person = ask(reads, workspace, user, signal);
+      if (found !== undefined && found.until > clock.now()) return orAborted(found.person, signal);
+      // Others wait for the same answer, so that no one's end may end it.
+      const person = ask(reads, workspace, user);
       known.delete(key);
       known.set(key, { until: clock.now() + KNOWN_MS, person });
       // A failure is nobody's answer but the one who waited for it.
       person.catch(() => known.get(key)?.person === person && known.delete(key));
       const [oldest] = known.keys();
       if (known.size > PEOPLE && oldest !== undefined) known.delete(oldest);
-      return person;
+      return orAborted(person, signal);
     },
     forget(tenant) {
       for (const key of known.keys()) if (key.startsWith(`${tenant} `)) known.delete(key);
@@ -44,13 +45,16 @@ export function createPeople(reads: Reads, clock: Clock): People {
   };
 }
 
-async function ask(
-  reads: Reads,
-  workspace: Workspace,
-  user: string,
-  signal: AbortSignal | undefined,
-): Promise<Person> {
-  const answer = await reads.call(workspace.token, 'users.info', { user, include_locale: true }, signal);
+function orAborted(person: Promise<Person>, signal: AbortSignal | undefined): Promise<Person> {
+  if (signal === undefined) return person;
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+  return Promise.race([person, aborted]);
+}
+
+async function ask(reads: Reads, workspace: Workspace, user: string): Promise<Person> {
+  const answer = await reads.call(workspace.token, 'users.info', { user, include_locale: true });
   const person = plain(answer.user);
   if (text(person.id) === undefined) {
     throw new BridgeError('channel-unavailable', `Slack told nothing of the person ${user}.`);

@@ -1,0 +1,13 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import type { Plain } from '../../../adapters/slack/json.ts';
+
+const folder = new URL('../../recorded/slack/', import.meta.url);
+
+export const recordedNames = readdirSync(folder)
+  .filter((name) => name.endsWith('.json'))
+  .map((name) => name.replace('.json', ''));
+
+/** A payload as Slack sends it. */
+export function recorded(name: string): Plain {
+  return JSON.parse(readFileSync(new URL(`${name}.json`, folder), 'utf8')) as Plain;
+}

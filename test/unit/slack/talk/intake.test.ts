@@ -1,0 +1,274 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { plain } from '../../../../adapters/slack/json.ts';
+import { decodeEvent } from '../../../../adapters/slack/receive/decode.ts';
+import type { Workspace } from '../../../../adapters/slack/receive/workspace.ts';
+import { createEngagement } from '../../../../adapters/slack/talk/engagement.ts';
+import { isTalk, type TalkParts, takeIn } from '../../../../adapters/slack/talk/intake.ts';
+import { agentName, type Intake, type Kept, turnId } from '../../../../src/kit.ts';
+import { recorded } from '../recorded.ts';
+
+const acme: Workspace = { tenant: 'T0ACME', botUser: 'U0BOT', botId: 'B0BOT', token: 'xoxb-secret' };
+let taken: Intake[];
+let refusals: string[];
+let kept: Kept;
+let parts: TalkParts;
+
+beforeEach(() => {
+  taken = [];
+  refusals = [];
+  kept = { kind: 'kept', turn: turnId('t'), ahead: 0 };
+  const values = new Map<string, unknown>();
+  parts = {
+    host: {
+      async intake(event) {
+        taken.push(event);
+        return kept;
+      },
+      agents: () => [{ name: agentName('knowledge'), description: '', seesImages: false }],
+    },
+    engagement: createEngagement({
+      get: async (key) => values.get(key),
+      set: async (key, value) => void values.set(key, value),
+      delete: async (key) => void values.delete(key),
+    }),
+    refuse: (_, words) => void refusals.push(words),
+  };
+});
+
+async function take(name: string, over: object = {}): Promise<void> {
+  const event = decodeEvent({ ...plain(recorded(name).event), ...over });
+  if (event !== undefined && isTalk(event)) await takeIn(event, acme, parts);
+}
+
+const message = (index = 0) => {
+  const event = taken[index];
+  if (event?.kind !== 'ask' && event?.kind !== 'edit') throw new Error('nothing was asked');
+  return event.message;
+};
+
+describe('a mention', () => {
+  test('asks with everything that was written, and without itself', async () => {
+    await take('app-mention');
+    expect(taken).toEqual([
+      {
+        kind: 'ask',
+        origin: { kind: 'message', key: 'C0FIELD/1793491200.000100', revision: 0 },
+        message: {
+          id: 'C0FIELD/1793491200.000100',
+          thread: {
+            channel: 'slack',
+            tenant: 'T0ACME',
+            room: 'C0FIELD',
+            key: '1793491200.000100',
+            kind: 'room',
+          },
+          sender: { id: 'U0ENGINEER', name: 'U0ENGINEER', standing: 'member', home: 'T0ACME' },
+          text: 'is **the seal** safe?\n\n- oil\n- filter\n\n> Maybe <soon>\n\n```\nx < 1\n```',
+          quoted: [],
+          files: [],
+          sentAt: 1_793_491_200_000,
+          revision: 0,
+        },
+      },
+    ]);
+  });
+
+  test('arrives as two events with one origin', async () => {
+    await take('app-mention');
+    await take('message-channel');
+    const [one, other] = taken.map((event) => event.kind === 'ask' && event.origin);
+    expect(one).toEqual(other);
+  });
+
+  test('without blocks is read from its older text', async () => {
+    await take('app-mention', { blocks: undefined });
+    expect(message().text).toBe('is **the seal** safe?\n• oil\n• filter\n> Maybe <soon>\n```\nx < 1\n```');
+  });
+
+  test('names an agent', async () => {
+    await take('app-mention', { blocks: [], text: '<@U0BOT> Knowledge: how long?' });
+    expect(message()).toMatchObject({ agent: 'knowledge', text: 'how long?' });
+  });
+
+  test('with a word and a colon that is no agent keeps them', async () => {
+    await take('app-mention', { blocks: [], text: '<@U0BOT>, note: it leaks' });
+    expect(message().text).toBe('note: it leaks');
+    expect(message().agent).toBeUndefined();
+  });
+
+  test('in the middle or at the end of the words counts', async () => {
+    await take('message-thread', { blocks: [], text: 'What does <@U0BOT> think of <@U0DESIGNER>?' });
+    await take('message-thread', { blocks: [], text: 'How long? <@U0BOT>' });
+    expect(message().text).toBe('What does think of <@U0DESIGNER>?');
+    expect(message(1).text).toBe('How long?');
+  });
+
+  test('brings what it shares, with who wrote it', async () => {
+    await take('message-shared');
+    expect(message()).toMatchObject({
+      text: 'is that right?',
+      quoted: [
+        {
+          author: 'Designer',
+          text: 'The oil lasts **two** years.\nhttps://acme.slack.com/archives/C0OTHER/p1793400000000100',
+        },
+      ],
+    });
+  });
+
+  test('brings a pasted table as its own words', async () => {
+    await take('message-table');
+    expect(message().text).toBe('which is best?\n\n| Oil | Years |\n| --- | --- |\n| **A\\|B** | 2 |');
+    expect(message().quoted).toEqual([]);
+  });
+
+  test('brings its files as plain data, and leaves out those that are gone', async () => {
+    await take('file-share');
+    expect(message().files).toEqual([
+      {
+        id: 'T0ACME F0PHOTO https://files.slack.com/files-pri/T0ACME-F0PHOTO/download/photo.png',
+        name: 'photo.png',
+        type: 'image/png',
+        bytes: 123_456,
+      },
+      { id: 'T0ACME F0SHARED', name: 'F0SHARED', type: '', bytes: 0 },
+    ]);
+  });
+
+  test('that is refused is answered to its writer', async () => {
+    kept = { kind: 'refused', tellUser: 'That is too long.' };
+    await take('app-mention');
+    expect(refusals).toEqual(['That is too long.']);
+  });
+});
+
+describe('a follow-up', () => {
+  test('without a mention is nobody’s where no agent was asked', async () => {
+    await take('message-thread');
+    expect(taken).toEqual([]);
+  });
+
+  test('without a mention asks where an agent was asked', async () => {
+    await take('app-mention');
+    await take('message-thread');
+    expect(message(1)).toMatchObject({
+      text: 'And the other one, in <#C0OTHER>?',
+      thread: { key: '1793491200.000100' },
+    });
+  });
+
+  test('stays nobody’s where the question was refused', async () => {
+    kept = { kind: 'refused', tellUser: 'No.' };
+    await take('app-mention');
+    await take('message-thread');
+    expect(taken).toHaveLength(1);
+  });
+
+  test.each([
+    '<@U0ENGINEER> can you look?',
+    ' <@U0ENGINEER|engineer>: yes',
+    '<!here> lunch',
+    '<!subteam^S0TEAM12|ops> look',
+  ])('that begins by naming others is theirs: %s', async (text) => {
+    await take('app-mention');
+    await take('message-thread', { blocks: [], text });
+    expect(taken).toHaveLength(1);
+  });
+
+  test('in another thread, room or workspace is not engaged', async () => {
+    await take('app-mention');
+    await take('message-thread', { thread_ts: '1793491100.000100' });
+    await take('message-thread', { channel: 'C0OTHER' });
+    const event = decodeEvent(recorded('message-thread').event);
+    if (event?.kind === 'said') await takeIn(event, { ...acme, tenant: 'T0OTHER' }, parts);
+    expect(taken).toHaveLength(1);
+  });
+
+  test('of another app needs a mention, or two would never end', async () => {
+    await take('app-mention');
+    await take('message-thread', { bot_id: 'B0OTHER' });
+    expect(taken).toHaveLength(1);
+    await take('message-thread', { bot_id: 'B0OTHER', blocks: [], text: '<@U0BOT> hello' });
+    expect(message(1).sender.standing).toBe('bot');
+  });
+});
+
+test('a direct message asks, in its thread', async () => {
+  await take('message-direct');
+  expect(message()).toMatchObject({
+    text: 'How long is the warranty?',
+    thread: { room: 'D0ENGINEER', key: '1793491299.000100', kind: 'direct' },
+  });
+});
+
+test('a message in a group needs a mention', async () => {
+  await take('message-direct', { channel: 'G0GROUP', channel_type: 'mpim', thread_ts: undefined });
+  expect(taken).toEqual([]);
+});
+
+test.each([
+  'message-own',
+  'message-bot',
+  'message-join',
+  'message-unfurled',
+])('%s asks nothing', async (name) => {
+  await take('app-mention');
+  await take(name);
+  expect(taken).toHaveLength(1);
+});
+
+describe('an edit', () => {
+  test('comes as a later revision of the same message', async () => {
+    await take('message-changed');
+    expect(taken[0]).toMatchObject({
+      kind: 'edit',
+      fresh: false,
+      message: {
+        id: 'C0FIELD/1793491200.000100',
+        text: 'is the valve safe?',
+        revision: 1_793_491_290_000_500,
+      },
+    });
+  });
+
+  test('that adds the mention asks afresh', async () => {
+    await take('message-changed', {
+      previous_message: { ts: '1793491200.000100', text: 'is the seal safe?' },
+    });
+    expect(taken[0]).toMatchObject({ kind: 'edit', fresh: true });
+  });
+
+  test('of what was never for us is nobody’s', async () => {
+    const words = {
+      ts: '1793491200.000100',
+      user: 'U0ENGINEER',
+      text: 'lunch?',
+      edited: { ts: '1793491290.000500' },
+    };
+    await take('message-changed', { message: words, previous_message: { ...words, edited: undefined } });
+    expect(taken).toEqual([]);
+  });
+});
+
+test.each(['message-deleted', 'message-tombstone'])('%s takes the question back', async (name) => {
+  await take(name);
+  expect(taken).toEqual([
+    {
+      kind: 'delete',
+      thread: { channel: 'slack', tenant: 'T0ACME', room: 'C0FIELD', key: '1793491200.000100', kind: 'room' },
+      message: 'C0FIELD/1793491200.000100',
+    },
+  ]);
+});
+
+test('the native Stop ends what runs in its thread', async () => {
+  await take('agent-session-stopped');
+  expect(taken).toMatchObject([
+    { kind: 'stop', thread: { room: 'C0FIELD', key: '1793491200.000100' }, by: { id: 'U0DESIGNER' } },
+  ]);
+});
+
+test('a store that is down is told to whoever sends the event', async () => {
+  parts = { ...parts, host: { ...parts.host, intake: () => Promise.reject(new Error('down')) } };
+  await expect(take('app-mention')).rejects.toThrow('down');
+});

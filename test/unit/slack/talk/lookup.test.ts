@@ -1,0 +1,238 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createReads } from '../../../../adapters/slack/receive/reads.ts';
+import type { Workspace } from '../../../../adapters/slack/receive/workspace.ts';
+import { createLookup } from '../../../../adapters/slack/talk/lookup.ts';
+import { createPeople } from '../../../../adapters/slack/talk/people.ts';
+import { agentName, type Message } from '../../../../src/kit.ts';
+import { message as sample } from '../../../fakes/samples.ts';
+import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
+import { openSmallSlack, type SmallSlack } from '../small-slack.ts';
+
+const quiet = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
+const acme: Workspace = { tenant: 'T1', botUser: 'U0BOT', botId: 'B0BOT', token: 'xoxb-1' };
+const signal = new AbortController().signal;
+let slack: SmallSlack;
+let clock: ReturnType<typeof createVirtualClock>;
+let lookup: ReturnType<typeof createLookup>;
+let workspace: Workspace | undefined;
+
+beforeEach(async () => {
+  slack = await openSmallSlack();
+  clock = createVirtualClock();
+  workspace = acme;
+  const reads = createReads({ apiUrl: slack.apiUrl, clock, log: quiet });
+  const workspaces = {
+    find: async () => workspace,
+    ofTenant: async () => workspace,
+    remove: async () => undefined,
+  };
+  lookup = createLookup({ reads, workspaces, people: createPeople(reads, clock), log: quiet });
+});
+afterEach(() => slack.close());
+
+const thread = { channel: 'slack', tenant: 'T1', room: 'C1', key: '100.000001', kind: 'room' } as const;
+const asking = (over: Partial<Message> = {}): Message =>
+  sample({
+    id: 'C1/100.000001',
+    thread,
+    sender: { id: 'U1', name: 'U1', standing: 'member' },
+    text: 'How long?',
+    ...over,
+  });
+const user = (over: object) => {
+  slack.answers['users.info'] = ({ args }) => ({
+    ok: true,
+    user: { id: args.user, team_id: 'T1', name: 'ada', ...over },
+  });
+};
+
+describe('who asks', () => {
+  test('is told with name, address and language', async () => {
+    user({
+      real_name: 'Engineer E',
+      locale: 'de-DE',
+      profile: { display_name: 'Engineer', email: 'e@example.org' },
+    });
+    expect((await lookup.complete(asking(), signal)).sender).toEqual({
+      id: 'U1',
+      name: 'Engineer',
+      email: 'e@example.org',
+      locale: 'de-DE',
+      home: 'T1',
+      standing: 'member',
+    });
+    expect(slack.calls[0]).toMatchObject({
+      method: 'users.info',
+      token: 'xoxb-1',
+      args: { user: 'U1', include_locale: 'true' },
+    });
+  });
+
+  test.each([
+    ['guest', { is_restricted: true }],
+    ['guest', { is_restricted: true, is_ultra_restricted: true }],
+    ['external', { team_id: 'T2' }],
+    ['external', { is_stranger: true }],
+    ['external', { team_id: 'T2', is_restricted: true }],
+    ['bot', { is_bot: true }],
+    ['external', { team_id: 'T2', enterprise_user: { enterprise_id: 'E2' } }],
+  ])('is of standing %s: %j', async (standing, over) => {
+    user(over);
+    expect((await lookup.complete(asking(), signal)).sender.standing).toBe(standing);
+  });
+
+  test('of another workspace of the own organisation is a member', async () => {
+    workspace = { ...acme, enterprise: 'E1' };
+    user({ team_id: 'T2', enterprise_user: { enterprise_id: 'E1' } });
+    expect((await lookup.complete(asking(), signal)).sender.standing).toBe('member');
+  });
+
+  test('and wrote through an app stays a bot', async () => {
+    const asked = asking({ sender: { id: 'U1', name: 'U1', standing: 'bot' } });
+    expect((await lookup.complete(asked, signal)).sender.standing).toBe('bot');
+  });
+
+  test('is asked of Slack once an hour', async () => {
+    await Promise.all([lookup.complete(asking(), signal), lookup.complete(asking(), signal)]);
+    expect(slack.called('users.info')).toHaveLength(1);
+    await clock.pass(3_600_000);
+    await lookup.complete(asking(), signal);
+    expect(slack.called('users.info')).toHaveLength(2);
+  });
+
+  test('is not let in where Slack does not tell, and is asked again the next time', async () => {
+    slack.answers['users.info'] = () => ({ ok: false, error: 'user_not_found' });
+    await expect(lookup.complete(asking(), signal)).rejects.toMatchObject({ code: 'access-denied' });
+    user({});
+    expect((await lookup.complete(asking(), signal)).sender.standing).toBe('member');
+  });
+
+  test('cannot be told where the app was removed', async () => {
+    workspace = undefined;
+    await expect(lookup.complete(asking(), signal)).rejects.toMatchObject({ code: 'channel-unavailable' });
+  });
+});
+
+const said = (ts: string, who: string, text: string, over: object = {}) => ({
+  type: 'message',
+  ts,
+  user: who,
+  text,
+  ...over,
+});
+const ours = (ts: string, text: string) => said(ts, 'U0BOT', text, { bot_id: 'B0BOT' });
+const tells = (...messages: object[]) => {
+  slack.answers['conversations.replies'] = () => ({ ok: true, messages });
+};
+const later = asking({ id: 'C1/105.000001' });
+
+describe('what was said before', () => {
+  test('goes along with its authors, from the thread’s first message on', async () => {
+    tells(
+      said('100.000001', 'U2', 'The <@U3> pump is *hot*'),
+      said('101.000001', 'U3', '', { files: [{ id: 'F1', name: 'log.txt' }] }),
+      said('105.000001', 'U1', 'How long?'),
+      said('106.000001', 'U2', 'Late'),
+    );
+    expect((await lookup.complete(later, signal)).quoted).toEqual([
+      { author: 'Name of U2', text: 'The @Name of U3 pump is **hot**' },
+      { author: 'Name of U3', text: '(shared the file log.txt)' },
+    ]);
+  });
+
+  test('does not go along twice: the agent knows what came before its last answer or question', async () => {
+    tells(
+      said('100.000001', 'U2', 'The pump is hot'),
+      said('101.000001', 'U2', '<@U0BOT> why?'),
+      ours('102.000001', 'Because.'),
+      said('103.000001', 'U3', '<@U2> shall I?'),
+      said('105.000001', 'U1', 'How long?'),
+    );
+    expect((await lookup.complete(later, signal)).quoted).toEqual([
+      { author: 'Name of U3', text: '@Name of U2 shall I?' },
+    ]);
+  });
+
+  test('is read page by page, and no further than 1,000 messages', async () => {
+    slack.answers['conversations.replies'] = ({ args }) => ({
+      ok: true,
+      messages: [said(`10${Number(args.cursor ?? 0)}.500000`, 'U2', `page ${String(args.cursor ?? 0)}`)],
+      response_metadata: { next_cursor: String(Number(args.cursor ?? 0) + 1) },
+    });
+    const { quoted } = await lookup.complete(later, signal);
+    expect(quoted.map(({ text }) => text)).toEqual(['page 0', 'page 1', 'page 2', 'page 3', 'page 4']);
+  });
+
+  test('is bounded', async () => {
+    tells(
+      ...Array.from({ length: 60 }, (_, index) =>
+        said(`101.0000${String(index + 10)}`, 'U2', 'x'.repeat(9_000)),
+      ),
+    );
+    const { quoted } = await lookup.complete(later, signal);
+    expect(quoted).toHaveLength(20);
+    expect(quoted.every(({ text }) => text.length === 4_000)).toBe(true);
+  });
+
+  test('costs the quotes and not the answer where Slack does not tell', async () => {
+    slack.answers['conversations.replies'] = () => ({
+      ok: false,
+      error: 'missing_scope',
+      needed: 'channels:history',
+    });
+    expect((await lookup.complete(later, signal)).quoted).toEqual([]);
+  });
+
+  test('is not asked for by a question that begins its thread, nor in direct messages', async () => {
+    await lookup.complete(asking(), signal);
+    await lookup.complete(
+      asking({ id: 'D1/105.000001', thread: { ...thread, room: 'D1', kind: 'direct' } }),
+      signal,
+    );
+    expect(slack.called('conversations.replies')).toEqual([]);
+  });
+});
+
+test('names stand for ids in the question and its quotes', async () => {
+  const asked = asking({
+    text: 'Ask <@U2> in <#C7|field>',
+    quoted: [{ author: 'Designer', text: '<@U2|two>?' }],
+  });
+  expect(await lookup.complete(asked, signal)).toMatchObject({
+    text: 'Ask @Name of U2 in #field',
+    quoted: [{ author: 'Designer', text: '@Name of U2?' }],
+  });
+});
+
+describe('the history of an agent without sessions', () => {
+  test('is the thread’s questions with the answers that followed', async () => {
+    tells(
+      said('100.000001', 'U2', 'The pump is hot'),
+      said('101.000001', 'U1', '<@U0BOT> why?'),
+      ours('102.000001', 'Because'),
+      ours('102.000002', 'of *oil*.'),
+      said('103.000001', 'U3', '<@U2> shall I?'),
+      said('104.000001', 'U1', 'Since when?'),
+      said('104.000002', 'U1', 'And why now?'),
+      ours('104.500001', 'Since May.'),
+      said('105.000001', 'U1', 'How long?'),
+    );
+    expect(await lookup.history(later, agentName('books'), signal)).toEqual([
+      { question: 'why?', answer: 'Because\n\nof **oil**.' },
+      { question: 'Since when?\n\nAnd why now?', answer: 'Since May.' },
+    ]);
+  });
+
+  test('that cannot be read is not taken for none', async () => {
+    slack.answers['conversations.replies'] = () => ({ ok: false, error: 'thread_not_found' });
+    await expect(lookup.history(later, agentName('books'), signal)).rejects.toMatchObject({
+      code: 'channel-unavailable',
+      facts: { error: 'thread_not_found' },
+    });
+  });
+});
