@@ -1,0 +1,70 @@
+/** One call of a method: who calls, with what, and the look-ups that every method makes. */
+
+import { refuse } from './refusal.ts';
+import type { Channel, Json, Message, Token, Workspace } from './shapes.ts';
+import type { World } from './world.ts';
+
+export interface Call {
+  readonly method: string;
+  readonly args: Json;
+  readonly world: World;
+  /** Address of the fake, for what it hands out. */
+  readonly url: string;
+  readonly token: Token;
+  readonly workspace: Workspace;
+}
+
+export type Method = (call: Call) => Json;
+
+/** How a method is asked for. */
+export interface MethodFacts {
+  readonly run: Method;
+  /** One of these is enough; none is needed where the list is empty. */
+  readonly scopes?: readonly string[] | ((call: Call) => readonly string[]);
+  /** Which token it takes: the bot's, the app's, or none (it names its own credentials). */
+  readonly token?: 'bot' | 'app' | 'none';
+  /**
+   * Reading methods take a form or a query, and do not see a JSON body:
+   * https://docs.slack.dev/apis/web-api/#methods_supporting_json
+   */
+  readonly formOnly?: boolean;
+}
+
+/** A channel of the caller's workspace that the app can see. */
+export function channelOf({ workspace }: Call, id: string | undefined): Channel {
+  const channel = id === undefined ? undefined : workspace.channels.get(id);
+  if (channel === undefined) refuse('channel_not_found');
+  const hidden = channel.kind !== 'channel' && !channel.members.has(workspace.botUser);
+  return hidden ? refuse('channel_not_found') : channel;
+}
+
+/** A channel that the app may write to. `chat:write.public` lets it post where it was not invited. */
+export function writableChannel(call: Call, id: string | undefined, open = false): Channel {
+  const channel = channelOf(call, id);
+  const { workspace, token } = call;
+  if (channel.archived) refuse('is_archived');
+  const invited = channel.members.has(workspace.botUser);
+  if (!invited && !(open && channel.kind === 'channel' && token.scopes.has('chat:write.public')))
+    refuse('not_in_channel');
+  if (channel.restricted !== undefined) refuse(channel.restricted);
+  return channel;
+}
+
+export function findMessage(channel: Channel, ts: string | undefined): Message | undefined {
+  return channel.messages.find(
+    (message) => message.ts === ts && message.deletedAt === undefined && message.onlyFor === undefined,
+  );
+}
+
+export function messageOf(channel: Channel, ts: string | undefined): Message {
+  return findMessage(channel, ts) ?? refuse('message_not_found');
+}
+
+/** The thread that a post goes to: its root must have been there (a deleted one leaves a tombstone). */
+export function threadOf(channel: Channel, threadTs: string | undefined): string | undefined {
+  if (threadTs === undefined || threadTs === '') return undefined;
+  const root = channel.messages.find(({ ts }) => ts === threadTs);
+  if (root === undefined) return refuse('thread_not_found');
+  const isReply = root.threadTs !== undefined && root.threadTs !== root.ts;
+  return isReply ? refuse('cannot_reply_to_message') : threadTs;
+}

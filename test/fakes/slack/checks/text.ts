@@ -1,0 +1,43 @@
+/** What the text of a message may be. */
+
+import { refuse } from '../refusal.ts';
+import type { Json } from '../shapes.ts';
+
+/** Characters; longer text is cut without an error. https://docs.slack.dev/reference/methods/chat.postMessage#truncating */
+export const TEXT_CUT = 40_000;
+/** Bytes of UTF-8. https://docs.slack.dev/reference/methods/chat.update, error `msg_too_long` ("cannot exceed 4,000"). */
+export const UPDATE_TEXT_BYTES = 4_000;
+/** Characters. `markdown_text` of https://docs.slack.dev/reference/methods/chat.postMessage ("Limit this field to 12,000"). */
+export const MARKDOWN_CHARACTERS = 12_000;
+/** Characters of the JSON. https://docs.slack.dev/messaging/message-metadata, error `metadata_too_large`. */
+export const METADATA_CHARACTERS = 8_000;
+
+export interface Content {
+  readonly text?: string;
+  readonly markdown?: string;
+  readonly blocks?: readonly Json[];
+  readonly attachments?: readonly Json[];
+}
+
+/** `markdown_text` stands alone: error `markdown_text_conflict` of the three methods that post. */
+export function checkMarkdown({ markdown, text, blocks }: Content): void {
+  if (markdown === undefined) return;
+  if (text !== undefined || blocks !== undefined) refuse('markdown_text_conflict');
+  if ([...markdown].length > MARKDOWN_CHARACTERS) refuse('msg_too_long');
+}
+
+export function checkSomething({ text, markdown, blocks, attachments }: Content): void {
+  const empty = (value: string | undefined) => value === undefined || value.trim() === '';
+  const nothing = (list: readonly Json[] | undefined) => list === undefined || list.length === 0;
+  if (empty(text) && empty(markdown) && nothing(blocks) && nothing(attachments)) refuse('no_text');
+}
+
+export function checkMetadata(metadata: unknown): void {
+  if (metadata !== undefined && JSON.stringify(metadata).length > METADATA_CHARACTERS)
+    refuse('metadata_too_large');
+}
+
+export function cutText(text: string): { text: string; truncated: boolean } {
+  const truncated = text.length > TEXT_CUT;
+  return { text: truncated ? text.slice(0, TEXT_CUT) : text, truncated };
+}

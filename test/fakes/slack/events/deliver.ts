@@ -1,0 +1,165 @@
+/**
+ * Requests to the app: signed, and for events repeated when it does not answer.
+ * https://docs.slack.dev/apis/events-api/#retries: at once, after 1 minute, after 5 minutes; 3 s for an answer.
+ */
+
+import type { Json } from '../shapes.ts';
+import type { World } from '../world.ts';
+import { sign } from './sign.ts';
+
+/** Milliseconds. */
+const ANSWER_WITHIN = 3_000;
+const RETRIES = [0, 60_000, 300_000];
+
+export type Kind = 'event' | 'interactive' | 'command' | 'options' | 'other';
+
+export interface Attempt {
+  readonly at: number;
+  readonly retry: number;
+  /** 0 when there was no answer. */
+  status: number;
+  reason?: string;
+  ms: number;
+  /** What the app answered: forms, option lists, errors of a view. */
+  body: string;
+}
+
+export interface Delivery {
+  readonly id: number;
+  readonly kind: Kind;
+  readonly payload: Json;
+  readonly attempts: Attempt[];
+  /** Resolves when Slack would do no more: a 2xx, or the last attempt. */
+  readonly done: Promise<Attempt | undefined>;
+}
+
+/** How one attempt is made: over HTTP, or over a socket. */
+export type Transport = (
+  delivery: Omit<Delivery, 'done'>,
+  attempt: Attempt,
+  signal: AbortSignal,
+) => Promise<void>;
+
+export interface Deliverer {
+  readonly deliveries: Delivery[];
+  deliver(kind: Kind, payload: Json): Delivery;
+  use(transport: Transport | undefined): void;
+  /** Gives up what waits for its next attempt. */
+  close(): void;
+}
+
+export function createDeliverer({ clock }: World): Deliverer {
+  const deliveries: Delivery[] = [];
+  const stop = new AbortController();
+  let transport: Transport | undefined;
+
+  const attempt = async (
+    delivery: Omit<Delivery, 'done'>,
+    retry: number,
+    reason?: string,
+  ): Promise<Attempt> => {
+    const made: Attempt = {
+      at: clock.now(),
+      retry,
+      status: 0,
+      ms: 0,
+      body: '',
+      ...(reason === undefined ? {} : { reason }),
+    };
+    delivery.attempts.push(made);
+    const limit = new AbortController();
+    const late = clock.wait(ANSWER_WITHIN, AbortSignal.any([stop.signal, limit.signal])).then(
+      () => limit.abort('http_timeout'),
+      () => undefined,
+    );
+    await (transport?.(delivery, made, limit.signal) ?? Promise.resolve()).catch(() => undefined);
+    made.ms = clock.now() - made.at;
+    limit.abort('answered');
+    await late;
+    return made;
+  };
+
+  const run = async (delivery: Omit<Delivery, 'done'>): Promise<Attempt | undefined> => {
+    if (transport === undefined) return undefined;
+    let last = await attempt(delivery, 0);
+    for (const [index, wait] of RETRIES.entries()) {
+      if (succeeded(last) || delivery.kind !== 'event' || stop.signal.aborted) return last;
+      if (!(await waited(wait))) return last;
+      last = await attempt(delivery, index + 1, reasonOf(last));
+    }
+    return last;
+  };
+
+  const waited = (ms: number): Promise<boolean> =>
+    ms === 0
+      ? Promise.resolve(true)
+      : clock.wait(ms, stop.signal).then(
+          () => true,
+          () => false,
+        );
+
+  return {
+    deliveries,
+    deliver(kind, payload) {
+      const bare = { id: deliveries.length + 1, kind, payload, attempts: [] };
+      const delivery = { ...bare, done: run(bare) };
+      deliveries.push(delivery);
+      return delivery;
+    },
+    use: (given) => {
+      transport = given;
+    },
+    close: () => stop.abort('closed'),
+  };
+}
+
+const succeeded = ({ status }: Attempt): boolean => status >= 200 && status < 300;
+
+const reasonOf = ({ status, ms }: Attempt): string => {
+  if (status > 0) return 'http_error';
+  return ms >= ANSWER_WITHIN ? 'http_timeout' : 'connection_failed';
+};
+
+export interface Targets {
+  readonly events: string;
+  /** The same as for events, unless told otherwise. */
+  readonly interactive?: string;
+  readonly commands?: string;
+}
+
+export function httpTransport({ clock, app }: World, targets: Targets): Transport {
+  return async (delivery, attempt, signal) => {
+    const { kind, payload } = delivery;
+    const body = bodyOf(kind, payload);
+    const address =
+      kind === 'command' ? targets.commands : kind === 'event' ? undefined : targets.interactive;
+    const answer = await fetch(address ?? targets.events, {
+      method: 'POST',
+      redirect: 'manual',
+      signal,
+      body,
+      headers: {
+        'content-type': isForm(kind, payload) ? 'application/x-www-form-urlencoded' : 'application/json',
+        'user-agent': 'Slackbot 1.0 (+https://api.slack.com/robots)',
+        ...sign(app.signingSecret, body, clock.now()),
+        ...(attempt.retry === 0
+          ? {}
+          : { 'x-slack-retry-num': String(attempt.retry), 'x-slack-retry-reason': attempt.reason ?? '' }),
+      },
+    });
+    attempt.body = await answer.text();
+    attempt.status = answer.status;
+  };
+}
+
+/** Interactions come as a form with one field, commands as a form, events as JSON. */
+function bodyOf(kind: Kind, payload: Json): string {
+  if (kind === 'interactive' || kind === 'options')
+    return new URLSearchParams({ payload: JSON.stringify(payload) }).toString();
+  if (!isForm(kind, payload)) return JSON.stringify(payload);
+  const fields = Object.entries(payload).map(([name, value]): [string, string] => [name, String(value)]);
+  return new URLSearchParams(fields).toString();
+}
+
+const isForm = (kind: Kind, payload: Json): boolean =>
+  kind === 'interactive' || kind === 'options' || kind === 'command' || payload.ssl_check !== undefined;

@@ -1,0 +1,47 @@
+/** The envelope of an event: https://docs.slack.dev/apis/events-api/#callback-field */
+
+import type { Json } from '../shapes.ts';
+import type { Outgoing, World } from '../world.ts';
+
+export function envelope(world: World, { team, event, external = false }: Outgoing): Json {
+  const workspace = world.workspaces.get(team);
+  const enterprise = workspace?.enterprise ?? null;
+  const orgWide = [...world.tokens.values()].some(
+    (token) => token.enterprise !== undefined && token.enterprise === enterprise && token.state === 'live',
+  );
+  return {
+    token: world.app.verificationToken,
+    team_id: team,
+    ...(enterprise === null ? {} : { enterprise_id: enterprise }),
+    context_team_id: team,
+    context_enterprise_id: enterprise,
+    api_app_id: world.app.id,
+    event,
+    type: 'event_callback',
+    event_id: world.newId('Ev'),
+    event_time: Math.floor(world.clock.now() / 1_000),
+    authorizations: [
+      {
+        enterprise_id: enterprise,
+        team_id: orgWide ? null : team,
+        user_id: workspace?.botUser ?? null,
+        is_bot: true,
+        is_enterprise_install: orgWide,
+      },
+    ],
+    is_ext_shared_channel: external,
+    event_context: `4-${world.newId('')}`,
+  };
+}
+
+/** Whether Slack sends it at all: the app is installed, and holds the scope that the event asks for. */
+export function isSent(world: World, { team, scope }: Outgoing): boolean {
+  const workspace = world.workspaces.get(team);
+  const holders = [...world.tokens.values()].filter(
+    (token) =>
+      token.kind === 'bot' &&
+      (token.team === team || (token.enterprise !== undefined && token.enterprise === workspace?.enterprise)),
+  );
+  if (scope === undefined) return holders.length > 0;
+  return holders.some((token) => token.state === 'live' && token.scopes.has(scope));
+}

@@ -1,0 +1,103 @@
+/** Faults by method, place and count; each is decided when the request arrives. */
+
+import type { Clock } from '../../../src/core/clock.ts';
+
+export interface Fault {
+  /**
+   * rate: 429. status: an HTTP status. error: `{ ok: false, error }`. html: 200 with a page. timeout: takes the call
+   * and never answers. slow: answers late. reset: does what was asked, then resets the connection (F28).
+   * refuse: resets the connection and does nothing.
+   */
+  readonly kind: 'rate' | 'status' | 'error' | 'html' | 'timeout' | 'slow' | 'reset' | 'refuse';
+  /** A method, or its beginning with a `*`; every method without it. */
+  readonly method?: string;
+  readonly team?: string;
+  readonly channel?: string;
+  /** Lets so many fitting calls pass first. */
+  readonly after?: number;
+  /** How many calls it hits; 1 unless `forMs` is given, then all of them. */
+  readonly count?: number;
+  /** Milliseconds from now. */
+  readonly forMs?: number;
+  /** 0 to 1. */
+  readonly probability?: number;
+  /** Seconds, for `rate`; any text, to send garbage. */
+  readonly retryAfter?: number | string;
+  readonly status?: number;
+  /** Milliseconds, for `slow`. */
+  readonly ms?: number;
+  readonly error?: string;
+}
+
+export interface PlantedFault {
+  readonly hits: number;
+  remove(): void;
+}
+
+export interface Faults {
+  plant(fault: Fault): PlantedFault;
+  /** The fault that hits this call, if any; counts it. */
+  hit(method: string, team: string | undefined, channel: string | undefined): Fault | undefined;
+  clear(): void;
+}
+
+interface Planted {
+  readonly fault: Fault;
+  readonly until: number;
+  passed: number;
+  hits: number;
+}
+
+export function createFaults(clock: Clock, random: () => number): Faults {
+  const planted = new Set<Planted>();
+  return {
+    plant(fault) {
+      const until = fault.forMs === undefined ? Number.POSITIVE_INFINITY : clock.now() + fault.forMs;
+      const each: Planted = { fault, until, passed: 0, hits: 0 };
+      planted.add(each);
+      return {
+        get hits() {
+          return each.hits;
+        },
+        remove: () => void planted.delete(each),
+      };
+    },
+    hit(method, team, channel) {
+      for (const each of planted) {
+        if (!fits(each.fault, method, team, channel) || clock.now() > each.until) continue;
+        each.passed += 1;
+        if (each.passed <= (each.fault.after ?? 0) || each.hits >= most(each.fault)) continue;
+        if (random() >= (each.fault.probability ?? 1)) continue;
+        each.hits += 1;
+        return each.fault;
+      }
+      return undefined;
+    },
+    clear: () => planted.clear(),
+  };
+}
+
+const most = ({ count, forMs }: Fault): number =>
+  count ?? (forMs === undefined ? 1 : Number.POSITIVE_INFINITY);
+
+function fits(fault: Fault, method: string, team: string | undefined, channel: string | undefined): boolean {
+  const name = fault.method;
+  const named =
+    name === undefined || (name.endsWith('*') ? method.startsWith(name.slice(0, -1)) : method === name);
+  return (
+    named &&
+    (fault.team === undefined || fault.team === team) &&
+    (fault.channel === undefined || fault.channel === channel)
+  );
+}
+
+/** mulberry32: small, and the same everywhere for the same seed. */
+export function seeded(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

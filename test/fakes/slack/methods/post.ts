@@ -1,0 +1,139 @@
+/** chat.postMessage, chat.postEphemeral, chat.getPermalink. */
+
+import { messageJson } from '../answers.ts';
+import { child, flag, list, needText, text } from '../args.ts';
+import { type Call, channelOf, findMessage, threadOf, writableChannel } from '../call.ts';
+import { checkBlocks } from '../checks/blocks.ts';
+import { type Content, checkMarkdown, checkMetadata, checkSomething, cutText } from '../checks/text.ts';
+import { refuse } from '../refusal.ts';
+import type { Channel, Json, Message } from '../shapes.ts';
+import { unfurlsOf } from '../visible/live.ts';
+import { directMessage } from '../world.ts';
+
+export function contentOf(args: Json): Content {
+  const said = text(args, 'text');
+  const markdown = text(args, 'markdown_text');
+  const blocks = list(args, 'blocks');
+  const attachments = list(args, 'attachments');
+  return {
+    ...(said === undefined ? {} : { text: said }),
+    ...(markdown === undefined ? {} : { markdown }),
+    ...(blocks === undefined ? {} : { blocks }),
+    ...(attachments === undefined ? {} : { attachments }),
+  };
+}
+
+/** A person's id stands for the direct message with them; posting opens it. */
+function target(call: Call): Channel {
+  const id = needText(call.args, 'channel');
+  if (call.workspace.people.has(id)) return directMessage(call.world, call.workspace, id);
+  return writableChannel(call, id, true);
+}
+
+export function postMessage(call: Call): Json {
+  const { args, workspace, world } = call;
+  const channel = target(call);
+  const content = contentOf(args);
+  checkMarkdown(content);
+  checkSomething(content);
+  checkBlocks(call, content.blocks ?? [], 'message');
+  checkMetadata(args.metadata);
+  const message = addMessage(call, channel, content);
+  clearStatusLine(call, message);
+  world.emit(echo(call, channel, message));
+  return {
+    channel: channel.id,
+    ts: message.ts,
+    message: messageJson(world, workspace, message, call.url),
+  };
+}
+
+export function addMessage(call: Call, channel: Channel, content: Content): Message {
+  const { args } = call;
+  const threadTs = threadOf(channel, text(args, 'thread_ts'));
+  const metadata = child(args, 'metadata');
+  const message: Message = {
+    ...blankMessage(call, channel),
+    ...cutText(content.text ?? ''),
+    blocks: content.blocks ?? [],
+    attachments: content.attachments ?? [],
+    broadcast: flag(args, 'reply_broadcast') ?? false,
+    ...(content.markdown === undefined ? {} : { markdown: content.markdown }),
+    ...(threadTs === undefined ? {} : { threadTs }),
+    ...(metadata === undefined ? {} : { metadata }),
+  };
+  message.unfurls.push(...unfurlsOf(message, flag(args, 'unfurl_links'), flag(args, 'unfurl_media')));
+  channel.messages.push(message);
+  return message;
+}
+
+export function blankMessage({ world, workspace }: Call, channel: Channel): Message {
+  return {
+    ts: world.newTs(),
+    channel: channel.id,
+    team: workspace.id,
+    user: workspace.botUser,
+    app: true,
+    broadcast: false,
+    text: '',
+    blocks: [],
+    attachments: [],
+    files: [],
+    tasks: [],
+    postedAt: world.clock.now(),
+    history: [],
+    unfurls: [],
+    reactions: new Map(),
+    truncated: false,
+  };
+}
+
+/**
+ * A post of the app clears the older status line of its thread:
+ * https://docs.slack.dev/reference/methods/assistant.threads.setStatus. The status of an agent session does not
+ * move by itself (https://docs.slack.dev/ai/agent-sessions).
+ */
+export function clearStatusLine({ workspace, world }: Call, message: Message): void {
+  const line = workspace.statusLines.get(`${message.channel} ${message.threadTs ?? message.ts}`);
+  if (line === undefined || line.status === '') return;
+  line.status = '';
+  line.changes.push({ at: world.clock.now(), status: '' });
+}
+
+/** What the app posts comes back to it as an event. */
+export function echo(call: Call, channel: Channel, message: Message, change?: Json) {
+  const inner = messageJson(call.world, call.workspace, message, call.url);
+  return {
+    team: call.workspace.id,
+    scope: historyScope(channel),
+    external: channel.external,
+    event: { ...inner, ...change, channel: channel.id, channel_type: channel.kind, event_ts: message.ts },
+  };
+}
+
+export const historyScope = ({ kind }: Channel): string =>
+  ({ channel: 'channels:history', group: 'groups:history', im: 'im:history', mpim: 'mpim:history' })[kind];
+
+export function postEphemeral(call: Call): Json {
+  const { args, workspace } = call;
+  const channel = writableChannel(call, needText(args, 'channel'));
+  const user = needText(args, 'user');
+  if (!workspace.people.has(user) || !channel.members.has(user)) refuse('user_not_in_channel');
+  const content = contentOf(args);
+  checkMarkdown(content);
+  checkSomething(content);
+  checkBlocks(call, content.blocks ?? [], 'message');
+  const message = { ...addMessage(call, channel, content), onlyFor: user };
+  channel.messages[channel.messages.length - 1] = message;
+  return { message_ts: message.ts };
+}
+
+export function getPermalink(call: Call): Json {
+  const channel = channelOf(call, needText(call.args, 'channel'));
+  const message = findMessage(channel, needText(call.args, 'message_ts'));
+  if (message === undefined) return refuse('message_not_found');
+  const base = `https://${call.workspace.domain}.slack.com/archives/${channel.id}/p${message.ts.replace('.', '')}`;
+  const { threadTs } = message;
+  const permalink = threadTs === undefined ? base : `${base}?thread_ts=${threadTs}&cid=${channel.id}`;
+  return { channel: channel.id, permalink };
+}

@@ -1,0 +1,16 @@
+/** What the parts of the fake share. */
+
+import type { Faults } from './faults.ts';
+import type { Limiter } from './limits.ts';
+import type { Log } from './log.ts';
+import type { World } from './world.ts';
+
+export interface Server {
+  readonly world: World;
+  readonly log: Log;
+  readonly limiter: Limiter;
+  readonly faults: Faults;
+  /** Milliseconds before every answer. */
+  latencyMs: number;
+  readonly url: string;
+}

@@ -1,0 +1,193 @@
+/** The HTTP server: one address for the Web API, files, OAuth, sockets and the control routes. */
+
+import {
+  createServer,
+  type Server as HttpServer,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type ApiAnswer, admit, answerOf, headersOf, perform, readRequest, tooMany } from './api.ts';
+import { text } from './args.ts';
+import type { Call } from './call.ts';
+import type { Fault } from './faults.ts';
+import type { CallRecord } from './log.ts';
+import type { Server } from './parts.ts';
+import { Refusal } from './refusal.ts';
+import type { Json } from './shapes.ts';
+
+/** Bytes; the largest body that is read (uploads go to an address of their own). */
+const LONGEST_BODY = 2_000_000;
+const INTERNAL: ApiAnswer = { status: 500, body: { ok: false, error: 'internal_error' }, headers: {} };
+
+export type Route = (request: IncomingMessage, response: ServerResponse, url: URL) => Promise<void> | void;
+
+export interface Listening {
+  readonly http: HttpServer;
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Routes by the beginning of their path; the longest that fits answers. */
+export async function listen(routes: ReadonlyMap<string, Route>, port: number): Promise<Listening> {
+  const http = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', 'http://fake');
+    const fitting = [...routes.keys()].filter((start) => url.pathname.startsWith(start));
+    const route = routes.get(fitting.toSorted((a, b) => b.length - a.length)[0] ?? '');
+    response.on('error', () => undefined);
+    if (route === undefined) {
+      response.writeHead(404).end();
+      return;
+    }
+    Promise.resolve(route(request, response, url)).catch((thrown: unknown) => {
+      if (!response.headersSent) response.writeHead(500);
+      response.end(String(thrown));
+    });
+  });
+  http.keepAliveTimeout = 60_000;
+  await new Promise<void>((resolve, reject) => http.once('error', reject).listen(port, '127.0.0.1', resolve));
+  const { port: taken } = http.address() as AddressInfo;
+  return {
+    http,
+    url: `http://127.0.0.1:${taken}`,
+    close: () =>
+      new Promise((resolve) => {
+        http.close(() => resolve());
+        http.closeAllConnections();
+      }),
+  };
+}
+
+export async function readBody(request: IncomingMessage, most = LONGEST_BODY): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > most) throw new Error('body too large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+export const apiRoute =
+  (server: Server): Route =>
+  async (request, response, url) => {
+    const at = server.world.clock.now();
+    const body = (await readBody(request)).toString('utf8');
+    const asked = readRequest(request, url, body);
+    const verdict = judge(server, asked);
+    const record = recordOf(server, {
+      at,
+      size: body.length,
+      method: asked.method,
+      args: asked.args,
+      verdict,
+    });
+    const channel = text(asked.args, 'channel') ?? text(asked.args, 'channel_id');
+    const fault = server.faults.hit(asked.method, verdict.call?.workspace.id, channel);
+    if (fault !== undefined) record.fault = fault.kind;
+    const late = server.latencyMs + (fault?.kind === 'slow' ? (fault.ms ?? 0) : 0);
+    // A clock that a test moves by hand fires no wait by itself, not even one of nothing.
+    if (late > 0) await server.world.clock.wait(late);
+    settle(server, { record, verdict, response, ...(fault === undefined ? {} : { fault }) });
+  };
+
+interface Verdict {
+  readonly call?: Call;
+  readonly wait: number;
+  readonly refused?: Refusal;
+}
+
+function judge(server: Server, asked: ReturnType<typeof readRequest>): Verdict {
+  try {
+    return admit(server, asked);
+  } catch (thrown) {
+    if (thrown instanceof Refusal) return { wait: 0, refused: thrown };
+    throw thrown;
+  }
+}
+
+interface Arrived {
+  readonly at: number;
+  readonly size: number;
+  readonly method: string;
+  readonly args: Json;
+  readonly verdict: Verdict;
+}
+
+function recordOf({ log }: Server, { at, size, method, args, verdict: { call } }: Arrived): CallRecord {
+  const channel = text(args, 'channel') ?? text(args, 'channel_id');
+  const record: CallRecord = {
+    id: log.calls.length + 1,
+    at,
+    method,
+    args,
+    size,
+    status: 0,
+    ...(call === undefined ? {} : { team: call.workspace.id }),
+    ...(channel === undefined ? {} : { channel }),
+  };
+  log.calls.push(record);
+  return record;
+}
+
+interface Settling {
+  readonly record: CallRecord;
+  readonly verdict: Verdict;
+  readonly response: ServerResponse;
+  readonly fault?: Fault;
+}
+
+function settle(server: Server, { record, verdict, response, fault }: Settling): void {
+  if (fault?.kind === 'timeout') return;
+  if (fault?.kind === 'refuse') {
+    reset(response);
+    return;
+  }
+  const answer =
+    (fault === undefined ? undefined : faulty(fault, record)) ?? answerTo(server, record, verdict);
+  record.answer = answer.body;
+  record.doneAt = server.world.clock.now();
+  if (fault?.kind === 'reset') {
+    reset(response);
+    return;
+  }
+  record.status = answer.status;
+  if (fault?.kind === 'html') {
+    sendPage(response);
+    return;
+  }
+  const headers = {
+    'content-type': 'application/json; charset=utf-8',
+    ...answer.headers,
+    ...headersOf(verdict.call),
+  };
+  response.writeHead(answer.status, headers).end(JSON.stringify(answer.body));
+}
+
+function faulty(fault: Fault, record: CallRecord): ApiAnswer | undefined {
+  if (fault.kind === 'rate') return tooMany(fault.retryAfter ?? 1, record);
+  if (fault.kind === 'status') return { ...INTERNAL, status: fault.status ?? 500 };
+  if (fault.kind === 'error')
+    return { status: 200, body: { ok: false, error: fault.error ?? 'internal_error' }, headers: {} };
+  return fault.kind === 'html' ? { status: 200, body: { html: true }, headers: {} } : undefined;
+}
+
+function answerTo(server: Server, record: CallRecord, { call, wait, refused }: Verdict): ApiAnswer {
+  if (wait > 0) return tooMany(wait, record);
+  const body = answerOf(() => {
+    if (refused !== undefined) throw refused;
+    return call === undefined ? {} : perform(server, call);
+  });
+  return { status: 200, body, headers: {} };
+}
+
+function reset(response: ServerResponse): void {
+  response.socket?.resetAndDestroy();
+}
+
+export const PAGE =
+  '<!DOCTYPE html><html><head><title>Slack</title></head><body>Sign in to Slack</body></html>';
+
+export const sendPage = (response: ServerResponse): unknown =>
+  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(PAGE);

@@ -1,0 +1,163 @@
+/** What the fake workspace is made of. Ids and times are written as Slack writes them. */
+
+export type Json = Readonly<Record<string, unknown>>;
+
+export interface Token {
+  readonly value: string;
+  /** `bot` acts in a workspace (or, installed on an organisation, in any of its workspaces); `app` opens sockets. */
+  readonly kind: 'bot' | 'app';
+  readonly team?: string;
+  readonly enterprise?: string;
+  readonly scopes: Set<string>;
+  state: 'live' | 'revoked' | 'inactive';
+  /** Milliseconds since the epoch, where tokens rotate. */
+  readonly expiresAt?: number;
+}
+
+export interface Person {
+  readonly id: string;
+  readonly name: string;
+  readonly email?: string;
+  /** The workspace that the person belongs to: another one for Slack Connect. */
+  readonly team: string;
+  readonly guest?: 'multi-channel' | 'single-channel';
+  readonly bot?: boolean;
+  readonly deleted?: boolean;
+  readonly tz?: string;
+}
+
+export interface Channel {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: 'channel' | 'group' | 'im' | 'mpim';
+  readonly members: Set<string>;
+  /** The other side of a direct message with the app. */
+  readonly partner?: string;
+  archived: boolean;
+  /** The error that posting answers with, such as `restricted_action`. */
+  restricted?: string;
+  /** Shared with another organisation. */
+  readonly external: boolean;
+  readonly messages: Message[];
+}
+
+export interface Edit {
+  readonly at: number;
+  readonly text: string;
+  readonly blocks: readonly Json[];
+}
+
+export interface Stream {
+  state: 'live' | 'stopped' | 'stopped_by_user' | 'expired';
+  readonly startedAt: number;
+  touchedAt: number;
+  mode?: 'text' | 'chunks';
+  characters: number;
+  readonly display: 'timeline' | 'plan';
+  readonly recipient?: { readonly user: string; readonly team: string };
+}
+
+export interface Message {
+  readonly ts: string;
+  readonly channel: string;
+  readonly team: string;
+  readonly user: string;
+  readonly app: boolean;
+  /** Only this person sees it, and no method can find it again. */
+  readonly onlyFor?: string;
+  readonly threadTs?: string;
+  readonly broadcast: boolean;
+  text: string;
+  blocks: readonly Json[];
+  attachments: readonly Json[];
+  /** Standard Markdown of `markdown_text` and of a stream; undefined where there is none. */
+  markdown?: string;
+  metadata?: Json;
+  files: SharedFile[];
+  stream?: Stream;
+  /** What `chunks` brought beside text: task cards, the plan's title, blocks. */
+  tasks: Json[];
+  planTitle?: string;
+  subtype?: string;
+  readonly postedAt: number;
+  editedAt?: number;
+  deletedAt?: number;
+  /** What people saw before each edit, oldest first, and when it was replaced. */
+  readonly history: Edit[];
+  readonly unfurls: string[];
+  readonly reactions: Map<string, Set<string>>;
+  /** Text over the hard limit was cut off without an error. */
+  truncated: boolean;
+}
+
+export interface SharedFile {
+  readonly id: string;
+  readonly name: string;
+  readonly title: string;
+  readonly mimetype: string;
+  readonly filetype: string;
+  readonly bytes: Uint8Array;
+  readonly user: string;
+  readonly team: string;
+  readonly created: number;
+  readonly altText?: string;
+  readonly channels: Set<string>;
+  /** How the address of the file behaves: redirects, or lies on another host. */
+  readonly odd?: 'redirect' | 'foreign' | 'no-url';
+  deleted: boolean;
+}
+
+export interface View {
+  readonly id: string;
+  readonly root: string;
+  readonly type: 'modal' | 'home';
+  readonly user: string;
+  readonly team: string;
+  readonly previous?: string;
+  view: Json;
+  hash: string;
+  closed: boolean;
+}
+
+export interface AgentSession {
+  readonly channel: string;
+  readonly threadTs: string;
+  status: string;
+  title?: string;
+  readonly changes: { readonly at: number; readonly status: string }[];
+}
+
+/** The older status line under a thread: `assistant.threads.setStatus`. */
+export interface StatusLine {
+  readonly channel: string;
+  readonly threadTs: string;
+  status: string;
+  setAt: number;
+  readonly changes: { readonly at: number; readonly status: string }[];
+}
+
+export interface Workspace {
+  readonly id: string;
+  readonly name: string;
+  readonly domain: string;
+  readonly enterprise?: string;
+  readonly botUser: string;
+  readonly botId: string;
+  /** Current bot token; rotation replaces it. */
+  token: string;
+  readonly channels: Map<string, Channel>;
+  readonly people: Map<string, Person>;
+  readonly files: Map<string, SharedFile>;
+  readonly views: Map<string, View>;
+  readonly sessions: Map<string, AgentSession>;
+  readonly statusLines: Map<string, StatusLine>;
+  readonly prompts: Map<string, { readonly title?: string; readonly prompts: readonly Json[] }>;
+  readonly threadTitles: Map<string, string>;
+  /** Minutes in which a message may be edited; undefined is for ever. */
+  editWindowMinutes?: number;
+  /** False: an app without the agent feature; the new methods refuse. */
+  agent: boolean;
+  installed: boolean;
+}
+
+export const threadKey = (channel: string, threadTs: string): string => `${channel} ${threadTs}`;

@@ -1,0 +1,93 @@
+/** What a call may add to a stream: Markdown, or chunks, and never both kinds in one stream. */
+
+import { list, text } from '../args.ts';
+import type { Call } from '../call.ts';
+import { checkBlocks } from '../checks/blocks.ts';
+import { MARKDOWN_CHARACTERS } from '../checks/text.ts';
+import { refuse, refuseWith } from '../refusal.ts';
+import type { Json, Message, Stream } from '../shapes.ts';
+import { streamLimits } from './life.ts';
+
+/** Characters. https://docs.slack.dev/reference/methods/chat.appendStream, "Using the chunks parameter". */
+const TASK_TEXT = 256;
+const STATUSES = new Set(['pending', 'in_progress', 'complete', 'error']);
+
+export interface Addition {
+  readonly markdown: string | undefined;
+  readonly chunks: readonly Json[] | undefined;
+}
+
+export function additionOf(call: Call): Addition {
+  const markdown = text(call.args, 'markdown_text');
+  const chunks = list(call.args, 'chunks');
+  if (markdown !== undefined && chunks !== undefined)
+    refuseWith('invalid_arguments', ['[ERROR] markdown_text and chunks cannot be used together']);
+  if (markdown !== undefined && [...markdown].length > MARKDOWN_CHARACTERS) refuse('msg_too_long');
+  const wrong = (chunks ?? []).flatMap(chunkFaults);
+  if (wrong.length > 0) refuseWith('invalid_chunks', wrong);
+  for (const chunk of chunks ?? []) checkBlocks(call, list(chunk, 'blocks') ?? [], 'stream');
+  return { markdown, chunks };
+}
+
+function chunkFaults(chunk: Json, index: number): readonly string[] {
+  const at = (field: string, what: string) => `[ERROR] ${what} [json-pointer:/chunks/${index}/${field}]`;
+  const long = (field: string) =>
+    (text(chunk, field)?.length ?? 0) > TASK_TEXT
+      ? [at(field, `must be less than ${TASK_TEXT + 1} characters`)]
+      : [];
+  if (chunk.type === 'markdown_text')
+    return text(chunk, 'text') === undefined ? [at('text', 'missing required field: text')] : [];
+  if (chunk.type === 'plan_update')
+    return text(chunk, 'title') === undefined
+      ? [at('title', 'missing required field: title')]
+      : long('title');
+  if (chunk.type === 'blocks')
+    return list(chunk, 'blocks') === undefined ? [at('blocks', 'missing required field: blocks')] : [];
+  if (chunk.type !== 'task_update') return [at('type', 'unsupported type')];
+  return [
+    ...['id', 'title']
+      .filter((field) => text(chunk, field) === undefined)
+      .map((field) => at(field, `missing required field: ${field}`)),
+    ...(STATUSES.has(String(chunk.status)) ? [] : [at('status', 'invalid value')]),
+    ...['title', 'details', 'output'].flatMap(long),
+    ...(list(chunk, 'sources') ?? []).flatMap((source, each) =>
+      text(source, 'text') === undefined ? [at(`sources/${each}/text`, 'missing required field: text')] : [],
+    ),
+  ];
+}
+
+/**
+ * A stream takes what it was opened with, Markdown or chunks, for all its life (`streaming_mode_mismatch`: not
+ * documented, seen by many on the live service); one opened with neither is decided by what comes first.
+ */
+export function checkMode(stream: Stream, { markdown, chunks }: Addition): void {
+  const mode = markdown !== undefined ? 'text' : chunks !== undefined ? 'chunks' : undefined;
+  if (mode === undefined) return;
+  if (stream.mode !== undefined && stream.mode !== mode) refuse('streaming_mode_mismatch');
+}
+
+export function add(call: Call, message: Message, stream: Stream, addition: Addition): void {
+  checkMode(stream, addition);
+  const said = saidIn(addition);
+  const characters = stream.characters + [...said].length;
+  if (characters > streamLimits(call.world).characters) refuse('msg_too_long');
+  stream.characters = characters;
+  if (addition.markdown !== undefined) stream.mode = 'text';
+  if (addition.chunks !== undefined) stream.mode = 'chunks';
+  message.markdown = (message.markdown ?? '') + said;
+  for (const chunk of addition.chunks ?? []) addChunk(message, chunk);
+  stream.touchedAt = call.world.clock.now();
+}
+
+const saidIn = ({ markdown, chunks }: Addition): string =>
+  markdown ??
+  (chunks ?? []).map((chunk) => (chunk.type === 'markdown_text' ? text(chunk, 'text') : '')).join('');
+
+function addChunk(message: Message, chunk: Json): void {
+  if (chunk.type === 'plan_update') message.planTitle = text(chunk, 'title') ?? '';
+  if (chunk.type === 'blocks') message.blocks = [...message.blocks, ...(list(chunk, 'blocks') ?? [])];
+  if (chunk.type !== 'task_update') return;
+  const known = message.tasks.findIndex((task) => task.id === chunk.id);
+  if (known < 0) message.tasks.push(chunk);
+  else message.tasks[known] = { ...message.tasks[known], ...chunk };
+}

@@ -1,0 +1,52 @@
+/** How long a stream lives, and what ends it. */
+
+import { refuse } from '../refusal.ts';
+import type { Channel, Message, Stream } from '../shapes.ts';
+import type { World } from '../world.ts';
+
+export interface StreamLimits {
+  /**
+   * Milliseconds from its start. Not documented; about five minutes by many reports, among them
+   * https://github.com/slackapi/python-slack-sdk/issues/1859 and https://github.com/dust-tt/dust/pull/25031
+   */
+  readonly lifeMs: number;
+  /** Milliseconds between appends; reports of 30 s without one exist, so it can be switched on. */
+  readonly idleMs: number | undefined;
+  /** Characters that a streamed message holds in all: the 12,000 of `markdown_text`, seen for the whole message. */
+  readonly characters: number;
+}
+
+export const documentedStream: StreamLimits = { lifeMs: 300_000, idleMs: undefined, characters: 12_000 };
+
+const limits = new WeakMap<World, StreamLimits>();
+
+export const setStreamLimits = (world: World, given: Partial<StreamLimits>): unknown =>
+  limits.set(world, { ...documentedStream, ...given });
+
+export const streamLimits = (world: World): StreamLimits => limits.get(world) ?? documentedStream;
+
+/** Slack ends a stream by itself; here that is found out whenever somebody looks. */
+export function expireStream(world: World, message: Message): void {
+  const { stream } = message;
+  if (stream?.state !== 'live') return;
+  const { lifeMs, idleMs } = streamLimits(world);
+  const now = world.clock.now();
+  if (now >= stream.startedAt + lifeMs || (idleMs !== undefined && now >= stream.touchedAt + idleMs))
+    stream.state = 'expired';
+}
+
+/** The stream of a message that the app may still write to. */
+export function liveStream(world: World, message: Message, stopping: boolean): Stream {
+  expireStream(world, message);
+  const { stream } = message;
+  if (!message.app) return refuse('message_not_owned_by_app');
+  // `stopped_by_user` is documented for chat.appendStream alone.
+  if (stream?.state === 'stopped_by_user' && !stopping) return refuse('stopped_by_user');
+  return stream?.state === 'live' ? stream : refuse('message_not_in_streaming_state');
+}
+
+export function liveStreams(world: World, channel: Channel, threadTs: string): readonly Message[] {
+  const inThread = channel.messages.filter((each) => each.threadTs === threadTs || each.ts === threadTs);
+  for (const message of inThread) expireStream(world, message);
+  return inThread.filter(({ stream, deletedAt }) => stream?.state === 'live' && deletedAt === undefined);
+}

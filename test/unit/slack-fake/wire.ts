@@ -1,0 +1,108 @@
+/** Calls of the fake as a client makes them, and a small app that receives. */
+
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach } from 'vitest';
+import { type FakeSlack, type FakeSlackOptions, startFakeSlack } from '../../fakes/slack/index.ts';
+
+const open: { close(): Promise<void> }[] = [];
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((each) => each.close()));
+});
+
+export async function fakeSlack(options: FakeSlackOptions = {}): Promise<FakeSlack> {
+  const fake = await startFakeSlack(options);
+  open.push(fake);
+  return fake;
+}
+
+export interface Answer {
+  readonly ok: boolean;
+  readonly error?: string;
+  readonly [field: string]: unknown;
+}
+
+export interface Raw {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Answer;
+}
+
+export async function raw(
+  fake: FakeSlack,
+  method: string,
+  args: object,
+  token?: string | null,
+): Promise<Raw> {
+  const bearer = token === undefined ? fake.workspace().token : token;
+  const answer = await fetch(`${fake.apiUrl}${method}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      ...(bearer === null ? {} : { authorization: `Bearer ${bearer}` }),
+    },
+    body: JSON.stringify(args),
+  });
+  const text = await answer.text();
+  const body = text.startsWith('{') ? (JSON.parse(text) as Answer) : { ok: false, text };
+  return { status: answer.status, headers: answer.headers, body };
+}
+
+export const call = async (fake: FakeSlack, method: string, args: object, token?: string): Promise<Answer> =>
+  (await raw(fake, method, args, token)).body;
+
+/** As a form, as @slack/web-api sends it. */
+export async function form(fake: FakeSlack, method: string, args: object, token?: string): Promise<Answer> {
+  const fields = Object.entries(args).map(([name, value]): [string, string] => [
+    name,
+    typeof value === 'string' ? value : JSON.stringify(value),
+  ]);
+  const answer = await fetch(`${fake.apiUrl}${method}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token ?? fake.workspace().token}` },
+    body: new URLSearchParams(fields),
+  });
+  return (await answer.json()) as Answer;
+}
+
+export interface Received {
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+export interface SmallApp {
+  readonly url: string;
+  readonly received: Received[];
+  /** What it answers; -1 never answers. */
+  status: number;
+  reply: string;
+  close(): Promise<void>;
+}
+
+export async function smallApp(): Promise<SmallApp> {
+  const received: Received[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      received.push({ headers: request.headers, body: Buffer.concat(chunks).toString() });
+      if (app.status >= 0) response.writeHead(app.status).end(app.reply);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const app: SmallApp = {
+    url: `http://127.0.0.1:${port}/slack/events`,
+    received,
+    status: 200,
+    reply: '',
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  open.push(app);
+  return app;
+}
