@@ -60,10 +60,17 @@ function pressed(body: Plain, by: Actor): SlackAct | undefined {
     kind: 'pressed',
     by,
     action,
+    container: containerOf(plain(body.container)),
     ...(conversation !== undefined && { conversation }),
     ...holding(body),
     ...(isPlain(body.view) && { view: decodeView(body.view) }),
   };
+}
+
+function containerOf({ message_ts, thread_ts }: Plain): { messageTs?: string; threadTs?: string } {
+  const messageTs = text(message_ts);
+  const threadTs = text(thread_ts);
+  return { ...(messageTs !== undefined && { messageTs }), ...(threadTs !== undefined && { threadTs }) };
 }
 
 function holding(body: Plain): { message?: SlackMessage } {

@@ -1,6 +1,6 @@
 /** Bodies of the Events API become typed events. What is not for us becomes nothing. */
 
-import { isPlain, list, type Plain, plain, plains, text } from '../json.ts';
+import { isPlain, list, type Plain, plain, plains, text, words } from '../json.ts';
 import type { SlackEvent, SlackFile, SlackMessage, SlackMetadata } from './events.ts';
 
 /** Subtypes that are a person's own words; all others are Slack's remarks about the conversation. */
@@ -16,7 +16,11 @@ export function decodeEvent(value: unknown): SlackEvent | undefined {
     case 'app_home_opened':
       return homeOpened(value);
     case 'agent_session_stopped':
-      return inThread(value, (place) => ({ kind: 'stopped', ...place }));
+      return inThread(value, (place) => ({
+        kind: 'stopped',
+        ...place,
+        streams: words(value.streaming_message_ts),
+      }));
     case 'agent_session_title_changed':
       return inThread(value, (place) => ({ kind: 'titled', ...place, title: text(value.title) ?? '' }));
     case 'app_uninstalled':

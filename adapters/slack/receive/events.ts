@@ -61,6 +61,8 @@ export type SlackEvent =
       readonly user: string;
       readonly conversation: string;
       readonly threadTs: string;
+      /** Streams of ours that Slack ended. */
+      readonly streams: readonly string[];
     }
   | {
       readonly kind: 'titled';
@@ -91,6 +93,8 @@ export type SlackAct =
       readonly by: Actor;
       readonly action: SlackAction;
       readonly conversation?: string;
+      /** Where the button stands; messages that only one person sees are told by nothing else. */
+      readonly container: { readonly messageTs?: string; readonly threadTs?: string };
       /** The message that holds the button. */
       readonly message?: SlackMessage;
       readonly view?: SlackView;

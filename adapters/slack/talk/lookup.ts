@@ -10,6 +10,7 @@ import {
   type Quote,
 } from '../../../src/kit.ts';
 import { tsOf } from '../ids.ts';
+import { isPrivate } from '../private.ts';
 import type { SlackMessage } from '../receive/events.ts';
 import type { Reads } from '../receive/reads.ts';
 import type { Workspace, Workspaces } from '../receive/workspace.ts';
@@ -99,7 +100,7 @@ async function readBefore(
   { parts, signal }: Looking,
 ): Promise<readonly SlackMessage[]> {
   const before = tsOf(id);
-  if (thread.key === before) return [];
+  if (thread.key === before || isPrivate(thread)) return [];
   const place = { conversation: thread.room, threadTs: thread.key, before };
   return readThread(parts.reads, workspace, place, signal);
 }
