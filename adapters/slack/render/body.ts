@@ -1,10 +1,10 @@
 /** The text of one message as blocks. */
 
 import type { KnownBlock, MarkdownBlock } from '@slack/types';
-import { type Block, mend, type PlacedBlock, parse } from '../../../src/kit.ts';
+import { mend, type PlacedBlock, parse } from '../../../src/kit.ts';
 import { type Begin, headOf } from './cut.ts';
 import { markdown, START } from './emit.ts';
-import { nativeTable } from './table.ts';
+import { nativeTable, type Table, tableAsCode } from './table.ts';
 
 export interface Body {
   readonly source: string;
@@ -15,9 +15,9 @@ export interface Body {
   readonly numbers: ReadonlyMap<number, number>;
 }
 
-type Placed = PlacedBlock & Block & { kind: 'table' };
+type PlacedTable = PlacedBlock & Table;
 
-const mayBeTable = /\|[ \t]*:?-|-:?[ \t]*\|/;
+const mayBeTable = /^[ \t]{0,3}\|?[ \t]*:?-+:?[ \t]*(?:\||$)/m;
 
 /** The source of one message, with what it opens again before it. */
 export function rawOf({ source, begin, to, growing }: Body): string {
@@ -25,30 +25,34 @@ export function rawOf({ source, begin, to, growing }: Body): string {
   return growing ? mend(raw) : raw;
 }
 
-/** Without Slack's own tables. */
-export function plainBody(body: Body): MarkdownBlock[] {
-  return markdownBlock(rawOf(body), body, body.begin.fresh || body.begin.fence !== undefined);
-}
-
-/** A message takes one table of Slack's own; further ones stay Markdown. */
-export function bodyBlocks(body: Body): KnownBlock[] {
+/**
+ * A message may have one table, so further ones, and one that is too large, are shown as code.
+ * @param native whether one may be a table of Slack's own
+ */
+export function bodyBlocks(body: Body, native: boolean): KnownBlock[] {
   const raw = rawOf(body);
-  const found = mayBeTable.test(raw) ? firstTable(raw, body) : undefined;
-  if (found === undefined) return plainBody(body);
-  return [
-    ...markdownBlock(raw.slice(0, found.from), body, body.begin.fresh),
-    found.block,
-    ...markdownBlock(raw.slice(found.to), body, true),
-  ];
+  const blocks: KnownBlock[] = [];
+  const fresh = body.begin.fresh || body.begin.fence !== undefined;
+  let text = '';
+  let from = 0;
+  let free = native;
+  for (const table of tablesIn(raw)) {
+    const block = free ? nativeTable(table, body.numbers) : undefined;
+    text += raw.slice(from, table.from);
+    from = table.to;
+    if (block === undefined) text += tableAsCode(table);
+    else {
+      free = false;
+      blocks.push(...markdownBlock(text, body, fresh), block);
+      text = '';
+    }
+  }
+  return [...blocks, ...markdownBlock(text + raw.slice(from), body, fresh || blocks.length > 0)];
 }
 
-function firstTable(raw: string, { numbers }: Body) {
-  const tables = parse(raw).filter((block): block is Placed => block.kind === 'table');
-  for (const table of tables) {
-    const block = nativeTable(table, numbers);
-    if (block !== undefined) return { block, from: table.from, to: table.to };
-  }
-  return undefined;
+function tablesIn(raw: string): readonly PlacedTable[] {
+  if (!raw.includes('|') || !mayBeTable.test(raw)) return [];
+  return parse(raw).filter((block): block is PlacedTable => block.kind === 'table');
 }
 
 function markdownBlock(raw: string, { numbers }: Body, fresh: boolean): MarkdownBlock[] {

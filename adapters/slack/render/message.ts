@@ -2,7 +2,7 @@
 
 import type { KnownBlock } from '@slack/types';
 import { isFinal, type ReplyDocument } from '../../../src/kit.ts';
-import { type Body, bodyBlocks, plainBody, rawOf } from './body.ts';
+import { type Body, bodyBlocks, rawOf } from './body.ts';
 import type { Begin } from './cut.ts';
 import { label } from './escape.ts';
 import { fallback } from './fallback.ts';
@@ -45,7 +45,7 @@ export function messageOf(document: ReplyDocument, extent: Extent, look: Look, f
   };
   const text = fallback(rawOf(body), sentence(document));
   if (form === 'plain') return { text, blocks: [] };
-  const shown = form === 'rich' ? bodyBlocks(body) : plainBody(body);
+  const shown = bodyBlocks(body, form === 'rich');
   const last = extent.to === undefined;
   const rest =
     form === 'rich'

@@ -4,9 +4,9 @@ import type { ContextBlock, TaskUpdateChunk } from '@slack/types';
 import type { Step } from '../../../src/kit.ts';
 import { label } from './escape.ts';
 
-/** Characters of a task's title (seen: longer ones are refused at about 256). */
+/** Characters of a task's texts: Slack takes 256. */
 const TITLE_CHARS = 200;
-const DETAIL_CHARS = 500;
+const DETAIL_CHARS = 250;
 /** Characters of the whole line, and of one step in it. */
 const LINE_CHARS = 300;
 const NAME_CHARS = 60;

@@ -6,7 +6,7 @@ import { labelMisleads, plainInline } from '../../../src/kit.ts';
 import { followed } from './destination.ts';
 import { inert } from './escape.ts';
 
-type Table = Block & { kind: 'table' };
+export type Table = Block & { kind: 'table' };
 type Numbers = ReadonlyMap<number, number>;
 type TableCell = TableBlock['rows'][number][number];
 
@@ -14,13 +14,15 @@ type TableCell = TableBlock['rows'][number][number];
 const MAX_ROWS = 100;
 const MAX_COLUMNS = 20;
 const MAX_CHARS = 10_000;
+const MAX_CELL_CHARS = 3_000;
 
 /** `undefined` where it has too many rows, columns or characters. */
 export function nativeTable(table: Table, numbers: Numbers): TableBlock | undefined {
   const rows = [table.head, ...table.rows];
   if (rows.length > MAX_ROWS || table.align.length > MAX_COLUMNS) return undefined;
-  const chars = rows.flat().reduce((sum, cell) => sum + plainInline(cell).length, 0);
-  if (chars > MAX_CHARS) return undefined;
+  const sizes = rows.flat().map((cell) => plainInline(cell).length);
+  if (sizes.some((size) => size > MAX_CELL_CHARS)) return undefined;
+  if (sizes.reduce((sum, size) => sum + size, 0) > MAX_CHARS) return undefined;
   return {
     type: 'table',
     column_settings: table.align.map((align) => ({
@@ -29,6 +31,29 @@ export function nativeTable(table: Table, numbers: Numbers): TableBlock | undefi
     })),
     rows: rows.map((row, at) => row.map((cell) => cellOf(cell, numbers, at === 0))),
   };
+}
+
+/** A column wider than this is not filled up with spaces. */
+const MAX_COLUMN_CHARS = 40;
+
+/** A table as a fence of code with its columns filled up, in Markdown. */
+export function tableAsCode({ head, rows }: Table): string {
+  const cells = [head, ...rows].map((row) =>
+    row.map((cell) => plainInline(cell).replace(/\s+/g, ' ').trim()),
+  );
+  const widths = head.map((_, column) =>
+    Math.min(MAX_COLUMN_CHARS, Math.max(...cells.map((row) => row[column]?.length ?? 0))),
+  );
+  const lines = cells.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+  const marks = '`'.repeat(
+    Math.max(3, ...lines.flatMap((line) => line.match(/`+/g) ?? []).map((run) => run.length + 1)),
+  );
+  return [marks, ...lines, marks].join('\n');
 }
 
 function cellOf(cell: Cell, numbers: Numbers, isHead: boolean): TableCell {

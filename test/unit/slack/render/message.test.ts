@@ -129,11 +129,17 @@ describe('a message', () => {
     });
   });
 
-  it('leaves a table as Markdown that is too wide for Slack', () => {
+  it('shows a second table, and one that is too wide, as code', () => {
+    const table = '| a | bb |\n| --- | --- |\n| `1` | <x> |';
+    const { blocks } = whole({ ...blank, text: `${table}\n\n${table}` });
+    expect(blocks.slice(0, 2)).toMatchObject([
+      { type: 'table' },
+      { type: 'markdown', text: '\n\n```\na  bb\n1  &lt;x&gt;\n```' },
+    ]);
     const row = `| ${'a | '.repeat(21)}\n`;
-    const { blocks } = whole({ ...blank, text: `${row}${row.replaceAll('a', '-')}${row}` });
-    expect(blocks.map(({ type }) => type)).not.toContain('table');
-    expect(blocks[0]).toMatchObject({ type: 'markdown' });
+    expect(whole({ ...blank, text: `${row}${row.replaceAll('a', '-')}${row}` }).blocks[0]).toMatchObject({
+      text: expect.stringMatching(/^```\na {2}a/),
+    });
   });
 
   it('numbers the sources as its text does, lists five and opens all', () => {
@@ -201,7 +207,7 @@ describe('a message', () => {
 
   it('is simpler where Slack refused it, and its text alone in the end', () => {
     const document = { ...blank, text: '| a |\n| - |\n| 1 |', suggestions: ['x'] };
-    expect(whole(document, 'simple').blocks).toEqual([{ type: 'markdown', text: document.text }]);
+    expect(whole(document, 'simple').blocks).toEqual([{ type: 'markdown', text: '```\na\n1\n```' }]);
     expect(whole(document, 'plain')).toEqual({ text: 'a\n1', blocks: [] });
   });
 });

@@ -1,0 +1,157 @@
+/**
+ * What Slack's refusals mean to a reply. One table for all methods; the codes are those of each method's page under
+ * https://docs.slack.dev/reference/methods/, and of "Common errors" there.
+ */
+
+/**
+ * gone: nothing can be shown there any more. invalid: never in this form. not-live: no stream is open.
+ * live: a stream is open where none may be. rate: too many calls. unknown: it may have happened. off: the workspace no
+ * longer knows the app. unsupported: this workspace does not have the method. done: it was so already.
+ */
+export type Meaning =
+  | 'gone'
+  | 'invalid'
+  | 'not-live'
+  | 'live'
+  | 'rate'
+  | 'unknown'
+  | 'off'
+  | 'unsupported'
+  | 'done';
+
+const codes: Readonly<Record<Meaning, readonly string[]>> = {
+  gone: [
+    ...[
+      'channel_not_found',
+      'invalid_channel',
+      'is_archived',
+      'is_inactive',
+      'not_in_channel',
+      'thread_not_found',
+    ],
+    ...['message_not_found', 'cant_update_message', 'edit_window_closed', 'message_not_owned_by_app'],
+    ...[
+      'cant_delete_message',
+      'cannot_reply_to_message',
+      'messages_tab_disabled',
+      'channel_type_not_supported',
+    ],
+    ...[
+      'restricted_action',
+      'restricted_action_non_threadable_channel',
+      'restricted_action_read_only_channel',
+    ],
+    ...['restricted_action_thread_locked', 'restricted_action_thread_only_channel', 'ekm_access_denied'],
+    ...['duplicate_channel_not_found', 'duplicate_message_not_found', 'posting_to_channel_denied'],
+    ...['external_channel_migrating', 'method_not_supported_for_channel_type', 'user_disabled'],
+    ...[
+      'user_not_visible',
+      'user_not_in_channel',
+      'invalid_user_combination',
+      'access_denied',
+      'no_permission',
+    ],
+    ...['as_user_not_supported', 'cant_broadcast_message'],
+  ],
+  invalid: [
+    ...[
+      'invalid_blocks',
+      'invalid_blocks_format',
+      'invalid_chunks',
+      'invalid_attachments',
+      'invalid_arguments',
+    ],
+    ...['invalid_arg_name', 'invalid_array_arg', 'invalid_charset', 'invalid_form_data', 'invalid_post_type'],
+    ...[
+      'invalid_metadata_format',
+      'invalid_metadata_schema',
+      'metadata_too_large',
+      'metadata_must_be_sent_from_app',
+    ],
+    ...[
+      'missing_post_type',
+      'missing_argument',
+      'msg_too_long',
+      'msg_blocks_too_long',
+      'msg_blocks_too_many',
+    ],
+    ...['no_text', 'block_mismatch', 'markdown_text_conflict', 'markdown_text_required'],
+    ...['markdown_text_or_chunks_required', 'cannot_provide_both_markdown_text_and_chunks'],
+    ...[
+      'streaming_mode_mismatch',
+      'too_many_attachments',
+      'too_many_contact_cards',
+      'attachment_payload_limit_exceeded',
+    ],
+    ...['missing_recipient_team_id', 'missing_recipient_user_id', 'user_not_found', 'team_not_found'],
+    ...['missing_file_data', 'file_not_found', 'file_deleted', 'file_is_deleted', 'file_share_limit_reached'],
+    ...['max_file_sharing_exceeded', 'unable_to_share_files', 'blocked_file_type', 'file_type_not_allowed'],
+    ...['file_update_failed', 'file_upload_size_restricted', 'file_uploads_disabled'],
+    ...[
+      'file_uploads_except_images_disabled',
+      'storage_limit_reached',
+      'alt_txt_too_large',
+      'snippet_too_large',
+    ],
+    ...[
+      'unknown_snippet_type',
+      'unknown_subtype',
+      'channels_limit_exceeded',
+      'no_dual_broadcast_content_update',
+    ],
+    ...['slack_connect_canvas_sharing_blocked', 'slack_connect_file_link_sharing_blocked'],
+    ...['slack_connect_lists_sharing_blocked', 'slack_connect_clip_sharing_blocked'],
+    ...['slack_connect_file_upload_sharing_blocked', 'slack_connect_blocked_file_type'],
+    ...['draft_already_deleted', 'draft_already_sent', 'draft_has_conflict', 'draft_not_found'],
+    ...['invalid_thread_ts', 'reserved_username', 'invalid_cursor', 'invalid_metadata_filter_keys'],
+    ...['invalid_ts_latest', 'invalid_ts_oldest', 'list_record_comment_fetch_failed'],
+    ...['not_enough_users', 'too_many_users', 'users_list_not_supplied'],
+  ],
+  'not-live': ['message_not_in_streaming_state', 'stopped_by_user'],
+  live: ['streaming_state_conflict'],
+  rate: ['rate_limited', 'ratelimited', 'message_limit_exceeded'],
+  unknown: [
+    ...['fatal_error', 'internal_error', 'request_timeout', 'service_unavailable', 'update_failed'],
+    ...['messaging_processing_failed', 'team_added_to_org', 'org_login_required'],
+    // Where tokens are rotated a new one is on its way.
+    'token_expired',
+  ],
+  off: [
+    ...['account_inactive', 'token_revoked', 'invalid_auth', 'not_authed', 'app_uninstalled'],
+    ...['team_access_not_granted', 'two_factor_setup_required'],
+  ],
+  unsupported: [
+    ...[
+      'missing_scope',
+      'not_allowed_token_type',
+      'unknown_method',
+      'deprecated_endpoint',
+      'method_deprecated',
+    ],
+    ...['accesslimited', 'enterprise_is_restricted', 'not_authorized', 'feature_not_enabled'],
+  ],
+  done: [],
+};
+
+const meanings = new Map(
+  (Object.keys(codes) as Meaning[]).flatMap((meaning) =>
+    codes[meaning].map((code) => [code, meaning] as const),
+  ),
+);
+
+/** Codes that mean something else to one method. */
+const special: Readonly<Record<string, Readonly<Record<string, Meaning>>>> = {
+  // What is to be taken away is not there.
+  'chat.delete': { message_not_found: 'done', cant_delete_message: 'done' },
+  // The stream's life is over together with its message; the update says so then.
+  'chat.stopStream': { message_not_owned_by_app: 'not-live' },
+};
+
+/** A code that Slack does not document is taken for one that may pass: the call is tried again, then given up. */
+export function meaningOf(method: string, code: string): Meaning {
+  return special[method]?.[code] ?? meanings.get(code) ?? 'unknown';
+}
+
+export function isDocumented(code: string): boolean {
+  return meanings.has(code);
+}

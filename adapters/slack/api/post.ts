@@ -1,0 +1,54 @@
+/** Posts to addresses that Slack gave us: they carry their own right, so they are called at Slack only. */
+
+import type { Answer } from './sender.ts';
+
+/** Milliseconds that one post may take. */
+const POST_MS = 20_000;
+
+export interface Post {
+  readonly url: string;
+  readonly body: string | Uint8Array;
+  readonly type: string;
+}
+
+/** Whether an address is Slack's own, or of the server that stands for it. */
+export function isSlacks(address: string, apiUrl: string | undefined): boolean {
+  if (!URL.canParse(address)) return false;
+  const { protocol, hostname, origin } = new URL(address);
+  if (apiUrl !== undefined && origin === new URL(apiUrl).origin) return true;
+  return protocol === 'https:' && (hostname === 'slack.com' || hostname.endsWith('.slack.com'));
+}
+
+/** Rejects only with the signal's reason. Follows no redirect. */
+export async function post(
+  { url, body, type }: Post,
+  apiUrl: string | undefined,
+  signal: AbortSignal,
+): Promise<Answer> {
+  if (!isSlacks(url, apiUrl)) return { kind: 'refused', why: 'invalid', error: 'foreign_address' };
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': type },
+      body: typeof body === 'string' ? body : new Uint8Array(body),
+      redirect: 'error',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(POST_MS)]),
+    });
+    const said = await response.text();
+    return answered(response, said);
+  } catch {
+    signal.throwIfAborted();
+    return { kind: 'unknown', error: 'unreachable' };
+  }
+}
+
+function answered({ status, headers }: Response, said: string): Answer {
+  if (status === 200) return { kind: 'done', body: { said } };
+  if (status === 429) {
+    const seconds = Number(headers.get('retry-after') ?? '');
+    const retryAfterMs = Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : 2_000;
+    return { kind: 'refused', why: 'rate', error: 'ratelimited', retryAfterMs };
+  }
+  if (status >= 500) return { kind: 'unknown', error: `http_${status}` };
+  return { kind: 'refused', why: 'gone', error: `http_${status}` };
+}

@@ -1,0 +1,130 @@
+/** One call of Slack's Web API: never repeated here, never waiting for another, and its answer looked at. */
+
+import {
+  WebAPIHTTPError,
+  WebAPIPlatformError,
+  WebAPIRateLimitedError,
+  WebClient,
+  type WebClientOptions,
+} from '@slack/web-api';
+import type { Log } from '../../../src/kit.ts';
+import { isPlain, type Plain } from '../json.ts';
+import { sdkLog } from '../receive/sdk-log.ts';
+import type { Workspaces } from '../receive/workspace.ts';
+import { type Meaning, meaningOf } from './errors.ts';
+
+export type Answer =
+  | { readonly kind: 'done'; readonly body: Plain }
+  | {
+      readonly kind: 'refused';
+      readonly why: Exclude<Meaning, 'unknown' | 'off' | 'done'>;
+      /** Slack's own word. */
+      readonly error: string;
+      readonly retryAfterMs?: number;
+    }
+  /** It may or may not have happened. */
+  | { readonly kind: 'unknown'; readonly error: string };
+
+export interface Sender {
+  /** Rejects only with the signal's reason. */
+  call(tenant: string, method: string, args: Plain, signal: AbortSignal): Promise<Answer>;
+}
+
+export interface SenderParts {
+  readonly apiUrl?: string | undefined;
+  readonly workspaces: Workspaces;
+  readonly log: Log;
+  /** Milliseconds that one call may take. */
+  readonly callMs?: number;
+}
+
+/** Slack answers within a second; a call that takes this long is given up, and its outcome looked up. */
+const CALL_MS = 10_000;
+/** Workspaces whose clients are kept; a client is small and made again when it is needed. */
+const MAX_CLIENTS = 500;
+
+export function createSender({ apiUrl, workspaces, log, callMs = CALL_MS }: SenderParts): Sender {
+  const options: WebClientOptions = {
+    ...(apiUrl !== undefined && { slackApiUrl: apiUrl }),
+    retryConfig: { retries: 0 },
+    rejectRateLimitedCalls: true,
+    timeout: callMs,
+    allowAbsoluteUrls: false,
+    logger: sdkLog(log, 'web api'),
+  };
+  // One client a token: a 429 makes a client hold back all its calls, and a token that changes takes its client along.
+  const clients = new Map<string, WebClient>();
+  const clientOf = (token: string): WebClient => {
+    const client = clients.get(token) ?? new WebClient(token, options);
+    clients.delete(token);
+    clients.set(token, client);
+    for (const oldest of clients.keys()) {
+      if (clients.size <= MAX_CLIENTS) break;
+      clients.delete(oldest);
+    }
+    return client;
+  };
+  return {
+    async call(tenant, method, args, signal) {
+      signal.throwIfAborted();
+      const workspace = await workspaces.ofTenant(tenant);
+      if (workspace === undefined) return { kind: 'refused', why: 'gone', error: 'not_installed' };
+      const calling = clientOf(workspace.token).apiCall(method, { ...args });
+      const answer = await orAborted(calling, signal).then(accepted, (thrown: unknown) =>
+        refused(method, thrown),
+      );
+      signal.throwIfAborted();
+      if (answer !== 'off') return answer;
+      log.warn(
+        { tenant, method },
+        'Slack no longer takes the token of this workspace; nothing is sent there',
+      );
+      await workspaces.remove(workspace);
+      return { kind: 'refused', why: 'gone', error: 'not_installed' };
+    },
+  };
+}
+
+/** The call goes on where it must, but nobody waits for it. */
+function orAborted<Value>(calling: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(signal.reason);
+    if (signal.aborted) leave();
+    signal.addEventListener('abort', leave, { once: true });
+    calling.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+  });
+}
+
+function accepted(body: unknown): Answer {
+  return isPlain(body) ? { kind: 'done', body } : { kind: 'unknown', error: 'no_answer' };
+}
+
+const SECOND_MS = 1_000;
+/** What a 429 means that does not say how long. */
+const RATE_PAUSE_MS = 2_000;
+
+function refused(method: string, thrown: unknown): Answer | 'off' {
+  if (thrown instanceof WebAPIRateLimitedError) {
+    return rate(Number.isFinite(thrown.retryAfter) ? thrown.retryAfter * SECOND_MS : RATE_PAUSE_MS);
+  }
+  if (thrown instanceof WebAPIPlatformError) return byCode(method, String(thrown.data.error));
+  if (thrown instanceof WebAPIHTTPError) return { kind: 'unknown', error: `http_${thrown.statusCode}` };
+  // The SDK has no error of its own for a 429 whose Retry-After it cannot read.
+  if (thrown instanceof Error && thrown.message.includes('retry-after')) return rate(RATE_PAUSE_MS);
+  return { kind: 'unknown', error: 'unreachable' };
+}
+
+const rate = (retryAfterMs: number, error = 'ratelimited'): Answer => ({
+  kind: 'refused',
+  why: 'rate',
+  error,
+  retryAfterMs,
+});
+
+function byCode(method: string, error: string): Answer | 'off' {
+  const why = meaningOf(method, error);
+  if (why === 'off') return 'off';
+  if (why === 'done') return { kind: 'done', body: {} };
+  if (why === 'unknown') return { kind: 'unknown', error };
+  return why === 'rate' ? rate(RATE_PAUSE_MS, error) : { kind: 'refused', why, error };
+}

@@ -1,0 +1,39 @@
+/**
+ * What Slack allows, by move family; a family is named like the Web API method. Tiers: calls a minute, per workspace and
+ * app, https://docs.slack.dev/apis/web-api/rate-limits; the tier of a method stands on its page under
+ * https://docs.slack.dev/reference/methods/.
+ */
+
+import type { FamilyLimit } from '../../src/kit.ts';
+
+const TIER_2 = 20;
+const TIER_3 = 50;
+const TIER_4 = 100;
+
+/** "Several hundred messages per minute" for the workspace: the page on rate limits, "Posting messages". */
+const POSTS_A_MINUTE = 300;
+/** `assistant.threads.setStatus` has 600 a minute of its own, says its page. */
+const STATUS_LINES_A_MINUTE = 600;
+/** Milliseconds between two edits of one message: advised are 3 s, given up while the workspace has calls to spare. */
+const EDIT_GAP_MS = 1_250;
+/** Milliseconds between two appends to one stream: 100 a minute would be 600. */
+const APPEND_GAP_MS = 650;
+
+export const limits: Readonly<Record<string, FamilyLimit>> = {
+  'chat.startStream': { perMinute: TIER_2, gapMs: 0 },
+  'chat.appendStream': { perMinute: TIER_4, gapMs: APPEND_GAP_MS },
+  'chat.stopStream': { perMinute: TIER_2, gapMs: 0 },
+  'chat.update': { perMinute: TIER_3, gapMs: EDIT_GAP_MS },
+  /** One a second and channel, short bursts allowed: the same page. */
+  'chat.postMessage': { perMinute: POSTS_A_MINUTE, gapMs: 0, perRoom: { perSecond: 1, burst: 3 } },
+  'chat.postEphemeral': { perMinute: TIER_4, gapMs: 0 },
+  'chat.delete': { perMinute: TIER_3, gapMs: 0 },
+  'agents.sessions.setStatus': { perMinute: TIER_3, gapMs: 0 },
+  'agents.sessions.rename': { perMinute: TIER_3, gapMs: 0 },
+  'assistant.threads.setStatus': { perMinute: STATUS_LINES_A_MINUTE, gapMs: 0 },
+  'conversations.replies': { perMinute: TIER_3, gapMs: 0 },
+  'files.getUploadURLExternal': { perMinute: TIER_4, gapMs: 0 },
+  'files.completeUploadExternal': { perMinute: TIER_4, gapMs: 0 },
+  /** Five uses of one address: https://docs.slack.dev/interactivity/handling-user-interaction. Not limited by the minute. */
+  response_url: { gapMs: 3_000 },
+};

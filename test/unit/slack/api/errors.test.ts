@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { isDocumented, meaningOf } from '../../../../adapters/slack/api/errors.ts';
+import { isSlacks } from '../../../../adapters/slack/api/post.ts';
+import { documentedErrors } from './documented-errors.ts';
+
+describe('the meaning of a refusal', () => {
+  it('is known of every error that Slack documents for the methods that are used', () => {
+    const unknown = Object.entries(documentedErrors).flatMap(([method, codes]) =>
+      codes.filter((code) => !isDocumented(code)).map((code) => `${method}: ${code}`),
+    );
+    expect(unknown).toEqual([]);
+  });
+
+  it.each([
+    ['chat.update', 'message_not_found', 'gone'],
+    ['chat.update', 'cant_update_message', 'gone'],
+    ['chat.update', 'streaming_state_conflict', 'live'],
+    ['chat.update', 'msg_too_long', 'invalid'],
+    ['chat.update', 'update_failed', 'unknown'],
+    ['chat.appendStream', 'message_not_in_streaming_state', 'not-live'],
+    ['chat.appendStream', 'stopped_by_user', 'not-live'],
+    ['chat.postMessage', 'is_archived', 'gone'],
+    ['chat.postMessage', 'restricted_action', 'gone'],
+    ['chat.postMessage', 'invalid_blocks', 'invalid'],
+    ['chat.postMessage', 'ratelimited', 'rate'],
+    ['chat.postMessage', 'token_revoked', 'off'],
+    ['chat.delete', 'message_not_found', 'done'],
+    ['agents.sessions.setStatus', 'not_allowed_token_type', 'unsupported'],
+    ['chat.postMessage', 'what_is_this', 'unknown'],
+  ])('of %s %s is %s', (method, code, meaning) => {
+    expect(meaningOf(method, code)).toBe(meaning);
+  });
+});
+
+it('posts to addresses of Slack only, or of the server that stands for it', () => {
+  expect(isSlacks('https://hooks.slack.com/commands/1', undefined)).toBe(true);
+  expect(isSlacks('https://files.slack.com/upload/1', undefined)).toBe(true);
+  expect(isSlacks('http://hooks.slack.com/commands/1', undefined)).toBe(false);
+  expect(isSlacks('https://slack.com.evil.example/', undefined)).toBe(false);
+  expect(isSlacks('https://evilslack.com/', undefined)).toBe(false);
+  expect(isSlacks('http://127.0.0.1:9/x', 'http://127.0.0.1:9/api/')).toBe(true);
+  expect(isSlacks('no address', undefined)).toBe(false);
+});
