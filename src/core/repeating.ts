@@ -24,12 +24,23 @@ export async function repeat(message: Message, origin: Origin, parts: Repeating)
   const of = 'of' in origin ? origin.of : undefined;
   if (of === undefined) return { kind: 'ask', asking: { message, origin } };
   const earlier = await parts.inbox.find(of);
+  if (earlier !== undefined && !mayRepeat(message, earlier)) return { kind: 'lost' };
   const question = await questionOf(message, of, parts.shelf);
   if (question === undefined) return { kind: 'lost' };
   if (origin.kind !== 'retry' && origin.kind !== 'regenerate') {
     return { kind: 'ask', asking: { message: question, origin } };
   }
   return earlier === undefined ? { kind: 'lost' } : goOn(question, { origin, earlier }, parts);
+}
+
+/** Nothing of another tenant, and of a private conversation nothing by anybody else (attack S17). */
+function mayRepeat({ thread, sender }: Message, { message: earlier }: Turn): boolean {
+  const { channel, tenant, kind } = earlier.thread;
+  return (
+    thread.channel === channel &&
+    thread.tenant === tenant &&
+    (kind !== 'direct' || sender.id === earlier.sender.id)
+  );
 }
 
 /** The channel's own words where it could read them; else those that were kept. */
