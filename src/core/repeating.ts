@@ -59,10 +59,12 @@ interface Going {
 
 async function goOn(message: Message, { origin, earlier }: Going, parts: Repeating): Promise<Repeated> {
   const newest = await parts.inbox.newestOfReply(earlier.id);
-  if (isActive(earlier)) return { kind: 'lost' };
+  // Between the end that people see and the end that is recorded, the answer is on the shelf already.
+  if (isActive(earlier) && (await parts.shelf.find(earlier.id)) === undefined) return { kind: 'lost' };
   const follows = earlier.id;
   if (origin.kind === 'retry') return { kind: 'ask', asking: { message, origin, follows } };
-  if (newest !== undefined && isActive(newest)) return { kind: 'duplicate', turn: newest.id };
+  if (newest !== undefined && newest.id !== earlier.id && isActive(newest))
+    return { kind: 'duplicate', turn: newest.id };
   // Without the channel's own id of the press, one more version is asked for once for each that is there.
   const count = (await parts.shelf.editions(replyOf(earlier))).length;
   const pressed = { ...origin, key: origin.key ?? `${count}` };
