@@ -42,6 +42,10 @@ export function makeHost(parts: HostParts): AdapterHost {
     agents: () => cards,
     state: store.keyed(`adapter ${adapter.name}`),
     secrets: parts.sealed(`secrets ${adapter.name}`),
+    async forgetTenant(tenant) {
+      const turns = await store.forgetTenant(adapter.name, tenant);
+      log.info({ channel: adapter.name, tenant, turns }, 'everything kept of a workspace was deleted');
+    },
     reply: async (turn) => (await parts.shelf.find(turn))?.document,
     openMedia: (media, { agent, account }, signal) =>
       openMedia(directory, { agent, ref: media.ref, ...(account !== undefined && { account }) }, signal),

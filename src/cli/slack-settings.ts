@@ -2,13 +2,16 @@ import type { SlackConfig } from '../../adapters/registry.ts';
 import type { Config } from '../config/schema.ts';
 
 /** Slack's own slice of the configuration; nothing where Slack is off. */
-export function slackSettings({ slack, server }: Config): SlackConfig | undefined {
+export function slackSettings({ slack, server, identity }: Config): SlackConfig | undefined {
   if (slack === undefined || !slack.enabled) return undefined;
   const { botToken, signingSecret, appToken, apiUrl, command, name } = slack;
-  const oauth = oauthOf(slack, server.publicUrl);
+  const publicUrl = server.publicUrl?.replace(/\/*$/, '');
+  const oauth = oauthOf(slack, publicUrl);
   return {
     name,
     command,
+    email: identity.table.some((line) => line.email !== undefined),
+    ...(publicUrl !== undefined && { publicUrl }),
     ...(botToken !== undefined && { botToken }),
     ...(signingSecret !== undefined && { signingSecret }),
     ...(appToken !== undefined && { appToken }),
@@ -24,5 +27,5 @@ function oauthOf(
 ): SlackConfig['oauth'] {
   if (clientId === undefined || clientSecret === undefined || stateSecret === undefined) return undefined;
   if (publicUrl === undefined) return undefined;
-  return { clientId, clientSecret, stateSecret, publicUrl: publicUrl.replace(/\/*$/, '') };
+  return { clientId, clientSecret, stateSecret, publicUrl };
 }

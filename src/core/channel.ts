@@ -101,6 +101,8 @@ export interface AdapterHost<Request, Response> {
   readonly state: Keyed;
   /** As `state`, with values that are encrypted on disk: under PARLEY_KEY, else under a key in the data folder. */
   readonly secrets: Keyed;
+  /** Deletes everything that is kept of a workspace of this channel, because it removed the app. */
+  forgetTenant(tenant: string): Promise<void>;
   /** A finished reply as it was shown, for 24 hours. */
   reply(turn: TurnId): Promise<ReplyDocument | undefined>;
   /** Bytes of an image or file of an answer, at most 20 MiB. Throws `media-unavailable`. */

@@ -75,11 +75,7 @@ export function createSender({ apiUrl, workspaces, log, callMs = CALL_MS }: Send
       );
       signal.throwIfAborted();
       if (answer !== 'off') return answer;
-      log.warn(
-        { tenant, method },
-        'Slack no longer takes the token of this workspace; nothing is sent there',
-      );
-      await workspaces.remove(workspace);
+      workspaces.disable(workspace);
       return { kind: 'refused', why: 'gone', error: 'not_installed' };
     },
   };

@@ -22,7 +22,7 @@ export interface OneWorkspaceParts {
  * Asks Slack whose token it is. Rejects with `config-invalid` where Slack refuses it. While Slack cannot be reached,
  * events are not taken, so that Slack sends them again.
  */
-export async function oneWorkspace(parts: OneWorkspaceParts): Promise<Workspaces> {
+export async function oneWorkspace(parts: OneWorkspaceParts): Promise<Omit<Workspaces, 'disable'>> {
   let told: Told | undefined = await ask(parts).catch((thrown: unknown) => {
     if (isFinal(thrown)) throw thrown;
     parts.log.warn({ err: thrown }, 'Slack could not be reached; it is tried again');
@@ -34,18 +34,23 @@ export async function oneWorkspace(parts: OneWorkspaceParts): Promise<Workspaces
     });
   }
   let removed = false;
+  const served = new Set<string>();
   const known = (): Told => {
     if (told !== undefined) return told;
     throw new BridgeError('channel-unavailable', 'Slack did not tell yet whose SLACK_BOT_TOKEN is.');
   };
-  const at = (tenant: string): Workspace | undefined =>
-    removed ? undefined : { ...known().workspace, tenant, token: parts.token.reveal() };
+  const at = (tenant: string): Workspace | undefined => {
+    if (removed) return undefined;
+    served.add(tenant);
+    return { ...known().workspace, tenant, token: parts.token.reveal() };
+  };
   return {
     find: async (source) =>
       covers(known(), source) ? at(source.team ?? source.enterprise ?? '') : undefined,
     ofTenant: async (tenant) => (known().orgWide || tenant === known().team ? at(tenant) : undefined),
     remove: async () => {
       removed = true;
+      return [...served];
     },
   };
 }

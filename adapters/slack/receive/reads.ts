@@ -25,10 +25,12 @@ export interface ReadsParts {
   readonly apiUrl?: string | undefined;
   readonly clock: Clock;
   readonly log: Log;
+  /** Told of Slack's refusals, with the token that was refused. */
+  refused?(token: string, error: string): void;
 }
 
 /** One client for all workspaces: each call brings its own token, and no call of one holds up those of another. */
-export function createReads({ apiUrl, clock, log }: ReadsParts): Reads {
+export function createReads({ apiUrl, clock, log, refused: tell }: ReadsParts): Reads {
   const client = new WebClient(undefined, {
     ...(apiUrl !== undefined && { slackApiUrl: apiUrl }),
     retryConfig: { retries: 0 },
@@ -45,6 +47,7 @@ export function createReads({ apiUrl, clock, log }: ReadsParts): Reads {
           return isPlain(answer) ? answer : {};
         } catch (thrown) {
           const pause = pauseAfter(thrown, tried);
+          if (thrown instanceof WebAPIPlatformError) tell?.(token, String(thrown.data.error));
           if (pause === undefined) throw refused(method, thrown);
           await clock.wait(pause, signal);
         }

@@ -2,6 +2,8 @@
 export interface Workspace {
   /** What the bridge knows it by: the workspace's id, else the organisation's. */
   readonly tenant: string;
+  /** Whose installation it is, where that is not the tenant: the organisation of the workspace. */
+  readonly installation?: string;
   readonly name?: string;
   readonly enterprise?: string;
   /** The app's own person in the workspace, whom people mention. */
@@ -22,8 +24,10 @@ export interface Source {
 export interface Workspaces {
   /** From memory or the store, never over the network: an acknowledgement waits for it. */
   find(source: Source): Promise<Workspace | undefined>;
-  /** By the bridge's own name of it. */
+  /** By the bridge's own name of it, to send something; none where nothing can be sent. */
   ofTenant(tenant: string): Promise<Workspace | undefined>;
-  /** The app was removed, or its token revoked: nothing is sent there any more. */
-  remove(workspace: Workspace): Promise<void>;
+  /** Slack refuses its token: nothing is sent there until it has another. */
+  disable(workspace: Workspace): void;
+  /** The app was removed: nothing is sent there any more. Resolves with the tenants that it was for. */
+  remove(workspace: Workspace): Promise<readonly string[]>;
 }

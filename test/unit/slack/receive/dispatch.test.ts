@@ -28,7 +28,8 @@ function rig() {
         return parts.find(source);
       },
       ofTenant: async () => acme,
-      remove: async () => undefined,
+      disable: () => undefined,
+      remove: async () => [],
     },
     handlers: {
       async event(event, from) {

@@ -29,7 +29,8 @@ beforeEach(async () => {
   const workspaces = {
     find: async () => workspace,
     ofTenant: async () => workspace,
-    remove: async () => undefined,
+    disable: () => undefined,
+    remove: async () => [],
   };
   lookup = createLookup({ reads, workspaces, people: createPeople(reads, clock), log: quiet });
 });

@@ -1,0 +1,138 @@
+/** The installations of the app in many workspaces, encrypted on disk and remembered for a moment. */
+
+import type { Clock, Keyed } from '../../../src/kit.ts';
+import { text } from '../json.ts';
+import { decodeKept, type Kept } from './installation.ts';
+import { createKeptList, type KeptList } from './kept-list.ts';
+import type { Workspace, Workspaces } from './workspace.ts';
+
+/** Until it is removed. */
+const KEPT_MS = 100 * 365 * 24 * 60 * 60_000;
+/** How long an installation is taken for known; another process may have changed it. */
+const KNOWN_MS = 30_000;
+/** Installations that are remembered. */
+const REMEMBERED = 2_000;
+
+export interface Installations extends Omit<Workspaces, 'disable'>, Records {}
+
+/** Installations by the id of their workspace or organisation. */
+interface Records {
+  ids(): Promise<readonly string[]>;
+  read(id: string): Promise<Kept | undefined>;
+  write(kept: Kept): Promise<void>;
+  /** A new token for an installation that is still there. */
+  renew(kept: Kept): Promise<void>;
+  drop(id: string): Promise<void>;
+}
+
+export function createInstallations(secrets: Keyed, clock: Clock): Installations {
+  const records = createRecords(secrets, clock);
+  const members = createMembers(secrets);
+  const { read, drop } = records;
+  return {
+    ...records,
+    async find({ team, enterprise, orgWide }) {
+      const own = team === undefined || orgWide ? undefined : await read(team);
+      if (own !== undefined) return workspaceOf(own, own.id);
+      const org = enterprise === undefined ? undefined : await read(enterprise);
+      if (org === undefined) return undefined;
+      if (team !== undefined) await members.join(team, org.id);
+      return workspaceOf(org, team ?? org.id);
+    },
+    async ofTenant(tenant) {
+      const own = await read(tenant);
+      if (own !== undefined) return workspaceOf(own, tenant);
+      const org = await members.orgOf(tenant);
+      const kept = org === undefined ? undefined : await read(org);
+      return kept && workspaceOf(kept, tenant);
+    },
+    async remove({ installation, tenant }) {
+      const id = installation ?? tenant;
+      const tenants = await members.forget(id);
+      await drop(id);
+      return [...new Set([id, tenant, ...tenants])];
+    },
+  };
+}
+
+interface Known {
+  readonly until: number;
+  readonly kept: Promise<Kept | undefined>;
+}
+
+function createRecords(secrets: Keyed, clock: Clock): Records {
+  const known = new Map<string, Known>();
+  const index = createKeptList(secrets, 'installations', KEPT_MS);
+  const keyOf = (id: string): string => `installation ${id}`;
+  const remember = (id: string): Promise<Kept | undefined> => {
+    const kept = secrets.get(keyOf(id)).then(decodeKept);
+    known.delete(id);
+    known.set(id, { until: clock.now() + KNOWN_MS, kept });
+    kept.catch(() => known.delete(id));
+    const [oldest] = known.keys();
+    if (known.size > REMEMBERED && oldest !== undefined) known.delete(oldest);
+    return kept;
+  };
+  const write = async (kept: Kept): Promise<void> => {
+    await secrets.set(keyOf(kept.id), kept, KEPT_MS);
+    known.delete(kept.id);
+    await index.add(kept.id);
+  };
+  return {
+    ids: index.all,
+    read(id) {
+      const found = known.get(id);
+      return found !== undefined && found.until > clock.now() ? found.kept : remember(id);
+    },
+    write,
+    async renew(kept) {
+      if ((await remember(kept.id)) !== undefined) await write(kept);
+    },
+    async drop(id) {
+      await index.remove(id);
+      await secrets.delete(keyOf(id));
+      known.delete(id);
+    },
+  };
+}
+
+/** Of an organisation, each workspace is a tenant of its own; which organisation it is of is kept with its first event. */
+function createMembers(secrets: Keyed) {
+  const lists = new Map<string, KeptList>();
+  const keyOf = (tenant: string): string => `organisation of ${tenant}`;
+  const listKey = (org: string): string => `workspaces of ${org}`;
+  const listOf = (org: string): KeptList => {
+    const list = lists.get(org) ?? createKeptList(secrets, listKey(org), KEPT_MS);
+    lists.set(org, list);
+    return list;
+  };
+  const orgOf = async (tenant: string) => text(await secrets.get(keyOf(tenant)));
+  return {
+    orgOf,
+    async join(tenant: string, org: string): Promise<void> {
+      if ((await orgOf(tenant)) === org) return;
+      await listOf(org).add(tenant);
+      await secrets.set(keyOf(tenant), org, KEPT_MS);
+    },
+    async forget(org: string): Promise<readonly string[]> {
+      const tenants = await listOf(org).all();
+      lists.delete(org);
+      for (const tenant of tenants) await secrets.delete(keyOf(tenant));
+      await secrets.delete(listKey(org));
+      return tenants;
+    },
+  };
+}
+
+function workspaceOf(kept: Kept, tenant: string): Workspace {
+  const { id, name, enterprise, botUser, botId, token } = kept;
+  return {
+    tenant,
+    installation: id,
+    botUser,
+    token,
+    ...(name !== undefined && { name }),
+    ...(enterprise !== undefined && { enterprise }),
+    ...(botId !== undefined && { botId }),
+  };
+}

@@ -1,0 +1,28 @@
+import type { Keyed } from '../../../src/kit.ts';
+import { words } from '../json.ts';
+
+/** A kept list of ids; changes through one of these follow each other, so that none is lost. */
+export interface KeptList {
+  all(): Promise<readonly string[]>;
+  add(id: string): Promise<void>;
+  remove(id: string): Promise<void>;
+}
+
+export function createKeptList(state: Keyed, key: string, ttlMs: number): KeptList {
+  let last: Promise<unknown> = Promise.resolve();
+  const all = async (): Promise<readonly string[]> => words(await state.get(key));
+  const change = (next: (ids: readonly string[]) => readonly string[]): Promise<void> => {
+    const changed = last.then(async () => {
+      const before = await all();
+      const after = next(before);
+      if (after.length !== before.length) await state.set(key, after, ttlMs);
+    });
+    last = changed.catch(() => undefined);
+    return changed;
+  };
+  return {
+    all,
+    add: (id) => change((ids) => (ids.includes(id) ? ids : [...ids, id])),
+    remove: (id) => change((ids) => ids.filter((each) => each !== id)),
+  };
+}

@@ -1,0 +1,132 @@
+/** Workspaces install the app themselves: the pages of the installation, and tokens that are renewed before they end. */
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { InstallProvider } from '@slack/oauth';
+import type { Clock, Log } from '../../../src/kit.ts';
+import type { OAuthConfig } from '../config.ts';
+import { idOf, installationOf, type Kept, keptOf } from './installation.ts';
+import type { Installations } from './installations.ts';
+import { sdkLog } from './sdk-log.ts';
+
+/** Slack's tokens live 12 hours; the SDK renews those that end within 2, so that each gets many attempts. */
+const RENEW_EVERY_MS = 10 * 60_000;
+/** The SDK waits for ever without it. */
+const CALL_MS = 10_000;
+
+export interface OAuthParts {
+  readonly config: OAuthConfig;
+  readonly scopes: readonly string[];
+  readonly installations: Installations;
+  readonly apiUrl?: string | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export interface OAuth {
+  /** `GET /install`: sends the browser to Slack. */
+  install(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  /** `GET /oauth_redirect`: Slack sends the browser back. */
+  callback(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  /** Renews tokens in the background until the signal aborts. */
+  renew(signal: AbortSignal): Promise<void>;
+}
+
+export function createOAuth(parts: OAuthParts): OAuth {
+  const { config, log } = parts;
+  const installed = {
+    scopes: [...parts.scopes],
+    redirectUri: `${config.publicUrl}/slack/oauth_redirect`,
+  };
+  return {
+    // A provider for each use, so that a rotated secret counts at once.
+    install: (request, response) => createProvider(parts).handleInstallPath(request, response, {}, installed),
+    callback: (request, response) =>
+      createProvider(parts).handleCallback(request, response, {
+        success: ({ team, enterprise }) => {
+          log.info({ team: team?.id, enterprise: enterprise?.id }, 'the app was installed in Slack');
+          page(response, 200, 'Parley is installed', 'Open Slack, invite it to a channel, and mention it.');
+        },
+        failure: (error) => {
+          log.warn({ err: error }, 'an installation of the app in Slack failed');
+          const refused = /invalid_state|missing_state|missing_code|authorization/.test(error.code);
+          page(
+            response,
+            refused ? 400 : 502,
+            'That did not work',
+            'Nothing was installed. Please begin again.',
+          );
+        },
+      }),
+    async renew(signal) {
+      while (!signal.aborted) {
+        await renewAll(parts, signal);
+        await parts.clock.wait(RENEW_EVERY_MS, signal).catch(() => undefined);
+      }
+    },
+  };
+}
+
+function createProvider(
+  { config, installations, apiUrl, log }: OAuthParts,
+  store: (kept: Kept) => Promise<void> = (kept) => installations.write(kept),
+): InstallProvider {
+  return new InstallProvider({
+    clientId: config.clientId,
+    clientSecret: config.clientSecret.reveal(),
+    stateSecret: config.stateSecret.reveal(),
+    directInstall: true,
+    ...(apiUrl !== undefined && { authorizationUrl: new URL('/oauth/v2/authorize', apiUrl).href }),
+    clientOptions: {
+      retryConfig: { retries: 0 },
+      timeout: CALL_MS,
+      ...(apiUrl !== undefined && { slackApiUrl: apiUrl }),
+    },
+    logger: sdkLog(log, 'oauth'),
+    installationStore: {
+      async storeInstallation(installation) {
+        const kept = keptOf(installation);
+        if (kept === undefined)
+          throw new Error('Slack gave no bot token: the app asks for no scope of a bot.');
+        await store(kept);
+      },
+      async fetchInstallation(query) {
+        const kept = await installations.read(idOf(query));
+        if (kept === undefined) throw new Error(`Nothing is installed in ${idOf(query)}.`);
+        // The SDK's type says which of the two it is; the query said it first.
+        return installationOf(kept) as Awaited<ReturnType<typeof this.fetchInstallation>>;
+      },
+      deleteInstallation: (query) => installations.drop(idOf(query)),
+    },
+  });
+}
+
+/** One after another: a renewal may be made once, and nobody waits for it. */
+async function renewAll(parts: OAuthParts, signal: AbortSignal): Promise<void> {
+  const { installations, log } = parts;
+  // Who removed the app meanwhile does not come back by a renewal.
+  const provider = createProvider(parts, (kept) => installations.renew(kept));
+  const ids = await installations.ids().catch(() => []);
+  for (const id of ids) {
+    if (signal.aborted) return;
+    const kept = await installations.read(id).catch(() => undefined);
+    if (kept?.refreshToken === undefined) continue;
+    const query = { enterpriseId: kept.enterprise, isEnterpriseInstall: kept.orgWide };
+    await provider
+      .authorize({ ...query, teamId: kept.orgWide ? undefined : id } as Parameters<
+        InstallProvider['authorize']
+      >[0])
+      .catch((err: unknown) => log.warn({ err, tenant: id }, 'a token of Slack could not be renewed'));
+  }
+}
+
+/** No script, no address of elsewhere, nothing of what came with the request. */
+function page(response: ServerResponse, status: number, title: string, words: string): void {
+  const html = `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title><h1>${title}</h1><p>${words}</p></html>`;
+  response.writeHead(status, {
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-store',
+    'content-security-policy': "default-src 'none'; sandbox",
+    'x-content-type-options': 'nosniff',
+  });
+  response.end(html);
+}

@@ -1,0 +1,47 @@
+/** Tokens that Slack refuses for good: their workspaces are switched off, and the others go on (fault F21). */
+
+import type { Log } from '../../../src/kit.ts';
+import type { Workspace, Workspaces } from './workspace.ts';
+
+/** Slack's words for a token that will never work again. */
+const FOR_GOOD = new Set(['token_revoked', 'account_inactive', 'invalid_auth', 'app_uninstalled']);
+/** Tokens that are remembered. */
+const REMEMBERED = 10_000;
+
+export interface Revoked {
+  /** Takes note of what Slack said to a call with the token. */
+  note(token: string, error: string): void;
+  /** The workspaces, where nothing is sent with a refused token. A new installation brings a new token. */
+  guard(workspaces: Omit<Workspaces, 'disable'>): Workspaces;
+}
+
+export function createRevoked(log: Log): Revoked {
+  const refused = new Set<string>();
+  const refuse = (token: string): void => {
+    if (refused.size < REMEMBERED) refused.add(token);
+  };
+  const told = new Set<string>();
+  const tell = ({ tenant, name, token }: Workspace): void => {
+    if (told.has(token) || told.size >= REMEMBERED) return;
+    told.add(token);
+    log.error({ tenant, name }, 'Slack refuses the token of this workspace; install the app there again');
+  };
+  return {
+    note(token, error) {
+      if (FOR_GOOD.has(error)) refuse(token);
+    },
+    guard: (workspaces) => ({
+      ...workspaces,
+      async ofTenant(tenant) {
+        const workspace = await workspaces.ofTenant(tenant);
+        if (workspace === undefined || !refused.has(workspace.token)) return workspace;
+        tell(workspace);
+        return undefined;
+      },
+      disable(workspace) {
+        refuse(workspace.token);
+        tell(workspace);
+      },
+    }),
+  };
+}

@@ -1,0 +1,116 @@
+/** Puts the adapter together: where events come from, what becomes of them, and what is asked of Slack for them. */
+
+import { type AdapterHost, BridgeError, type Lookup } from '../../src/kit.ts';
+import { type Background, createBackground } from './background.ts';
+import type { SlackConfig } from './config.ts';
+import { botScopes } from './manifest.ts';
+import { createDispatcher, type Handlers } from './receive/dispatch.ts';
+import { createInstallations } from './receive/installations.ts';
+import { createOAuth, type OAuth } from './receive/oauth.ts';
+import { createOnce } from './receive/once.ts';
+import { oneWorkspace } from './receive/one-workspace.ts';
+import { createReads, type Reads } from './receive/reads.ts';
+import { createRevoked } from './receive/revoked.ts';
+import { mountRoutes } from './receive/routes.ts';
+import { openSocket } from './receive/socket.ts';
+import type { Workspace, Workspaces } from './receive/workspace.ts';
+import { createEngagement } from './talk/engagement.ts';
+import { isTalk, type TalkParts, takeIn } from './talk/intake.ts';
+import { createLookup } from './talk/lookup.ts';
+import { tell } from './talk/notes.ts';
+import { createPeople, type People } from './talk/people.ts';
+
+export interface Running {
+  readonly reads: Reads;
+  readonly workspaces: Workspaces;
+  readonly lookup: Required<Lookup>;
+  stop(): Promise<void>;
+}
+
+interface Common {
+  readonly config: SlackConfig;
+  readonly host: AdapterHost;
+  readonly reads: Reads;
+  readonly background: Background;
+  /** Aborts when the adapter stops. */
+  readonly signal: AbortSignal;
+}
+
+export async function startSlack(config: SlackConfig, host: AdapterHost): Promise<Running> {
+  const { clock, log } = host;
+  const { apiUrl, appToken } = config;
+  const ended = new AbortController();
+  const revoked = createRevoked(log);
+  const reads = createReads({ apiUrl, clock, log, refused: revoked.note });
+  const background = createBackground(log);
+  const common: Common = { config, host, reads, background, signal: ended.signal };
+  const { workspaces: all, oauth } = await findWorkspaces(common);
+  const workspaces = revoked.guard(all);
+  const people = createPeople(reads, clock);
+  const handlers = createHandlers(common, { workspaces, people });
+  const dispatcher = createDispatcher({ workspaces, handlers, log });
+  mountRoutes(config, { host, dispatcher, oauth, stopping: () => ended.signal.aborted });
+  const socket = appToken && openSocket({ token: appToken, apiUrl, dispatcher, clock, log });
+  return {
+    reads,
+    workspaces,
+    lookup: createLookup({ workspaces, people, reads, log }),
+    async stop() {
+      ended.abort();
+      await socket?.stop();
+      await background.settle();
+    },
+  };
+}
+
+interface Found {
+  readonly workspaces: Omit<Workspaces, 'disable'>;
+  readonly oauth?: OAuth;
+}
+
+async function findWorkspaces({ config, host, reads, background, signal }: Common): Promise<Found> {
+  const { clock, log, secrets } = host;
+  const { botToken: token, oauth: given, apiUrl } = config;
+  if (token !== undefined) return { workspaces: await oneWorkspace({ token, reads, clock, log, signal }) };
+  if (given === undefined) {
+    throw new BridgeError('config-invalid', 'Slack has neither SLACK_BOT_TOKEN nor SLACK_CLIENT_ID.');
+  }
+  const installations = createInstallations(secrets, clock);
+  const scopes = botScopes(config);
+  const oauth = createOAuth({ config: given, scopes, installations, apiUrl, clock, log });
+  background.run('the renewal of tokens', () => oauth.renew(signal));
+  return { workspaces: installations, oauth };
+}
+
+interface Known {
+  readonly workspaces: Workspaces;
+  readonly people: People;
+}
+
+function createHandlers({ host, reads, background }: Common, { workspaces, people }: Known): Handlers {
+  const once = createOnce(host.state);
+  const talk: TalkParts = {
+    host,
+    engagement: createEngagement(host.state),
+    refuse: (message, words) =>
+      background.run('a refusal', () => tell(message, words, { reads, workspaces })),
+  };
+  /** The bridge was removed from a workspace: all that it knows of it goes (privacy: within 60 s). */
+  const forget = async (workspace: Workspace): Promise<void> => {
+    const tenants = await workspaces.remove(workspace);
+    for (const tenant of tenants) {
+      people.forget(tenant);
+      await host.forgetTenant(tenant);
+    }
+    host.log.warn({ tenants }, 'the app was removed from Slack there');
+  };
+  return {
+    async event(event, { workspace, event: id }) {
+      if (event.kind === 'uninstalled' || event.kind === 'revoked') return forget(workspace);
+      if (!isTalk(event)) return;
+      const take = () => takeIn(event, workspace, talk);
+      await (event.kind === 'stopped' && id !== undefined ? once(id, take) : take());
+    },
+    act: async () => undefined,
+  };
+}

@@ -1,0 +1,127 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { Plain } from '../../../../adapters/slack/json.ts';
+import { openSocket, type Socket } from '../../../../adapters/slack/receive/socket.ts';
+import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
+import { secret } from '../rig.ts';
+
+const quiet = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
+let clock: ReturnType<typeof createVirtualClock>;
+let server: Server;
+let sockets: WebSocketServer;
+let socket: Socket;
+let opened: number;
+let refusal: string | undefined;
+let acks: Plain[];
+let delivered: Plain[];
+let deliver: (body: Plain) => Promise<object | undefined>;
+
+beforeEach(async () => {
+  clock = createVirtualClock();
+  [opened, refusal, acks, delivered] = [0, undefined, [], []];
+  deliver = async () => undefined;
+  server = createServer((request, response) => {
+    opened += 1;
+    const { port } = server.address() as AddressInfo;
+    const answer =
+      refusal === undefined ? { ok: true, url: `ws://127.0.0.1:${port}/` } : { ok: false, error: refusal };
+    expect(request.headers.authorization).toBe('Bearer xapp-1');
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
+  });
+  sockets = new WebSocketServer({ server });
+  sockets.on('connection', (connection) => {
+    connection.send(JSON.stringify({ type: 'hello', num_connections: 1 }));
+    connection.on('message', (data) => acks.push(JSON.parse(String(data)) as Plain));
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+});
+
+afterEach(async () => {
+  await socket.stop();
+  sockets.close();
+  server.closeAllConnections();
+  server.close();
+});
+
+function open(): void {
+  const { port } = server.address() as AddressInfo;
+  socket = openSocket({
+    token: secret('xapp-1'),
+    apiUrl: `http://127.0.0.1:${port}/api/`,
+    dispatcher: {
+      deliver(body) {
+        delivered.push(body);
+        return deliver(body);
+      },
+    },
+    clock,
+    log: quiet,
+  });
+}
+
+const connection = async (): Promise<WebSocket> => {
+  await expect.poll(() => sockets.clients.size).toBe(1);
+  return [...sockets.clients][0] as WebSocket;
+};
+const envelope = (id: string, payload: object, type = 'events_api') =>
+  JSON.stringify({ envelope_id: id, type, payload, accepts_response_payload: true });
+
+test('an event is kept, and then acknowledged', async () => {
+  let keep: (() => void) | undefined;
+  deliver = () => new Promise((resolve) => (keep = () => resolve(undefined)));
+  open();
+  (await connection()).send(envelope('e1', { event: { type: 'app_mention' } }));
+  await expect.poll(() => delivered.length).toBe(1);
+  expect(acks).toEqual([]);
+  keep?.();
+  await expect.poll(() => acks).toEqual([{ envelope_id: 'e1', payload: {} }]);
+});
+
+test('what could not be kept is not acknowledged, so that Slack sends it again', async () => {
+  deliver = () => Promise.reject(new Error('down'));
+  open();
+  const to = await connection();
+  to.send(envelope('e1', { event: { type: 'app_mention' } }));
+  await expect.poll(() => delivered.length).toBe(1);
+  deliver = async () => ({ response_action: 'clear' });
+  to.send(envelope('e2', { type: 'view_submission' }, 'interactive'));
+  await expect.poll(() => acks).toEqual([{ envelope_id: 'e2', payload: { response_action: 'clear' } }]);
+});
+
+test('a connection that Slack renews is opened again at once', async () => {
+  open();
+  (await connection()).send(JSON.stringify({ type: 'disconnect', reason: 'refresh_requested' }));
+  await expect.poll(() => opened).toBe(2);
+  (await connection()).send(envelope('e1', { event: { type: 'app_mention' } }));
+  await expect.poll(() => acks.length).toBe(1);
+});
+
+test('a refusal ends nothing: it is tried again, ever more seldom', async () => {
+  refusal = 'invalid_auth';
+  open();
+  await expect.poll(() => opened).toBe(1);
+  await expect.poll(() => clock.waiting).toBe(1);
+  await clock.pass(2_000);
+  await expect.poll(() => opened).toBe(2);
+  await expect.poll(() => clock.waiting).toBe(1);
+  await clock.pass(3_999);
+  expect(opened).toBe(2);
+  refusal = undefined;
+  await clock.pass(1);
+  await connection();
+});
+
+test('stopping closes the connection', async () => {
+  open();
+  await connection();
+  await socket.stop();
+  await expect.poll(() => sockets.clients.size).toBe(0);
+  expect(opened).toBe(1);
+});

@@ -1,0 +1,103 @@
+/** The adapter as the bridge starts it, served over HTTP, with a host that only remembers. */
+
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { SlackConfig } from '../../../adapters/slack/config.ts';
+import { createSlack } from '../../../adapters/slack/index.ts';
+import {
+  type AdapterHost,
+  agentName,
+  type HttpHandler,
+  type Intake,
+  type Kept,
+  turnId,
+} from '../../../src/kit.ts';
+import type { VirtualClock } from '../../fakes/virtual-clock.ts';
+import { memoryKeyed } from './keyed.ts';
+import { SECRET, signed } from './small-slack.ts';
+
+export interface Rig {
+  readonly adapter: ReturnType<typeof createSlack>;
+  readonly url: string;
+  readonly taken: Intake[];
+  readonly forgotten: string[];
+  readonly logged: readonly string[];
+  readonly secrets: Map<string, unknown>;
+  readonly state: Map<string, unknown>;
+  kept: (event: Intake) => Kept;
+  /** Sends a body as Slack does; resolves with the status. */
+  send(body: object): Promise<number>;
+  close(): Promise<void>;
+}
+
+export const secret = (text: string) => ({ reveal: () => text });
+
+export async function startRig(
+  config: Partial<SlackConfig>,
+  {
+    clock,
+    secrets = new Map(),
+    state = new Map(),
+  }: { clock: VirtualClock; secrets?: Map<string, unknown>; state?: Map<string, unknown> },
+): Promise<Rig> {
+  const logged: string[] = [];
+  const log = (facts: object, text: string) => void logged.push(`${text} ${JSON.stringify(facts)}`);
+  let handler: HttpHandler = (_, response) => void response.writeHead(404).end();
+  const rig = {
+    taken: [] as Intake[],
+    forgotten: [] as string[],
+    logged,
+    secrets,
+    state,
+    kept: (): Kept => ({ kind: 'kept', turn: turnId('t'), ahead: 0 }),
+  };
+  const host: AdapterHost = {
+    async intake(event) {
+      rig.taken.push(event);
+      return (rig as Pick<Rig, 'kept'>).kept(event);
+    },
+    mount: (path, given) => {
+      if (path === '/slack') handler = given;
+    },
+    link: () => '/media/x',
+    receipt: async () => [],
+    agents: () => [{ name: agentName('knowledge'), description: 'Knows', seesImages: false }],
+    state: memoryKeyed(state),
+    secrets: memoryKeyed(secrets),
+    forgetTenant: async (tenant) => void rig.forgotten.push(tenant),
+    reply: async () => undefined,
+    openMedia: () => Promise.reject(new Error('none')),
+    log: { debug: () => undefined, info: log, warn: log, error: log },
+    clock,
+  };
+  const adapter = createSlack({
+    name: 'Parley',
+    command: '/ask',
+    email: false,
+    signingSecret: secret(SECRET),
+    ...config,
+  });
+  const server = createServer((request, response) => {
+    request.url = (request.url ?? '').replace(/^\/slack/, '');
+    handler(request, response);
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await adapter.start(host);
+  return Object.assign(rig, {
+    adapter,
+    url,
+    async send(sent: object) {
+      const body = JSON.stringify(sent);
+      const headers = signed(body, { at: clock.now() });
+      const response = await fetch(`${url}/slack/events`, { method: 'POST', headers, body });
+      await response.text();
+      return response.status;
+    },
+    async close() {
+      await adapter.stop();
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+    },
+  });
+}
