@@ -6,6 +6,7 @@ import { makeChannels } from './bridge/channels.ts';
 import { type Engine, makeEngine } from './bridge/engine.ts';
 import { makeHost } from './bridge/host.ts';
 import { keyDeadlines } from './bridge/key-deadlines.ts';
+import { openLibrary } from './bridge/library.ts';
 import { makeObservers } from './bridge/observers.ts';
 import { openSealed } from './bridge/sealed-state.ts';
 import { keepTidy } from './bridge/upkeep.ts';
@@ -75,26 +76,15 @@ async function open({ config, log, adapters, web: place }: BridgeParts, opened: 
     if (!ok) log.warn({ what }, detail);
   }
   const channels = makeChannels(adapters, { clock, learned: store.keyed('limits') });
-  const engine = makeEngine({ config, owner: OWNER, store, observers, directory, channels, clock, shelf });
+  const library = openLibrary(config, platform);
+  const common = { store, observers, directory, clock, shelf };
+  const engine = makeEngine({ ...common, config, owner: OWNER, channels, library });
   const web =
     place && (await openWeb(place, { config, log, clock, observers, inbox: store.inbox, directory }));
   opened.defer(() => web?.close(CLOSE_MS));
   for (const adapter of channels.all) {
     opened.defer(() => adapter.stop());
-    await adapter.start(
-      makeHost({
-        adapter,
-        intake: engine.intake,
-        directory,
-        observers,
-        store,
-        log,
-        clock,
-        web,
-        sealed,
-        shelf,
-      }),
-    );
+    await adapter.start(makeHost({ ...common, adapter, intake: engine.intake, log, web, sealed }));
   }
   const port = (await web?.listen()) ?? 0;
   await startEngine(engine, opened);

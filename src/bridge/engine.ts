@@ -6,6 +6,7 @@ import { type Announcer, createAnnouncer } from '../core/announcer.ts';
 import type { Clock } from '../core/clock.ts';
 import { agentName, turnId } from '../core/ids.ts';
 import { createIntake, type IntakeDesk } from '../core/intake.ts';
+import type { Library } from '../core/library.ts';
 import type { ThreadRef } from '../core/message.ts';
 import { createQuestionRate } from '../core/rate.ts';
 import type { Directory } from '../core/routing.ts';
@@ -32,6 +33,7 @@ export interface EngineParts {
   readonly channels: Channels;
   readonly clock: Clock;
   readonly shelf: ReplyShelf;
+  readonly library: Library | undefined;
 }
 
 export interface Engine {
@@ -71,23 +73,29 @@ function makeTurnParts(parts: EngineParts): TurnParts {
     memory: createThreadMemory(store.keyed('threads')),
     shelf,
     directory,
-    policy: { ...config.access, identity: config.identity.table, unmapped: config.identity.unmapped },
+    policy: { ...config.access, ...config.identity, identity: config.identity.table },
     clock,
     witness: observers.witness,
-    roomAgent: roomAgents(config),
+    room: roomRules(config),
+    library: parts.library,
+    receipt: observers.journal.receipt,
     adapter: channels.adapter,
     budgets: channels.budgets,
   };
 }
 
 /** The first configured line that fits the room. */
-function roomAgents({ rooms }: Config): TurnParts['roomAgent'] {
+function roomRules({ rooms }: Config): TurnParts['room'] {
   const fits = (line: Config['rooms'][number], thread: ThreadRef) =>
     line.channel === thread.channel &&
     line.room === thread.room &&
     (line.tenant === undefined || line.tenant === thread.tenant);
   return (thread) => {
-    const line = rooms.find((each) => fits(each, thread));
-    return line === undefined ? undefined : agentName(line.agent);
+    const { agent, account, workspace } = rooms.find((each) => fits(each, thread)) ?? {};
+    return {
+      ...(agent !== undefined && { agent: agentName(agent) }),
+      ...(account !== undefined && { account }),
+      ...(workspace !== undefined && { workspace }),
+    };
   };
 }

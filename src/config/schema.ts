@@ -63,9 +63,21 @@ const room = z
     channel: z.string().min(1).default('console').describe('Channel of the room'),
     tenant: z.string().min(1).optional().describe('Its workspace; absent means every one'),
     room: z.string().min(1).describe('Id of the room'),
-    agent: z.string().min(1).describe('Who answers there unless another is asked'),
+    agent: z.string().min(1).optional().describe('Who answers there unless another is asked'),
+    account: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("The platform account that answers there run as; absent: the agent's own credential"),
+    workspace: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'The knowledge workspace that is searched and listed there; absent: all that the account sees',
+      ),
   })
-  .describe('The default agent of a room');
+  .describe('What holds in a room');
 
 const access = z
   .strictObject({
@@ -92,6 +104,10 @@ const identity = z
       .enum(['service', 'refuse'])
       .default('service')
       .describe('People without a line: asked for as the service account, or refused kindly'),
+    rooms: z
+      .enum(['service', 'asker'])
+      .default('service')
+      .describe("As whom agents answer in rooms: the room's service account, or the account of who asks"),
   })
   .describe('As which platform account an agent runs');
 
@@ -164,7 +180,7 @@ export function settings(environment: Environment) {
       .array(room)
       .max(10_000)
       .prefault([])
-      .describe('Default agents of rooms; the first line that fits counts'),
+      .describe('Agents, accounts and knowledge workspaces of rooms; the first line that fits counts'),
     access: access.prefault({}),
     identity: identity.prefault({}),
     limits: limits.prefault({}),

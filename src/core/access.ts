@@ -1,6 +1,7 @@
 /** Who may ask, and as which platform account. Pure, and closed by default. */
 
 import { BridgeError } from '../errors.ts';
+import type { AgentName } from './ids.ts';
 import type { Person, ThreadRef } from './message.ts';
 
 /** One line of the identity table: whom it fits, and their platform account. */
@@ -23,9 +24,41 @@ export interface AccessPolicy {
   readonly identity: readonly Mapping[];
   /** What people without an account get: the agent's own credential, or a refusal. */
   readonly unmapped: 'service' | 'refuse';
+  /** As whom an agent answers in rooms: as the room's service account, or as who asks. */
+  readonly rooms: 'service' | 'asker';
 }
 
-/** The platform account the person asks as; `undefined` for the agent's own credential. Throws `access-denied`. */
+/** What the operator settled for a room. */
+export interface RoomRules {
+  /** Who answers there unless another is asked. */
+  readonly agent?: AgentName;
+  /** The room's service account; absent: the agent's own credential. */
+  readonly account?: string;
+  /** Its knowledge workspace, by name. */
+  readonly workspace?: string;
+}
+
+export interface Identity {
+  /** As whom the agent answers here; absent: with its own credential. */
+  readonly account?: string;
+  /** The person's own platform account. */
+  readonly own?: string;
+}
+
+/** A room's answer is everyone's, so it takes the room's account; a private one takes the asker's. Throws `access-denied`. */
+export function identify(
+  person: Person,
+  thread: ThreadRef,
+  { policy, room }: { readonly policy: AccessPolicy; readonly room: RoomRules },
+): Identity {
+  const own = accountFor(person, thread, policy);
+  const isPrivate = thread.kind === 'direct';
+  const asker = isPrivate || policy.rooms === 'asker' ? own : undefined;
+  const account = asker ?? (isPrivate ? undefined : room.account);
+  return { ...(account !== undefined && { account }), ...(own !== undefined && { own }) };
+}
+
+/** The person's own platform account, where there is one. Throws `access-denied`. */
 export function accountFor(person: Person, thread: ThreadRef, policy: AccessPolicy): string | undefined {
   if (!mayAsk(person, policy)) throw denied(`People of standing "${person.standing}" may not ask.`);
   const account = policy.identity.find((line) => fits(line, person, thread))?.account;

@@ -16,5 +16,7 @@ export interface Act {
 export interface Cast {
   readonly agent: Agent;
   readonly account?: string | undefined;
+  /** The asker's own platform account, where it is another. */
+  readonly own?: string | undefined;
   readonly session: SessionKey;
 }

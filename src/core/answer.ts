@@ -1,11 +1,13 @@
 /** From a claimed turn to its finished document: resume, route, and then a command or the agent. */
 
 import { BridgeError } from '../errors.ts';
-import { accountFor } from './access.ts';
+import { identify } from './access.ts';
 import type { Act, Cast } from './act.ts';
 import type { Agent } from './agent.ts';
 import { askAgent } from './ask-agent.ts';
-import { type Command, type CommandDesk, parseCommand, runCommand } from './commands.ts';
+import type { CommandDesk } from './command-desk.ts';
+import { type Command, parseCommand } from './command-words.ts';
+import { runCommand } from './commands.ts';
 import { cast, change, finish, fold } from './compose.ts';
 import type { AgentName } from './ids.ts';
 import { addLateSources } from './late-sources.ts';
@@ -75,14 +77,15 @@ async function castTurn(act: Act): Promise<Cast> {
   const { message } = act.claim.turn;
   const { parts, stage } = act;
   const chosen = await chosenAgent(act);
+  const room = parts.room(message.thread);
   const agent = chooseAgent(parts.directory, {
     named: message.agent,
     thread: chosen,
-    room: message.roomAgent ?? parts.roomAgent(message.thread),
+    room: message.roomAgent ?? room.agent,
   });
   const question = titleOf(message.text);
   stage.update((document) => change(cast(document, agent.name, undefined), { question }));
-  const account = accountFor(message.sender, message.thread, parts.policy);
+  const { account, own } = identify(message.sender, message.thread, { policy: parts.policy, room });
   // The first agent that a thread names answers its follow-ups too, until `use` says otherwise.
   const named = act.claim.turn.origin.kind === 'message' && message.agent !== undefined;
   if (named && chosen === undefined) {
@@ -90,7 +93,7 @@ async function castTurn(act: Act): Promise<Cast> {
   }
   stage.update((document) => cast(document, agent.name, account));
   stage.see('routed', { agent: agent.name, account: account ?? 'the agent’s own' });
-  return { agent, account, session: sessionKey(act, agent, account) };
+  return { agent, account, own, session: sessionKey(act, agent, account) };
 }
 
 /** Longest title of a reply, UTF-16 units. */
@@ -117,15 +120,26 @@ async function obey(command: Command, act: Act, cast: Cast): Promise<void> {
   act.stage.update((document) => finish(change(fold(document, { type: 'text', at: 0, text }), { sources })));
 }
 
-function deskFor({ claim, parts }: Act, cast: Cast): CommandDesk {
+function deskFor({ claim, parts, scope }: Act, cast: Cast): CommandDesk {
   const { thread, sender } = claim.turn.message;
+  const { memory } = parts;
   return {
     directory: parts.directory,
     person: sender,
     agent: cast.agent,
     account: cast.account,
-    lastSources: () => parts.memory.lastSources(thread),
-    use: (agent) => parts.memory.chooseAgent(thread, agent.name),
+    own: cast.own,
+    signal: scope.asking,
+    library: parts.library,
+    workspace: parts.room(thread).workspace,
+    lastSources: () => memory.lastSources(thread),
+    lastAnswer: async () => {
+      const turn = await memory.lastAnswer(thread);
+      return turn && { turn, events: await parts.receipt(turn) };
+    },
+    language: () => memory.language(thread),
+    speak: (language) => memory.speak(thread, language),
+    use: (agent) => memory.chooseAgent(thread, agent.name, 'personal'),
     forget: () => parts.sessions.forget(cast.session),
   };
 }

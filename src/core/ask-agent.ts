@@ -3,7 +3,7 @@
 import { asBridgeError, BridgeError } from '../errors.ts';
 import type { Act, Cast } from './act.ts';
 import type { AgentEvent, Exchange, Question } from './agent.ts';
-import { addNotice, fold } from './compose.ts';
+import { addNotice, finish, fold } from './compose.ts';
 import { addLateSources } from './late-sources.ts';
 import { makeQuestion } from './question.ts';
 import type { SessionState } from './stores.ts';
@@ -58,6 +58,7 @@ async function prepare(act: Act, cast: Cast, earlier: SessionState): Promise<Que
   const { question, notices } = await makeQuestion(message, {
     agent: cast.agent,
     account: cast.account,
+    locale: await languageOf(act),
     earlier,
     signal: act.scope.asking,
     openFile: (file, limit) =>
@@ -66,6 +67,12 @@ async function prepare(act: Act, cast: Cast, earlier: SessionState): Promise<Que
   if (question.images.length > 0) act.stage.see('images', { count: question.images.length });
   for (const notice of notices) act.stage.update((document) => addNotice(document, notice));
   return question;
+}
+
+/** The thread's language, else the asker's. */
+async function languageOf({ parts, claim }: Act): Promise<string | undefined> {
+  const { thread, sender } = claim.turn.message;
+  return (await parts.memory.language(thread).catch(() => undefined)) ?? sender.locale;
 }
 
 async function take(
@@ -107,6 +114,7 @@ interface Ended {
 
 async function end(act: Act, cast: Cast, { earlier, question, chatRecord }: Ended): Promise<void> {
   const { stage, parts, claim } = act;
+  const { thread } = claim.turn.message;
   const { text, media } = stage.document();
   if (text === '' && media.length === 0) {
     throw new BridgeError('platform-empty', `The agent "${cast.agent.name}" ended without any text.`);
@@ -117,6 +125,14 @@ async function end(act: Act, cast: Cast, { earlier, question, chatRecord }: Ende
     const history = [...earlier.history, { question: question.text, answer: text }];
     await remember(act, cast, { ...earlier, history });
   }
+  await keepAsDone(act);
   await addLateSources(act, cast, chatRecord);
-  await parts.memory.keepSources(claim.turn.message.thread, stage.document().sources);
+  await parts.memory.keepAnswer(thread, claim.turn.id, stage.document().sources);
+}
+
+/** Before it is shown as done, because its buttons may be pressed while its sources are waited for. */
+async function keepAsDone({ stage, parts, claim }: Act): Promise<void> {
+  await parts.shelf.keep(claim.turn, finish(stage.document())).catch((thrown: unknown) => {
+    stage.see('trouble', { code: asBridgeError(thrown).code, what: 'shelf' });
+  });
 }

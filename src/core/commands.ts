@@ -1,43 +1,12 @@
-/** What people say to the bridge itself: the words, and what each answers. */
+/** What people say to the bridge itself, and what each answers. */
 
-import type { Agent } from './agent.ts';
-import type { Person } from './message.ts';
+import type { CommandAnswer, CommandDesk } from './command-desk.ts';
+import { listFiles, search } from './command-library.ts';
+import type { Command } from './command-words.ts';
+import { explain } from './receipt.ts';
 import type { Source } from './reply.ts';
-import { type Directory, findAgent } from './routing.ts';
+import { findAgent } from './routing.ts';
 import { words } from './words.ts';
-
-export type Command =
-  | { readonly name: 'help' | 'new' | 'stop' | 'agents' | 'whoami' | 'sources' }
-  | { readonly name: 'use'; readonly agent: string };
-
-/** The bare word, with or without a slash, and nothing else in the message. */
-const BARE = /^\/?(help|new|stop|agents|whoami|sources)$/i;
-const USE = /^\/?use\s+@?(\S+)$/i;
-
-export function parseCommand(text: string): Command | undefined {
-  const said = text.trim();
-  const agent = USE.exec(said)?.[1];
-  if (agent !== undefined) return { name: 'use', agent };
-  const name = BARE.exec(said)?.[1]?.toLowerCase();
-  return name === undefined ? undefined : { name: name as Exclude<Command['name'], 'use'> };
-}
-
-/** What a command may look at and change; one thread, one person. */
-export interface CommandDesk {
-  readonly directory: Directory;
-  readonly person: Person;
-  /** The agent that the thread asks now. */
-  readonly agent: Agent;
-  readonly account?: string | undefined;
-  lastSources(): Promise<readonly Source[]>;
-  use(agent: Agent): Promise<void>;
-  forget(): Promise<void>;
-}
-
-export interface CommandAnswer {
-  readonly text: string;
-  readonly sources?: readonly Source[];
-}
 
 /** Carries the command out. `stop` was carried out at intake: as a turn of its own it found nothing running. */
 export async function runCommand(command: Command, desk: CommandDesk): Promise<CommandAnswer> {
@@ -53,6 +22,14 @@ export async function runCommand(command: Command, desk: CommandDesk): Promise<C
       return { text: words.newConversation(desk.agent.name) };
     case 'use':
       return { text: await use(command.agent, desk) };
+    case 'language':
+      return { text: await speak(command.language, desk) };
+    case 'search':
+      return search(command.query, desk);
+    case 'files':
+      return { text: await listFiles(desk) };
+    case 'why':
+      return { text: explain(await desk.lastAnswer()) };
     case 'sources':
       return showSources(await desk.lastSources());
     case 'stop':
@@ -71,6 +48,10 @@ function help({ agent }: CommandDesk): string {
     '| `new` | begin a new conversation |',
     '| `stop` | end the running answer |',
     '| `sources` | see the last answer’s sources again |',
+    '| `why` | see how the last answer came about |',
+    '| `search <query>` | look for passages in the documents |',
+    '| `files` | see which documents there are |',
+    '| `language <code>` | be answered in another language, such as `de` |',
     '| `whoami` | see as whom you ask |',
   ].join('\n');
 }
@@ -84,10 +65,14 @@ function listAgents({ directory, agent }: CommandDesk): string {
   return [...lines, '', 'Say `use <agent>` to ask another one in this thread.'].join('\n');
 }
 
-function whoami({ person, account, agent }: CommandDesk): string {
+function whoami({ person, account, own, agent }: CommandDesk): string {
   const platform =
     account === undefined ? `with the agent’s own account` : `as the platform account **${account}**`;
-  return `You are **${person.name}** (\`${person.id}\`). **${agent.name}** answers you ${platform}.`;
+  const apart = own !== undefined && own !== account;
+  return [
+    `You are **${person.name}** (\`${person.id}\`). **${agent.name}** answers ${apart ? 'everyone here' : 'you'} ${platform}.`,
+    ...(apart ? [`In private it answers you as **${own}**.`] : []),
+  ].join(' ');
 }
 
 async function use(name: string, desk: CommandDesk): Promise<string> {
@@ -95,6 +80,26 @@ async function use(name: string, desk: CommandDesk): Promise<string> {
   if (agent === undefined) return words.unknownAgent(name, [...desk.directory.agents.keys()]);
   await desk.use(agent);
   return words.nowAsking(agent.name);
+}
+
+/** What leads back to each person's own language. */
+const OWN = 'auto';
+
+async function speak(said: string | undefined, desk: CommandDesk): Promise<string> {
+  if (said === undefined) return words.languageIs(await desk.language());
+  const language = said.toLowerCase() === OWN ? undefined : canonical(said);
+  if (language === undefined && said.toLowerCase() !== OWN) return words.noLanguage(said);
+  await desk.speak(language);
+  return words.languageIs(language);
+}
+
+/** A language as BCP 47 writes it; `undefined` for what is none. */
+function canonical(said: string): string | undefined {
+  try {
+    return Intl.getCanonicalLocales(said)[0];
+  } catch {
+    return undefined;
+  }
 }
 
 function showSources(sources: readonly Source[]): CommandAnswer {

@@ -1,7 +1,7 @@
 /** An event comes in: checked, kept, and only then acknowledged. Stops, edits and deletions bypass the lane. */
 
 import type { Intake, Kept } from './channel.ts';
-import { parseCommand } from './commands.ts';
+import { parseCommand } from './command-words.ts';
 import { noteFeedback } from './feedback.ts';
 import type { TurnId } from './ids.ts';
 import { type IntakeParts, keep } from './keeping.ts';

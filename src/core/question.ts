@@ -15,6 +15,8 @@ const MAX_IMAGE_BYTES = 10 * MEBIBYTE;
 export interface QuestionContext {
   readonly agent: Agent;
   readonly account?: string | undefined;
+  /** BCP 47. */
+  readonly locale?: string | undefined;
   readonly earlier?: SessionState | undefined;
   openFile(file: FileRef, limit: number): Promise<Uint8Array>;
   readonly signal: AbortSignal;
@@ -27,11 +29,10 @@ export interface Asked {
 }
 
 export async function makeQuestion(message: Message, context: QuestionContext): Promise<Asked> {
-  const { agent, account, earlier, signal } = context;
+  const { agent, account, earlier, locale, signal } = context;
   const { images, notices } = await openImages(message.files, context);
   const call = { signal, ...(account !== undefined && { account }) };
   const ids = images.length === 0 ? [] : await agent.gateway.uploadImages(images, call);
-  const locale = message.sender.locale;
   const question: Question = {
     text: message.text.trim() || words.lookAtImage,
     quoted: message.quoted,

@@ -37,7 +37,8 @@ export function createReplyShelf(kept: Keyed): ReplyShelf {
     const found = await kept.get(editionsKey(reply));
     return Array.isArray(found) ? (found as readonly TurnId[]) : [];
   };
-  const editionsWith = async (turn: Turn) => withTurn(await editions(replyOf(turn)), turn);
+  const editionsWith = async (turn: Turn) =>
+    beginsAnew(turn) ? [turn.id] : withTurn(await editions(replyOf(turn)), turn);
   return {
     editions,
     async find(turn) {
@@ -46,8 +47,12 @@ export function createReplyShelf(kept: Keyed): ReplyShelf {
     },
     async keep(turn, { question: _title, ...document }) {
       const { message: question } = turn;
-      await kept.set(versionKey(turn.id), { document, question } satisfies Shelved, KEPT_MS);
-      await kept.set(editionsKey(replyOf(turn)), await editionsWith(turn), KEPT_MS);
+      const all = await editionsWith(turn);
+      // Together, so that they share one flush of the disk.
+      await Promise.all([
+        kept.set(versionKey(turn.id), { document, question } satisfies Shelved, KEPT_MS),
+        kept.set(editionsKey(replyOf(turn)), all, KEPT_MS),
+      ]);
     },
     editionOf: async (turn) => place(await editionsWith(turn), turn.id),
     async forget(reply) {
@@ -64,7 +69,10 @@ export function place(editions: readonly TurnId[], turn: TurnId): Editions | und
   return editions.length < 2 ? undefined : { shown: editions.indexOf(turn) + 1, count: editions.length };
 }
 
-/** A regenerated answer is one more version, a retried one takes its place, and an edited question begins anew. */
+/** A question that was edited begins its versions anew. */
+const beginsAnew = ({ origin }: Turn): boolean => origin.kind !== 'regenerate' && origin.kind !== 'retry';
+
+/** A regenerated answer is one more version, a retried one takes its place. */
 function withTurn(editions: readonly TurnId[], { id, origin }: Turn): readonly TurnId[] {
   if (editions.includes(id)) return editions;
   const grown = grow(editions, id, origin);
@@ -72,9 +80,7 @@ function withTurn(editions: readonly TurnId[], { id, origin }: Turn): readonly T
 }
 
 function grow(editions: readonly TurnId[], id: TurnId, origin: Origin): readonly TurnId[] {
-  if (origin.kind === 'regenerate') return [...editions, id];
-  if (origin.kind !== 'retry') return [id];
-  const at = editions.indexOf(origin.of);
+  const at = origin.kind === 'retry' ? editions.indexOf(origin.of) : -1;
   return at < 0 ? [...editions, id] : editions.with(at, id);
 }
 

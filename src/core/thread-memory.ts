@@ -1,6 +1,6 @@
-/** What a thread remembers besides its sessions: the agent chosen by `use`, and the last answer's sources. */
+/** What a thread remembers besides its sessions: its agent, its language, its last answer and that one's sources. */
 
-import { type AgentName, agentName } from './ids.ts';
+import { type AgentName, agentName, type TurnId, turnId } from './ids.ts';
 import { laneOf, type ThreadRef } from './message.ts';
 import type { Source } from './reply.ts';
 import type { Keyed } from './stores.ts';
@@ -12,25 +12,51 @@ const CHOICE_KEPT_MS = 30 * DAY_MS;
 const SOURCES_KEPT_MS = DAY_MS;
 
 export interface ThreadMemory {
+  /** The thread's choice; in a direct room else the person's own. */
   chosenAgent(thread: ThreadRef): Promise<AgentName | undefined>;
-  chooseAgent(thread: ThreadRef, agent: AgentName): Promise<void>;
+  /** `personal`: in a direct room also for the person's other threads there. */
+  chooseAgent(thread: ThreadRef, agent: AgentName, personal?: 'personal'): Promise<void>;
+  language(thread: ThreadRef): Promise<string | undefined>;
+  speak(thread: ThreadRef, language: string | undefined): Promise<void>;
+  lastAnswer(thread: ThreadRef): Promise<TurnId | undefined>;
   lastSources(thread: ThreadRef): Promise<readonly Source[]>;
-  keepSources(thread: ThreadRef, sources: readonly Source[]): Promise<void>;
+  keepAnswer(thread: ThreadRef, turn: TurnId, sources: readonly Source[]): Promise<void>;
 }
 
 export function createThreadMemory(state: Keyed): ThreadMemory {
-  const agentKey = (thread: ThreadRef) => `agent ${laneOf(thread)}`;
-  const sourcesKey = (thread: ThreadRef) => `sources ${laneOf(thread)}`;
+  const key = (what: string, thread: ThreadRef) => `${what} ${laneOf(thread)}`;
+  const text = async (at: string) => {
+    const value = await state.get(at);
+    return typeof value === 'string' ? value : undefined;
+  };
+  const room = (thread: ThreadRef): ThreadRef => ({ ...thread, key: '' });
   return {
     async chosenAgent(thread) {
-      const name = await state.get(agentKey(thread));
-      return typeof name === 'string' ? agentName(name) : undefined;
+      const own = await text(key('agent', thread));
+      const name = own ?? (thread.kind === 'direct' ? await text(key('agent', room(thread))) : undefined);
+      return name === undefined ? undefined : agentName(name);
     },
-    chooseAgent: (thread, agent) => state.set(agentKey(thread), agent, CHOICE_KEPT_MS),
+    async chooseAgent(thread, agent, personal) {
+      await state.set(key('agent', thread), agent, CHOICE_KEPT_MS);
+      if (personal && thread.kind === 'direct')
+        await state.set(key('agent', room(thread)), agent, CHOICE_KEPT_MS);
+    },
+    language: (thread) => text(key('language', thread)),
+    speak: (thread, language) =>
+      language === undefined
+        ? state.delete(key('language', thread))
+        : state.set(key('language', thread), language, CHOICE_KEPT_MS),
+    async lastAnswer(thread) {
+      const turn = await text(key('answer', thread));
+      return turn === undefined ? undefined : turnId(turn);
+    },
     async lastSources(thread) {
-      const sources = await state.get(sourcesKey(thread));
+      const sources = await state.get(key('sources', thread));
       return Array.isArray(sources) ? (sources as readonly Source[]) : [];
     },
-    keepSources: (thread, sources) => state.set(sourcesKey(thread), sources, SOURCES_KEPT_MS),
+    async keepAnswer(thread, turn, sources) {
+      await state.set(key('answer', thread), turn, SOURCES_KEPT_MS);
+      await state.set(key('sources', thread), sources, SOURCES_KEPT_MS);
+    },
   };
 }

@@ -1,14 +1,15 @@
-import type { AccessPolicy } from './access.ts';
+import type { AccessPolicy, RoomRules } from './access.ts';
 import type { ChannelAdapter } from './channel.ts';
 import type { Clock } from './clock.ts';
-import type { AgentName } from './ids.ts';
+import type { TurnId } from './ids.ts';
+import type { Library } from './library.ts';
 import type { ThreadRef } from './message.ts';
 import type { Budgets } from './pacing/budgets.ts';
 import type { Directory } from './routing.ts';
 import type { ReplyShelf } from './shelf.ts';
 import type { Inbox, SessionStore } from './stores.ts';
 import type { ThreadMemory } from './thread-memory.ts';
-import type { Witness } from './witness.ts';
+import type { CoreEvent, Witness } from './witness.ts';
 
 /** What running a turn needs of the house. */
 export interface TurnParts {
@@ -20,8 +21,12 @@ export interface TurnParts {
   readonly policy: AccessPolicy;
   readonly clock: Clock;
   readonly witness: Witness;
-  /** The room's default agent, where one is configured. */
-  roomAgent(thread: ThreadRef): AgentName | undefined;
+  /** What the operator settled for the room. */
+  room(thread: ThreadRef): RoomRules;
+  /** Absent: no access to the platform's documents is configured. */
+  readonly library?: Library | undefined;
+  /** What the bridge did for a turn, oldest first. */
+  receipt(turn: TurnId): Promise<readonly CoreEvent[]>;
   adapter(channel: string): Pick<ChannelAdapter<never, never>, 'writer' | 'openFile' | 'abilities'>;
   budgets(channel: string): Budgets;
 }

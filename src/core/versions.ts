@@ -21,7 +21,10 @@ export async function askForVersion(event: Show, parts: IntakeParts): Promise<Ke
   const turn = await inbox.find(event.turn);
   const newest = await inbox.newestOfReply(event.turn);
   if (turn === undefined || newest === undefined) return refuse(words.versionGone);
-  if (isActive(newest)) return refuse(words.versionBeingWritten);
+  const { thread, sender } = turn.message;
+  if (thread.kind === 'direct' && sender.id !== event.by.id) return refuse(words.versionGone);
+  if (isActive(newest) && (await shelf.find(newest.id)) === undefined)
+    return refuse(words.versionBeingWritten);
   if ((await versionOf(replyOf(turn), event.edition, shelf)) === undefined) return refuse(words.versionGone);
   const wish = showing(event, turn, parts);
   const added = await inbox.add(wish);

@@ -23,6 +23,40 @@ export const words = {
   nothingRuns: 'Nothing is running in this thread.',
   lastSources: (count: number) =>
     `The last answer in this thread drew on ${count} ${count === 1 ? 'source' : 'sources'}.`,
+  languageIs: (language: string | undefined) =>
+    language === undefined
+      ? 'The agent answers each person in their own language. Say `language de`, for example, to choose one for this thread.'
+      : `In this thread the agent answers in \`${language}\`. Say \`language auto\` to leave it to each person’s own.`,
+  noLanguage: (said: string) =>
+    `"${said}" is not the code of a language. Codes look like \`en\`, \`de\` or \`zh-Hans\`.`,
+  noLibrary:
+    'I cannot look into the documents here. The operator can change that by setting `platform.credentials.open`.',
+  nothingFound: (query: string) => `Nothing was found for "${query}".`,
+  found: (query: string) => `Passages for "${query}", the best first:`,
+  noFiles: (workspace: string) => `There are no files in ${workspace} yet.`,
+  filesOf: (workspace: string) => `The newest files in **${workspace}**:`,
+  moreFiles: (count: number) => `and ${count} more.`,
+  fileStates: { indexing: 'being read', failed: 'could not be read', ready: 'ready' },
+  noWorkspaces: 'There are no knowledge workspaces that can be seen from here.',
+  workspaces: 'The knowledge workspaces that can be seen from here:',
+  fileCount: (count: number) => (count === 1 ? 'one file' : `${count} files`),
+  noAnswerYet: 'There is no answer in this thread yet.',
+  receiptGone: 'How the last answer came about is no longer kept: that stays for 24 hours.',
+  receiptOf: 'How the last answer came about:',
+  answeredBy: (agent: string, account: string) => `**${agent}** answered, with the account ${account}`,
+  wentOn: 'it went on in the conversation of this thread',
+  beganAnew: 'it began a new conversation',
+  sawImages: (count: number) => (count === 1 ? 'it was given one image' : `it was given ${count} images`),
+  waited: (time: string) => `the question waited ${time}`,
+  firstWords: (time: string) => `the first words came after ${time}`,
+  whole: (time: string, chars: number) => `the whole answer of ${chars} characters took ${time}`,
+  calls: (count: number) => `it was written here in ${count} ${count === 1 ? 'step' : 'steps'}`,
+  sourceCount: (count: number) =>
+    count === 0 ? 'it came without sources' : `it drew on ${count} ${count === 1 ? 'source' : 'sources'}`,
+  attempts: (count: number) => `it was taken up ${count} times`,
+  troubles: (count: number) =>
+    `something had to be tried again or left out ${count === 1 ? 'once' : `${count} times`}`,
+  reference: (turn: TurnId) => `Reference ${turn.slice(0, REFERENCE_LENGTH)}`,
   noSources: 'The last answer in this thread came without sources.',
   seesNoImages: catalogue['agent-sees-no-images'].tellUser,
   fileNotPassed: (name: string) => `"${name}" was not passed on: only PNG, JPEG, GIF and WebP images can be.`,

@@ -3,6 +3,7 @@ export type { CallOptions, Credentials, PlatformClient } from './caller.ts';
 export type { AgentCredential } from './credentials/index.ts';
 export type { Download } from './download.ts';
 export type { AgentOptions } from './gateways/agent-context.ts';
+export { createLibrary } from './library.ts';
 export { defaultTimeouts, type Timeouts } from './limits.ts';
 export { extractImageRefs } from './media/image-refs.ts';
 export { createPlatform, type Platform, type PlatformOptions, type PlatformPorts } from './platform.ts';

@@ -3,11 +3,12 @@
  * a memory channel and scripted agents. Processes can be started, drained and killed.
  */
 
-import type { AccessPolicy } from '../../src/core/access.ts';
+import type { AccessPolicy, RoomRules } from '../../src/core/access.ts';
 import { createAnnouncer } from '../../src/core/announcer.ts';
 import type { FamilyLimit, Intake, Kept, Log } from '../../src/core/channel.ts';
 import { type AgentName, agentName, type TurnId } from '../../src/core/ids.ts';
 import { createIntake } from '../../src/core/intake.ts';
+import type { Library } from '../../src/core/library.ts';
 import type { Message } from '../../src/core/message.ts';
 import { createBudgets } from '../../src/core/pacing/budgets.ts';
 import { createQuestionRate } from '../../src/core/rate.ts';
@@ -68,6 +69,8 @@ export interface WorldOptions {
   readonly laneLimit?: number;
   readonly policy?: Partial<AccessPolicy>;
   readonly roomAgent?: AgentName;
+  readonly room?: RoomRules;
+  readonly library?: Library;
   readonly turnMs?: number;
 }
 
@@ -151,11 +154,17 @@ export function createWorld(options: WorldOptions): World {
         bots: false,
         identity: [],
         unmapped: 'service' as const,
+        rooms: 'service' as const,
         ...options.policy,
       },
       clock: own.clock,
       witness,
-      roomAgent: () => options.roomAgent,
+      room: () => ({
+        ...options.room,
+        ...(options.roomAgent !== undefined && { agent: options.roomAgent }),
+      }),
+      library: options.library,
+      receipt: async (turn: TurnId) => events.filter((event) => event.turn === turn),
       adapter: () => adapter,
       budgets: () => budgets,
     };

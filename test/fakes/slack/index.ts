@@ -1,65 +1,41 @@
 /** A Slack of our own, for tests and benches. See README.md. */
 
 import { systemClock } from '../../../src/clock.ts';
-import type { Clock } from '../../../src/core/clock.ts';
-import { createDeliverer, type Deliverer, httpTransport, type Targets } from './events/deliver.ts';
+import { controlRoute } from './control.ts';
+import {
+  createDeliverer,
+  type Deliverer,
+  httpTransport,
+  type Targets,
+  type Transport,
+} from './events/deliver.ts';
 import { envelope, isSent } from './events/envelope.ts';
-import { createFaults, type Fault, type PlantedFault, seeded } from './faults.ts';
-import { createLimiter, type LimitOptions } from './limits.ts';
-import { createLog, type Log } from './log.ts';
+import type { Destination, FakeSlack, FakeSlackOptions } from './fake.ts';
+import { createFaults, seeded } from './faults.ts';
+import { fileRoute, uploadRoute } from './files/routes.ts';
+import { responseRoute } from './interact/response-url.ts';
+import { createLimiter } from './limits.ts';
+import { createLog } from './log.ts';
+import { grantsOf, newCode } from './oauth/grants.ts';
+import { authorizeRoute, type Consent } from './oauth/routes.ts';
 import type { Server } from './parts.ts';
-import { type FakeWorkspace, workspaceHandle } from './people/workspace.ts';
+import { workspaceHandle } from './people/workspace.ts';
 import { apiRoute, listen, type Route } from './server.ts';
 import type { Message } from './shapes.ts';
-import { expireStream, type StreamLimits, setStreamLimits } from './stream/life.ts';
-import { type App, addWorkspace, createWorld, type WorkspaceOptions, type World } from './world.ts';
+import { createHub, type SocketHub } from './socket/hub.ts';
+import { expireStream, setStreamLimits } from './stream/life.ts';
+import { addWorkspace, createWorld, type World } from './world.ts';
 
+export type { Attempt, Delivery } from './events/deliver.ts';
 export { sign } from './events/sign.ts';
+export type { FakeSlack, FakeSlackOptions } from './fake.ts';
+export type { Fault } from './faults.ts';
 export type { CallRecord, Violation } from './log.ts';
-export type { Message } from './shapes.ts';
+export type { FakePerson, FakeWorkspace } from './people/workspace.ts';
+export type { Channel, Message, SharedFile, View } from './shapes.ts';
 export { type LiveControl, liveControls } from './visible/live.ts';
 export { visibleText } from './visible/text.ts';
 export { demoApp, manifestScopes } from './world.ts';
-
-export interface FakeSlackOptions {
-  readonly port?: number;
-  readonly clock?: Clock;
-  /** One workspace with the manifest's scopes unless told otherwise. */
-  readonly workspaces?: readonly WorkspaceOptions[];
-  readonly limits?: LimitOptions;
-  readonly stream?: Partial<StreamLimits>;
-  /** Milliseconds before every answer of the Web API; 0. */
-  readonly latencyMs?: number;
-  /** Where events go: the app's address, `…/slack/events`. */
-  readonly deliverTo?: string | Targets;
-  /** False: the app's own posts do not come back to it as events. */
-  readonly echoes?: boolean;
-  readonly seed?: number;
-}
-
-export interface FakeSlack {
-  /** Address of the server. */
-  readonly url: string;
-  /** What `SLACK_API_URL` is set to. */
-  readonly apiUrl: string;
-  readonly app: App;
-  readonly world: World;
-  readonly log: Log;
-  readonly deliveries: Deliverer['deliveries'];
-  readonly events: Deliverer;
-  deliverTo(target: string | Targets): void;
-  /** By place in the order they were added, or by id. */
-  workspace(which?: number | string): FakeWorkspace;
-  addWorkspace(options?: WorkspaceOptions): FakeWorkspace;
-  plant(fault: Fault): PlantedFault;
-  clearFaults(): void;
-  setLatency(ms: number): void;
-  /** Every message of a room that is still there, oldest first; ephemeral ones have `onlyFor`. */
-  messages(channel: string): readonly Message[];
-  /** The root and its replies. */
-  thread(channel: string, ts: string): readonly Message[];
-  close(): Promise<void>;
-}
 
 export async function startFakeSlack(options: FakeSlackOptions = {}): Promise<FakeSlack> {
   const { clock = systemClock, workspaces = [{}], latencyMs = 0, port = 0, seed = 1 } = options;
@@ -77,19 +53,37 @@ export async function startFakeSlack(options: FakeSlackOptions = {}): Promise<Fa
     latencyMs,
     url: '',
   };
-  const listening = await listen(routesOf(state), port);
+  const consent: Consent = {};
+  const routes = routesOf(state, consent);
+  const listening = await listen(routes, port);
   state.url = listening.url;
-  if (options.deliverTo !== undefined) deliverer.use(httpTransport(world, targetsOf(options.deliverTo)));
-  return handle(state, deliverer, async () => {
-    deliverer.close();
-    await listening.close();
-  });
+  const socket = createHub(world, listening.http);
+  if (options.deliverTo !== undefined) deliverer.use(transportOf(world, options.deliverTo, socket));
+  const fake = handle(state, deliverer, { socket, consent, close: listening.close });
+  routes.set('/__fake/', controlRoute(fake));
+  return fake;
+}
+
+const transportOf = (world: World, target: Destination, socket: SocketHub): Transport =>
+  target === 'socket' ? socket.transport : httpTransport(world, targetsOf(target));
+
+interface Ends {
+  readonly socket: SocketHub;
+  readonly consent: Consent;
+  close(): Promise<void>;
 }
 
 const targetsOf = (target: string | Targets): Targets =>
   typeof target === 'string' ? { events: target } : target;
 
-const routesOf = (server: Server): ReadonlyMap<string, Route> => new Map([['/api/', apiRoute(server)]]);
+const routesOf = (server: Server, consent: Consent): Map<string, Route> =>
+  new Map([
+    ['/api/', apiRoute(server)],
+    ['/files-pri/', fileRoute(server)],
+    ['/upload/v1/', uploadRoute(server)],
+    ['/response/', responseRoute(server)],
+    ['/oauth/v2/authorize', authorizeRoute(server, consent)],
+  ]);
 
 function wireEvents(world: World, deliverer: Deliverer, echoes: boolean): void {
   world.emit = (outgoing) => {
@@ -104,12 +98,12 @@ function isOwnChange(world: World, { team, event }: Parameters<World['emit']>[0]
   return inner?.user !== undefined && inner.user === world.workspaces.get(team)?.botUser;
 }
 
-function handle(server: Server, deliverer: Deliverer, close: () => Promise<void>): FakeSlack {
+function handle(server: Server, deliverer: Deliverer, { socket, consent, close }: Ends): FakeSlack {
   const { world, faults } = server;
   const scene = (id: string) => {
     const workspace = world.workspaces.get(id);
     if (workspace === undefined) throw new Error(`The fake has no workspace ${id}.`);
-    return workspaceHandle({ world, workspace, url: server.url });
+    return workspaceHandle({ world, workspace, url: server.url }, deliverer);
   };
   const inChannel = (id: string): readonly Message[] => {
     const channels = [...world.workspaces.values()].flatMap(({ channels: all }) => all.get(id) ?? []);
@@ -125,7 +119,15 @@ function handle(server: Server, deliverer: Deliverer, close: () => Promise<void>
     log: server.log,
     deliveries: deliverer.deliveries,
     events: deliverer,
-    deliverTo: (target) => deliverer.use(httpTransport(world, targetsOf(target))),
+    deliverTo: (target) => deliverer.use(transportOf(world, target, socket)),
+    socket,
+    oauth: {
+      consent,
+      code: (given) => newCode(world, given),
+      rotate: (on = true) => {
+        grantsOf(world).rotate = on;
+      },
+    },
     workspace: (which = 0) =>
       scene(typeof which === 'string' ? which : ([...world.workspaces.keys()][which] ?? '')),
     addWorkspace: (given) => scene(addWorkspace(world, given).id),
@@ -136,6 +138,10 @@ function handle(server: Server, deliverer: Deliverer, close: () => Promise<void>
     },
     messages: inChannel,
     thread: (channel, ts) => inChannel(channel).filter((each) => each.ts === ts || each.threadTs === ts),
-    close,
+    close: async () => {
+      deliverer.close();
+      socket.close();
+      await close();
+    },
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type AccessPolicy, accountFor } from '../../../src/core/access.ts';
+import { type AccessPolicy, accountFor, identify } from '../../../src/core/access.ts';
 import { person, thread } from '../../fakes/samples.ts';
 
 const closed: AccessPolicy = {
@@ -8,6 +8,7 @@ const closed: AccessPolicy = {
   bots: false,
   identity: [],
   unmapped: 'service',
+  rooms: 'service',
 };
 const denied = expect.objectContaining({ code: 'access-denied' });
 
@@ -62,5 +63,32 @@ describe('as which platform account', () => {
 
   test('people without a line are refused where the policy says so', () => {
     expect(() => accountFor(person(), thread(), policy([], { unmapped: 'refuse' }))).toThrow(denied);
+  });
+});
+
+describe('private and public', () => {
+  const policy: AccessPolicy = { ...closed, identity: [{ person: 'ada', account: 'ada@p' }] };
+  const room = { account: 'room@p' };
+  const direct = thread({ kind: 'direct' });
+  const bo = person({ id: 'bo' });
+
+  test('a room’s answer takes the room’s account, a private one the asker’s', () => {
+    expect(identify(person(), thread(), { policy, room })).toEqual({ account: 'room@p', own: 'ada@p' });
+    expect(identify(person(), thread(), { policy, room: {} })).toEqual({ own: 'ada@p' });
+    expect(identify(person(), thread({ kind: 'group' }), { policy, room }).account).toBe('room@p');
+    expect(identify(person(), direct, { policy, room })).toEqual({ account: 'ada@p', own: 'ada@p' });
+    expect(identify(bo, direct, { policy, room })).toEqual({});
+  });
+
+  test('where the policy wants it, rooms too are answered as who asks', () => {
+    const asker = { policy: { ...policy, rooms: 'asker' as const }, room };
+    expect(identify(person(), thread(), asker).account).toBe('ada@p');
+    expect(identify(bo, thread(), asker).account).toBe('room@p');
+  });
+
+  test('who may not ask may not ask in a room either', () => {
+    const strict = { policy: { ...policy, unmapped: 'refuse' as const }, room };
+    expect(() => identify(bo, thread(), strict)).toThrow(denied);
+    expect(() => identify(person({ standing: 'guest' }), thread(), strict)).toThrow(denied);
   });
 });

@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { type CommandDesk, parseCommand, runCommand } from '../../../src/core/commands.ts';
-import { agentName } from '../../../src/core/ids.ts';
+import type { CommandDesk } from '../../../src/core/command-desk.ts';
+import { parseCommand } from '../../../src/core/command-words.ts';
+import { runCommand } from '../../../src/core/commands.ts';
+import { agentName, type TurnId } from '../../../src/core/ids.ts';
+import type { Library } from '../../../src/core/library.ts';
 import type { Source } from '../../../src/core/reply.ts';
+import type { CoreEvent } from '../../../src/core/witness.ts';
 import { agent, person, source } from '../../fakes/samples.ts';
 
 describe('what counts as a command', () => {
@@ -15,6 +19,11 @@ describe('what counts as a command', () => {
     ['sources', { name: 'sources' }],
     ['use painter', { name: 'use', agent: 'painter' }],
     ['/use @painter', { name: 'use', agent: 'painter' }],
+    ['language', { name: 'language' }],
+    ['Language de-AT', { name: 'language', language: 'de-AT' }],
+    ['/search the warranty of chairs', { name: 'search', query: 'the warranty of chairs' }],
+    ['files', { name: 'files' }],
+    ['why', { name: 'why' }],
   ])('%j is one', (text, command) => {
     expect(parseCommand(text)).toEqual(command);
   });
@@ -29,6 +38,11 @@ describe('what counts as a command', () => {
     'the sources',
     '//help',
     'help\nme',
+    'why?',
+    'why is that',
+    'search',
+    'language of the manual',
+    'search\nthe manual\nfor chairs',
   ])('%j is a question', (text) => {
     expect(parseCommand(text)).toBeUndefined();
   });
@@ -46,7 +60,11 @@ describe('what a command answers', () => {
       },
       person: person(),
       agent: books,
+      signal: new AbortController().signal,
       lastSources: async () => [],
+      lastAnswer: async () => undefined,
+      language: async () => undefined,
+      speak: async (language) => void done.push(`speak ${language}`),
       use: async (chosen) => void done.push(`use ${chosen.name}`),
       forget: async () => void done.push('forget'),
       ...over,
@@ -56,7 +74,19 @@ describe('what a command answers', () => {
 
   test('help names every command', async () => {
     const { text } = await runCommand({ name: 'help' }, desk().made);
-    for (const word of ['agents', 'use <agent>', 'new', 'stop', 'sources', 'whoami', '**books**']) {
+    for (const word of [
+      'agents',
+      'use <agent>',
+      'new',
+      'stop',
+      'sources',
+      'whoami',
+      '**books**',
+      'search <query>',
+      'files',
+      'why',
+      'language <code>',
+    ]) {
       expect(text).toContain(word);
     }
   });
@@ -73,6 +103,115 @@ describe('what a command answers', () => {
     const { text } = await runCommand({ name: 'whoami' }, desk({ account: 'ada@acme' }).made);
     expect(text).toContain('**Ada** (`ada`)');
     expect(text).toContain('**ada@acme**');
+  });
+
+  test('whoami in a room says as whom it answers everyone, and as whom in private', async () => {
+    const { text } = await runCommand(
+      { name: 'whoami' },
+      desk({ account: 'room@acme', own: 'ada@acme' }).made,
+    );
+    expect(text).toContain('answers everyone here as the platform account **room@acme**');
+    expect(text).toContain('In private it answers you as **ada@acme**');
+  });
+
+  test('language chooses one as BCP 47 writes it, goes back, tells, and refuses what is none', async () => {
+    const { made, done } = desk({ language: async () => 'de-AT' });
+    expect((await runCommand({ name: 'language', language: 'zh-hans' }, made)).text).toContain('`zh-Hans`');
+    expect((await runCommand({ name: 'language', language: 'auto' }, made)).text).toContain('own language');
+    expect((await runCommand({ name: 'language', language: '*really*' }, made)).text).toContain(
+      'not the code',
+    );
+    expect((await runCommand({ name: 'language' }, made)).text).toContain('`de-AT`');
+    expect(done).toEqual(['speak zh-Hans', 'speak undefined']);
+  });
+
+  const library = (over: Partial<Library> = {}): Library => ({
+    search: async () => [],
+    files: async () => ({ files: [], total: 0 }),
+    workspaces: async () => [],
+    ...over,
+  });
+
+  test('search and files say what the operator must set where there is no library', async () => {
+    for (const command of [{ name: 'search', query: 'chairs' }, { name: 'files' }] as const) {
+      expect((await runCommand(command, desk().made)).text).toContain('platform.credentials.open');
+    }
+  });
+
+  test('search shows passages as numbered sources, with the account and in the workspace of the room', async () => {
+    const calls: unknown[] = [];
+    const search: Library['search'] = async (query, where, { account }) => {
+      calls.push([query, where, account]);
+      return [source({ key: 'a', title: 'Chairs [draft].pdf' }), source({ key: 'b', title: 'Tables.pdf' })];
+    };
+    const { made } = desk({ library: library({ search }), account: 'room@acme', workspace: 'Manuals' });
+    const shown = await runCommand({ name: 'search', query: '*chairs*' }, made);
+    expect(calls).toEqual([['*chairs*', { workspace: 'Manuals' }, 'room@acme']]);
+    expect(shown.text).toContain('1. Chairs \\[draft\\].pdf [1]\n2. Tables.pdf [2]');
+    expect(shown.text).toContain('\\*chairs\\*');
+    expect(shown.sources?.map(({ mark }) => mark)).toEqual([1, 2]);
+    expect(
+      (await runCommand({ name: 'search', query: 'x' }, desk({ library: library() }).made)).text,
+    ).toContain('Nothing was found');
+  });
+
+  test('files lists the newest of the room’s workspace, else the workspaces that can be seen', async () => {
+    const files = [
+      { id: '1', name: 'new.pdf', state: 'indexing' as const },
+      { id: '2', name: 'old.pdf', state: 'ready' as const },
+    ];
+    const own = library({
+      files: async (_, limit) => ({ files: files.slice(0, limit), total: 40 }),
+      workspaces: async () => [{ name: 'Manuals', files: 1 }, { name: 'Drafts' }],
+    });
+    const there = await runCommand({ name: 'files' }, desk({ library: own, workspace: 'Manuals' }).made);
+    expect(there.text).toContain('- new.pdf *(being read)*\n- old.pdf\n\nand 38 more.');
+    expect((await runCommand({ name: 'files' }, desk({ library: own }).made)).text).toContain(
+      '- Manuals: one file\n- Drafts',
+    );
+    const empty = desk({ library: library(), workspace: 'Manuals' }).made;
+    expect((await runCommand({ name: 'files' }, empty)).text).toContain('no files in Manuals');
+  });
+
+  test('why tells waits, times, identity, edits and sources, or that it knows nothing', async () => {
+    const turn = 't-123456789' as TurnId;
+    const at = (at: number, name: CoreEvent['name'], detail: CoreEvent['detail'] = {}) => ({
+      turn,
+      at,
+      name,
+      detail,
+    });
+    const events = [
+      at(0, 'kept'),
+      at(2_000, 'claimed', { waitedMs: 2_000 }),
+      at(2_010, 'routed', { agent: 'books', account: 'room@acme' }),
+      at(2_020, 'asking', { session: true, images: 1 }),
+      at(3_500, 'answering'),
+      at(3_600, 'move'),
+      at(3_900, 'move'),
+      at(4_000, 'sources', { count: 3 }),
+      at(4_250, 'settled', { chars: 120 }),
+    ];
+    const { text } = await runCommand(
+      { name: 'why' },
+      desk({ lastAnswer: async () => ({ turn, events }) }).made,
+    );
+    for (const said of [
+      '**books** answered, with the account room@acme',
+      'went on in the conversation',
+      'one image',
+      'waited 2.0 s',
+      'first words came after 3.5 s',
+      '120 characters took 4.3 s',
+      'in 2 steps',
+      '3 sources',
+      'Reference t-123456',
+    ]) {
+      expect(text).toContain(said);
+    }
+    expect((await runCommand({ name: 'why' }, desk().made)).text).toContain('no answer in this thread yet');
+    const gone = desk({ lastAnswer: async () => ({ turn, events: [] }) }).made;
+    expect((await runCommand({ name: 'why' }, gone)).text).toContain('no longer kept');
   });
 
   test('new forgets the session', async () => {

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { agentName, type TurnId } from '../../../src/core/ids.ts';
 import type { Message } from '../../../src/core/message.ts';
 import { BridgeError } from '../../../src/errors.ts';
-import { message, person, source } from '../../fakes/samples.ts';
+import { message, person, source, thread } from '../../fakes/samples.ts';
 import { type Act, createScriptedAgent, type ScriptedAgent } from '../../fakes/scripted-agent.ts';
 import { ask, createWorld, type Process, seen, type World, type WorldOptions } from '../../fakes/world.ts';
 
@@ -96,7 +96,7 @@ describe('which agent answers', () => {
   });
 
   test('each agent and each account has a session of its own in the thread', async () => {
-    const { books } = open({ policy: { identity: [{ person: 'bob', account: 'bob@p' }] } });
+    const { books } = open({ policy: { identity: [{ person: 'bob', account: 'bob@p' }], rooms: 'asker' } });
     const process = await world.boot();
     const bob = person({ id: 'bob' });
     for (const sender of [person(), bob, bob, person()]) await say(process, 'Who?', { sender });
@@ -106,6 +106,78 @@ describe('which agent answers', () => {
       ['bob@p', 'session of books'],
       [undefined, 'session of books'],
     ]);
+  });
+
+  test('a room’s answer runs as the room’s account, a private one as the asker’s, in a session of its own', async () => {
+    const identity = [{ person: 'ada', account: 'ada@p' }];
+    const { books } = open({ policy: { identity }, room: { account: 'room@p' } });
+    const process = await world.boot();
+    const direct = thread({ kind: 'direct', room: 'ada and books', key: 'd' });
+    await say(process, 'Who?');
+    await say(process, 'Who?', { thread: direct });
+    await say(process, 'And now?', { thread: direct });
+    expect(books.askings.map(({ question }) => [question.account, question.session])).toEqual([
+      ['room@p', undefined],
+      ['ada@p', undefined],
+      ['ada@p', 'session of books'],
+    ]);
+  });
+
+  test('what somebody chose in a direct room holds for their other threads there', async () => {
+    open();
+    const process = await world.boot();
+    const direct = (key: string) => thread({ kind: 'direct', room: 'ada', key });
+    await say(process, 'use tax', { thread: direct('one') });
+    expect((await say(process, 'Who?', { thread: direct('two') })).agent).toBe('tax');
+    await say(process, 'use painter', { thread: thread({ key: 'a' }) });
+    expect((await say(process, 'Who?', { thread: thread({ key: 'b' }) })).agent).toBe('books');
+  });
+});
+
+describe('the language', () => {
+  test('of the thread goes to the agent, else the asker’s own', async () => {
+    const { books } = open();
+    const process = await world.boot();
+    const sender = person({ locale: 'fr' });
+    await say(process, 'Who?', { sender });
+    await say(process, 'language de');
+    await say(process, 'Who?', { sender });
+    await say(process, 'language auto');
+    await say(process, 'Who?', { sender });
+    expect(books.askings.map(({ question }) => question.locale)).toEqual(['fr', 'de', 'fr']);
+  });
+});
+
+describe('why', () => {
+  test('tells of the last answer, not of the commands since', async () => {
+    open({ room: { account: 'room@p' } });
+    const process = await world.boot();
+    expect((await say(process, 'why')).text).toContain('no answer in this thread yet');
+    await say(process, 'Who?');
+    await say(process, 'help');
+    const { text } = await say(process, 'why');
+    expect(text).toContain('**books** answered, with the account room@p');
+    expect(text).toContain('1 source');
+  });
+});
+
+describe('another’s private answer', () => {
+  test('cannot be asked again by a press of somebody else', async () => {
+    const { books } = open();
+    const process = await world.boot();
+    const direct = thread({ kind: 'direct', room: 'ada', key: 'd' });
+    const turn = await ask(process, 'My secret?', { thread: direct });
+    await world.clock.pass(3_000);
+    for (const over of [{ sender: person({ id: 'eve' }) }, { thread: thread({ tenant: 'umbrella' }) }]) {
+      const nameless = message({ text: '', ...over });
+      const origin = { kind: 'act', key: `press ${over.sender?.id}`, of: turn } as const;
+      expect((await process.intake({ kind: 'ask', origin, message: nameless })).kind).toBe('refused');
+    }
+    const eve = person({ id: 'eve' });
+    expect((await process.intake({ kind: 'show', turn, edition: 1, by: eve, key: 'k' })).kind).toBe(
+      'refused',
+    );
+    expect(books.askings).toHaveLength(1);
   });
 });
 
@@ -131,7 +203,7 @@ describe('commands', () => {
   });
 
   test('whoami, agents and help are answered without asking any agent', async () => {
-    const agents = open({ policy: { identity: [{ person: 'ada', account: 'ada@p' }] } });
+    const agents = open({ policy: { identity: [{ person: 'ada', account: 'ada@p' }], rooms: 'asker' } });
     const process = await world.boot();
     expect((await say(process, 'whoami')).text).toContain('platform account **ada@p**');
     expect((await say(process, 'agents')).text).toContain('**painter**: Plays painter. Sees images.');

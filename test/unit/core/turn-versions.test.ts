@@ -116,6 +116,24 @@ describe('Regenerate', () => {
   });
 });
 
+test('buttons work while the answer that is shown as done still waits for its sources', async () => {
+  const agent = createScriptedAgent({
+    name: 'books',
+    script: ({ text }, nth) => numbered(text, nth),
+    sources: () => ({ afterMs: 5_000, sources: [] }),
+  });
+  world = createWorld({ agents: [agent] });
+  const process = await world.boot();
+  const first = await ask(process, 'How long?');
+  await world.clock.pass(2_000);
+  expect((await process.inbox.find(first))?.state).toBe('running');
+  expect(shown()).toMatchObject([{ state: 'done' }]);
+  expect((await process.shelf.find(first))?.document).toMatchObject({ state: 'done', text: 'Answer 1.' });
+  expect((await again(process, first, 'regenerate')).kind).toBe('kept');
+  await world.clock.pass(12_000);
+  expect(shown()).toMatchObject([{ text: 'Answer 2.', editions: { shown: 2, count: 2 } }]);
+});
+
 describe('an edit in the same words', () => {
   test('of an answered question does nothing', async () => {
     const agent = open();

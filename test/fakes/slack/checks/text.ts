@@ -1,5 +1,6 @@
 /** What the text of a message may be. */
 
+import { list, text } from '../args.ts';
 import { refuse } from '../refusal.ts';
 import type { Json } from '../shapes.ts';
 
@@ -19,17 +20,30 @@ export interface Content {
   readonly attachments?: readonly Json[];
 }
 
+export function contentOf(args: Json): Content {
+  const said = text(args, 'text');
+  const markdown = text(args, 'markdown_text');
+  const blocks = list(args, 'blocks');
+  const attachments = list(args, 'attachments');
+  return {
+    ...(said === undefined ? {} : { text: said }),
+    ...(markdown === undefined ? {} : { markdown }),
+    ...(blocks === undefined ? {} : { blocks }),
+    ...(attachments === undefined ? {} : { attachments }),
+  };
+}
+
 /** `markdown_text` stands alone: error `markdown_text_conflict` of the three methods that post. */
-export function checkMarkdown({ markdown, text, blocks }: Content): void {
+export function checkMarkdown({ markdown, text: said, blocks }: Content): void {
   if (markdown === undefined) return;
-  if (text !== undefined || blocks !== undefined) refuse('markdown_text_conflict');
+  if (said !== undefined || blocks !== undefined) refuse('markdown_text_conflict');
   if ([...markdown].length > MARKDOWN_CHARACTERS) refuse('msg_too_long');
 }
 
-export function checkSomething({ text, markdown, blocks, attachments }: Content): void {
+export function checkSomething({ text: said, markdown, blocks, attachments }: Content): void {
   const empty = (value: string | undefined) => value === undefined || value.trim() === '';
   const nothing = (list: readonly Json[] | undefined) => list === undefined || list.length === 0;
-  if (empty(text) && empty(markdown) && nothing(blocks) && nothing(attachments)) refuse('no_text');
+  if (empty(said) && empty(markdown) && nothing(blocks) && nothing(attachments)) refuse('no_text');
 }
 
 export function checkMetadata(metadata: unknown): void {
@@ -37,7 +51,7 @@ export function checkMetadata(metadata: unknown): void {
     refuse('metadata_too_large');
 }
 
-export function cutText(text: string): { text: string; truncated: boolean } {
-  const truncated = text.length > TEXT_CUT;
-  return { text: truncated ? text.slice(0, TEXT_CUT) : text, truncated };
+export function cutText(said: string): { text: string; truncated: boolean } {
+  const truncated = said.length > TEXT_CUT;
+  return { text: truncated ? said.slice(0, TEXT_CUT) : said, truncated };
 }

@@ -9,13 +9,14 @@ import {
   checkMarkdown,
   checkMetadata,
   checkSomething,
+  contentOf,
   UPDATE_TEXT_BYTES,
 } from '../checks/text.ts';
 import { refuse } from '../refusal.ts';
 import type { Channel, Json, Message } from '../shapes.ts';
 import { expireStream } from '../stream/life.ts';
 import { blocksOf } from '../visible/blocks-of.ts';
-import { contentOf, historyScope } from './post.ts';
+import { historyScope } from './post.ts';
 
 const MINUTE = 60_000;
 

@@ -2,9 +2,14 @@
 
 import type { MethodFacts } from '../call.ts';
 import { remove, update } from './change.ts';
+import { history, info, join, members, open, replies, scopesFor } from './conversations.ts';
+import { completeUpload, fileInfo, getUploadUrl } from './files.ts';
+import { access, authTest, eventAuthorizations, openConnection, revoke, uninstall } from './oauth.ts';
+import { addReaction, botInfo, removeReaction, teamInfo, userInfo } from './people.ts';
 import { getPermalink, postEphemeral, postMessage } from './post.ts';
 import { rename, setStatus, setStatusLine, setSuggestedPrompts, setTitle } from './sessions.ts';
 import { appendStream, startStream, stopStream } from './stream.ts';
+import { open as openView, publish, push, update as updateView } from './views.ts';
 
 const write = ['chat:write'];
 
@@ -21,5 +26,33 @@ export const methods: Readonly<Record<string, MethodFacts>> = {
   'agents.sessions.rename': { run: rename, scopes: write },
   'assistant.threads.setStatus': { run: setStatusLine, scopes: [...write, 'assistant:write'] },
   'assistant.threads.setTitle': { run: setTitle, scopes: ['assistant:write'] },
+  'views.open': { run: openView },
+  'views.push': { run: push },
+  'views.update': { run: updateView },
+  'views.publish': { run: publish },
+  'auth.test': { run: authTest },
+  'auth.revoke': { run: revoke },
+  'oauth.v2.access': { run: access, token: 'none', formOnly: true },
+  'apps.connections.open': { run: openConnection, token: 'app', scopes: ['connections:write'] },
+  'apps.event.authorizations.list': {
+    run: eventAuthorizations,
+    token: 'app',
+    scopes: ['authorizations:read'],
+  },
+  'apps.uninstall': { run: uninstall, formOnly: true },
+  'conversations.info': { run: info, scopes: scopesFor('read'), formOnly: true },
+  'conversations.history': { run: history, scopes: scopesFor('history'), formOnly: true },
+  'conversations.replies': { run: replies, scopes: scopesFor('history'), formOnly: true },
+  'conversations.members': { run: members, scopes: scopesFor('read'), formOnly: true },
+  'conversations.join': { run: join, scopes: ['channels:join'] },
+  'conversations.open': { run: open, scopes: ['im:write'] },
+  'users.info': { run: userInfo, scopes: ['users:read'], formOnly: true },
+  'team.info': { run: teamInfo, scopes: ['team:read'], formOnly: true },
+  'bots.info': { run: botInfo, scopes: ['users:read'], formOnly: true },
+  'reactions.add': { run: addReaction, scopes: ['reactions:write'] },
+  'reactions.remove': { run: removeReaction, scopes: ['reactions:write'] },
+  'files.getUploadURLExternal': { run: getUploadUrl, scopes: ['files:write'], formOnly: true },
+  'files.completeUploadExternal': { run: completeUpload, scopes: ['files:write'] },
+  'files.info': { run: fileInfo, scopes: ['files:read'], formOnly: true },
   'assistant.threads.setSuggestedPrompts': { run: setSuggestedPrompts, scopes: ['assistant:write'] },
 };

@@ -1,27 +1,21 @@
 /** chat.postMessage, chat.postEphemeral, chat.getPermalink. */
 
 import { messageJson } from '../answers.ts';
-import { child, flag, list, needText, text } from '../args.ts';
+import { child, flag, needText, text } from '../args.ts';
 import { type Call, channelOf, findMessage, threadOf, writableChannel } from '../call.ts';
 import { checkBlocks } from '../checks/blocks.ts';
-import { type Content, checkMarkdown, checkMetadata, checkSomething, cutText } from '../checks/text.ts';
+import {
+  type Content,
+  checkMarkdown,
+  checkMetadata,
+  checkSomething,
+  contentOf,
+  cutText,
+} from '../checks/text.ts';
 import { refuse } from '../refusal.ts';
 import type { Channel, Json, Message } from '../shapes.ts';
 import { unfurlsOf } from '../visible/live.ts';
 import { directMessage } from '../world.ts';
-
-export function contentOf(args: Json): Content {
-  const said = text(args, 'text');
-  const markdown = text(args, 'markdown_text');
-  const blocks = list(args, 'blocks');
-  const attachments = list(args, 'attachments');
-  return {
-    ...(said === undefined ? {} : { text: said }),
-    ...(markdown === undefined ? {} : { markdown }),
-    ...(blocks === undefined ? {} : { blocks }),
-    ...(attachments === undefined ? {} : { attachments }),
-  };
-}
 
 /** A person's id stands for the direct message with them; posting opens it. */
 function target(call: Call): Channel {

@@ -1,6 +1,22 @@
 /** A workspace as a test holds it: its rooms, its people, and what they do. */
 
-import type { Channel, Json, Message, Person, Workspace } from '../shapes.ts';
+import type { Deliverer, Delivery } from '../events/deliver.ts';
+import { kindOf } from '../files/uploads.ts';
+import {
+  afterSubmission,
+  closing,
+  command,
+  globalShortcut,
+  messageShortcut,
+  type Press,
+  pressInMessage,
+  pressInView,
+  submission,
+  suggestion,
+} from '../interact/acts.ts';
+import { removeApp } from '../methods/oauth.ts';
+import { issue } from '../oauth/grants.ts';
+import type { Channel, Json, Message, Person, SharedFile, View, Workspace } from '../shapes.ts';
 import { addChannel, addPerson, type ChannelOptions, directMessage, type PersonOptions } from '../world.ts';
 import { edit, erase, pressStop, renameSession, type SayOptions, type Scene, say } from './messages.ts';
 
@@ -16,6 +32,27 @@ export interface FakePerson extends Person {
   stops(channel: Channel | string, threadTs: string): readonly string[];
   renames(channel: Channel | string, threadTs: string, title: string): void;
   opensHome(tab?: 'home' | 'messages'): void;
+  /** Presses something in a message or a view; the delivery tells what the app answered. */
+  presses(where: Message | View, press: Press | string): Delivery;
+  /** Sends a form; the view then closes, changes or stays as the app's answer says. */
+  submits(view: View, values?: Json): Promise<Delivery>;
+  closes(view: View, cleared?: boolean): Delivery;
+  /** A slash command as typed: `/ask guide What now?` */
+  types(channel: Channel | string, command: string): Delivery;
+  uses(callbackId: string, message?: Message): Delivery;
+  /** Types into a menu whose options the app supplies. */
+  searches(actionId: string, value: string, view?: View): Delivery;
+  /** Views that are open for the person, newest last. */
+  views(): readonly View[];
+  home(): View | undefined;
+}
+
+export interface FileOptions {
+  readonly name?: string;
+  readonly bytes?: Uint8Array | string;
+  readonly mimetype?: string;
+  readonly by?: Person;
+  readonly odd?: SharedFile['odd'];
 }
 
 export interface FakeWorkspace {
@@ -26,11 +63,20 @@ export interface FakeWorkspace {
   readonly state: Workspace;
   channel(options?: ChannelOptions): Channel;
   person(options?: PersonOptions): FakePerson;
+  /** Somebody who is there already. */
+  known(id: string): FakePerson;
+  /** A file that people may share: `says(channel, text, { files: [file] })`. */
+  file(options?: FileOptions): SharedFile;
+  /** Replaces the token by one with these scopes. */
+  grant(scopes: readonly string[]): void;
+  /** The token is revoked now; the app is told unless `silently`. */
+  revoke(silently?: boolean): void;
+  removeApp(): void;
   /** Any event, in its envelope. */
   emit(event: Json, external?: boolean): void;
 }
 
-export function workspaceHandle(scene: Scene): FakeWorkspace {
+export function workspaceHandle(scene: Scene, deliverer: Deliverer): FakeWorkspace {
   const { world, workspace } = scene;
   return {
     id: workspace.id,
@@ -41,12 +87,50 @@ export function workspaceHandle(scene: Scene): FakeWorkspace {
     botId: workspace.botId,
     state: workspace,
     channel: (options) => addChannel(world, workspace, options),
-    person: (options) => personHandle(scene, addPerson(world, workspace, options)),
+    person: (options) => personHandle(scene, addPerson(world, workspace, options), deliverer),
+    known: (id) => {
+      const person = workspace.people.get(id);
+      if (person === undefined) throw new Error(`The workspace has nobody with the id ${id}.`);
+      return personHandle(scene, person, deliverer);
+    },
+    file: (options) => addFile(scene, options),
+    grant: (scopes) => void issue(world, scopes, { team: workspace.id }),
+    revoke: (silently = false) => revoke(scene, silently),
+    removeApp: () => removeApp(world, workspace),
     emit: (event, external = false) => world.emit({ team: workspace.id, event, external }),
   };
 }
 
-function personHandle(scene: Scene, person: Person): FakePerson {
+function addFile({ world, workspace }: Scene, options: FileOptions = {}): SharedFile {
+  const { name = 'notes.txt', bytes = 'Some notes.', odd, mimetype, by } = options;
+  const kind = kindOf(name);
+  const file: SharedFile = {
+    id: world.newId('F'),
+    name,
+    title: name,
+    ...kind,
+    ...(mimetype === undefined ? {} : { mimetype }),
+    bytes: typeof bytes === 'string' ? new TextEncoder().encode(bytes) : bytes,
+    user: by?.id ?? '',
+    team: by?.team ?? workspace.id,
+    created: world.clock.now(),
+    channels: new Set(),
+    deleted: false,
+    ...(odd === undefined ? {} : { odd }),
+  };
+  workspace.files.set(file.id, file);
+  return file;
+}
+
+function revoke({ world, workspace }: Scene, silently: boolean): void {
+  const bot = [workspace.botUser];
+  if (!silently)
+    world.emit({ team: workspace.id, event: { type: 'tokens_revoked', tokens: { oauth: [], bot } } });
+  const token = world.tokens.get(workspace.token);
+  if (token !== undefined) token.state = 'revoked';
+}
+
+function personHandle(scene: Scene, person: Person, deliverer: Deliverer): FakePerson {
   const { world, workspace } = scene;
   const dm = () => directMessage(world, workspace, person.id);
   const room = (channel: Channel | string): Channel => {
@@ -66,10 +150,56 @@ function personHandle(scene: Scene, person: Person): FakePerson {
     stops: (channel, threadTs) => pressStop(scene, person, room(channel), threadTs),
     renames: (channel, threadTs, title) =>
       renameSession(scene, person, { channel: room(channel), threadTs, title }),
+    ...actsOf(scene, person, deliverer, room),
     opensHome: (tab = 'home') =>
       world.emit({
         team: workspace.id,
         event: { type: 'app_home_opened', user: person.id, channel: dm().id, tab, event_ts: world.newTs() },
       }),
+  };
+}
+
+type Acts = Pick<
+  FakePerson,
+  'presses' | 'submits' | 'closes' | 'types' | 'uses' | 'searches' | 'views' | 'home'
+>;
+
+function actsOf(
+  scene: Scene,
+  person: Person,
+  { deliver }: Deliverer,
+  room: (channel: Channel | string) => Channel,
+): Acts {
+  const own = (type: View['type']) =>
+    [...scene.workspace.views.values()].filter(
+      (view) => view.user === person.id && view.type === type && !view.closed,
+    );
+  return {
+    presses: (where, press) => {
+      const wanted = typeof press === 'string' ? { actionId: press } : press;
+      const payload =
+        'ts' in where
+          ? pressInMessage(scene, person, where, wanted)
+          : pressInView(scene, person, where, wanted);
+      return deliver('interactive', payload);
+    },
+    submits: async (view, values = {}) => {
+      const delivery = deliver('interactive', submission(scene, person, view, values));
+      const last = await delivery.done;
+      if (last?.status === 200) afterSubmission(scene, view, last.body);
+      return delivery;
+    },
+    closes: (view, cleared = false) => deliver('interactive', closing(scene, person, view, cleared)),
+    types: (channel, typed) => deliver('command', command(scene, person, room(channel), typed)),
+    uses: (callbackId, message) =>
+      deliver(
+        'interactive',
+        message === undefined
+          ? globalShortcut(scene, person, callbackId)
+          : messageShortcut(scene, person, message, callbackId),
+      ),
+    searches: (actionId, value, view) => deliver('options', suggestion(scene, person, actionId, value, view)),
+    views: () => own('modal'),
+    home: () => own('home')[0],
   };
 }

@@ -1,0 +1,32 @@
+/** The documents behind the agents, as the commands and shared files need them. */
+
+import type { Call } from './agent.ts';
+import type { Source } from './reply.ts';
+
+/** A file of a knowledge workspace. */
+export interface LibraryFile {
+  readonly id: string;
+  readonly name: string;
+  /** Whether agents find it. */
+  readonly state: 'ready' | 'indexing' | 'failed';
+}
+
+export interface KnowledgeWorkspace {
+  readonly name: string;
+  /** How many files it holds, where the platform tells. */
+  readonly files?: number;
+}
+
+/** What the platform keeps for its agents. All methods throw a `BridgeError` with a platform code. */
+export interface Library {
+  /** Passages for a query, best first, those of one document together; in one knowledge workspace, or in all. */
+  search(query: string, where: { readonly workspace?: string }, call: Call): Promise<readonly Source[]>;
+  /** The newest files of a knowledge workspace, at most `limit`, and how many there are. */
+  files(
+    workspace: string,
+    limit: number,
+    call: Call,
+  ): Promise<{ readonly files: readonly LibraryFile[]; readonly total: number }>;
+  /** The knowledge workspaces that the account sees. */
+  workspaces(call: Call): Promise<readonly KnowledgeWorkspace[]>;
+}

@@ -1,0 +1,77 @@
+import type { Call } from '../core/agent.ts';
+import type { KnowledgeWorkspace, Library, LibraryFile } from '../core/library.ts';
+import type { Source } from '../core/reply.ts';
+import type { CallOptions, PlatformClient } from './caller.ts';
+import { type FileItem, listFiles } from './operations/files.ts';
+import { type Hit, retrieve } from './operations/retrieval.ts';
+import { listWorkspaces } from './operations/workspaces.ts';
+import { type ListedWorkspace, workspaceFinder } from './tasks/workspaces.ts';
+
+/** Passages of one search; more than people read in a chat. */
+const PASSAGES = 8;
+
+/** The documents behind the agents, over the Open API. */
+export function createLibrary(client: PlatformClient): Library {
+  const finder = workspaceFinder(client);
+  return {
+    async search(query, { workspace }, call) {
+      const where = workspace === undefined ? {} : { workspaces: [workspace] };
+      const { items } = await client.call(retrieve, { query, topk: PASSAGES, ...where }, optionsOf(call));
+      return sourcesOf(items);
+    },
+    async files(workspace, limit, call) {
+      const options = optionsOf(call);
+      const { name } = await finder.find(workspace, options);
+      const page = await client.call(listFiles, { workspace: name, pageSize: limit }, options);
+      return { files: page.items.map(fileOf), total: page.totalCount ?? page.items.length };
+    },
+    async workspaces(call) {
+      const categories = await client.call(listWorkspaces, {}, optionsOf(call));
+      return categories.flatMap((category) => category.workspaces.map(workspaceOf));
+    },
+  };
+}
+
+const optionsOf = ({ account, signal }: Call): CallOptions => ({
+  signal,
+  ...(account !== undefined && { account }),
+});
+
+/** Platform contract STA-2: a state that nobody documented counts as under way. */
+function fileOf({ id, name, chunkingState: state }: FileItem): LibraryFile {
+  const known = state === 'success' ? 'ready' : state === 'fail' ? 'failed' : 'indexing';
+  return { id, name: name ?? id, state: known };
+}
+
+const workspaceOf = ({ name, fileCount }: ListedWorkspace): KnowledgeWorkspace => ({
+  name,
+  ...(fileCount !== undefined && { files: fileCount }),
+});
+
+/** Passages of one document are one source, in the place of its best one. */
+function sourcesOf(hits: readonly Hit[]): readonly Source[] {
+  const documents = Map.groupBy(hits, ({ fileId, fileName, chunkId }) => fileId ?? fileName ?? chunkId ?? '');
+  return [...documents].map(([key, passages]) => sourceOf(key, passages));
+}
+
+function sourceOf(key: string, passages: readonly Hit[]): Source {
+  const [best] = passages;
+  const score = best === undefined ? undefined : scoreOf(best);
+  return {
+    key,
+    title: best?.fileName ?? key,
+    kind: 'document',
+    ...(best?.fileId !== undefined && { document: best.fileId }),
+    ...(score !== undefined && { score }),
+    fragments: passages.map((passage) => {
+      const own = scoreOf(passage);
+      return { text: passage.content ?? '', ...(own !== undefined && { score: own }) };
+    }),
+  };
+}
+
+/** Only scores between 0 and 1 mean relevance to people; a fusion's own numbers do not. */
+function scoreOf({ rerankScore, searchScore }: Hit): number | undefined {
+  const score = rerankScore ?? searchScore;
+  return score !== undefined && score >= 0 && score <= 1 ? score : undefined;
+}

@@ -1,0 +1,79 @@
+/** Where files are fetched from and sent to. */
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Server } from '../parts.ts';
+import { PAGE, type Route, readBody, sendPage } from '../server.ts';
+import type { SharedFile } from '../shapes.ts';
+import { kindOf, uploadsOf } from './uploads.ts';
+
+/** Bytes; Slack's own limit of 1 GB is not worth filling. */
+const LONGEST_UPLOAD = 64 * 1_048_576;
+
+/**
+ * `url_private`: the bytes for a token with files:read of the file's workspace; for anybody else 200 and the page to
+ * sign in, as Slack does. https://docs.slack.dev/messaging/working-with-files, and seen.
+ */
+export const fileRoute =
+  (server: Server): Route =>
+  (request, response, url) => {
+    const place = url.pathname.split('/')[2] ?? '';
+    const [team = '', id = ''] = place.split('-');
+    const file = server.world.workspaces.get(team)?.files.get(id);
+    const hit = server.faults.hit('url_private', team, undefined);
+    if (hit?.kind === 'timeout') return;
+    if (hit?.kind === 'status') return void response.writeHead(hit.status ?? 500).end();
+    if (!mayRead(server, request, team) || hit?.kind === 'html') return void sendPage(response);
+    if (file === undefined || file.deleted) return void response.writeHead(404).end(PAGE);
+    sendFile(request, response, file);
+  };
+
+/** The redirecting kind leads from the address of the server to another name of it. */
+function sendFile(request: IncomingMessage, response: ServerResponse, file: SharedFile): void {
+  const host = request.headers.host ?? '';
+  if (file.odd === 'redirect' && host.startsWith('127.0.0.1')) {
+    const location = `http://${host.replace('127.0.0.1', 'localhost')}${request.url ?? ''}`;
+    response.writeHead(302, { location }).end();
+    return;
+  }
+  response
+    .writeHead(200, { 'content-type': file.mimetype, 'content-length': file.bytes.length })
+    .end(file.bytes);
+}
+
+function mayRead({ world }: Server, request: IncomingMessage, team: string): boolean {
+  const value = /^Bearer\s+(.+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '';
+  const token = world.tokens.get(value);
+  if (token?.state !== 'live' || !token.scopes.has('files:read')) return false;
+  return (
+    token.team === team ||
+    (token.enterprise !== undefined && token.enterprise === world.workspaces.get(team)?.enterprise)
+  );
+}
+
+/** Takes the bytes as they are, or as the one field of a form. */
+export const uploadRoute =
+  ({ world, faults }: Server): Route =>
+  async (request, response, url) => {
+    const upload = uploadsOf(world).get(url.pathname.split('/').at(-1) ?? '');
+    const body = await readBody(request, LONGEST_UPLOAD);
+    const hit = faults.hit('upload', upload?.team, undefined);
+    if (hit?.kind === 'timeout') return;
+    if (hit?.kind === 'status') return void response.writeHead(hit.status ?? 500).end();
+    const bytes = isForm(request) ? formBytes(request, body) : body;
+    if (upload === undefined || bytes.length !== upload.length)
+      return void response.writeHead(upload === undefined ? 404 : 400).end('failed');
+    upload.bytes = bytes;
+    upload.kind = kindOf(upload.name);
+    response.writeHead(200).end(`OK - ${bytes.length}`);
+  };
+
+const isForm = (request: IncomingMessage): boolean =>
+  (request.headers['content-type'] ?? '').startsWith('multipart/form-data');
+
+/** The bytes of the first part; parts are divided by the boundary that the header names. */
+function formBytes(request: IncomingMessage, body: Buffer): Buffer {
+  const boundary = /boundary="?([^";]+)/.exec(request.headers['content-type'] ?? '')?.[1] ?? '';
+  const from = body.indexOf('\r\n\r\n') + 4;
+  const to = body.indexOf(`\r\n--${boundary}`, from);
+  return from < 4 || to < 0 ? Buffer.alloc(0) : body.subarray(from, to);
+}

@@ -1,0 +1,74 @@
+/** What an interaction hands to the app for a short while: trigger ids, and addresses to answer at. */
+
+import { refuse } from '../refusal.ts';
+import type { World } from '../world.ts';
+
+/** https://docs.slack.dev/interactivity/handling-user-interaction#modal_responses: 3 s, once. */
+const TRIGGER_MS = 3_000;
+/** https://docs.slack.dev/interactivity/handling-user-interaction#message_responses: 5 times, 30 minutes. */
+const RESPONSE = { uses: 5, ms: 1_800_000 };
+
+interface Trigger {
+  readonly at: number;
+  readonly user: string;
+  readonly team: string;
+  /** The modal in which it was pressed, for views.push. */
+  readonly view?: string;
+  used: boolean;
+}
+
+export interface ResponsePlace {
+  readonly at: number;
+  readonly team: string;
+  readonly channel: string;
+  readonly user: string;
+  /** The message that was acted on; absent for a command. */
+  readonly message?: string;
+  readonly threadTs?: string;
+  uses: number;
+}
+
+interface Handed {
+  readonly triggers: Map<string, Trigger>;
+  readonly places: Map<string, ResponsePlace>;
+}
+
+const handed = new WeakMap<World, Handed>();
+
+function handedBy(world: World): Handed {
+  const known = handed.get(world) ?? { triggers: new Map(), places: new Map() };
+  handed.set(world, known);
+  return known;
+}
+
+export function newTrigger(world: World, user: string, team: string, view?: string): string {
+  const id = `${world.newId('1')}.${team}.${world.newId('a').toLowerCase()}`;
+  const trigger = { at: world.clock.now(), user, team, used: false, ...(view === undefined ? {} : { view }) };
+  handedBy(world).triggers.set(id, trigger);
+  return id;
+}
+
+export function takeTrigger(world: World, id: string, team: string): Trigger {
+  const trigger = handedBy(world).triggers.get(id);
+  if (trigger === undefined || trigger.team !== team) return refuse('invalid_trigger_id');
+  if (trigger.used) return refuse('exchanged_trigger_id');
+  if (world.clock.now() - trigger.at > TRIGGER_MS) return refuse('expired_trigger_id');
+  trigger.used = true;
+  return trigger;
+}
+
+export function newResponseUrl(world: World, url: string, place: Omit<ResponsePlace, 'at' | 'uses'>): string {
+  const id = world.newId('R');
+  handedBy(world).places.set(id, { ...place, at: world.clock.now(), uses: 0 });
+  return `${url}/response/${place.team}/${id}`;
+}
+
+/** Counts a use; `used_url` and `expired_url` as Slack answers. */
+export function takePlace(world: World, id: string): ResponsePlace {
+  const place = handedBy(world).places.get(id);
+  if (place === undefined) return refuse('invalid_url');
+  if (world.clock.now() - place.at > RESPONSE.ms) return refuse('expired_url');
+  if (place.uses >= RESPONSE.uses) return refuse('used_url');
+  place.uses += 1;
+  return place;
+}

@@ -1,0 +1,38 @@
+/** The fake as a process of its own: node test/fakes/slack/main.ts --port 4000 --latency 80 */
+
+import { parseArgs } from 'node:util';
+import { startFakeSlack } from './index.ts';
+
+const { values } = parseArgs({
+  options: {
+    port: { type: 'string', default: '0' },
+    latency: { type: 'string', default: '80' },
+    limits: { type: 'string', default: 'window' },
+    workspaces: { type: 'string', default: '1' },
+    'deliver-to': { type: 'string' },
+    'no-echoes': { type: 'boolean', default: false },
+    seed: { type: 'string', default: '1' },
+  },
+});
+
+const target = values['deliver-to'];
+const fake = await startFakeSlack({
+  port: Number(values.port),
+  latencyMs: Number(values.latency),
+  limits:
+    values.limits === 'off' ? { off: true } : { mode: values.limits === 'bucket' ? 'bucket' : 'window' },
+  workspaces: Array.from({ length: Number(values.workspaces) }, () => ({})),
+  echoes: !values['no-echoes'],
+  seed: Number(values.seed),
+  ...(target === undefined ? {} : { deliverTo: target }),
+});
+
+// A parent that started this process with a channel is told by a message; a terminal by a line.
+if (process.send) process.send({ type: 'ready', url: fake.url });
+else process.stdout.write(`${fake.url}\n`);
+
+async function end(): Promise<void> {
+  await fake.close();
+  process.exit(0);
+}
+for (const event of ['SIGTERM', 'SIGINT', 'disconnect']) process.once(event, () => void end());

@@ -1,0 +1,32 @@
+/** The page where somebody agrees; here they agree at once, and the browser goes back with a code. */
+
+import type { Server } from '../parts.ts';
+import type { Route } from '../server.ts';
+import { newCode } from './grants.ts';
+
+export interface Consent {
+  /** Which workspace says yes; the first unless told otherwise. */
+  team?: string;
+  enterprise?: string;
+  /** They press Cancel: `error=access_denied`. */
+  denied?: boolean;
+}
+
+export const authorizeRoute =
+  ({ world }: Server, consent: Consent): Route =>
+  (_request, response, url) => {
+    const asked = url.searchParams;
+    const redirectUri = asked.get('redirect_uri') ?? undefined;
+    if (asked.get('client_id') !== world.app.clientId || redirectUri === undefined)
+      return void response.writeHead(400).end('invalid_client_id');
+    const back = new URL(redirectUri);
+    back.searchParams.set('state', asked.get('state') ?? '');
+    if (consent.denied === true) back.searchParams.set('error', 'access_denied');
+    else {
+      const scopes = (asked.get('scope') ?? '').split(',').filter((scope) => scope !== '');
+      const team = consent.team ?? [...world.workspaces.keys()][0] ?? '';
+      const place = consent.enterprise === undefined ? { team } : { enterprise: consent.enterprise };
+      back.searchParams.set('code', newCode(world, { ...place, scopes, redirectUri }));
+    }
+    response.writeHead(302, { location: back.href }).end();
+  };

@@ -1,0 +1,81 @@
+/** The arguments of the methods that the fake knows, as Slack's own client types them. Read only by make.ts. */
+
+import type {
+  AgentsSessionsRenameArguments,
+  AgentsSessionsSetStatusArguments,
+  AppsConnectionsOpenArguments,
+  AppsEventAuthorizationsListArguments,
+  AppsUninstallArguments,
+  AssistantThreadsSetStatusArguments,
+  AssistantThreadsSetSuggestedPromptsArguments,
+  AssistantThreadsSetTitleArguments,
+  AuthRevokeArguments,
+  AuthTestArguments,
+  BotsInfoArguments,
+  ChatAppendStreamArguments,
+  ChatDeleteArguments,
+  ChatGetPermalinkArguments,
+  ChatPostEphemeralArguments,
+  ChatPostMessageArguments,
+  ChatStartStreamArguments,
+  ChatStopStreamArguments,
+  ChatUpdateArguments,
+  ConversationsHistoryArguments,
+  ConversationsInfoArguments,
+  ConversationsJoinArguments,
+  ConversationsMembersArguments,
+  ConversationsOpenArguments,
+  ConversationsRepliesArguments,
+  FilesCompleteUploadExternalArguments,
+  FilesGetUploadURLExternalArguments,
+  FilesInfoArguments,
+  OAuthV2AccessArguments,
+  ReactionsAddArguments,
+  ReactionsRemoveArguments,
+  TeamInfoArguments,
+  UsersInfoArguments,
+  ViewsOpenArguments,
+  ViewsPublishArguments,
+  ViewsPushArguments,
+  ViewsUpdateArguments,
+} from '@slack/web-api';
+
+export interface Arguments {
+  'agents.sessions.rename': AgentsSessionsRenameArguments;
+  'agents.sessions.setStatus': AgentsSessionsSetStatusArguments;
+  'apps.connections.open': AppsConnectionsOpenArguments;
+  'apps.event.authorizations.list': AppsEventAuthorizationsListArguments;
+  'apps.uninstall': AppsUninstallArguments;
+  'assistant.threads.setStatus': AssistantThreadsSetStatusArguments;
+  'assistant.threads.setSuggestedPrompts': AssistantThreadsSetSuggestedPromptsArguments;
+  'assistant.threads.setTitle': AssistantThreadsSetTitleArguments;
+  'auth.revoke': AuthRevokeArguments;
+  'auth.test': AuthTestArguments;
+  'bots.info': BotsInfoArguments;
+  'chat.appendStream': ChatAppendStreamArguments;
+  'chat.delete': ChatDeleteArguments;
+  'chat.getPermalink': ChatGetPermalinkArguments;
+  'chat.postEphemeral': ChatPostEphemeralArguments;
+  'chat.postMessage': ChatPostMessageArguments;
+  'chat.startStream': ChatStartStreamArguments;
+  'chat.stopStream': ChatStopStreamArguments;
+  'chat.update': ChatUpdateArguments;
+  'conversations.history': ConversationsHistoryArguments;
+  'conversations.info': ConversationsInfoArguments;
+  'conversations.join': ConversationsJoinArguments;
+  'conversations.members': ConversationsMembersArguments;
+  'conversations.open': ConversationsOpenArguments;
+  'conversations.replies': ConversationsRepliesArguments;
+  'files.completeUploadExternal': FilesCompleteUploadExternalArguments;
+  'files.getUploadURLExternal': FilesGetUploadURLExternalArguments;
+  'files.info': FilesInfoArguments;
+  'oauth.v2.access': OAuthV2AccessArguments;
+  'reactions.add': ReactionsAddArguments;
+  'reactions.remove': ReactionsRemoveArguments;
+  'team.info': TeamInfoArguments;
+  'users.info': UsersInfoArguments;
+  'views.open': ViewsOpenArguments;
+  'views.publish': ViewsPublishArguments;
+  'views.push': ViewsPushArguments;
+  'views.update': ViewsUpdateArguments;
+}
