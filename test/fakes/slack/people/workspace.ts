@@ -15,7 +15,6 @@ import {
   suggestion,
 } from '../interact/acts.ts';
 import { removeApp } from '../methods/oauth.ts';
-import { issue } from '../oauth/grants.ts';
 import type { Channel, Json, Message, Person, SharedFile, View, Workspace } from '../shapes.ts';
 import { addChannel, addPerson, type ChannelOptions, directMessage, type PersonOptions } from '../world.ts';
 import { edit, erase, pressStop, renameSession, type SayOptions, type Scene, say } from './messages.ts';
@@ -67,7 +66,7 @@ export interface FakeWorkspace {
   known(id: string): FakePerson;
   /** A file that people may share: `says(channel, text, { files: [file] })`. */
   file(options?: FileOptions): SharedFile;
-  /** Replaces the token by one with these scopes. */
+  /** The app is installed again with these scopes; its token stays. */
   grant(scopes: readonly string[]): void;
   /** The token is revoked now; the app is told unless `silently`. */
   revoke(silently?: boolean): void;
@@ -94,7 +93,7 @@ export function workspaceHandle(scene: Scene, deliverer: Deliverer): FakeWorkspa
       return personHandle(scene, person, deliverer);
     },
     file: (options) => addFile(scene, options),
-    grant: (scopes) => void issue(world, scopes, { team: workspace.id }),
+    grant: (scopes) => grant(scene, scopes),
     revoke: (silently = false) => revoke(scene, silently),
     removeApp: () => removeApp(world, workspace),
     emit: (event, external = false) => world.emit({ team: workspace.id, event, external }),
@@ -120,6 +119,12 @@ function addFile({ world, workspace }: Scene, options: FileOptions = {}): Shared
   };
   workspace.files.set(file.id, file);
   return file;
+}
+
+function grant({ world, workspace }: Scene, scopes: readonly string[]): void {
+  const held = world.tokens.get(workspace.token)?.scopes;
+  held?.clear();
+  for (const scope of scopes) held?.add(scope);
 }
 
 function revoke({ world, workspace }: Scene, silently: boolean): void {

@@ -1,0 +1,177 @@
+/** Events over HTTP: signed, shaped like Slack's, repeated until they are answered. */
+
+import { createHmac } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import type { FakeSlack } from '../../fakes/slack/index.ts';
+import { createVirtualClock } from '../../fakes/virtual-clock.ts';
+import { call, fakeSlack, smallApp } from './wire.ts';
+
+/** Time passes only after the network had time to answer. */
+const unhurried = () =>
+  createVirtualClock({ settle: () => new Promise((resolve) => setTimeout(resolve, 60)) });
+
+const inner = (fake: FakeSlack) =>
+  fake.deliveries.map(({ payload }) => payload.event as Record<string, unknown>);
+
+test('an event is signed as Slack signs', async () => {
+  const app = await smallApp();
+  const fake = await fakeSlack({ deliverTo: app.url });
+  const workspace = fake.workspace();
+  workspace.person().says(workspace.channel(), 'Hello');
+  await fake.deliveries[0]?.done;
+  const [{ headers, body } = { headers: {}, body: '' }] = app.received;
+  const base = `v0:${String(headers['x-slack-request-timestamp'])}:${body}`;
+  const digest = createHmac('sha256', fake.app.signingSecret).update(base).digest('hex');
+  expect(headers['x-slack-signature']).toBe(`v0=${digest}`);
+  expect(JSON.parse(body)).toMatchObject({
+    type: 'event_callback',
+    team_id: workspace.id,
+    api_app_id: fake.app.id,
+    event: { type: 'message', text: 'Hello', channel_type: 'channel' },
+    authorizations: [{ team_id: workspace.id, user_id: workspace.botUser, is_bot: true }],
+  });
+});
+
+test('what is not answered comes again: at once, after a minute, after five', async () => {
+  const app = await smallApp();
+  const clock = unhurried();
+  await fetch(app.url, { method: 'POST' });
+  app.received.length = 0;
+  app.status = 503;
+  const fake = await fakeSlack({ clock, deliverTo: app.url });
+  const workspace = fake.workspace();
+  workspace.person().says(workspace.channel(), 'Hello');
+  await clock.until(() => app.received.length === 4, 400_000);
+  const attempts = fake.deliveries[0]?.attempts ?? [];
+  const start = attempts[0]?.at ?? 0;
+  expect(attempts.map(({ at }) => at - start)).toEqual([0, 0, 60_000, 360_000]);
+  expect(app.received.map(({ headers }) => headers['x-slack-retry-num'])).toEqual([undefined, '1', '2', '3']);
+  expect(app.received[1]?.headers['x-slack-retry-reason']).toBe('http_error');
+});
+
+test('three seconds without an answer are a failure', async () => {
+  const app = await smallApp();
+  const clock = unhurried();
+  await fetch(app.url, { method: 'POST' });
+  app.received.length = 0;
+  app.status = -1;
+  const fake = await fakeSlack({ clock, deliverTo: app.url });
+  const workspace = fake.workspace();
+  workspace.person().says(workspace.channel(), 'Hello');
+  await clock.until(() => app.received.length === 1);
+  await clock.pass(2_999);
+  expect(app.received.length).toBe(1);
+  app.status = 200;
+  await clock.until(() => app.received.length === 2);
+  expect(app.received[1]?.headers['x-slack-retry-reason']).toBe('http_timeout');
+});
+
+describe('what people do', () => {
+  const stage = async () => {
+    const fake = await fakeSlack();
+    const workspace = fake.workspace();
+    return { fake, workspace, person: workspace.person(), channel: workspace.channel() };
+  };
+
+  test('a mention comes as app_mention and as message: one ts, two event ids', async () => {
+    const { fake, person, channel } = await stage();
+    const { ts } = person.mentions(channel, 'What now?');
+    expect(inner(fake)).toMatchObject([
+      { type: 'app_mention', ts },
+      { type: 'message', ts, channel_type: 'channel' },
+    ]);
+    expect(new Set(fake.deliveries.map(({ payload }) => payload.event_id)).size).toBe(2);
+  });
+
+  test('typed text is rich text', async () => {
+    const { fake, workspace, person, channel } = await stage();
+    person.mentions(
+      channel,
+      'see `code` and **bold**\n- one\n- [two](https://example.com)\n> quoted :wave:\n```\nlet a;\n```',
+    );
+    const { text, blocks } = inner(fake)[1] ?? {};
+    expect(text).toBe(
+      `<@${workspace.botUser}> see \`code\` and *bold*\n• one\n• <https://example.com|two>\n&gt; quoted :wave:\n\`\`\`let a;\`\`\``,
+    );
+    expect(blocks).toMatchObject([
+      {
+        type: 'rich_text',
+        elements: [
+          {
+            type: 'rich_text_section',
+            elements: [{ type: 'user' }, {}, { style: { code: true } }, {}, { style: { bold: true } }],
+          },
+          { type: 'rich_text_list', style: 'bullet' },
+          { type: 'rich_text_quote' },
+          { type: 'rich_text_preformatted', elements: [{ text: 'let a;' }] },
+        ],
+      },
+    ]);
+  });
+
+  test('edits, deletions, files, homes, titles', async () => {
+    const { fake, workspace, person, channel } = await stage();
+    const message = person.says(channel, 'one', { files: [workspace.file({ name: 'a.png' })] });
+    person.edits(message, 'two');
+    person.deletes(message);
+    person.opensHome('messages');
+    person.renames(channel, message.ts, 'Title');
+    expect(inner(fake)).toMatchObject([
+      {
+        subtype: 'file_share',
+        files: [{ name: 'a.png', mimetype: 'image/png', url_private: expect.stringContaining(fake.url) }],
+      },
+      {
+        subtype: 'message_changed',
+        message: { text: 'two', edited: { user: person.id } },
+        previous_message: { text: 'one' },
+      },
+      { subtype: 'message_deleted', deleted_ts: message.ts },
+      { type: 'app_home_opened', tab: 'messages', channel: person.dm().id },
+      { type: 'agent_session_title_changed', title: 'Title' },
+    ]);
+  });
+
+  test('the app’s own posts come back, unless told not to', async () => {
+    const { fake, channel } = await stage();
+    await call(fake, 'chat.postMessage', { channel: channel.id, text: 'x' });
+    expect(inner(fake)).toMatchObject([
+      { type: 'message', bot_id: fake.workspace().botId, app_id: fake.app.id },
+    ]);
+    const quiet = await fakeSlack({ echoes: false });
+    const room = quiet.workspace().channel();
+    const { ts } = await call(quiet, 'chat.postMessage', { channel: room.id, text: 'x' });
+    await call(quiet, 'chat.update', { channel: room.id, ts, text: 'y' });
+    expect(quiet.deliveries).toEqual([]);
+  });
+
+  test('nothing comes from rooms without the app, nor without the scope', async () => {
+    const { fake, workspace, person } = await stage();
+    person.mentions(workspace.channel({ withApp: false }), 'Hello');
+    workspace.grant(['chat:write', 'app_mentions:read']);
+    person.mentions(workspace.channel(), 'Hello');
+    expect(inner(fake).map(({ type }) => type)).toEqual(['app_mention']);
+  });
+
+  test('guests, strangers and organisations are told apart', async () => {
+    const fake = await fakeSlack({ workspaces: [{ enterprise: 'E0ORG' }] });
+    const workspace = fake.workspace();
+    const shared = workspace.channel({ external: true });
+    workspace.person({ team: 'T0OTHER' }).says(shared, 'x');
+    workspace.person({ guest: 'single-channel' }).says(shared, 'x');
+    expect(fake.deliveries[0]?.payload).toMatchObject({
+      enterprise_id: 'E0ORG',
+      is_ext_shared_channel: true,
+      event: { user_team: 'T0OTHER', source_team: 'T0OTHER' },
+    });
+    expect(fake.deliveries[1]?.payload.event).toMatchObject({ user_profile: { is_ultra_restricted: true } });
+  });
+
+  test('an app that is removed is told, and its token is dead', async () => {
+    const { fake, workspace, channel } = await stage();
+    workspace.removeApp();
+    expect(inner(fake)).toMatchObject([{ type: 'tokens_revoked' }, { type: 'app_uninstalled' }]);
+    const answer = await call(fake, 'chat.postMessage', { channel: channel.id, text: 'x' });
+    expect(answer.error).toBe('account_inactive');
+  });
+});

@@ -1,0 +1,226 @@
+/** Tokens, scopes, rooms, people, files, and what the fake does on demand. */
+
+import { describe, expect, test } from 'vitest';
+import { createVirtualClock } from '../../fakes/virtual-clock.ts';
+import { call, fakeSlack, form, raw } from './wire.ts';
+
+describe('a token', () => {
+  test('is there, known, alive and of the right kind', async () => {
+    const fake = await fakeSlack();
+    const workspace = fake.workspace();
+    const ask = async (token: string | null) => (await raw(fake, 'auth.test', {}, token)).body.error;
+    expect(await ask(null)).toBe('not_authed');
+    expect(await ask('xoxb-unknown')).toBe('invalid_auth');
+    expect(await ask(fake.app.appToken)).toBe('not_allowed_token_type');
+    expect(await ask(workspace.token)).toBe(undefined);
+    workspace.revoke();
+    expect(await ask(workspace.token)).toBe('token_revoked');
+  });
+
+  test('needs the scope of the method', async () => {
+    const fake = await fakeSlack({ workspaces: [{ scopes: ['users:read'] }] });
+    const channel = fake.workspace().channel();
+    expect(await call(fake, 'chat.postMessage', { channel: channel.id, text: 'x' })).toEqual({
+      ok: false,
+      error: 'missing_scope',
+      needed: 'chat:write',
+      provided: 'users:read',
+    });
+    expect(await form(fake, 'conversations.replies', { channel: channel.id, ts: '1.1' })).toMatchObject({
+      error: 'missing_scope',
+      needed: 'channels:history',
+    });
+  });
+
+  test('of one workspace does not see another', async () => {
+    const fake = await fakeSlack({ workspaces: [{}, {}] });
+    const channel = fake.workspace(1).channel();
+    const post = (token: string) => call(fake, 'chat.postMessage', { channel: channel.id, text: 'x' }, token);
+    expect((await post(fake.workspace(0).token)).error).toBe('channel_not_found');
+    expect((await post(fake.workspace(1).token)).ok).toBe(true);
+  });
+});
+
+test('unknown methods, broken JSON, and JSON where a form is due', async () => {
+  const fake = await fakeSlack();
+  const person = fake.workspace().person();
+  expect((await call(fake, 'chat.sing', {})).error).toBe('unknown_method');
+  expect((await call(fake, 'users.info', { user: person.id })).error).toBe('invalid_arguments');
+  expect(await form(fake, 'users.info', { user: person.id })).toMatchObject({
+    user: { id: person.id, profile: { email: person.email } },
+  });
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${fake.workspace().token}` };
+  const broken = await fetch(`${fake.apiUrl}auth.test`, { method: 'POST', headers, body: '{' });
+  expect(await broken.json()).toMatchObject({ error: 'invalid_json' });
+});
+
+test('a thread is read back with its metadata when asked, a page at a time', async () => {
+  const fake = await fakeSlack();
+  const workspace = fake.workspace();
+  const channel = workspace.channel();
+  const root = workspace.person().says(channel, 'root');
+  const metadata = { event_type: 'turn', event_payload: { id: 't1' } };
+  await call(fake, 'chat.postMessage', { channel: channel.id, text: 'answer', thread_ts: root.ts, metadata });
+  const read = (more: object) =>
+    form(fake, 'conversations.replies', { channel: channel.id, ts: root.ts, ...more });
+  expect(await read({})).toMatchObject({ messages: [{ text: 'root', reply_count: 1 }, { text: 'answer' }] });
+  expect((await read({})).messages).not.toMatchObject([{}, { metadata }]);
+  expect((await read({ include_all_metadata: true })).messages).toMatchObject([{}, { metadata }]);
+  const first = await read({ limit: 1 });
+  expect(first).toMatchObject({ has_more: true, messages: [{ text: 'root' }] });
+  const { next_cursor: cursor } = first.response_metadata as { next_cursor: string };
+  expect(await read({ limit: 1, cursor })).toMatchObject({ has_more: false, messages: [{ text: 'answer' }] });
+  expect((await form(fake, 'conversations.replies', { channel: channel.id, ts: '1.000001' })).error).toBe(
+    'thread_not_found',
+  );
+  const history = await form(fake, 'conversations.history', { channel: channel.id });
+  expect(history).toMatchObject({ messages: [{ text: 'root' }] });
+});
+
+test('a reaction is given once', async () => {
+  const fake = await fakeSlack();
+  const workspace = fake.workspace();
+  const channel = workspace.channel();
+  const { ts } = workspace.person().says(channel, 'x');
+  const react = (method: string) => call(fake, method, { channel: channel.id, timestamp: ts, name: 'eyes' });
+  expect([(await react('reactions.add')).ok, (await react('reactions.add')).error]).toEqual([
+    true,
+    'already_reacted',
+  ]);
+  expect([(await react('reactions.remove')).ok, (await react('reactions.remove')).error]).toEqual([
+    true,
+    'no_reaction',
+  ]);
+});
+
+describe('a file', () => {
+  test('is read with files:read; without it there is 200 and a page', async () => {
+    const fake = await fakeSlack();
+    const workspace = fake.workspace();
+    const file = workspace.file({ name: 'a.png', bytes: 'bytes' });
+    const { file: told } = (await form(fake, 'files.info', { file: file.id })) as {
+      file?: { url_private?: string };
+    };
+    const read = async (token: string) => {
+      const answer = await fetch(String(told?.url_private), {
+        headers: { authorization: `Bearer ${token}` },
+      });
+      return `${answer.status} ${answer.headers.get('content-type')} ${(await answer.text()).slice(0, 9)}`;
+    };
+    expect(await read(workspace.token)).toBe('200 image/png bytes');
+    expect(await read('xoxb-unknown')).toBe('200 text/html; charset=utf-8 <!DOCTYPE');
+    workspace.grant(['chat:write']);
+    expect(await read(workspace.token)).toBe('200 text/html; charset=utf-8 <!DOCTYPE');
+  });
+
+  test('may redirect to another host, lie on one, or have no address yet', async () => {
+    const fake = await fakeSlack();
+    const workspace = fake.workspace();
+    const channel = workspace.channel();
+    const files = (['redirect', 'foreign', 'no-url'] as const).map((odd) => workspace.file({ odd }));
+    workspace.person().says(channel, '', { files });
+    const event = fake.deliveries[0]?.payload.event as {
+      files: { url_private?: string; file_access: string }[];
+    };
+    const [redirect, foreign, none] = event.files;
+    const answer = await fetch(String(redirect?.url_private), {
+      redirect: 'manual',
+      headers: { authorization: `Bearer ${workspace.token}` },
+    });
+    expect(answer.headers.get('location')).toContain('//localhost:');
+    expect(foreign?.url_private).toContain('//localhost:');
+    expect(none).toMatchObject({ file_access: 'check_file_info' });
+  });
+
+  test('is uploaded in three steps into a thread', async () => {
+    const fake = await fakeSlack();
+    const workspace = fake.workspace();
+    const channel = workspace.channel();
+    const root = workspace.person().says(channel, 'root');
+    expect((await form(fake, 'files.getUploadURLExternal', { filename: 'a.png', length: 0 })).error).toBe(
+      'missing_argument',
+    );
+    const asked = await form(fake, 'files.getUploadURLExternal', {
+      filename: 'a.png',
+      length: 5,
+      alt_text: 'A picture',
+    });
+    const share = { files: [{ id: asked.file_id, title: 'A' }], channel_id: channel.id, thread_ts: root.ts };
+    expect((await call(fake, 'files.completeUploadExternal', share)).error).toBe('file_not_found');
+    expect((await fetch(String(asked.upload_url), { method: 'POST', body: 'four' })).status).toBe(400);
+    expect((await fetch(String(asked.upload_url), { method: 'POST', body: 'bytes' })).status).toBe(200);
+    expect((await call(fake, 'files.completeUploadExternal', share)).ok).toBe(true);
+    expect(fake.thread(channel.id, root.ts)[1]?.files).toMatchObject([
+      { id: asked.file_id, title: 'A', altText: 'A picture' },
+    ]);
+    expect((await call(fake, 'files.completeUploadExternal', share)).error).toBe('file_not_found');
+  });
+});
+
+describe('a fault', () => {
+  test('hits the method, the place and the count that it names', async () => {
+    const fake = await fakeSlack();
+    const workspace = fake.workspace();
+    const [one, two] = [workspace.channel(), workspace.channel()];
+    const planted = fake.plant({ kind: 'status', method: 'chat.*', channel: one.id, after: 1, count: 1 });
+    const post = async (channel: string) =>
+      (await raw(fake, 'chat.postMessage', { channel, text: 'x' })).status;
+    expect([await post(one.id), await post(two.id), await post(one.id), await post(one.id)]).toEqual([
+      200, 200, 500, 200,
+    ]);
+    expect(planted.hits).toBe(1);
+    expect(fake.messages(one.id).length).toBe(2);
+  });
+
+  test('resets the connection after the deed, or before it', async () => {
+    const fake = await fakeSlack();
+    const channel = fake.workspace().channel();
+    const post = () => call(fake, 'chat.postMessage', { channel: channel.id, text: 'x' });
+    fake.plant({ kind: 'reset', method: 'chat.postMessage' });
+    await expect(post()).rejects.toThrow();
+    expect(fake.messages(channel.id).length).toBe(1);
+    fake.plant({ kind: 'refuse' });
+    await expect(post()).rejects.toThrow();
+    expect(fake.messages(channel.id).length).toBe(1);
+  });
+
+  test('never answers, answers with a page, or with an error', async () => {
+    const fake = await fakeSlack();
+    fake.plant({ kind: 'timeout' });
+    const signal = AbortSignal.timeout(100);
+    await expect(fetch(`${fake.apiUrl}auth.test`, { method: 'POST', signal })).rejects.toThrow();
+    fake.plant({ kind: 'html' });
+    expect((await raw(fake, 'auth.test', {})).headers.get('content-type')).toContain('text/html');
+    fake.plant({ kind: 'error', error: 'fatal_error' });
+    expect((await call(fake, 'auth.test', {})).error).toBe('fatal_error');
+  });
+
+  test('storms for a while with a probability, the same for a seed', async () => {
+    const clock = createVirtualClock();
+    const fake = await fakeSlack({ clock, seed: 7 });
+    fake.plant({ kind: 'rate', probability: 0.3, forMs: 60_000, retryAfter: 2 });
+    const statuses: number[] = [];
+    for (let each = 0; each < 100; each += 1) statuses.push((await raw(fake, 'auth.test', {})).status);
+    const hits = statuses.filter((status) => status === 429).length;
+    expect(hits).toBeGreaterThan(15);
+    expect(hits).toBeLessThan(45);
+    await clock.pass(60_001);
+    expect((await raw(fake, 'auth.test', {})).status).toBe(200);
+  });
+});
+
+test('the log tells when a call came, what it said, and how it was answered', async () => {
+  const fake = await fakeSlack({ latencyMs: 30 });
+  const workspace = fake.workspace();
+  const channel = workspace.channel();
+  await call(fake, 'chat.postMessage', { channel: channel.id, text: 'x' });
+  const [record] = fake.log.of('chat.postMessage');
+  expect(record).toMatchObject({
+    team: workspace.id,
+    channel: channel.id,
+    args: { text: 'x' },
+    status: 200,
+    answer: { ok: true },
+  });
+  expect((record?.doneAt ?? 0) - (record?.at ?? 0)).toBeGreaterThanOrEqual(25);
+});
