@@ -76,7 +76,7 @@ async function open({ config, log, adapters, web: place }: BridgeParts, opened: 
     if (!ok) log.warn({ what }, detail);
   }
   const channels = makeChannels(adapters, { clock, learned: store.keyed('limits') });
-  const library = openLibrary(config, platform);
+  const library = openLibrary(config, platform, store);
   const common = { store, observers, directory, clock, shelf };
   const engine = makeEngine({ ...common, config, owner: OWNER, channels, library });
   const web =

@@ -85,7 +85,7 @@ function makeTurnParts(parts: EngineParts): TurnParts {
 }
 
 /** The first configured line that fits the room. */
-function roomRules({ rooms }: Config): TurnParts['room'] {
+function roomRules({ rooms, files }: Config): TurnParts['room'] {
   const fits = (line: Config['rooms'][number], thread: ThreadRef) =>
     line.channel === thread.channel &&
     line.room === thread.room &&
@@ -95,7 +95,7 @@ function roomRules({ rooms }: Config): TurnParts['room'] {
     return {
       ...(agent !== undefined && { agent: agentName(agent) }),
       ...(account !== undefined && { account }),
-      ...(workspace !== undefined && { workspace }),
+      ...(workspace !== undefined && { workspace, uploads: files === 'upload' }),
     };
   };
 }

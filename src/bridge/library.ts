@@ -3,11 +3,12 @@
 import type { Config } from '../config/schema.ts';
 import type { Library } from '../core/library.ts';
 import { type Credentials, createLibrary, type Platform } from '../platform/index.ts';
+import type { Store } from '../store/index.ts';
 
 /** `undefined` without a client of the Open API: none in `platform.credentials`, and none of an agent. */
-export function openLibrary(config: Config, platform: Platform): Library | undefined {
+export function openLibrary(config: Config, platform: Platform, store: Store): Library | undefined {
   const open = credentialOf(config);
-  return open && createLibrary(platform.client({ open }));
+  return open && createLibrary(platform.client({ open }), store.keyed('documents'));
 }
 
 function credentialOf({ platform, agents }: Config): Credentials['open'] {

@@ -74,7 +74,7 @@ const room = z
       .min(1)
       .optional()
       .describe(
-        'The knowledge workspace that is searched and listed there; absent: all that the account sees',
+        'The knowledge workspace that is searched and listed there, and takes shared documents; absent: all that the account sees, and none',
       ),
   })
   .describe('What holds in a room');
@@ -183,6 +183,12 @@ export function settings(environment: Environment) {
       .describe('Agents, accounts and knowledge workspaces of rooms; the first line that fits counts'),
     access: access.prefault({}),
     identity: identity.prefault({}),
+    files: z
+      .enum(['off', 'upload'])
+      .default('off')
+      .describe(
+        "What becomes of documents shared with a question: nothing, or uploaded to the room's knowledge workspace",
+      ),
     limits: limits.prefault({}),
     sandbox: sandboxSettings(environment).prefault({}),
     log: log.prefault({}),

@@ -36,6 +36,8 @@ export interface RoomRules {
   readonly account?: string;
   /** Its knowledge workspace, by name. */
   readonly workspace?: string;
+  /** Whether documents that are shared with a question are put there. */
+  readonly uploads?: boolean;
 }
 
 export interface Identity {

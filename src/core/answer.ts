@@ -133,6 +133,8 @@ function deskFor({ claim, parts, scope }: Act, cast: Cast): CommandDesk {
     library: parts.library,
     workspace: parts.room(thread).workspace,
     lastSources: () => memory.lastSources(thread),
+    lastUploads: () => memory.lastUploads(thread),
+    forgetUploads: () => memory.forgetUploads(thread),
     lastAnswer: async () => {
       const turn = await memory.lastAnswer(thread);
       return turn && { turn, events: await parts.receipt(turn) };

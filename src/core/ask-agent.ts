@@ -4,6 +4,7 @@ import { asBridgeError, BridgeError } from '../errors.ts';
 import type { Act, Cast } from './act.ts';
 import type { AgentEvent, Exchange, Question } from './agent.ts';
 import { addNotice, finish, fold } from './compose.ts';
+import { documentsFor } from './documents.ts';
 import { addLateSources } from './late-sources.ts';
 import { makeQuestion } from './question.ts';
 import type { SessionState } from './stores.ts';
@@ -59,6 +60,7 @@ async function prepare(act: Act, cast: Cast, earlier: SessionState): Promise<Que
     agent: cast.agent,
     account: cast.account,
     locale: await languageOf(act),
+    documents: documentsFor(act, cast),
     earlier,
     signal: act.scope.asking,
     openFile: (file, limit) =>

@@ -4,6 +4,7 @@ import type { Person } from './message.ts';
 import type { LastAnswer } from './receipt.ts';
 import type { Source } from './reply.ts';
 import type { Directory } from './routing.ts';
+import type { Uploads } from './thread-memory.ts';
 
 /** What a command may look at and change; one thread, one person. */
 export interface CommandDesk {
@@ -21,6 +22,8 @@ export interface CommandDesk {
   /** The room's knowledge workspace. */
   readonly workspace?: string | undefined;
   lastSources(): Promise<readonly Source[]>;
+  lastUploads(): Promise<Uploads | undefined>;
+  forgetUploads(): Promise<void>;
   lastAnswer(): Promise<LastAnswer | undefined>;
   language(): Promise<string | undefined>;
   /** Without a language: as the person's own again. */

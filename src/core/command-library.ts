@@ -34,6 +34,22 @@ export async function listFiles(desk: Desk): Promise<string> {
   return [words.filesOf(quoted(workspace)), '', ...files.map(lineOf), ...more].join('\n');
 }
 
+type Undoing = Pick<CommandDesk, 'library' | 'person' | 'signal' | 'lastUploads' | 'forgetUploads'>;
+
+/** Takes back what the person shared last in the thread: nothing but what this bridge put there minutes ago. */
+export async function undo(desk: Undoing): Promise<string> {
+  const { library, person, signal } = desk;
+  const last = await desk.lastUploads();
+  if (library === undefined || last === undefined) return words.nothingToUndo;
+  if (last.by !== person.id) return words.notYoursToUndo;
+  const { account } = last;
+  for (const { id, workspace } of last.uploads) {
+    await library.remove(id, workspace, { signal, ...(account !== undefined && { account }) });
+  }
+  await desk.forgetUploads();
+  return words.undone(last.uploads.map(({ name }) => quoted(name)));
+}
+
 function lineOf({ name, state }: LibraryFile): string {
   return `- ${quoted(name)}${state === 'ready' ? '' : ` *(${words.fileStates[state]})*`}`;
 }

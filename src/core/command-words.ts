@@ -7,7 +7,7 @@ export type Command =
   | { readonly name: 'language'; readonly language?: string }
   | { readonly name: 'search'; readonly query: string };
 
-const BARE_WORDS = ['help', 'new', 'stop', 'agents', 'whoami', 'sources', 'files', 'why'] as const;
+const BARE_WORDS = ['help', 'new', 'stop', 'agents', 'whoami', 'sources', 'files', 'undo', 'why'] as const;
 type Bare = (typeof BARE_WORDS)[number];
 
 const USE = /^\/?use\s+@?(\S+)$/i;

@@ -1,7 +1,7 @@
 /** What people say to the bridge itself, and what each answers. */
 
 import type { CommandAnswer, CommandDesk } from './command-desk.ts';
-import { listFiles, search } from './command-library.ts';
+import { listFiles, search, undo } from './command-library.ts';
 import type { Command } from './command-words.ts';
 import { explain } from './receipt.ts';
 import type { Source } from './reply.ts';
@@ -28,6 +28,8 @@ export async function runCommand(command: Command, desk: CommandDesk): Promise<C
       return search(command.query, desk);
     case 'files':
       return { text: await listFiles(desk) };
+    case 'undo':
+      return { text: await undo(desk) };
     case 'why':
       return { text: explain(await desk.lastAnswer()) };
     case 'sources':
@@ -51,6 +53,7 @@ function help({ agent }: CommandDesk): string {
     '| `why` | see how the last answer came about |',
     '| `search <query>` | look for passages in the documents |',
     '| `files` | see which documents there are |',
+    '| `undo` | take back documents that you shared in the last ten minutes |',
     '| `language <code>` | be answered in another language, such as `de` |',
     '| `whoami` | see as whom you ask |',
   ].join('\n');

@@ -11,6 +11,12 @@ export interface LibraryFile {
   readonly state: 'ready' | 'indexing' | 'failed';
 }
 
+export interface LibraryDocument {
+  readonly name: string;
+  readonly type: string;
+  readonly bytes: Uint8Array;
+}
+
 export interface KnowledgeWorkspace {
   readonly name: string;
   /** How many files it holds, where the platform tells. */
@@ -27,6 +33,19 @@ export interface Library {
     limit: number,
     call: Call,
   ): Promise<{ readonly files: readonly LibraryFile[]; readonly total: number }>;
+  /**
+   * Puts a document into a knowledge workspace, where agents find it once it was read. `known`: the same bytes were
+   * put there before, so nothing was sent.
+   */
+  add(
+    document: LibraryDocument,
+    workspace: string,
+    call: Call,
+  ): Promise<{ readonly id: string; readonly known: boolean }>;
+  /** How far a file is; `undefined` when it is not there (any more). */
+  stateOf(id: string, workspace: string, call: Call): Promise<LibraryFile['state'] | undefined>;
+  /** Deletes a file that `add` put there. */
+  remove(id: string, workspace: string, call: Call): Promise<void>;
   /** The knowledge workspaces that the account sees. */
   workspaces(call: Call): Promise<readonly KnowledgeWorkspace[]>;
 }

@@ -1,25 +1,17 @@
-/** Makes the platform's question out of a message: its words, its quotes, its images, and what came before. */
+/** Makes the platform's question out of a message: its words, its quotes, its files, and what came before. */
 
-import type { Agent, ImageFile, Question } from './agent.ts';
-import { imageTypeOf } from './image.ts';
-import type { FileRef, Message } from './message.ts';
+import type { Question } from './agent.ts';
+import type { Message } from './message.ts';
+import { type FileContext, openFiles } from './opened-files.ts';
 import type { Notice } from './reply.ts';
 import type { SessionState } from './stores.ts';
 import { words } from './words.ts';
 
-/** Platform contract IMG-5. */
-const MAX_IMAGES = 10;
-const MEBIBYTE = 1024 * 1024;
-const MAX_IMAGE_BYTES = 10 * MEBIBYTE;
-
-export interface QuestionContext {
-  readonly agent: Agent;
+export interface QuestionContext extends FileContext {
   readonly account?: string | undefined;
   /** BCP 47. */
   readonly locale?: string | undefined;
   readonly earlier?: SessionState | undefined;
-  openFile(file: FileRef, limit: number): Promise<Uint8Array>;
-  readonly signal: AbortSignal;
 }
 
 export interface Asked {
@@ -30,11 +22,12 @@ export interface Asked {
 
 export async function makeQuestion(message: Message, context: QuestionContext): Promise<Asked> {
   const { agent, account, earlier, locale, signal } = context;
-  const { images, notices } = await openImages(message.files, context);
+  const { images, documents, notices } = await openFiles(message.files, context);
   const call = { signal, ...(account !== undefined && { account }) };
   const ids = images.length === 0 ? [] : await agent.gateway.uploadImages(images, call);
+  const added = documents.length === 0 ? [] : ((await context.documents?.add(documents)) ?? []);
   const question: Question = {
-    text: message.text.trim() || words.lookAtImage,
+    text: message.text.trim() || wordsFor(documents.map(({ name }) => name)),
     quoted: message.quoted,
     images: ids,
     history: earlier?.history ?? [],
@@ -42,41 +35,10 @@ export async function makeQuestion(message: Message, context: QuestionContext): 
     ...(account !== undefined && { account }),
     ...(locale !== undefined && { locale }),
   };
-  return { question, notices };
+  return { question, notices: [...notices, ...added] };
 }
 
-interface OpenedImages {
-  readonly images: readonly ImageFile[];
-  readonly notices: readonly Notice[];
-}
-
-async function openImages(files: readonly FileRef[], context: QuestionContext): Promise<OpenedImages> {
-  if (files.length === 0) return { images: [], notices: [] };
-  if (!context.agent.gateway.sees.images) return { images: [], notices: [warning(words.seesNoImages)] };
-  const images: ImageFile[] = [];
-  const notices: Notice[] = [];
-  for (const file of files.slice(0, MAX_IMAGES)) {
-    const opened = await openImage(file, context);
-    if ('bytes' in opened) images.push(opened);
-    else notices.push(opened);
-  }
-  if (files.length > MAX_IMAGES) notices.push(warning(words.tooManyImages(MAX_IMAGES)));
-  return { images, notices };
-}
-
-async function openImage(file: FileRef, context: QuestionContext): Promise<ImageFile | Notice> {
-  if (file.bytes > MAX_IMAGE_BYTES)
-    return warning(words.imageTooLarge(file.name, MAX_IMAGE_BYTES / MEBIBYTE));
-  try {
-    const bytes = await context.openFile(file, MAX_IMAGE_BYTES);
-    const type = imageTypeOf(bytes);
-    return type === undefined ? warning(words.fileNotPassed(file.name)) : { name: file.name, type, bytes };
-  } catch {
-    context.signal.throwIfAborted();
-    return warning(words.imageUnreadable(file.name));
-  }
-}
-
-function warning(text: string): Notice {
-  return { tone: 'warning', text };
+/** What is asked where somebody shared files without a word. */
+function wordsFor(documents: readonly string[]): string {
+  return documents.length === 0 ? words.lookAtImage : words.lookAtDocuments(documents);
 }

@@ -11,6 +11,24 @@ const CHOICE_KEPT_MS = 30 * DAY_MS;
 /** Fragments are text: kept no longer than a question for Retry (delivery contract 6). */
 const SOURCES_KEPT_MS = DAY_MS;
 
+/** How long documents can be taken back. */
+const UNDO_MS = 10 * 60_000;
+
+export interface Uploaded {
+  readonly id: string;
+  readonly name: string;
+  readonly workspace: string;
+}
+
+/** Documents of one question. */
+export interface Uploads {
+  readonly uploads: readonly Uploaded[];
+  /** Who shared them. */
+  readonly by: string;
+  /** The platform account that they were put there with. */
+  readonly account?: string;
+}
+
 export interface ThreadMemory {
   /** The thread's choice; in a direct room else the person's own. */
   chosenAgent(thread: ThreadRef): Promise<AgentName | undefined>;
@@ -19,6 +37,10 @@ export interface ThreadMemory {
   language(thread: ThreadRef): Promise<string | undefined>;
   speak(thread: ThreadRef, language: string | undefined): Promise<void>;
   lastAnswer(thread: ThreadRef): Promise<TurnId | undefined>;
+  /** The newest documents that people shared in the thread, for ten minutes. */
+  lastUploads(thread: ThreadRef): Promise<Uploads | undefined>;
+  keepUploads(thread: ThreadRef, uploads: Uploads): Promise<void>;
+  forgetUploads(thread: ThreadRef): Promise<void>;
   lastSources(thread: ThreadRef): Promise<readonly Source[]>;
   keepAnswer(thread: ThreadRef, turn: TurnId, sources: readonly Source[]): Promise<void>;
 }
@@ -50,6 +72,12 @@ export function createThreadMemory(state: Keyed): ThreadMemory {
       const turn = await text(key('answer', thread));
       return turn === undefined ? undefined : turnId(turn);
     },
+    async lastUploads(thread) {
+      const found = await state.get(key('uploads', thread));
+      return isUploads(found) ? found : undefined;
+    },
+    keepUploads: (thread, uploads) => state.set(key('uploads', thread), uploads, UNDO_MS),
+    forgetUploads: (thread) => state.delete(key('uploads', thread)),
     async lastSources(thread) {
       const sources = await state.get(key('sources', thread));
       return Array.isArray(sources) ? (sources as readonly Source[]) : [];
@@ -59,4 +87,8 @@ export function createThreadMemory(state: Keyed): ThreadMemory {
       await state.set(key('sources', thread), sources, SOURCES_KEPT_MS);
     },
   };
+}
+
+function isUploads(value: unknown): value is Uploads {
+  return typeof value === 'object' && value !== null && 'uploads' in value && 'by' in value;
 }

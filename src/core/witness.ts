@@ -20,6 +20,7 @@ export interface CoreEvent {
     | 'sources'
     | 'interrupted'
     | 'trouble'
+    | 'document'
     | 'feedback'
     | 'released'
     | 'settled';

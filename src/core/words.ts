@@ -63,6 +63,27 @@ export const words = {
   imageTooLarge: (name: string, mebibytes: number) =>
     `"${name}" was not passed on: images may have ${mebibytes} MiB at most.`,
   imageUnreadable: (name: string) => `"${name}" could not be opened and was not passed on.`,
+  tooManyFiles: (limit: number) => `Only the first ${limit} files were passed on.`,
+  documentTooLarge: (name: string, mebibytes: number) =>
+    `"${name}" was not passed on: documents may have ${mebibytes} MiB at most.`,
+  lookAtDocuments: (names: readonly string[]) =>
+    `Please tell briefly what ${names.length === 1 ? 'this document is' : 'these documents are'} about: ${names.join(', ')}`,
+  uploading: 'being uploaded',
+  indexing: 'uploaded, being read',
+  notUploaded: 'could not be uploaded',
+  documentAdded: (name: string, workspace: string, known: boolean) =>
+    known
+      ? `"${name}" was in ${workspace} already.`
+      : `"${name}" was put into ${workspace}. Say "undo" within ten minutes to take it back.`,
+  documentLate: (name: string, state: 'indexing' | 'failed' | 'ready') =>
+    state === 'failed'
+      ? `"${name}" could not be read, so the answer was given without it.`
+      : `"${name}" is still being read, so the answer was given without it. Ask again in a few minutes.`,
+  documentRefused: (name: string, why: string) => `"${name}" was not passed on. ${why}`,
+  nothingToUndo:
+    'There is nothing to undo: documents can be taken back within ten minutes after they were shared.',
+  notYoursToUndo: 'Only who shared the documents can take them back.',
+  undone: (names: readonly string[]) => `Taken back: ${names.join(', ')}.`,
   tooManyImages: (limit: number) => `Only the first ${limit} images were passed on.`,
   withReference: (sentence: string, turn: TurnId) =>
     `${sentence} (Reference ${turn.slice(0, REFERENCE_LENGTH)})`,

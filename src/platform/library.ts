@@ -1,7 +1,8 @@
-import type { Call } from '../core/agent.ts';
 import type { KnowledgeWorkspace, Library, LibraryFile } from '../core/library.ts';
 import type { Source } from '../core/reply.ts';
-import type { CallOptions, PlatformClient } from './caller.ts';
+import type { Keyed } from '../core/stores.ts';
+import type { PlatformClient } from './caller.ts';
+import { createAdding, optionsOf, stateOf } from './library-adding.ts';
 import { type FileItem, listFiles } from './operations/files.ts';
 import { type Hit, retrieve } from './operations/retrieval.ts';
 import { listWorkspaces } from './operations/workspaces.ts';
@@ -11,7 +12,8 @@ import { type ListedWorkspace, workspaceFinder } from './tasks/workspaces.ts';
 const PASSAGES = 8;
 
 /** The documents behind the agents, over the Open API. */
-export function createLibrary(client: PlatformClient): Library {
+/** @param known remembers by their content which documents were put where */
+export function createLibrary(client: PlatformClient, known: Keyed): Library {
   const finder = workspaceFinder(client);
   return {
     async search(query, { workspace }, call) {
@@ -25,6 +27,7 @@ export function createLibrary(client: PlatformClient): Library {
       const page = await client.call(listFiles, { workspace: name, pageSize: limit }, options);
       return { files: page.items.map(fileOf), total: page.totalCount ?? page.items.length };
     },
+    ...createAdding({ client, finder, known }),
     async workspaces(call) {
       const categories = await client.call(listWorkspaces, {}, optionsOf(call));
       return categories.flatMap((category) => category.workspaces.map(workspaceOf));
@@ -32,15 +35,8 @@ export function createLibrary(client: PlatformClient): Library {
   };
 }
 
-const optionsOf = ({ account, signal }: Call): CallOptions => ({
-  signal,
-  ...(account !== undefined && { account }),
-});
-
-/** Platform contract STA-2: a state that nobody documented counts as under way. */
-function fileOf({ id, name, chunkingState: state }: FileItem): LibraryFile {
-  const known = state === 'success' ? 'ready' : state === 'fail' ? 'failed' : 'indexing';
-  return { id, name: name ?? id, state: known };
+function fileOf(item: FileItem): LibraryFile {
+  return { id: item.id, name: item.name ?? item.id, state: stateOf(item) };
 }
 
 const workspaceOf = ({ name, fileCount }: ListedWorkspace): KnowledgeWorkspace => ({

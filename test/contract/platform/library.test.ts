@@ -4,6 +4,7 @@ import type { Library } from '../../../src/core/library.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { createLibrary, createPlatform, type Platform } from '../../../src/platform/index.ts';
 import { type RunningSandbox, sandboxCatalogue } from '../../../src/sandbox/index.ts';
+import { openStore, type Store } from '../../../src/store/index.ts';
 import { CORPUS, start } from '../sandbox/support.ts';
 
 const quiet = () => undefined;
@@ -12,8 +13,10 @@ const signal = new AbortController().signal;
 let sandbox: RunningSandbox;
 let platform: Platform;
 let library: Library;
+let store: Store;
 
 beforeAll(async () => {
+  store = await openStore({ file: ':memory:', clock: systemClock, log, owner: 'test' });
   sandbox = await start({ knowledge: [CORPUS] });
   await sandbox.indexed;
   platform = createPlatform({ baseUrl: sandbox.url }, { clock: systemClock, log, random: Math.random });
@@ -22,10 +25,12 @@ beforeAll(async () => {
     platform.client({
       open: { kind: 'client-account', client, secret: new Secret(secret), account: 'member-one' },
     }),
+    store.keyed('documents'),
   );
 });
 afterAll(async () => {
   await platform.close();
+  await store.close();
   await sandbox.close();
 });
 
@@ -47,4 +52,24 @@ it('sees the workspaces and files of the account that it asks as, and no others'
   await expect(library.files('No such workspace', 3, { signal })).rejects.toMatchObject({
     code: 'platform-parameter',
   });
+});
+
+it('puts a document into a workspace, where it is found once it was read, each content once, and takes it back', async () => {
+  const [workspace] = (await library.workspaces({ signal, account: 'admin' })).map(({ name }) => name);
+  const call = { signal, account: 'admin' };
+  const bytes = new TextEncoder().encode('# Quokkas\n\nThe office quokka eats two leaves of mint a day.\n');
+  const document = { name: 'Quokkas.md', type: 'text/markdown', bytes };
+  const where = workspace ?? '';
+  const added = await library.add(document, where, call);
+  expect(added.known).toBe(false);
+  await expect.poll(() => library.stateOf(added.id, where, call), { timeout: 10_000 }).toBe('ready');
+  const [found] = await library.search('What does the office quokka eat?', { workspace: where }, call);
+  expect(found?.title).toContain('Quokkas');
+  expect(await library.add({ ...document, name: 'Again.md' }, where, call)).toEqual({
+    id: added.id,
+    known: true,
+  });
+  await library.remove(added.id, where, call);
+  expect(await library.stateOf(added.id, where, call)).toBeUndefined();
+  expect((await library.add(document, where, call)).known).toBe(false);
 });

@@ -63,6 +63,8 @@ describe('what a command answers', () => {
       signal: new AbortController().signal,
       lastSources: async () => [],
       lastAnswer: async () => undefined,
+      lastUploads: async () => undefined,
+      forgetUploads: async () => void done.push('forget uploads'),
       language: async () => undefined,
       speak: async (language) => void done.push(`speak ${language}`),
       use: async (chosen) => void done.push(`use ${chosen.name}`),
@@ -129,6 +131,9 @@ describe('what a command answers', () => {
     search: async () => [],
     files: async () => ({ files: [], total: 0 }),
     workspaces: async () => [],
+    add: async () => ({ id: '1', known: false }),
+    stateOf: async () => 'ready',
+    remove: async () => undefined,
     ...over,
   });
 
@@ -212,6 +217,28 @@ describe('what a command answers', () => {
     expect((await runCommand({ name: 'why' }, desk().made)).text).toContain('no answer in this thread yet');
     const gone = desk({ lastAnswer: async () => ({ turn, events: [] }) }).made;
     expect((await runCommand({ name: 'why' }, gone)).text).toContain('no longer kept');
+  });
+
+  test('undo takes back what the same person shared, with the account that it was put there with', async () => {
+    const removed: unknown[] = [];
+    const remove: Library['remove'] = async (id, workspace, { account }) =>
+      void removed.push([id, workspace, account]);
+    const uploads = [{ id: '7', name: 'plan.pdf', workspace: 'Manuals' }];
+    const undo = (by: string) => {
+      const over = {
+        library: library({ remove }),
+        lastUploads: async () => ({ uploads, by, account: 'room@acme' }),
+      };
+      return desk(over);
+    };
+    expect((await runCommand({ name: 'undo' }, undo('bo').made)).text).toContain('Only who shared');
+    expect(removed).toEqual([]);
+    const own = undo('ada');
+    expect((await runCommand({ name: 'undo' }, own.made)).text).toContain('plan.pdf');
+    expect([removed, own.done]).toEqual([[['7', 'Manuals', 'room@acme']], ['forget uploads']]);
+    expect((await runCommand({ name: 'undo' }, desk({ library: library() }).made)).text).toContain(
+      'nothing to undo',
+    );
   });
 
   test('new forgets the session', async () => {

@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import type { Call } from '../core/agent.ts';
+import type { Library, LibraryDocument, LibraryFile } from '../core/library.ts';
+import type { Keyed } from '../core/stores.ts';
+import { BridgeError } from '../errors.ts';
+import type { CallOptions, PlatformClient } from './caller.ts';
+import { deleteFile, type FileItem, listFiles, uploadFile } from './operations/files.ts';
+import type { WorkspaceFinder } from './tasks/workspaces.ts';
+
+/** How long the same bytes are known again. */
+const KNOWN_MS = 30 * 24 * 60 * 60_000;
+/** Newest files that are looked through for one: an upload of ours is among them. */
+const LOOKED_THROUGH = 50;
+
+export interface AddingParts {
+  readonly client: PlatformClient;
+  readonly finder: WorkspaceFinder;
+  readonly known: Keyed;
+}
+
+/** Puts documents into knowledge workspaces, each content once, and takes them back. */
+export function createAdding(parts: AddingParts): Pick<Library, 'add' | 'stateOf' | 'remove'> {
+  const { client, known } = parts;
+  return {
+    async add(document, workspace, call) {
+      const key = keyOf(document, workspace);
+      const before = await known.get(key);
+      const there =
+        typeof before === 'string'
+          ? await lookUp(before, document.name, { ...parts, workspace, call })
+          : undefined;
+      if (there !== undefined) {
+        await known.set(key, there, KNOWN_MS);
+        return { id: there, known: before !== SENDING };
+      }
+      // Before it is sent, so that an upload whose end nobody saw is found again by its name and not repeated.
+      await known.set(key, SENDING, KNOWN_MS);
+      const id = await upload(document, { ...parts, workspace, call });
+      await known.set(key, id, KNOWN_MS);
+      return { id, known: false };
+    },
+    async stateOf(id, workspace, call) {
+      const found = await newest({ ...parts, workspace, call });
+      const file = found.find((each) => each.id === id);
+      return file && stateOf(file);
+    },
+    async remove(id, _workspace, call) {
+      await client.call(deleteFile, { id }, optionsOf(call));
+    },
+  };
+}
+
+/** What stands for the id while an upload is under way. */
+const SENDING = '';
+
+interface Adding extends AddingParts {
+  readonly workspace: string;
+  readonly call: Call;
+}
+
+async function lookUp(id: string, name: string, adding: Adding): Promise<string | undefined> {
+  const files = await newest(adding);
+  const file = files.find((each) => (id === SENDING ? each.name === name : each.id === id));
+  return file === undefined || stateOf(file) === 'failed' ? undefined : file.id;
+}
+
+async function upload(document: LibraryDocument, adding: Adding): Promise<string> {
+  const { client, finder, call } = adding;
+  const options = optionsOf(call);
+  const { name: workspace } = await finder.find(adding.workspace, options);
+  const { name, type, bytes } = document;
+  const file = { name, type, size: bytes.byteLength, open: () => once(bytes) };
+  const { fileId } = await client.call(uploadFile, { workspace, file }, options);
+  // Some deployments do not tell the id (platform contract DEC-25).
+  const id = fileId ?? (await newest(adding)).find((each) => each.name === name)?.id;
+  if (id !== undefined) return id;
+  throw new BridgeError('platform-protocol', 'The platform took a document and did not list it.');
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+async function newest({ client, finder, workspace, call }: Adding): Promise<readonly FileItem[]> {
+  const options = optionsOf(call);
+  const { name } = await finder.find(workspace, options);
+  return (await client.call(listFiles, { workspace: name, pageSize: LOOKED_THROUGH }, options)).items;
+}
+
+function keyOf({ bytes }: LibraryDocument, workspace: string): string {
+  return JSON.stringify([workspace, createHash('sha256').update(bytes).digest('hex')]);
+}
+
+export const optionsOf = ({ account, signal }: Call): CallOptions => ({
+  signal,
+  ...(account !== undefined && { account }),
+});
+
+/** Platform contract STA-2: a state that nobody documented counts as under way. */
+export function stateOf({ chunkingState: state }: FileItem): LibraryFile['state'] {
+  if (state === 'success') return 'ready';
+  return state === 'fail' ? 'failed' : 'indexing';
+}
