@@ -58,15 +58,20 @@ export interface ReplyRef {
 
 /** UTF-16 units. https://docs.slack.dev/reference/block-kit/block-elements/button-element */
 const BUTTON_VALUE = 2_000;
-/** https://docs.slack.dev/reference/block-kit/composition-objects/option-object */
-export const OPTION_VALUE = 150;
+/** What an option may carry, too little for a reply: https://docs.slack.dev/reference/block-kit/composition-objects/option-object */
+export const OPTION_VALUE = 75;
 
 /** No part but the detail holds a space. One that would not fit is empty: half a question is another question. */
-export function actionValue(reply: ReplyRef, detail = '', limit = BUTTON_VALUE): string {
+export function actionValue(reply: ReplyRef, detail = ''): string {
   const { turn, question, room, key, kind } = reply;
   const inRoom = question.startsWith(`${room}/`) ? question.slice(room.length) : question;
   const value = [turn, kind, room, key, inRoom, detail].join(' ');
-  return value.length <= limit ? value : actionValue(reply, '', Number.POSITIVE_INFINITY);
+  return value.length <= BUTTON_VALUE ? value : actionValue(reply);
+}
+
+/** The id of a menu names the reply, and its options carry their detail alone. An id has 255 characters. */
+export function menuId(kind: ActionKind, reply: ReplyRef): string {
+  return `${actionId(kind)}:${actionValue(reply)}`;
 }
 
 export interface ReadAction {
@@ -84,4 +89,18 @@ export function readActionValue(value: string): ReadAction | undefined {
     reply: { turn: turnId(turn), question, room, key, kind: kind as ThreadRef['kind'] },
     detail,
   };
+}
+
+/** What a button carries, or a menu with what was chosen. */
+export function readAction({
+  id,
+  value,
+}: {
+  readonly id: string;
+  readonly value: string;
+}): ReadAction | undefined {
+  const menu = /^reply:[a-z]+:(.+ )$/s.exec(id)?.[1];
+  if (menu === undefined) return readActionValue(value);
+  const read = readActionValue(menu);
+  return read && { ...read, detail: value };
 }

@@ -9,7 +9,7 @@ import {
   type NumberedSource,
   type ReplyDocument,
 } from '../../../src/kit.ts';
-import { type ActionKind, actionId, actionValue, OPTION_VALUE, type ReplyRef } from './actions.ts';
+import { type ActionKind, actionId, actionValue, menuId, OPTION_VALUE, type ReplyRef } from './actions.ts';
 import { followed, linkTo } from './destination.ts';
 import { asWords, label } from './escape.ts';
 import { sourceList } from './sources.ts';
@@ -157,13 +157,13 @@ function askAnother({ turn, agent }: ReplyDocument, { agents, reply }: Look): St
     .filter(({ name }) => name !== agent)
     .map(({ name }) => ({
       text: { type: 'plain_text' as const, text: label(name, BUTTON_CHARS, '…'), emoji: false },
-      value: actionValue({ turn, ...reply }, name, OPTION_VALUE),
+      value: name,
     }))
-    .filter(({ value }) => value.length <= OPTION_VALUE && !value.endsWith(' '))
+    .filter(({ value }) => value.length <= OPTION_VALUE)
     .slice(0, MAX_OPTIONS);
   if (options.length === 0) return [];
   const placeholder = { type: 'plain_text' as const, text: words.askAnother, emoji: false };
-  return [{ type: 'static_select', action_id: actionId('agent'), placeholder, options }];
+  return [{ type: 'static_select', action_id: menuId('agent', { turn, ...reply }), placeholder, options }];
 }
 
 function feedback({ turn, state, text }: ReplyDocument, { reply }: Look): KnownBlock[] {

@@ -136,10 +136,10 @@ function personOf({ user, bot, team }: Pick<SlackMessage, 'user' | 'bot' | 'team
   return { id, name: id, standing, ...(team !== undefined && { home: team }) };
 }
 
-function toMessage(
+export function toMessage(
   message: SlackMessage,
   { workspace, markdown }: Asking,
-  { agents }: TalkParts['host'],
+  { agents }: Pick<TalkParts['host'], 'agents'>,
 ): Message {
   const words = withoutMention(markdown, workspace.botUser);
   const named = readAgent(

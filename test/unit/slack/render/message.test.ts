@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readActionId, readActionValue } from '../../../../adapters/slack/render/actions.ts';
+import { readAction, readActionId } from '../../../../adapters/slack/render/actions.ts';
 import { ranges } from '../../../../adapters/slack/render/cut.ts';
 import { FALLBACK_BYTES, fallback } from '../../../../adapters/slack/render/fallback.ts';
 import { type Form, type Message, messageOf } from '../../../../adapters/slack/render/message.ts';
@@ -235,9 +235,10 @@ function pressesOf(blocks: Message['blocks']): unknown[] {
   );
   return all.flatMap((element) => {
     const said = (value: string | undefined) => {
-      const read = readActionValue(value ?? '');
+      const id = element.action_id ?? '';
+      const read = readAction({ id, value: value ?? '' });
       expect(read?.reply).toEqual({ turn: 'turn-1', ...reply });
-      return [readActionId(element.action_id ?? ''), read?.detail];
+      return [readActionId(id), read?.detail];
     };
     if (element.type === 'static_select') return (element.options ?? []).map(({ value }) => said(value));
     if (element.type === 'feedback_buttons') {

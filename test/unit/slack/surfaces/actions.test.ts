@@ -9,8 +9,9 @@ import {
 import {
   actionId,
   actionValue,
-  OPTION_VALUE,
+  menuId,
   type ReplyRef,
+  readAction,
   readActionId,
   readActionValue,
 } from '../../../../adapters/slack/render/actions.ts';
@@ -40,10 +41,16 @@ it('carries a question of another conversation, and of no conversation', () => {
   }
 });
 
-it('leaves room for an agent in an option, and leaves out a detail that does not fit', () => {
-  const agent = 'a'.repeat(30);
-  expect(actionValue(reply, agent, OPTION_VALUE).length).toBeLessThanOrEqual(OPTION_VALUE);
-  expect(readActionValue(actionValue(reply, agent, OPTION_VALUE))?.detail).toBe(agent);
+it('lets a menu name the reply and its options the agent', () => {
+  const id = menuId('agent', reply);
+  expect(id.length).toBeLessThanOrEqual(255);
+  expect(readActionId(id)).toBe('agent');
+  expect(readAction({ id, value: 'night shift' })).toEqual({ reply, detail: 'night shift' });
+  const button = { id: actionId('show', 1), value: actionValue(reply, '2') };
+  expect(readAction(button)).toEqual({ reply, detail: '2' });
+});
+
+it('leaves out a detail that does not fit', () => {
   expect(readActionValue(actionValue(reply, 'x'.repeat(2_000)))?.detail).toBe('');
 });
 

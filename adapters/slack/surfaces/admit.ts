@@ -1,0 +1,24 @@
+/** Who may use the surfaces: as for questions, guests and people of other organisations only where the policy lets them. */
+
+import type { Person } from '../../../src/kit.ts';
+import type { Admitted, Scene, SurfaceSettings } from './parts.ts';
+import { words } from './words.ts';
+
+export type Admission =
+  | { readonly kind: 'admitted'; readonly scene: Admitted }
+  | { readonly kind: 'refused'; readonly tellUser: string };
+
+/** Asks Slack who it is, where that is not known from the last hour. */
+export async function admit(scene: Scene): Promise<Admission> {
+  const { by, workspace, parts } = scene;
+  const person = await parts.people.find(workspace, by.user, parts.signal).catch(() => undefined);
+  if (person === undefined) return { kind: 'refused', tellUser: words.whoAreYou };
+  if (!allows(parts.settings, person)) return { kind: 'refused', tellUser: words.guests };
+  return { kind: 'admitted', scene: { ...scene, person } };
+}
+
+function allows({ guests, external }: SurfaceSettings, { standing }: Person): boolean {
+  if (standing === 'guest') return guests;
+  if (standing === 'external') return external;
+  return standing === 'member';
+}

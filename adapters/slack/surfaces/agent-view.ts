@@ -1,0 +1,76 @@
+/** The app's direct message as a place for an agent: what may be asked there, and what its threads are called. */
+
+import type { Keyed, ReplyDocument, ThreadRef, Turn } from '../../../src/kit.ts';
+import { tsOf } from '../ids.ts';
+import { isPrivate } from '../private.ts';
+import type { Workspace } from '../receive/workspace.ts';
+import { label } from '../render/escape.ts';
+import type { Prompt, SurfaceParts } from './parts.ts';
+import { words } from './words.ts';
+
+/** https://docs.slack.dev/reference/methods/assistant.threads.setSuggestedPrompts */
+const PROMPTS = 4;
+const PROMPT_TITLE = 75;
+const PROMPT_MESSAGE = 1_000;
+const TITLE = 80;
+/** As long as the conversation with the agent is remembered. */
+const TITLED_MS = 30 * 24 * 60 * 60_000;
+
+export async function offerPrompts(
+  workspace: Workspace,
+  conversation: string,
+  { calls, host, settings }: SurfaceParts,
+): Promise<void> {
+  const offered = settings.prompts.length > 0 ? settings.prompts : host.agents().map(promptFor);
+  const prompts = offered.slice(0, PROMPTS).map(({ title, message }) => ({
+    title: label(title, PROMPT_TITLE, '–'),
+    message: label(message, PROMPT_MESSAGE, '–'),
+  }));
+  if (prompts.length === 0) return;
+  await calls.call(workspace, 'assistant.threads.setSuggestedPrompts', {
+    channel_id: conversation,
+    title: words.promptsTitle,
+    prompts,
+  });
+}
+
+function promptFor({ name }: { name: string }): Prompt {
+  return { title: words.promptTitle(name), message: words.promptMessage(name) };
+}
+
+/** Which threads have a title; one that a person gave is never taken away. */
+export interface Titles {
+  /** A person named the thread. */
+  named(thread: Titled): Promise<void>;
+  /** Names the thread after its first question, once. */
+  name(turn: Turn, document: ReplyDocument): Promise<void>;
+}
+
+type Titled = Pick<ThreadRef, 'tenant' | 'room' | 'key'>;
+
+const keyOf = ({ tenant, room, key }: Titled) => `titled ${tenant} ${room} ${key}`;
+
+export function createTitles(state: Keyed, calls: SurfaceParts['calls']): Titles {
+  return {
+    named: (thread) => state.set(keyOf(thread), 'person', TITLED_MS),
+    async name({ message: { thread } }, { question = '' }) {
+      const title = label(question, TITLE, '');
+      if (title === '' || (await state.get(keyOf(thread))) !== undefined) return;
+      await state.set(keyOf(thread), 'ours', TITLED_MS);
+      await rename(thread, title, calls);
+    },
+  };
+}
+
+async function rename(thread: Titled, title: string, calls: SurfaceParts['calls']): Promise<void> {
+  const place = { channel_id: thread.room, thread_ts: thread.key, title };
+  const renamed = await calls.call(thread, 'agents.sessions.rename', place);
+  if (!renamed.ok) await calls.call(thread, 'assistant.threads.setTitle', place);
+}
+
+/** Whether a turn's question is its thread's first, where threads have titles: in the direct message with the app. */
+export function beginsThread({ message, origin }: Turn): boolean {
+  const { thread, id } = message;
+  if (thread.kind !== 'direct' || isPrivate(thread)) return false;
+  return (origin.kind === 'message' || origin.kind === 'act') && tsOf(id) === thread.key;
+}

@@ -1,0 +1,103 @@
+/** Questions that are pressed, not written: asked as the person who pressed, and shown as their act before the answer. */
+
+import type { KnownBlock } from '@slack/types';
+import {
+  type AgentName,
+  BridgeError,
+  type Intake,
+  type Kept,
+  type Message,
+  type Origin,
+  type Quote,
+  type ThreadRef,
+} from '../../../src/kit.ts';
+import { messageId, timeOf } from '../ids.ts';
+import { isPrivate } from '../private.ts';
+import { asMrkdwn, shortenedBytes } from '../render/escape.ts';
+import { ownLine, paragraph, pieces, SECTION } from './blocks.ts';
+import type { Admitted, Scene } from './parts.ts';
+import { tell } from './tell.ts';
+import { words } from './words.ts';
+
+/** What the fallback text of a post may have. */
+const FALLBACK_BYTES = 3_000;
+/** Of a question that is shown as an act. */
+const SHOWN_PIECES = 4;
+
+export interface Asked {
+  readonly thread: ThreadRef;
+  readonly text: string;
+  readonly agent?: AgentName | undefined;
+  readonly quoted?: readonly Quote[];
+  /** When, as Slack writes times: unique for the press. */
+  readonly ts: string;
+}
+
+/** A message of one who may ask, though they wrote none. */
+export function actMessage({ person }: Pick<Admitted, 'person'>, asked: Asked): Message {
+  const { thread, text, agent, quoted = [], ts } = asked;
+  return {
+    id: messageId(thread.room, ts),
+    thread,
+    sender: person,
+    text,
+    ...(agent !== undefined && { agent }),
+    quoted,
+    files: [],
+    sentAt: timeOf(ts),
+    revision: 0,
+  };
+}
+
+/** What is said of it is said to the person alone. */
+export async function takeIn(scene: Scene, event: Intake): Promise<Kept> {
+  const kept = await intake(scene, event);
+  if (kept.kind === 'refused') await tell(scene, kept.tellUser);
+  return kept;
+}
+
+/** A refusal that was thrown is a refusal. */
+export async function intake({ parts }: Scene, event: Intake): Promise<Kept> {
+  try {
+    return await parts.host.intake(event);
+  } catch (thrown) {
+    parts.host.log.warn({ err: thrown, kind: event.kind }, 'an act could not be taken in');
+    const tellUser = thrown instanceof BridgeError ? thrown.tellUser : words.trouble;
+    return { kind: 'refused', tellUser };
+  }
+}
+
+/** Asks, and shows the question in the thread; the answer waits for it. */
+export async function askInPublic(
+  scene: Admitted,
+  { origin, message, said }: { origin: Origin; message: Message; said: string },
+): Promise<void> {
+  const { parts, workspace } = scene;
+  const posted = Promise.withResolvers<void>();
+  if (!isPrivate(message.thread)) parts.shown.begin(message.id, posted.promise);
+  const kept = await takeIn(scene, { kind: 'ask', origin, message });
+  if (kept.kind !== 'kept' || isPrivate(message.thread)) return posted.resolve();
+  parts.background.run('the question above an answer', async () => {
+    if (message.thread.kind !== 'direct') await parts.engagement.begin(message.thread);
+    await parts.calls.call(workspace, 'chat.postMessage', {
+      channel: message.thread.room,
+      thread_ts: message.thread.key,
+      ...actPost(said, message.text),
+    });
+    posted.resolve();
+  });
+}
+
+/**
+ * A post in somebody's name.
+ * @param said our own line, which may name people by id
+ */
+export function actPost(said: string, question: string) {
+  const shown = pieces(question, SECTION).slice(0, SHOWN_PIECES).map(paragraph);
+  const blocks: KnownBlock[] = [ownLine(said), ...shown];
+  const text = shortenedBytes([said, asMrkdwn(question)].filter(Boolean).join(' '), FALLBACK_BYTES);
+  return { text, blocks, unfurl_links: false, unfurl_media: false };
+}
+
+/** Live: a person by their id. */
+export const nameOf = (user: string): string => `<@${user}>`;

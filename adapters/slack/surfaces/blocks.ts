@@ -1,0 +1,146 @@
+/** Blocks of forms, of the app's home and of notes: what others wrote is plain text in them, and every limit is kept. */
+
+import type {
+  Button,
+  ContextBlock,
+  HeaderBlock,
+  HomeView,
+  KnownBlock,
+  ModalView,
+  Option,
+  PlainTextElement,
+  SectionBlock,
+  StaticSelect,
+} from '@slack/types';
+import { safeDestination } from '../../../src/kit.ts';
+import { inert, label } from '../render/escape.ts';
+
+/** Characters (UTF-16 units) and counts. https://docs.slack.dev/reference/block-kit, https://docs.slack.dev/surfaces/modals */
+export const MODAL_TITLE = 24;
+export const VIEW_BLOCKS = 100;
+export const METADATA = 3_000;
+export const SECTION = 3_000;
+export const HEADER = 150;
+export const BUTTON = 75;
+export const OPTION_TEXT = 75;
+export const OPTIONS = 100;
+const BUTTON_URL = 3_000;
+
+/** Stands where a text is empty: Slack takes none that is. */
+const NOTHING = '–';
+
+export function plainText(text: string, limit: number): PlainTextElement {
+  return { type: 'plain_text', text: label(text, limit, NOTHING), emoji: false };
+}
+
+/** A paragraph that keeps its lines. */
+export function paragraph(text: string): SectionBlock {
+  return { type: 'section', text: { type: 'plain_text', text: lines(text), emoji: false } };
+}
+
+function lines(text: string): string {
+  const [first = NOTHING] = pieces(text.trim() === '' ? NOTHING : text, SECTION);
+  return first;
+}
+
+/** A text in pieces of at most `limit`, parted between characters; none is blank. */
+export function pieces(text: string, limit: number): readonly string[] {
+  const found: string[] = [];
+  let rest = inert(text);
+  while (rest.length > limit) {
+    const code = rest.charCodeAt(limit - 1);
+    const end = code >= 0xd800 && code <= 0xdbff ? limit - 1 : limit;
+    found.push(rest.slice(0, end));
+    rest = rest.slice(end);
+  }
+  return [...found, rest].filter((piece) => piece.trim() !== '');
+}
+
+export function header(text: string): HeaderBlock {
+  return { type: 'header', text: plainText(text, HEADER) };
+}
+
+/** A small line. */
+export function aside(text: string): ContextBlock {
+  return { type: 'context', elements: [plainText(text, SECTION)] };
+}
+
+/** Words of ours that name a person or a place by its id, so that they are live; nobody else's words go in here. */
+export function ownLine(mrkdwn: string): ContextBlock {
+  return { type: 'context', elements: [{ type: 'mrkdwn', text: mrkdwn, verbatim: true }] };
+}
+
+export interface Pressed {
+  readonly id: string;
+  readonly value?: string;
+  readonly style?: 'primary' | 'danger';
+}
+
+export function button(text: string, { id, value, style }: Pressed): Button {
+  return {
+    type: 'button',
+    action_id: id,
+    text: plainText(text, BUTTON),
+    ...(value !== undefined && { value }),
+    ...(style !== undefined && { style }),
+  };
+}
+
+/** Opens a safe address, whose host the label shows; nothing where it is none. */
+export function linkButton(id: string, link: string | undefined): Button | undefined {
+  const safe = link === undefined ? undefined : safeDestination(link);
+  if (safe === undefined || safe.href.length > BUTTON_URL) return undefined;
+  return { ...button(`Open (${safe.host})`, { id }), url: safe.href };
+}
+
+export function option(text: string, value: string): Option & { text: PlainTextElement } {
+  return { text: plainText(text, OPTION_TEXT), value };
+}
+
+type Chosen = ReturnType<typeof option>;
+
+export function select(
+  id: string,
+  options: readonly Chosen[],
+  { placeholder, initial }: { placeholder: string; initial?: string | undefined },
+): StaticSelect {
+  const offered = options.slice(0, OPTIONS);
+  const chosen = offered.find(({ value }) => value === initial);
+  return {
+    type: 'static_select',
+    action_id: id,
+    placeholder: plainText(placeholder, 150),
+    options: [...offered],
+    ...(chosen !== undefined && { initial_option: chosen }),
+  };
+}
+
+export interface Form {
+  readonly callback: string;
+  readonly title: string;
+  readonly blocks: readonly KnownBlock[];
+  /** Ours alone; ids, never what people wrote. */
+  readonly metadata?: string;
+  readonly submit?: string;
+}
+
+export function modal({ callback, title, blocks, metadata, submit }: Form): ModalView {
+  return {
+    type: 'modal',
+    callback_id: callback,
+    title: plainText(title, MODAL_TITLE),
+    close: plainText(submit === undefined ? 'Close' : 'Cancel', MODAL_TITLE),
+    blocks: blocks.slice(0, VIEW_BLOCKS),
+    ...(metadata !== undefined && metadata.length <= METADATA && { private_metadata: metadata }),
+    ...(submit !== undefined && { submit: plainText(submit, MODAL_TITLE) }),
+  };
+}
+
+/** A form that only says something. */
+export function notice(title: string, sentence: string): ModalView {
+  return modal({ callback: 'notice', title, blocks: [paragraph(sentence)] });
+}
+
+export function home(blocks: readonly KnownBlock[]): HomeView {
+  return { type: 'home', blocks: blocks.slice(0, VIEW_BLOCKS) };
+}

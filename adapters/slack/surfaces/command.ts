@@ -1,0 +1,55 @@
+/** The slash command: asked in private. Nothing here uses the network, because its answer is the acknowledgement. */
+
+import { type AgentName, agentName } from '../../../src/kit.ts';
+import { privateThread } from '../private.ts';
+import type { SlackAct } from '../receive/events.ts';
+import { asMrkdwn } from '../render/escape.ts';
+import { readAgent } from '../talk/address.ts';
+import { actMessage, intake } from './asking.ts';
+import type { Scene } from './parts.ts';
+import { words } from './words.ts';
+
+type Command = Extract<SlackAct, { kind: 'command' }>;
+
+export interface AskedFor {
+  readonly agent?: AgentName;
+  readonly question: string;
+}
+
+/** `agent: question`, or `agent question` where there is an agent of that name. */
+export function readCommand(said: string, agents: readonly string[]): AskedFor {
+  const text = said.trim();
+  const named = readAgent(text, agents);
+  if (named.agent !== undefined) return { agent: agentName(named.agent), question: named.text };
+  const [, first = '', rest = ''] = /^@?(\S+)\s+(.+)$/s.exec(text) ?? [];
+  const agent = agents.find((name) => name.toLowerCase() === first.toLowerCase());
+  return agent === undefined ? { question: text } : { agent: agentName(agent), question: rest };
+}
+
+/** Resolves with the acknowledgement: that it is asked, why not, or how to ask. */
+export async function runCommand(scene: Scene, command: Command): Promise<object> {
+  const { parts, workspace, by } = scene;
+  const names = parts.host.agents().map(({ name }) => name);
+  const { agent, question } = readCommand(command.text, names);
+  const { command: own, name } = parts.settings;
+  if (question === '' || /^help$/i.test(question)) return answer(words.help(own, name));
+  const act = by.trigger ?? `${by.user}-${parts.host.clock.now()}`;
+  const thread = privateThread({ tenant: workspace.tenant, room: command.conversation }, act);
+  const at = (parts.host.clock.now() / 1_000).toFixed(6);
+  const person = { id: by.user, name: by.user, standing: 'member' as const, ...homeOf(scene) };
+  const { responseUrl } = by;
+  const place = { user: by.user, question, ...(responseUrl !== undefined && { responseUrl }) };
+  await parts.places.keep(thread, place);
+  const message = actMessage({ person }, { thread, text: question, agent, ts: at });
+  const kept = await intake(scene, { kind: 'ask', origin: { kind: 'act', key: act }, message });
+  return answer(kept.kind === 'refused' ? kept.tellUser : words.asking(agent));
+}
+
+/** Who it truly is, Slack is asked when the turn runs. */
+function homeOf({ by }: Scene): { home?: string } {
+  return by.team === undefined ? {} : { home: by.team };
+}
+
+function answer(sentence: string): object {
+  return { response_type: 'ephemeral', text: asMrkdwn(sentence) };
+}

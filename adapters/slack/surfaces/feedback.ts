@@ -1,0 +1,90 @@
+/** What people think of an answer: said with one press, explained in a form after a thumbs-down. */
+
+import type { Checkboxes, InputBlock, ModalView, PlainTextInput } from '@slack/types';
+import { plain, plains, text } from '../json.ts';
+import { isPrivate } from '../private.ts';
+import type { SlackView } from '../receive/events.ts';
+import { readActionValue } from '../render/actions.ts';
+import { admit } from './admit.ts';
+import { takeIn } from './asking.ts';
+import { modal, option, plainText } from './blocks.ts';
+import { openView } from './open-view.ts';
+import type { Admitted, Scene } from './parts.ts';
+import type { Press } from './press.ts';
+import { tell } from './tell.ts';
+import { words } from './words.ts';
+
+export const FEEDBACK = 'feedback';
+
+/** Characters of the note. */
+const NOTE = 1_000;
+
+const reasons = [
+  'Wrong',
+  'Incomplete',
+  'Out of date',
+  'Not what I asked',
+  'Hard to read',
+  'Sources do not fit',
+];
+
+export async function pressFeedback(scene: Admitted, { detail, reply, action }: Press): Promise<void> {
+  const { person: by } = scene;
+  const verdict = detail === 'up' ? 'up' : 'down';
+  if (verdict === 'down') {
+    // The form opens only within 3 s, so it comes first; the verdict counts without it.
+    const opened = openView(scene, { title: 'Feedback', prepare: async () => feedbackForm(action.value) });
+    await takeIn(scene, { kind: 'feedback', turn: reply.turn, by, verdict });
+    return opened;
+  }
+  const kept = await takeIn(scene, { kind: 'feedback', turn: reply.turn, by, verdict });
+  if (kept.kind !== 'refused') await tell(scene, words.thanks);
+}
+
+/** @param reply as its buttons carry it */
+export function feedbackForm(reply: string): ModalView {
+  const choices: Checkboxes = {
+    type: 'checkboxes',
+    action_id: 'reasons',
+    options: reasons.map((reason) => option(reason, reason)),
+  };
+  const note: PlainTextInput = {
+    type: 'plain_text_input',
+    action_id: 'note',
+    multiline: true,
+    max_length: NOTE,
+  };
+  return modal({
+    callback: FEEDBACK,
+    title: 'Feedback',
+    submit: 'Send',
+    metadata: reply,
+    blocks: [optional('reasons', 'What was not good?', choices), optional('note', 'Anything else?', note)],
+  });
+}
+
+function optional(block: string, label: string, element: Checkboxes | PlainTextInput): InputBlock {
+  return { type: 'input', block_id: block, optional: true, label: plainText(label, 200), element };
+}
+
+/** The form is closed at once; what it says replaces the bare verdict. */
+export async function sendFeedback(scene: Scene, view: SlackView): Promise<void> {
+  const read = readActionValue(view.metadata);
+  const note = noteOf(view);
+  if (read === undefined || note === '') return;
+  const { turn, room, key } = read.reply;
+  const there = { ...scene, conversation: room, ...(!isPrivate(read.reply) && { threadTs: key }) };
+  const admission = await admit(there);
+  if (admission.kind === 'refused') return void (await tell(there, admission.tellUser));
+  const { person: by } = admission.scene;
+  const kept = await takeIn(there, { kind: 'feedback', turn, by, verdict: 'down', note });
+  if (kept.kind !== 'refused') await tell(there, words.thanks);
+}
+
+function noteOf({ values }: SlackView): string {
+  const chosen = plains(plain(values.reasons?.reasons).selected_options)
+    .map(({ value }) => text(value) ?? '')
+    .filter((reason) => reasons.includes(reason));
+  const written = text(plain(values.note?.note).value)?.trim() ?? '';
+  return [chosen.join(', '), written.slice(0, NOTE)].filter((each) => each !== '').join('\n');
+}

@@ -1,0 +1,119 @@
+/** The app's home of each person: made anew when they open it, change it, or something of theirs begins or ends. */
+
+import { agentName, type Clock, turnId } from '../../../src/kit.ts';
+import type { SlackAction } from '../receive/events.ts';
+import type { Workspace } from '../receive/workspace.ts';
+import { admit } from './admit.ts';
+import { takeIn } from './asking.ts';
+import {
+  HOME_AGENT,
+  HOME_ASK,
+  HOME_LANGUAGE,
+  HOME_STOP,
+  homeNotice,
+  homeView,
+  isLanguage,
+  NONE,
+} from './home-view.ts';
+import { openView } from './open-view.ts';
+import type { Admitted, Scene, SurfaceParts } from './parts.ts';
+import { formFor } from './shortcuts.ts';
+
+/** A home that was not opened for this long is not kept up. */
+const OPEN_MS = 10 * 60_000;
+/** People whose homes are kept up, and the time between two changes of one home by itself. */
+const OPEN_HOMES = 1_000;
+const GAP_MS = 3_000;
+
+/** Shows the home as it is now. */
+export async function showHome(scene: Scene): Promise<void> {
+  const { by, workspace, parts } = scene;
+  const admission = await admit(scene);
+  const view = admission.kind === 'refused' ? homeNotice(admission.tellUser) : homeView(await lookOf(scene));
+  await parts.calls.call(workspace, 'views.publish', { user_id: by.user, view });
+}
+
+async function lookOf({ by, workspace: { tenant }, parts }: Scene) {
+  const { name, command } = parts.settings;
+  return {
+    name,
+    command,
+    agents: parts.host.agents(),
+    running: parts.running.of(tenant, by.user),
+    preference: await parts.preferences.of(tenant, by.user),
+  };
+}
+
+/** A press in the home. */
+export async function pressHome(scene: Scene, action: SlackAction): Promise<void> {
+  const [place, what] = action.id.split(':', 2);
+  const id = `${place}:${what}`;
+  if (id === HOME_ASK) {
+    return openView(scene, { title: 'Ask an agent', prepare: () => formFor(scene, action.value) });
+  }
+  const admission = await admit(scene);
+  if (admission.kind === 'refused') return showHome(scene);
+  if (id === HOME_STOP) await stopFromHome(admission.scene, action.value);
+  if (id === HOME_AGENT || id === HOME_LANGUAGE) await choose(admission.scene, id, action.value);
+  await showHome(scene);
+}
+
+/** Only what is the person's own: the value came from a screen that may be old. */
+async function stopFromHome(scene: Admitted, id: string): Promise<void> {
+  const { parts, workspace, person: by } = scene;
+  const found = parts.running.of(workspace.tenant, by.id).find(({ turn }) => turn.id === id);
+  if (found === undefined) return;
+  await takeIn(scene, { kind: 'stop', thread: found.turn.message.thread, turn: turnId(id), by });
+}
+
+async function choose(scene: Admitted, what: string, value: string): Promise<void> {
+  const { parts, workspace, person } = scene;
+  const { agent, language } = await parts.preferences.of(workspace.tenant, person.id);
+  const known = parts.host.agents().some(({ name }) => name === value);
+  if (value !== NONE && !(what === HOME_AGENT ? known : isLanguage(value))) return;
+  const wanted = value === NONE ? undefined : value;
+  const chosen =
+    what === HOME_AGENT
+      ? { agent: wanted === undefined ? undefined : agentName(wanted), language }
+      : { agent, language: wanted };
+  await parts.preferences.set(workspace.tenant, person.id, {
+    ...(chosen.agent !== undefined && { agent: chosen.agent }),
+    ...(chosen.language !== undefined && { language: chosen.language }),
+  });
+}
+
+/** Homes that somebody may be looking at. */
+export interface OpenHomes {
+  opened(workspace: Workspace, user: string): void;
+  /** Something of this person began or ended. */
+  changed(tenant: string, user: string, parts: SurfaceParts): void;
+}
+
+interface OpenHome {
+  readonly workspace: Workspace;
+  readonly until: number;
+  due: boolean;
+}
+
+export function createOpenHomes(clock: Clock): OpenHomes {
+  const homes = new Map<string, OpenHome>();
+  return {
+    opened(workspace, user) {
+      const key = `${workspace.tenant} ${user}`;
+      homes.delete(key);
+      homes.set(key, { workspace, until: clock.now() + OPEN_MS, due: false });
+      const [oldest] = homes.keys();
+      if (homes.size > OPEN_HOMES && oldest !== undefined) homes.delete(oldest);
+    },
+    changed(tenant, user, parts) {
+      const home = homes.get(`${tenant} ${user}`);
+      if (home === undefined || home.due || home.until < clock.now()) return;
+      home.due = true;
+      parts.background.run("a person's home", async () => {
+        await clock.wait(GAP_MS, parts.signal).catch(() => undefined);
+        home.due = false;
+        if (!parts.signal.aborted) await showHome({ by: { user }, workspace: home.workspace, parts });
+      });
+    },
+  };
+}

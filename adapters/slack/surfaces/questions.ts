@@ -1,0 +1,65 @@
+/** The question of a reply once more: read again where it stands, because nothing keeps what people wrote. */
+
+import type { AgentCard, Clock, Message, ThreadRef } from '../../../src/kit.ts';
+import { tsOf } from '../ids.ts';
+import { plains } from '../json.ts';
+import { isPrivate } from '../private.ts';
+import { decodeMessage } from '../receive/decode.ts';
+import type { Reads } from '../receive/reads.ts';
+import type { Workspace } from '../receive/workspace.ts';
+import { toMessage } from '../talk/intake.ts';
+import { messageMarkdown } from '../talk/message-text.ts';
+
+/** Longer nobody waits for Slack's copy: for a day the bridge has its own. */
+const READ_MS = 2_000;
+
+export interface Questions {
+  /** Nothing where it cannot be read: it was an act, it was deleted, or Slack does not tell. */
+  read(workspace: Workspace, question: string, thread: ThreadRef): Promise<Message | undefined>;
+}
+
+export interface QuestionsParts {
+  readonly reads: Reads;
+  readonly clock: Clock;
+  agents(): readonly AgentCard[];
+}
+
+export function createQuestions(parts: QuestionsParts): Questions {
+  return {
+    async read(workspace, question, thread) {
+      const ts = tsOf(question);
+      if (isPrivate(thread) || !/^\d+\.\d+$/.test(ts)) return undefined;
+      const args = {
+        channel: thread.room,
+        ts: thread.key,
+        oldest: ts,
+        latest: ts,
+        inclusive: true,
+        limit: 2,
+      };
+      const answer = await bounded(parts.clock, (signal) =>
+        parts.reads.call(workspace.token, 'conversations.replies', args, signal),
+      );
+      // Slack puts the thread's first message before whatever is asked for.
+      const found = plains(answer?.messages)
+        .map((each) => decodeMessage(each, { channel: thread.room }))
+        .find((each) => each?.ts === ts);
+      if (found?.user === undefined || found.user === workspace.botUser) return undefined;
+      const asking = { workspace, markdown: messageMarkdown(found) };
+      return { ...toMessage({ threadTs: thread.key, ...found }, asking, parts), thread };
+    },
+  };
+}
+
+async function bounded<Value>(
+  clock: Clock,
+  work: (signal: AbortSignal) => Promise<Value>,
+): Promise<Value | undefined> {
+  const over = new AbortController();
+  const late = clock.wait(READ_MS, over.signal).then(
+    () => undefined,
+    () => undefined,
+  );
+  const done = work(over.signal).catch(() => undefined);
+  return Promise.race([done, late]).finally(() => over.abort());
+}

@@ -1,0 +1,121 @@
+/** The buttons under an answer. */
+
+import { agentName, type ThreadRef } from '../../../src/kit.ts';
+import { isPrivate, privateThread } from '../private.ts';
+import type { SlackAction } from '../receive/events.ts';
+import { type ActionKind, readAction } from '../render/actions.ts';
+import { asMrkdwn } from '../render/escape.ts';
+import { admit } from './admit.ts';
+import { actMessage, askInPublic, nameOf, takeIn } from './asking.ts';
+import { pressFeedback } from './feedback.ts';
+import { type Admitted, type Scene, threadAt } from './parts.ts';
+import { type Press, pressKey } from './press.ts';
+import { pressShare } from './share.ts';
+import { pressSources } from './sources.ts';
+import { tell } from './tell.ts';
+import { words } from './words.ts';
+
+type Handle = (scene: Admitted, press: Press) => Promise<unknown>;
+
+const handlers: Readonly<Record<ActionKind, Handle>> = {
+  stop,
+  retry: (scene, press) => again(scene, press, 'retry'),
+  regenerate: (scene, press) => again(scene, press, 'regenerate'),
+  show,
+  suggestion,
+  agent: askAnother,
+  feedback: pressFeedback,
+  sources: pressSources,
+  share: pressShare,
+  mine,
+};
+
+/** Resolves when the bridge has it, or the person was told why not. */
+export async function pressReply(scene: Scene, kind: ActionKind, action: SlackAction): Promise<void> {
+  const read = readAction(action);
+  if (read === undefined) return void (await tell(scene, words.stale));
+  if (read.reply.room !== scene.conversation) return void (await tell(scene, words.elsewhere));
+  const admission = await admit(scene);
+  if (admission.kind === 'refused') return void (await tell(scene, admission.tellUser));
+  const thread = threadAt(scene.workspace, read.reply);
+  if (isPrivate(thread)) await keepPlace(admission.scene, thread);
+  await handlers[kind](admission.scene, { ...read, action, thread });
+}
+
+async function stop(scene: Admitted, { thread, reply }: Press): Promise<void> {
+  const { person: by } = scene;
+  const kept = await takeIn(scene, { kind: 'stop', thread, turn: reply.turn, by });
+  if (kept.kind === 'nothing-to-stop') await tell(scene, words.ended);
+}
+
+/** In the same reply; as the person who wants it. */
+async function again(scene: Admitted, { thread, reply, action }: Press, kind: 'retry' | 'regenerate') {
+  const { person, workspace, parts } = scene;
+  const read = await parts.questions.read(workspace, reply.question, thread);
+  const message = read ?? {
+    ...actMessage(scene, { thread, text: '', ts: action.ts }),
+    id: reply.question,
+  };
+  const origin = { kind, of: reply.turn, by: person.id, key: pressKey(scene, action) } as const;
+  await takeIn(scene, { kind: 'ask', origin, message: { ...message, sender: person } });
+}
+
+async function show(scene: Admitted, { reply, action, detail }: Press): Promise<void> {
+  const edition = Number(detail);
+  if (!Number.isSafeInteger(edition) || edition < 1) return void (await tell(scene, words.stale));
+  const { turn } = reply;
+  await takeIn(scene, { kind: 'show', turn, edition, by: scene.person, key: pressKey(scene, action) });
+}
+
+async function suggestion(scene: Admitted, { thread, action, detail, reply }: Press): Promise<void> {
+  if (detail.trim() === '') return void (await tell(scene, words.stale));
+  const document = await scene.parts.host.reply(reply.turn);
+  const agent = document?.agent;
+  const message = actMessage(scene, { thread, text: detail, agent, ts: action.ts });
+  const origin = { kind: 'act', key: pressKey(scene, action) } as const;
+  await askInPublic(scene, { origin, message, said: words.asked(nameOf(scene.person.id), undefined) });
+}
+
+async function askAnother(scene: Admitted, press: Press): Promise<void> {
+  const { thread, action, detail, reply } = press;
+  const agent = scene.parts.host.agents().find(({ name }) => name === detail)?.name;
+  if (agent === undefined) return void (await tell(scene, words.stale));
+  const message = { ...(await questionOf(scene, press)), agent };
+  const origin = { kind: 'act', key: pressKey(scene, action), of: reply.turn } as const;
+  const said = words.askedSame(nameOf(scene.person.id), asMrkdwn(agentName(agent)));
+  if (isPrivate(thread)) return void (await mine(scene, press));
+  await askInPublic(scene, { origin, message, said });
+}
+
+/** The reply's question as this person's own; without words, the bridge knows them for a day. */
+async function questionOf(scene: Admitted, { thread, action, reply }: Press) {
+  const read = await scene.parts.questions.read(scene.workspace, reply.question, thread);
+  const message = actMessage(scene, { thread, text: read?.text ?? '', ts: action.ts });
+  return { ...message, quoted: read?.quoted ?? [], files: read?.files ?? [] };
+}
+
+/** Each press brings a fresh address for what is private. */
+async function keepPlace({ by, parts, threadTs }: Scene, thread: ThreadRef): Promise<void> {
+  const known = await parts.places.find(thread);
+  await parts.places.keep(thread, {
+    ...known,
+    user: by.user,
+    ...(by.responseUrl !== undefined && { responseUrl: by.responseUrl }),
+    ...(threadTs !== undefined && { threadTs }),
+  });
+}
+
+/** The same question, answered as the person may have it answered, and for them alone. */
+async function mine(scene: Admitted, press: Press): Promise<void> {
+  const { action, detail, reply, thread: from } = press;
+  const { parts, workspace } = scene;
+  const key = pressKey(scene, action);
+  const thread = privateThread({ tenant: workspace.tenant, room: from.room }, key);
+  await keepPlace(scene, thread);
+  const question = await questionOf(scene, press);
+  const named = detail === '' ? undefined : agentName(detail);
+  const agent = named ?? (await parts.host.reply(reply.turn))?.agent;
+  const message = { ...question, thread, ...(agent !== undefined && { agent }) };
+  const origin = { kind: 'act', key, of: reply.turn } as const;
+  await takeIn(scene, { kind: 'ask', origin, message });
+}

@@ -1,0 +1,104 @@
+/** What runs just now, and for whom: for the app's home, and to know the turn of a stream. In memory, of this process. */
+
+import {
+  type Clock,
+  isFinal,
+  type ReplyDocument,
+  type ReplyWriter,
+  type Screen,
+  type Turn,
+} from '../../../src/kit.ts';
+
+/** Turns that are remembered at once; the oldest goes first. */
+const TURNS = 5_000;
+/** A turn that never told its end is done by then: no answer takes longer than ten minutes. */
+const FORGET_MS = 15 * 60_000;
+
+export interface RunningTurn {
+  readonly turn: Turn;
+  /** The messages that show it. */
+  readonly messages: ReadonlySet<string>;
+  readonly agent?: string | undefined;
+}
+
+export interface RunningWatch {
+  /** A turn began or ended. */
+  changed(turn: Turn): void;
+  /** The document of a turn as it comes to the screen. */
+  seen(turn: Turn, document: ReplyDocument): void;
+}
+
+export interface Running {
+  /** The writer, and what it writes is known here. */
+  watch(turn: Turn, writer: ReplyWriter): ReplyWriter;
+  /** Newest first. */
+  of(tenant: string, user: string): readonly RunningTurn[];
+  /** The turn that a message shows while it grows. */
+  showing(tenant: string, room: string, message: string): Turn | undefined;
+}
+
+interface Entry {
+  readonly turn: Turn;
+  readonly since: number;
+  messages: ReadonlySet<string>;
+  agent?: string | undefined;
+}
+
+export function createRunning(clock: Clock, watch: RunningWatch): Running {
+  const entries = new Map<string, Entry>();
+  const begin = (turn: Turn): void => {
+    entries.delete(turn.id);
+    entries.set(turn.id, { turn, since: clock.now(), messages: new Set(), agent: turn.agent });
+    const [oldest] = entries.keys();
+    if (entries.size > TURNS && oldest !== undefined) entries.delete(oldest);
+    watch.changed(turn);
+  };
+  const see = (turn: Turn, document: ReplyDocument): void => {
+    const entry = entries.get(turn.id);
+    if (entry !== undefined) entry.agent = document.agent;
+    watch.seen(turn, document);
+    if (isFinal(document) && entries.delete(turn.id)) watch.changed(turn);
+  };
+  return {
+    watch: (turn, writer) => {
+      begin(turn);
+      return watched(turn, writer, { entries, see });
+    },
+    of: (tenant, user) =>
+      [...entries.values()]
+        .filter(({ since }) => clock.now() - since < FORGET_MS)
+        .filter(({ turn: { message } }) => message.thread.tenant === tenant && message.sender.id === user)
+        .toReversed(),
+    showing: (tenant, room, message) =>
+      [...entries.values()].find(
+        ({ turn, messages }) =>
+          turn.message.thread.tenant === tenant && turn.message.thread.room === room && messages.has(message),
+      )?.turn,
+  };
+}
+
+interface Seeing {
+  readonly entries: ReadonlyMap<string, Entry>;
+  see(turn: Turn, document: ReplyDocument): void;
+}
+
+function watched(turn: Turn, writer: ReplyWriter, { entries, see }: Seeing): ReplyWriter {
+  let last: ReplyDocument | undefined;
+  return {
+    ...(writer.ends !== undefined && { ends: writer.ends }),
+    blank: () => writer.blank(),
+    perform: (move, signal) => writer.perform(move, signal),
+    resume: (screen) => writer.resume(screen),
+    next(screen, document, now) {
+      if (document !== last) see(turn, document);
+      last = document;
+      return writer.next(screen, document, now);
+    },
+    after(screen, move, outcome, now): Screen {
+      const after = writer.after(screen, move, outcome, now);
+      const entry = entries.get(turn.id);
+      if (entry !== undefined) entry.messages = new Set(after.parts.map(({ id }) => id));
+      return after;
+    },
+  };
+}

@@ -1,0 +1,84 @@
+/** What a share looks like where it arrives. Pure. */
+
+import type { KnownBlock } from '@slack/types';
+import { type AgentName, type NumberedSource, plain, type ReplyDocument } from '../../../src/kit.ts';
+import type { Plain } from '../json.ts';
+import { ranges, rangeText } from '../render/cut.ts';
+import { asMrkdwn } from '../render/escape.ts';
+import { fallback } from '../render/fallback.ts';
+import { actPost, nameOf } from './asking.ts';
+import { aside, linkButton, ownLine, paragraph, pieces, plainText, SECTION } from './blocks.ts';
+import { words } from './words.ts';
+
+/** Passages of a source that are shared; the best are first. */
+const PASSAGES = 3;
+const TITLE_CHARS = 280;
+/** Characters of one message's Markdown; Slack takes 12,000. */
+const MESSAGE_CHARS = 11_000;
+/** Messages of one shared answer, the longest that the bridge takes included. */
+const MESSAGES = 40;
+
+export interface Shared {
+  /** Who shares, by id. */
+  readonly by: string;
+  readonly agent?: AgentName | undefined;
+}
+
+/** One message of a share. */
+export interface Post {
+  readonly args: Plain;
+  /** What is posted where Slack takes no such blocks. */
+  readonly simple: string;
+}
+
+export function sourcePost({ number, source }: NumberedSource, { by, agent }: Shared): Post {
+  const said = words.sharedSource(nameOf(by));
+  const title = source.title.trim() || 'Untitled';
+  const open = linkButton('sources:open', source.link);
+  const passages = source.fragments
+    .slice(0, PASSAGES)
+    .flatMap(({ text }) => pieces(text, SECTION).slice(0, 2));
+  const blocks: KnownBlock[] = [
+    ownLine(said),
+    { type: 'section', text: plainText(title, TITLE_CHARS), ...(open !== undefined && { accessory: open }) },
+    ...passages.map(paragraph),
+    ...(agent === undefined ? [] : [aside(`${words.fromAnswer(agent)}, source ${number}`)]),
+  ];
+  const args = { ...actPost(said, title), blocks };
+  return { args, simple: args.text };
+}
+
+/** A private answer as messages, the question above it. */
+export function answerPosts(
+  { text, agent }: ReplyDocument,
+  { by, question }: { by: string; question?: string | undefined },
+): readonly Post[] {
+  const shown = agent && asMrkdwn(agent);
+  const said =
+    question === undefined ? words.sharedAnswer(nameOf(by), shown) : words.asked(nameOf(by), shown);
+  return ranges(text, MESSAGE_CHARS)
+    .slice(0, MESSAGES)
+    .map(({ begin, to }, at) => {
+      const raw = text.slice(begin.at, to);
+      const body = markdownBlocks(rangeText(text, begin, to));
+      if (at === 0) return begun(actPost(said, question ?? ''), { body, raw });
+      const args = { text: fallback(raw, words.goesOn), blocks: body, ...STILL };
+      return { args, simple: asMrkdwn(plain(raw)) };
+    });
+}
+
+interface Beginning {
+  readonly body: readonly KnownBlock[];
+  readonly raw: string;
+}
+
+function begun(head: ReturnType<typeof actPost>, { body, raw }: Beginning): Post {
+  const args = { ...head, blocks: [...head.blocks, ...body] };
+  return { args, simple: `${head.text}\n${asMrkdwn(plain(raw))}` };
+}
+
+const STILL = { unfurl_links: false, unfurl_media: false };
+
+function markdownBlocks(text: string): KnownBlock[] {
+  return text.trim() === '' ? [paragraph(words.goesOn)] : [{ type: 'markdown', text }];
+}

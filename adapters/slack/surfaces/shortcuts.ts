@@ -1,0 +1,156 @@
+/** "Ask an agent about this", on a message; "Ask an agent", from anywhere. */
+
+import { agentName, type Keyed, type Quote } from '../../../src/kit.ts';
+import { isPlain, plain, text } from '../json.ts';
+import { privateThread } from '../private.ts';
+import type { SlackAct, SlackMessage, SlackView } from '../receive/events.ts';
+import { threadOf } from '../talk/intake.ts';
+import { messageMarkdown } from '../talk/message-text.ts';
+import { admit } from './admit.ts';
+import { askForm, type Filled, readAskForm } from './ask-form.ts';
+import { actMessage, askInPublic, nameOf, takeIn } from './asking.ts';
+import { notice } from './blocks.ts';
+import { askDirectly } from './direct.ts';
+import { openView } from './open-view.ts';
+import type { Admitted, Scene } from './parts.ts';
+import { tell } from './tell.ts';
+import { words } from './words.ts';
+
+/** A form that is not sent by then has nothing to ask about any more. */
+const FORM_MS = 30 * 60_000;
+/** Of the message that goes along (UTF-16 units). */
+const QUOTE_CHARS = 4_000;
+const TITLE = 'Ask an agent';
+
+type Shortcut = Extract<SlackAct, { kind: 'shortcut' }>;
+
+/** What a form is about: kept encrypted until it is sent, because a form carries too little and shows it. */
+interface About {
+  readonly conversation: string;
+  readonly conversationType?: string;
+  readonly ts: string;
+  readonly threadTs?: string;
+  readonly quote: Quote;
+  readonly responseUrl?: string;
+}
+
+const keyOf = (tenant: string, user: string, key: string) => `slack about ${tenant} ${user} ${key}`;
+
+export function openShortcut(scene: Scene, { message }: Shortcut): Promise<void> {
+  return openView(scene, {
+    title: TITLE,
+    prepare: async () => {
+      const admission = await admit(scene);
+      if (admission.kind === 'refused') return notice(TITLE, admission.tellUser);
+      return message === undefined ? formFor(scene) : formAbout(admission.scene, message);
+    },
+  });
+}
+
+/** @param agent chosen beforehand */
+export async function formFor({ parts, workspace, by }: Scene, agent?: string) {
+  const preference = await parts.preferences.of(workspace.tenant, by.user);
+  const initial = agent === undefined ? preference.agent : agentName(agent);
+  return askForm({ agents: parts.host.agents(), initial });
+}
+
+async function formAbout(scene: Admitted, message: SlackMessage) {
+  const { parts, workspace, by } = scene;
+  const quote = await quoteOf(scene, message);
+  const { conversation, conversationType, ts, threadTs } = message;
+  const about: About = {
+    conversation,
+    ts,
+    quote,
+    ...(conversationType !== undefined && { conversationType }),
+    ...(threadTs !== undefined && { threadTs }),
+    ...(by.responseUrl !== undefined && { responseUrl: by.responseUrl }),
+  };
+  const key = by.trigger ?? ts;
+  await parts.host.secrets.set(keyOf(workspace.tenant, by.user, key), about, FORM_MS);
+  const agents = parts.host.agents();
+  return askForm({ agents, question: words.aboutThis, about: quote, metadata: key });
+}
+
+async function quoteOf({ parts, workspace }: Scene, message: SlackMessage): Promise<Quote> {
+  const { user, bot } = message;
+  const author =
+    user === undefined
+      ? undefined
+      : await parts.people.find(workspace, user, parts.signal).catch(() => undefined);
+  const files = message.files.map(({ name }) => `(shared the file ${name})`);
+  const said = [messageMarkdown(message), ...files].filter((each) => each !== '').join('\n');
+  const quoted = said.slice(0, QUOTE_CHARS).replace(/[\ud800-\udbff]$/, '');
+  return { author: author?.name ?? user ?? bot ?? 'somebody', text: quoted };
+}
+
+/** A sent form. It is closed at once; everything else is told beside it. */
+export async function askFromForm(scene: Scene, view: SlackView): Promise<void> {
+  const { parts, workspace, by } = scene;
+  const filled = readAskForm(view, parts.host.agents());
+  const admission = await admit(scene);
+  if (admission.kind === 'refused') return void (await tell(scene, admission.tellUser));
+  if (view.metadata === '') return askDirectly(admission.scene, { ...filled, act: view.id });
+  const about = await takeAbout(parts.host.secrets, keyOf(workspace.tenant, by.user, view.metadata));
+  if (about === undefined) return askDirectly(admission.scene, { ...filled, act: view.id });
+  await askAbout({ ...admission.scene, ...placeOf(about) }, about, { ...filled, act: view.id });
+}
+
+function placeOf({ conversation, ts, threadTs, responseUrl }: About) {
+  return { conversation, threadTs: threadTs ?? ts, ...(responseUrl !== undefined && { responseUrl }) };
+}
+
+/** In the thread of the message; where the app was not invited, for the person alone. */
+async function askAbout(
+  scene: Admitted & { readonly threadTs: string; readonly responseUrl?: string },
+  about: About,
+  { question, agent, act }: Filled & { readonly act: string },
+): Promise<void> {
+  const { parts, workspace, person, responseUrl } = scene;
+  const by = responseUrl === undefined ? scene.by : { ...scene.by, responseUrl };
+  const origin = { kind: 'act', key: act } as const;
+  const ts = (parts.host.clock.now() / 1_000).toFixed(6);
+  const asked = { text: question, agent, quoted: [about.quote], ts };
+  if (await isInside(scene)) {
+    const thread = threadOf(about, workspace);
+    const message = actMessage(scene, { ...asked, thread });
+    return askInPublic({ ...scene, by }, { origin, message, said: words.askedAbout(nameOf(person.id)) });
+  }
+  const thread = privateThread({ tenant: workspace.tenant, room: about.conversation }, act);
+  await parts.places.keep(thread, {
+    user: person.id,
+    question,
+    ...(responseUrl !== undefined && { responseUrl }),
+  });
+  const kept = await takeIn(
+    { ...scene, by },
+    { kind: 'ask', origin, message: actMessage(scene, { ...asked, thread }) },
+  );
+  if (kept.kind === 'kept') await tell({ ...scene, by }, words.asking(agent));
+}
+
+/** A note tells: Slack shows one only where the app is. */
+async function isInside({ parts, workspace, person, conversation, threadTs }: Admitted): Promise<boolean> {
+  const note = {
+    channel: conversation,
+    user: person.id,
+    text: words.askingInThread,
+    ...(threadTs !== undefined && { thread_ts: threadTs }),
+  };
+  return (await parts.calls.call(workspace, 'chat.postEphemeral', note)).ok;
+}
+
+async function takeAbout(secrets: Keyed, key: string): Promise<About | undefined> {
+  const kept = await secrets.get(key);
+  await secrets.delete(key);
+  const { quote, conversation, ts, threadTs, conversationType, responseUrl } = plain(kept);
+  if (!isPlain(quote) || typeof conversation !== 'string' || typeof ts !== 'string') return undefined;
+  return {
+    conversation,
+    ts,
+    quote: { author: text(quote.author) ?? 'somebody', text: text(quote.text) ?? '' },
+    ...(typeof threadTs === 'string' && { threadTs }),
+    ...(typeof conversationType === 'string' && { conversationType }),
+    ...(typeof responseUrl === 'string' && { responseUrl }),
+  };
+}

@@ -1,0 +1,38 @@
+/** Everything that an answer drew on, page by page. */
+
+import type { ModalView } from '@slack/types';
+import type { SlackAction, SlackView } from '../receive/events.ts';
+import { actionValue, type ReplyRef, readActionValue } from '../render/actions.ts';
+import { sourcesOf } from '../render/sources.ts';
+import { admit } from './admit.ts';
+import { notice } from './blocks.ts';
+import { openView, updateView } from './open-view.ts';
+import type { Admitted, Scene } from './parts.ts';
+import type { Press } from './press.ts';
+import { sourcesView } from './sources-view.ts';
+import { words } from './words.ts';
+
+const TITLE = 'Sources';
+
+export function pressSources(scene: Admitted, { reply }: Press): Promise<void> {
+  return openView(scene, { title: TITLE, prepare: () => viewOf(scene, reply, 0) });
+}
+
+async function viewOf({ parts }: Scene, reply: ReplyRef, page: number): Promise<ModalView> {
+  const document = await parts.host.reply(reply.turn);
+  if (document === undefined) return notice(TITLE, words.stale);
+  const sources = sourcesOf(document);
+  if (sources.length === 0) return notice(TITLE, words.noSources);
+  return sourcesView(sources, { title: TITLE, page, carry: (detail) => actionValue(reply, detail) });
+}
+
+/** Another page of an open form. */
+export async function turnPage(scene: Scene, action: SlackAction, view: SlackView): Promise<void> {
+  const read = readActionValue(action.value);
+  const page = Number(read?.detail);
+  if (read === undefined || !Number.isSafeInteger(page)) return;
+  const admission = await admit(scene);
+  const shown =
+    admission.kind === 'refused' ? notice(TITLE, admission.tellUser) : await viewOf(scene, read.reply, page);
+  await updateView(scene, view.id, shown);
+}

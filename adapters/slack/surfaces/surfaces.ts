@@ -1,0 +1,247 @@
+/** Everything around answers in Slack: buttons, forms, the command, shortcuts, the app's home and its direct message. */
+
+import type { Message, ReplyWriter, Turn } from '../../../src/kit.ts';
+import type { Sender } from '../api/sender.ts';
+import type { Background } from '../background.ts';
+import { createPrivatePlaces } from '../private.ts';
+import type { SlackAct, SlackEvent } from '../receive/events.ts';
+import type { Reads } from '../receive/reads.ts';
+import type { Workspace, Workspaces } from '../receive/workspace.ts';
+import { readActionId } from '../render/actions.ts';
+import type { Engagement } from '../talk/engagement.ts';
+import { threadOf } from '../talk/intake.ts';
+import type { People } from '../talk/people.ts';
+import { beginsThread, createTitles, offerPrompts } from './agent-view.ts';
+import { ASK } from './ask-form.ts';
+import { createCalls } from './calls.ts';
+import { runCommand } from './command.ts';
+import { FEEDBACK, sendFeedback } from './feedback.ts';
+import { createOpenHomes, pressHome, showHome } from './home.ts';
+import type { Scene, SurfaceParts, SurfaceSettings } from './parts.ts';
+import { createPreferences, type Preference } from './preferences.ts';
+import { createQuestions } from './questions.ts';
+import { pressReply } from './reply-press.ts';
+import { createRunning } from './running.ts';
+import { SHARE, share, shareShown, sharingNow } from './share.ts';
+import { askFromForm, openShortcut } from './shortcuts.ts';
+import { createShown } from './shown.ts';
+import { turnPage } from './sources.ts';
+import { SHARE_SOURCE, TURN_PAGE } from './sources-view.ts';
+import { sayWaiting } from './waiting.ts';
+
+export interface SurfacesParts {
+  readonly host: SurfaceParts['host'];
+  readonly settings: SurfaceSettings;
+  readonly sender: Sender;
+  respond: SurfaceParts['respond'];
+  readonly workspaces: Workspaces;
+  readonly reads: Reads;
+  readonly people: People;
+  readonly engagement: Engagement;
+  readonly background: Background;
+  readonly signal: AbortSignal;
+}
+
+export interface Surfaces {
+  /** Resolves with the acknowledgement's body, long before Slack gives up. */
+  act(act: SlackAct, workspace: Workspace): Promise<object | undefined>;
+  /** Opened homes, titles of people, and stops that name their stream. True where nobody else needs to look. */
+  event(event: SlackEvent, workspace: Workspace): Promise<boolean>;
+  /** The writer, and what it writes is known to the home and to stops. */
+  watch(turn: Turn, writer: ReplyWriter): ReplyWriter;
+  /** Resolves when the question that a press asked stands in its thread. */
+  shown(message: Pick<Message, 'id'>, signal: AbortSignal): Promise<void>;
+  /** What a person chose for themselves. */
+  personal(tenant: string, user: string): Promise<Preference>;
+  sayWaiting(turn: Turn, ahead: number): Promise<void>;
+}
+
+/** Slack waits 3 s for an acknowledgement; by then whatever was pressed has mostly been kept. */
+const ACKNOWLEDGE_MS = 1_500;
+
+export function createSurfaces(given: SurfacesParts): Surfaces {
+  const parts = makeParts(given);
+  const { host, background } = parts;
+  const soon = async (what: string, work: () => Promise<unknown>): Promise<undefined> => {
+    const done = Promise.withResolvers<void>();
+    background.run(what, () => work().finally(done.resolve));
+    const over = new AbortController();
+    const late = host.clock.wait(ACKNOWLEDGE_MS, over.signal).catch(() => undefined);
+    await Promise.race([done.promise, late]).finally(() => over.abort());
+  };
+  return {
+    act: (act, workspace) => onAct(act, workspace, { parts, soon }),
+    event: (event, workspace) => onEvent(event, workspace, { parts, soon }),
+    watch: (turn, writer) => parts.running.watch(turn, writer),
+    shown: (message, signal) => parts.shown.wait(message, signal),
+    personal: (tenant, user) => parts.preferences.of(tenant, user),
+    async sayWaiting(turn, ahead) {
+      const workspace = await given.workspaces.ofTenant(turn.message.thread.tenant);
+      if (workspace !== undefined) await sayWaiting(turn, { ahead, workspace, parts });
+    },
+  };
+}
+
+interface Wired extends SurfaceParts {
+  readonly titles: ReturnType<typeof createTitles>;
+  readonly homes: ReturnType<typeof createOpenHomes>;
+}
+
+function makeParts(given: SurfacesParts): Wired {
+  const { host, sender, reads, signal, background } = given;
+  const { clock, log } = host;
+  const calls = createCalls({ sender, clock, log, signal });
+  const titles = createTitles(host.state, calls);
+  const homes = createOpenHomes(clock);
+  const running = createRunning(clock, {
+    changed: ({ message: { thread, sender: asker } }) => homes.changed(thread.tenant, asker.id, parts),
+    seen(turn, document) {
+      if (document.state === 'thinking' || document.question === undefined || !beginsThread(turn)) return;
+      background.run("a thread's title", () => titles.name(turn, document));
+    },
+  });
+  const parts: Wired = {
+    ...given,
+    calls,
+    titles,
+    homes,
+    running,
+    places: createPrivatePlaces(host.secrets),
+    preferences: createPreferences(host.state),
+    questions: createQuestions({ reads, clock, agents: () => host.agents() }),
+    shown: createShown(clock),
+  };
+  return parts;
+}
+
+interface Acting {
+  readonly parts: Wired;
+  /** Does the work, and waits for it as long as an acknowledgement may. */
+  soon(what: string, work: () => Promise<unknown>): Promise<undefined>;
+}
+
+async function onAct(act: SlackAct, workspace: Workspace, acting: Acting): Promise<object | undefined> {
+  const { parts, soon } = acting;
+  const scene: Scene = { by: act.by, workspace, parts };
+  switch (act.kind) {
+    case 'command':
+      return runCommand({ ...scene, conversation: act.conversation }, act);
+    case 'shortcut':
+      parts.background.run('a shortcut', () => openShortcut(scene, act));
+      return undefined;
+    case 'pressed':
+      return pressed(scene, act, acting);
+    case 'submitted':
+      return submitted(scene, act, soon);
+    default:
+      return undefined;
+  }
+}
+
+type Pressed = Extract<SlackAct, { kind: 'pressed' }>;
+
+/** Forms that a press opens need not be waited for; what it asks is kept before Slack is told so. */
+async function pressed(scene: Scene, act: Pressed, { parts, soon }: Acting): Promise<undefined> {
+  const { action, view } = act;
+  const there = { ...scene, ...placeOf(act) };
+  const kind = readActionId(action.id);
+  if (kind === 'sources' || kind === 'share' || (kind === 'feedback' && action.value.endsWith(' down'))) {
+    parts.background.run(`a press on ${kind}`, () => pressReply(there, kind, action));
+    return undefined;
+  }
+  if (kind !== undefined) return soon(`a press on ${kind}`, () => pressReply(there, kind, action));
+  const work = otherPress(there, action, view);
+  if (work !== undefined) parts.background.run(`a press on ${action.id}`, work);
+  return undefined;
+}
+
+function otherPress(
+  scene: Scene,
+  action: Pressed['action'],
+  view: Pressed['view'],
+): (() => Promise<void>) | undefined {
+  if (action.id.startsWith(`${SHARE_SOURCE}:`)) return () => shareShown(scene, action);
+  if (action.id.startsWith(`${TURN_PAGE}:`) && view) return () => turnPage(scene, action, view);
+  return action.id.startsWith('home:') ? () => pressHome(scene, action) : undefined;
+}
+
+function placeOf({ conversation, message, container }: Pressed): {
+  conversation?: string;
+  threadTs?: string;
+} {
+  const threadTs = message?.threadTs ?? container.threadTs;
+  return {
+    ...(conversation !== undefined && { conversation }),
+    ...(threadTs !== undefined && { threadTs }),
+  };
+}
+
+type Submitted = Extract<SlackAct, { kind: 'submitted' }>;
+
+async function submitted(
+  scene: Scene,
+  { view }: Submitted,
+  soon: Acting['soon'],
+): Promise<object | undefined> {
+  switch (view.callback) {
+    case FEEDBACK:
+      return soon('feedback', () => sendFeedback(scene, view));
+    case ASK:
+      return soon('a question from a form', () => askFromForm(scene, view));
+    case SHARE:
+      scene.parts.background.run('a share', () => share(scene, view));
+      return sharingNow();
+    default:
+      return undefined;
+  }
+}
+
+async function onEvent(event: SlackEvent, workspace: Workspace, acting: Acting): Promise<boolean> {
+  const { parts } = acting;
+  switch (event.kind) {
+    case 'home-opened':
+      opened(event, workspace, parts);
+      return true;
+    case 'titled': {
+      const { conversation: room, threadTs: key } = event;
+      await parts.titles.named({ tenant: workspace.tenant, room, key });
+      return true;
+    }
+    case 'stopped':
+      return stopStreams(event, workspace, parts);
+    default:
+      return false;
+  }
+}
+
+function opened(
+  { user, conversation, tab }: Extract<SlackEvent, { kind: 'home-opened' }>,
+  workspace: Workspace,
+  parts: Wired,
+): void {
+  if (tab === 'messages') {
+    parts.background.run('suggested prompts', () => offerPrompts(workspace, conversation, parts));
+    return;
+  }
+  if (tab !== 'home') return;
+  parts.homes.opened(workspace, user);
+  parts.background.run("a person's home", () => showHome({ by: { user }, workspace, parts }));
+}
+
+/** Slack ended certain streams: their turns end, and not one that began after. Unknown ones end what the thread runs. */
+async function stopStreams(
+  event: Extract<SlackEvent, { kind: 'stopped' }>,
+  workspace: Workspace,
+  { running, host }: SurfaceParts,
+): Promise<boolean> {
+  const { conversation, user, streams, threadTs } = event;
+  const turns = streams.flatMap((ts) => running.showing(workspace.tenant, conversation, ts) ?? []);
+  const by = { id: user, name: user, standing: 'member' } as const;
+  for (const turn of turns) {
+    await host.intake({ kind: 'stop', thread: turn.message.thread, turn: turn.id, by });
+  }
+  if (turns.length > 0) return true;
+  const thread = threadOf({ conversation, ts: threadTs }, workspace);
+  await host.intake({ kind: 'stop', thread, by });
+  return true;
+}

@@ -1,0 +1,45 @@
+/** One sentence for one person, where they are. */
+
+import { asMrkdwn } from '../render/escape.ts';
+import type { Scene } from './parts.ts';
+
+/** Resolves whether it could be shown. */
+export async function tell(scene: Scene, sentence: string): Promise<boolean> {
+  return (
+    (await tellInRoom(scene, sentence)) ||
+    (await tellByAddress(scene, sentence)) ||
+    tellDirectly(scene, sentence)
+  );
+}
+
+async function tellInRoom(
+  { by, workspace, parts, conversation, threadTs }: Scene,
+  sentence: string,
+): Promise<boolean> {
+  if (conversation === undefined) return false;
+  const told = await parts.calls.call(workspace, 'chat.postEphemeral', {
+    channel: conversation,
+    user: by.user,
+    text: asMrkdwn(sentence),
+    ...(threadTs !== undefined && { thread_ts: threadTs }),
+  });
+  return told.ok;
+}
+
+/** Reaches them also where the app was never invited. */
+async function tellByAddress({ by, parts }: Scene, sentence: string): Promise<boolean> {
+  if (by.responseUrl === undefined) return false;
+  const body = { response_type: 'ephemeral', replace_original: false, text: asMrkdwn(sentence) };
+  return parts.respond(by.responseUrl, body, parts.signal);
+}
+
+/** The app's direct message is opened by writing to the person. */
+async function tellDirectly({ by, workspace, parts }: Scene, sentence: string): Promise<boolean> {
+  const told = await parts.calls.call(workspace, 'chat.postMessage', {
+    channel: by.user,
+    text: asMrkdwn(sentence),
+    unfurl_links: false,
+    unfurl_media: false,
+  });
+  return told.ok;
+}

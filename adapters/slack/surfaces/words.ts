@@ -1,0 +1,71 @@
+/** What Parley says around its answers in Slack: what happened, what stays, what to do next. */
+
+export const words = {
+  stale: 'This answer is older than what is kept for its buttons. Please ask the question again.',
+  elsewhere: 'This button belongs to an answer in another place, so nothing was done.',
+  guests:
+    'Guests and people of other organisations may not use this here. The operator of the bridge can change that.',
+  whoAreYou: 'I could not find out from Slack who you are just now. Please try again in a minute.',
+  trouble: 'That did not work just now. Nothing was changed; please try again in a minute.',
+  ended: 'This answer had already ended.',
+  stopping: 'Stopping. What has arrived stays.',
+  thanks: 'Thank you. You can change your mind at any time.',
+  noSources: 'This answer came without sources.',
+  moment: 'One moment…',
+  waiting: (ahead: number) =>
+    ahead === 1
+      ? 'Your question waits: one before it is being answered.'
+      : `Your question waits: ${ahead} before it are being answered.`,
+
+  asking: (agent: string | undefined) =>
+    agent === undefined
+      ? 'Asking. Only you will see the answer.'
+      : `Asking ${agent}. Only you will see the answer.`,
+  askingInThread: 'Asking. The answer comes in the thread of the message.',
+  askingInDirect: 'Asking. The answer comes in our direct message.',
+  asked: (person: string, agent: string | undefined) =>
+    agent === undefined ? `${person} asks:` : `${person} asks ${agent}:`,
+  askedSame: (person: string, agent: string) => `${person} asks ${agent} the same question.`,
+  askedAbout: (person: string) => `${person} asks about this message:`,
+  aboutThis: 'Please explain this message.',
+
+  shareTitle: 'Share',
+  sharing: 'Sharing…',
+  shared: 'Shared in the channel.',
+  goesOn: 'The answer goes on.',
+  sharedInThread: 'Shared in the thread.',
+  sharingHere: 'What you share comes here.',
+  sharedSource: (person: string) => `${person} shares a source:`,
+  sharedAnswer: (person: string, agent: string | undefined) =>
+    agent === undefined ? `${person} shares an answer:` : `${person} shares an answer of ${agent}:`,
+  fromAnswer: (agent: string) => `From an answer of ${agent}`,
+  notMember: 'You can share only where you are a member yourself. Nothing was shared.',
+  notInside: (name: string) =>
+    `I am not in that channel. Invite me there (/invite @${name}), then share again.`,
+  mayNotPost: 'I may not post in that channel, so nothing was shared.',
+  sourceGone: 'That source is no longer part of the answer. Nothing was shared.',
+
+  help: (command: string, name: string) =>
+    [
+      `${command} question – asks in private; Share makes the answer public`,
+      `${command} agent question – asks a certain agent`,
+      `@${name} question – asks in a channel; the answer comes in the thread`,
+      'In a thread with an answer, and in our direct message, simply write.',
+      'Words that I understand there: help, agents, use, new, stop, sources, whoami.',
+    ].join('\n'),
+
+  homeAgents: 'Agents you can ask',
+  homeNoAgents: 'There is no agent to ask yet. The operator of the bridge can add one.',
+  homeMoreAgents: (count: number) => `And ${count} more: say “agents” in our direct message.`,
+  homeRunning: 'Running for you',
+  homeNothingRuns: 'Nothing is running.',
+  homeSettings: 'Your settings',
+  homeDefault: 'Agent in our direct message',
+  homeNoDefault: 'The usual one',
+  homeLanguage: 'Language of the answers',
+  homeNoLanguage: 'As in Slack',
+  homeHelp: 'How to ask',
+  promptTitle: (agent: string) => `Ask ${agent}`,
+  promptMessage: (agent: string) => `${agent}: What can you help me with?`,
+  promptsTitle: 'What would you like to know?',
+} as const;

@@ -1,0 +1,219 @@
+/** The surfaces at the wire: a fake Slack in front, a bridge that only takes notes behind. */
+
+import { post } from '../../../../adapters/slack/api/post.ts';
+import { createSender } from '../../../../adapters/slack/api/sender.ts';
+import { createBackground } from '../../../../adapters/slack/background.ts';
+import type { Plain } from '../../../../adapters/slack/json.ts';
+import { decodeEvent } from '../../../../adapters/slack/receive/decode.ts';
+import { decodeAct } from '../../../../adapters/slack/receive/decode-act.ts';
+import { createReads } from '../../../../adapters/slack/receive/reads.ts';
+import type { Workspace, Workspaces } from '../../../../adapters/slack/receive/workspace.ts';
+import { messageOf } from '../../../../adapters/slack/render/message.ts';
+import type { SurfaceSettings } from '../../../../adapters/slack/surfaces/parts.ts';
+import { createSurfaces, type Surfaces } from '../../../../adapters/slack/surfaces/surfaces.ts';
+import { createEngagement } from '../../../../adapters/slack/talk/engagement.ts';
+import { createPeople } from '../../../../adapters/slack/talk/people.ts';
+import { systemClock } from '../../../../src/clock.ts';
+import {
+  type AgentCard,
+  agentName,
+  type Intake,
+  type Kept,
+  type Log,
+  type ReplyDocument,
+  turnId,
+} from '../../../../src/kit.ts';
+import { type FakeSlack, type Message, startFakeSlack } from '../../../fakes/slack/index.ts';
+import type { FakePerson, FakeWorkspace } from '../../../fakes/slack/people/workspace.ts';
+import type { Channel } from '../../../fakes/slack/shapes.ts';
+import { memoryKeyed } from '../keyed.ts';
+
+export interface Rig {
+  readonly slack: FakeSlack;
+  readonly workspace: FakeWorkspace;
+  readonly installed: Workspace;
+  readonly room: Channel;
+  readonly asker: FakePerson;
+  readonly surfaces: Surfaces;
+  /** What the bridge was told. */
+  readonly intakes: Intake[];
+  /** What it answers. */
+  keeps: (event: Intake) => Kept;
+  readonly replies: Map<string, ReplyDocument>;
+  readonly agents: AgentCard[];
+  readonly state: Map<string, unknown>;
+  readonly secrets: Map<string, unknown>;
+  /** Says something in the room and answers it in its thread, with everything that stands under an answer. */
+  answered(document?: Partial<ReplyDocument>): Promise<{ question: Message; reply: Message }>;
+  /** What the person alone was told last, wherever. */
+  told(person?: FakePerson): string | undefined;
+  /** Everything that goes on has ended. */
+  settled(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export const TURN = turnId('0199d3a0-0000-7000-8000-000000000001');
+
+export function card(name: string, description = `Knows about ${name}.`): AgentCard {
+  return { name: agentName(name), description, seesImages: false };
+}
+
+export function documentOf(over: Partial<ReplyDocument> = {}): ReplyDocument {
+  return {
+    turn: TURN,
+    agent: agentName('guide'),
+    version: 1,
+    state: 'done',
+    text: 'It is **blue** [1].',
+    rewrites: 0,
+    steps: [],
+    media: [],
+    sources: [],
+    suggestions: [],
+    notices: [],
+    retry: false,
+    ...over,
+  };
+}
+
+const quiet: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+export async function openRig(settings: Partial<SurfaceSettings> = {}): Promise<Rig> {
+  const slack = await startFakeSlack({ echoes: false });
+  const workspace = slack.workspace();
+  const asker = workspace.person({ name: 'mara' });
+  const room = workspace.channel({ name: 'office', members: [asker.id] });
+  const { id: tenant, botUser, botId } = workspace;
+  const installed: Workspace = {
+    tenant,
+    botUser,
+    botId,
+    get token() {
+      return workspace.token;
+    },
+  };
+  const workspaces: Workspaces = {
+    find: async () => installed,
+    ofTenant: async (wanted) => (wanted === tenant ? installed : undefined),
+    disable: () => undefined,
+    remove: async () => [tenant],
+  };
+  const ended = new AbortController();
+  const { apiUrl } = slack;
+  const reads = createReads({ apiUrl, clock: systemClock, log: quiet });
+  const sender = createSender({ apiUrl, workspaces, log: quiet });
+  const state = new Map<string, unknown>();
+  const secrets = new Map<string, unknown>();
+  const intakes: Intake[] = [];
+  const replies = new Map<string, ReplyDocument>();
+  const agents = [card('guide'), card('ledger')];
+  const background = createBackground(quiet);
+  const surfaces = createSurfaces({
+    host: {
+      intake: async (event) => {
+        intakes.push(event);
+        return rig.keeps(event);
+      },
+      agents: () => agents,
+      reply: async (turn) => replies.get(turn),
+      state: memoryKeyed(state),
+      secrets: memoryKeyed(secrets),
+      clock: systemClock,
+      log: quiet,
+    },
+    settings: { name: 'Parley', command: '/ask', guests: false, external: false, prompts: [], ...settings },
+    sender,
+    respond: async (url, body, signal) => {
+      const sent = { url, body: JSON.stringify(body), type: 'application/json' };
+      return (await post(sent, apiUrl, signal)).kind === 'done';
+    },
+    workspaces,
+    reads,
+    people: createPeople(reads, systemClock),
+    engagement: createEngagement(memoryKeyed(state)),
+    background,
+    signal: ended.signal,
+  });
+  slack.events.use(async ({ kind, payload }, attempt) => {
+    const act = kind === 'event' ? undefined : decodeAct(payload);
+    const event = kind === 'event' ? decodeEvent((payload as { event: unknown }).event) : undefined;
+    const body = act && (await surfaces.act(act, installed));
+    if (event !== undefined) await surfaces.event(event, installed);
+    attempt.status = 200;
+    attempt.body = body === undefined ? '' : JSON.stringify(body);
+  });
+  const settled = async () => {
+    await Promise.all(slack.deliveries.map(({ done }) => done));
+    await background.settle();
+  };
+  const rig: Rig = {
+    ...{
+      slack,
+      workspace,
+      installed,
+      room,
+      asker,
+      surfaces,
+      intakes,
+      replies,
+      agents,
+      state,
+      secrets,
+      settled,
+    },
+    keeps: () => ({ kind: 'kept', turn: turnId('next'), ahead: 0 }),
+    async answered(over = {}) {
+      const question = asker.mentions(room, 'Which colour is it?');
+      const document = documentOf(over);
+      replies.set(document.turn, document);
+      const reply = await postReply(rig, document, question);
+      return { question, reply };
+    },
+    told: (person = asker) =>
+      [...workspace.state.channels.values()]
+        .flatMap(({ messages, partner }) =>
+          messages.filter(({ onlyFor, app }) => onlyFor === person.id || (app && partner === person.id)),
+        )
+        .toSorted((one, other) => one.postedAt - other.postedAt || one.ts.localeCompare(other.ts))
+        .at(-1)?.text,
+    async close() {
+      ended.abort(new Error('closed'));
+      await settled();
+      await slack.close();
+    },
+  };
+  return rig;
+
+  async function postReply(at: Rig, document: ReplyDocument, question: Message): Promise<Message> {
+    const look = {
+      reply: {
+        question: `${at.room.id}/${question.ts}`,
+        room: at.room.id,
+        key: question.ts,
+        kind: 'room' as const,
+      },
+      images: {},
+      footer: true,
+      agents,
+      isPrivate: false,
+      offersMine: true,
+      showsTasks: false,
+    };
+    const shown = messageOf(document, { begin: { at: 0, fresh: true } }, look, 'rich');
+    const args = { channel: at.room.id, thread_ts: question.ts, ...shown } as unknown as Plain;
+    const sent = await sender.call(tenant, 'chat.postMessage', args, ended.signal);
+    if (sent.kind !== 'done')
+      throw new Error(`The reply was refused: ${JSON.stringify(slack.log.calls.at(-1)?.answer)}`);
+    const reply = slack.messages(at.room.id).find(({ ts }) => ts === sent.body.ts);
+    if (reply === undefined) throw new Error('The reply is not there.');
+    return reply;
+  }
+}
+
+/** The action id of the button of this kind that comes first in a message or view. */
+export function buttonOf(blocks: readonly unknown[], kind: string): string {
+  const found = [...JSON.stringify(blocks).matchAll(/"action_id":"([^"]+)"/g)].map(([, id = '']) => id);
+  const id = found.find((each) => each === kind || each.startsWith(`${kind}:`));
+  if (id === undefined) throw new Error(`There is no ${kind} among ${found.join(', ')}.`);
+  return id;
+}
