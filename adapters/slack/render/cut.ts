@@ -92,7 +92,7 @@ function bestOf(edges: readonly Edge[], atLeast: number, room: number): Emission
 }
 
 /** A place inside a line that is longer than the room: after a sentence, after a word, else anywhere. */
-function insideLine(source: string, state: Emission, room: number): Emission {
+export function insideLine(source: string, state: Emission, room: number): Emission {
   for (let length = room; length > 0; length = length >> 1) {
     const to = state.at + wordsEnd(source.slice(state.at, state.at + length));
     const { out, state: reached } = emit(source.slice(0, to), state, GROWING);
@@ -107,6 +107,19 @@ function wordsEnd(text: string): number {
   if (sentence > text.length / 2) return sentence;
   const space = text.search(/\s\S*$/);
   return space > 0 ? space + 1 : text.length;
+}
+
+/** The last place between two blocks that no further text can move. */
+export function settledEdge(source: string, begin: Begin): Emission | undefined {
+  let found: Emission | undefined;
+  for (let state: Emission = begin; ; ) {
+    const end = source.indexOf('\n', state.at) + 1;
+    if (end === 0) return found;
+    const from = state.at;
+    state = emit(source.slice(0, end), state, GROWING).state;
+    if (state.at < end) return found;
+    if (from > begin.at && rankOf(source.slice(from, end), state) === 3) found = state;
+  }
 }
 
 export interface Range {

@@ -1,0 +1,65 @@
+/** Looks for a message of ours whose post had an unknown outcome, so that nothing is posted twice. */
+
+import type { Outcome } from '../../../src/kit.ts';
+import { count, isPlain, type Plain, plain, plains, text } from '../json.ts';
+import type { Workspace } from '../receive/workspace.ts';
+import type { Call } from './calls.ts';
+import { hitId } from './found.ts';
+import { askedAt, MARK, outcomeOf, type Performing } from './parts.ts';
+
+type Find = Extract<Call, { kind: 'find' }>;
+
+/** Messages of a thread that are looked at, from the question on. */
+const LOOKED_AT = 200;
+
+/** `done` without an id: it is not there. */
+export async function findReply(call: Find, { turn, parts, signal }: Performing): Promise<Outcome> {
+  const { tenant, room, key } = turn.message.thread;
+  const workspace = await parts.workspaces.ofTenant(tenant);
+  if (workspace === undefined) return { kind: 'refused', why: 'gone' };
+  const asked = askedAt(turn);
+  const args = {
+    channel: room,
+    ts: key,
+    limit: LOOKED_AT,
+    include_all_metadata: true,
+    ...(asked !== undefined && { oldest: asked }),
+  };
+  const answer = await parts.sender.call(tenant, 'conversations.replies', args, signal);
+  if (answer.kind !== 'done') return outcomeOf(answer);
+  const ours = plains(answer.body.messages).filter((message) => isOurs(message, workspace));
+  const id = marked(ours, turn.id, call.index) ?? (call.lost.live ? unmarked(ours, call, asked) : undefined);
+  return { kind: 'done', ...(id !== undefined && { id }) };
+}
+
+function isOurs({ user, bot_id: bot }: Plain, { botUser, botId }: Workspace): boolean {
+  return user === botUser || (botId !== undefined && bot === botId);
+}
+
+/** Our mark on a message: which turn and which part of its reply. */
+function markOf({ metadata }: Plain): { readonly turn?: string; readonly part?: number } | undefined {
+  if (!isPlain(metadata) || metadata.event_type !== MARK) return undefined;
+  const { turn, part } = plain(metadata.event_payload);
+  const [of, at] = [text(turn), count(part)];
+  return { ...(of !== undefined && { turn: of }), ...(at !== undefined && { part: at }) };
+}
+
+function marked(ours: readonly Plain[], turn: string, index: number): string | undefined {
+  const found = ours.find((message) => {
+    const mark = markOf(message);
+    return mark?.turn === turn && mark.part === index;
+  });
+  return found && text(found.ts);
+}
+
+/** A stream carries no mark until it is stopped: it is our only message since the question that we do not know. */
+function unmarked(ours: readonly Plain[], { known }: Find, asked: string | undefined): string | undefined {
+  const found = ours.flatMap((message) => {
+    const ts = text(message.ts);
+    const isNew =
+      ts !== undefined && !known.includes(ts) && (asked === undefined || Number(ts) > Number(asked));
+    return isNew && markOf(message) === undefined ? [ts] : [];
+  });
+  const ts = found.at(-1);
+  return ts === undefined ? undefined : hitId({ ts, live: true });
+}

@@ -1,0 +1,54 @@
+/** Writes one reply into a thread of Slack: as a stream, by edits, or in one or two posts, as the budgets allow. */
+
+import { isFinal, type ReplyWriter, type Screen, type Turn } from '../../../src/kit.ts';
+import { screenAfter } from './after.ts';
+import { callOf } from './calls.ts';
+import { Extent } from './extent.ts';
+import { nextMoves, type Setting } from './next.ts';
+import type { WriterParts } from './parts.ts';
+import { perform } from './perform.ts';
+import { BLANK, own, type SlackScreen } from './screen.ts';
+
+export type { WriterParts } from './parts.ts';
+
+/** Ways of writing; fewer than all are for tests. */
+export interface Ways {
+  readonly streams: boolean;
+}
+
+export function createWriter(
+  turn: Turn,
+  parts: WriterParts,
+  { streams }: Ways = { streams: true },
+): ReplyWriter {
+  const setting: Setting = { streams, extent: new Extent() };
+  return {
+    ends: { 'chat.postMessage': 1 },
+    // An earlier process may have posted without living to record it.
+    blank: () => (turn.attempt > 1 ? lookedUp(BLANK) : BLANK),
+    next: (screen, document, now) => nextMoves(own(screen), document, now, setting),
+    after(screen, move, outcome, now) {
+      const call = callOf(move);
+      const after = screenAfter(own(screen), call, outcome, now);
+      if (after.gone) return after;
+      const rest = nextMoves(after, call.document, now, setting);
+      return { ...after, finished: isFinal(call.document) && rest.length === 0 };
+    },
+    perform: (move, signal) => perform(callOf(move), { turn, parts, signal }),
+    resume: (screen) => resumed(own(screen)),
+  };
+}
+
+/** Nothing is sure any more: another process may have written since, and posted what was not recorded. */
+function resumed(screen: SlackScreen): Screen {
+  if (screen.gone) return { ...screen, finished: true };
+  const parts = screen.parts.map((part) => ({ ...part, sure: false }));
+  return lookedUp({ ...screen, parts, finished: false });
+}
+
+/** Where a further message would begin, one may be already. */
+function lookedUp(screen: SlackScreen): SlackScreen {
+  const last = screen.parts.at(-1);
+  const begin = last === undefined ? { at: 0, fresh: true } : last.onward;
+  return begin === undefined ? screen : { ...screen, lost: screen.lost ?? { begin, live: true } };
+}

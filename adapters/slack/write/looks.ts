@@ -1,0 +1,36 @@
+/** What a message shows besides its text, in short: to know whether it has to be written again. */
+
+import { isFinal, type ReplyDocument } from '../../../src/kit.ts';
+import { numbersOf, sourcesOf } from '../render/sources.ts';
+import type { SlackPart, SlackScreen } from './screen.ts';
+
+/**
+ * The numbers of sources that its text's marks have, and on the last message the images. While a reply runs, neither is
+ * looked at: what is found then is shown at the end.
+ */
+export function looksOf(document: ReplyDocument, part: SlackPart, images: SlackScreen['images']): string {
+  if (!isFinal(document)) return part.looks;
+  const marks = markNumbers(document, part);
+  const shown = part.to === undefined ? readyImages(document, images) : [];
+  return marks.length + shown.length === 0 ? '' : JSON.stringify([marks, shown]);
+}
+
+const mark = /\[(\d{1,4})\]/g;
+
+function markNumbers(document: ReplyDocument, { from, to }: SlackPart): readonly string[] {
+  if (document.sources.length === 0) return [];
+  const text = document.text.slice(from, to);
+  const numbers = numbersOf(sourcesOf(document));
+  const found = [...text.matchAll(mark)].map((match) => Number(match[1]));
+  return [...new Set(found)].flatMap((one) => {
+    const number = numbers.get(one);
+    return number === undefined || number === one ? [] : [`${one}>${number}`];
+  });
+}
+
+function readyImages({ media }: ReplyDocument, images: SlackScreen['images']): readonly string[] {
+  return media.flatMap(({ id }) => {
+    const upload = images[id];
+    return upload?.state === 'ready' ? [upload.file] : [];
+  });
+}

@@ -1,0 +1,134 @@
+/** Makes one call of a reply, and says what came of it. */
+
+import type { Outcome, ReplyDocument, Turn } from '../../../src/kit.ts';
+import type { Plain } from '../json.ts';
+import { headOut } from '../render/cut.ts';
+import { label } from '../render/escape.ts';
+import { closingBlocks, type Extent, messageOf } from '../render/message.ts';
+import type { Look } from '../render/under.ts';
+import { words } from '../render/words.ts';
+import { addition, begun, ending, textChunks } from './appended.ts';
+import { type Call, familyOf } from './calls.ts';
+import { findReply } from './find.ts';
+import { mark, outcomeOf, type Performing, type WriterParts } from './parts.ts';
+import type { SlackPart, SlackScreen } from './screen.ts';
+import { completeUpload, sendImage } from './upload.ts';
+
+export async function perform(call: Call, at: Performing): Promise<Outcome> {
+  if (call.kind === 'find') return findReply(call, at);
+  if (call.kind === 'upload') return sendImage(call, at);
+  if (call.kind === 'complete') return completeUpload(call, at);
+  const { tenant } = at.turn.message.thread;
+  const answer = await at.parts.sender.call(tenant, familyOf(call), argumentsOf(call, at), at.signal);
+  return outcomeOf(answer);
+}
+
+type Message = Exclude<Call, { kind: 'find' | 'upload' | 'complete' }>;
+
+function argumentsOf(call: Message, { turn, parts }: Performing): Plain {
+  const { room: channel, key: thread_ts } = turn.message.thread;
+  switch (call.kind) {
+    case 'status':
+      return statusArguments(call, turn);
+    case 'start':
+      return { channel, thread_ts, ...recipient(turn), ...startContent(call) };
+    case 'append':
+      return { channel, ts: call.part.id, chunks: appendChunks(call) };
+    case 'stop':
+      return {
+        channel,
+        ts: call.part.id,
+        ...stopContent(call, turn, parts),
+        metadata: mark(turn, call.index),
+      };
+    case 'post': {
+      const { document, begin, to, form, images } = call;
+      const content = messageOf(document, extent({ begin, to }), lookOf(turn, parts, images), form);
+      return { channel, thread_ts, ...content, ...QUIET, ...UNFURLED, metadata: mark(turn, call.index) };
+    }
+    case 'update': {
+      const { document, part, to, images } = call;
+      const shown = extent({ begin: part.begin, to });
+      const content = messageOf(document, shown, lookOf(turn, parts, images), part.form);
+      return { channel, ts: part.id, ...content, ...QUIET, metadata: mark(turn, call.index) };
+    }
+    case 'delete':
+      return { channel, ts: call.part.id };
+  }
+}
+
+/** Slack makes nothing of the fallback text that is not marked up. */
+const QUIET = { parse: 'none', link_names: false };
+const UNFURLED = { unfurl_links: false, unfurl_media: false };
+
+function extent({ begin, to }: { begin: Extent['begin']; to: number | undefined }): Extent {
+  return { begin, ...(to !== undefined && { to }) };
+}
+
+/** Whom a stream is for; outside a direct message Slack wants to know it. */
+function recipient({ message: { sender, thread } }: Turn): Plain {
+  return { recipient_user_id: sender.id, recipient_team_id: sender.home ?? thread.tenant };
+}
+
+type Of<Kind extends Call['kind']> = Extract<Call, { kind: Kind }>;
+
+function startContent({ document, begin, to }: Of<'start'>): Plain {
+  const head = textChunks(headOut(document.text, begin));
+  return {
+    chunks: [...head, ...addition(document, begun(document, begin), to).chunks],
+    task_display_mode: 'timeline',
+  };
+}
+
+function appendChunks({ document, part, to }: Of<'append'>): unknown {
+  return part.emitted === undefined ? [] : addition(document, part.emitted, to).chunks;
+}
+
+function stopContent(
+  { document, part, why, images, activates }: Of<'stop'>,
+  turn: Turn,
+  parts: WriterParts,
+): Plain {
+  const chunks = part.emitted === undefined || why === 'repair' ? [] : ending(part.emitted);
+  const used = part.emitted?.chars ?? 0;
+  const look = { ...lookOf(turn, parts, images), showsTasks: showsTasks(part, document) };
+  const blocks = why === 'end' && part.form === 'rich' ? closingBlocks(document, look, used) : [];
+  return {
+    ...(chunks.length > 0 && { chunks }),
+    ...(blocks.length > 0 && { blocks }),
+    ...(activates && { session_status: 'active' }),
+  };
+}
+
+const showsTasks = ({ emitted }: SlackPart, { steps }: ReplyDocument): boolean =>
+  steps.every(({ id }) => emitted?.tasks[id] !== undefined);
+
+export function lookOf(
+  { message }: Turn,
+  { host, footer }: WriterParts,
+  images: SlackScreen['images'],
+): Look {
+  const { room, key, kind } = message.thread;
+  return {
+    reply: { question: message.id, room, key, kind },
+    images: Object.fromEntries(
+      Object.entries(images).flatMap(([id, upload]) => (upload.state === 'ready' ? [[id, upload.file]] : [])),
+    ),
+    footer,
+    agents: host.agents(),
+    isPrivate: false,
+    offersMine: kind !== 'direct',
+    showsTasks: false,
+  };
+}
+
+/** Characters of a session's title. */
+const TITLE_CHARS = 200;
+
+function statusArguments({ way, on, document }: Of<'status'>, { message }: Turn): Plain {
+  const place = { channel_id: message.thread.room, thread_ts: message.thread.key };
+  if (way === 'line') return { ...place, status: on ? words.isThinking : '' };
+  const asked = document.question;
+  const title = asked === undefined ? {} : { title: label(asked, TITLE_CHARS, words.reply) };
+  return on ? { ...place, status: 'processing', ...title } : { ...place, status: 'active' };
+}

@@ -1,0 +1,59 @@
+/** An image of an answer into Slack: its bytes to an address that Slack gives, then the word that they are whole. */
+
+import { BridgeError, type Outcome } from '../../../src/kit.ts';
+import { post } from '../api/post.ts';
+import { text } from '../json.ts';
+import { label, shortened } from '../render/escape.ts';
+import { words } from '../render/words.ts';
+import type { Call } from './calls.ts';
+import { outcomeOf, type Performing } from './parts.ts';
+
+type Of<Kind extends Call['kind']> = Extract<Call, { kind: Kind }>;
+
+/** Characters of a file's title and of its words for who cannot see it (Slack takes 1,000). */
+const TITLE_CHARS = 150;
+const ALT_CHARS = 1_000;
+
+const endings: Readonly<Record<string, string>> = {
+  'image/png': 'png',
+  'image/jpeg': 'jpg',
+  'image/gif': 'gif',
+  'image/webp': 'webp',
+};
+
+/** `done` with the file's id, or without one where the image cannot be had. */
+export async function sendImage({ media, document }: Of<'upload'>, at: Performing): Promise<Outcome> {
+  const { parts, turn, signal } = at;
+  const { agent, account } = document;
+  if (agent === undefined) return { kind: 'done' };
+  const from = { turn: document.turn, agent, ...(account !== undefined && { account }) };
+  const opened = await parts.host.openMedia(media, from, signal).catch((thrown: unknown) => {
+    if (thrown instanceof BridgeError) return undefined;
+    throw thrown;
+  });
+  const ending = endings[opened?.type ?? ''];
+  if (opened === undefined || ending === undefined) return { kind: 'done' };
+  const args = {
+    filename: `${fileName(media.name)}.${ending}`,
+    length: opened.bytes.byteLength,
+    alt_text: label(media.name, ALT_CHARS, words.image),
+  };
+  const { tenant } = turn.message.thread;
+  const answer = await parts.sender.call(tenant, 'files.getUploadURLExternal', args, signal);
+  if (answer.kind !== 'done') return outcomeOf(answer);
+  const [url, id] = [text(answer.body.upload_url), text(answer.body.file_id)];
+  if (url === undefined || id === undefined) return { kind: 'unknown' };
+  const sent = await post({ url, body: opened.bytes, type: opened.type }, parts.apiUrl, signal);
+  return sent.kind === 'done' ? { kind: 'done', id } : outcomeOf(sent);
+}
+
+const fileName = (name: string): string =>
+  shortened(name.replace(/\.[a-z]{3,4}$/i, '').replace(/[^\p{L}\p{N} _-]+/gu, '_'), TITLE_CHARS) || 'image';
+
+export async function completeUpload({ media, file }: Of<'complete'>, at: Performing): Promise<Outcome> {
+  const { parts, turn, signal } = at;
+  const args = { files: [{ id: file, title: label(media.name, TITLE_CHARS, words.image) }] };
+  const { tenant } = turn.message.thread;
+  const answer = await parts.sender.call(tenant, 'files.completeUploadExternal', args, signal);
+  return answer.kind === 'done' ? { kind: 'done', id: file } : outcomeOf(answer);
+}

@@ -1,0 +1,34 @@
+import { emit, GROWING, markdown, START } from '../../../../adapters/slack/render/emit.ts';
+import { isFinal, mend, type ReplyDocument, type ReplyWriter } from '../../../../src/kit.ts';
+import { channelContract } from '../../../contract/channel-contract.ts';
+import { openRig } from './rig.ts';
+
+/** Space between and around messages is not part of what is said. */
+const bare = (text: string): string => text.replace(/\s+/g, '');
+
+function expected(document: ReplyDocument, rung: string): string {
+  const { text } = document;
+  if (isFinal(document)) return bare(markdown(text));
+  return bare(rung === 'native' ? emit(text, START, GROWING).out : markdown(mend(text)));
+}
+
+/** The budgets allow only what was wished last. */
+function poor(writer: ReplyWriter): ReplyWriter {
+  return { ...writer, next: (screen, document, now) => writer.next(screen, document, now).toReversed() };
+}
+
+for (const rung of ['native', 'edits', 'once'] as const) {
+  channelContract(`Slack, ${rung},`, async () => {
+    const rig = await openRig();
+    return {
+      ask: async () => rig.ask(),
+      writer: (turn) => {
+        const writer = rig.writer(turn, { streams: rung === 'native' });
+        return rung === 'once' ? poor(writer) : writer;
+      },
+      shown: async (turn) => rig.texts(turn).map(bare),
+      expected: (document) => expected(document, rung),
+      close: rig.close,
+    };
+  });
+}

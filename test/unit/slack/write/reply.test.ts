@@ -1,0 +1,330 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { markdown } from '../../../../adapters/slack/render/emit.ts';
+import { type Media, parse, plainBlocks } from '../../../../src/kit.ts';
+import { liveControls } from '../../../fakes/slack/index.ts';
+import { plausibleText } from '../render/long-text.ts';
+import { EDITS, only, Play } from './play.ts';
+import { openRig, type Rig } from './rig.ts';
+
+let rig: Rig;
+beforeAll(async () => {
+  rig = await openRig();
+});
+afterEach(() => rig.fake.clearFaults());
+afterAll(() => rig.close());
+
+const words = (text: string): string => plainBlocks(parse(text), '\n').replace(/[\s|`>#-]+/g, '');
+const source = (mark: number) => ({
+  key: `k${mark}`,
+  title: `Source ${mark}`,
+  kind: 'document' as const,
+  mark,
+  fragments: [],
+});
+
+describe('a reply as a stream', () => {
+  it('thinks, shows the first words, grows and ends with what stands under it', async () => {
+    const play = new Play(rig);
+    await play.show({});
+    await play.show({ state: 'writing', text: 'The first' });
+    expect(rig.texts(play.turn)).toEqual(['The first']);
+    await play.show({ text: 'The first words, and more' });
+    await play.show({ text: 'The first words, and more.', state: 'done', suggestions: ['Why?'] });
+    expect(play.families()).toEqual([
+      'setStatus',
+      'startStream',
+      'appendStream',
+      'appendStream',
+      'stopStream',
+    ]);
+    expect(play.moves.map(({ essential }) => essential)).toEqual([false, false, false, true, true]);
+    const [message] = rig.messages(play.turn);
+    expect(message?.stream?.state).toBe('stopped');
+    expect(message?.metadata).toMatchObject({ event_payload: { turn: play.turn.id, part: 0 } });
+    expect(message?.blocks.map(({ type }) => type)).toEqual([
+      'actions',
+      'actions',
+      'context_actions',
+      'context',
+    ]);
+    const { room, key } = play.turn.message.thread;
+    const session = [...rig.fake.workspace().state.sessions.values()].find(
+      ({ channel, threadTs }) => channel === room && threadTs === key,
+    );
+    expect(session?.changes.map(({ status }) => status)).toEqual(['processing', 'active']);
+  });
+
+  it('shows the agent’s thoughts as tasks, also before any text', async () => {
+    const play = new Play(rig);
+    const search = { id: 's1', name: 'Search', detail: 'the manual' };
+    await play.show({ steps: [{ ...search, state: 'running' }] });
+    await play.show({ steps: [{ ...search, state: 'done' }], state: 'writing', text: 'Found.' });
+    await play.show({ state: 'done' });
+    expect(play.families()).toEqual(['startStream', 'appendStream', 'stopStream']);
+    expect(rig.messages(play.turn)[0]?.tasks).toMatchObject([
+      { id: 's1', title: 'Search', status: 'complete', details: 'the manual' },
+    ]);
+  });
+
+  it('goes on in a further message before it is full or old, with fences open again', async () => {
+    const play = new Play(rig);
+    const text = `Code:\n\n\`\`\`ts\n${'const answer = compute(42);\n'.repeat(700)}\`\`\`\n\nThat is all.`;
+    for (let at = 1_500; at < text.length; at += 1_500)
+      await play.show({ state: 'writing', text: text.slice(0, at) });
+    await play.show({ text, state: 'done' });
+    const texts = rig.texts(play.turn);
+    expect(texts.length).toBe(2);
+    for (const each of texts) expect(each.match(/^```/gm)).toHaveLength(2);
+    expect(texts[1]).toMatch(/^```ts\nconst answer/);
+    expect(texts.join('').match(/const answer/g)).toHaveLength(700);
+
+    const old = new Play(rig);
+    await old.show({ state: 'writing', text: 'Before' });
+    old.now += 235_000;
+    await old.show({ text: 'Before and' });
+    await old.show({ text: 'Before and after', state: 'done' });
+    expect(rig.texts(old.turn)).toEqual(['Before and', ' after']);
+  });
+
+  it('is edited after an append of unknown outcome, and never appended to again', async () => {
+    const play = new Play(rig);
+    await play.show({ state: 'writing', text: 'One' });
+    rig.fake.plant({ kind: 'reset', method: 'chat.appendStream' });
+    await play.show({ text: 'One two' });
+    await play.show({ text: 'One two three', state: 'done' });
+    expect(play.families()).toEqual(['startStream', 'appendStream', 'stopStream', 'update', 'update']);
+    expect(rig.texts(play.turn)).toEqual(['One two three']);
+  });
+
+  it('is edited after its beginning was rewritten, and not when only its held end was', async () => {
+    const play = new Play(rig);
+    await play.show({ state: 'writing', text: 'See [the' });
+    await play.show({ text: 'See [a page](https://h.example/)' });
+    await play.show({ text: 'Look at [a page](https://h.example/)' });
+    await play.show({ state: 'done' });
+    expect(play.families()).toEqual(['startStream', 'appendStream', 'stopStream', 'update', 'update']);
+    expect(rig.texts(play.turn)).toEqual(['Look at [a page](https://h.example/)']);
+  });
+
+  it('goes on by edits after Slack or a person ended it', async () => {
+    const play = new Play(rig);
+    await play.show({ state: 'writing', text: 'One' });
+    const { room, key } = play.turn.message.thread;
+    const [person] = [...rig.fake.workspace().state.people.values()].filter(({ bot }) => !bot);
+    rig.fake
+      .workspace()
+      .known(person?.id ?? '')
+      .stops(room, key);
+    await play.show({ text: 'One two' });
+    await play.show({ state: 'stopped' });
+    expect(play.families()).toEqual(['startStream', 'appendStream', 'update', 'update']);
+    expect(rig.texts(play.turn)).toEqual(['One two']);
+  });
+
+  it('is found again after a start of unknown outcome', async () => {
+    for (const kind of ['reset', 'refuse'] as const) {
+      const play = new Play(rig);
+      rig.fake.plant({ kind, method: 'chat.startStream' });
+      await play.show({ state: 'writing', text: 'One' });
+      await play.show({ text: 'One two', state: 'done' });
+      expect(rig.texts(play.turn)).toEqual(['One two']);
+    }
+  });
+
+  it('numbers marks anew when the sources are known, in every message', async () => {
+    const play = new Play(rig);
+    await play.show({ state: 'writing', text: 'So [4] and [2].' });
+    await play.show({ state: 'done', sources: [source(2), source(4)] });
+    expect(rig.texts(play.turn)).toEqual(['So \\[1] and \\[2].']);
+    expect(play.families()).toEqual(['startStream', 'stopStream', 'update']);
+    const calm = new Play(rig);
+    await calm.show({ state: 'writing', text: 'So [1].' });
+    await calm.show({ state: 'done', sources: [source(1)] });
+    expect(calm.families()).toEqual(['startStream', 'stopStream']);
+  });
+});
+
+describe('a reply by edits', () => {
+  it('is posted with its first words and edited', async () => {
+    const play = new Play(rig, EDITS);
+    await play.show({ state: 'writing', text: 'The **first' });
+    expect(rig.texts(play.turn)).toEqual(['The **first**']);
+    await play.show({ text: 'The **first words**' });
+    await play.show({ state: 'done' });
+    expect(play.families()).toEqual(['postMessage', 'update', 'update']);
+    await play.show({ sources: [source(1)] });
+    expect(play.moves.at(-1)).toMatchObject({ family: 'chat.update', essential: true });
+    expect(rig.messages(play.turn)[0]?.blocks.some(({ text }) => String(text).includes('1. Source 1'))).toBe(
+      true,
+    );
+  });
+
+  it('is one post where the whole answer is known', async () => {
+    const play = new Play(rig);
+    await play.show({ state: 'done', text: 'All of it.' });
+    expect(play.families()).toEqual(['postMessage']);
+    expect(rig.messages(play.turn)[0]?.unfurls).toEqual([]);
+  });
+
+  it.each([
+    ['native', undefined],
+    ['edits', EDITS],
+    ['once', only('chat.postMessage', 'agents.sessions.setStatus')],
+  ])('shows 50,000 characters whole: %s', async (_, choose) => {
+    const play = new Play(rig, choose);
+    const text = plausibleText(50_000);
+    for (let at = 997; at < text.length; at += 997)
+      await play.show({ state: 'writing', text: text.slice(0, at) });
+    await play.show({ text, state: 'done' });
+    const shown = rig.messages(play.turn);
+    expect(shown.length).toBeLessThanOrEqual(8);
+    const rows = shown.flatMap(({ blocks }) => blocks.filter(({ type }) => type === 'table'));
+    const said = words(rig.texts(play.turn).join('\n'));
+    if (rows.length === 0) expect(said.length).toBeGreaterThan(words(markdown(text)).length * 0.97);
+    expect(rig.texts(play.turn).at(-1)).toContain(text.slice(-60).split('\n').at(-1));
+    expect(shown.flatMap((message) => liveControls(message)).filter(({ kind }) => kind !== 'link')).toEqual(
+      [],
+    );
+  });
+});
+
+describe('a reply in one or two posts', () => {
+  it('posts what is settled, then the rest', async () => {
+    const play = new Play(rig, only('chat.postMessage'));
+    await play.show({ state: 'writing', text: 'A first paragraph.' });
+    expect(rig.texts(play.turn)).toEqual([]);
+    await play.show({ text: 'A first paragraph.\n\nAnd a sec' });
+    expect(rig.texts(play.turn)).toEqual(['A first paragraph.\n\n']);
+    await play.show({ text: 'A first paragraph.\n\nAnd a second.', state: 'done' });
+    expect(rig.texts(play.turn)).toEqual(['A first paragraph.\n\n', 'And a second.']);
+    expect(play.families()).toEqual(['postMessage', 'postMessage']);
+  });
+
+  it('climbs to edits in the same message when an edit can be had', async () => {
+    const play = new Play(rig, ([first, ...others]) => others.at(-1) ?? first);
+    await play.show({ state: 'writing', text: 'word '.repeat(60) });
+    expect(play.families()).toEqual(['postMessage']);
+    await play.show({ text: 'word '.repeat(90) });
+    await play.show({ state: 'done' });
+    expect(play.families()).toEqual(['postMessage', 'update', 'update']);
+    expect(rig.texts(play.turn)).toHaveLength(1);
+  });
+});
+
+describe('whatever goes wrong', () => {
+  it.each([
+    'reset',
+    'refuse',
+  ] as const)('makes one message of a post whose outcome is unknown (%s)', async (kind) => {
+    const play = new Play(rig, EDITS);
+    rig.fake.plant({ kind, method: 'chat.postMessage' });
+    await play.show({ state: 'done', text: 'Once.' });
+    expect(rig.texts(play.turn)).toEqual(['Once.']);
+    expect(play.families().slice(0, 2)).toEqual(['postMessage', 'conversations.replies']);
+  });
+
+  it('finds what an earlier process posted without recording it', async () => {
+    const first = new Play(rig, EDITS);
+    first.change({ state: 'writing', text: 'Some' });
+    await first.step();
+    const again = new Play(rig, EDITS, { ...first.turn, attempt: 2 });
+    await again.show({ state: 'partial', text: 'Some more' });
+    expect(rig.texts(first.turn)).toEqual(['Some more']);
+  });
+
+  it('is simpler after Slack refused its blocks, then its text alone', async () => {
+    for (const [count, blocks] of [
+      [1, ['markdown']],
+      [2, []],
+    ] as const) {
+      const play = new Play(rig, EDITS);
+      rig.fake.plant({ kind: 'error', error: 'invalid_blocks', method: 'chat.postMessage', count });
+      await play.show({ state: 'done', text: 'Words.', suggestions: ['More?'] });
+      expect(rig.messages(play.turn).map((message) => message.blocks.map(({ type }) => type))).toEqual([
+        blocks,
+      ]);
+      expect(rig.texts(play.turn)).toEqual(['Words.']);
+    }
+  });
+
+  it('posts the text anew when its edits never get through', async () => {
+    const play = new Play(rig, EDITS);
+    await play.show({ state: 'writing', text: 'Half' });
+    rig.fake.plant({ kind: 'status', status: 500, method: 'chat.update', count: 5 });
+    await play.show({ state: 'done', text: 'Half and whole' });
+    expect(rig.texts(play.turn)).toEqual(['Half', 'Half and whole']);
+  });
+
+  it('posts nothing again after a person removed it', async () => {
+    for (const choose of [EDITS, undefined]) {
+      const play = new Play(rig, choose);
+      await play.show({ state: 'writing', text: 'Half' });
+      const { room } = play.turn.message.thread;
+      rig.fake.plant({ kind: 'error', error: 'message_not_found', method: 'chat.*', channel: room });
+      play.change({ text: 'Half and more' });
+      await play.step();
+      expect(play.moves.at(-1)?.outcome).toEqual({ kind: 'refused', why: 'gone' });
+      expect(play.next()).toEqual([]);
+      expect(play.screen).toMatchObject({ parts: [], finished: true });
+      rig.fake.clearFaults();
+    }
+  });
+
+  it('takes its messages away when the question was deleted, and its status', async () => {
+    const play = new Play(rig);
+    await play.show({});
+    await play.show({ state: 'writing', text: 'Half' });
+    await play.show({ state: 'withdrawn' });
+    expect(rig.messages(play.turn)).toEqual([]);
+    expect(play.families().slice(-2)).toEqual(['stopStream', 'delete']);
+    const never = new Play(rig);
+    await never.show({});
+    await never.show({ state: 'withdrawn' });
+    expect(never.families()).toEqual(['setStatus', 'setStatus']);
+  });
+
+  it('closes its status when nothing was posted, by the older method where there are no sessions', async () => {
+    rig.fake.plant({ kind: 'error', error: 'not_allowed_token_type', method: 'agents.sessions.setStatus' });
+    const play = new Play(rig);
+    await play.show({});
+    await play.show({ state: 'withdrawn' });
+    expect(play.families()).toEqual([
+      'setStatus',
+      'assistant.threads.setStatus',
+      'assistant.threads.setStatus',
+    ]);
+  });
+
+  it('shows a failure with Retry where there is no text', async () => {
+    const play = new Play(rig);
+    await play.show({});
+    await play.show({ state: 'failed', retry: true, notices: [{ tone: 'error', text: 'It broke.' }] });
+    expect(play.families()).toEqual(['setStatus', 'postMessage', 'setStatus']);
+    expect(JSON.stringify(rig.messages(play.turn)[0]?.blocks)).toMatch(/It broke\..*reply:retry/);
+  });
+});
+
+describe('images of an answer', () => {
+  const image = (id: string): Media => ({
+    id,
+    kind: 'image',
+    name: `Chart ${id}`,
+    ref: { kind: 'file-id', id },
+  });
+
+  it.each([
+    ['a stream', undefined, ['startStream', 'appendStream']],
+    ['edits', EDITS, ['postMessage', 'update']],
+  ])('go with the end of %s, in order; one that is lost is named', async (_, choose, first) => {
+    const play = new Play(rig, choose);
+    await play.show({ state: 'writing', text: 'See' });
+    await play.show({ state: 'done', text: 'See these.', media: [image('1'), image('lost'), image('2')] });
+    expect(play.families().slice(0, 2)).toEqual(first);
+    const blocks = rig.messages(play.turn)[0]?.blocks ?? [];
+    expect(blocks.filter(({ type }) => type === 'image').map(({ alt_text: alt }) => alt)).toEqual([
+      'Chart 1',
+      'Chart 2',
+    ]);
+    expect(JSON.stringify(blocks)).toContain('- Chart lost');
+  });
+});

@@ -1,0 +1,126 @@
+/** A reply on the fake Slack: its turn, its writer, and what people see of it. */
+
+import { expect } from 'vitest';
+import { createSender } from '../../../../adapters/slack/api/sender.ts';
+import type { Workspaces } from '../../../../adapters/slack/receive/workspace.ts';
+import { createWriter, type Ways, type WriterParts } from '../../../../adapters/slack/write/index.ts';
+import {
+  type AgentCard,
+  agentName,
+  BridgeError,
+  type Log,
+  laneKey,
+  type ReplyWriter,
+  type Turn,
+  turnId,
+} from '../../../../src/kit.ts';
+import {
+  type FakeSlack,
+  type FakeSlackOptions,
+  type Message,
+  startFakeSlack,
+} from '../../../fakes/slack/index.ts';
+
+export const quiet: Log = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
+
+const agents: readonly AgentCard[] = ['knowledge', 'sales'].map((name) => ({
+  name: agentName(name),
+  description: name,
+  seesImages: false,
+}));
+
+/** One pixel. */
+export const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+export interface Rig {
+  readonly fake: FakeSlack;
+  /** A new question in a thread of its own. */
+  ask(options?: { readonly attempt?: number }): Turn;
+  writer(turn: Turn, ways?: Ways): ReplyWriter;
+  /** Our messages in the turn's thread, oldest first. */
+  messages(turn: Turn): readonly Message[];
+  /** The text of each of them, without what stands under it. */
+  texts(turn: Turn): readonly string[];
+  close(): Promise<void>;
+}
+
+export async function openRig(options: FakeSlackOptions = {}): Promise<Rig> {
+  const fake = await startFakeSlack({ limits: { off: true }, ...options });
+  const workspace = fake.workspace();
+  const { id: tenant, token, botUser, botId } = workspace;
+  const workspaces: Workspaces = {
+    find: async () => undefined,
+    ofTenant: async () => ({ tenant, token, botUser, botId }),
+    disable: () => undefined,
+    remove: async () => [],
+  };
+  const channel = workspace.channel();
+  const person = workspace.person();
+  const parts: WriterParts = {
+    sender: createSender({ apiUrl: fake.apiUrl, workspaces, log: quiet, callMs: 1_000 }),
+    workspaces,
+    host: {
+      agents: () => agents,
+      async openMedia({ id }) {
+        if (id.startsWith('lost')) throw new BridgeError('media-unavailable', 'It is lost.');
+        return { type: 'image/png', bytes: PNG };
+      },
+    },
+    apiUrl: fake.apiUrl,
+    footer: true,
+  };
+  let asked = 0;
+  const messages = (turn: Turn) =>
+    fake
+      .thread(channel.id, turn.message.thread.key)
+      .filter(({ app, deletedAt }) => app && deletedAt === undefined);
+  return {
+    fake,
+    ask({ attempt = 1 } = {}) {
+      asked += 1;
+      const root = person.mentions(channel, `Question ${asked}`);
+      const thread = { channel: 'slack', tenant, room: channel.id, key: root.ts, kind: 'room' } as const;
+      return {
+        id: turnId(`turn-${asked}`),
+        origin: { kind: 'message', key: root.ts, revision: 0 },
+        lane: laneKey(root.ts),
+        message: {
+          id: `${channel.id}/${root.ts}`,
+          thread,
+          sender: { id: person.id, name: person.name, home: tenant, standing: 'member' },
+          text: `Question ${asked}`,
+          quoted: [],
+          files: [],
+          sentAt: 0,
+          revision: 0,
+        },
+        keptAt: 0,
+        attempt,
+        phase: 'new',
+        state: 'running',
+      };
+    },
+    writer: (turn, ways) => createWriter(turn, parts, ways),
+    messages,
+    texts: (turn) => messages(turn).map(bodyOf),
+    async close() {
+      await fake.close();
+      expect(fake.log.violations).toEqual([]);
+    },
+  };
+}
+
+/** Markdown of a stream and of the blocks, without the list of sources. */
+function bodyOf({ markdown = '', blocks, text }: Message): string {
+  const said = blocks.filter(({ type }) => type === 'markdown').map((block) => String(block.text));
+  const shown = blocks.length === 0 && markdown === '' ? [text] : [markdown, ...said];
+  return shown.filter((each) => !each.startsWith('**Sources**')).join('');
+}
