@@ -53,7 +53,7 @@ async function keepConnected(parts: SocketParts, signal: AbortSignal): Promise<v
 
 /** Resolves when the connection has ended, with whether it ever stood. */
 async function connectOnce(parts: SocketParts, signal: AbortSignal): Promise<boolean> {
-  const client = createClient(parts);
+  const client = socketClient(parts);
   const ended = new Promise<void>((resolve) => client.once('disconnected', () => resolve()));
   const close = () => void client.disconnect().catch(() => undefined);
   signal.addEventListener('abort', close, { once: true });
@@ -76,7 +76,7 @@ async function connectOnce(parts: SocketParts, signal: AbortSignal): Promise<boo
   }
 }
 
-function createClient({ token, apiUrl, dispatcher, log }: SocketParts): SocketModeClient {
+function socketClient({ token, apiUrl, dispatcher, log }: SocketParts): SocketModeClient {
   const client = new SocketModeClient({
     appToken: token.reveal(),
     autoReconnectEnabled: false,

@@ -34,7 +34,7 @@ export function contentTerms(question: string): readonly string[] {
 
 /** Whether a term says nothing about a subject: a word or a pair of characters that every text has. */
 export function isEmptyTerm(term: string): boolean {
-  if (EMPTY_STEMS.has(term)) return true;
+  if (STOP_WORDS.has(term)) return true;
   if (!CJK.test(term)) return term.length < 2 && !/\d/.test(term);
   for (const character of term) if (STOP_CHARACTERS.includes(character)) return true;
   return HIRAGANA_ONLY.test(term);
@@ -78,9 +78,6 @@ function withoutEnding(word: string): string {
   if (base === undefined || base.length < 3) return word;
   return /([bdfgmnprt])\1$/.test(base) ? base.slice(0, -1) : base;
 }
-
-/** Terms are stems, so `where` has to be known as `wher` too. */
-const EMPTY_STEMS: ReadonlySet<string> = new Set([...STOP_WORDS].flatMap((word) => [word, stem(word)]));
 
 export type Language = 'en' | 'zh' | 'ja';
 
