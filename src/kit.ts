@@ -7,7 +7,7 @@ export type AdapterHost = Host<IncomingMessage, ServerResponse>;
 export type ChannelAdapter = Adapter<IncomingMessage, ServerResponse>;
 export type HttpHandler = Handler<IncomingMessage, ServerResponse>;
 
-export type { Exchange, OpenedMedia } from './core/agent.ts';
+export type { Exchange, Finding, OpenedMedia } from './core/agent.ts';
 export type {
   Abilities,
   AgentCard,

@@ -7,6 +7,8 @@ import { openFile } from './talk/files.ts';
 import { tell } from './talk/notes.ts';
 
 export type { OAuthConfig, SlackConfig } from './config.ts';
+export { examineSlack } from './doctor.ts';
+export { type ManifestSettings, slackManifest } from './manifest.ts';
 
 /** Slack: mentions, direct messages and threads, over HTTP or Socket Mode. */
 export function createSlack(config: SlackConfig): ChannelAdapter {

@@ -1,61 +1,86 @@
-/** The app as Slack must know it, made of what is switched on. */
+/** The app as Slack must know it, made of what is switched on. https://docs.slack.dev/reference/app-manifest */
 
 import type { SlackConfig } from './config.ts';
+import { botEvents, botScopes } from './scopes.ts';
 
-/** What the code calls, and the scope of the bot that Slack asks for it. https://docs.slack.dev/reference/methods */
-export const methodScopes: Readonly<Record<string, string | undefined>> = {
-  'agents.sessions.rename': 'chat:write',
-  'agents.sessions.setStatus': 'chat:write',
-  'apps.connections.open': undefined,
-  'assistant.threads.setStatus': 'chat:write',
-  'assistant.threads.setSuggestedPrompts': 'assistant:write',
-  'assistant.threads.setTitle': 'assistant:write',
-  'auth.test': undefined,
-  'chat.appendStream': 'chat:write',
-  'chat.delete': 'chat:write',
-  'chat.postEphemeral': 'chat:write',
-  'chat.postMessage': 'chat:write',
-  'chat.startStream': 'chat:write',
-  'chat.stopStream': 'chat:write',
-  'chat.update': 'chat:write',
-  'conversations.history': 'channels:history',
-  'conversations.replies': 'channels:history',
-  'files.completeUploadExternal': 'files:write',
-  'files.getUploadURLExternal': 'files:write',
-  'files.info': 'files:read',
-  'oauth.v2.access': undefined,
-  'reactions.add': 'reactions:write',
-  'reactions.remove': 'reactions:write',
-  'users.info': 'users:read',
-  'views.open': undefined,
-  'views.publish': undefined,
-  'views.update': undefined,
+export type ManifestSettings = Pick<SlackConfig, 'name' | 'command' | 'email'> & {
+  /** Without one, Slack is told to use Socket Mode. */
+  readonly publicUrl?: string | undefined;
+  readonly socketMode: boolean;
+  /** Whether workspaces install the app themselves. */
+  readonly installable: boolean;
 };
 
-/** What the events need beside: a message is told to whoever may read its kind of conversation. */
-const EVENTS: Readonly<Record<string, string | undefined>> = {
-  agent_session_stopped: undefined,
-  agent_session_title_changed: undefined,
-  app_home_opened: undefined,
-  app_mention: 'app_mentions:read',
-  app_uninstalled: undefined,
-  'message.channels': 'channels:history',
-  'message.groups': 'groups:history',
-  'message.im': 'im:history',
-  'message.mpim': 'mpim:history',
-  tokens_revoked: undefined,
-};
+export const SHORTCUTS = { message: 'ask_about', anywhere: 'ask_anywhere' } as const;
 
-type Features = Pick<SlackConfig, 'email'>;
+/** Slack's limits: 140 characters, 174 to 4,000, 300. */
+const DESCRIPTION = 'Ask the agents of your company in channels, threads and direct messages.';
+const LONG_DESCRIPTION =
+  'Mention the app in a channel, write to it directly, or use its command and shortcuts: an agent answers in the thread, with its sources, and follows up without a mention. Answers are made by AI; check what matters.';
+const AGENT_DESCRIPTION =
+  "Answers questions from your company's documents and tools, with numbered sources. Share images and files with your question; follow up in the same thread.";
+/** At most 4. */
+const PROMPTS = [
+  { title: 'What can I ask?', message: 'help' },
+  { title: 'Who can answer?', message: 'agents' },
+] as const;
 
-/** In order, each once. */
-export function botScopes({ email }: Features): readonly string[] {
-  const needed = [...Object.values(methodScopes), ...Object.values(EVENTS)];
-  // The agent view gives the first by itself; a manifest that lacks it is refused.
-  const always = ['assistant:write', 'commands', 'files:read'];
-  const scopes = [...needed, ...always, ...(email ? ['users:read.email'] : [])];
-  return [...new Set(scopes.filter((scope) => scope !== undefined))].sort();
+export function slackManifest(settings: ManifestSettings): object {
+  const { name, publicUrl, socketMode, installable } = settings;
+  const base = publicUrl === undefined ? undefined : `${publicUrl}/slack`;
+  const events = socketMode || base === undefined ? {} : { request_url: `${base}/events` };
+  return {
+    display_information: { name, description: DESCRIPTION, long_description: LONG_DESCRIPTION },
+    features: featuresOf(settings, events),
+    oauth_config: {
+      ...(installable && base !== undefined && { redirect_urls: [`${base}/oauth_redirect`] }),
+      scopes: { bot: botScopes(settings) },
+    },
+    settings: {
+      event_subscriptions: { ...events, bot_events: botEvents() },
+      interactivity: { is_enabled: true, ...events, ...menus(events) },
+      org_deploy_enabled: installable,
+      socket_mode_enabled: socketMode || base === undefined,
+      token_rotation_enabled: installable,
+    },
+  };
 }
 
-/** Callbacks of the shortcuts, as the manifest names them. */
-export const SHORTCUTS = { message: 'ask_about_message', global: 'ask' } as const;
+const menus = ({ request_url }: { request_url?: string }): object =>
+  request_url === undefined ? {} : { message_menu_options_url: request_url };
+
+function featuresOf({ name, command }: ManifestSettings, events: { request_url?: string }): object {
+  const { request_url: url } = events;
+  return {
+    app_home: {
+      home_tab_enabled: true,
+      messages_tab_enabled: true,
+      messages_tab_read_only_enabled: false,
+    },
+    bot_user: { display_name: name, always_online: true },
+    agent_view: { agent_description: AGENT_DESCRIPTION, suggested_prompts: PROMPTS },
+    shortcuts: [
+      {
+        name: 'Ask an agent about this',
+        type: 'message',
+        callback_id: SHORTCUTS.message,
+        description: 'Ask an agent about this message',
+      },
+      {
+        name: 'Ask an agent',
+        type: 'global',
+        callback_id: SHORTCUTS.anywhere,
+        description: 'Ask an agent in private',
+      },
+    ],
+    slash_commands: [
+      {
+        command,
+        ...(url !== undefined && { url }),
+        description: 'Ask an agent; only you see the answer until you share it',
+        usage_hint: '[agent] question',
+        should_escape: false,
+      },
+    ],
+  };
+}

@@ -3,7 +3,6 @@
 import { type AdapterHost, BridgeError, type Lookup } from '../../src/kit.ts';
 import { type Background, createBackground } from './background.ts';
 import type { SlackConfig } from './config.ts';
-import { botScopes } from './manifest.ts';
 import { createDispatcher, type Handlers } from './receive/dispatch.ts';
 import { createInstallations } from './receive/installations.ts';
 import { createOAuth, type OAuth } from './receive/oauth.ts';
@@ -14,6 +13,7 @@ import { createRevoked } from './receive/revoked.ts';
 import { mountRoutes } from './receive/routes.ts';
 import { openSocket } from './receive/socket.ts';
 import type { Workspace, Workspaces } from './receive/workspace.ts';
+import { botScopes } from './scopes.ts';
 import { createEngagement } from './talk/engagement.ts';
 import { isTalk, type TalkParts, takeIn } from './talk/intake.ts';
 import { createLookup } from './talk/lookup.ts';

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { adapters } from '../../adapters/registry.ts';
 import { makeDirectory } from '../bridge/agents.ts';
 import { keyDeadlines } from '../bridge/key-deadlines.ts';
 import { systemClock } from '../clock.ts';
@@ -14,6 +15,7 @@ import { borrowSandbox } from './borrowed-sandbox.ts';
 import { bracketed, pageFolder } from './console-settings.ts';
 import { embeddedSettings } from './embedded.ts';
 import { tryOnce } from './reachable.ts';
+import { slackSettings } from './slack-settings.ts';
 
 export interface DoctorOptions {
   readonly json?: true;
@@ -55,6 +57,7 @@ async function examine(file: string | undefined): Promise<readonly Finding[]> {
     await checkPort(config),
     ...(config.console.enabled ? [checkPage()] : []),
     ...keyDeadlines(config, systemClock.now()),
+    ...(await checkSlack(config)),
     ...(await checkPlatform(loaded)),
   ];
 }
@@ -110,6 +113,15 @@ function canListen(host: string, port: number): Promise<boolean> {
 function checkPage(): Finding {
   const ok = existsSync(join(pageFolder, 'index.html'));
   return { what: 'console page', ok, detail: ok ? 'built' : 'not built. Run `npm start`, which builds it.' };
+}
+
+async function checkSlack(config: Config): Promise<readonly Finding[]> {
+  const settings = slackSettings(config);
+  if (settings === undefined) return [];
+  const { examineSlack } = await adapters.slack();
+  const detail =
+    config.key === undefined ? 'not set: tokens are encrypted under a key in the data folder' : 'set';
+  return [{ what: 'PARLEY_KEY', ok: true, detail }, ...(await examineSlack(settings, systemClock))];
 }
 
 async function checkPlatform({ config, embedded }: Loaded): Promise<readonly Finding[]> {

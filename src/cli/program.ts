@@ -92,6 +92,13 @@ function program(does: Does): Command {
     .option('--json', 'print every word of feedback as JSON')
     .option('--csv', 'print every word of feedback as CSV')
     .action(does(async (options: FeedbackOptions) => (await import('./feedback.ts')).feedback(options)));
+  withConfig(parley.command('manifest').description('print what a chat platform must know of the app'))
+    .argument('<channel>', 'slack')
+    .action(
+      does(async (channel: string, options: { config?: string }) =>
+        (await import('./manifest.ts')).manifest(channel, options),
+      ),
+    );
   const config = parley.command('config').description('look at the configuration');
   withConfig(config.command('check').description('report every fault of the configuration')).action(
     does(async (options: { config?: string }) => (await import('./config.ts')).checkConfig(options)),

@@ -1,0 +1,150 @@
+/** What `parley doctor` finds of Slack; every fault with its cure. */
+
+import { createHmac, randomBytes } from 'node:crypto';
+import type { Clock, Finding } from '../../src/kit.ts';
+import { type Secret, SLACK_API, type SlackConfig } from './config.ts';
+import { plain, text } from './json.ts';
+import { botScopes } from './scopes.ts';
+
+/** One look at Slack may take this long. */
+const LOOK_MS = 10_000;
+/** Requests of Slack are good for five minutes; a clock this far off is worth mending before. */
+const SKEW_MS = 60_000;
+
+export async function examineSlack(config: SlackConfig, clock: Clock): Promise<readonly Finding[]> {
+  const { botToken, appToken, signingSecret, oauth, publicUrl } = config;
+  const found = await Promise.all([
+    ...(botToken === undefined ? [] : [checkToken(botToken, config, clock)]),
+    ...(appToken === undefined ? [] : [checkSocket(appToken, config)]),
+    ...(signingSecret === undefined ? [] : [checkAddress(signingSecret, config, clock)]),
+  ]);
+  const pages = oauth === undefined ? [] : [good('Slack installation', `at ${publicUrl}/slack/install`)];
+  return [...found.flat(), ...pages];
+}
+
+const good = (what: string, detail: string): Finding => ({ what, ok: true, detail });
+const fault = (what: string, detail: string): Finding => ({ what, ok: false, detail });
+
+interface Looked {
+  readonly error?: string;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly headers: Headers;
+}
+
+/** One call with its headers, which tell the scopes and the time; nothing where Slack cannot be reached. */
+async function look(method: string, token: Secret, { apiUrl }: SlackConfig): Promise<Looked | undefined> {
+  try {
+    const response = await fetch(new URL(method, apiUrl ?? SLACK_API), {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token.reveal()}` },
+      redirect: 'error',
+      signal: AbortSignal.timeout(LOOK_MS),
+    });
+    const body = plain(await response.json());
+    const error = body.ok === true ? undefined : (text(body.error) ?? `HTTP ${response.status}`);
+    return { body, headers: response.headers, ...(error !== undefined && { error }) };
+  } catch {
+    return undefined;
+  }
+}
+
+const unreachable = (what: string, { apiUrl }: SlackConfig): Finding =>
+  fault(what, `${apiUrl ?? SLACK_API} cannot be reached. Check the network and its proxy, or SLACK_API_URL.`);
+
+async function checkToken(token: Secret, config: SlackConfig, clock: Clock): Promise<readonly Finding[]> {
+  const what = 'Slack token';
+  const looked = await look('auth.test', token, config);
+  if (looked === undefined) return [unreachable(what, config)];
+  const { error, body, headers } = looked;
+  if (error !== undefined) {
+    const cure = 'Copy the bot token (xoxb-…) from "OAuth & Permissions" of the app into SLACK_BOT_TOKEN.';
+    return [fault(what, `Slack says ${error}. ${cure}`)];
+  }
+  const detail = `${text(body.user) ?? 'the app'} in ${text(body.team) ?? 'the workspace'}`;
+  return [good(what, detail), ...checkScopes(headers, config), ...checkClock(headers, clock)];
+}
+
+function checkScopes(headers: Headers, config: SlackConfig): readonly Finding[] {
+  const given = headers
+    .get('x-oauth-scopes')
+    ?.split(',')
+    .map((scope) => scope.trim());
+  if (given === undefined) return [];
+  const missing = botScopes(config).filter((scope) => !given.includes(scope));
+  if (missing.length === 0) return [good('Slack scopes', 'all that are needed')];
+  const cure = 'Put the manifest of `parley manifest slack` into "App Manifest" and install the app again.';
+  return [fault('Slack scopes', `missing: ${missing.join(', ')}. ${cure}`)];
+}
+
+function checkClock(headers: Headers, clock: Clock): readonly Finding[] {
+  const date = Date.parse(headers.get('date') ?? '');
+  if (Number.isNaN(date)) return [];
+  const off = Math.round((clock.now() - date) / 1000);
+  if (Math.abs(off) * 1000 <= SKEW_MS) return [good('Slack clock', 'agrees with Slack')];
+  const cure = "Set this machine's clock: requests that seem older or newer than five minutes are refused.";
+  return [fault('Slack clock', `differs from Slack by ${off} s. ${cure}`)];
+}
+
+async function checkSocket(token: Secret, config: SlackConfig): Promise<readonly Finding[]> {
+  const what = 'Slack Socket Mode';
+  const looked = await look('apps.connections.open', token, config);
+  if (looked === undefined) return [unreachable(what, config)];
+  if (looked.error === undefined) return [good(what, 'a connection can be opened')];
+  const cure =
+    'Make an app-level token (xapp-…) with connections:write in "Basic Information", set SLACK_APP_TOKEN to it, and switch Socket Mode on.';
+  return [fault(what, `Slack says ${looked.error}. ${cure}`)];
+}
+
+/** Asks the address as Slack does when it is entered there. */
+async function checkAddress(
+  secret: Secret,
+  { publicUrl, appToken }: SlackConfig,
+  clock: Clock,
+): Promise<readonly Finding[]> {
+  const what = 'Slack events';
+  if (publicUrl === undefined) {
+    return appToken === undefined
+      ? [fault(what, 'no public address. Set PARLEY_PUBLIC_URL, or SLACK_APP_TOKEN for Socket Mode.')]
+      : [];
+  }
+  const address = `${publicUrl}/slack/events`;
+  const challenge = randomBytes(16).toString('hex');
+  const body = JSON.stringify({ type: 'url_verification', challenge });
+  const answer = await askAddress(address, body, { secret, clock });
+  if (answer.said === challenge) return [good(what, `${address} answers`)];
+  const why = answer.status === undefined ? 'does not answer' : `answers ${answer.status}`;
+  return [fault(what, `${address} ${why}. ${cureOf(answer.status)}`)];
+}
+
+function cureOf(status: number | undefined): string {
+  if (status === undefined) return 'Start the bridge, and check PARLEY_PUBLIC_URL and the proxy before it.';
+  if (status === 401) {
+    return 'Something else answers there, or with another SLACK_SIGNING_SECRET, or a proxy changes the request.';
+  }
+  return 'Check that PARLEY_PUBLIC_URL leads to this bridge.';
+}
+
+async function askAddress(
+  address: string,
+  body: string,
+  { secret, clock }: { secret: Secret; clock: Clock },
+): Promise<{ readonly status?: number; readonly said?: string }> {
+  const at = String(Math.floor(clock.now() / 1000));
+  const signature = createHmac('sha256', secret.reveal()).update(`v0:${at}:${body}`).digest('hex');
+  try {
+    const response = await fetch(address, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'x-slack-request-timestamp': at,
+        'x-slack-signature': `v0=${signature}`,
+      },
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(LOOK_MS),
+    });
+    return { status: response.status, said: await response.text() };
+  } catch {
+    return {};
+  }
+}

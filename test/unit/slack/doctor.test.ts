@@ -1,0 +1,109 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { SlackConfig } from '../../../adapters/slack/config.ts';
+import { examineSlack } from '../../../adapters/slack/doctor.ts';
+import { botScopes } from '../../../adapters/slack/scopes.ts';
+import { systemClock } from '../../../src/clock.ts';
+import { secret, startRig } from './rig.ts';
+import { openSmallSlack, SECRET, type SmallSlack } from './small-slack.ts';
+
+let server: Server;
+let apiUrl: string;
+let answers: Record<string, object>;
+let headers: Record<string, string>;
+
+beforeEach(async () => {
+  answers = {
+    '/api/auth.test': { ok: true, user: 'parley', team: 'Acme' },
+    '/api/apps.connections.open': { ok: true, url: 'wss://x' },
+  };
+  headers = { 'x-oauth-scopes': botScopes({ email: false }).join(',') };
+  server = createServer((request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json', ...headers });
+    response.end(JSON.stringify(answers[request.url ?? ''] ?? { ok: false, error: 'unknown_method' }));
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/`;
+});
+afterEach(() => void server.close());
+
+const settings = (over: Partial<SlackConfig> = {}): SlackConfig => ({
+  name: 'Parley',
+  command: '/ask',
+  email: false,
+  botToken: secret('xoxb-1'),
+  appToken: secret('xapp-1'),
+  apiUrl,
+  ...over,
+});
+const faults = async (config: SlackConfig) =>
+  (await examineSlack(config, systemClock)).filter(({ ok }) => !ok);
+
+test('finds all well where it is', async () => {
+  const found = await examineSlack(settings(), systemClock);
+  expect(found.map(({ what, ok }) => `${what} ${ok}`)).toEqual([
+    'Slack token true',
+    'Slack scopes true',
+    'Slack clock true',
+    'Slack Socket Mode true',
+  ]);
+});
+
+test.each<[string, () => void, RegExp]>([
+  [
+    'a token that Slack refuses',
+    () => (answers['/api/auth.test'] = { ok: false, error: 'invalid_auth' }),
+    /invalid_auth.*SLACK_BOT_TOKEN/,
+  ],
+  [
+    'a missing scope',
+    () => (headers['x-oauth-scopes'] = 'chat:write,commands'),
+    /missing: app_mentions:read.*manifest/,
+  ],
+  [
+    'a clock that is off',
+    () => (headers.date = new Date(Date.now() - 600_000).toUTCString()),
+    /differs from Slack by (599|600|601) s/,
+  ],
+  [
+    'an app token without its scope',
+    () => (answers['/api/apps.connections.open'] = { ok: false, error: 'missing_scope' }),
+    /connections:write.*SLACK_APP_TOKEN/,
+  ],
+])('tells of %s, and the cure', async (_, spoil, said) => {
+  spoil();
+  const [first, ...more] = await faults(settings());
+  expect(first?.detail).toMatch(said);
+  expect(more).toEqual([]);
+});
+
+test('tells that Slack cannot be reached', async () => {
+  const found = await faults(settings({ apiUrl: 'http://127.0.0.1:1/api/' }));
+  expect(found.map(({ detail }) => detail)).toEqual([
+    expect.stringContaining('SLACK_API_URL'),
+    expect.stringContaining('SLACK_API_URL'),
+  ]);
+});
+
+test('asks for a public address where Socket Mode is off', async () => {
+  const { appToken: _, ...without } = settings({ signingSecret: secret(SECRET) });
+  expect((await faults(without))[0]?.detail).toContain('PARLEY_PUBLIC_URL');
+});
+
+test('asks the address as Slack does', async () => {
+  const slack: SmallSlack = await openSmallSlack();
+  const rig = await startRig(
+    { botToken: secret('xoxb-1'), apiUrl: slack.apiUrl },
+    { clock: systemClock as never },
+  );
+  const at = (over: Partial<SlackConfig>) =>
+    faults(settings({ signingSecret: secret(SECRET), publicUrl: rig.url, ...over }));
+  expect(await at({})).toEqual([]);
+  expect((await at({ signingSecret: secret('another') }))[0]?.detail).toContain('answers 401');
+  expect((await at({ publicUrl: 'http://127.0.0.1:1' }))[0]?.detail).toContain(
+    'does not answer. Start the bridge',
+  );
+  await rig.close();
+  await slack.close();
+});

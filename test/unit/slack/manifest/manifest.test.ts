@@ -1,0 +1,102 @@
+import { globSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { type ManifestSettings, slackManifest } from '../../../../adapters/slack/manifest.ts';
+import { botScopes, methodScopes } from '../../../../adapters/slack/scopes.ts';
+import { embeddedSettings } from '../../../../src/cli/embedded.ts';
+import { slackManifestText } from '../../../../src/cli/manifest.ts';
+import { loadConfig } from '../../../../src/config/load.ts';
+
+const root = new URL('../../../../', import.meta.url).pathname;
+const config = (environment: Record<string, string>) =>
+  loadConfig({ environment: { PARLEY_CONFIG: '', ...environment }, sandbox: embeddedSettings() }).config;
+
+/** Names of methods as they stand in the code. */
+const METHOD =
+  /'((?:agents|apps|assistant|auth|bots|chat|conversations|files|oauth|reactions|team|users|views)\.[a-zA-Z0-9.]+)'/g;
+const called = new Set(
+  globSync('adapters/slack/**/*.ts', { cwd: root })
+    .filter((path) => !path.endsWith('/scopes.ts'))
+    .flatMap((path) =>
+      [...readFileSync(`${root}${path}`, 'utf8').matchAll(METHOD)].map(([, name]) => name ?? ''),
+    ),
+);
+
+test('the checked-in manifest is the one that the code makes', async () => {
+  expect(readFileSync(`${root}manifests/slack.yaml`, 'utf8')).toBe(await slackManifestText(config({})));
+});
+
+describe('the scopes', () => {
+  test('cover every method that the code calls', () => {
+    expect(called.size).toBeGreaterThan(4);
+    expect([...called].filter((name) => !(name in methodScopes))).toEqual([]);
+  });
+
+  test('are those that the design names, and no more', () => {
+    const scopes = [
+      'app_mentions:read',
+      'assistant:write',
+      'chat:write',
+      'channels:history',
+      'groups:history',
+      'im:history',
+      'mpim:history',
+      'files:read',
+      'files:write',
+      'reactions:write',
+      'users:read',
+      'commands',
+    ];
+    expect(botScopes({ email: false })).toEqual(scopes.toSorted());
+    expect(botScopes({ email: true })).toEqual([...scopes, 'users:read.email'].toSorted());
+  });
+});
+
+const settings: ManifestSettings = {
+  name: 'Parley',
+  command: '/ask',
+  email: false,
+  socketMode: false,
+  installable: false,
+};
+
+test('with a public address Slack sends everything there', () => {
+  const made = JSON.stringify(slackManifest({ ...settings, publicUrl: 'https://parley.example' }));
+  expect(made.match(/https:\/\/parley\.example\/slack\/events/g)).toHaveLength(4);
+  expect(made).toContain('"socket_mode_enabled":false');
+});
+
+test('with Socket Mode it holds no address', () => {
+  const made = JSON.stringify(
+    slackManifest({ ...settings, socketMode: true, publicUrl: 'https://parley.example' }),
+  );
+  expect(made).not.toContain('https:');
+  expect(made).toContain('"socket_mode_enabled":true');
+});
+
+test('for many workspaces it lets browsers come back, organisations install, and tokens be renewed', () => {
+  expect(
+    slackManifest({ ...settings, publicUrl: 'https://parley.example', installable: true }),
+  ).toMatchObject({
+    oauth_config: { redirect_urls: ['https://parley.example/slack/oauth_redirect'] },
+    settings: { org_deploy_enabled: true, token_rotation_enabled: true },
+  });
+});
+
+test('asks for e-mail addresses only where people are known by them', async () => {
+  const table = config({ SLACK_BOT_TOKEN: 'xoxb-1', SLACK_SIGNING_SECRET: 's' });
+  const known = {
+    ...table,
+    identity: { ...table.identity, table: [{ email: 'a@example.org', account: 'a' }] },
+  };
+  expect(await slackManifestText(known)).toContain('users:read.email');
+});
+
+test('keeps within Slack’s limits', () => {
+  const made = parse(readFileSync(`${root}manifests/slack.yaml`, 'utf8'));
+  expect(made.display_information.name.length).toBeLessThanOrEqual(35);
+  expect(made.display_information.description.length).toBeLessThanOrEqual(140);
+  expect(made.display_information.long_description.length).toBeGreaterThanOrEqual(174);
+  expect(made.features.agent_view.agent_description.length).toBeLessThanOrEqual(300);
+  expect(made.features.agent_view.suggested_prompts.length).toBeLessThanOrEqual(4);
+});
