@@ -22,7 +22,7 @@ export const sources = (): Readonly<Record<string, string>> => ({
 export function makeSchema(): string {
   const schema = createGenerator({
     path: here('./arguments.ts'),
-    tsconfig: here('../../../../tsconfig.json'),
+    tsconfig: here('./tsconfig.json'),
     type: 'Arguments',
     skipTypeCheck: true,
     additionalProperties: false,
@@ -30,50 +30,69 @@ export function makeSchema(): string {
     // Names like Channel stand for several types there; without names there is no clash, but much is said twice.
     expose: 'none',
   }).createSchema('Arguments');
-  const whole = schema.definitions?.Arguments;
-  const once = new Map<string, string>();
-  const slim = shorten(whole, repeated(whole), once);
-  const definitions = Object.fromEntries(
-    [...once].map(([text, name]) => [name, JSON.parse(text) as unknown]),
-  );
-  return `${JSON.stringify({ $comment: JSON.stringify(sources()), ...(slim as object), definitions })}\n`;
+  return `${JSON.stringify({ $comment: JSON.stringify(sources()), ...shared(schema.definitions?.Arguments) })}\n`;
 }
 
 /** Characters; a shorter piece is not worth a reference. */
 const WORTH_NAMING = 120;
 
-/** Pieces of a schema that are said more than once. */
-function repeated(root: unknown): ReadonlySet<string> {
-  const seen = new Set<string>();
-  const again = new Set<string>();
-  const visit = (value: unknown): void => {
-    if (typeof value !== 'object' || value === null) return;
-    const text = JSON.stringify(value);
-    if (seen.has(text)) {
-      again.add(text);
-      return;
-    }
-    seen.add(text);
-    for (const inner of Object.values(value)) visit(inner);
-  };
-  visit(root);
-  return again;
+/** A piece of the schema, once however often it is said: its members by number. */
+interface Piece {
+  readonly shape: 'plain' | 'list' | 'object';
+  readonly plain: unknown;
+  readonly members: readonly (readonly [string, number])[];
+  readonly size: number;
+  uses: number;
 }
 
 /** The same schema with each repeated piece written once, as a definition. */
-function shorten(value: unknown, again: ReadonlySet<string>, once: Map<string, string>): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((item: unknown) => shorten(item, again, once));
-  const text = JSON.stringify(value);
-  const inner = Object.fromEntries(
-    Object.entries(value).map(([key, each]) => [key, shorten(each, again, once)]),
-  );
-  const isSchema = 'type' in value || 'anyOf' in value;
-  if (!isSchema || text.length < WORTH_NAMING || !again.has(text)) return inner;
-  const short = JSON.stringify(inner);
-  const name = once.get(short) ?? `s${once.size + 1}`;
-  once.set(short, name);
-  return { $ref: `#/definitions/${name}` };
+function shared(root: unknown): object {
+  const pieces: Piece[] = [];
+  const top = intern(root, pieces, new Map());
+  const names = new Map<number, string>();
+  const definitions: Record<string, unknown> = {};
+  const write = (id: number): unknown => {
+    const piece = pieces[id];
+    if (piece === undefined || piece.shape === 'plain') return piece?.plain;
+    // A list of properties may name one of them `type`; only a schema's own is no object.
+    const isSchema = piece.members.some(
+      ([name, each]) => (name === 'type' || name === 'anyOf') && pieces[each]?.shape !== 'object',
+    );
+    if (id === top || !isSchema || piece.uses < 2 || piece.size < WORTH_NAMING) return unfold(piece, write);
+    const known = names.get(id);
+    if (known !== undefined) return { $ref: `#/definitions/${known}` };
+    const name = `s${names.size + 1}`;
+    names.set(id, name);
+    definitions[name] = unfold(piece, write);
+    return { $ref: `#/definitions/${name}` };
+  };
+  return { ...(write(top) as object), definitions };
+}
+
+function unfold({ shape, members }: Piece, write: (id: number) => unknown): unknown {
+  if (shape === 'list') return members.map(([, id]) => write(id));
+  return Object.fromEntries(members.map(([name, id]) => [name, write(id)]));
+}
+
+/** Numbers every different piece, from the leaves up, so that none is compared whole. */
+function intern(value: unknown, pieces: Piece[], known: Map<string, number>): number {
+  const object = typeof value === 'object' && value !== null;
+  const members = object
+    ? Object.entries(value).map(([name, each]) => [name, intern(each, pieces, known)] as const)
+    : [];
+  const shape = !object ? 'plain' : Array.isArray(value) ? 'list' : 'object';
+  const key = object
+    ? `${shape}${members.map(([name, id]) => `${name}:${id}`).join()}`
+    : JSON.stringify(value);
+  const id = known.get(key) ?? pieces.length;
+  const piece = pieces[id];
+  if (piece !== undefined) piece.uses += 1;
+  else {
+    const inner = members.reduce((sum, [name, each]) => sum + name.length + 4 + (pieces[each]?.size ?? 0), 2);
+    pieces.push({ shape, plain: value, members, size: object ? inner : key.length, uses: 1 });
+    known.set(key, id);
+  }
+  return id;
 }
 
 if (process.argv[1] === here('./make.ts')) writeFileSync(here('./schema.json'), makeSchema());

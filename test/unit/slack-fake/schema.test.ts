@@ -1,0 +1,43 @@
+/** Arguments against Slack's own types. */
+
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { methods } from '../../fakes/slack/methods/index.ts';
+import { makeSchema, sources } from '../../fakes/slack/schema/make.ts';
+import { faultsOf, schemaSources, typedMethods } from '../../fakes/slack/schema.ts';
+import { call, fakeSlack } from './wire.ts';
+
+test('the schema is of the packages that are installed, and of every method', () => {
+  expect(schemaSources()).toEqual(sources());
+  expect(typedMethods().toSorted()).toEqual(Object.keys(methods).toSorted());
+});
+
+test('made again, the schema is the same', () => {
+  const kept = readFileSync(new URL('../../fakes/slack/schema/schema.json', import.meta.url), 'utf8');
+  expect(JSON.parse(makeSchema())).toEqual(JSON.parse(kept));
+});
+
+test('what does not fit is refused and recorded', async () => {
+  const fake = await fakeSlack();
+  const channel = fake.workspace().channel();
+  const answer = await call(fake, 'chat.postMessage', { channel: channel.id, text: 'x', threadTs: '1.1' });
+  expect(answer).toMatchObject({
+    error: 'invalid_arguments',
+    response_metadata: { messages: expect.arrayContaining([expect.stringContaining('threadTs')]) },
+  });
+  expect(fake.log.violations).toMatchObject([{ method: 'chat.postMessage' }]);
+});
+
+test.each([
+  ['chat.startStream', { channel: 'C', markdown_text: 'x' }],
+  ['chat.appendStream', { channel: 'C', ts: '1.1', chunks: [{ type: 'markdown_text' }] }],
+  ['chat.update', { channel: 'C', text: 'x' }],
+  [
+    'chat.postMessage',
+    { channel: 'C', text: 'x', metadata: { event_type: 'x', event_payload: { a: null } } },
+  ],
+  ['views.open', { view: { type: 'modal', blocks: [] }, trigger_id: 'x' }],
+  ['reactions.add', { channel: 'C', name: 'x' }],
+])('%s with %o does not fit', (method, args) => {
+  expect(faultsOf(method, args)).not.toEqual([]);
+});
