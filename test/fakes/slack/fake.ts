@@ -2,6 +2,7 @@
 
 import type { Clock } from '../../../src/core/clock.ts';
 import type { Deliverer, Targets } from './events/deliver.ts';
+import type { Special } from './events/special.ts';
 import type { Fault, PlantedFault } from './faults.ts';
 import type { LimitOptions } from './limits.ts';
 import type { Log } from './log.ts';
@@ -43,6 +44,7 @@ export interface FakeSlack {
   readonly deliveries: Deliverer['deliveries'];
   readonly events: Deliverer;
   deliverTo(target: Destination): void;
+  readonly sends: Special;
   readonly socket: SocketHub;
   readonly oauth: {
     /** What happens on the page where somebody agrees; may be changed. */

@@ -10,6 +10,7 @@ import {
   type Transport,
 } from './events/deliver.ts';
 import { envelope, isSent } from './events/envelope.ts';
+import { createSpecial } from './events/special.ts';
 import type { Destination, FakeSlack, FakeSlackOptions } from './fake.ts';
 import { createFaults, seeded } from './faults.ts';
 import { fileRoute, uploadRoute } from './files/routes.ts';
@@ -120,6 +121,7 @@ function handle(server: Server, deliverer: Deliverer, { socket, consent, close }
     deliveries: deliverer.deliveries,
     events: deliverer,
     deliverTo: (target) => deliverer.use(transportOf(world, target, socket)),
+    sends: createSpecial(world, deliverer),
     socket,
     oauth: {
       consent,

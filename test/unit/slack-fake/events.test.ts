@@ -175,3 +175,17 @@ describe('what people do', () => {
     expect(answer.error).toBe('account_inactive');
   });
 });
+
+test('requests of no workspace: verification, ssl_check, app_rate_limited', async () => {
+  const app = await smallApp();
+  const fake = await fakeSlack({ deliverTo: app.url });
+  const { sends } = fake;
+  for (const each of [sends.urlVerification('abc'), sends.sslCheck(), sends.appRateLimited('T1')])
+    await each.done;
+  expect(JSON.parse(app.received[0]?.body ?? '')).toMatchObject({
+    type: 'url_verification',
+    challenge: 'abc',
+  });
+  expect(new URLSearchParams(app.received[1]?.body).get('ssl_check')).toBe('1');
+  expect(JSON.parse(app.received[2]?.body ?? '')).toMatchObject({ type: 'app_rate_limited', team_id: 'T1' });
+});

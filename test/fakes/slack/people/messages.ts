@@ -37,7 +37,7 @@ export function say(
 ): Message {
   const { world, workspace } = scene;
   const made = typed(source, world.newId('b'));
-  const { thread, files = [], subtype } = options;
+  const { thread, files = [] } = options;
   const message: Message = {
     ts: world.newTs(),
     channel: channel.id,
@@ -56,12 +56,18 @@ export function say(
     reactions: new Map(),
     truncated: false,
     ...(thread === undefined ? {} : { threadTs: thread }),
-    ...(subtype !== undefined ? { subtype } : files.length > 0 ? { subtype: 'file_share' } : {}),
+    ...subtypeOf(options),
   };
   for (const file of files) file.channels.add(channel.id);
   channel.messages.push(message);
   if (options.silent !== true) announce(scene, person, channel, message);
   return message;
+}
+
+function subtypeOf({ subtype, files = [], broadcast }: SayOptions): { subtype?: string } {
+  if (subtype !== undefined) return { subtype };
+  if (broadcast === true) return { subtype: 'thread_broadcast' };
+  return files.length > 0 ? { subtype: 'file_share' } : {};
 }
 
 /** A mention arrives twice: as `app_mention` and as `message`, with the same `ts` and different event ids. */
