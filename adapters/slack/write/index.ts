@@ -1,12 +1,14 @@
-/** Writes one reply into a thread of Slack: as a stream, by edits, or in one or two posts, as the budgets allow. */
+/** Writes one reply into Slack: as a stream, by edits, or in one or two posts, as the budgets allow; or in private. */
 
 import { isFinal, type ReplyWriter, type Screen, type Turn } from '../../../src/kit.ts';
+import { isPrivate } from '../private.ts';
 import { screenAfter } from './after.ts';
 import { callOf } from './calls.ts';
 import { Extent } from './extent.ts';
 import { nextMoves, type Setting } from './next.ts';
 import type { WriterParts } from './parts.ts';
 import { perform } from './perform.ts';
+import { createPrivateWriter } from './private.ts';
 import { BLANK, own, type SlackScreen } from './screen.ts';
 
 export type { WriterParts } from './parts.ts';
@@ -16,7 +18,13 @@ export interface Ways {
   readonly streams: boolean;
 }
 
-export function createWriter(
+export function createWriter(turn: Turn, parts: WriterParts, ways?: Ways): ReplyWriter {
+  return isPrivate(turn.message.thread)
+    ? createPrivateWriter(turn, parts)
+    : createThreadWriter(turn, parts, ways);
+}
+
+function createThreadWriter(
   turn: Turn,
   parts: WriterParts,
   { streams }: Ways = { streams: true },

@@ -4,12 +4,16 @@ import type { AdapterHost, Outcome, Turn } from '../../../src/kit.ts';
 import type { Answer, Sender } from '../api/sender.ts';
 import { tsOf } from '../ids.ts';
 import { type Plain, text } from '../json.ts';
+import type { PrivatePlaces } from '../private.ts';
 import type { Workspaces } from '../receive/workspace.ts';
+import type { Look } from '../render/under.ts';
+import type { SlackScreen } from './screen.ts';
 
 export interface WriterParts {
   readonly sender: Sender;
   readonly workspaces: Workspaces;
   readonly host: Pick<AdapterHost, 'agents' | 'openMedia'>;
+  readonly places: Pick<PrivatePlaces, 'find'>;
   /** Where Slack's methods are, where it is not Slack itself. */
   readonly apiUrl?: string | undefined;
   /** "AI-generated, check it" under every answer. */
@@ -35,6 +39,9 @@ export function outcomeOf(answer: Answer): Outcome {
   return { kind: 'refused', why: why === 'unsupported' ? 'invalid' : why };
 }
 
+/** Nothing is fetched for an address in an answer. */
+export const UNFURLED = { unfurl_links: false, unfurl_media: false };
+
 /** By which a message of ours is found again. */
 export const MARK = 'parley_reply';
 
@@ -46,4 +53,23 @@ export function mark({ id }: Turn, index: number): Plain {
 export function askedAt({ message }: Turn): string | undefined {
   const ts = tsOf(message.id);
   return /^\d+\.\d+$/.test(ts) ? ts : undefined;
+}
+
+export function lookOf(
+  { message }: Turn,
+  { host, footer }: WriterParts,
+  images: SlackScreen['images'],
+): Look {
+  const { room, key, kind } = message.thread;
+  return {
+    reply: { question: message.id, room, key, kind },
+    images: Object.fromEntries(
+      Object.entries(images).flatMap(([id, upload]) => (upload.state === 'ready' ? [[id, upload.file]] : [])),
+    ),
+    footer,
+    agents: host.agents(),
+    isPrivate: false,
+    offersMine: kind !== 'direct',
+    showsTasks: false,
+  };
 }

@@ -5,13 +5,12 @@ import type { Plain } from '../json.ts';
 import { headOut } from '../render/cut.ts';
 import { label } from '../render/escape.ts';
 import { closingBlocks, type Extent, messageOf } from '../render/message.ts';
-import type { Look } from '../render/under.ts';
 import { words } from '../render/words.ts';
 import { addition, begun, ending, textChunks } from './appended.ts';
 import { type Call, familyOf } from './calls.ts';
 import { findReply } from './find.ts';
-import { mark, outcomeOf, type Performing, type WriterParts } from './parts.ts';
-import type { SlackPart, SlackScreen } from './screen.ts';
+import { lookOf, mark, outcomeOf, type Performing, UNFURLED, type WriterParts } from './parts.ts';
+import type { SlackPart } from './screen.ts';
 import { completeUpload, sendImage } from './upload.ts';
 
 export async function perform(call: Call, at: Performing): Promise<Outcome> {
@@ -59,7 +58,6 @@ function argumentsOf(call: Message, { turn, parts }: Performing): Plain {
 
 /** Slack makes nothing of the fallback text that is not marked up. */
 const QUIET = { parse: 'none', link_names: false };
-const UNFURLED = { unfurl_links: false, unfurl_media: false };
 
 function extent({ begin, to }: { begin: Extent['begin']; to: number | undefined }): Extent {
   return { begin, ...(to !== undefined && { to }) };
@@ -102,25 +100,6 @@ function stopContent(
 
 const showsTasks = ({ emitted }: SlackPart, { steps }: ReplyDocument): boolean =>
   steps.every(({ id }) => emitted?.tasks[id] !== undefined);
-
-export function lookOf(
-  { message }: Turn,
-  { host, footer }: WriterParts,
-  images: SlackScreen['images'],
-): Look {
-  const { room, key, kind } = message.thread;
-  return {
-    reply: { question: message.id, room, key, kind },
-    images: Object.fromEntries(
-      Object.entries(images).flatMap(([id, upload]) => (upload.state === 'ready' ? [[id, upload.file]] : [])),
-    ),
-    footer,
-    agents: host.agents(),
-    isPrivate: false,
-    offersMine: kind !== 'direct',
-    showsTasks: false,
-  };
-}
 
 /** Characters of a session's title. */
 const TITLE_CHARS = 200;

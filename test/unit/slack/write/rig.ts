@@ -2,6 +2,7 @@
 
 import { expect } from 'vitest';
 import { createSender } from '../../../../adapters/slack/api/sender.ts';
+import type { PrivatePlace } from '../../../../adapters/slack/private.ts';
 import type { Workspaces } from '../../../../adapters/slack/receive/workspace.ts';
 import { createWriter, type Ways, type WriterParts } from '../../../../adapters/slack/write/index.ts';
 import {
@@ -11,6 +12,7 @@ import {
   type Log,
   laneKey,
   type ReplyWriter,
+  type ThreadRef,
   type Turn,
   turnId,
 } from '../../../../src/kit.ts';
@@ -52,7 +54,11 @@ export interface Rig {
   close(): Promise<void>;
 }
 
-export async function openRig(options: FakeSlackOptions = {}): Promise<Rig> {
+interface RigOptions extends FakeSlackOptions {
+  readonly places?: (thread: ThreadRef, fake: FakeSlack) => PrivatePlace | undefined;
+}
+
+export async function openRig(options: RigOptions = {}): Promise<Rig> {
   const fake = await startFakeSlack({ limits: { off: true }, ...options });
   const workspace = fake.workspace();
   const { id: tenant, token, botUser, botId } = workspace;
@@ -74,6 +80,7 @@ export async function openRig(options: FakeSlackOptions = {}): Promise<Rig> {
         return { type: 'image/png', bytes: PNG };
       },
     },
+    places: { find: async (thread) => options.places?.(thread, fake) },
     apiUrl: fake.apiUrl,
     footer: true,
   };

@@ -1,0 +1,160 @@
+/**
+ * A reply that only its asker sees. Slack keeps no such message that could be edited, found again or taken away, so it is
+ * sent when it is whole: to the address that the act brought, else beside the thread, else as a direct message.
+ */
+
+import {
+  isFinal,
+  type Move,
+  type Outcome,
+  type ReplyDocument,
+  type ReplyWriter,
+  type Screen,
+  type Turn,
+} from '../../../src/kit.ts';
+import { post } from '../api/post.ts';
+import type { Plain } from '../json.ts';
+import { type Range, ranges } from '../render/cut.ts';
+import { type Form, messageOf } from '../render/message.ts';
+import { contextOf } from '../render/steps.ts';
+import { words } from '../render/words.ts';
+import { PART_CHARS } from './extent.ts';
+import { lookOf, outcomeOf, UNFURLED, type WriterParts } from './parts.ts';
+import { weaker } from './screen.ts';
+
+type Way = 'response_url' | 'chat.postEphemeral' | 'chat.postMessage';
+
+interface PrivateScreen extends Screen {
+  readonly way: Way;
+  readonly form: Form;
+  /** Posts to the act's address. */
+  readonly uses: number;
+  /** Posts in a row whose outcome stayed unknown. */
+  readonly failures: number;
+}
+
+interface Call {
+  readonly document: ReplyDocument;
+  readonly range: Range;
+  readonly index: number;
+  readonly count: number;
+  readonly way: Way;
+  readonly form: Form;
+  /** Whether the rest comes as a direct message. */
+  readonly leads: boolean;
+}
+
+/** Slack takes five posts at the address of an act. */
+const MAX_USES = 5;
+const MAX_FAILURES = 2;
+const BLANK: PrivateScreen = {
+  rung: 'once',
+  parts: [],
+  finished: false,
+  way: 'response_url',
+  form: 'rich',
+  uses: 0,
+  failures: 0,
+};
+
+export function createPrivateWriter(turn: Turn, parts: WriterParts): ReplyWriter {
+  return {
+    blank: () => BLANK,
+    next: (screen, document) => nextMoves(own(screen), document),
+    after: (screen, { call }, outcome, now) => after(own(screen), call as Call, outcome, now),
+    perform: ({ call }, signal) => perform(call as Call, { turn, parts, signal }),
+    resume: (screen) => screen,
+  };
+}
+
+const own = (screen: Screen): PrivateScreen => ({ ...BLANK, ...screen });
+
+function nextMoves(screen: PrivateScreen, document: ReplyDocument): readonly Move[] {
+  if (screen.finished || !isFinal(document) || document.state === 'withdrawn') return [];
+  const { way, form, uses } = screen;
+  const all = ranges(document.text, PART_CHARS);
+  const index = screen.parts.length;
+  const range = all[index];
+  if (range === undefined) return [];
+  const leads = way === 'response_url' && uses === MAX_USES - 1 && index < all.length - 1;
+  const call: Call = { document, range, index, count: all.length, way, form, leads };
+  return [{ family: way, essential: true, call }];
+}
+
+function after(screen: PrivateScreen, call: Call, outcome: Outcome, now: number): PrivateScreen {
+  const uses = screen.uses + (call.way === 'response_url' ? 1 : 0);
+  if (outcome.kind === 'done') return sent({ ...screen, uses, failures: 0 }, call, now);
+  if (outcome.kind === 'unknown') {
+    const failures = screen.failures + 1;
+    return failures <= MAX_FAILURES && uses < MAX_USES
+      ? { ...screen, uses, failures }
+      : otherWay({ ...screen, uses });
+  }
+  if (outcome.why === 'rate') return screen;
+  if (outcome.why === 'gone' || call.form === 'plain') return otherWay(screen);
+  return { ...screen, form: weaker[call.form] };
+}
+
+function sent(screen: PrivateScreen, { document, range, index, count }: Call, now: number): PrivateScreen {
+  const { version, rewrites } = document;
+  const shown = { version, rewrites, length: range.to };
+  const part = {
+    id: `private ${index}`,
+    from: range.begin.at,
+    to: range.to,
+    live: false,
+    openedAt: now,
+    sure: true,
+    shown,
+  };
+  const parts = [...screen.parts, part];
+  const way = screen.way === 'response_url' && screen.uses >= MAX_USES ? 'chat.postMessage' : screen.way;
+  return { ...screen, way, parts, finished: parts.length === count };
+}
+
+function otherWay(screen: PrivateScreen): PrivateScreen {
+  if (screen.way === 'response_url') return { ...screen, way: 'chat.postEphemeral', failures: 0 };
+  if (screen.way === 'chat.postEphemeral') return { ...screen, way: 'chat.postMessage', failures: 0 };
+  return { ...screen, parts: [], finished: true };
+}
+
+interface Performing {
+  readonly turn: Turn;
+  readonly parts: WriterParts;
+  readonly signal: AbortSignal;
+}
+
+async function perform(call: Call, { turn, parts, signal }: Performing): Promise<Outcome> {
+  const { thread, sender } = turn.message;
+  const place = await parts.places.find(thread);
+  const content = contentOf(call, turn, parts);
+  if (call.way === 'response_url') {
+    if (place?.responseUrl === undefined) return { kind: 'refused', why: 'gone' };
+    const body = JSON.stringify({
+      response_type: 'ephemeral',
+      replace_original: false,
+      ...content,
+      ...UNFURLED,
+    });
+    const address = { url: place.responseUrl, body, type: 'application/json; charset=utf-8' };
+    return outcomeOf(await post(address, parts.apiUrl, signal));
+  }
+  const user = place?.user ?? sender.id;
+  const beside = place?.threadTs === undefined ? {} : { thread_ts: place.threadTs };
+  const where =
+    call.way === 'chat.postEphemeral' ? { channel: thread.room, user, ...beside } : { channel: user };
+  return outcomeOf(await parts.sender.call(thread.tenant, call.way, { ...where, ...content }, signal));
+}
+
+function contentOf(
+  { document, range, index, count, form, leads }: Call,
+  turn: Turn,
+  parts: WriterParts,
+): Plain {
+  const look = { ...lookOf(turn, parts, {}), isPrivate: true, offersMine: false };
+  const extent = index === count - 1 ? { begin: range.begin } : range;
+  const { text, blocks } = messageOf(document, extent, look, form);
+  const hint = leads ? [contextOf(words.restInDirectMessage)] : [];
+  const all = [...blocks, ...hint];
+  return { text, ...(all.length > 0 && { blocks: all }) };
+}
