@@ -1,10 +1,11 @@
 import { BridgeError, type ChannelAdapter } from '../../src/kit.ts';
 import type { SlackConfig } from './config.ts';
-import { createWriter, limits } from './first-writer.ts';
 import { CHANNEL } from './ids.ts';
+import { limits } from './limits.ts';
 import { type Running, startSlack } from './start.ts';
 import { openFile } from './talk/files.ts';
 import { tell } from './talk/notes.ts';
+import { createWriter } from './write/index.ts';
 
 export type { OAuthConfig, SlackConfig } from './config.ts';
 export { examineSlack } from './doctor.ts';
@@ -34,7 +35,7 @@ export function createSlack(config: SlackConfig): ChannelAdapter {
       await running?.stop();
       running = undefined;
     },
-    writer: (turn) => createWriter(turn, open()),
+    writer: (turn) => createWriter(turn, open().writing),
     openFile: (file, limit, signal) => openFile(file, limit, { ...open(), apiUrl: config.apiUrl }, signal),
   };
 }

@@ -1,8 +1,10 @@
 /** Puts the adapter together: where events come from, what becomes of them, and what is asked of Slack for them. */
 
 import { type AdapterHost, BridgeError, type Lookup } from '../../src/kit.ts';
+import { createSender } from './api/sender.ts';
 import { type Background, createBackground } from './background.ts';
 import type { SlackConfig } from './config.ts';
+import { createPrivatePlaces } from './private.ts';
 import { createDispatcher, type Handlers } from './receive/dispatch.ts';
 import { createInstallations } from './receive/installations.ts';
 import { createOAuth, type OAuth } from './receive/oauth.ts';
@@ -19,11 +21,13 @@ import { isTalk, type TalkParts, takeIn } from './talk/intake.ts';
 import { createLookup } from './talk/lookup.ts';
 import { tell } from './talk/notes.ts';
 import { createPeople, type People } from './talk/people.ts';
+import type { WriterParts } from './write/index.ts';
 
 export interface Running {
   readonly reads: Reads;
   readonly workspaces: Workspaces;
   readonly lookup: Required<Lookup>;
+  readonly writing: WriterParts;
   stop(): Promise<void>;
 }
 
@@ -55,6 +59,14 @@ export async function startSlack(config: SlackConfig, host: AdapterHost): Promis
     reads,
     workspaces,
     lookup: createLookup({ workspaces, people, reads, log }),
+    writing: {
+      sender: createSender({ apiUrl, workspaces, log }),
+      workspaces,
+      host,
+      places: createPrivatePlaces(host.secrets),
+      apiUrl,
+      footer: true,
+    },
     async stop() {
       ended.abort();
       await socket?.stop();
