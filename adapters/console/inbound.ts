@@ -82,7 +82,7 @@ export function toMessage(record: MessageRecord, { room, asked, sender, earlier 
     quoted: room.kind === 'direct' ? [] : quotes(record, earlier),
     files: record.files.map(toFileRef),
     sentAt: record.at,
-    revision: 0,
+    revision: record.revision ?? 0,
   };
 }
 

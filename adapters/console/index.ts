@@ -21,6 +21,7 @@ import { Streams } from './http/streams.ts';
 import { CHANNEL } from './inbound.ts';
 import { moveLimits } from './limits.ts';
 import { createWriter } from './outbound.ts';
+import { ReplyActs } from './reply-acts.ts';
 import { openShared, Talk } from './talk.ts';
 import type { LinkImage } from './views.ts';
 
@@ -66,9 +67,21 @@ async function startConsole(config: ConsoleConfig, host: AdapterHost): Promise<R
   const files = new FileStore(config.filesFolder ?? `${config.file}.files`, store, clock);
   await files.prepare();
   const talk = new Talk({ config, host, store, chat, rooms, files });
+  const replyActs = new ReplyActs({ config, host, chat, rooms, talk });
   const streams = new Streams(feed);
   const signIn = config.token === undefined ? {} : { signIn: new SignIn(config.token, clock) };
-  const routes = createRoutes({ config, host, feed, chat, rooms, files, talk, streams, ...signIn });
+  const routes = createRoutes({
+    config,
+    host,
+    feed,
+    chat,
+    rooms,
+    files,
+    talk,
+    replyActs,
+    streams,
+    ...signIn,
+  });
   host.mount('/console', (request, response) => void routes(request, response));
   const page = express().disable('x-powered-by');
   page.use(guardSource(config.allowedHosts), ...servePage(config.pageFolder), answerError(host));
@@ -97,10 +110,12 @@ function linkThrough(host: AdapterHost): LinkImage {
   };
 }
 
-function placeOf({ id, origin, message }: Turn): ReplyPlace {
+function placeOf({ id, reply, origin, message }: Turn): ReplyPlace {
+  const of = origin.kind === 'act' || !('of' in origin) ? reply : origin.of;
   return {
     turn: id,
-    ...(origin.kind === 'retry' ? { of: origin.of } : {}),
+    root: reply ?? id,
+    ...(of === undefined ? {} : { of }),
     question: message.id,
     room: message.thread.room,
     thread: message.thread.key,

@@ -1,8 +1,9 @@
 import type { FamilyLimit } from '../../src/kit.ts';
 
 /** What the console allows a reply: it is ours, so only the eye sets the pace. */
-export const moveLimits: Readonly<Record<'post' | 'edit', FamilyLimit>> = {
+export const moveLimits: Readonly<Record<'post' | 'edit' | 'remove', FamilyLimit>> = {
   post: { gapMs: 0 },
+  remove: { gapMs: 0 },
   /** 10 a second: the text still grows smoothly, and each edit is on disk before it is shown. */
   edit: { gapMs: 100 },
 };

@@ -12,6 +12,8 @@ import type { ReplyPlace } from './chat/reply-record.ts';
 
 /** A reply is one console message, made by `post` (repeatable: one per turn) and changed by `edit`. */
 type Call =
+  /** The question was deleted. Without an id: whatever was posted for the turn. */
+  | { readonly kind: 'remove'; readonly id?: string; readonly document: ReplyDocument }
   | { readonly kind: 'post'; readonly document: ReplyDocument }
   | {
       readonly kind: 'edit';
@@ -44,6 +46,9 @@ export function createWriter(chat: Chat, place: ReplyPlace): ReplyWriter {
 function nextMove(screen: Screen, document: ReplyDocument): readonly Move[] {
   const [part] = screen.parts;
   if (!part && screen.finished) return [];
+  if (document.state === 'withdrawn') {
+    return [move({ kind: 'remove', ...(part ? { id: part.id } : {}), document }, true)];
+  }
   if (!part) return [move({ kind: 'post', document }, true)];
   if (part.sure && part.shown?.version === document.version) return [];
   const at = standing(part, document);
@@ -62,6 +67,7 @@ function standing({ sure, shown }: Part, document: ReplyDocument): number {
 function afterMove(screen: Screen, { call }: Move, outcome: Outcome, now: number): Screen {
   if (!isCall(call)) return screen;
   if (outcome.kind === 'refused') return outcome.why === 'gone' ? GONE : screen;
+  if (call.kind === 'remove') return outcome.kind === 'done' ? GONE : screen;
   const [part] = screen.parts;
   if (outcome.kind === 'unknown') return part ? { ...screen, parts: [{ ...part, sure: false }] } : screen;
   const id = call.kind === 'edit' ? call.id : outcome.id;
@@ -74,6 +80,10 @@ function afterMove(screen: Screen, { call }: Move, outcome: Outcome, now: number
 
 function perform(chat: Chat, place: ReplyPlace, { call }: Move): Outcome {
   if (!isCall(call)) return { kind: 'refused', why: 'gone' };
+  if (call.kind === 'remove') {
+    chat.removeReply(place, call.id);
+    return { kind: 'done' };
+  }
   if (call.kind === 'post') {
     const id = chat.postReply(place, call.document);
     return id === undefined ? { kind: 'refused', why: 'gone' } : { kind: 'done', id };

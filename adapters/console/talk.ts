@@ -1,15 +1,16 @@
 import { type AdapterHost, BridgeError, type Kept, type Message, turnId } from '../../src/kit.ts';
 import type { Chat } from './chat/chat.ts';
 import type { FileStore } from './chat/files.ts';
-import { type Asked, DIRECT_THREAD, type MessageRecord, type RoomView } from './chat/records.ts';
+import type { Asked, MessageRecord, RoomView } from './chat/records.ts';
 import { isOpen } from './chat/reply-record.ts';
 import type { Rooms } from './chat/rooms.ts';
 import type { ChatStore } from './chat/store.ts';
 import type { ConsoleConfig, ConsolePerson } from './config.ts';
-import { badRequest, forbidden, notFound } from './http/refusal.ts';
+import { badRequest, notFound } from './http/refusal.ts';
 import { readAsked, threadRef, toMessage, toPerson } from './inbound.ts';
+import { findOwn, findPerson, findReply, findRoom, findThread } from './lookups.ts';
 import { viewSources } from './sources-view.ts';
-import type { Act, Acted, FileView, NewMessage, NewShare } from './wire.ts';
+import type { Act, Acted, FileView, NewMessage, NewShare, Rewriting } from './wire.ts';
 
 /** UTF-16 units of the question shown with a shared source. */
 const SHARED_QUESTION_CHARS = 200;
@@ -53,6 +54,29 @@ export class Talk {
     return record;
   }
 
+  /** The author's message in new words; what it asks is asked anew. */
+  async edit(id: string, { as, text }: Rewriting): Promise<MessageRecord> {
+    const { chat } = this.#parts;
+    const person = this.#person(as);
+    const before = findOwn(this.#parts, id, person);
+    if (before.text === text) return before;
+    const room = this.#room(before.room, person);
+    const record = chat.rewrite(before, text, this.#asked(room, before.thread, text));
+    await this.#offer(record);
+    return record;
+  }
+
+  /** The author's message goes, with the answers that it got. */
+  async remove(id: string, { as }: Act): Promise<Acted> {
+    const { chat, host } = this.#parts;
+    const person = this.#person(as);
+    const record = findOwn(this.#parts, id, person);
+    const thread = threadRef(this.#room(record.room, person), record.thread);
+    await host.intake({ kind: 'delete', thread, message: record.id, by: toPerson(person) });
+    chat.removeMessage(record);
+    return { done: true };
+  }
+
   /** Offers again what a crash kept from the bridge; it knows what it has already. */
   async offerDue(): Promise<void> {
     for (const record of this.#parts.store.due()) {
@@ -89,7 +113,7 @@ export class Talk {
     const question = record.reply && this.#parts.chat.message(record.reply.question);
     if (!question?.asked) return { done: false, reason: 'The question of this answer is no longer kept.' };
     if (!record.reply?.retry) return { done: false, reason: 'This answer cannot be asked for again.' };
-    const message = this.#message(question, question.asked, { room, sender: person });
+    const message = this.message(question, question.asked, { room, sender: person });
     const origin = { kind: 'retry', of: turnId(turn), by: person.id } as const;
     const kept = await this.#parts.host.intake({ kind: 'ask', origin, message });
     return kept.kind === 'refused' ? { done: false, reason: kept.tellUser } : { done: true };
@@ -138,12 +162,12 @@ export class Talk {
     const room = rooms.find(record.room);
     const sender = this.#parts.config.people.find((person) => person.id === record.author.id);
     if (!room || !sender) return store.settleDue(record.id);
-    const message = this.#message(record, record.asked, { room, sender });
-    const kept: Kept = await host.intake({
-      kind: 'ask',
-      origin: { kind: 'message', key: record.id, revision: 0 },
-      message,
-    });
+    const message = this.message(record, record.asked, { room, sender });
+    const kept: Kept = await host.intake(
+      message.revision > 0
+        ? { kind: 'edit', message, fresh: true }
+        : { kind: 'ask', origin: { kind: 'message', key: record.id, revision: 0 }, message },
+    );
     store.settleDue(record.id);
     if (kept.kind === 'refused') chat.note(record.room, record.thread, kept.tellUser);
     if (kept.kind === 'stopped') this.#endFirstWaiting(record);
@@ -156,7 +180,8 @@ export class Talk {
     if (first) this.#parts.chat.endWaiting(first.turn);
   }
 
-  #message(record: MessageRecord, asked: Asked, who: { room: RoomView; sender: ConsolePerson }): Message {
+  /** What the bridge is asked for a message, as this person. */
+  message(record: MessageRecord, asked: Asked, who: { room: RoomView; sender: ConsolePerson }): Message {
     const earlier = who.room.kind === 'direct' ? [] : this.#parts.chat.recent(record.room, record.thread);
     return toMessage(record, { ...who, asked, earlier });
   }
@@ -173,26 +198,15 @@ export class Talk {
   }
 
   #person(id: string): ConsolePerson {
-    const person = this.#parts.config.people.find((one) => one.id === id);
-    if (!person) throw badRequest('Nobody of that name is known here. Please reload the page.');
-    return person;
+    return findPerson(this.#parts, id);
   }
 
   #room(id: string, person: ConsolePerson): RoomView {
-    const room = this.#parts.rooms.find(id);
-    if (!room) throw notFound('There is no such room.');
-    if (room.kind === 'direct' && room.person !== person.id) {
-      throw forbidden('This is a private conversation of somebody else.');
-    }
-    return room;
+    return findRoom(this.#parts, id, person);
   }
 
   #thread(room: RoomView, thread: string | undefined): string | undefined {
-    if (room.kind === 'direct') return DIRECT_THREAD;
-    if (thread === undefined) return undefined;
-    const root = this.#parts.chat.message(thread);
-    if (root?.room !== room.id || root.thread !== root.id) throw notFound('There is no such thread here.');
-    return thread;
+    return findThread(this.#parts, room, thread);
   }
 
   #file(id: string): FileView {
@@ -202,9 +216,7 @@ export class Talk {
   }
 
   #reply(turn: string): MessageRecord {
-    const record = this.#parts.chat.ofTurn(turn);
-    if (!record) throw notFound('There is no such answer, or it was asked for again meanwhile.');
-    return record;
+    return findReply(this.#parts, turn);
   }
 }
 

@@ -7,10 +7,12 @@ import type { MediaView, MessageView, ReplyView } from './wire.ts';
 export type LinkImage = (media: Media, reply: ReplyRecord) => string | undefined;
 
 export function viewMessage(record: MessageRecord, link: LinkImage, answers?: Answers): MessageView {
-  const { asked: _asked, reply, shared, ...own } = record;
+  const { asked: _asked, reply, shared, revision, verdicts, ...own } = record;
+  const thumbs = reply && verdicts?.[reply.turn];
   return {
     ...own,
-    ...(reply ? { reply: viewReply(reply, link) } : {}),
+    ...(revision ? { edited: true } : {}),
+    ...(reply ? { reply: { ...viewReply(reply, link), ...(thumbs ? { thumbs } : {}) } } : {}),
     ...(shared ? { shared } : {}),
     ...(answers?.count ? { answers: answers.count, lastAt: answers.lastAt } : {}),
   };
@@ -22,7 +24,7 @@ export function viewReply(reply: ReplyRecord, link: LinkImage): ReplyView {
 
 /** All of a reply but its text. */
 export function viewRest(reply: ReplyRecord, link: LinkImage): Omit<ReplyView, 'text'> {
-  const { text, account: _account, media, sources, ...rest } = reply;
+  const { text, account: _account, root: _root, media, sources, ...rest } = reply;
   return {
     ...rest,
     media: media.map((one) => viewMedia(one, one.kind === 'image' ? link(one, reply) : undefined)),

@@ -11,6 +11,13 @@
  * GET  /console/files/:id                          -> the bytes
  * POST /console/replies/:turn/stop   Act           -> Acted
  * POST /console/replies/:turn/retry  Act           -> Acted
+ * POST /console/replies/:turn/regenerate  Act      -> Acted
+ * POST /console/replies/:turn/show   Showing       -> Acted: another version of the reply
+ * POST /console/replies/:turn/ask    AskAnother    -> Acted: its question, asked of another agent
+ * POST /console/replies/:turn/ask-me Again         -> MessageView: its question, asked in private
+ * POST /console/replies/:turn/feedback  Judgement  -> Acted
+ * POST /console/messages/:id/edit    Rewriting     -> MessageView
+ * POST /console/messages/:id/delete  Act           -> Acted
  * POST /console/shares               NewShare      -> MessageView
  * GET  /console/replies/:turn/receipt              -> ReceiptView
  * GET  /console/events?since=SEQ                   -> server-sent events, each `data:` a ConsoleEvent
@@ -130,7 +137,13 @@ export interface ReplyView {
   readonly suggestions: readonly string[];
   readonly notices: readonly NoticeView[];
   readonly retry: boolean;
+  /** Which of its versions this is, counted from 1; absent while there is one only. */
+  readonly editions?: { readonly shown: number; readonly count: number };
+  /** What people think of this version, by person. */
+  readonly thumbs?: Readonly<Record<string, Thumb>>;
 }
+
+export type Thumb = 'up' | 'down';
 
 /** A source that somebody put into a thread or a room. */
 export interface SharedView {
@@ -156,6 +169,10 @@ export interface MessageView {
   readonly files: readonly FileView[];
   readonly reply?: ReplyView;
   readonly shared?: SharedView;
+  /** Its author wrote it anew. */
+  readonly edited?: true;
+  /** Its author deleted it; it stands for the thread under it. */
+  readonly deleted?: true;
   /** For roots: answers in the thread, and when the newest came. */
   readonly answers?: number;
   readonly lastAt?: number;
@@ -195,6 +212,30 @@ export interface Act {
   readonly as: string;
 }
 
+export interface Showing extends Act {
+  readonly edition: number;
+  /** Chosen by the page, so that a repeated request is one press. */
+  readonly nonce: string;
+}
+
+/** `nonce`: as of a new message. */
+export interface Again extends Act {
+  readonly nonce: string;
+}
+
+export interface AskAnother extends Again {
+  readonly agent: string;
+}
+
+export interface Judgement extends Act {
+  readonly verdict: Thumb | 'none';
+  readonly note?: string;
+}
+
+export interface Rewriting extends Act {
+  readonly text: string;
+}
+
 export interface Acted {
   readonly done: boolean;
   /** Why not, as a sentence. */
@@ -225,6 +266,13 @@ export type ConsoleEvent =
   | { readonly type: 'reload'; readonly seq: number }
   | { readonly type: 'room'; readonly seq: number; readonly room: RoomView }
   | { readonly type: 'message'; readonly seq: number; readonly message: MessageView }
+  | {
+      readonly type: 'removed';
+      readonly seq: number;
+      readonly id: string;
+      readonly room: string;
+      readonly thread: string;
+    }
   /** `text` replaces the reply's text from `at` (UTF-16 units); `rest` replaces all its other members. */
   | {
       readonly type: 'reply';

@@ -7,6 +7,8 @@ export function createWriter(show: (document: ReplyDocument) => void): ReplyWrit
   return {
     blank: () => blank,
     next(screen, document) {
+      // What was printed cannot be taken back, and nobody edits a question in a terminal.
+      if (document.state === 'withdrawn') return [];
       const [part] = screen.parts;
       if (part === undefined ? screen.finished : part.shown?.version === document.version) return [];
       return [{ family: 'print', essential: isFinal(document), call: { document } }];

@@ -53,6 +53,8 @@ async function sweep(keptBefore: number, parts: AnnouncerParts): Promise<void> {
 }
 
 async function say({ turn, ahead }: Waiting, parts: AnnouncerParts): Promise<void> {
+  // Nobody waits for what only changes a reply that is there.
+  if (turn.origin.kind === 'show' || turn.origin.kind === 'withdraw') return;
   const ability = parts.adapter(turn.message.thread.channel).abilities.waiting;
   parts.witness.see({ turn: turn.id, at: parts.clock.now(), name: 'waits', detail: { ahead } });
   await ability?.say(turn, ahead).catch((error: unknown) => {

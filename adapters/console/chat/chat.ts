@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock, ReplyDocument } from '../../../src/kit.ts';
 import { PAGE_MESSAGES } from '../limits.ts';
 import { type LinkImage, viewMessage, viewRest } from '../views.ts';
-import type { FileView, MessageView } from '../wire.ts';
+import type { FileView, MessageView, Thumb } from '../wire.ts';
 import type { Feed } from './feed.ts';
 import { LiveReplies } from './live.ts';
 import { type Asked, isRoot, type MessageRecord, type ReplyRecord, type SharedRecord } from './records.ts';
@@ -118,9 +118,56 @@ export class Chat {
     const record = this.message(edit.id);
     if (!record?.reply) return 'gone';
     const { turn, text } = record.reply;
-    if (edit.at > (turn === edit.place.turn ? text.length : 0)) return 'behind';
+    if (edit.at > (turn === edit.document.turn ? text.length : 0)) return 'behind';
     this.#edit(record, replyOf(edit.place, edit.document, text.slice(0, edit.at) + edit.text));
     return 'done';
+  }
+
+  /** Takes a reply's message away, with the deleted question that stood for the thread once nothing is under it. */
+  removeReply(place: ReplyPlace, id: string | undefined): void {
+    const record = id === undefined ? this.#ofPlace(place) : this.message(id);
+    if (!record?.reply) return;
+    this.#remove(record);
+    const root = this.message(record.thread);
+    if (root?.deleted && this.#parts.store.answers(root.room, root.id).count === 0) this.#remove(root);
+  }
+
+  /** A person's message in new words. */
+  rewrite(before: MessageRecord, text: string, asked: Asked | undefined): MessageRecord {
+    const { asked: _asked, ...rest } = before;
+    const revision = (before.revision ?? 0) + 1;
+    const record: MessageRecord = {
+      ...rest,
+      text,
+      revision,
+      ...(asked ? { asked } : {}),
+      seq: this.#parts.feed.next,
+    };
+    this.#parts.store.rewriteMessage(record, asked ? 1 : 0);
+    this.#parts.feed.publish({ type: 'message', message: this.view(record) });
+    return record;
+  }
+
+  /** A person's message goes; the root of a thread stays as an empty place. */
+  removeMessage(record: MessageRecord): void {
+    if (!isRoot(record) || this.#parts.store.answers(record.room, record.id).count === 0) {
+      this.#remove(record);
+      return;
+    }
+    const { asked: _asked, shared: _shared, ...rest } = record;
+    const empty = { ...rest, text: '', files: [], deleted: true as const, seq: this.#parts.feed.next };
+    this.#parts.store.rewriteMessage(empty, 0);
+    this.#parts.feed.publish({ type: 'message', message: this.view(empty) });
+  }
+
+  /** What a person thinks of the version that the reply shows. */
+  judge(record: MessageRecord, person: string, verdict: Thumb | 'none'): void {
+    const turn = record.reply?.turn ?? '';
+    const { [person]: _, ...others } = record.verdicts?.[turn] ?? {};
+    const given = verdict === 'none' ? others : { ...others, [person]: verdict };
+    const judged = { ...record, verdicts: { ...record.verdicts, [turn]: given }, seq: this.#parts.feed.next };
+    this.#parts.store.saveMessage(judged, 'process');
+    this.#parts.feed.publish({ type: 'message', message: this.view(judged) });
   }
 
   message(id: string): MessageRecord | undefined {
@@ -160,8 +207,23 @@ export class Chat {
     this.#live.flush();
   }
 
-  #ofPlace({ turn, of }: ReplyPlace): MessageRecord | undefined {
-    return this.ofTurn(turn) ?? (of === undefined ? undefined : this.ofTurn(of));
+  #ofPlace(place: ReplyPlace): MessageRecord | undefined {
+    const { turn, of, root } = place;
+    const found = this.ofTurn(turn) ?? (of === undefined ? undefined : this.ofTurn(of));
+    if (found || root === turn) return found;
+    return this.recent(place.room, place.thread).find(({ reply }) => reply?.root === root);
+  }
+
+  #remove({ id, room, thread }: MessageRecord): void {
+    this.#live.drop(id);
+    this.#parts.store.removeMessage(id);
+    this.#parts.feed.publish({ type: 'removed', id, room, thread });
+    const root = id === thread ? undefined : this.message(thread);
+    if (!root) return;
+    this.#parts.feed.publish({
+      type: 'message',
+      message: this.view({ ...root, seq: this.#parts.feed.next }),
+    });
   }
 
   #add({ room, thread }: ReplyPlace, reply: ReplyRecord): MessageRecord {

@@ -1,11 +1,13 @@
 /** What the chat keeps: the wire's nouns with what the wire does not show. */
 
 import type { Media, ReplyDocument, Source } from '../../../src/kit.ts';
-import type { FileView, MessageView, RoomView, SourceView } from '../wire.ts';
+import type { FileView, MessageView, RoomView, SourceView, Thumb } from '../wire.ts';
 
 /** An agent's reply as kept: media and sources as the document has them, so that links are made when they are shown. */
 export interface ReplyRecord {
   readonly turn: string;
+  /** The first turn that wrote in its message. */
+  readonly root?: string;
   /** The message that asked. */
   readonly question: string;
   readonly agent?: string;
@@ -20,6 +22,7 @@ export interface ReplyRecord {
   readonly suggestions: readonly string[];
   readonly notices: ReplyDocument['notices'];
   readonly retry: boolean;
+  readonly editions?: ReplyDocument['editions'] & object;
 }
 
 /** How a message addressed an agent. */
@@ -50,6 +53,11 @@ export interface MessageRecord {
   readonly asked?: Asked;
   readonly reply?: ReplyRecord;
   readonly shared?: SharedRecord;
+  /** How often its author wrote it anew. */
+  readonly revision?: number;
+  readonly deleted?: true;
+  /** What people think of the reply's versions: by turn, by person. */
+  readonly verdicts?: Readonly<Record<string, Readonly<Record<string, Thumb>>>>;
   readonly seq: number;
 }
 

@@ -7,8 +7,10 @@ import type { ReplyRecord } from './records.ts';
 /** Where a turn's reply belongs, and which turn it goes on from. */
 export interface ReplyPlace {
   readonly turn: string;
-  /** The turn whose message this one takes over: a retry. */
+  /** The turn whose message this one takes over: of a retry, another version, an edited question. */
   readonly of?: string;
+  /** The first turn that wrote in the message. */
+  readonly root: string;
   /** The message that asked. */
   readonly question: string;
   readonly room: string;
@@ -17,15 +19,17 @@ export interface ReplyPlace {
 
 const nothing = { steps: [], media: [], sources: [], suggestions: [], notices: [], text: '', retry: false };
 
-export function waitingReply({ turn, question }: ReplyPlace, ahead: number): ReplyRecord {
-  return { turn, question, state: 'waiting', ahead, ...nothing };
+export function waitingReply({ turn, root, question }: ReplyPlace, ahead: number): ReplyRecord {
+  return { turn, root, question, state: 'waiting', ahead, ...nothing };
 }
 
 /** A document as this place keeps it, with the text that its message holds then. */
-export function replyOf({ turn, question }: ReplyPlace, document: ReplyDocument, text: string): ReplyRecord {
-  const { agent, account, state, steps, media, sources, suggestions, notices, retry } = document;
+export function replyOf({ root, question }: ReplyPlace, document: ReplyDocument, text: string): ReplyRecord {
+  const { turn, agent, account, state, steps, media, sources, suggestions, notices, retry, editions } =
+    document;
   return {
     turn,
+    root,
     question,
     ...(agent === undefined ? {} : { agent }),
     ...(account === undefined ? {} : { account }),
@@ -37,6 +41,7 @@ export function replyOf({ turn, question }: ReplyPlace, document: ReplyDocument,
     suggestions,
     notices,
     retry,
+    ...(editions === undefined ? {} : { editions }),
   };
 }
 
@@ -61,7 +66,16 @@ export function textChange(
 
 /** Members of a document keep their identity until they change; a second look at equal ones costs only bytes. */
 export function restChanged(old: ReplyRecord, now: ReplyRecord): boolean {
-  const members = ['steps', 'media', 'sources', 'suggestions', 'notices', 'retry', 'account'] as const;
+  const members = [
+    'steps',
+    'media',
+    'sources',
+    'suggestions',
+    'notices',
+    'retry',
+    'account',
+    'editions',
+  ] as const;
   return members.some((member) => old[member] !== now[member]) || renumbered(old, now);
 }
 

@@ -106,6 +106,22 @@ export class ChatStore {
     );
   }
 
+  /** A message written anew, that still has to be offered to the bridge where `due`. */
+  rewriteMessage(record: MessageRecord, due: 0 | 1): void {
+    this.#durably('power', () =>
+      this.#run('UPDATE messages SET body = ?, due = ?, engaged = max(engaged, ?) WHERE id = ?', [
+        JSON.stringify(record),
+        due,
+        record.asked ? 1 : 0,
+        record.id,
+      ]),
+    );
+  }
+
+  removeMessage(id: string): void {
+    this.#durably('power', () => this.#run('DELETE FROM messages WHERE id = ?', [id]));
+  }
+
   message(id: string): MessageRecord | undefined {
     return this.#message('SELECT body FROM messages WHERE id = ?', id);
   }

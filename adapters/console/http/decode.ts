@@ -1,10 +1,20 @@
 /** JSON bodies of the console's routes: unknown in, typed out. */
 
 import { FILES, TEXT_CHARS } from '../limits.ts';
-import type { Act, NewMessage, NewRoom, NewShare } from '../wire.ts';
+import type {
+  Act,
+  Again,
+  AskAnother,
+  Judgement,
+  NewMessage,
+  NewRoom,
+  NewShare,
+  Rewriting,
+  Showing,
+} from '../wire.ts';
 import { badRequest, HttpRefusal } from './refusal.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
+export type Fields = Readonly<Record<string, unknown>>;
 
 /** UTF-16 units of an id, a nonce, a token. */
 const ID_CHARS = 200;
@@ -57,6 +67,42 @@ export function readNewShare(fields: Fields): NewShare {
     room: id(fields, 'room'),
     ...(thread === undefined ? {} : { thread }),
   };
+}
+
+export const readAgain = (fields: Fields): Again => ({ as: id(fields, 'as'), nonce: id(fields, 'nonce') });
+
+export const readAskAnother = (fields: Fields): AskAnother => ({
+  ...readAgain(fields),
+  agent: id(fields, 'agent'),
+});
+
+export function readShowing(fields: Fields): Showing {
+  const { edition } = fields;
+  if (typeof edition !== 'number' || !Number.isSafeInteger(edition) || edition < 1) {
+    throw badRequest('The request names no version.');
+  }
+  return { ...readAgain(fields), edition };
+}
+
+export function readJudgement(fields: Fields): Judgement {
+  const { verdict } = fields;
+  if (verdict !== 'up' && verdict !== 'down' && verdict !== 'none') {
+    throw badRequest('The request holds no verdict.');
+  }
+  const note = fields.note === undefined ? undefined : clean(text(fields, 'note'));
+  return { as: id(fields, 'as'), verdict, ...(note === undefined ? {} : { note }) };
+}
+
+export function readRewriting(fields: Fields): Rewriting {
+  return { as: id(fields, 'as'), text: readWords(fields) };
+}
+
+/** The words of a message, which may not be without any. */
+function readWords(fields: Fields): string {
+  const words = clean(text(fields, 'text'));
+  if (words.length > TEXT_CHARS) throw tooLong(words.length);
+  if (words.trim() === '') throw badRequest('There is nothing left in that message. Delete it instead.');
+  return words;
 }
 
 export const readAct = (fields: Fields): Act => ({ as: id(fields, 'as') });

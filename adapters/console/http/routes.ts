@@ -1,6 +1,5 @@
-import type { IncomingMessage } from 'node:http';
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express';
-import { type AdapterHost, type Clock, turnId } from '../../../src/kit.ts';
+import { type AdapterHost, turnId } from '../../../src/kit.ts';
 import type { Chat } from '../chat/chat.ts';
 import { claimsImage, readContent } from '../chat/content.ts';
 import type { Feed } from '../chat/feed.ts';
@@ -8,18 +7,20 @@ import type { FileStore } from '../chat/files.ts';
 import { DIRECT_THREAD, type RoomView } from '../chat/records.ts';
 import type { Rooms } from '../chat/rooms.ts';
 import type { ConsoleConfig } from '../config.ts';
-import { FILE_BYTES, FILES, JSON_BYTES, TEXT_CHARS } from '../limits.ts';
+import { FILE_BYTES, FILES, TEXT_CHARS } from '../limits.ts';
+import type { ReplyActs } from '../reply-acts.ts';
 import type { Talk } from '../talk.ts';
 import type { ConsoleState, FileView, ReceiptView, RoomPage, ThreadPage } from '../wire.ts';
+import { addActs } from './acts.ts';
 import { readBody } from './body.ts';
-import { parseJson, readAct, readNewMessage, readNewRoom, readNewShare, readToken } from './decode.ts';
+import { readToken } from './decode.ts';
+import { readFields } from './fields.ts';
 import { checkSource } from './guard.ts';
 import { asRefusal, badRequest, HttpRefusal, notFound } from './refusal.ts';
 import type { SignIn } from './sign-in.ts';
 import type { Streams } from './streams.ts';
 
 /** How long a body may take to arrive. */
-const JSON_MS = 10_000;
 const FILE_MS = 120_000;
 
 export interface ConsoleParts {
@@ -30,11 +31,10 @@ export interface ConsoleParts {
   readonly rooms: Rooms;
   readonly files: FileStore;
   readonly talk: Talk;
+  readonly replyActs: ReplyActs;
   readonly streams: Streams;
   readonly signIn?: SignIn;
 }
-
-type Fields = ReturnType<typeof parseJson>;
 
 /** The routes of `wire.ts`, below `/console`. */
 export function createRoutes(parts: ConsoleParts): express.Express {
@@ -119,39 +119,6 @@ function addReads(app: express.Express, { config, host, feed, chat, rooms, strea
   });
 }
 
-function addActs(app: express.Express, { host, chat, talk }: ConsoleParts): void {
-  const act = (work: (fields: Fields, request: Request) => unknown): RequestHandler => {
-    return async (request, response) => {
-      response.json(await work(await readFields(request, host.clock), request));
-    };
-  };
-  app.post(
-    '/rooms',
-    act((fields) => {
-      const { as, name, topic = '' } = readNewRoom(fields);
-      return talk.addRoom(as, name, topic);
-    }),
-  );
-  app.post(
-    '/rooms/:room/messages',
-    act(async (fields, request) =>
-      chat.view(await talk.say(String(request.params.room), readNewMessage(fields))),
-    ),
-  );
-  app.post(
-    '/replies/:turn/stop',
-    act((fields, request) => talk.stop(String(request.params.turn), readAct(fields))),
-  );
-  app.post(
-    '/replies/:turn/retry',
-    act((fields, request) => talk.retry(String(request.params.turn), readAct(fields))),
-  );
-  app.post(
-    '/shares',
-    act((fields) => chat.view(talk.share(readNewShare(fields)))),
-  );
-}
-
 function addFiles(app: express.Express, { host, files }: ConsoleParts): void {
   app.post('/files', async (request, response) => {
     const limit = { bytes: FILE_BYTES, ms: FILE_MS, what: 'file' };
@@ -189,12 +156,6 @@ function sendFile(response: Response, file: FileView, bytes: Buffer): void {
     'cache-control': 'private, max-age=31536000, immutable',
   });
   response.end(bytes);
-}
-
-async function readFields(request: IncomingMessage, clock: Clock): Promise<Fields> {
-  const type = request.headers['content-type'] ?? '';
-  if (!/^application\/json\s*(;|$)/i.test(type)) throw badRequest('The request must be JSON.');
-  return parseJson(await readBody(request, { bytes: JSON_BYTES, ms: JSON_MS, what: 'message' }, clock));
 }
 
 function queryOf(request: Request, key: string): string | undefined {

@@ -20,6 +20,8 @@ export function fold(state: PageState, event: ConsoleEvent): PageState {
       return { ...next, rooms: putRoom(state.rooms, event.room) };
     case 'message':
       return foldMessage(next, event.message);
+    case 'removed':
+      return foldRemoved(next, event);
     case 'reply':
       return foldReply(next, event);
   }
@@ -46,6 +48,12 @@ export function foldMessage(state: PageState, message: MessageView): PageState {
   const away = state.place.room !== message.room && message.author.id !== state.who;
   const unread = known || !away ? state.unread : counted(state.unread, message.room);
   return { ...state, unread, messages: { ...state.messages, [message.room]: put(held, message) } };
+}
+
+function foldRemoved(state: PageState, { room, id }: Extract<ConsoleEvent, { type: 'removed' }>): PageState {
+  const held = state.messages[room];
+  if (!held) return state;
+  return { ...state, messages: { ...state.messages, [room]: held.filter((one) => one.id !== id) } };
 }
 
 function counted(unread: PageState['unread'], room: string): PageState['unread'] {

@@ -21,7 +21,10 @@ export function applyReply(message: MessageView, event: ReplyEvent): MessageView
   const rest = event.rest ?? held;
   if (!rest) return undefined;
   const text = applyText(held?.text ?? '', event.text);
-  return text === undefined ? undefined : { ...message, seq: event.seq, reply: { ...rest, text } };
+  if (text === undefined) return undefined;
+  // What people think of an answer is told with its message only.
+  const thumbs = held?.turn === rest.turn && held.thumbs ? { thumbs: held.thumbs } : {};
+  return { ...message, seq: event.seq, reply: { ...thumbs, ...rest, text } };
 }
 
 function applyText(held: string, change: ReplyEvent['text']): string | undefined {

@@ -1,0 +1,57 @@
+/** Who, where and what a request names; each throws a refusal in a sentence where there is none. */
+
+import type { Chat } from './chat/chat.ts';
+import { DIRECT_THREAD, type MessageRecord, type RoomView } from './chat/records.ts';
+import type { Rooms } from './chat/rooms.ts';
+import type { ConsoleConfig, ConsolePerson } from './config.ts';
+import { badRequest, forbidden, notFound } from './http/refusal.ts';
+
+export interface LookupParts {
+  readonly config: ConsoleConfig;
+  readonly chat: Chat;
+  readonly rooms: Rooms;
+}
+
+export function findPerson({ config }: Pick<LookupParts, 'config'>, id: string): ConsolePerson {
+  const person = config.people.find((one) => one.id === id);
+  if (!person) throw badRequest('Nobody of that name is known here. Please reload the page.');
+  return person;
+}
+
+/** A room that this person may see. */
+export function findRoom({ rooms }: Pick<LookupParts, 'rooms'>, id: string, person: ConsolePerson): RoomView {
+  const room = rooms.find(id);
+  if (!room) throw notFound('There is no such room.');
+  if (room.kind === 'direct' && room.person !== person.id) {
+    throw forbidden('This is a private conversation of somebody else.');
+  }
+  return room;
+}
+
+export function findThread(
+  { chat }: Pick<LookupParts, 'chat'>,
+  room: RoomView,
+  thread: string | undefined,
+): string | undefined {
+  if (room.kind === 'direct') return DIRECT_THREAD;
+  if (thread === undefined) return undefined;
+  const root = chat.message(thread);
+  if (root?.room !== room.id || root.thread !== root.id) throw notFound('There is no such thread here.');
+  return thread;
+}
+
+export function findReply({ chat }: Pick<LookupParts, 'chat'>, turn: string): MessageRecord {
+  const record = chat.ofTurn(turn);
+  if (!record) throw notFound('There is no such answer, or it was asked for again meanwhile.');
+  return record;
+}
+
+/** A message that the person wrote. */
+export function findOwn(parts: LookupParts, id: string, person: ConsolePerson): MessageRecord {
+  const record = parts.chat.message(id);
+  if (!record || record.deleted) throw notFound('That message is not here any more.');
+  findRoom(parts, record.room, person);
+  const { kind, id: author } = record.author;
+  if (kind !== 'person' || author !== person.id) throw forbidden('Only its author can change a message.');
+  return record;
+}
