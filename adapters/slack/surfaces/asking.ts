@@ -13,8 +13,8 @@ import {
 } from '../../../src/kit.ts';
 import { messageId, timeOf } from '../ids.ts';
 import { isPrivate } from '../private.ts';
-import { asMrkdwn, shortenedBytes } from '../render/escape.ts';
-import { ownLine, paragraph, pieces, SECTION } from './blocks.ts';
+import { asMrkdwn, label, shortenedBytes } from '../render/escape.ts';
+import { BUTTON, ownLine, paragraph, pieces, SECTION } from './blocks.ts';
 import type { Admitted, Scene } from './parts.ts';
 import { tell } from './tell.ts';
 import { words } from './words.ts';
@@ -101,3 +101,6 @@ export function actPost(said: string, question: string) {
 
 /** Live: a person by their id. */
 export const nameOf = (user: string): string => `<@${user}>`;
+
+/** An agent's name inside a line of ours. */
+export const agentWords = (agent: AgentName): string => asMrkdwn(label(agent, BUTTON, '–'));

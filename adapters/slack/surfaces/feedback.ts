@@ -1,6 +1,7 @@
 /** What people think of an answer: said with one press, explained in a form after a thumbs-down. */
 
 import type { Checkboxes, InputBlock, ModalView, PlainTextInput } from '@slack/types';
+import type { Intake } from '../../../src/kit.ts';
 import { plain, plains, text } from '../json.ts';
 import { isPrivate } from '../private.ts';
 import type { SlackView } from '../receive/events.ts';
@@ -9,7 +10,7 @@ import { admit } from './admit.ts';
 import { takeIn } from './asking.ts';
 import { modal, option, plainText } from './blocks.ts';
 import { openView } from './open-view.ts';
-import type { Admitted, Scene } from './parts.ts';
+import type { Scene } from './parts.ts';
 import type { Press } from './press.ts';
 import { tell } from './tell.ts';
 import { words } from './words.ts';
@@ -28,17 +29,28 @@ const reasons = [
   'Sources do not fit',
 ];
 
-export async function pressFeedback(scene: Admitted, { detail, reply, action }: Press): Promise<void> {
-  const { person: by } = scene;
+/** The form opens only within 3 s, so it comes first; the verdict counts without it. */
+export async function pressFeedback(scene: Scene, { detail, reply, action }: Press): Promise<void> {
   const verdict = detail === 'up' ? 'up' : 'down';
-  if (verdict === 'down') {
-    // The form opens only within 3 s, so it comes first; the verdict counts without it.
-    const opened = openView(scene, { title: 'Feedback', prepare: async () => feedbackForm(action.value) });
-    await takeIn(scene, { kind: 'feedback', turn: reply.turn, by, verdict });
-    return opened;
+  const form = { title: 'Feedback', prepare: async () => feedbackForm(action.value) };
+  const opened = verdict === 'down' ? openView(scene, form) : undefined;
+  const kept = await give(scene, { turn: reply.turn, verdict });
+  await opened;
+  if (kept && verdict === 'up') await tell(scene, words.thanks);
+}
+
+/** Whether it counts; else the person was told why not. */
+async function give(
+  scene: Scene,
+  opinion: Pick<Extract<Intake, { kind: 'feedback' }>, 'turn' | 'verdict' | 'note'>,
+): Promise<boolean> {
+  const admission = await admit(scene);
+  if (admission.kind === 'refused') {
+    await tell(scene, admission.tellUser);
+    return false;
   }
-  const kept = await takeIn(scene, { kind: 'feedback', turn: reply.turn, by, verdict });
-  if (kept.kind !== 'refused') await tell(scene, words.thanks);
+  const kept = await takeIn(scene, { kind: 'feedback', by: admission.scene.person, ...opinion });
+  return kept.kind !== 'refused';
 }
 
 /** @param reply as its buttons carry it */
@@ -74,11 +86,7 @@ export async function sendFeedback(scene: Scene, view: SlackView): Promise<void>
   if (read === undefined || note === '') return;
   const { turn, room, key } = read.reply;
   const there = { ...scene, conversation: room, ...(!isPrivate(read.reply) && { threadTs: key }) };
-  const admission = await admit(there);
-  if (admission.kind === 'refused') return void (await tell(there, admission.tellUser));
-  const { person: by } = admission.scene;
-  const kept = await takeIn(there, { kind: 'feedback', turn, by, verdict: 'down', note });
-  if (kept.kind !== 'refused') await tell(there, words.thanks);
+  if (await give(there, { turn, verdict: 'down', note })) await tell(there, words.thanks);
 }
 
 function noteOf({ values }: SlackView): string {

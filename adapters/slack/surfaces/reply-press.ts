@@ -4,9 +4,8 @@ import { agentName, type ThreadRef } from '../../../src/kit.ts';
 import { isPrivate, privateThread } from '../private.ts';
 import type { SlackAction } from '../receive/events.ts';
 import { type ActionKind, readAction } from '../render/actions.ts';
-import { asMrkdwn } from '../render/escape.ts';
 import { admit } from './admit.ts';
-import { actMessage, askInPublic, nameOf, takeIn } from './asking.ts';
+import { actMessage, agentWords, askInPublic, nameOf, takeIn } from './asking.ts';
 import { pressFeedback } from './feedback.ts';
 import { type Admitted, type Scene, threadAt } from './parts.ts';
 import { type Press, pressKey } from './press.ts';
@@ -15,18 +14,22 @@ import { pressSources } from './sources.ts';
 import { tell } from './tell.ts';
 import { words } from './words.ts';
 
-type Handle = (scene: Admitted, press: Press) => Promise<unknown>;
+type Handle<Of extends Scene> = (scene: Of, press: Press) => Promise<unknown>;
 
-const handlers: Readonly<Record<ActionKind, Handle>> = {
+/** They open a form, which Slack lets nobody wait for: whether the person may, is looked up behind it. */
+const forms: Readonly<Record<'feedback' | 'share' | 'sources', Handle<Scene>>> = {
+  feedback: pressFeedback,
+  share: pressShare,
+  sources: pressSources,
+};
+
+const handlers: Readonly<Record<Exclude<ActionKind, keyof typeof forms>, Handle<Admitted>>> = {
   stop,
   retry: (scene, press) => again(scene, press, 'retry'),
   regenerate: (scene, press) => again(scene, press, 'regenerate'),
   show,
   suggestion,
   agent: askAnother,
-  feedback: pressFeedback,
-  sources: pressSources,
-  share: pressShare,
   mine,
 };
 
@@ -35,11 +38,19 @@ export async function pressReply(scene: Scene, kind: ActionKind, action: SlackAc
   const read = readAction(action);
   if (read === undefined) return void (await tell(scene, words.stale));
   if (read.reply.room !== scene.conversation) return void (await tell(scene, words.elsewhere));
+  const thread = threadAt(scene.workspace, read.reply);
+  const press: Press = { ...read, action, thread };
+  if (isPrivate(thread)) await keepPlace(scene, thread);
+  if (kind === 'feedback' || kind === 'share' || kind === 'sources')
+    return void (await forms[kind](scene, press));
   const admission = await admit(scene);
   if (admission.kind === 'refused') return void (await tell(scene, admission.tellUser));
-  const thread = threadAt(scene.workspace, read.reply);
-  if (isPrivate(thread)) await keepPlace(admission.scene, thread);
-  await handlers[kind](admission.scene, { ...read, action, thread });
+  await handlers[kind](admission.scene, press);
+}
+
+/** Whether a press only opens a form, so that its acknowledgement need not wait for anything. */
+export function opensForm(kind: ActionKind): boolean {
+  return kind === 'sources' || kind === 'share';
 }
 
 async function stop(scene: Admitted, { thread, reply }: Press): Promise<void> {
@@ -82,7 +93,7 @@ async function askAnother(scene: Admitted, press: Press): Promise<void> {
   if (agent === undefined) return void (await tell(scene, words.stale));
   const message = { ...(await questionOf(scene, press)), agent };
   const origin = { kind: 'act', key: pressKey(scene, action), of: reply.turn } as const;
-  const said = words.askedSame(nameOf(scene.person.id), asMrkdwn(agentName(agent)));
+  const said = words.askedSame(nameOf(scene.person.id), agentWords(agent));
   if (isPrivate(thread)) return void (await mine(scene, press));
   await askInPublic(scene, { origin, message, said });
 }

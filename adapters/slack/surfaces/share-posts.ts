@@ -6,7 +6,7 @@ import type { Plain } from '../json.ts';
 import { ranges, rangeText } from '../render/cut.ts';
 import { asMrkdwn } from '../render/escape.ts';
 import { fallback } from '../render/fallback.ts';
-import { actPost, nameOf } from './asking.ts';
+import { actPost, agentWords, nameOf } from './asking.ts';
 import { aside, linkButton, ownLine, paragraph, pieces, plainText, SECTION } from './blocks.ts';
 import { words } from './words.ts';
 
@@ -53,7 +53,7 @@ export function answerPosts(
   { text, agent }: ReplyDocument,
   { by, question }: { by: string; question?: string | undefined },
 ): readonly Post[] {
-  const shown = agent && asMrkdwn(agent);
+  const shown = agent && agentWords(agent);
   const said =
     question === undefined ? words.sharedAnswer(nameOf(by), shown) : words.asked(nameOf(by), shown);
   return ranges(text, MESSAGE_CHARS)

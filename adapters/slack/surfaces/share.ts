@@ -19,24 +19,26 @@ import { words } from './words.ts';
 export const SHARE = 'share';
 
 /** On a reply: of its sources, or of a private answer the answer. */
-export function pressShare(scene: Admitted, press: Press): Promise<void> {
-  return openView(scene, {
-    title: words.shareTitle,
-    prepare: async () => shareForm(await scene.parts.host.reply(press.reply.turn), press, press.action.value),
-  });
+export function pressShare(scene: Scene, press: Press): Promise<void> {
+  return openShare(scene, press.action.value);
 }
 
 /** Beside a source that is shown in a form: that one is chosen. */
-export async function shareShown(scene: Scene, action: SlackAction): Promise<void> {
-  const read = readActionValue(action.value);
+export function shareShown(scene: Scene, action: SlackAction): Promise<void> {
+  return openShare(scene, action.value, { onTop: true });
+}
+
+/** @param carried by the button, and by the form from then on */
+async function openShare(scene: Scene, carried: string, over: { onTop?: true } = {}): Promise<void> {
+  const read = readActionValue(carried);
   if (read === undefined) return;
-  return openView(scene, {
+  await openView(scene, {
+    ...over,
     title: words.shareTitle,
-    onTop: true,
     prepare: async () => {
       const admission = await admit(scene);
       if (admission.kind === 'refused') return notice(words.shareTitle, admission.tellUser);
-      return shareForm(await scene.parts.host.reply(read.reply.turn), read, action.value);
+      return shareForm(await scene.parts.host.reply(read.reply.turn), read, carried);
     },
   });
 }

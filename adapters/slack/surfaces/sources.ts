@@ -7,15 +7,20 @@ import { sourcesOf } from '../render/sources.ts';
 import { admit } from './admit.ts';
 import { notice } from './blocks.ts';
 import { openView, updateView } from './open-view.ts';
-import type { Admitted, Scene } from './parts.ts';
+import type { Scene } from './parts.ts';
 import type { Press } from './press.ts';
 import { sourcesView } from './sources-view.ts';
 import { words } from './words.ts';
 
 const TITLE = 'Sources';
 
-export function pressSources(scene: Admitted, { reply }: Press): Promise<void> {
-  return openView(scene, { title: TITLE, prepare: () => viewOf(scene, reply, 0) });
+export function pressSources(scene: Scene, { reply }: Press): Promise<void> {
+  return openView(scene, { title: TITLE, prepare: () => viewFor(scene, reply, 0) });
+}
+
+async function viewFor(scene: Scene, reply: ReplyRef, page: number): Promise<ModalView> {
+  const admission = await admit(scene);
+  return admission.kind === 'refused' ? notice(TITLE, admission.tellUser) : viewOf(scene, reply, page);
 }
 
 async function viewOf({ parts }: Scene, reply: ReplyRef, page: number): Promise<ModalView> {
@@ -31,8 +36,5 @@ export async function turnPage(scene: Scene, action: SlackAction, view: SlackVie
   const read = readActionValue(action.value);
   const page = Number(read?.detail);
   if (read === undefined || !Number.isSafeInteger(page)) return;
-  const admission = await admit(scene);
-  const shown =
-    admission.kind === 'refused' ? notice(TITLE, admission.tellUser) : await viewOf(scene, read.reply, page);
-  await updateView(scene, view.id, shown);
+  await updateView(scene, view.id, await viewFor(scene, read.reply, page));
 }

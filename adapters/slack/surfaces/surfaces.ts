@@ -20,7 +20,7 @@ import { createOpenHomes, pressHome, showHome } from './home.ts';
 import type { Scene, SurfaceParts, SurfaceSettings } from './parts.ts';
 import { createPreferences, type Preference } from './preferences.ts';
 import { createQuestions } from './questions.ts';
-import { pressReply } from './reply-press.ts';
+import { opensForm, pressReply } from './reply-press.ts';
 import { createRunning } from './running.ts';
 import { SHARE, share, shareShown, sharingNow } from './share.ts';
 import { askFromForm, openShortcut } from './shortcuts.ts';
@@ -145,13 +145,10 @@ async function pressed(scene: Scene, act: Pressed, { parts, soon }: Acting): Pro
   const { action, view } = act;
   const there = { ...scene, ...placeOf(act) };
   const kind = readActionId(action.id);
-  if (kind === 'sources' || kind === 'share' || (kind === 'feedback' && action.value.endsWith(' down'))) {
-    parts.background.run(`a press on ${kind}`, () => pressReply(there, kind, action));
-    return undefined;
-  }
-  if (kind !== undefined) return soon(`a press on ${kind}`, () => pressReply(there, kind, action));
-  const work = otherPress(there, action, view);
-  if (work !== undefined) parts.background.run(`a press on ${action.id}`, work);
+  const work = kind === undefined ? otherPress(there, action, view) : () => pressReply(there, kind, action);
+  if (work === undefined) return undefined;
+  if (kind !== undefined && !opensForm(kind)) return soon(`a press on ${kind}`, work);
+  parts.background.run(`a press on ${kind ?? action.id}`, work);
   return undefined;
 }
 

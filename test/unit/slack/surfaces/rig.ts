@@ -79,7 +79,7 @@ export function documentOf(over: Partial<ReplyDocument> = {}): ReplyDocument {
 const quiet: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 export async function openRig(settings: Partial<SurfaceSettings> = {}): Promise<Rig> {
-  const slack = await startFakeSlack({ echoes: false });
+  const slack = await startFakeSlack({ echoes: false, limits: { off: true } });
   const workspace = slack.workspace();
   const asker = workspace.person({ name: 'mara' });
   const room = workspace.channel({ name: 'office', members: [asker.id] });

@@ -1,0 +1,77 @@
+import { expect, it } from 'vitest';
+import type { Answer, Sender } from '../../../../adapters/slack/api/sender.ts';
+import { createCalls } from '../../../../adapters/slack/surfaces/calls.ts';
+import type { Log } from '../../../../src/kit.ts';
+import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
+
+const quiet: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+const done: Answer = { kind: 'done', body: { ok: true } };
+const busy = (retryAfterMs: number): Answer => ({
+  kind: 'refused',
+  why: 'rate',
+  error: 'ratelimited',
+  retryAfterMs,
+});
+
+function rigged(...answers: Answer[]) {
+  const clock = createVirtualClock();
+  const ended = new AbortController();
+  const made: { method: string; at: number }[] = [];
+  const sender: Sender = {
+    async call(_tenant, method) {
+      made.push({ method, at: clock.now() - start });
+      return answers.shift() ?? done;
+    },
+  };
+  const start = clock.now();
+  const calls = createCalls({ sender, clock, log: quiet, signal: ended.signal });
+  const call = (method: string, tenant = 'T1') => calls.call({ tenant }, method, {});
+  return { clock, made, call, ended };
+}
+
+it('waits as long as Slack says, and holds back the same method of that workspace only', async () => {
+  const { clock, made, call } = rigged(busy(3_000));
+  const first = call('views.update');
+  await clock.pass(0);
+  const other = call('views.publish');
+  const elsewhere = call('views.update', 'T2');
+  const same = call('views.update');
+  await clock.pass(3_000);
+  expect(await Promise.all([first, other, elsewhere, same])).toEqual(
+    Array.from({ length: 4 }, () => ({ ok: true, answer: { ok: true } })),
+  );
+  expect(made.map(({ at }) => at)).toEqual([0, 0, 0, 3_000, 3_000]);
+});
+
+it('waits no longer than a person would', async () => {
+  const { clock, call, made } = rigged(busy(3_600_000));
+  const called = call('views.publish');
+  await clock.pass(1);
+  expect(await called).toEqual({ ok: false, error: 'ratelimited' });
+  expect(await call('views.publish')).toEqual({ ok: false, error: 'ratelimited' });
+  expect(made).toHaveLength(1);
+});
+
+it('repeats what may be done twice, and never a post', async () => {
+  const lost: Answer = { kind: 'unknown', error: 'unreachable' };
+  const { clock, call, made } = rigged(lost, lost, lost, lost, lost);
+  expect(await call('chat.postMessage')).toEqual({ ok: false, error: 'unreachable' });
+  expect(await call('views.open')).toEqual({ ok: false, error: 'unreachable' });
+  const published = call('views.publish');
+  await clock.pass(10_000);
+  expect(await published).toEqual({ ok: false, error: 'unreachable' });
+  expect(made.map(({ method }) => method)).toEqual([
+    'chat.postMessage',
+    'views.open',
+    ...Array.from({ length: 3 }, () => 'views.publish'),
+  ]);
+});
+
+it('gives up when all stops', async () => {
+  const { clock, call, ended } = rigged(busy(10_000));
+  const called = call('views.publish');
+  await clock.pass(0);
+  ended.abort(new Error('stopped'));
+  expect(await called).toEqual({ ok: false, error: 'stopped' });
+  expect(clock.waiting).toBe(0);
+});

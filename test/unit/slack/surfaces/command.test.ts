@@ -1,0 +1,129 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Plain } from '../../../../adapters/slack/json.ts';
+import { createPrivatePlaces, isPrivate } from '../../../../adapters/slack/private.ts';
+import { actionValue } from '../../../../adapters/slack/render/actions.ts';
+import { readCommand } from '../../../../adapters/slack/surfaces/command.ts';
+import type { Message } from '../../../../src/kit.ts';
+import { memoryKeyed } from '../keyed.ts';
+import { documentOf, openRig, type Rig, TURN } from './rig.ts';
+
+let rig: Rig;
+beforeEach(async () => {
+  rig = await openRig();
+});
+afterEach(() => rig.close());
+
+const type = async (typed: string) => {
+  const delivery = rig.asker.types(rig.room, typed);
+  await rig.settled();
+  return JSON.parse(delivery.attempts[0]?.body || '{}') as Plain;
+};
+
+const asked = (): Message => {
+  const event = rig.intakes.at(-1);
+  if (event?.kind !== 'ask') throw new Error('nothing was asked');
+  return event.message;
+};
+
+it('asks in private at once, and keeps where the answer goes', async () => {
+  const said = await type('/ask What now?');
+  expect(said).toEqual({ response_type: 'ephemeral', text: 'Asking. Only you will see the answer.' });
+  const { thread, text, sender } = asked();
+  expect({ text, kind: thread.kind, room: thread.room, by: sender.id }).toEqual({
+    text: 'What now?',
+    kind: 'direct',
+    room: rig.room.id,
+    by: rig.asker.id,
+  });
+  expect(isPrivate(thread)).toBe(true);
+  const place = await createPrivatePlaces(memoryKeyed(rig.secrets)).find(thread);
+  expect(place).toMatchObject({ user: rig.asker.id, question: 'What now?' });
+  expect(place?.responseUrl).toMatch(/\/response\//);
+  expect([...rig.state]).toEqual([]);
+});
+
+it('needs no network before it is kept', async () => {
+  const before = rig.slack.log.calls.length;
+  await type('/ask What now?');
+  expect(rig.slack.log.calls.slice(before)).toEqual([]);
+});
+
+it('asks the agent that is named, in either way', async () => {
+  for (const typed of ['/ask ledger What now?', '/ask Ledger: What now?', '/ask @ledger What now?']) {
+    expect((await type(typed)).text).toBe('Asking ledger. Only you will see the answer.');
+    expect(asked()).toMatchObject({ agent: 'ledger', text: 'What now?' });
+  }
+  expect(readCommand('ledger', ['ledger'])).toEqual({ question: 'ledger' });
+  expect(readCommand('somebody: What?', ['ledger'])).toEqual({ question: 'somebody: What?' });
+});
+
+it('tells how to ask where nothing is asked', async () => {
+  for (const typed of ['/ask', '/ask   ', '/ask help']) {
+    expect(String((await type(typed)).text)).toContain('/ask agent question');
+  }
+  expect(rig.intakes).toEqual([]);
+});
+
+it('says why it was not taken', async () => {
+  rig.keeps = () => ({ kind: 'refused', tellUser: 'Use <@U0OTHER> & wait.' });
+  expect((await type('/ask What now?')).text).toBe('Use &lt;@U0OTHER&gt; &amp; wait.');
+});
+
+it('gives two commands two threads', async () => {
+  await type('/ask One?');
+  const one = asked().thread.key;
+  await type('/ask One?');
+  expect(asked().thread.key).not.toBe(one);
+});
+
+it('shares the private answer into the channel as the act of who asked', async () => {
+  await type('/ask Which <!here> colour?');
+  const { thread } = asked();
+  const text = `It is **blue**. <!channel>\n\n${'Long. '.repeat(4_000)}`;
+  rig.replies.set(TURN, documentOf({ text }));
+  const reply = {
+    turn: TURN,
+    question: asked().id,
+    room: thread.room,
+    key: thread.key,
+    kind: 'direct',
+  } as const;
+  await pressPrivate('reply:share', actionValue(reply));
+  const view = rig.asker.views().at(-1);
+  if (view === undefined) throw new Error('no form');
+  await rig.asker.submits(view, { what: { what: { selected_option: { value: 'answer' } } } });
+  await rig.settled();
+  const posted = rig.slack.messages(rig.room.id).filter(({ onlyFor }) => onlyFor === undefined);
+  expect(posted).toHaveLength(3);
+  expect(posted[0]?.text).toBe(`<@${rig.asker.id}> asks guide: Which &lt;!here&gt; colour?`);
+  expect(posted.slice(1).map(({ threadTs }) => threadTs)).toEqual([posted[0]?.ts, posted[0]?.ts]);
+  expect(JSON.stringify(posted.map(({ blocks }) => blocks))).not.toMatch(/<!(here|channel)>/);
+});
+
+it('does not share an answer that is no longer kept', async () => {
+  const reply = { turn: TURN, question: 'x', room: rig.room.id, key: 'private-1', kind: 'direct' } as const;
+  await pressPrivate('reply:share', actionValue(reply));
+  expect(JSON.stringify(rig.asker.views())).toContain('older than what is kept');
+});
+
+/** A press in a message that only the person sees comes without the message. */
+async function pressPrivate(actionId: string, value: string): Promise<void> {
+  const { workspace, slack, room, asker } = rig;
+  await slack.world.clock.wait(0);
+  const button = { type: 'button', action_id: actionId, text: { type: 'plain_text', text: 'Share' }, value };
+  const answer = await fetch(`${slack.apiUrl}chat.postEphemeral`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${workspace.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      channel: room.id,
+      user: asker.id,
+      text: 'An answer',
+      blocks: [{ type: 'actions', elements: [button] }],
+    }),
+  });
+  const { message_ts: ts } = (await answer.json()) as { message_ts: string };
+  const message = slack.messages(room.id).find((each) => each.ts === ts);
+  if (message === undefined) throw new Error('the note is not there');
+  asker.presses(message, actionId);
+  await rig.settled();
+}

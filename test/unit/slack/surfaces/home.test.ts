@@ -1,0 +1,224 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import {
+  laneKey,
+  type ReplyDocument,
+  type ReplyWriter,
+  type Screen,
+  type Turn,
+  turnId,
+} from '../../../../src/kit.ts';
+import { card, documentOf, openRig, type Rig } from './rig.ts';
+
+let rig: Rig;
+beforeEach(async () => {
+  rig = await openRig();
+});
+afterEach(() => rig.close());
+
+const open = async (tab?: 'home' | 'messages') => {
+  rig.asker.opensHome(tab);
+  await rig.settled();
+};
+
+const home = () => JSON.stringify(rig.asker.home()?.view ?? {});
+
+const press = async (actionId: string, option?: { value: string }) => {
+  const view = rig.asker.home();
+  if (view === undefined) throw new Error('no home');
+  rig.asker.presses(view, { actionId, ...(option && { option }) });
+  await rig.settled();
+};
+
+const blank: Screen = { rung: 'edits', parts: [], finished: false };
+const writer: ReplyWriter = {
+  blank: () => blank,
+  next: () => [],
+  after: () => ({
+    ...blank,
+    parts: [{ id: '1793491200.000900', from: 0, live: true, openedAt: 0, sure: true }],
+  }),
+  perform: async () => ({ kind: 'done' }),
+  resume: (screen) => screen,
+};
+
+function turnOf(over: Partial<Turn['message']['thread']> = {}, id = 'turn-1'): Turn {
+  const thread = {
+    channel: 'slack',
+    tenant: rig.workspace.id,
+    room: rig.room.id,
+    key: '1793491200.000100',
+    kind: 'room' as const,
+    ...over,
+  };
+  const message = {
+    id: `${thread.room}/${thread.key}`,
+    thread,
+    sender: { id: rig.asker.id, name: 'mara', standing: 'member' as const },
+    text: '',
+    quoted: [],
+    files: [],
+    sentAt: 0,
+    revision: 0,
+  };
+  return {
+    id: turnId(id),
+    origin: { kind: 'message', key: message.id, revision: 0 },
+    lane: laneKey('lane'),
+    message,
+    keptAt: 0,
+    attempt: 1,
+    phase: 'new',
+    state: 'running',
+  };
+}
+
+const show = (watched: ReplyWriter, document: Partial<ReplyDocument>) =>
+  watched.next(blank, documentOf(document), 0);
+
+it('shows the agents, what runs, the settings and help', async () => {
+  const watched = rig.surfaces.watch(turnOf(), writer);
+  show(watched, { state: 'writing' });
+  rig.surfaces.watch(
+    {
+      ...turnOf(),
+      id: turnId('theirs'),
+      message: { ...turnOf().message, sender: { id: 'U0OTHER', name: 'x', standing: 'member' } },
+    },
+    writer,
+  );
+  await open();
+  for (const said of [
+    'guide: Knows about guide.',
+    'ledger',
+    'Stop',
+    `<#${rig.room.id}>`,
+    'Deutsch',
+    '/ask agent question',
+  ]) {
+    expect(home()).toContain(said);
+  }
+  expect(home().match(/home:stop/g)).toHaveLength(1);
+});
+
+it('stops what runs for the person, and nothing else', async () => {
+  rig.surfaces.watch(turnOf(), writer);
+  await open();
+  rig.keeps = () => ({ kind: 'stopped' });
+  await press('home:stop:turn-1');
+  expect(rig.intakes).toMatchObject([{ kind: 'stop', turn: 'turn-1', thread: { room: rig.room.id } }]);
+  rig.intakes.length = 0;
+  const view = rig.asker.home();
+  if (view !== undefined) rig.workspace.person({ name: 'jo' }).presses(view, 'home:stop:turn-1');
+  await rig.settled();
+  expect(rig.intakes).toEqual([]);
+});
+
+it('forgets a turn that has ended', async () => {
+  const watched = rig.surfaces.watch(turnOf(), writer);
+  show(watched, { state: 'done' });
+  await open();
+  expect(home()).toContain('Nothing is running.');
+});
+
+it('keeps what a person chose, and offers it again', async () => {
+  await open();
+  await press('home:agent', { value: 'ledger' });
+  await press('home:language', { value: 'de' });
+  const { id: tenant } = rig.workspace;
+  expect(await rig.surfaces.personal(tenant, rig.asker.id)).toEqual({ agent: 'ledger', language: 'de' });
+  expect(home()).toContain('"initial_option":{"text":{"type":"plain_text","text":"ledger"');
+  await press('home:agent', { value: 'nobody' });
+  await press('home:language', { value: 'tlh' });
+  expect(await rig.surfaces.personal(tenant, rig.asker.id)).toEqual({ agent: 'ledger', language: 'de' });
+  await press('home:agent', { value: '-' });
+  expect(await rig.surfaces.personal(tenant, rig.asker.id)).toEqual({ language: 'de' });
+  expect(await rig.surfaces.personal(tenant, 'U0OTHER')).toEqual({});
+});
+
+it('asks from the home, the agent chosen', async () => {
+  await open();
+  await press('home:ask:1');
+  const [form] = rig.asker.views();
+  expect(JSON.stringify(form?.view)).toContain(
+    '"initial_option":{"text":{"type":"plain_text","text":"ledger"',
+  );
+});
+
+it('tells a guest only that they may not', async () => {
+  const guest = rig.workspace.person({ name: 'guest', guest: 'single-channel' });
+  guest.opensHome();
+  await rig.settled();
+  const shown = JSON.stringify(guest.home()?.view);
+  expect(shown).toContain('Guests and people of other organisations');
+  expect(shown).not.toContain('guide');
+});
+
+it('holds any number of agents', async () => {
+  rig.agents.push(...Array.from({ length: 300 }, (_, at) => card(`agent-${at}`, 'x'.repeat(5_000))));
+  await open();
+  expect(home()).toContain('And 272 more');
+});
+
+it('offers at most four prompts in the agent view', async () => {
+  rig.agents.push(...[1, 2, 3, 4].map((at) => card(`agent-${at}`)));
+  await open('messages');
+  const [offered] = rig.workspace.state.prompts.values();
+  expect(offered?.prompts).toHaveLength(4);
+  expect(offered?.prompts[0]).toEqual({ title: 'Ask guide', message: 'guide: What can you help me with?' });
+});
+
+it('names a thread after its first question, once, and never one that a person named', async () => {
+  const dm = rig.asker.dm();
+  const first = rig.asker.says(dm, 'Which <!here> colour is it?');
+  const turn = turnOf({ room: dm.id, key: first.ts, kind: 'direct' });
+  const title = async (question: string) => {
+    show(rig.surfaces.watch(turn, writer), { state: 'writing', question });
+    await rig.settled();
+  };
+  await title(`Which <!here> colour ${'is it '.repeat(50)}`);
+  const named = rig.workspace.state.threadTitles.get(`${dm.id} ${first.ts}`) ?? '';
+  expect(named.length).toBeLessThanOrEqual(80);
+  expect(named).not.toContain('<!here>');
+  await title('Another?');
+  expect(rig.workspace.state.threadTitles.get(`${dm.id} ${first.ts}`)).toBe(named);
+  const second = rig.asker.says(dm, 'Another?');
+  await rig.surfaces.event(
+    { kind: 'titled', user: rig.asker.id, conversation: dm.id, threadTs: second.ts, title: 'Mine' },
+    rig.installed,
+  );
+  show(rig.surfaces.watch(turnOf({ room: dm.id, key: second.ts, kind: 'direct' }), writer), {
+    state: 'writing',
+    question: 'Another?',
+  });
+  await rig.settled();
+  expect(rig.workspace.state.threadTitles.has(`${dm.id} ${second.ts}`)).toBe(false);
+});
+
+it('stops the turn of the stream that Slack ended, and else what the thread runs', async () => {
+  const watched = rig.surfaces.watch(turnOf(), writer);
+  watched.after(blank, { family: 'chat.startStream', essential: true, call: {} }, { kind: 'done' }, 0);
+  const stopped = {
+    kind: 'stopped',
+    user: rig.asker.id,
+    conversation: rig.room.id,
+    threadTs: '1793491200.000100',
+  } as const;
+  await rig.surfaces.event({ ...stopped, streams: ['1793491200.000900'] }, rig.installed);
+  await rig.surfaces.event({ ...stopped, streams: ['1793491200.000901'] }, rig.installed);
+  expect(rig.intakes).toMatchObject([
+    { kind: 'stop', turn: 'turn-1' },
+    { kind: 'stop', thread: { key: '1793491200.000100' } },
+  ]);
+  expect(rig.intakes[1]).not.toHaveProperty('turn');
+});
+
+it('says once and to the asker alone that a question waits', async () => {
+  const said = rig.asker.says(rig.room, 'First');
+  await rig.surfaces.sayWaiting({ ...turnOf({ key: said.ts }), id: turnId('t') }, 2);
+  const [, note] = rig.slack.messages(rig.room.id);
+  expect(note).toMatchObject({
+    onlyFor: rig.asker.id,
+    text: 'Your question waits: 2 before it are being answered.',
+  });
+  expect(note?.threadTs).toBeUndefined();
+});

@@ -1,0 +1,170 @@
+/** Whatever agents, documents and people write, no form, home or post breaks a limit of Slack or brings anything to life. */
+
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { Plain } from '../../../../adapters/slack/json.ts';
+import { actionValue } from '../../../../adapters/slack/render/actions.ts';
+import { sourcesOf } from '../../../../adapters/slack/render/sources.ts';
+import { askForm } from '../../../../adapters/slack/surfaces/ask-form.ts';
+import { actPost } from '../../../../adapters/slack/surfaces/asking.ts';
+import { notice } from '../../../../adapters/slack/surfaces/blocks.ts';
+import { feedbackForm } from '../../../../adapters/slack/surfaces/feedback.ts';
+import { homeNotice, homeView } from '../../../../adapters/slack/surfaces/home-view.ts';
+import { shareForm } from '../../../../adapters/slack/surfaces/share.ts';
+import { answerPosts, sourcePost } from '../../../../adapters/slack/surfaces/share-posts.ts';
+import { sourcesView } from '../../../../adapters/slack/surfaces/sources-view.ts';
+import { agentName, type ReplyDocument, type Source } from '../../../../src/kit.ts';
+import type { Call } from '../../../fakes/slack/call.ts';
+import { checkBlocks, checkView } from '../../../fakes/slack/checks/blocks.ts';
+import { liveControls } from '../../../fakes/slack/visible/live.ts';
+import { addWorkspace, createWorld } from '../../../fakes/slack/world.ts';
+import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
+import { anything } from '../render/hostile.ts';
+import { documentOf, TURN } from './rig.ts';
+
+const world = createWorld(createVirtualClock());
+const workspace = addWorkspace(world);
+const call = { method: 'views.open', args: {}, world, url: '', workspace } as unknown as Call;
+
+const reply = {
+  turn: TURN,
+  question: 'C0123456789/1793491200.000100',
+  room: 'C0123456789',
+  key: '1793491200.000100',
+  kind: 'room',
+} as const;
+const inPrivate = { ...reply, key: 'private-12345.67890.abcdef', kind: 'direct' } as const;
+
+const hostile = fc.oneof(
+  anything,
+  anything.map((text) => text.repeat(40).slice(0, 9_000)),
+  fc.constantFrom('', ' ', '\n\n', '\u0000'),
+);
+const links = fc.option(fc.oneof(fc.webUrl(), hostile, fc.constantFrom('javascript:alert(1)', 'data:x')), {
+  nil: undefined,
+});
+
+const source: fc.Arbitrary<Source> = fc
+  .record({
+    key: fc.uuid(),
+    title: hostile,
+    link: links,
+    score: fc.option(fc.double(), { nil: undefined }),
+    fragments: fc.array(fc.record({ text: hostile, score: fc.option(fc.double(), { nil: undefined }) }), {
+      maxLength: 12,
+    }),
+  })
+  .map(({ key, title, link, score, fragments }) => ({
+    key,
+    title,
+    kind: 'document' as const,
+    ...(link !== undefined && { link }),
+    ...(score !== undefined && { score }),
+    fragments: fragments.map((each) => ({
+      text: each.text,
+      ...(each.score !== undefined && { score: each.score }),
+    })),
+  }));
+
+const documents: fc.Arbitrary<ReplyDocument> = fc
+  .record({ text: hostile, sources: fc.array(source, { minLength: 1, maxLength: 120 }), agent: hostile })
+  .map(({ text, sources, agent }) => documentOf({ text, sources, agent: agentName(agent) }));
+
+const cards = fc.array(
+  fc.record({ name: hostile.map(agentName), description: hostile, seesImages: fc.boolean() }),
+  {
+    maxLength: 130,
+  },
+);
+
+/** A name that is longer than an option's value is never a name: the configuration refuses it. */
+const named = cards.map((all) =>
+  all.flatMap((each, at) => ({
+    ...each,
+    name: agentName(`${[...each.name].slice(0, 20).join('')}${at}`.slice(0, 75)),
+  })),
+);
+
+const holds = (view: object, own: readonly string[] = []): void => {
+  checkView(call, JSON.parse(JSON.stringify(view)) as Plain);
+  stays({ view: view as Plain }, own);
+};
+
+/** Ours are live, and addresses that may be followed; nothing else. */
+const stays = (payload: Plain, own: readonly string[] = []): void => {
+  const live = liveControls(payload).filter(({ target }) => !own.includes(target));
+  expect(live.filter(({ kind, target }) => kind !== 'link' || !/^(https?|mailto):/.test(target))).toEqual([]);
+};
+
+it('shows all sources on its pages, each within the limits', () => {
+  fc.assert(
+    fc.property(documents, fc.integer({ min: -3, max: 40 }), (document, page) => {
+      holds(
+        sourcesView(sourcesOf(document), {
+          title: 'Sources',
+          page,
+          carry: (detail) => actionValue(reply, detail),
+        }),
+      );
+    }),
+    { numRuns: 60 },
+  );
+});
+
+it('offers hostile sources and answers for sharing', () => {
+  fc.assert(
+    fc.property(documents, fc.string(), (document, detail) => {
+      holds(shareForm(document, { reply, detail }, actionValue(reply, detail)));
+      holds(shareForm(document, { reply: inPrivate, detail: '' }, actionValue(inPrivate)));
+    }),
+    { numRuns: 60 },
+  );
+});
+
+it('posts hostile sources, questions and answers as a person’s act with nobody else named', () => {
+  fc.assert(
+    fc.property(documents, hostile, (document, question) => {
+      const [first] = sourcesOf(document);
+      const posts = [
+        ...(first === undefined ? [] : [sourcePost(first, { by: 'U0ASKER', agent: document.agent }).args]),
+        ...answerPosts(document, { by: 'U0ASKER', question }).map(({ args }) => args),
+        actPost('<@U0ASKER> asks:', question),
+      ];
+      for (const args of posts) {
+        const { text, blocks } = args as { text: string; blocks: Plain[] };
+        expect(Buffer.byteLength(text)).toBeLessThanOrEqual(4_000);
+        expect(text.trim()).not.toBe('');
+        expect(JSON.stringify(blocks).length).toBeLessThan(100_000);
+        stays(JSON.parse(JSON.stringify(args)) as Plain, ['U0ASKER']);
+        if (!/\|[ \t]*:?-/.test(JSON.stringify(blocks)))
+          checkBlocks(call, JSON.parse(JSON.stringify(blocks)), 'message');
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+it('fits agents of any name and description into the home and the form', () => {
+  fc.assert(
+    fc.property(named, hostile, hostile, (agents, question, author) => {
+      const running = agents.slice(0, 20).map(({ name }, at) => ({
+        turn: {
+          id: `turn-${at}`,
+          message: { thread: { room: 'C0123456789', key: '1.2', kind: 'room' as const } },
+        } as never,
+        messages: new Set<string>(),
+        agent: name,
+      }));
+      holds(homeView({ agents, running, preference: {}, command: '/ask', name: 'Parley' }), ['C0123456789']);
+      const about = { author, text: question };
+      holds(askForm({ agents, question: 'Please explain this message.', about, metadata: '1234.5678.abcd' }));
+      holds(notice('Share', question));
+      holds(homeNotice(question));
+    }),
+    { numRuns: 60 },
+  );
+});
+
+it('keeps the form for feedback within the limits', () => {
+  holds(feedbackForm(actionValue(reply, 'down')));
+});
