@@ -6,6 +6,7 @@ import type { Special } from './events/special.ts';
 import type { Fault, PlantedFault } from './faults.ts';
 import type { LimitOptions } from './limits.ts';
 import type { Log } from './log.ts';
+import type { ShownStatus } from './methods/sessions.ts';
 import type { CodeOptions } from './oauth/grants.ts';
 import type { Consent } from './oauth/routes.ts';
 import type { FakeWorkspace } from './people/workspace.ts';
@@ -64,5 +65,7 @@ export interface FakeSlack {
   messages(channel: string): readonly Message[];
   /** The root and its replies. */
   thread(channel: string, ts: string): readonly Message[];
+  /** The status under a thread: `line` of the older method, `session` of agent sessions. */
+  status(channel: string, threadTs: string): ShownStatus;
   close(): Promise<void>;
 }

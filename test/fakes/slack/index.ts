@@ -17,12 +17,13 @@ import { fileRoute, uploadRoute } from './files/routes.ts';
 import { responseRoute } from './interact/response-url.ts';
 import { createLimiter } from './limits.ts';
 import { createLog } from './log.ts';
+import { shownStatus } from './methods/sessions.ts';
 import { grantsOf, newCode } from './oauth/grants.ts';
 import { authorizeRoute, type Consent } from './oauth/routes.ts';
 import type { Server } from './parts.ts';
 import { workspaceHandle } from './people/workspace.ts';
 import { apiRoute, listen, type Route } from './server.ts';
-import type { Message } from './shapes.ts';
+import { type Message, threadKey } from './shapes.ts';
 import { createHub, type SocketHub } from './socket/hub.ts';
 import { expireStream, setStreamLimits } from './stream/life.ts';
 import { addWorkspace, createWorld, type World } from './world.ts';
@@ -140,6 +141,11 @@ function handle(server: Server, deliverer: Deliverer, { socket, consent, close }
     },
     messages: inChannel,
     thread: (channel, ts) => inChannel(channel).filter((each) => each.ts === ts || each.threadTs === ts),
+    status: (channel, threadTs) => {
+      const holder = [...world.workspaces.values()].find(({ channels }) => channels.has(channel));
+      if (holder === undefined) throw new Error(`The fake has no channel ${channel}.`);
+      return shownStatus(world, holder, threadKey(channel, threadTs));
+    },
     close: async () => {
       deliverer.close();
       socket.close();

@@ -25,7 +25,7 @@ function checkOf(method: string): ValidateFunction | undefined {
 
 let schema: Json | undefined;
 
-function readSchema(): Json {
+export function readSchema(): Json {
   schema ??= JSON.parse(readFileSync(new URL('./schema/schema.json', import.meta.url), 'utf8')) as Json;
   return schema;
 }
@@ -33,8 +33,8 @@ function readSchema(): Json {
 /** The methods that the schema covers. */
 export const typedMethods = (): readonly string[] => Object.keys(readSchema().properties as Json);
 
-/** Which packages the schema was made from. */
-export const schemaSources = (): unknown => JSON.parse(String(readSchema().$comment));
+/** What the schema says that it was made from, and the hash of its body. */
+export const schemaComment = (): unknown => JSON.parse(String(readSchema().$comment));
 
 const SAYING = new Set(['chat.postMessage', 'chat.postEphemeral', 'chat.update']);
 

@@ -53,7 +53,7 @@ export interface Stream {
   touchedAt: number;
   mode?: 'text' | 'chunks';
   characters: number;
-  readonly display: 'timeline' | 'plan';
+  readonly display: 'timeline' | 'plan' | 'dense';
   readonly recipient?: { readonly user: string; readonly team: string };
 }
 

@@ -193,6 +193,26 @@ test('a session has a status and a title; the older status line goes with the ne
   expect(session?.status).toBe('active');
 });
 
+test('the older status line goes by itself after two minutes', async () => {
+  const clock = createVirtualClock();
+  const fake = await fakeSlack({ clock });
+  const workspace = fake.workspace();
+  const channel = workspace.channel();
+  const { ts } = workspace.person().mentions(channel, 'What now?');
+  const args = { channel_id: channel.id, thread_ts: ts, status: 'is thinking…' };
+  const messages = Array.from({ length: 10 }, () => 'x');
+  const more = await call(fake, 'assistant.threads.setStatus', {
+    ...args,
+    loading_messages: [...messages, 'x'],
+  });
+  expect(more.error).toBe('invalid_arguments');
+  await call(fake, 'assistant.threads.setStatus', { ...args, loading_messages: messages });
+  await clock.pass(119_999);
+  expect(fake.status(channel.id, ts)).toEqual({ line: 'is thinking…', session: undefined });
+  await clock.pass(1);
+  expect(fake.status(channel.id, ts).line).toBe(undefined);
+});
+
 test('prompts: up to four, in the direct message', async () => {
   const fake = await fakeSlack();
   const person = fake.workspace().person();

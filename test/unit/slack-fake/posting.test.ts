@@ -75,16 +75,17 @@ describe('a post', () => {
 });
 
 describe('an edit', () => {
-  test('replaces the text, keeps what was there, and keeps blocks that it does not name', async () => {
+  test('replaces the text and with it the blocks, and keeps what was there', async () => {
     const { fake, channel } = await room();
     const blocks = [{ type: 'header', text: { type: 'plain_text', text: 'Title' } }];
     const { ts } = await call(fake, 'chat.postMessage', { channel: channel.id, text: 'one', blocks });
-    await call(fake, 'chat.update', { channel: channel.id, ts, text: 'two' });
-    const [message] = fake.messages(channel.id);
-    expect(message).toMatchObject({ text: 'two', history: [{ text: 'one' }] });
-    expect(message && visibleText(message)).toBe('Title');
-    await call(fake, 'chat.update', { channel: channel.id, ts, text: 'two', blocks: [] });
-    expect(fake.messages(channel.id).map(visibleText)).toEqual(['two']);
+    const shown = () => fake.messages(channel.id).map(visibleText);
+    await call(fake, 'chat.update', { channel: channel.id, ts, text: 'two', blocks });
+    expect(fake.messages(channel.id)[0]).toMatchObject({ text: 'two', history: [{ text: 'one' }] });
+    expect([shown(), fake.messages(channel.id)[0]?.editedAt]).toEqual([['Title'], undefined]);
+    await call(fake, 'chat.update', { channel: channel.id, ts, text: 'three' });
+    expect(shown()).toEqual(['three']);
+    expect(fake.messages(channel.id)[0]?.editedAt).toBeGreaterThan(0);
   });
 
   test('takes 4,000 bytes of text, not characters', async () => {

@@ -127,6 +127,17 @@ describe('a stream', () => {
     });
   });
 
+  test('takes 50 blocks by chunks and 50 with its stop', async () => {
+    const { start, append, stop } = await stage();
+    const dividers = (count: number) => Array.from({ length: count }, () => ({ type: 'divider' }));
+    const { ts } = await start({ chunks: [{ type: 'blocks', blocks: dividers(49) }] });
+    const more = (count: number) => append(ts, { chunks: [{ type: 'blocks', blocks: dividers(count) }] });
+    expect((await more(2)).error).toBe('msg_blocks_too_many');
+    expect((await more(1)).ok).toBe(true);
+    expect((await stop(ts, { blocks: dividers(51) })).error).toBe('msg_blocks_too_many');
+    expect((await stop(ts, { blocks: dividers(50) })).ok).toBe(true);
+  });
+
   test('of the app cannot be deleted by it while it runs', async () => {
     const { fake, channel, start, stop } = await stage();
     const { ts } = await start({ markdown_text: 'x' });

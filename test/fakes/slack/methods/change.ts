@@ -72,21 +72,25 @@ export function keepHistory(message: Message, at: number): void {
 }
 
 /**
- * "If you don't include this field, the message's previous blocks will be retained" (`blocks` of chat.update).
- * Markdown becomes blocks and takes their place; what a stream wrote is replaced by whatever comes.
+ * "If you don't include `blocks`, the message's previous `blocks` will only be retained if the `text` argument is not
+ * provided"; Markdown takes their place as text does, and what a stream wrote is replaced by whatever comes. "If
+ * `blocks` are used …, the `edited` flag will not be displayed". "To remove previous `metadata`, include an empty
+ * object."
  */
 function apply(message: Message, content: Content, { args, world }: Call): void {
+  const replaced = content.text !== undefined || content.markdown !== undefined;
   message.text = content.text ?? (content.markdown === undefined ? message.text : '');
   if (content.blocks !== undefined) message.blocks = content.blocks;
-  else if (content.markdown !== undefined) message.blocks = [];
+  else if (replaced) message.blocks = [];
   if (content.attachments !== undefined) message.attachments = content.attachments;
   if (content.markdown !== undefined) message.markdown = content.markdown;
   else delete message.markdown;
   message.tasks = [];
   delete message.planTitle;
   const metadata = child(args, 'metadata');
-  if (metadata !== undefined) message.metadata = metadata;
-  message.editedAt = world.clock.now();
+  if (metadata !== undefined && Object.keys(metadata).length === 0) delete message.metadata;
+  else if (metadata !== undefined) message.metadata = metadata;
+  if (content.blocks === undefined) message.editedAt = world.clock.now();
 }
 
 export function changed(call: Call, channel: Channel, message: Message) {

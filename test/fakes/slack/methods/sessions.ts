@@ -3,7 +3,8 @@
 import { list, needText, text } from '../args.ts';
 import { type Call, channelOf } from '../call.ts';
 import { refuse, refuseWith } from '../refusal.ts';
-import { type AgentSession, type Channel, type Json, threadKey } from '../shapes.ts';
+import { type AgentSession, type Channel, type Json, threadKey, type Workspace } from '../shapes.ts';
+import type { World } from '../world.ts';
 
 /** https://docs.slack.dev/reference/methods/agents.sessions.setStatus */
 const STATUSES = ['active', 'processing', 'suspended', 'closed'];
@@ -11,6 +12,10 @@ const STATUSES = ['active', 'processing', 'suspended', 'closed'];
 const TITLE = 200;
 /** https://docs.slack.dev/reference/methods/assistant.threads.setSuggestedPrompts */
 const PROMPTS = 4;
+/** https://docs.slack.dev/reference/methods/assistant.threads.setStatus, `loading_messages`. */
+const LOADING_MESSAGES = 10;
+/** Milliseconds; same page: "A two minute timeout applies … if no message has been sent". */
+const STATUS_MS = 120_000;
 
 export const isSessionStatus = (status: string): boolean => STATUSES.includes(status);
 
@@ -76,6 +81,8 @@ export function setStatusLine(call: Call): Json {
   const { args, workspace, world } = call;
   const { channel, threadTs } = assistantPlace(call);
   const status = needText(args, 'status');
+  const loading = args.loading_messages;
+  if (Array.isArray(loading) && loading.length > LOADING_MESSAGES) refuse('invalid_arguments');
   const key = threadKey(channel.id, threadTs);
   const at = world.clock.now();
   const line = workspace.statusLines.get(key) ?? {
@@ -90,6 +97,18 @@ export function setStatusLine(call: Call): Json {
   line.changes.push({ at, status });
   workspace.statusLines.set(key, line);
   return {};
+}
+
+/** What stands under a thread now: the older status line while it lasts, and the session's own status. */
+export function shownStatus(world: World, workspace: Workspace, key: string): ShownStatus {
+  const line = workspace.statusLines.get(key);
+  const lasts = line !== undefined && line.status !== '' && world.clock.now() < line.setAt + STATUS_MS;
+  return { line: lasts ? line.status : undefined, session: workspace.sessions.get(key)?.status };
+}
+
+export interface ShownStatus {
+  readonly line: string | undefined;
+  readonly session: string | undefined;
 }
 
 function assistantPlace(call: Call): { channel: Channel; threadTs: string } {

@@ -17,8 +17,7 @@ export function startStream(call: Call): Json {
   const { args, world } = call;
   const channel = writableChannel(call, needText(args, 'channel'));
   const threadTs = threadOf(channel, text(args, 'thread_ts'));
-  // "Streamed messages should always be replies to a user request"; without a thread only in channels, where the
-  // request is not told apart. Ours are always replies.
+  // Required by the method's page and by Slack's types; in channels only, newer pages let it go.
   if (threadTs === undefined) refuseWith('invalid_arguments', ['[ERROR] missing required field: thread_ts']);
   const recipient = recipientOf(call, channel);
   const addition = additionOf(call);
@@ -40,7 +39,7 @@ export function startStream(call: Call): Json {
 
 function displayOf(args: Json): Stream['display'] {
   const display = text(args, 'task_display_mode') ?? 'timeline';
-  return display === 'timeline' || display === 'plan'
+  return display === 'timeline' || display === 'plan' || display === 'dense'
     ? display
     : refuseWith('invalid_arguments', ['[ERROR] invalid value [json-pointer:/task_display_mode]']);
 }

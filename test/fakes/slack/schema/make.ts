@@ -3,9 +3,9 @@
  * Run after an update of @slack/web-api or @slack/types: node test/fakes/slack/schema/make.ts
  */
 
+import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { createGenerator } from 'ts-json-schema-generator';
 
 const here = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
 const versionOf = (name: string): string => {
@@ -13,13 +13,27 @@ const versionOf = (name: string): string => {
   return (JSON.parse(text) as { readonly version: string }).version;
 };
 
-/** What the schema was made from; a test compares it with what is installed. */
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
+
+/**
+ * What the schema is made from. Making it again takes seconds, so a test compares this and the hash of what was made:
+ * the same types, the same list and the same script give the same schema.
+ */
 export const sources = (): Readonly<Record<string, string>> => ({
   '@slack/types': versionOf('@slack/types'),
   '@slack/web-api': versionOf('@slack/web-api'),
+  generator: versionOf('ts-json-schema-generator'),
+  arguments: hashOf(readFileSync(here('./arguments.ts'), 'utf8')),
+  script: hashOf(readFileSync(here('./make.ts'), 'utf8')),
 });
 
-export function makeSchema(): string {
+/** The hash of a schema without its comment. */
+export function bodyHash({ $comment: _, ...body }: { readonly $comment?: unknown }): string {
+  return hashOf(JSON.stringify(body));
+}
+
+export async function makeSchema(): Promise<string> {
+  const { createGenerator } = await import('ts-json-schema-generator');
   const schema = createGenerator({
     path: here('./arguments.ts'),
     tsconfig: here('./tsconfig.json'),
@@ -30,7 +44,9 @@ export function makeSchema(): string {
     // Names like Channel stand for several types there; without names there is no clash, but much is said twice.
     expose: 'none',
   }).createSchema('Arguments');
-  return `${JSON.stringify({ $comment: JSON.stringify(sources()), ...shared(schema.definitions?.Arguments) })}\n`;
+  const body = shared(schema.definitions?.Arguments);
+  const comment = { sources: sources(), body: bodyHash(body) };
+  return `${JSON.stringify({ $comment: JSON.stringify(comment), ...body })}\n`;
 }
 
 /** Characters; a shorter piece is not worth a reference. */
@@ -95,4 +111,4 @@ function intern(value: unknown, pieces: Piece[], known: Map<string, number>): nu
   return id;
 }
 
-if (process.argv[1] === here('./make.ts')) writeFileSync(here('./schema.json'), makeSchema());
+if (process.argv[1] === here('./make.ts')) writeFileSync(here('./schema.json'), await makeSchema());

@@ -10,6 +10,8 @@ import { streamLimits } from './life.ts';
 
 /** Characters. https://docs.slack.dev/reference/methods/chat.appendStream, "Using the chunks parameter". */
 const TASK_TEXT = 256;
+/** Of all `blocks` chunks of a stream; chat.stopStream's own `blocks` are counted apart, 50 too (its page). */
+const CHUNK_BLOCKS = 50;
 const STATUSES = new Set(['pending', 'in_progress', 'complete', 'error']);
 
 export interface Addition {
@@ -71,12 +73,18 @@ export function add(call: Call, message: Message, stream: Stream, addition: Addi
   const said = saidIn(addition);
   const characters = stream.characters + [...said].length;
   if (characters > streamLimits(call.world).characters) refuse('msg_too_long');
+  checkCount(message, addition);
   stream.characters = characters;
   if (addition.markdown !== undefined) stream.mode = 'text';
   if (addition.chunks !== undefined) stream.mode = 'chunks';
   message.markdown = (message.markdown ?? '') + said;
   for (const chunk of addition.chunks ?? []) addChunk(message, chunk);
   stream.touchedAt = call.world.clock.now();
+}
+
+function checkCount({ blocks }: Message, { chunks = [] }: Addition): void {
+  const more = chunks.reduce((sum, chunk) => sum + (list(chunk, 'blocks')?.length ?? 0), 0);
+  if (blocks.length + more > CHUNK_BLOCKS) refuse('msg_blocks_too_many');
 }
 
 const saidIn = ({ markdown, chunks }: Addition): string =>
