@@ -18,6 +18,8 @@ export interface SlackConfig {
   readonly name: string;
   /** What people type to ask in private. */
   readonly command: string;
+  /** Whether answers say that they were made by AI. */
+  readonly footer: boolean;
   /** Whether people are known by their e-mail addresses. */
   readonly email: boolean;
   /** The address under which Slack reaches the bridge, without a slash at the end. */

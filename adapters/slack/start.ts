@@ -55,6 +55,7 @@ export async function startSlack(config: SlackConfig, host: AdapterHost): Promis
   const dispatcher = createDispatcher({ workspaces, handlers, log });
   mountRoutes(config, { host, dispatcher, oauth, stopping: () => ended.signal.aborted });
   const socket = appToken && openSocket({ token: appToken, apiUrl, dispatcher, clock, log });
+  await socket?.attempted;
   return {
     reads,
     workspaces,
@@ -65,7 +66,7 @@ export async function startSlack(config: SlackConfig, host: AdapterHost): Promis
       host,
       places: createPrivatePlaces(host.secrets),
       apiUrl,
-      footer: true,
+      footer: config.footer,
     },
     async stop() {
       ended.abort();

@@ -4,12 +4,13 @@ import type { Config } from '../config/schema.ts';
 /** Slack's own slice of the configuration; nothing where Slack is off. */
 export function slackSettings({ slack, server, identity }: Config): SlackConfig | undefined {
   if (slack === undefined || !slack.enabled) return undefined;
-  const { botToken, signingSecret, appToken, apiUrl, command, name } = slack;
+  const { botToken, signingSecret, appToken, apiUrl, command, footer, name } = slack;
   const publicUrl = server.publicUrl?.replace(/\/*$/, '');
   const oauth = oauthOf(slack, publicUrl);
   return {
     name,
     command,
+    footer,
     email: identity.table.some((line) => line.email !== undefined),
     ...(publicUrl !== undefined && { publicUrl }),
     ...(botToken !== undefined && { botToken }),

@@ -41,6 +41,7 @@ export const slackSetting = (environment: Environment) =>
         .regex(COMMAND, 'must begin with a slash, and go on with lower-case letters, digits, - and _')
         .default('/ask')
         .describe('What people type to ask in private'),
+      footer: z.boolean().default(true).describe('Whether answers say that they were made by AI'),
     })
     .describe('Slack');
 

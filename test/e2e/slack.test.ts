@@ -1,47 +1,223 @@
-/** The whole bridge with the embedded sandbox and a small Slack beside it. */
+/** The whole bridge with the embedded sandbox, and a strict Slack beside it: what people write, and what they see. */
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { callback, openSmallSlack, SECRET, type SmallSlack, signed } from '../unit/slack/small-slack.ts';
+import { readFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  demoApp,
+  type FakePerson,
+  type FakeSlack,
+  startFakeSlack,
+  visibleText,
+} from '../fakes/slack/index.ts';
 import { type DataFolder, makeDataFolder, type RunningParley, runParley } from './house/running-parley.ts';
 
-let slack: SmallSlack;
-let data: DataFolder;
-let parley: RunningParley;
+const QUESTION = 'what is the data retention policy?';
+const ANSWER = 'how it is deleted';
+const ANSWERED_MS = 30_000;
+const TEST_MS = 60_000;
 
-beforeAll(async () => {
-  slack = await openSmallSlack();
-  data = await makeDataFolder();
-  parley = await runParley(data, {
-    SLACK_BOT_TOKEN: 'xoxb-1',
-    SLACK_SIGNING_SECRET: SECRET,
-    SLACK_API_URL: slack.apiUrl,
-  });
-});
-
-afterAll(async () => {
-  await parley?.terminate();
-  await slack?.close();
-  await data?.remove();
-});
-
-async function send(event: object): Promise<number> {
-  const body = JSON.stringify(callback(event));
-  const response = await fetch(`${parley.url}/slack/events`, { method: 'POST', headers: signed(body), body });
-  return response.status;
+interface Stage {
+  readonly fake: FakeSlack;
+  readonly parley: RunningParley;
+  close(): Promise<void>;
 }
 
-test('a signed mention is kept, acknowledged, and answered in its thread', async () => {
-  const status = await send({
-    type: 'app_mention',
-    user: 'U1',
-    ts: '1793491200.000100',
-    channel: 'C1',
-    text: '<@U0BOT> what is the data retention policy?',
+async function open(fake: FakeSlack, environment: Record<string, string>): Promise<Stage> {
+  const data: DataFolder = await makeDataFolder();
+  const parley = await runParley(data, { SLACK_API_URL: fake.apiUrl, ...environment });
+  return {
+    fake,
+    parley,
+    async close() {
+      await parley.terminate();
+      await fake.close();
+      await data.remove();
+    },
+  };
+}
+
+/** What the app shows in a thread, message by message. */
+const shown = (fake: FakeSlack, channel: string, ts: string): readonly string[] =>
+  fake
+    .thread(channel, ts)
+    .filter(({ app, onlyFor }) => app && onlyFor === undefined)
+    .map(visibleText);
+
+const eventually = (look: () => unknown) => expect.poll(look, { timeout: ANSWERED_MS, interval: 100 });
+
+describe('over HTTP, in one workspace', () => {
+  let stage: Stage;
+  let fake: FakeSlack;
+  let room: string;
+  let engineer: FakePerson;
+
+  beforeAll(async () => {
+    fake = await startFakeSlack();
+    const workspace = fake.workspace();
+    stage = await open(fake, {
+      SLACK_BOT_TOKEN: workspace.token,
+      SLACK_SIGNING_SECRET: demoApp.signingSecret,
+    });
+    fake.deliverTo(`${stage.parley.url}/slack/events`);
+    room = workspace.channel({ name: 'field' }).id;
+    engineer = workspace.person({ name: 'Engineer' });
+  }, TEST_MS);
+  afterAll(() => stage?.close(), TEST_MS);
+
+  const ours = (ts: string) => shown(fake, room, ts);
+
+  test(
+    'a mention is answered once in its thread, and a follow-up without one',
+    async () => {
+      const { ts } = engineer.mentions(room, QUESTION);
+      await eventually(() => ours(ts).join()).toContain(ANSWER);
+      expect(ours(ts)).toHaveLength(1);
+      engineer.says(room, 'And how long is a visitor pass valid?', { thread: ts });
+      await eventually(() => ours(ts).length).toBe(2);
+      await eventually(() => ours(ts)[1]).toMatch(/day/);
+    },
+    TEST_MS,
+  );
+
+  test(
+    'what people say among themselves is not answered',
+    async () => {
+      const { ts } = engineer.says(room, QUESTION);
+      const other = engineer.mentions(room, QUESTION);
+      await eventually(() => ours(other.ts).join()).toContain(ANSWER);
+      expect(ours(ts)).toEqual([]);
+    },
+    TEST_MS,
+  );
+
+  test(
+    'a direct message is answered without a mention',
+    async () => {
+      const dm = engineer.dm();
+      const { ts } = engineer.says(dm, QUESTION);
+      await eventually(() => shown(fake, dm.id, ts).join()).toContain(ANSWER);
+    },
+    TEST_MS,
+  );
+
+  test(
+    'an image reaches the agent, with the token and by its content',
+    async () => {
+      const bytes = readFileSync(new URL('house/red-dot.png', import.meta.url));
+      const file = fake.workspace().file({ name: 'red.png', bytes, mimetype: 'image/png' });
+      const { ts } = engineer.mentions(room, 'image-demo: what is this?', { files: [file] });
+      await eventually(() => ours(ts).join()).toContain('red.png');
+    },
+    TEST_MS,
+  );
+
+  test(
+    'the native Stop ends the answer and keeps what had come',
+    async () => {
+      const { ts } = engineer.mentions(room, 'slow-demo: tell me everything at length, please');
+      await eventually(() => fake.thread(room, ts).some(({ stream }) => stream !== undefined)).toBe(true);
+      await eventually(() => ours(ts).join().length).toBeGreaterThan(5);
+      engineer.stops(room, ts);
+      await eventually(() => ours(ts).join()).toMatch(/stopped/i);
+    },
+    TEST_MS,
+  );
+
+  test(
+    'an edited question is asked anew in the same reply, and a deleted one takes its reply away',
+    async () => {
+      const question = engineer.mentions(room, 'how long is a visitor pass valid?');
+      await eventually(() => ours(question.ts).join()).toMatch(/day/);
+      engineer.edits(question, `<@${fake.workspace().botUser}> ${QUESTION}`);
+      await eventually(() => ours(question.ts).join()).toContain(ANSWER);
+      expect(ours(question.ts)).toHaveLength(1);
+      engineer.deletes(question);
+      await eventually(() => ours(question.ts)).toEqual([]);
+    },
+    TEST_MS,
+  );
+
+  test(
+    'a guest is refused, visibly, and the agent is not asked',
+    async () => {
+      const guest = fake.workspace().person({ name: 'Visitor', guest: 'single-channel' });
+      const { ts } = guest.mentions(room, QUESTION);
+      await eventually(() => ours(ts).join()).toContain('may not use this agent');
+      expect(ours(ts).join()).not.toContain(ANSWER);
+    },
+    TEST_MS,
+  );
+
+  test('Slack found nothing wrong with any call', () => {
+    expect(fake.log.violations).toEqual([]);
   });
-  expect(status).toBe(200);
-  await expect.poll(() => slack.called('chat.stopStream').length, { timeout: 20_000 }).toBe(1);
-  const streamed = [...slack.called('chat.startStream'), ...slack.called('chat.appendStream')];
-  expect(JSON.stringify(streamed)).toContain('how it is deleted');
-  expect(streamed[0]?.args).toMatchObject({ channel: 'C1', thread_ts: '1793491200.000100' });
-  expect(slack.called('chat.postMessage')).toEqual([]);
-}, 40_000);
+});
+
+test(
+  'by Socket Mode a mention is answered, without a public address or a signing secret',
+  async () => {
+    const fake = await startFakeSlack({ deliverTo: 'socket' });
+    const workspace = fake.workspace();
+    const stage = await open(fake, { SLACK_BOT_TOKEN: workspace.token, SLACK_APP_TOKEN: demoApp.appToken });
+    const room = workspace.channel().id;
+    const { ts } = workspace.person().mentions(room, QUESTION);
+    await eventually(() => shown(fake, room, ts).join()).toContain(ANSWER);
+    await stage.close();
+  },
+  TEST_MS,
+);
+
+test(
+  'three workspaces install the app, are answered at once, and one that leaves is forgotten',
+  async () => {
+    const fake = await startFakeSlack({
+      workspaces: [{ installed: false }, { installed: false }, { installed: false }],
+    });
+    const port = await freePort();
+    const address = `http://127.0.0.1:${port}`;
+    const stage = await open(fake, {
+      SLACK_SIGNING_SECRET: demoApp.signingSecret,
+      SLACK_CLIENT_ID: demoApp.clientId,
+      SLACK_CLIENT_SECRET: demoApp.clientSecret,
+      SLACK_STATE_SECRET: 'a state secret of the test',
+      PARLEY_KEY: 'a key of thirty-two characters or more',
+      PARLEY_PUBLIC_URL: address,
+      PORT: String(port),
+    });
+    fake.deliverTo(`${address}/slack/events`);
+    const all = [0, 1, 2].map((which) => fake.workspace(which));
+    for (const workspace of all) {
+      fake.oauth.consent.team = workspace.id;
+      await install(address);
+    }
+    const asked = all.map((workspace) => {
+      const room = workspace.channel().id;
+      return { room, ts: workspace.person().mentions(room, QUESTION).ts };
+    });
+    for (const { room, ts } of asked) await eventually(() => shown(fake, room, ts).join()).toContain(ANSWER);
+    all[0]?.removeApp();
+    await eventually(() => stage.parley.output()).toContain('everything kept of a workspace was deleted');
+    await stage.close();
+  },
+  TEST_MS,
+);
+
+/** As a browser: to our page, to Slack's, and back with the cookie. */
+async function install(address: string): Promise<void> {
+  const begun = await fetch(`${address}/slack/install`, { redirect: 'manual' });
+  const cookie = begun.headers.get('set-cookie')?.split(';')[0] ?? '';
+  const agreed = await fetch(begun.headers.get('location') ?? '', { redirect: 'manual' });
+  const back = new URL(agreed.headers.get('location') ?? '');
+  const done = await fetch(`${address}${back.pathname}${back.search}`, { headers: { cookie } });
+  expect(done.status, await done.text()).toBe(200);
+}
+
+/** The address must be known before the bridge listens, because Slack is told it. */
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((done) => probe.listen(0, '127.0.0.1', done));
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((done) => probe.close(done));
+  return port;
+}

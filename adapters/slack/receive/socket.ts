@@ -22,6 +22,8 @@ export interface SocketParts {
 }
 
 export interface Socket {
+  /** Resolves when the first connection stands, or did not come about. */
+  readonly attempted: Promise<void>;
   /** Closes the connection; resolves when it is closed. */
   stop(): Promise<void>;
 }
@@ -32,8 +34,10 @@ export interface Socket {
  */
 export function openSocket(parts: SocketParts): Socket {
   const stopped = new AbortController();
-  const kept = keepConnected(parts, stopped.signal);
+  const { promise: attempted, resolve } = Promise.withResolvers<void>();
+  const kept = keepConnected({ ...parts, attempted: resolve }, stopped.signal);
   return {
+    attempted,
     async stop() {
       stopped.abort();
       await kept;
@@ -41,7 +45,11 @@ export function openSocket(parts: SocketParts): Socket {
   };
 }
 
-async function keepConnected(parts: SocketParts, signal: AbortSignal): Promise<void> {
+interface Connecting extends SocketParts {
+  attempted(): void;
+}
+
+async function keepConnected(parts: Connecting, signal: AbortSignal): Promise<void> {
   let pause = FIRST_PAUSE_MS;
   while (!signal.aborted) {
     const lasted = await connectOnce(parts, signal);
@@ -52,7 +60,7 @@ async function keepConnected(parts: SocketParts, signal: AbortSignal): Promise<v
 }
 
 /** Resolves when the connection has ended, with whether it ever stood. */
-async function connectOnce(parts: SocketParts, signal: AbortSignal): Promise<boolean> {
+async function connectOnce(parts: Connecting, signal: AbortSignal): Promise<boolean> {
   const client = socketClient(parts);
   const ended = new Promise<void>((resolve) => client.once('disconnected', () => resolve()));
   const close = () => void client.disconnect().catch(() => undefined);
@@ -62,6 +70,7 @@ async function connectOnce(parts: SocketParts, signal: AbortSignal): Promise<boo
   try {
     await client.start();
     hello.abort();
+    parts.attempted();
     parts.log.info({}, 'connected to Slack by Socket Mode');
     if (signal.aborted) close();
     await ended;
@@ -70,6 +79,7 @@ async function connectOnce(parts: SocketParts, signal: AbortSignal): Promise<boo
     if (!signal.aborted) parts.log.warn({ err }, 'Socket Mode did not connect; it is tried again');
     return false;
   } finally {
+    parts.attempted();
     hello.abort();
     signal.removeEventListener('abort', close);
     client.removeAllListeners();

@@ -31,6 +31,7 @@ afterEach(() => void server.close());
 const settings = (over: Partial<SlackConfig> = {}): SlackConfig => ({
   name: 'Parley',
   command: '/ask',
+  footer: true,
   email: false,
   botToken: secret('xoxb-1'),
   appToken: secret('xapp-1'),

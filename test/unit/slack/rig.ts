@@ -73,6 +73,7 @@ export async function startRig(
   const adapter = createSlack({
     name: 'Parley',
     command: '/ask',
+    footer: true,
     email: false,
     signingSecret: secret(SECRET),
     ...config,
