@@ -1,12 +1,16 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type {
+  Again,
   ConsoleEvent,
   ConsoleState,
   FileView,
+  Judgement,
+  MessageView,
   NewMessage,
   NewRoom,
   NewShare,
+  Rewriting,
   RoomView,
 } from '../../adapters/console/wire.ts';
 import { servePage } from './console-page-files.ts';
@@ -18,6 +22,7 @@ import {
   createWorld,
   people,
   postMessage,
+  type ReplyHand,
   type World,
 } from './console-world.ts';
 
@@ -62,7 +67,7 @@ async function handle(world: World, request: IncomingMessage, response: ServerRe
 }
 
 function isWire(url: URL): boolean {
-  return /^\/console\/(state|rooms|files|replies|shares|events|media)(\/|$)/.test(url.pathname);
+  return /^\/console\/(state|rooms|files|replies|messages|shares|events|media)(\/|$)/.test(url.pathname);
 }
 
 function signIn(world: World, body: Buffer, response: ServerResponse): unknown {
@@ -117,7 +122,8 @@ function route(world: World, call: Call): unknown {
   if (what === 'shares') return postShare(world, call);
   if (what === 'replies' && more === 'receipt')
     return json(response, { turn: id, entries: world.options.receipt ?? [] });
-  if (what === 'replies') return act(world, response, id, more);
+  if (what === 'messages') return changeMessage(world, call, id, more);
+  if (what === 'replies') return act(world, call, id, more);
   return refuse(response, 404, 'There is nothing here.');
 }
 
@@ -178,9 +184,37 @@ function postRoomOrMessage(world: World, { body, response }: Call, id: string): 
   return json(response, room);
 }
 
-function act(world: World, response: ServerResponse, turn: string, what: string | undefined): unknown {
+function changeMessage(
+  world: World,
+  { body, response }: Call,
+  id: string,
+  what: string | undefined,
+): unknown {
+  const message = world.find(id);
+  if (!message) return refuse(response, 404, 'That message is not here any more.');
+  if (what === 'edit') {
+    const { text } = JSON.parse(body.toString()) as Rewriting;
+    return json(response, world.keep({ ...message, text, edited: true }));
+  }
+  for (const { id: gone, room, thread } of world.messages.filter(
+    (one) => one.id === id || one.reply?.question === id,
+  )) {
+    world.messages = world.messages.filter((one) => one.id !== gone);
+    world.emit({ type: 'removed', seq: ++world.seq, id: gone, room, thread });
+  }
+  return json(response, { done: true });
+}
+
+function act(world: World, { body, response }: Call, turn: string, what: string | undefined): unknown {
   const hand = world.hands.get(turn);
   if (!hand) return json(response, { done: false, reason: 'This reply is over already.' });
+  world.acts.push({ turn, what: what ?? '', body: JSON.parse(body.toString()) });
+  if (what === 'ask-me') return json(response, askAsMe(world, hand, JSON.parse(body.toString()) as Again));
+  if (what === 'feedback') {
+    const { as, verdict } = JSON.parse(body.toString()) as Judgement;
+    hand.set({ thumbs: verdict === 'none' ? {} : { [as]: verdict } });
+  }
+  if (what !== 'retry' && what !== 'stop') return json(response, { done: true });
   if (what === 'retry') {
     world.options.onRetry?.(hand);
     return json(response, { done: true });
@@ -188,6 +222,11 @@ function act(world: World, response: ServerResponse, turn: string, what: string 
   world.stops.add(turn);
   hand.set({ state: 'stopped', retry: true });
   return json(response, { done: true });
+}
+
+function askAsMe(world: World, hand: ReplyHand, { as, nonce }: Again): MessageView {
+  const room = `dm-${as}-${hand.message.author.name}`;
+  return postMessage(world, room, { as, text: hand.question.text, files: [], nonce });
 }
 
 function postShare(world: World, { body, response }: Call): unknown {

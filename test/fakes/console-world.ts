@@ -73,6 +73,8 @@ export function createWorld(options: ConsoleServerOptions) {
     nonces: new Map<string, MessageView>(),
     hands: new Map<string, ReplyHand>(),
     stops: new Set<string>(),
+    /** What was pressed under replies. */
+    acts: [] as { turn: string; what: string; body: unknown }[],
     /** A sentence with which the next posts are refused. */
     refusal: undefined as string | undefined,
     /** When set, no connection to the events is accepted. */

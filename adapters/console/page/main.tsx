@@ -6,6 +6,7 @@ import './style/sidebar.css';
 import './style/door.css';
 import './style/layout.css';
 import './style/message.css';
+import './style/own-message.css';
 import './style/reply.css';
 import './style/media.css';
 import './style/markdown.css';

@@ -1,15 +1,20 @@
 import type {
   Act,
   Acted,
+  Again,
+  AskAnother,
   ConsoleState,
   FileView,
+  Judgement,
   MessageView,
   NewMessage,
   NewRoom,
   NewShare,
   ReceiptView,
+  Rewriting,
   RoomPage,
   RoomView,
+  Showing,
   ThreadPage,
 } from '../../wire.ts';
 
@@ -40,6 +45,15 @@ export const api = {
     post<MessageView>(`/console/rooms/${part(room)}/messages`, message),
   stop: (turn: string, act: Act) => post<Acted>(`/console/replies/${part(turn)}/stop`, act),
   retry: (turn: string, act: Act) => post<Acted>(`/console/replies/${part(turn)}/retry`, act),
+  regenerate: (turn: string, act: Act) => post<Acted>(`/console/replies/${part(turn)}/regenerate`, act),
+  show: (turn: string, showing: Showing) => post<Acted>(`/console/replies/${part(turn)}/show`, showing),
+  askAnother: (turn: string, asking: AskAnother) => post<Acted>(`/console/replies/${part(turn)}/ask`, asking),
+  askAsMe: (turn: string, again: Again) => post<MessageView>(`/console/replies/${part(turn)}/ask-me`, again),
+  judge: (turn: string, judgement: Judgement) =>
+    post<Acted>(`/console/replies/${part(turn)}/feedback`, judgement),
+  rewrite: (id: string, rewriting: Rewriting) =>
+    post<MessageView>(`/console/messages/${part(id)}/edit`, rewriting),
+  remove: (id: string, act: Act) => post<Acted>(`/console/messages/${part(id)}/delete`, act),
   share: (share: NewShare) => post<MessageView>('/console/shares', share),
   upload: (file: File, signal: AbortSignal) =>
     read<FileView>(`/console/files?name=${part(file.name)}`, {

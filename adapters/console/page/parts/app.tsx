@@ -3,8 +3,10 @@ import { roomOf } from '../state/select.ts';
 import { begin, go } from '../state/session.ts';
 import { dispatch, getState, useSelect } from '../state/store.ts';
 import { Mark } from './icons.tsx';
+import { DeleteDialog, EditDialog } from './own-message.tsx';
 import { closePanel } from './panel-frame.tsx';
 import { ReceiptPanel } from './receipt-panel.tsx';
+import { AnotherDialog, NoteDialog } from './reply-dialogs.tsx';
 import { RoomDialog } from './room-dialog.tsx';
 import { RoomPane } from './room-view.tsx';
 import { ShareDialog } from './share-dialog.tsx';
@@ -105,6 +107,10 @@ function useEscape(menu: boolean, closeMenu: () => void): void {
 function Dialogs() {
   const dialog = useSelect((state) => state.dialog);
   if (dialog?.kind === 'share') return <ShareDialog turn={dialog.turn} source={dialog.source} />;
+  if (dialog?.kind === 'another') return <AnotherDialog turn={dialog.turn} />;
+  if (dialog?.kind === 'note') return <NoteDialog turn={dialog.turn} />;
+  if (dialog?.kind === 'edit') return <EditDialog message={dialog.message} />;
+  if (dialog?.kind === 'delete') return <DeleteDialog message={dialog.message} />;
   return dialog?.kind === 'room' ? <RoomDialog /> : null;
 }
 

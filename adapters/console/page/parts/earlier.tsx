@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { loadKey, type Place } from '../state/model.ts';
 import { loadEarlier } from '../state/session.ts';
 import { useSelect } from '../state/store.ts';
-import { Act } from './reply-actions.tsx';
+import { Act } from './act.tsx';
 
 interface EarlierProps {
   readonly place: Place & { readonly room: string };

@@ -3,6 +3,7 @@ import { useMemo } from 'preact/hooks';
 import type { MessageView } from '../../wire.ts';
 import { Avatar } from './avatar.tsx';
 import { Attachments } from './media.tsx';
+import { OwnTools } from './own-message.tsx';
 import { PersonText } from './person-text.tsx';
 import { Reply } from './reply.tsx';
 import { SharedCard } from './shared-card.tsx';
@@ -34,6 +35,7 @@ export function Message({ message, joined, newest, children }: MessageProps) {
       <div class="message-body">
         {!joined && <Head message={message} />}
         {content}
+        <OwnTools message={message} />
         {children}
       </div>
     </article>
@@ -47,10 +49,20 @@ function Content({ message, newest }: { message: MessageView; newest: boolean })
       {message.reply ? (
         <Reply message={message} reply={message.reply} newest={newest} />
       ) : (
-        <PersonText text={message.text} />
+        <Words message={message} />
       )}
       <Attachments files={message.files} />
       {message.shared && <SharedCard shared={message.shared} room={message.room} />}
+    </>
+  );
+}
+
+function Words({ message: { text, edited, deleted } }: { message: MessageView }) {
+  if (deleted) return <p class="quiet">This message was deleted.</p>;
+  return (
+    <>
+      <PersonText text={text} />
+      {edited && <span class="edited">edited</span>}
     </>
   );
 }

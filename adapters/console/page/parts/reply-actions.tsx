@@ -3,10 +3,12 @@ import type { ReplyView } from '../../wire.ts';
 import { after } from '../clock.ts';
 import { copy, retry, stop } from '../state/acts.ts';
 import { dispatch } from '../state/store.ts';
+import { Act } from './act.tsx';
 import { Icon, StopIcon } from './icons.tsx';
+import { ReplyTools, Versions } from './reply-tools.tsx';
 
 /** What can be done with a reply: while it runs, Stop; later, the quiet tools. */
-export function ReplyActions({ reply, live }: { reply: ReplyView; live: boolean }) {
+export function ReplyActions({ reply, live, room }: { reply: ReplyView; live: boolean; room: string }) {
   if (live) {
     return (
       <div class="reply-actions">
@@ -24,7 +26,9 @@ export function ReplyActions({ reply, live }: { reply: ReplyView; live: boolean 
           <Icon name="retry" size={15} /> Retry
         </Act>
       )}
+      <Versions reply={reply} />
       {reply.text !== '' && <CopyButton text={reply.text} label="Copy answer" />}
+      <ReplyTools reply={reply} room={room} />
       <button type="button" class="tool" onClick={() => openPanel('receipt', reply.turn)}>
         <Icon name="pulse" size={16} /> What the bridge did
       </button>
@@ -45,27 +49,6 @@ const endings: Partial<Record<ReplyView['state'], string>> = {
 function Ending({ state }: { state: ReplyView['state'] }) {
   const word = endings[state];
   return word ? <span class={`ending ${state}`}>{word}</span> : null;
-}
-
-interface ActProps {
-  readonly run: () => Promise<void>;
-  readonly busy: string;
-  readonly class: string;
-  readonly children: preact.ComponentChildren;
-}
-
-/** A button that is busy until its request has come back. */
-export function Act({ run, busy, children, class: className }: ActProps) {
-  const [running, setRunning] = useState(false);
-  const press = () => {
-    setRunning(true);
-    void run().finally(() => setRunning(false));
-  };
-  return (
-    <button type="button" class={className} onClick={press} disabled={running}>
-      {running ? busy : children}
-    </button>
-  );
 }
 
 const COPIED_MS = 1_600;

@@ -34,7 +34,7 @@ export function Reply({
       ))}
       {!live && reply.sources.length > 0 && <SourceList turn={reply.turn} sources={reply.sources} />}
       {newest && !live && <Suggestions message={message} suggestions={reply.suggestions} />}
-      <ReplyActions reply={reply} live={live} />
+      <ReplyActions reply={reply} live={live} room={message.room} />
     </div>
   );
 }

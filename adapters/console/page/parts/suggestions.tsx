@@ -1,6 +1,6 @@
 import type { MessageView } from '../../wire.ts';
 import { suggest } from '../state/acts.ts';
-import { Act } from './reply-actions.tsx';
+import { Act } from './act.tsx';
 
 /** What one might ask next; pressing one asks it as the person. */
 export function Suggestions({

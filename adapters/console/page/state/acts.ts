@@ -52,7 +52,7 @@ export function retry(turn: string): Promise<void> {
   return act(() => api.retry(turn, { as: getState().who }));
 }
 
-async function act(request: () => Promise<Acted>): Promise<void> {
+export async function act(request: () => Promise<Acted>): Promise<void> {
   try {
     const { done, reason } = await request();
     if (!done) tell({ tone: 'info', text: reason ?? 'That could not be done any more.' });

@@ -53,7 +53,10 @@ export function foldMessage(state: PageState, message: MessageView): PageState {
 function foldRemoved(state: PageState, { room, id }: Extract<ConsoleEvent, { type: 'removed' }>): PageState {
   const held = state.messages[room];
   if (!held) return state;
-  return { ...state, messages: { ...state.messages, [room]: held.filter((one) => one.id !== id) } };
+  const messages = { ...state.messages, [room]: held.filter((one) => one.id !== id) };
+  // Who looks at a thread that is gone is led back to its room.
+  const place = state.place.thread === id ? { room } : state.place;
+  return { ...state, messages, place };
 }
 
 function counted(unread: PageState['unread'], room: string): PageState['unread'] {

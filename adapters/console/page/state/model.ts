@@ -32,6 +32,9 @@ export type Panel =
 /** The one dialog that is open. */
 export type Dialog =
   | { readonly kind: 'share'; readonly turn: string; readonly source: string }
+  | { readonly kind: 'another'; readonly turn: string }
+  | { readonly kind: 'note'; readonly turn: string }
+  | { readonly kind: 'edit' | 'delete'; readonly message: MessageView }
   | { readonly kind: 'room' };
 
 /** A passing word at the foot of the page. */

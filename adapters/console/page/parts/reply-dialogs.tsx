@@ -1,0 +1,75 @@
+import { useState } from 'preact/hooks';
+import { sentenceOf } from '../net/api.ts';
+import { addNote, askAnother } from '../state/reply-acts.ts';
+import { replyOf } from '../state/select.ts';
+import { useSelect } from '../state/store.ts';
+import { closeDialog, DialogFrame } from './dialog-frame.tsx';
+import { Icon } from './icons.tsx';
+
+/** Whom else to ask the answer's question. */
+export function AnotherDialog({ turn }: { turn: string }) {
+  const agents = useSelect((state) => state.setup?.agents);
+  const here = useSelect((state) => replyOf(state, turn)?.reply.agent);
+  const others = (agents ?? []).filter(({ name }) => name !== here);
+  const [chosen, choose] = useState(others[0]?.name);
+  const [busy, setBusy] = useState(false);
+  const submit = async () => {
+    if (chosen === undefined || busy) return;
+    setBusy(true);
+    await askAnother(turn, chosen);
+    closeDialog();
+  };
+  return (
+    <DialogFrame title="Ask another agent" action="Ask" busy={busy} failure={undefined} onSubmit={submit}>
+      <fieldset class="targets">
+        <legend>Who answers the same question</legend>
+        {others.map(({ name, description }) => (
+          <label key={name} class={name === chosen ? 'chosen' : ''}>
+            <input
+              type="radio"
+              name="agent"
+              value={name}
+              checked={name === chosen}
+              autofocus={name === chosen}
+              onChange={() => choose(name)}
+            />
+            <Icon name="thread" size={16} />
+            <span>{name}</span>
+            <span class="quiet">{description}</span>
+          </label>
+        ))}
+      </fieldset>
+    </DialogFrame>
+  );
+}
+
+/** Why an answer was not good; may be left away. */
+export function NoteDialog({ turn }: { turn: string }) {
+  const [note, setNote] = useState('');
+  const [failure, setFailure] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const submit = async () => {
+    if (busy) return;
+    setBusy(true);
+    try {
+      if (note.trim() !== '') await addNote(turn, note.trim());
+      closeDialog();
+    } catch (thrown) {
+      setFailure(sentenceOf(thrown));
+      setBusy(false);
+    }
+  };
+  return (
+    <DialogFrame title="What was wrong?" action="Send" busy={busy} failure={failure} onSubmit={submit}>
+      <label class="field">
+        Your words <span class="quiet">may stay empty</span>
+        <textarea
+          rows={4}
+          maxLength={2_000}
+          value={note}
+          onInput={(event) => setNote(event.currentTarget.value)}
+        />
+      </label>
+    </DialogFrame>
+  );
+}

@@ -1,0 +1,117 @@
+import { expect, it } from 'vitest';
+import { ask, describeInChromium, type Visit } from './stage.ts';
+
+const pressed = ({ server }: Visit) =>
+  server.world.acts.map(({ what, body }) => ({ what, ...(body as object) }));
+
+async function answered(visit: Visit): Promise<void> {
+  await ask(visit, '@knowledge how often?');
+  visit.newest().set({ state: 'writing' });
+  visit.newest().append('Every six months.');
+  visit.newest().set({ state: 'done' });
+}
+
+describeInChromium('under an answer in the page', (stage) => {
+  it('one more version is asked for, and arrows lead through those that are there', async () => {
+    const visit = await stage.visit();
+    const { page, newest } = visit;
+    await answered(visit);
+    const thread = page.locator('.thread-pane');
+    await thread.getByRole('button', { name: 'Regenerate' }).click();
+    await expect.poll(() => pressed(visit)).toMatchObject([{ what: 'regenerate', as: 'ada' }]);
+    newest().set({ editions: { shown: 2, count: 2 } });
+    const versions = thread.getByRole('group', { name: 'Version 2 of 2' });
+    await versions.waitFor();
+    expect(await versions.getByRole('button', { name: 'Show the version after' }).isDisabled()).toBe(true);
+    await versions.getByRole('button', { name: 'Show the version before' }).click();
+    await expect.poll(() => pressed(visit).at(-1)).toMatchObject({ what: 'show', edition: 1 });
+    newest().set({ editions: { shown: 1, count: 2 } });
+    await thread.getByRole('group', { name: 'Version 1 of 2' }).waitFor();
+    expect(visit.faults).toEqual([]);
+  });
+
+  it('another agent can be asked', async () => {
+    const visit = await stage.visit();
+    const { page } = visit;
+    await answered(visit);
+    await page.locator('.thread-pane').getByRole('button', { name: 'Ask another agent' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Ask another agent' });
+    expect(await dialog.getByRole('radio').count()).toBe(2);
+    await dialog.getByText('analyst').click();
+    await dialog.getByRole('button', { name: 'Ask', exact: true }).click();
+    await expect.poll(() => pressed(visit)).toMatchObject([{ what: 'ask', agent: 'analyst' }]);
+    await dialog.waitFor({ state: 'detached' });
+  });
+
+  it('it is asked in private, and the page goes there', async () => {
+    const visit = await stage.visit();
+    const { page } = visit;
+    await answered(visit);
+    await page.locator('.thread-pane').getByRole('button', { name: 'Ask in private' }).click();
+    await page.getByRole('heading', { name: 'knowledge', exact: true, level: 1 }).waitFor();
+    await expect.poll(() => page.locator('.room-pane .person-text').innerText()).toContain('how often?');
+    expect(await page.locator('.room-pane').getByRole('button', { name: 'Ask in private' }).count()).toBe(0);
+  });
+
+  it('thumbs are given, explained and taken back', async () => {
+    const visit = await stage.visit();
+    const { page } = visit;
+    await answered(visit);
+    const thread = page.locator('.thread-pane');
+    const down = thread.getByRole('button', { name: 'Not a good answer' });
+    expect(await down.getAttribute('aria-pressed')).toBe('false');
+    await down.click();
+    const dialog = page.getByRole('dialog', { name: 'What was wrong?' });
+    await dialog.getByRole('textbox').fill('It is every year.');
+    await dialog.getByRole('button', { name: 'Send' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(pressed(visit)).toMatchObject([
+      { what: 'feedback', verdict: 'down' },
+      { what: 'feedback', verdict: 'down', note: 'It is every year.' },
+    ]);
+    await expect.poll(() => down.getAttribute('aria-pressed')).toBe('true');
+    await down.click();
+    await expect.poll(() => pressed(visit).at(-1)).toMatchObject({ verdict: 'none' });
+    expect(visit.faults).toEqual([]);
+  });
+});
+
+describeInChromium('a message of one’s own in the page', (stage) => {
+  it('is edited in place', async () => {
+    const visit = await stage.visit();
+    const { page } = visit;
+    await answered(visit);
+    const thread = page.locator('.thread-pane');
+    await thread.getByRole('button', { name: 'Edit message' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Edit message' });
+    const field = dialog.getByRole('textbox');
+    expect(await field.inputValue()).toBe('@knowledge how often?');
+    await field.fill('@knowledge how seldom?');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await expect.poll(() => thread.locator('.person-text').innerText()).toContain('how seldom?');
+    expect(await thread.locator('.edited').innerText()).toBe('edited');
+  });
+
+  it('is deleted with its answers, after a question, and the page goes back to the room', async () => {
+    const visit = await stage.visit();
+    const { page } = visit;
+    await answered(visit);
+    await page.locator('.thread-pane').getByRole('button', { name: 'Delete message' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Delete message' });
+    await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.locator('.thread-pane').waitFor({ state: 'detached' });
+    await expect.poll(() => page.locator('.message').count()).toBe(0);
+    expect(visit.faults).toEqual([]);
+  });
+
+  it('offers nothing of the kind to others', async () => {
+    const visit = await stage.visit();
+    const { page } = visit;
+    await answered(visit);
+    const mine = page.locator('.thread-pane').getByRole('button', { name: 'Edit message' });
+    expect(await mine.count()).toBe(1);
+    await page.getByRole('button', { name: /Ada Lindqvist/ }).click();
+    await page.getByText('Ben Okafor').click();
+    await expect.poll(() => mine.count()).toBe(0);
+  });
+});
