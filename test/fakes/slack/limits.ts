@@ -119,8 +119,8 @@ function sliding({ calls, per }: Rate): Gauge {
   return {
     wait(now) {
       forget(now);
-      const oldest = taken[taken.length - calls];
-      return oldest === undefined ? 0 : oldest + per - now;
+      if (taken.length < calls) return 0;
+      return (taken[taken.length - calls] ?? now) + per - now;
     },
     take: (now) => taken.push(now),
   };

@@ -39,6 +39,11 @@ export interface Log {
   clear(): void;
 }
 
+/** A request beside the Web API, answered as it came: files and response addresses. */
+export function note(log: Log, call: Omit<CallRecord, 'id' | 'doneAt'>, doneAt: number): void {
+  log.calls.push({ ...call, id: log.calls.length + 1, doneAt });
+}
+
 export function createLog(): Log {
   const calls: CallRecord[] = [];
   const violations: Violation[] = [];

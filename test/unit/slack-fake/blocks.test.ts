@@ -32,6 +32,13 @@ const edges: readonly [string, (beyond: number) => object[]][] = [
   ['a field of 2,000', (n) => [{ type: 'section', fields: [mrkdwn(x(2_000 + n))] }]],
   ['a header of 150', (n) => [{ type: 'header', text: plain(x(150 + n)) }]],
   ['10 elements of context', (n) => [{ type: 'context', elements: times(10 + n, () => mrkdwn('x')) }]],
+  ['context of 3,000', (n) => [{ type: 'context', elements: [mrkdwn(x(3_000 + n))] }]],
+  [
+    'a title of 2,000 over an image',
+    (n) => [
+      { type: 'image', image_url: 'https://example.com/a.png', alt_text: 'x', title: plain(x(2_000 + n)) },
+    ],
+  ],
   ['25 actions', (n) => [actions(...times(25 + n, () => button()))]],
   ['a label of 75', (n) => [actions(button({ text: plain(x(75 + n)) }))]],
   ['an action_id of 255', (n) => [actions(button({ action_id: x(255 + n) }))]],
@@ -220,6 +227,16 @@ describe('a modal', () => {
     expect(fits.answer.ok).toBe(true);
     expect(fits.fake.log.violations).toEqual([]);
     expect((await open(view(1))).answer.error).toBe('invalid_arguments');
+  });
+
+  test('takes 250,000 characters in all', async () => {
+    const blocks = (last: number) => [
+      ...times(84, () => ({ type: 'section', text: mrkdwn(x(2_900)) })),
+      { type: 'section', text: mrkdwn(x(last)) },
+    ];
+    const bare = JSON.stringify({ type: 'modal', title: plain('Ask'), blocks: blocks(1) }).length - 1;
+    expect((await open({ blocks: blocks(250_000 - bare) })).answer.ok).toBe(true);
+    expect((await open({ blocks: blocks(250_001 - bare) })).answer.error).toBe('view_too_large');
   });
 
   test('that asks something has a button to send', async () => {

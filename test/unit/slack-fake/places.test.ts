@@ -109,6 +109,7 @@ describe('a file', () => {
     };
     expect(await read(workspace.token)).toBe('200 image/png bytes');
     expect(await read('xoxb-unknown')).toBe('200 text/html; charset=utf-8 <!DOCTYPE');
+    expect(fake.log.of('url_private')[0]).toMatchObject({ args: { file: file.id, credential: true } });
     workspace.grant(['chat:write']);
     expect(await read(workspace.token)).toBe('200 text/html; charset=utf-8 <!DOCTYPE');
   });
@@ -130,6 +131,13 @@ describe('a file', () => {
     expect(answer.headers.get('location')).toContain('//localhost:');
     expect(foreign?.url_private).toContain('//localhost:');
     expect(none).toMatchObject({ file_access: 'check_file_info' });
+  });
+
+  test('has alt text of 1,000 characters at most', async () => {
+    const fake = await fakeSlack();
+    const ask = (count: number) =>
+      form(fake, 'files.getUploadURLExternal', { filename: 'a.png', length: 1, alt_text: 'x'.repeat(count) });
+    expect([(await ask(1_000)).ok, (await ask(1_001)).error]).toEqual([true, 'alt_txt_too_large']);
   });
 
   test('is uploaded in three steps into a thread', async () => {

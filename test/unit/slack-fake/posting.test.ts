@@ -31,6 +31,11 @@ describe('a post', () => {
     ['no_text', { text: '' }, 'no_text'],
     ['an unknown room', { channel: 'C0NOWHERE', text: 'x' }, 'channel_not_found'],
     ['an unknown thread', { text: 'x', thread_ts: '1.000001' }, 'thread_not_found'],
+    [
+      'metadata of 8,001 characters',
+      { text: 'x', metadata: { event_type: 'x', event_payload: { a: 'x'.repeat(8_001 - 43) } } },
+      'metadata_too_large',
+    ],
     ['Markdown beside text', { text: 'x', markdown_text: 'x' }, 'markdown_text_conflict'],
     [
       'Markdown beside blocks',
@@ -46,6 +51,15 @@ describe('a post', () => {
       error,
     });
     expect(fake.messages(channel.id)).toEqual([]);
+  });
+
+  test('takes metadata of 8,000 characters', async () => {
+    const { fake, channel } = await room();
+    const metadata = { event_type: 'x', event_payload: { a: 'x'.repeat(8_000 - 43) } };
+    expect(JSON.stringify(metadata).length).toBe(8_000);
+    expect((await call(fake, 'chat.postMessage', { channel: channel.id, text: 'x', metadata })).ok).toBe(
+      true,
+    );
   });
 
   test('needs the app in the room, the room alive and the action allowed', async () => {

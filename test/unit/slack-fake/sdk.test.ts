@@ -5,6 +5,7 @@ import { SocketModeClient } from '@slack/socket-mode';
 import { type Logger, LogLevel, WebClient } from '@slack/web-api';
 import { expect, test } from 'vitest';
 import type { FakeSlack } from '../../fakes/slack/index.ts';
+import { createVirtualClock } from '../../fakes/virtual-clock.ts';
 import { fakeSlack } from './wire.ts';
 
 const silent: Logger = {
@@ -160,6 +161,25 @@ test('OAuth: consent, code, installation, rotation', async () => {
     data: { error: 'invalid_refresh_token' },
   });
   expect((await client(fake, String(second.access_token)).auth.test()).team_id).toBe(workspace.id);
+});
+
+test('a code is good once, for ten minutes', async () => {
+  const clock = createVirtualClock();
+  const fake = await fakeSlack({ clock });
+  const { clientId, clientSecret } = fake.app;
+  const codes = [1, 2].map(() => fake.oauth.code({ team: fake.workspace().id }));
+  const take = async (code = '') => {
+    const args = { client_id: clientId, client_secret: clientSecret, code };
+    const answer = await fetch(`${fake.apiUrl}oauth.v2.access`, {
+      method: 'POST',
+      body: new URLSearchParams(args),
+    });
+    return ((await answer.json()) as { error?: string }).error;
+  };
+  await clock.pass(600_000);
+  expect(await take(codes[0])).toBe(undefined);
+  await clock.pass(1);
+  expect(await take(codes[1])).toBe('invalid_code');
 });
 
 test('an organisation installs once, and its token works in each of its workspaces', async () => {

@@ -72,7 +72,7 @@ function checkTables(blocks: readonly Json[]): void {
 }
 
 /** https://docs.slack.dev/reference/views */
-const VIEW = { title: 24, button: 24, metadata: 3_000, id: 255, bytes: 250_000 };
+const VIEW = { label: 24, metadata: 3_000, id: 255, bytes: 250_000 };
 
 export function checkView(call: Call, view: Json): void {
   const modal = view.type === 'modal';
@@ -85,7 +85,7 @@ export function checkView(call: Call, view: Json): void {
     const kind = given.type === 'plain_text' ? [] : fault(`/view/${field}/type`, 'must be plain_text');
     const size = text(given, 'text')?.length ?? 0;
     const empty = size === 0 ? fault(`/view/${field}/text`, 'must be more than 0 characters') : [];
-    return [...kind, ...empty, ...long(text(given, 'text'), `/view/${field}/text`, VIEW.title)];
+    return [...kind, ...empty, ...long(text(given, 'text'), `/view/${field}/text`, VIEW.label)];
   };
   const blocks = list(view, 'blocks');
   const wrong = [

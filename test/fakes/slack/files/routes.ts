@@ -1,6 +1,7 @@
 /** Where files are fetched from and sent to. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { note } from '../log.ts';
 import type { Server } from '../parts.ts';
 import { PAGE, type Route, readBody, sendPage } from '../server.ts';
 import type { SharedFile } from '../shapes.ts';
@@ -20,12 +21,28 @@ export const fileRoute =
     const [team = '', id = ''] = place.split('-');
     const file = server.world.workspaces.get(team)?.files.get(id);
     const hit = server.faults.hit('url_private', team, undefined);
+    logFile(server, request, { method: 'url_private', team, args: { file: id }, size: 0 });
     if (hit?.kind === 'timeout') return;
     if (hit?.kind === 'status') return void response.writeHead(hit.status ?? 500).end();
     if (!mayRead(server, request, team) || hit?.kind === 'html') return void sendPage(response);
     if (file === undefined || file.deleted) return void response.writeHead(404).end(PAGE);
     sendFile(request, response, file);
   };
+
+interface FileCall {
+  readonly method: 'url_private' | 'upload';
+  readonly team?: string;
+  readonly args: { readonly file: string };
+  readonly size: number;
+}
+
+/** Also which name of the host was asked, and whether a credential came along. */
+function logFile({ log, world }: Server, request: IncomingMessage, call: FileCall): void {
+  const at = world.clock.now();
+  const credential = request.headers.authorization !== undefined || request.headers.cookie !== undefined;
+  const args = { ...call.args, host: request.headers.host ?? '', credential };
+  note(log, { ...call, at, args, status: 200, answer: { ok: true } }, at);
+}
 
 /** The redirecting kind leads from the address of the server to another name of it. */
 function sendFile(request: IncomingMessage, response: ServerResponse, file: SharedFile): void {
@@ -52,11 +69,13 @@ function mayRead({ world }: Server, request: IncomingMessage, team: string): boo
 
 /** Takes the bytes as they are, or as the one field of a form. */
 export const uploadRoute =
-  ({ world, faults }: Server): Route =>
+  (server: Server): Route =>
   async (request, response, url) => {
-    const upload = uploadsOf(world).get(url.pathname.split('/').at(-1) ?? '');
+    const upload = uploadsOf(server.world).get(url.pathname.split('/').at(-1) ?? '');
     const body = await readBody(request, LONGEST_UPLOAD);
-    const hit = faults.hit('upload', upload?.team, undefined);
+    const hit = server.faults.hit('upload', upload?.team, undefined);
+    const id = url.pathname.split('/').at(-1) ?? '';
+    logFile(server, request, { method: 'upload', args: { file: id }, size: body.length });
     if (hit?.kind === 'timeout') return;
     if (hit?.kind === 'status') return void response.writeHead(hit.status ?? 500).end();
     const bytes = isForm(request) ? formBytes(request, body) : body;

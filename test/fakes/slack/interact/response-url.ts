@@ -4,6 +4,7 @@ import { flag, isJson, list, text } from '../args.ts';
 import type { Call } from '../call.ts';
 import { checkBlocks } from '../checks/blocks.ts';
 import { checkSomething, contentOf, cutText } from '../checks/text.ts';
+import { note } from '../log.ts';
 import { keepHistory } from '../methods/change.ts';
 import { blankMessage } from '../methods/post.ts';
 import type { Server } from '../parts.ts';
@@ -24,19 +25,10 @@ export const responseRoute =
     const answer =
       fault?.kind === 'status' ? `error ${fault.status ?? 500}` : respond(server, team, id, args);
     const status = answer === 'ok' ? 200 : fault?.kind === 'status' ? (fault.status ?? 500) : 404;
-    const doneAt = server.world.clock.now();
     const error = answer === 'ok' ? {} : { error: answer };
-    server.log.calls.push({
-      id: server.log.calls.length + 1,
-      at,
-      method: 'response_url',
-      team,
-      args,
-      status,
-      doneAt,
-      answer: { ok: answer === 'ok', ...error },
-      size: body.length,
-    });
+    const said = { ok: answer === 'ok', ...error };
+    const call = { at, method: 'response_url', team, args, status, answer: said, size: body.length };
+    note(server.log, call, server.world.clock.now());
     response.writeHead(status, { 'content-type': 'text/plain' }).end(answer);
   };
 

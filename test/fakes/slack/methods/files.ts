@@ -10,8 +10,6 @@ import { blankMessage, clearStatusLine, echo } from './post.ts';
 
 /** Characters: error `alt_txt_too_large` of files.getUploadURLExternal. */
 const ALT_TEXT = 1_000;
-/** Channels a call: error `channels_limit_exceeded` of files.completeUploadExternal. */
-const CHANNELS = 100;
 
 export function getUploadUrl({ args, workspace, world, url }: Call): Json {
   const length = number(args, 'length') ?? Number(text(args, 'length') ?? 0);
@@ -33,8 +31,9 @@ export function completeUpload(call: Call): Json {
   const { args, workspace, world, url } = call;
   const asked = list(args, 'files') ?? [];
   if (asked.length === 0) refuse('invalid_arguments');
-  const targets = channelsOf(args);
-  const channels = targets.map((id) => writableChannel(call, id));
+  // Without a channel the file stays private to the app.
+  const target = text(args, 'channel_id');
+  const channels = target === undefined ? [] : [writableChannel(call, target)];
   const files = asked.map((each) => finish(call, each));
   for (const file of files) workspace.files.set(file.id, file);
   for (const channel of channels) {
@@ -53,13 +52,6 @@ export function completeUpload(call: Call): Json {
     world.emit(echo(call, channel, message));
   }
   return { files: files.map((file) => ({ ...fileJson(file, url), title: file.title })) };
-}
-
-function channelsOf(args: Json): readonly string[] {
-  const several = text(args, 'channels')?.split(',') ?? [];
-  const one = text(args, 'channel_id');
-  const all = one === undefined ? several : [one];
-  return all.length > CHANNELS ? refuse('channels_limit_exceeded') : all;
 }
 
 function finish({ world, workspace }: Call, asked: Json): SharedFile {
