@@ -3,7 +3,7 @@
 import { agentName, type ThreadRef } from '../../../src/kit.ts';
 import { isPrivate, privateThread } from '../private.ts';
 import type { SlackAction } from '../receive/events.ts';
-import { type ActionKind, readAction } from '../render/actions.ts';
+import { type ActionKind, type ReplyRef, readAction } from '../render/actions.ts';
 import { admit } from './admit.ts';
 import { actMessage, agentWords, askInPublic, nameOf, takeIn } from './asking.ts';
 import { pressFeedback } from './feedback.ts';
@@ -37,7 +37,7 @@ const handlers: Readonly<Record<Exclude<ActionKind, keyof typeof forms>, Handle<
 export async function pressReply(scene: Scene, kind: ActionKind, action: SlackAction): Promise<void> {
   const read = readAction(action);
   if (read === undefined) return void (await tell(scene, words.stale));
-  if (read.reply.room !== scene.conversation) return void (await tell(scene, words.elsewhere));
+  if (!standsIn(scene, read.reply)) return void (await tell(scene, words.elsewhere));
   const thread = threadAt(scene.workspace, read.reply);
   const press: Press = { ...read, action, thread };
   if (isPrivate(thread)) await keepPlace(scene, thread);
@@ -46,6 +46,11 @@ export async function pressReply(scene: Scene, kind: ActionKind, action: SlackAc
   const admission = await admit(scene);
   if (admission.kind === 'refused') return void (await tell(scene, admission.tellUser));
   await handlers[kind](admission.scene, press);
+}
+
+/** A private answer may have gone to the direct message with the person; any other stands where it was asked. */
+function standsIn({ conversation = '' }: Scene, reply: ReplyRef): boolean {
+  return conversation === reply.room || (isPrivate(reply) && conversation.startsWith('D'));
 }
 
 /** Whether a press only opens a form, so that its acknowledgement need not wait for anything. */

@@ -106,10 +106,18 @@ it('does not share an answer that is no longer kept', async () => {
   expect(JSON.stringify(rig.asker.views())).toContain('older than what is kept');
 });
 
+it('knows the buttons of a private answer that went to the direct message', async () => {
+  rig.replies.set(TURN, documentOf());
+  const reply = { turn: TURN, question: 'x', room: 'C0OTHER', key: 'private-1', kind: 'direct' } as const;
+  await pressPrivate('reply:share', actionValue(reply), rig.asker.dm());
+  expect(JSON.stringify(rig.asker.views())).toContain('The answer');
+  await pressPrivate('reply:share', actionValue({ ...reply, key: '1793491200.000100' }), rig.asker.dm());
+  expect(rig.told()).toMatch(/^This button belongs to an answer in another place/);
+});
+
 /** A press in a message that only the person sees comes without the message. */
-async function pressPrivate(actionId: string, value: string): Promise<void> {
-  const { workspace, slack, room, asker } = rig;
-  await slack.world.clock.wait(0);
+async function pressPrivate(actionId: string, value: string, room = rig.room): Promise<void> {
+  const { workspace, slack, asker } = rig;
   const button = { type: 'button', action_id: actionId, text: { type: 'plain_text', text: 'Share' }, value };
   const answer = await fetch(`${slack.apiUrl}chat.postEphemeral`, {
     method: 'POST',
