@@ -18,6 +18,11 @@ export interface SlackConfig {
   readonly name: string;
   /** What people type to ask in private. */
   readonly command: string;
+  /** Whether guests, and people of other organisations, may ask and press. */
+  readonly guests: boolean;
+  readonly external: boolean;
+  /** Offered in the app's direct message; without any the agents are. */
+  readonly prompts: readonly { readonly title: string; readonly message: string }[];
   /** Whether answers say that they were made by AI. */
   readonly footer: boolean;
   /** Whether people are known by their e-mail addresses. */

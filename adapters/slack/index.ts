@@ -4,7 +4,6 @@ import { CHANNEL } from './ids.ts';
 import { limits } from './limits.ts';
 import { type Running, startSlack } from './start.ts';
 import { openFile } from './talk/files.ts';
-import { tell } from './talk/notes.ts';
 import { createWriter } from './write/index.ts';
 
 export type { OAuthConfig, SlackConfig } from './config.ts';
@@ -22,7 +21,7 @@ export function createSlack(config: SlackConfig): ChannelAdapter {
     name: CHANNEL,
     limits,
     abilities: {
-      waiting: { say: (turn, ahead) => tell(turn.message, waitingWords(ahead), open()) },
+      waiting: { say: (turn, ahead) => open().surfaces.sayWaiting(turn, ahead) },
       lookup: {
         complete: (message, signal) => open().lookup.complete(message, signal),
         history: (message, agent, signal) => open().lookup.history(message, agent, signal),
@@ -35,13 +34,7 @@ export function createSlack(config: SlackConfig): ChannelAdapter {
       await running?.stop();
       running = undefined;
     },
-    writer: (turn) => createWriter(turn, open().writing),
+    writer: (turn) => open().surfaces.watch(turn, createWriter(turn, open().writing)),
     openFile: (file, limit, signal) => openFile(file, limit, { ...open(), apiUrl: config.apiUrl }, signal),
   };
-}
-
-function waitingWords(ahead: number): string {
-  return ahead === 1
-    ? 'Your question waits: one before it is being answered.'
-    : `Your question waits: ${ahead} before it are being answered.`;
 }

@@ -16,7 +16,8 @@ import { mountRoutes } from './receive/routes.ts';
 import { openSocket } from './receive/socket.ts';
 import type { Workspace, Workspaces } from './receive/workspace.ts';
 import { botScopes } from './scopes.ts';
-import { createEngagement } from './talk/engagement.ts';
+import { createSurfaces, type Surfaces } from './surfaces/surfaces.ts';
+import { createEngagement, type Engagement } from './talk/engagement.ts';
 import { isTalk, type TalkParts, takeIn } from './talk/intake.ts';
 import { createLookup } from './talk/lookup.ts';
 import { tell } from './talk/notes.ts';
@@ -28,6 +29,7 @@ export interface Running {
   readonly workspaces: Workspaces;
   readonly lookup: Required<Lookup>;
   readonly writing: WriterParts;
+  readonly surfaces: Surfaces;
   stop(): Promise<void>;
 }
 
@@ -51,7 +53,12 @@ export async function startSlack(config: SlackConfig, host: AdapterHost): Promis
   const { workspaces: all, oauth } = await findWorkspaces(common);
   const workspaces = revoked.guard(all);
   const people = createPeople(reads, clock);
-  const handlers = createHandlers(common, { workspaces, people });
+  const sender = createSender({ apiUrl, workspaces, log });
+  const engagement = createEngagement(host.state);
+  const { signal } = ended;
+  const met = { workspaces, people, engagement };
+  const surfaces = createSurfaces({ ...common, ...met, settings: config, sender, apiUrl, signal });
+  const handlers = createHandlers(common, { ...met, surfaces });
   const dispatcher = createDispatcher({ workspaces, handlers, log });
   mountRoutes(config, { host, dispatcher, oauth, stopping: () => ended.signal.aborted });
   const socket = appToken && openSocket({ token: appToken, apiUrl, dispatcher, clock, log });
@@ -59,15 +66,16 @@ export async function startSlack(config: SlackConfig, host: AdapterHost): Promis
   return {
     reads,
     workspaces,
-    lookup: createLookup({ workspaces, people, reads, log }),
+    lookup: surfaces.personal(createLookup({ workspaces, people, reads, log })),
     writing: {
-      sender: createSender({ apiUrl, workspaces, log }),
+      sender,
       workspaces,
       host,
       places: createPrivatePlaces(host.secrets),
       apiUrl,
       footer: config.footer,
     },
+    surfaces,
     async stop() {
       ended.abort();
       await socket?.stop();
@@ -98,13 +106,16 @@ async function findWorkspaces({ config, host, reads, background, signal }: Commo
 interface Known {
   readonly workspaces: Workspaces;
   readonly people: People;
+  readonly engagement: Engagement;
+  readonly surfaces: Surfaces;
 }
 
-function createHandlers({ host, reads, background }: Common, { workspaces, people }: Known): Handlers {
+function createHandlers({ host, reads, background }: Common, known: Known): Handlers {
+  const { workspaces, people, engagement, surfaces } = known;
   const once = createOnce(host.state);
   const talk: TalkParts = {
     host,
-    engagement: createEngagement(host.state),
+    engagement,
     refuse: (message, words) =>
       background.run('a refusal', () => tell(message, words, { reads, workspaces })),
   };
@@ -120,10 +131,12 @@ function createHandlers({ host, reads, background }: Common, { workspaces, peopl
   return {
     async event(event, { workspace, event: id }) {
       if (event.kind === 'uninstalled' || event.kind === 'revoked') return forget(workspace);
-      if (!isTalk(event)) return;
-      const take = () => takeIn(event, workspace, talk);
+      const take = async () => {
+        if (await surfaces.event(event, workspace)) return;
+        if (isTalk(event)) await takeIn(event, workspace, talk);
+      };
       await (event.kind === 'stopped' && id !== undefined ? once(id, take) : take());
     },
-    act: async () => undefined,
+    act: (act, { workspace }) => surfaces.act(act, workspace),
   };
 }

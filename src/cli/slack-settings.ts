@@ -2,15 +2,18 @@ import type { SlackConfig } from '../../adapters/registry.ts';
 import type { Config } from '../config/schema.ts';
 
 /** Slack's own slice of the configuration; nothing where Slack is off. */
-export function slackSettings({ slack, server, identity }: Config): SlackConfig | undefined {
+export function slackSettings({ slack, server, identity, access }: Config): SlackConfig | undefined {
   if (slack === undefined || !slack.enabled) return undefined;
-  const { botToken, signingSecret, appToken, apiUrl, command, footer, name } = slack;
+  const { botToken, signingSecret, appToken, apiUrl, command, footer, name, prompts } = slack;
   const publicUrl = server.publicUrl?.replace(/\/*$/, '');
   const oauth = oauthOf(slack, publicUrl);
   return {
     name,
     command,
     footer,
+    prompts,
+    guests: access.guests,
+    external: access.external,
     email: identity.table.some((line) => line.email !== undefined),
     ...(publicUrl !== undefined && { publicUrl }),
     ...(botToken !== undefined && { botToken }),

@@ -41,6 +41,16 @@ export const slackSetting = (environment: Environment) =>
         .regex(COMMAND, 'must begin with a slash, and go on with lower-case letters, digits, - and _')
         .default('/ask')
         .describe('What people type to ask in private'),
+      prompts: z
+        .array(
+          z.strictObject({
+            title: z.string().min(1).max(75).describe('What people see'),
+            message: z.string().min(1).max(1_000).describe('What is asked when they press it'),
+          }),
+        )
+        .max(4)
+        .default([])
+        .describe("Questions offered in the app's direct message, four at most; without any, the agents"),
       footer: z.boolean().default(true).describe('Whether answers say that they were made by AI'),
     })
     .describe('Slack');

@@ -35,7 +35,7 @@ export interface SurfaceParts {
   readonly settings: SurfaceSettings;
   readonly calls: Calls;
   /** Sends a message to a response address; whether Slack took it. */
-  respond(url: string, body: object, signal: AbortSignal): Promise<boolean>;
+  respond(url: string, body: object): Promise<boolean>;
   readonly people: People;
   readonly places: PrivatePlaces;
   readonly questions: Questions;

@@ -1,6 +1,7 @@
 /** Everything around answers in Slack: buttons, forms, the command, shortcuts, the app's home and its direct message. */
 
-import type { Message, ReplyWriter, Turn } from '../../../src/kit.ts';
+import type { Lookup, ReplyWriter, Turn } from '../../../src/kit.ts';
+import { post } from '../api/post.ts';
 import type { Sender } from '../api/sender.ts';
 import type { Background } from '../background.ts';
 import { createPrivatePlaces } from '../private.ts';
@@ -9,7 +10,6 @@ import type { Reads } from '../receive/reads.ts';
 import type { Workspace, Workspaces } from '../receive/workspace.ts';
 import { readActionId } from '../render/actions.ts';
 import type { Engagement } from '../talk/engagement.ts';
-import { threadOf } from '../talk/intake.ts';
 import type { People } from '../talk/people.ts';
 import { beginsThread, createTitles, offerPrompts } from './agent-view.ts';
 import { ASK } from './ask-form.ts';
@@ -18,7 +18,8 @@ import { runCommand } from './command.ts';
 import { FEEDBACK, sendFeedback } from './feedback.ts';
 import { createOpenHomes, pressHome, showHome } from './home.ts';
 import type { Scene, SurfaceParts, SurfaceSettings } from './parts.ts';
-import { createPreferences, type Preference } from './preferences.ts';
+import { personalLookup } from './personal-lookup.ts';
+import { createPreferences } from './preferences.ts';
 import { createQuestions } from './questions.ts';
 import { opensForm, pressReply } from './reply-press.ts';
 import { createRunning } from './running.ts';
@@ -33,7 +34,7 @@ export interface SurfacesParts {
   readonly host: SurfaceParts['host'];
   readonly settings: SurfaceSettings;
   readonly sender: Sender;
-  respond: SurfaceParts['respond'];
+  readonly apiUrl?: string | undefined;
   readonly workspaces: Workspaces;
   readonly reads: Reads;
   readonly people: People;
@@ -45,14 +46,12 @@ export interface SurfacesParts {
 export interface Surfaces {
   /** Resolves with the acknowledgement's body, long before Slack gives up. */
   act(act: SlackAct, workspace: Workspace): Promise<object | undefined>;
-  /** Opened homes, titles of people, and stops that name their stream. True where nobody else needs to look. */
+  /** Opened homes, titles of people, and stops of streams that are known. True where nobody else needs to look. */
   event(event: SlackEvent, workspace: Workspace): Promise<boolean>;
   /** The writer, and what it writes is known to the home and to stops. */
   watch(turn: Turn, writer: ReplyWriter): ReplyWriter;
-  /** Resolves when the question that a press asked stands in its thread. */
-  shown(message: Pick<Message, 'id'>, signal: AbortSignal): Promise<void>;
-  /** What a person chose for themselves. */
-  personal(tenant: string, user: string): Promise<Preference>;
+  /** The lookup, after the question that a press asked stands in its thread, and with what the asker chose. */
+  personal(lookup: Required<Lookup>): Required<Lookup>;
   sayWaiting(turn: Turn, ahead: number): Promise<void>;
 }
 
@@ -73,8 +72,7 @@ export function createSurfaces(given: SurfacesParts): Surfaces {
     act: (act, workspace) => onAct(act, workspace, { parts, soon }),
     event: (event, workspace) => onEvent(event, workspace, { parts, soon }),
     watch: (turn, writer) => parts.running.watch(turn, writer),
-    shown: (message, signal) => parts.shown.wait(message, signal),
-    personal: (tenant, user) => parts.preferences.of(tenant, user),
+    personal: (lookup) => personalLookup(lookup, { ...parts, agents: () => host.agents() }),
     async sayWaiting(turn, ahead) {
       const workspace = await given.workspaces.ofTenant(turn.message.thread.tenant);
       if (workspace !== undefined) await sayWaiting(turn, { ahead, workspace, parts });
@@ -102,6 +100,11 @@ function makeParts(given: SurfacesParts): Wired {
   });
   const parts: Wired = {
     ...given,
+    respond: async (url, body) => {
+      const sent = { url, body: JSON.stringify(body), type: 'application/json; charset=utf-8' };
+      const answer = await post(sent, given.apiUrl, signal).catch(() => undefined);
+      return answer?.kind === 'done';
+    },
     calls,
     titles,
     homes,
@@ -225,20 +228,17 @@ function opened(
   parts.background.run("a person's home", () => showHome({ by: { user }, workspace, parts }));
 }
 
-/** Slack ended certain streams: their turns end, and not one that began after. Unknown ones end what the thread runs. */
+/** Slack ended certain streams: their turns end, and not one that began after. Of unknown ones the thread tells. */
 async function stopStreams(
   event: Extract<SlackEvent, { kind: 'stopped' }>,
   workspace: Workspace,
   { running, host }: SurfaceParts,
 ): Promise<boolean> {
-  const { conversation, user, streams, threadTs } = event;
+  const { conversation, user, streams } = event;
   const turns = streams.flatMap((ts) => running.showing(workspace.tenant, conversation, ts) ?? []);
   const by = { id: user, name: user, standing: 'member' } as const;
   for (const turn of turns) {
     await host.intake({ kind: 'stop', thread: turn.message.thread, turn: turn.id, by });
   }
-  if (turns.length > 0) return true;
-  const thread = threadOf({ conversation, ts: threadTs }, workspace);
-  await host.intake({ kind: 'stop', thread, by });
-  return true;
+  return turns.length > 0;
 }

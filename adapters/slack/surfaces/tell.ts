@@ -30,7 +30,7 @@ async function tellInRoom(
 async function tellByAddress({ by, parts }: Scene, sentence: string): Promise<boolean> {
   if (by.responseUrl === undefined) return false;
   const body = { response_type: 'ephemeral', replace_original: false, text: asMrkdwn(sentence) };
-  return parts.respond(by.responseUrl, body, parts.signal);
+  return parts.respond(by.responseUrl, body);
 }
 
 /** The app's direct message is opened by writing to the person. */

@@ -124,15 +124,19 @@ it('keeps what a person chose, and offers it again', async () => {
   await open();
   await press('home:agent', { value: 'ledger' });
   await press('home:language', { value: 'de' });
-  const { id: tenant } = rig.workspace;
-  expect(await rig.surfaces.personal(tenant, rig.asker.id)).toEqual({ agent: 'ledger', language: 'de' });
+  const direct = turnOf({ kind: 'direct' }).message;
+  expect(await rig.completed(direct)).toMatchObject({ roomAgent: 'ledger', sender: { locale: 'de' } });
+  const inRoom = await rig.completed(turnOf().message);
+  expect(inRoom).toMatchObject({ sender: { locale: 'de' } });
+  expect(inRoom).not.toHaveProperty('roomAgent');
   expect(home()).toContain('"initial_option":{"text":{"type":"plain_text","text":"ledger"');
   await press('home:agent', { value: 'nobody' });
   await press('home:language', { value: 'tlh' });
-  expect(await rig.surfaces.personal(tenant, rig.asker.id)).toEqual({ agent: 'ledger', language: 'de' });
+  expect(await rig.completed(direct)).toMatchObject({ roomAgent: 'ledger', sender: { locale: 'de' } });
   await press('home:agent', { value: '-' });
-  expect(await rig.surfaces.personal(tenant, rig.asker.id)).toEqual({ language: 'de' });
-  expect(await rig.surfaces.personal(tenant, 'U0OTHER')).toEqual({});
+  expect(await rig.completed(direct)).not.toHaveProperty('roomAgent');
+  const other = { ...direct, sender: { id: 'U0OTHER', name: 'jo', standing: 'member' as const } };
+  expect(await rig.completed(other)).toEqual(other);
 });
 
 it('asks from the home, the agent chosen', async () => {
@@ -194,7 +198,7 @@ it('names a thread after its first question, once, and never one that a person n
   expect(rig.workspace.state.threadTitles.has(`${dm.id} ${second.ts}`)).toBe(false);
 });
 
-it('stops the turn of the stream that Slack ended, and else what the thread runs', async () => {
+it('stops the turn of the stream that Slack ended, and leaves others to the thread', async () => {
   const watched = rig.surfaces.watch(turnOf(), writer);
   watched.after(blank, { family: 'chat.startStream', essential: true, call: {} }, { kind: 'done' }, 0);
   const stopped = {
@@ -203,13 +207,9 @@ it('stops the turn of the stream that Slack ended, and else what the thread runs
     conversation: rig.room.id,
     threadTs: '1793491200.000100',
   } as const;
-  await rig.surfaces.event({ ...stopped, streams: ['1793491200.000900'] }, rig.installed);
-  await rig.surfaces.event({ ...stopped, streams: ['1793491200.000901'] }, rig.installed);
-  expect(rig.intakes).toMatchObject([
-    { kind: 'stop', turn: 'turn-1' },
-    { kind: 'stop', thread: { key: '1793491200.000100' } },
-  ]);
-  expect(rig.intakes[1]).not.toHaveProperty('turn');
+  expect(await rig.surfaces.event({ ...stopped, streams: ['1793491200.000900'] }, rig.installed)).toBe(true);
+  expect(await rig.surfaces.event({ ...stopped, streams: ['1793491200.000901'] }, rig.installed)).toBe(false);
+  expect(rig.intakes).toMatchObject([{ kind: 'stop', turn: 'turn-1' }]);
 });
 
 it('says once and to the asker alone that a question waits', async () => {

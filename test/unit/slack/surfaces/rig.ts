@@ -1,6 +1,5 @@
 /** The surfaces at the wire: a fake Slack in front, a bridge that only takes notes behind. */
 
-import { post } from '../../../../adapters/slack/api/post.ts';
 import { createSender } from '../../../../adapters/slack/api/sender.ts';
 import { createBackground } from '../../../../adapters/slack/background.ts';
 import type { Plain } from '../../../../adapters/slack/json.ts';
@@ -19,6 +18,7 @@ import {
   agentName,
   type Intake,
   type Kept,
+  type Message as KitMessage,
   type Log,
   type ReplyDocument,
   turnId,
@@ -35,6 +35,8 @@ export interface Rig {
   readonly room: Channel;
   readonly asker: FakePerson;
   readonly surfaces: Surfaces;
+  /** A message as a turn of it gets to know it. */
+  completed(message: KitMessage): Promise<KitMessage>;
   /** What the bridge was told. */
   readonly intakes: Intake[];
   /** What it answers. */
@@ -123,10 +125,7 @@ export async function openRig(settings: Partial<SurfaceSettings> = {}): Promise<
     },
     settings: { name: 'Parley', command: '/ask', guests: false, external: false, prompts: [], ...settings },
     sender,
-    respond: async (url, body, signal) => {
-      const sent = { url, body: JSON.stringify(body), type: 'application/json' };
-      return (await post(sent, apiUrl, signal)).kind === 'done';
-    },
+    apiUrl,
     workspaces,
     reads,
     people: createPeople(reads, systemClock),
@@ -161,6 +160,10 @@ export async function openRig(settings: Partial<SurfaceSettings> = {}): Promise<
       secrets,
       settled,
     },
+    completed: (message) =>
+      surfaces
+        .personal({ complete: async (given) => given, history: async () => [] })
+        .complete(message, ended.signal),
     keeps: () => ({ kind: 'kept', turn: turnId('next'), ahead: 0 }),
     async answered(over = {}) {
       const question = asker.mentions(room, 'Which colour is it?');
