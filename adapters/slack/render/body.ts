@@ -5,6 +5,7 @@ import { mend, type PlacedBlock, parse } from '../../../src/kit.ts';
 import { type Begin, headOf } from './cut.ts';
 import { markdown, START } from './emit.ts';
 import { nativeTable, type Table, tableAsCode } from './table.ts';
+import { withTables } from './table-lines.ts';
 
 export interface Body {
   readonly source: string;
@@ -47,7 +48,10 @@ export function bodyBlocks(body: Body, native: boolean): KnownBlock[] {
       text = '';
     }
   }
-  return [...blocks, ...markdownBlock(text + raw.slice(from), body, fresh || blocks.length > 0)];
+  const all = [...blocks, ...markdownBlock(text + raw.slice(from), body, fresh || blocks.length > 0)];
+  return all.map((block) =>
+    block.type === 'markdown' ? { ...block, text: withTables(block.text, 0) } : block,
+  );
 }
 
 function tablesIn(raw: string): readonly PlacedTable[] {

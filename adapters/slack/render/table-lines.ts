@@ -26,6 +26,29 @@ export function tableAround(source: string, at: number): number | undefined {
   return undefined;
 }
 
+const fence = /^ {0,3}(`{3,}|~{3,})/;
+
+/**
+ * Markdown with so many tables at most: of further ones the row of dashes is escaped, so that they are lines with bars.
+ * Whoever counts tables line by line may find more of them than a parser does.
+ */
+export function withTables(markdown: string, most: number): string {
+  let open: string | undefined;
+  let tables = 0;
+  let above = '';
+  const lines = markdown.split('\n').map((line) => {
+    const mark = fence.exec(line)?.[1]?.[0];
+    const wasOpen = open !== undefined;
+    if (mark !== undefined && (open === undefined || open === mark)) open = wasOpen ? undefined : mark;
+    const begins = !wasOpen && isRow(above) && isRow(line) && delimiter.test(line);
+    above = line;
+    if (!begins) return line;
+    tables += 1;
+    return tables <= most ? line : line.replace(/[|:-]/, '\\$&');
+  });
+  return lines.join('\n');
+}
+
 function lineAt(source: string, from: number): string {
   const end = source.indexOf('\n', from);
   return source.slice(from, end < 0 ? source.length : end);

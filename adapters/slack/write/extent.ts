@@ -16,39 +16,66 @@ export interface Cut {
   readonly onward: Begin;
 }
 
-/** Measures one message as its text grows, at a cost linear in its length. What it remembers changes no answer. */
+/** One message as its text grows, measured at a cost linear in its length. */
+interface Measure {
+  readonly rewrites: number;
+  length: number;
+  state: Emission;
+  chars: number;
+  /** Once it is full. */
+  cut: Cut | undefined;
+}
+
+/** Messages that are measured at once: the last one, and the one that may follow it. */
+const MEASURES = 4;
+
+/** What it remembers makes it quick and changes no answer. */
 export class Extent {
-  #of = '';
-  #state: Emission = { at: 0, fresh: true };
-  #chars = 0;
-  #length = 0;
-  #cut: { readonly key: string; readonly cut: Cut | undefined } | undefined;
+  /** By where the message begins. */
+  readonly #measures = new Map<number, Measure>();
 
   /** Where a message that begins so must end; nothing while all fits. Never before `atLeast`. */
   cut(document: ReplyDocument, begin: Begin, atLeast: Emission = begin): Cut | undefined {
-    const { text, rewrites } = document;
+    const { text } = document;
     if (GROWTH * (text.length - begin.at) < PART_CHARS || this.#fits(document, begin)) return undefined;
-    const key = `${begin.at} ${rewrites} ${text.length} ${atLeast.at}`;
-    if (this.#cut?.key !== key) {
+    const measure = this.#measureOf(document, begin);
+    // More text after a place where a message is full does not move that place.
+    if (measure.cut === undefined || measure.cut.to < atLeast.at) {
       const found = cutAfter(text, begin, { limit: PART_CHARS, atLeast: atLeast.at });
       const state = found !== undefined && found.at < atLeast.at ? atLeast : found;
-      this.#cut = { key, cut: state && { to: state.at, onward: beginAt(text, state) } };
+      measure.cut = state && { to: state.at, onward: beginAt(text, state) };
     }
-    return this.#cut.cut;
+    return measure.cut;
   }
 
-  #fits({ text, rewrites }: ReplyDocument, begin: Begin): boolean {
-    const of = `${begin.at} ${rewrites}`;
-    if (of !== this.#of || text.length < this.#length) {
-      this.#of = of;
-      this.#state = begin;
-      this.#chars = headOut(text, begin).length;
+  #fits(document: ReplyDocument, begin: Begin): boolean {
+    const { text } = document;
+    const measure = this.#measureOf(document, begin);
+    if (measure.chars < PART_CHARS) {
+      const { out, state } = emit(text, measure.state, { ...GROWING, enough: PART_CHARS });
+      measure.chars += out.length;
+      measure.state = state;
     }
-    this.#length = text.length;
-    const { out, state } = emit(text, this.#state, GROWING);
-    this.#chars += out.length;
-    this.#state = state;
-    return this.#chars + GROWTH * (text.length - state.at) < PART_CHARS;
+    measure.length = text.length;
+    return measure.chars + GROWTH * (text.length - measure.state.at) < PART_CHARS;
+  }
+
+  #measureOf({ text, rewrites }: ReplyDocument, begin: Begin): Measure {
+    const known = this.#measures.get(begin.at);
+    if (known !== undefined && known.rewrites === rewrites && known.length <= text.length) return known;
+    const measure: Measure = {
+      rewrites,
+      length: 0,
+      state: begin,
+      chars: headOut(text, begin).length,
+      cut: undefined,
+    };
+    this.#measures.set(begin.at, measure);
+    for (const oldest of this.#measures.keys()) {
+      if (this.#measures.size <= MEASURES) break;
+      this.#measures.delete(oldest);
+    }
+    return measure;
   }
 }
 

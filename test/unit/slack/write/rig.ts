@@ -71,7 +71,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
   const channel = workspace.channel();
   const person = workspace.person();
   const parts: WriterParts = {
-    sender: createSender({ apiUrl: fake.apiUrl, workspaces, log: quiet, callMs: 1_000 }),
+    sender: createSender({ apiUrl: fake.apiUrl, workspaces, log: quiet, callMs: 20_000 }),
     workspaces,
     host: {
       agents: () => agents,

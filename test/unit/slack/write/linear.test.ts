@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest';
+import { type Emission, emit, GROWING, START } from '../../../../adapters/slack/render/emit.ts';
+import { Extent, PART_CHARS } from '../../../../adapters/slack/write/extent.ts';
+import { blank } from '../render/documents.ts';
+import { plausibleText } from '../render/long-text.ts';
+
+/** Characters that are looked at again because they were held, for each that comes. */
+function work(text: string, step: number): number {
+  let state: Emission = START;
+  let looked = 0;
+  for (let to = step; to <= text.length; to += step) {
+    looked += to - state.at;
+    state = emit(text.slice(0, to), state, GROWING).state;
+  }
+  return looked / text.length;
+}
+
+it.each([
+  ['an answer', plausibleText(64_000)],
+  ['one endless line', 'word '.repeat(12_800)],
+])('looks at each character of %s about once, however long it is', (_, text) => {
+  for (const step of [7, 50]) {
+    const [short, long] = [work(text.slice(0, 8_000), step), work(text, step)];
+    expect(long).toBeLessThan(12);
+    expect(long / short).toBeLessThan(1.5);
+  }
+});
+
+it.each([
+  ['brackets', '['.repeat(20_000)],
+  ['backticks', '` '.repeat(10_000)],
+  ['pictures', '!['.repeat(10_000)],
+  ['marks', '> - '.repeat(5_000)],
+])('holds no more than its bound of nothing but %s', (_, text) => {
+  expect(work(text, 100)).toBeLessThan(12);
+});
+
+it('knows where a message is full as the text grows, as it would from the whole', () => {
+  const text = plausibleText(30_000);
+  const growing = new Extent();
+  for (let to = 100; to < text.length; to += 613) {
+    const document = { ...blank, text: text.slice(0, to) };
+    const begin = { at: 0, fresh: true };
+    const cut = growing.cut(document, begin);
+    const fresh = new Extent().cut(document, begin);
+    expect(cut).toEqual(fresh);
+    if (cut !== undefined) expect(cut.to).toBeLessThanOrEqual(PART_CHARS);
+  }
+});
