@@ -31,6 +31,8 @@ export interface FakeSlackOptions {
   readonly deliverTo?: Destination;
   /** False: the app's own posts do not come back to it as events. */
   readonly echoes?: boolean;
+  /** The manifest's `bot_events`; without it the app gets them all. */
+  readonly subscriptions?: readonly string[];
   readonly seed?: number;
 }
 

@@ -57,6 +57,8 @@ export interface World {
   readonly app: App;
   readonly workspaces: Map<string, Workspace>;
   readonly tokens: Map<string, Token>;
+  /** The bot events that the app subscribed to (`message.channels`, …); all of them where undefined. */
+  subscriptions?: ReadonlySet<string>;
   newId(prefix: string): string;
   newTs(): string;
   /** Where events go; the server puts its deliverer here. */

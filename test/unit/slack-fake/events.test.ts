@@ -154,6 +154,20 @@ describe('what people do', () => {
     expect(inner(fake).map(({ type }) => type)).toEqual(['app_mention']);
   });
 
+  test('only what the app subscribed to comes; without the Stop event there is a warning', async () => {
+    const fake = await fakeSlack({ subscriptions: ['message.im', 'app_mention'] });
+    const workspace = fake.workspace();
+    const [person, channel] = [workspace.person(), workspace.channel()];
+    const { ts } = person.mentions(channel, 'Hello');
+    person.says(person.dm(), 'Hello');
+    expect(inner(fake).map(({ type, channel_type: kind }) => kind ?? type)).toEqual(['app_mention', 'im']);
+    const args = { channel_id: channel.id, thread_ts: ts, status: 'processing' };
+    expect(await call(fake, 'agents.sessions.setStatus', args)).toMatchObject({
+      ok: true,
+      warning: 'missing_agent_session_stopped_event_subscription',
+    });
+  });
+
   test('guests, strangers and organisations are told apart', async () => {
     const fake = await fakeSlack({ workspaces: [{ enterprise: 'E0ORG' }] });
     const workspace = fake.workspace();

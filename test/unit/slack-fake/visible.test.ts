@@ -108,6 +108,12 @@ describe('alive', () => {
     expect(liveControls({ ...args })).toMatchObject(expected);
   });
 
+  test('plain names, where the call asks for it', () => {
+    expect(liveControls({ text: 'hi @here', link_names: true })).toMatchObject([mention('here')]);
+    expect(liveControls({ text: 'hi @here', parse: 'full' })).toMatchObject([mention('here')]);
+    expect(liveControls({ text: 'hi @here' })).toEqual([]);
+  });
+
   const dead: readonly [string, object][] = [
     ['escaped brackets', { text: '&lt;@U0AB&gt; &lt;!here&gt;' }],
     ['plain text', { text: 'x', blocks: [{ type: 'header', text: plain('<!here> https://a.example') }] }],

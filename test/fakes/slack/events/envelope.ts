@@ -34,8 +34,21 @@ export function envelope(world: World, { team, event, external = false }: Outgoi
   };
 }
 
-/** Whether Slack sends it at all: the app is installed, and holds the scope that the event asks for. */
-export function isSent(world: World, { team, scope }: Outgoing): boolean {
+const KINDS: Readonly<Record<string, string>> = {
+  channel: 'channels',
+  group: 'groups',
+  im: 'im',
+  mpim: 'mpim',
+};
+
+/** As the manifest names it: `message.channels`, `app_mention`. */
+function nameOf({ type, channel_type: kind }: Json): string {
+  return type === 'message' ? `message.${KINDS[String(kind)] ?? ''}` : String(type);
+}
+
+/** Whether Slack sends it at all: subscribed to, installed, and with the scope that the event asks for. */
+export function isSent(world: World, { team, scope, event }: Outgoing): boolean {
+  if (world.subscriptions?.has(nameOf(event)) === false) return false;
   const workspace = world.workspaces.get(team);
   const holders = [...world.tokens.values()].filter(
     (token) =>

@@ -175,7 +175,13 @@ export function messageShortcut(scene: Scene, person: Person, message: Message, 
   };
 }
 
-export function suggestion(scene: Scene, person: Person, actionId: string, value: string, view?: View): Json {
+export interface Search {
+  readonly actionId: string;
+  /** What was typed so far. */
+  readonly value: string;
+}
+
+export function suggestion(scene: Scene, person: Person, { actionId, value }: Search, view?: View): Json {
   return {
     type: 'block_suggestion',
     ...around(scene, person),

@@ -29,9 +29,15 @@ export function setStatus(call: Call): Json {
   if (title !== undefined && title.length > TITLE) refuse('invalid_arguments');
   const initiator = text(args, 'initiator_user_id');
   if (initiator !== undefined && !channel.members.has(initiator)) refuse('user_not_found');
-  const session = setSession(call, channel.id, threadTs, status, title);
-  return { status: session.status, agent_status: session.status, title: session.title ?? '' };
+  const session = setSession(call, { channel: channel.id, threadTs }, status, title);
+  const told = { status: session.status, agent_status: session.status, title: session.title ?? '' };
+  // https://docs.slack.dev/reference/events/agent_session_stopped: without the event people have no Stop button.
+  return call.world.subscriptions?.has('agent_session_stopped') === false
+    ? { ...told, ...warning('missing_agent_session_stopped_event_subscription') }
+    : told;
 }
+
+const warning = (name: string): Json => ({ warning: name, response_metadata: { warnings: [name] } });
 
 /** A session is of a thread; in a channel without one the thread must be named. */
 function sessionPlace(call: Call): { channel: Channel; threadTs: string } {
@@ -44,10 +50,14 @@ function sessionPlace(call: Call): { channel: Channel; threadTs: string } {
   return { channel, threadTs };
 }
 
+interface Place {
+  readonly channel: string;
+  readonly threadTs: string;
+}
+
 export function setSession(
   call: Call,
-  channel: string,
-  threadTs: string,
+  { channel, threadTs }: Place,
   status: string,
   title?: string,
 ): AgentSession {

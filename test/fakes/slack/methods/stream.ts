@@ -94,7 +94,7 @@ export function stopStream(call: Call): Json {
   if (metadata !== undefined) message.metadata = metadata;
   stream.state = 'stopped';
   if (status !== undefined && message.threadTs !== undefined)
-    setSession(call, channel.id, message.threadTs, status);
+    setSession(call, { channel: channel.id, threadTs: message.threadTs }, status);
   world.emit(changed(call, channel, message));
   return {
     channel: channel.id,

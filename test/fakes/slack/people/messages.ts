@@ -28,13 +28,13 @@ export interface SayOptions {
   readonly silent?: boolean;
 }
 
-export function say(
-  scene: Scene,
-  person: Person,
-  channel: Channel,
-  source: string,
-  options: SayOptions = {},
-): Message {
+export interface Said extends SayOptions {
+  /** What was typed, in Markdown-like text. */
+  readonly source: string;
+}
+
+export function say(scene: Scene, person: Person, channel: Channel, said: Said): Message {
+  const { source, ...options } = said;
   const { world, workspace } = scene;
   const made = typed(source, world.newId('b'));
   const { thread, files = [] } = options;

@@ -147,9 +147,9 @@ function personHandle(scene: Scene, person: Person, deliverer: Deliverer): FakeP
   return {
     ...person,
     dm,
-    says: (channel, text, options) => say(scene, person, room(channel), text, options),
+    says: (channel, text, options) => say(scene, person, room(channel), { ...options, source: text }),
     mentions: (channel, text, options) =>
-      say(scene, person, room(channel), `<@${workspace.botUser}> ${text}`, options),
+      say(scene, person, room(channel), { ...options, source: `<@${workspace.botUser}> ${text}` }),
     edits: (message, text) => edit(scene, person, message, text),
     deletes: (message) => erase(scene, message),
     stops: (channel, threadTs) => pressStop(scene, person, room(channel), threadTs),
@@ -203,7 +203,8 @@ function actsOf(
           ? globalShortcut(scene, person, callbackId)
           : messageShortcut(scene, person, message, callbackId),
       ),
-    searches: (actionId, value, view) => deliver('options', suggestion(scene, person, actionId, value, view)),
+    searches: (actionId, value, view) =>
+      deliver('options', suggestion(scene, person, { actionId, value }, view)),
     views: () => own('modal'),
     home: () => own('home')[0],
   };

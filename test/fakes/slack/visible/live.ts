@@ -18,6 +18,7 @@ export interface LiveControl {
 
 /** Everything alive in a payload: a message of the fake, or the arguments of a call. */
 export function liveControls(payload: Message | Json): readonly LiveControl[] {
+  const { link_names: linkNames, parse } = payload as Json;
   const {
     text,
     markdown,
@@ -32,6 +33,7 @@ export function liveControls(payload: Message | Json): readonly LiveControl[] {
   return [
     ...controlMarkup(text, '/text'),
     ...bareLinks(text, '/text'),
+    ...(linkNames === true || parse === 'full' ? namesIn(text, '/text') : []),
     ...inMarkdown(markdown, '/markdown'),
     ...inMarkdown(markdownText, '/markdown_text'),
     ...inMarkdown(planTitle, '/plan'),
@@ -115,6 +117,16 @@ function control(inner: string, at: string): readonly LiveControl[] {
   const label = bar < 0 ? {} : { label: inner.slice(bar + 1) };
   if (MENTION.test(target)) return [{ kind: 'mention', target: target.replace(/^[@#]/, ''), ...label, at }];
   return ADDRESS.test(target) ? [{ kind: 'link', target, ...label, at }] : [];
+}
+
+/** With `link_names` or `parse: full` plain names come alive. */
+function namesIn(value: unknown, at: string): readonly LiveControl[] {
+  if (typeof value !== 'string') return [];
+  return [...value.matchAll(/(?<![\w<])[@#]([\w.-]+)/g)].map(([, name = '']) => ({
+    kind: 'mention',
+    target: name,
+    at,
+  }));
 }
 
 const BARE = /\bhttps?:\/\/[^\s<>|]+/gi;
