@@ -25,6 +25,8 @@ export interface SlackConfig {
   readonly prompts: readonly { readonly title: string; readonly message: string }[];
   /** Whether answers say that they were made by AI. */
   readonly footer: boolean;
+  /** Whether answers grow as native streams where a workspace has them; else by edits. */
+  readonly streaming: boolean;
   /** Whether people are known by their e-mail addresses. */
   readonly email: boolean;
   /** The address under which Slack reaches the bridge, without a slash at the end. */

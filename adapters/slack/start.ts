@@ -23,6 +23,7 @@ import { createLookup } from './talk/lookup.ts';
 import { tell } from './talk/notes.ts';
 import { createPeople, type People } from './talk/people.ts';
 import type { WriterParts } from './write/index.ts';
+import { createStreaming } from './write/streaming.ts';
 
 export interface Running {
   readonly reads: Reads;
@@ -74,6 +75,7 @@ export async function startSlack(config: SlackConfig, host: AdapterHost): Promis
       places: createPrivatePlaces(host.secrets),
       apiUrl,
       footer: config.footer,
+      streaming: createStreaming(config.streaming, clock),
     },
     surfaces,
     async stop() {

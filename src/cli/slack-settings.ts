@@ -4,12 +4,13 @@ import type { Config } from '../config/schema.ts';
 /** Slack's own slice of the configuration; nothing where Slack is off. */
 export function slackSettings({ slack, server, identity, access }: Config): SlackConfig | undefined {
   if (slack === undefined || !slack.enabled) return undefined;
-  const { botToken, signingSecret, appToken, apiUrl, command, footer, name, prompts } = slack;
+  const { botToken, signingSecret, appToken, apiUrl, command, streaming, footer, name, prompts } = slack;
   const publicUrl = server.publicUrl?.replace(/\/*$/, '');
   const oauth = oauthOf(slack, publicUrl);
   return {
     name,
     command,
+    streaming,
     footer,
     prompts,
     guests: access.guests,

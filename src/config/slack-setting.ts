@@ -51,6 +51,10 @@ export const slackSetting = (environment: Environment) =>
         .max(4)
         .default([])
         .describe("Questions offered in the app's direct message, four at most; without any, the agents"),
+      streaming: z
+        .boolean()
+        .default(true)
+        .describe("Whether answers grow as Slack's native streams where there are any; else by edits"),
       footer: z.boolean().default(true).describe('Whether answers say that they were made by AI'),
     })
     .describe('Slack');

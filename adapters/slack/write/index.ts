@@ -13,22 +13,12 @@ import { BLANK, own, type SlackScreen } from './screen.ts';
 
 export type { WriterParts } from './parts.ts';
 
-/** Ways of writing; fewer than all are for tests. */
-export interface Ways {
-  readonly streams: boolean;
+export function createWriter(turn: Turn, parts: WriterParts): ReplyWriter {
+  return isPrivate(turn.message.thread) ? createPrivateWriter(turn, parts) : createThreadWriter(turn, parts);
 }
 
-export function createWriter(turn: Turn, parts: WriterParts, ways?: Ways): ReplyWriter {
-  return isPrivate(turn.message.thread)
-    ? createPrivateWriter(turn, parts)
-    : createThreadWriter(turn, parts, ways);
-}
-
-function createThreadWriter(
-  turn: Turn,
-  parts: WriterParts,
-  { streams }: Ways = { streams: true },
-): ReplyWriter {
+function createThreadWriter(turn: Turn, parts: WriterParts): ReplyWriter {
+  const streams = parts.streaming.has(turn.message.thread.tenant);
   const setting: Setting = { streams, extent: new Extent() };
   return {
     ends: { 'chat.postMessage': 1 },

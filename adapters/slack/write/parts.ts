@@ -8,6 +8,7 @@ import type { PrivatePlaces } from '../private.ts';
 import type { Workspaces } from '../receive/workspace.ts';
 import type { Look } from '../render/under.ts';
 import type { SlackScreen } from './screen.ts';
+import type { Streaming } from './streaming.ts';
 
 export interface WriterParts {
   readonly sender: Sender;
@@ -18,6 +19,7 @@ export interface WriterParts {
   readonly apiUrl?: string | undefined;
   /** "AI-generated, check it" under every answer. */
   readonly footer: boolean;
+  readonly streaming: Streaming;
 }
 
 export interface Performing {

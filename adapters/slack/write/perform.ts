@@ -19,6 +19,8 @@ export async function perform(call: Call, at: Performing): Promise<Outcome> {
   if (call.kind === 'complete') return completeUpload(call, at);
   const { tenant } = at.turn.message.thread;
   const answer = await at.parts.sender.call(tenant, familyOf(call), argumentsOf(call, at), at.signal);
+  const isUnsupported = answer.kind === 'refused' && answer.why === 'unsupported';
+  if (call.kind === 'start' && isUnsupported) at.parts.streaming.lacks(tenant);
   return outcomeOf(answer);
 }
 

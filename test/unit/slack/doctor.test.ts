@@ -35,6 +35,7 @@ const settings = (over: Partial<SlackConfig> = {}): SlackConfig => ({
   guests: false,
   external: false,
   prompts: [],
+  streaming: true,
   email: false,
   botToken: secret('xoxb-1'),
   appToken: secret('xapp-1'),

@@ -77,6 +77,7 @@ export async function startRig(
     guests: false,
     external: false,
     prompts: [],
+    streaming: true,
     email: false,
     signingSecret: secret(SECRET),
     ...config,

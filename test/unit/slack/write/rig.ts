@@ -4,7 +4,8 @@ import { expect } from 'vitest';
 import { createSender } from '../../../../adapters/slack/api/sender.ts';
 import type { PrivatePlace } from '../../../../adapters/slack/private.ts';
 import type { Workspaces } from '../../../../adapters/slack/receive/workspace.ts';
-import { createWriter, type Ways, type WriterParts } from '../../../../adapters/slack/write/index.ts';
+import { createWriter, type WriterParts } from '../../../../adapters/slack/write/index.ts';
+import { createStreaming } from '../../../../adapters/slack/write/streaming.ts';
 import {
   type AgentCard,
   agentName,
@@ -46,7 +47,8 @@ export interface Rig {
   readonly fake: FakeSlack;
   /** A new question in a thread of its own. */
   ask(options?: { readonly attempt?: number }): Turn;
-  writer(turn: Turn, ways?: Ways): ReplyWriter;
+  /** With `streams` false as where the operator wants none. */
+  writer(turn: Turn, ways?: { readonly streams: boolean }): ReplyWriter;
   /** Our messages in the turn's thread, oldest first. */
   messages(turn: Turn): readonly Message[];
   /** The text of each of them, without what stands under it. */
@@ -83,6 +85,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     places: { find: async (thread) => options.places?.(thread, fake) },
     apiUrl: fake.apiUrl,
     footer: true,
+    streaming: createStreaming(true, fake.world.clock),
   };
   let asked = 0;
   const messages = (turn: Turn) =>
@@ -115,7 +118,8 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
         state: 'running',
       };
     },
-    writer: (turn, ways) => createWriter(turn, parts, ways),
+    writer: (turn, { streams } = { streams: true }) =>
+      createWriter(turn, streams ? parts : { ...parts, streaming: createStreaming(false, fake.world.clock) }),
     messages,
     texts: (turn) => messages(turn).map(bodyOf),
     async close() {

@@ -1,0 +1,49 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { createStreaming } from '../../../../adapters/slack/write/streaming.ts';
+import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
+import { Play } from './play.ts';
+import { openRig, type Rig } from './rig.ts';
+
+let rig: Rig;
+beforeAll(async () => {
+  rig = await openRig();
+});
+afterEach(() => rig.fake.clearFaults());
+afterAll(() => rig.close());
+
+const HOUR_MS = 3_600_000;
+
+it('asks a workspace without streams for none, until an hour has passed', async () => {
+  const clock = createVirtualClock();
+  const streaming = createStreaming(true, clock);
+  streaming.lacks('T1');
+  expect([streaming.has('T1'), streaming.has('T2')]).toEqual([false, true]);
+  await clock.pass(HOUR_MS);
+  expect(streaming.has('T1')).toBe(true);
+});
+
+it('has none anywhere where the operator wants none', () => {
+  expect(createStreaming(false, createVirtualClock()).has('T1')).toBe(false);
+});
+
+it('tries a stream once, and the next reply begins with a post', async () => {
+  rig.fake.plant({ kind: 'error', method: 'chat.startStream', error: 'unknown_method', count: 5 });
+  for (const families of [['startStream', 'postMessage'], ['postMessage']]) {
+    const play = new Play(rig);
+    await play.show({ state: 'writing', text: 'The first words' });
+    expect(play.families().filter((family) => family !== 'setStatus')).toEqual(families);
+    await play.show({ text: 'The first words.', state: 'done' });
+  }
+});
+
+it('goes on trying where a stream was refused for a reason of its own', async () => {
+  const other = await openRig();
+  other.fake.plant({ kind: 'error', method: 'chat.startStream', error: 'invalid_arguments', count: 1 });
+  for (let nth = 0; nth < 2; nth++) {
+    const play = new Play(other);
+    await play.show({ state: 'writing', text: 'The first words' });
+    expect(play.families()).toContain('startStream');
+    await play.show({ text: 'The first words.', state: 'done' });
+  }
+  await other.close();
+});
