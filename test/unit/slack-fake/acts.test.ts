@@ -224,3 +224,27 @@ test('prompts: up to four, in the direct message', async () => {
   expect((await set(4)).ok).toBe(true);
   expect((await set(5)).error).toBe('invalid_arguments');
 });
+
+test('menus that the app fills, forms that are closed, shortcuts from anywhere', async () => {
+  const app = await smallApp();
+  const fake = await fakeSlack({ deliverTo: app.url });
+  const person = fake.workspace().person();
+  app.reply = JSON.stringify({ options: [] });
+  const search = person.searches('agent', 'gui');
+  expect((await search.done)?.body).toBe('{"options":[]}');
+  expect(search.payload).toMatchObject({ type: 'block_suggestion', action_id: 'agent', value: 'gui' });
+  const shortcut = person.uses('ask').payload;
+  expect(shortcut).toMatchObject({ type: 'shortcut', callback_id: 'ask' });
+  await call(fake, 'views.open', {
+    trigger_id: shortcut.trigger_id,
+    view: { ...modal, notify_on_close: true },
+  });
+  const [view] = person.views();
+  if (view === undefined) throw new Error('nothing opened');
+  expect(person.closes(view).payload).toMatchObject({
+    type: 'view_closed',
+    view: { id: view.id },
+    is_cleared: false,
+  });
+  expect(person.views()).toEqual([]);
+});

@@ -119,6 +119,25 @@ test('Socket Mode: hello, envelopes, acknowledgements, at most ten connections',
   await socket.disconnect();
 });
 
+test('Socket Mode: asked to come again, the client comes again', async () => {
+  const fake = await fakeSlack({ deliverTo: 'socket' });
+  const socket = new SocketModeClient({
+    appToken: fake.app.appToken,
+    clientOptions: { slackApiUrl: fake.apiUrl },
+    logger: silent,
+  });
+  socket.on('slack_event', ({ ack }: { ack: () => Promise<void> }) => ack());
+  await socket.start();
+  const again = new Promise((resolve) => socket.once('connected', resolve));
+  fake.socket.disconnect('refresh_requested');
+  await again;
+  const workspace = fake.workspace();
+  workspace.person().says(workspace.channel(), 'Hello');
+  expect((await fake.deliveries[0]?.done)?.status).toBe(200);
+  expect(fake.log.of('apps.connections.open').length).toBe(2);
+  await socket.disconnect();
+});
+
 test('OAuth: consent, code, installation, rotation', async () => {
   const fake = await fakeSlack({ workspaces: [{ installed: false }] });
   const workspace = fake.workspace();
