@@ -82,9 +82,12 @@ async function open({ config, log, adapters, web: place }: BridgeParts, opened: 
   const web =
     place && (await openWeb(place, { config, log, clock, observers, inbox: store.inbox, directory }));
   opened.defer(() => web?.close(CLOSE_MS));
+  let closing = false;
   for (const adapter of channels.all) {
     opened.defer(() => adapter.stop());
-    await adapter.start(makeHost({ ...common, adapter, intake: engine.intake, log, web, sealed }));
+    await adapter.start(
+      makeHost({ ...common, closing: () => closing, adapter, intake: engine.intake, log, web, sealed }),
+    );
   }
   const port = (await web?.listen()) ?? 0;
   await startEngine(engine, opened);
@@ -94,7 +97,10 @@ async function open({ config, log, adapters, web: place }: BridgeParts, opened: 
     upkeep.abort();
     await kept;
   });
-  opened.defer(() => web?.drain());
+  opened.defer(() => {
+    closing = true;
+    web?.drain();
+  });
   return port;
 }
 

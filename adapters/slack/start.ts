@@ -61,8 +61,9 @@ export async function startSlack(config: SlackConfig, host: AdapterHost): Promis
   const surfaces = createSurfaces({ ...common, ...met, settings: config, sender, apiUrl, signal });
   const handlers = createHandlers(common, { ...met, surfaces });
   const dispatcher = createDispatcher({ workspaces, handlers, log });
-  mountRoutes(config, { host, dispatcher, oauth, stopping: () => ended.signal.aborted });
-  const socket = appToken && openSocket({ token: appToken, apiUrl, dispatcher, clock, log });
+  const stopping = () => ended.signal.aborted || host.closing();
+  mountRoutes(config, { host, dispatcher, oauth, stopping });
+  const socket = appToken && openSocket({ token: appToken, apiUrl, dispatcher, clock, log, stopping });
   await socket?.attempted;
   return {
     reads,

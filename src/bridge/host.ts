@@ -20,6 +20,7 @@ export interface HostParts {
   readonly log: Log;
   readonly clock: Clock;
   readonly web: Web | undefined;
+  closing(): boolean;
   readonly shelf: ReplyShelf;
   /** Encrypted state of a namespace. */
   readonly sealed: (namespace: string) => Keyed;
@@ -49,6 +50,7 @@ export function makeHost(parts: HostParts): AdapterHost {
     reply: async (turn) => (await parts.shelf.find(turn))?.document,
     openMedia: (media, { agent, account }, signal) =>
       openMedia(directory, { agent, ref: media.ref, ...(account !== undefined && { account }) }, signal),
+    closing: parts.closing,
     log,
     clock,
   };

@@ -111,6 +111,8 @@ export interface AdapterHost<Request, Response> {
     from: { readonly turn: TurnId; readonly agent: AgentName; readonly account?: string },
     signal: AbortSignal,
   ): Promise<OpenedMedia>;
+  /** True once the bridge was asked to stop: what is not kept yet is better sent again, to the next process. */
+  closing(): boolean;
   readonly log: Log;
   readonly clock: Clock;
 }

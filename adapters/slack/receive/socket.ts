@@ -19,6 +19,8 @@ export interface SocketParts {
   readonly dispatcher: Dispatcher;
   readonly clock: Clock;
   readonly log: Log;
+  /** While it stops, the bridge takes no more events; Slack sends them again. */
+  stopping(): boolean;
 }
 
 export interface Socket {
@@ -86,7 +88,7 @@ async function connectOnce(parts: Connecting, signal: AbortSignal): Promise<bool
   }
 }
 
-function socketClient({ token, apiUrl, dispatcher, log }: SocketParts): SocketModeClient {
+function socketClient({ token, apiUrl, dispatcher, log, stopping }: SocketParts): SocketModeClient {
   const client = new SocketModeClient({
     appToken: token.reveal(),
     autoReconnectEnabled: false,
@@ -94,6 +96,7 @@ function socketClient({ token, apiUrl, dispatcher, log }: SocketParts): SocketMo
     clientOptions: { retryConfig: { retries: 0 }, ...(apiUrl !== undefined && { slackApiUrl: apiUrl }) },
   });
   client.on('slack_event', (envelope: Envelope) => {
+    if (stopping()) return;
     take(envelope, dispatcher).catch((err: unknown) =>
       log.error({ err }, 'an event of Slack could not be kept; Slack sends it again'),
     );

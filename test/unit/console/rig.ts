@@ -53,6 +53,7 @@ function createHost(): TestHost {
     ],
     state: keyed,
     secrets: keyed,
+    closing: () => false,
     forgetTenant: async () => undefined,
     reply: async () => undefined,
     openMedia: async () => ({ type: 'image/png', bytes: new Uint8Array() }),

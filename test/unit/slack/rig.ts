@@ -20,11 +20,12 @@ export interface Rig {
   readonly adapter: ReturnType<typeof createSlack>;
   readonly url: string;
   readonly taken: Intake[];
+  closing: boolean;
   readonly forgotten: string[];
   readonly logged: readonly string[];
   readonly secrets: Map<string, unknown>;
   readonly state: Map<string, unknown>;
-  kept: (event: Intake) => Kept;
+  kept: (event: Intake) => Kept | Promise<Kept>;
   /** Sends a body as Slack does; resolves with the status. */
   send(body: object): Promise<number>;
   close(): Promise<void>;
@@ -45,6 +46,7 @@ export async function startRig(
   let handler: HttpHandler = (_, response) => void response.writeHead(404).end();
   const rig = {
     taken: [] as Intake[],
+    closing: false,
     forgotten: [] as string[],
     logged,
     secrets,
@@ -66,6 +68,7 @@ export async function startRig(
     secrets: memoryKeyed(secrets),
     forgetTenant: async (tenant) => void rig.forgotten.push(tenant),
     reply: async () => undefined,
+    closing: () => rig.closing,
     openMedia: () => Promise.reject(new Error('none')),
     log: { debug: () => undefined, info: log, warn: log, error: log },
     clock,

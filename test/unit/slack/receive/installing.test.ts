@@ -242,6 +242,24 @@ describe('a token that ends', () => {
     expect(renewals.map(({ args }) => args.refresh_token)).toEqual(['xoxe-1-T1']);
   });
 
+  test('of a workspace that left meanwhile brings nothing back', async () => {
+    await install({ team: 'T1', expires: 3_600 });
+    slack.answers['oauth.v2.access'] = () => {
+      for (const key of rig.secrets.keys()) rig.secrets.delete(key);
+      return {
+        ok: true,
+        access_token: 'xoxb-new',
+        token_type: 'bot',
+        refresh_token: 'x',
+        expires_in: 43_200,
+      };
+    };
+    await clock.pass(600_000);
+    await expect.poll(() => slack.called('oauth.v2.access').length).toBe(2);
+    await clock.pass(600_000);
+    expect([...rig.secrets.keys()]).toEqual([]);
+  });
+
   test('that Slack does not renew stays, and is tried again', async () => {
     await install({ team: 'T1', expires: 3_600 });
     slack.answers['oauth.v2.access'] = () => ({ ok: false, error: 'internal_error' });

@@ -18,6 +18,7 @@ let server: Server;
 let sockets: WebSocketServer;
 let socket: Socket;
 let opened: number;
+let stopping: boolean;
 let refusal: string | undefined;
 let acks: Plain[];
 let delivered: Plain[];
@@ -27,6 +28,7 @@ beforeEach(async () => {
   clock = createVirtualClock();
   [opened, refusal, acks, delivered] = [0, undefined, [], []];
   deliver = async () => undefined;
+  stopping = false;
   server = createServer((request, response) => {
     opened += 1;
     const { port } = server.address() as AddressInfo;
@@ -63,6 +65,7 @@ function open(): void {
     },
     clock,
     log: quiet,
+    stopping: () => stopping,
   });
 }
 
@@ -116,6 +119,17 @@ test('a refusal ends nothing: it is tried again, ever more seldom', async () => 
   refusal = undefined;
   await clock.pass(1);
   await connection();
+});
+
+test('while the bridge stops, events are left to the next process', async () => {
+  open();
+  const to = await connection();
+  stopping = true;
+  to.send(envelope('e1', { event: { type: 'app_mention' } }));
+  to.send(JSON.stringify({ type: 'disconnect' }));
+  await expect.poll(() => opened).toBe(2);
+  expect(delivered).toEqual([]);
+  expect(acks).toEqual([]);
 });
 
 test('stopping closes the connection', async () => {

@@ -193,6 +193,11 @@ describe('a follow-up', () => {
   });
 });
 
+test.each([{}, { user: 'U0OTHER' }])('the app’s own words that mention it ask nothing: %j', async (over) => {
+  await take('message-own', { text: '<@U0BOT> may be asked', ...over });
+  expect(taken).toEqual([]);
+});
+
 test('a direct message asks, in its thread', async () => {
   await take('message-direct');
   expect(message()).toMatchObject({

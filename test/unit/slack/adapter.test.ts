@@ -1,0 +1,140 @@
+/** The adapter as it is started: what it does to an event in a bad moment. */
+
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { BridgeError } from '../../../src/errors.ts';
+import { createVirtualClock, type VirtualClock } from '../../fakes/virtual-clock.ts';
+import { type Rig, secret, startRig } from './rig.ts';
+import { callback, openSmallSlack, type SmallSlack } from './small-slack.ts';
+
+let slack: SmallSlack;
+let clock: VirtualClock;
+let rig: Rig;
+const start = () =>
+  startRig({ botToken: secret('xoxb-1'), apiUrl: slack.apiUrl }, { clock, state: rig?.state });
+
+beforeEach(async () => {
+  slack = await openSmallSlack();
+  clock = createVirtualClock();
+  rig = await start();
+});
+afterEach(async () => {
+  await rig.close();
+  await slack.close();
+});
+
+const mention = callback({
+  type: 'app_mention',
+  user: 'U1',
+  ts: '1.000001',
+  channel: 'C1',
+  text: '<@U0BOT> how long?',
+});
+const followUp = callback(
+  {
+    type: 'message',
+    user: 'U1',
+    ts: '1.000002',
+    thread_ts: '1.000001',
+    channel: 'C1',
+    channel_type: 'channel',
+    text: 'and then?',
+  },
+  { event_id: 'Ev2' },
+);
+const stopped = callback(
+  {
+    type: 'agent_session_stopped',
+    user: 'U1',
+    channel: 'C1',
+    thread_ts: '1.000001',
+    streaming_message_ts: [],
+  },
+  { event_id: 'Ev3' },
+);
+
+test('a thread stays engaged over a restart', async () => {
+  await rig.send(mention);
+  await rig.close();
+  rig = await start();
+  expect(await rig.send(followUp)).toBe(200);
+  expect(rig.taken).toMatchObject([{ kind: 'ask', message: { text: 'and then?' } }]);
+});
+
+test('a Stop that Slack repeats ends nothing twice, after a restart neither', async () => {
+  await rig.send(stopped);
+  await rig.send(stopped);
+  expect(rig.taken).toHaveLength(1);
+  await rig.close();
+  rig = await start();
+  expect(await rig.send(stopped)).toBe(200);
+  expect(rig.taken).toEqual([]);
+});
+
+test('a store that is down is answered 503, and the repeated event is taken', async () => {
+  const { kept } = rig;
+  rig.kept = () => Promise.reject(new BridgeError('store-unavailable', 'The disk is full.'));
+  expect(await rig.send(mention)).toBe(503);
+  rig.kept = kept;
+  expect(await rig.send(mention)).toBe(200);
+});
+
+test('a store that is slow is answered 503 before Slack gives up', async () => {
+  rig.kept = () => new Promise(() => undefined);
+  const answered = rig.send(mention);
+  await expect.poll(() => rig.taken.length).toBe(1);
+  await clock.pass(2_500);
+  expect(await answered).toBe(503);
+});
+
+test('no call of Slack stands between an event and its acknowledgement', async () => {
+  const before = slack.calls.length;
+  await rig.send(mention);
+  await rig.send(followUp);
+  expect(slack.calls.length).toBe(before);
+});
+
+test('while the bridge stops, events are sent again to the next process', async () => {
+  rig.closing = true;
+  expect(await rig.send(mention)).toBe(503);
+  expect(rig.taken).toEqual([]);
+});
+
+test('a refusal is told to the person alone', async () => {
+  rig.kept = () => ({ kind: 'refused', tellUser: 'That is too long, <!here>.' });
+  await rig.send(mention);
+  await expect
+    .poll(() => slack.called('chat.postEphemeral').map(({ args }) => args))
+    .toMatchObject([{ channel: 'C1', user: 'U1', text: 'That is too long, &lt;!here&gt;.' }]);
+});
+
+test('another workspace’s events are acknowledged and dropped', async () => {
+  const foreign = { ...mention, team_id: 'T9', authorizations: [{ team_id: 'T9', enterprise_id: null }] };
+  expect(await rig.send(foreign)).toBe(200);
+  expect(rig.taken).toEqual([]);
+});
+
+test('a token that Slack refuses ends the start, and names the setting', async () => {
+  slack.answers['auth.test'] = () => ({ ok: false, error: 'invalid_auth' });
+  await expect(start()).rejects.toMatchObject({
+    code: 'config-invalid',
+    message: expect.stringContaining('SLACK_BOT_TOKEN'),
+  });
+});
+
+test('a Slack that cannot be reached at the start is asked again, and events wait with Slack until then', async () => {
+  await rig.close();
+  slack.answers['auth.test'] = () => ({ ok: false, error: 'unreachable' });
+  rig = await start();
+  expect(await rig.send(mention)).toBe(503);
+  slack.answers['auth.test'] = () => ({ ok: true, team_id: 'T1', user_id: 'U0BOT', bot_id: 'B0BOT' });
+  await clock.pass(10_000);
+  await expect.poll(() => rig.send(mention)).toBe(200);
+});
+
+test('the app’s removal switches the workspace off', async () => {
+  await rig.send(mention);
+  expect(await rig.send(callback({ type: 'app_uninstalled' }, { event_id: 'Ev9' }))).toBe(200);
+  expect(rig.forgotten).toEqual(['T1']);
+  await rig.send(followUp);
+  expect(rig.taken).toHaveLength(1);
+});
