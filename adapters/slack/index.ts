@@ -21,7 +21,11 @@ export function createSlack(config: SlackConfig): ChannelAdapter {
     name: CHANNEL,
     limits,
     abilities: {
-      waiting: { say: (turn, ahead) => open().surfaces.sayWaiting(turn, ahead) },
+      waiting: {
+        async say(turn, ahead) {
+          await Promise.all([open().surfaces.sayWaiting(turn, ahead), open().hourglass.put(turn)]);
+        },
+      },
       lookup: {
         complete: (message, signal) => open().lookup.complete(message, signal),
         history: (message, agent, signal) => open().lookup.history(message, agent, signal),
@@ -34,7 +38,10 @@ export function createSlack(config: SlackConfig): ChannelAdapter {
       await running?.stop();
       running = undefined;
     },
-    writer: (turn) => open().surfaces.watch(turn, createWriter(turn, open().writing)),
+    writer(turn) {
+      open().hourglass.take(turn);
+      return open().surfaces.watch(turn, createWriter(turn, open().writing));
+    },
     openFile: (file, limit, signal) => openFile(file, limit, { ...open(), apiUrl: config.apiUrl }, signal),
   };
 }

@@ -18,6 +18,7 @@ import type { Workspace, Workspaces } from './receive/workspace.ts';
 import { botScopes } from './scopes.ts';
 import { createSurfaces, type Surfaces } from './surfaces/surfaces.ts';
 import { createEngagement, type Engagement } from './talk/engagement.ts';
+import { createHourglass, type Hourglass } from './talk/hourglass.ts';
 import { isTalk, type TalkParts, takeIn } from './talk/intake.ts';
 import { createLookup } from './talk/lookup.ts';
 import { tell } from './talk/notes.ts';
@@ -31,6 +32,7 @@ export interface Running {
   readonly lookup: Required<Lookup>;
   readonly writing: WriterParts;
   readonly surfaces: Surfaces;
+  readonly hourglass: Hourglass;
   stop(): Promise<void>;
 }
 
@@ -79,6 +81,7 @@ export async function startSlack(config: SlackConfig, host: AdapterHost): Promis
       streaming: createStreaming(config.streaming, clock),
     },
     surfaces,
+    hourglass: createHourglass({ reads, workspaces, state: host.state, background, clock }),
     async stop() {
       ended.abort();
       await socket?.stop();
