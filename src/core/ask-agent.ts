@@ -3,7 +3,7 @@
 import { asBridgeError, BridgeError } from '../errors.ts';
 import type { Act, Cast } from './act.ts';
 import type { AgentEvent, Exchange, Question } from './agent.ts';
-import { addNotice, finish, fold } from './compose.ts';
+import { addNotice, fold } from './compose.ts';
 import { documentsFor } from './documents.ts';
 import { addLateSources } from './late-sources.ts';
 import { makeQuestion } from './question.ts';
@@ -127,14 +127,6 @@ async function end(act: Act, cast: Cast, { earlier, question, chatRecord }: Ende
     const history = [...earlier.history, { question: question.text, answer: text }];
     await remember(act, cast, { ...earlier, history });
   }
-  await keepAsDone(act);
   await addLateSources(act, cast, chatRecord);
   await parts.memory.keepAnswer(thread, claim.turn.id, stage.document().sources);
-}
-
-/** Before it is shown as done, because its buttons may be pressed while its sources are waited for. */
-async function keepAsDone({ stage, parts, claim }: Act): Promise<void> {
-  await parts.shelf.keep(claim.turn, finish(stage.document())).catch((thrown: unknown) => {
-    stage.see('trouble', { code: asBridgeError(thrown).code, what: 'shelf' });
-  });
 }

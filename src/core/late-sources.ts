@@ -19,6 +19,7 @@ export async function addLateSources(act: Act, cast: Cast, chatRecord: string | 
 
   const prompt = await Promise.race([sources, patience(GRACE_MS)]);
   if (prompt !== undefined) act.stage.update((document) => change(document, { sources: prompt }));
+  else await keepAsDone(act);
   act.stage.update(finish);
   if (prompt === undefined) {
     const late = await Promise.race([sources, patience(PATIENCE_MS)]);
@@ -48,4 +49,11 @@ async function fetchSources(
     if (!over.aborted) stage.see('trouble', { code: asBridgeError(thrown).code, what: 'sources' });
     return undefined;
   }
+}
+
+/** Before it is shown as done, because its buttons may be pressed while its sources are waited for. */
+async function keepAsDone({ stage, parts, claim }: Act): Promise<void> {
+  await parts.shelf.keep(claim.turn, finish(stage.document())).catch((thrown: unknown) => {
+    stage.see('trouble', { code: asBridgeError(thrown).code, what: 'shelf' });
+  });
 }

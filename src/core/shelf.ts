@@ -33,9 +33,11 @@ export interface ReplyShelf {
 export function createReplyShelf(kept: Keyed): ReplyShelf {
   const versionKey = (turn: TurnId) => `version ${turn}`;
   const editionsKey = (reply: TurnId) => `editions ${reply}`;
+  /** A list is kept from the second version on: until then there is the reply's first turn. */
   const editions = async (reply: TurnId): Promise<readonly TurnId[]> => {
     const found = await kept.get(editionsKey(reply));
-    return Array.isArray(found) ? (found as readonly TurnId[]) : [];
+    if (Array.isArray(found)) return found as readonly TurnId[];
+    return (await kept.get(versionKey(reply))) === undefined ? [] : [reply];
   };
   const editionsWith = async (turn: Turn) =>
     beginsAnew(turn) ? [turn.id] : withTurn(await editions(replyOf(turn)), turn);
@@ -47,11 +49,13 @@ export function createReplyShelf(kept: Keyed): ReplyShelf {
     },
     async keep(turn, { question: _title, ...document }) {
       const { message: question } = turn;
+      const version = { document, question } satisfies Shelved;
+      if (turn.reply === undefined) return kept.set(versionKey(turn.id), version, KEPT_MS);
       const all = await editionsWith(turn);
       // Together, so that they share one flush of the disk.
       await Promise.all([
-        kept.set(versionKey(turn.id), { document, question } satisfies Shelved, KEPT_MS),
-        kept.set(editionsKey(replyOf(turn)), all, KEPT_MS),
+        kept.set(versionKey(turn.id), version, KEPT_MS),
+        kept.set(editionsKey(turn.reply), all, KEPT_MS),
       ]);
     },
     editionOf: async (turn) => place(await editionsWith(turn), turn.id),

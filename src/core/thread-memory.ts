@@ -1,6 +1,6 @@
 /** What a thread remembers besides its sessions: its agent, its language, its last answer and that one's sources. */
 
-import { type AgentName, agentName, type TurnId, turnId } from './ids.ts';
+import { type AgentName, agentName, type TurnId } from './ids.ts';
 import { laneOf, type ThreadRef } from './message.ts';
 import type { Source } from './reply.ts';
 import type { Keyed } from './stores.ts';
@@ -51,6 +51,10 @@ export function createThreadMemory(state: Keyed): ThreadMemory {
     const value = await state.get(at);
     return typeof value === 'string' ? value : undefined;
   };
+  const answer = async (thread: ThreadRef) => {
+    const found = await state.get(key('answer', thread));
+    return isAnswer(found) ? found : undefined;
+  };
   const room = (thread: ThreadRef): ThreadRef => ({ ...thread, key: '' });
   return {
     async chosenAgent(thread) {
@@ -68,25 +72,26 @@ export function createThreadMemory(state: Keyed): ThreadMemory {
       language === undefined
         ? state.delete(key('language', thread))
         : state.set(key('language', thread), language, CHOICE_KEPT_MS),
-    async lastAnswer(thread) {
-      const turn = await text(key('answer', thread));
-      return turn === undefined ? undefined : turnId(turn);
-    },
+    lastAnswer: async (thread) => (await answer(thread))?.turn,
     async lastUploads(thread) {
       const found = await state.get(key('uploads', thread));
       return isUploads(found) ? found : undefined;
     },
     keepUploads: (thread, uploads) => state.set(key('uploads', thread), uploads, UNDO_MS),
     forgetUploads: (thread) => state.delete(key('uploads', thread)),
-    async lastSources(thread) {
-      const sources = await state.get(key('sources', thread));
-      return Array.isArray(sources) ? (sources as readonly Source[]) : [];
-    },
-    async keepAnswer(thread, turn, sources) {
-      await state.set(key('answer', thread), turn, SOURCES_KEPT_MS);
-      await state.set(key('sources', thread), sources, SOURCES_KEPT_MS);
-    },
+    lastSources: async (thread) => (await answer(thread))?.sources ?? [],
+    keepAnswer: (thread, turn, sources) =>
+      state.set(key('answer', thread), { turn, sources } satisfies KeptAnswer, SOURCES_KEPT_MS),
   };
+}
+
+interface KeptAnswer {
+  readonly turn: TurnId;
+  readonly sources: readonly Source[];
+}
+
+function isAnswer(value: unknown): value is KeptAnswer {
+  return typeof value === 'object' && value !== null && 'turn' in value && 'sources' in value;
 }
 
 function isUploads(value: unknown): value is Uploads {
