@@ -8,7 +8,17 @@ import { availableParallelism, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import type { Figure } from './figure.ts';
 
-const BENCHES = ['start', 'turns', 'store', 'render', 'decode', 'calls', 'upload', 'retrieval'] as const;
+const BENCHES = [
+  'start',
+  'turns',
+  'store',
+  'render',
+  'decode',
+  'calls',
+  'upload',
+  'retrieval',
+  'slack',
+] as const;
 /** A one-minute load above this share of the cores makes the figures worse than they are. */
 const BUSY = 0.5;
 

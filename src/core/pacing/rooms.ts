@@ -8,8 +8,11 @@ const SECOND_MS = 1_000;
 const ROOMS = 10_000;
 
 interface Bucket {
+  /** As of `at`, without the calls under way: the channel may count them as late as their answers. */
   readonly tokens: number;
   readonly at: number;
+  readonly inFlight: number;
+  /** Closed by the channel for so long since `at`. */
   readonly closedMs: number;
 }
 
@@ -24,19 +27,39 @@ export class RoomBuckets {
   wait(room: string, now: number): number {
     const bucket = this.#buckets.get(room);
     if (bucket === undefined) return 0;
-    const missing = 1 - this.#tokens(bucket, now);
+    const missing = 1 + bucket.inFlight - this.#tokens(bucket, now);
     const refill = missing <= 0 ? 0 : (missing / this.#rate.perSecond) * SECOND_MS;
     return Math.max(remaining(bucket.at, bucket.closedMs, now), Math.ceil(refill));
   }
 
   take(room: string, now: number): void {
-    const bucket = this.#buckets.get(room);
-    const tokens = bucket === undefined ? this.#rate.burst : this.#tokens(bucket, now);
-    this.#set(room, { tokens: tokens - 1, at: now, closedMs: 0 });
+    const bucket = this.#find(room, now);
+    this.#set(room, { ...bucket, inFlight: bucket.inFlight + 1 });
+  }
+
+  giveBack(room: string, now: number): void {
+    const bucket = this.#find(room, now);
+    this.#set(room, { ...bucket, inFlight: Math.max(0, bucket.inFlight - 1) });
+  }
+
+  answered(room: string, now: number): void {
+    const bucket = this.#find(room, now);
+    const { inFlight, at, closedMs } = bucket;
+    this.#set(room, {
+      tokens: this.#tokens(bucket, now) - 1,
+      at: now,
+      inFlight: Math.max(0, inFlight - 1),
+      closedMs: remaining(at, closedMs, now),
+    });
   }
 
   close(room: string, ms: number, now: number): void {
-    this.#set(room, { tokens: 0, at: now, closedMs: ms });
+    const { inFlight } = this.#find(room, now);
+    this.#set(room, { tokens: 0, at: now, inFlight, closedMs: ms });
+  }
+
+  #find(room: string, now: number): Bucket {
+    return this.#buckets.get(room) ?? { tokens: this.#rate.burst, at: now, inFlight: 0, closedMs: 0 };
   }
 
   #tokens({ tokens, at }: Bucket, now: number): number {

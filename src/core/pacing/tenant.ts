@@ -183,16 +183,19 @@ export class TenantBudgets {
     for (const [name, slots] of changes) this.#hold(reply, name, slots);
     family.take();
     if (!move.essential) family.noteProgress(now);
-    this.#roomsOf(move.family)?.take(room, now);
+    const rooms = this.#roomsOf(move.family);
+    rooms?.take(room, now);
     this.#noteCall(reply, move.family, now);
     return {
       move,
       answered: () => {
         family.answered(this.#clock.now());
+        rooms?.answered(room, this.#clock.now());
         this.#queue.review();
       },
       giveBack: () => {
         family.giveBack();
+        rooms?.giveBack(room, this.#clock.now());
         if (reserved) this.#hold(reply, move.family, 1);
         this.#queue.review();
       },

@@ -1,0 +1,123 @@
+/**
+ * Slack under its documented limits (targets P1 to P8). The bridge, the platform and Slack are processes of their
+ * own; all times are those of Slack's log. `--full` on the bench's command line adds the longest rows.
+ */
+
+import type { Figure } from './figure.ts';
+import { acknowledgements } from './slack/acknowledge.ts';
+import { atMost, lost, none, plan, quantile, type Ran, runPlan } from './slack/runs.ts';
+
+const BY_EDITS = { streaming: false };
+
+export async function run(): Promise<readonly Figure[]> {
+  return [
+    ...(await oneReply()),
+    ...(await twentyByEdits()),
+    ...(await fiftyByAllMeans()),
+    ...(await aWorkspaceAtOnce()),
+    ...(await longAnswer()),
+    ...(await longReplyByEdits()),
+    ...(await acknowledgements()),
+  ];
+}
+
+function allOf(row: string, { replies, refused, violations }: Ran): readonly Figure[] {
+  return [
+    none(`${row}: refused for their rate`, refused),
+    none(`${row}: replies that lost their end`, lost(replies)),
+    none(`${row}: calls that Slack's types do not allow`, violations),
+  ];
+}
+
+const lastWords = ({ replies }: Ran, share: number) =>
+  quantile(
+    replies.map(({ lastMs }) => lastMs),
+    share,
+  );
+const firstWords = ({ replies }: Ran, share: number) =>
+  quantile(
+    replies.map(({ firstMs }) => firstMs),
+    share,
+  );
+
+async function oneReply(): Promise<readonly Figure[]> {
+  const plans = plan(1, () => ({ room: 0, ms: 5_000 })).map((each) => ({
+    ...each,
+    saying: { ...each.saying, shape: 'paragraph' as const },
+  }));
+  const native = await runPlan(plans);
+  const edits = await runPlan(plans, BY_EDITS);
+  return [
+    atMost('P5: first words of one paragraph, native', firstWords(native, 1), 300),
+    atMost('P5: first words of one paragraph, by edits', firstWords(edits, 1), 300),
+  ];
+}
+
+async function twentyByEdits(): Promise<readonly Figure[]> {
+  const ran = await runPlan(
+    plan(20, (room) => ({ room, ms: 10_000 })),
+    BY_EDITS,
+  );
+  return [atMost('P1: 20 replies by edits, last words p95', lastWords(ran, 0.95), 300), ...allOf('P1', ran)];
+}
+
+async function fiftyByAllMeans(): Promise<readonly Figure[]> {
+  const figures: Figure[] = [];
+  for (const mode of ['window', 'bucket'] as const) {
+    const ran = await runPlan(
+      plan(50, (nth) => ({ room: nth % 10, ms: 10_000 })),
+      { mode },
+    );
+    figures.push(
+      atMost(`P2: 50 replies (${mode}), last words p95`, lastWords(ran, 0.95), 300),
+      ...allOf('P2', ran),
+    );
+  }
+  return figures;
+}
+
+async function aWorkspaceAtOnce(): Promise<readonly Figure[]> {
+  const ran = await runPlan(plan(200, (nth) => ({ room: nth % 20, startsAtMs: nth * 300, ms: 20_000 })));
+  return [
+    atMost('P3: 200 replies, last words p95', lastWords(ran, 0.95), 300),
+    atMost('P3: 200 replies, last words, worst', lastWords(ran, 1), 1_000),
+    atMost('P3: 200 replies, first words p50', firstWords(ran, 0.5), 2_000),
+    atMost('P3: 200 replies, first words p95', firstWords(ran, 0.95), 15_000),
+    atMost(
+      'P3: 200 replies, all closed',
+      quantile(
+        ran.replies.map(({ closedMs }) => closedMs),
+        1,
+      ),
+      60_000,
+    ),
+    ...allOf('P3', ran),
+  ];
+}
+
+async function longAnswer(): Promise<readonly Figure[]> {
+  const long = { id: 'long', ms: 5_000, everyMs: 20, chars: 50_000, shape: 'mixed' as const };
+  const atOnce = { ...long, ms: 1, everyMs: 1 };
+  const figures: Figure[] = [];
+  for (const [how, saying, setting] of [
+    ['native', long, {}],
+    ['by edits', long, BY_EDITS],
+    ['in posts', atOnce, BY_EDITS],
+  ] as const) {
+    const ran = await runPlan([{ room: 0, startsAtMs: 0, saying }], setting);
+    figures.push(...allOf(`P6: 50,000 characters ${how}`, ran));
+  }
+  return figures;
+}
+
+async function longReplyByEdits(): Promise<readonly Figure[]> {
+  const ran = await runPlan(
+    plan(1, () => ({ room: 0, ms: 60_000 })),
+    BY_EDITS,
+  );
+  const lags = ran.replies.flatMap((reply) => reply.lags);
+  return [
+    atMost('P7: a minute by edits, lag of the text p95', quantile(lags, 0.95), 1_500),
+    ...allOf('P7', ran),
+  ];
+}

@@ -1,0 +1,42 @@
+/** What a question of the bench asks for, and the answer to it. */
+
+export interface Saying {
+  readonly id: string;
+  /** From the first words to the last, milliseconds. */
+  readonly ms: number;
+  readonly everyMs: number;
+  /** UTF-16 units of the whole answer. */
+  readonly chars: number;
+  readonly shape: 'lines' | 'paragraph' | 'mixed';
+}
+
+export const questionOf = (saying: Saying): string => `say ${JSON.stringify(saying)}`;
+
+/** The last thing that a request's body asks for: earlier turns come first. */
+export function sayingIn(body: string): Saying | undefined {
+  const { messages } = JSON.parse(body) as { messages: readonly { content: unknown }[] };
+  const content = messages.at(-1)?.content;
+  const text = typeof content === 'string' ? content : JSON.stringify(content);
+  const found = /say (\{[^}]*\})/.exec(text.replaceAll('\\"', '"'));
+  return found?.[1] === undefined ? undefined : (JSON.parse(found[1]) as Saying);
+}
+
+const WORDS = 'the warranty covers every part for two years when it was used as the handbook says'.split(' ');
+const BLOCKS: Readonly<Record<Saying['shape'], (nth: number) => string>> = {
+  lines: (nth) => `Point ${nth}: ${WORDS.join(' ')}.\n\n`,
+  paragraph: (nth) => `${WORDS.slice(nth % 7).join(' ')} `,
+  mixed: (nth) =>
+    nth % 4 === 0
+      ? `\`\`\`ts\nconst part${nth} = 'as code';\nexport { part${nth} };\n\`\`\`\n\n`
+      : nth % 4 === 1
+        ? `| part | years |\n| --- | --- |\n| pump ${nth} | 2 |\n| hose ${nth} | 1 |\n\n`
+        : `- **Point ${nth}**: ${WORDS.join(' ')}\n\n`,
+};
+
+/** The answer: ends with a mark of its own, so that the last words can be told from all others. */
+export function textOf({ id, chars, shape }: Saying): string {
+  const end = `END-${id}`;
+  let text = '';
+  for (let nth = 1; text.length < chars - end.length; nth += 1) text += BLOCKS[shape](nth);
+  return `${text.slice(0, Math.max(0, chars - end.length - 2))}\n\n${end}`;
+}

@@ -1,0 +1,68 @@
+/** When people could read what: worked out from the calls that the fake Slack saw, never from the bridge. */
+
+import type { CallRecord } from '../../fakes/slack/index.ts';
+
+export interface Seen {
+  /** When the first words of the reply could be read; absent when none ever could. */
+  readonly firstAt?: number;
+  /** When its last words could be read. */
+  readonly lastAt?: number;
+  /** When its last call was answered. */
+  readonly closedAt: number;
+  /** Length of what could be read at times, for the lag of a growing text. */
+  readonly growth: readonly { readonly at: number; readonly chars: number }[];
+  readonly methods: readonly string[];
+}
+
+const SHOWING = [
+  'chat.startStream',
+  'chat.appendStream',
+  'chat.stopStream',
+  'chat.update',
+  'chat.postMessage',
+];
+
+/** The reply to a question, by the question's `ts` and the mark that ends the answer. */
+export function seenOf(
+  calls: readonly CallRecord[],
+  question: { readonly ts: string; readonly id: string },
+): Seen {
+  const messages = new Map<string, string>();
+  const growth: { at: number; chars: number }[] = [];
+  const methods: string[] = [];
+  let lastAt: number | undefined;
+  let closedAt = 0;
+  for (const call of calls) {
+    if (call.doneAt === undefined || call.answer?.ok !== true || !SHOWING.includes(call.method)) continue;
+    const ts = String(call.answer.ts ?? call.args.ts ?? '');
+    if (call.args.thread_ts !== question.ts && !messages.has(ts)) continue;
+    methods.push(call.method);
+    closedAt = Math.max(closedAt, call.doneAt);
+    const told = wordsOf(call);
+    const whole = call.method === 'chat.update' || call.method === 'chat.postMessage';
+    if (whole || told !== '') messages.set(ts, whole ? told : (messages.get(ts) ?? '') + told);
+    const text = [...messages.values()].join('');
+    if (text.trim() !== '') growth.push({ at: call.doneAt, chars: text.length });
+    if (lastAt === undefined && text.includes(`END-${question.id}`)) lastAt = call.doneAt;
+  }
+  const first = growth[0]?.at;
+  return {
+    ...(first !== undefined && { firstAt: first }),
+    ...(lastAt !== undefined && { lastAt }),
+    closedAt,
+    growth,
+    methods,
+  };
+}
+
+/** What a call shows: a stream's new words, or the blocks (else the text) of a message. */
+function wordsOf({ method, args }: CallRecord): string {
+  if (method.endsWith('Stream')) {
+    const chunks = Array.isArray(args.chunks) ? args.chunks : [];
+    const told = chunks.map((chunk) => String((chunk as { text?: unknown }).text ?? ''));
+    return String(args.markdown_text ?? '') + told.join('');
+  }
+  const blocks = Array.isArray(args.blocks) ? args.blocks : [];
+  const shown = blocks.map((block) => JSON.stringify(block)).join('\n');
+  return shown === '' ? String(args.markdown_text ?? args.text ?? '') : shown;
+}
