@@ -53,15 +53,23 @@ export function actMessage({ person }: Pick<Admitted, 'person'>, asked: Asked): 
 export async function takeIn(scene: Scene, event: Intake): Promise<Kept> {
   const kept = await intake(scene, event);
   if (kept.kind === 'refused') await tell(scene, kept.tellUser);
+  if (kept.kind === 'nothing') await tell(scene, words.stale);
   return kept;
 }
 
 /** A refusal that was thrown is a refusal. */
 export async function intake({ parts }: Scene, event: Intake): Promise<Kept> {
+  return orRefused({ parts }, () => parts.host.intake(event));
+}
+
+export async function orRefused(
+  { parts: { host } }: Pick<Scene, 'parts'>,
+  work: () => Promise<Kept>,
+): Promise<Kept> {
   try {
-    return await parts.host.intake(event);
+    return await work();
   } catch (thrown) {
-    parts.host.log.warn({ err: thrown, kind: event.kind }, 'an act could not be taken in');
+    host.log.warn({ err: thrown }, 'an act could not be taken in');
     const tellUser = thrown instanceof BridgeError ? thrown.tellUser : words.trouble;
     return { kind: 'refused', tellUser };
   }

@@ -5,7 +5,7 @@ import { privateThread } from '../private.ts';
 import type { SlackAct } from '../receive/events.ts';
 import { asMrkdwn } from '../render/escape.ts';
 import { readAgent } from '../talk/address.ts';
-import { actMessage, intake } from './asking.ts';
+import { actMessage, orRefused } from './asking.ts';
 import type { Scene } from './parts.ts';
 import { words } from './words.ts';
 
@@ -39,9 +39,11 @@ export async function runCommand(scene: Scene, command: Command): Promise<object
   const person = { id: by.user, name: by.user, standing: 'member' as const, ...homeOf(scene) };
   const { responseUrl } = by;
   const place = { user: by.user, question, ...(responseUrl !== undefined && { responseUrl }) };
-  await parts.places.keep(thread, place);
   const message = actMessage({ person }, { thread, text: question, agent, ts: at });
-  const kept = await intake(scene, { kind: 'ask', origin: { kind: 'act', key: act }, message });
+  const kept = await orRefused(scene, async () => {
+    await parts.places.keep(thread, place);
+    return parts.host.intake({ kind: 'ask', origin: { kind: 'act', key: act }, message });
+  });
   return answer(kept.kind === 'refused' ? kept.tellUser : words.asking(agent));
 }
 

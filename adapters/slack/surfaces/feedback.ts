@@ -50,7 +50,7 @@ async function give(
     return false;
   }
   const kept = await takeIn(scene, { kind: 'feedback', by: admission.scene.person, ...opinion });
-  return kept.kind !== 'refused';
+  return kept.kind !== 'refused' && kept.kind !== 'nothing';
 }
 
 /** @param reply as its buttons carry it */

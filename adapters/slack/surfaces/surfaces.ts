@@ -28,7 +28,9 @@ import { askFromForm, openShortcut } from './shortcuts.ts';
 import { createShown } from './shown.ts';
 import { turnPage } from './sources.ts';
 import { SHARE_SOURCE, TURN_PAGE } from './sources-view.ts';
+import { tell } from './tell.ts';
 import { sayWaiting } from './waiting.ts';
+import { words } from './words.ts';
 
 export interface SurfacesParts {
   readonly host: SurfaceParts['host'];
@@ -150,9 +152,18 @@ async function pressed(scene: Scene, act: Pressed, { parts, soon }: Acting): Pro
   const kind = readActionId(action.id);
   const work = kind === undefined ? otherPress(there, action, view) : () => pressReply(there, kind, action);
   if (work === undefined) return undefined;
-  if (kind !== undefined && !opensForm(kind)) return soon(`a press on ${kind}`, work);
-  parts.background.run(`a press on ${kind ?? action.id}`, work);
+  const careful = () => orTell(there, work);
+  if (kind !== undefined && !opensForm(kind)) return soon(`a press on ${kind}`, careful);
+  parts.background.run(`a press on ${kind ?? action.id}`, careful);
   return undefined;
+}
+
+/** Whoever pressed is told also of what nobody foresaw. */
+async function orTell(scene: Scene, work: () => Promise<unknown>): Promise<void> {
+  await work().catch(async (thrown: unknown) => {
+    await tell(scene, words.trouble);
+    throw thrown;
+  });
 }
 
 function otherPress(
@@ -185,9 +196,9 @@ async function submitted(
 ): Promise<object | undefined> {
   switch (view.callback) {
     case FEEDBACK:
-      return soon('feedback', () => sendFeedback(scene, view));
+      return soon('feedback', () => orTell(scene, () => sendFeedback(scene, view)));
     case ASK:
-      return soon('a question from a form', () => askFromForm(scene, view));
+      return soon('a question from a form', () => orTell(scene, () => askFromForm(scene, view)));
     case SHARE:
       scene.parts.background.run('a share', () => share(scene, view));
       return sharingNow();

@@ -69,6 +69,14 @@ it('says why it was not taken', async () => {
   expect((await type('/ask What now?')).text).toBe('Use &lt;@U0OTHER&gt; &amp; wait.');
 });
 
+it('says so where nothing can be kept', async () => {
+  rig.secrets.set = () => {
+    throw new Error('the store is down');
+  };
+  expect((await type('/ask What now?')).text).toMatch(/^That did not work just now/);
+  expect(rig.intakes).toEqual([]);
+});
+
 it('gives two commands two threads', async () => {
   await type('/ask One?');
   const one = asked().thread.key;

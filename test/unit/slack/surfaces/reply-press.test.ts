@@ -190,3 +190,24 @@ it('acknowledges in time when Slack does not tell who pressed', async () => {
   expect(delivery.attempts[0]?.ms).toBeLessThan(2_000);
   expect(rig.intakes).toHaveLength(1);
 });
+
+it('says that an answer is older than what is kept, instead of thanks', async () => {
+  const { reply } = await rig.answered({ editions: { shown: 2, count: 2 } });
+  rig.keeps = () => ({ kind: 'nothing' });
+  const up = /"value":"([^"]* up)"/.exec(JSON.stringify(reply.blocks))?.[1];
+  await press(reply, 'reply:feedback', { value: up });
+  expect(rig.told()).toMatch(/^This answer is older/);
+  await press(reply, 'reply:show');
+  expect(rig.told()).toMatch(/^This answer is older/);
+});
+
+it('tells of what nobody foresaw', async () => {
+  const { reply } = await rig.answered();
+  rig.secrets.set = () => {
+    throw new Error('the store is down');
+  };
+  const delivery = await press(reply, 'reply:mine');
+  expect(delivery.attempts).toMatchObject([{ status: 200 }]);
+  expect(rig.told()).toMatch(/^That did not work just now/);
+  expect(rig.intakes).toEqual([]);
+});

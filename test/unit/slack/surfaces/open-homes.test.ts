@@ -1,0 +1,63 @@
+import { expect, it } from 'vitest';
+import { createBackground } from '../../../../adapters/slack/background.ts';
+import { createOpenHomes } from '../../../../adapters/slack/surfaces/home.ts';
+import type { SurfaceParts } from '../../../../adapters/slack/surfaces/parts.ts';
+import { createPreferences } from '../../../../adapters/slack/surfaces/preferences.ts';
+import type { Log } from '../../../../src/kit.ts';
+import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
+import { memoryKeyed } from '../keyed.ts';
+
+const quiet: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+const workspace = { tenant: 'T1', botUser: 'U0BOT', token: 'xoxb' };
+
+function rigged() {
+  const clock = createVirtualClock();
+  const ended = new AbortController();
+  const published: string[] = [];
+  const parts = {
+    host: { agents: () => [] },
+    settings: { name: 'Parley', command: '/ask', guests: false, external: false, prompts: [] },
+    calls: {
+      call: async (_workspace: object, _method: string, args: { user_id?: string }) => {
+        published.push(args.user_id ?? '');
+        return { ok: true, answer: {} };
+      },
+    },
+    people: { find: async () => ({ id: 'U1', name: 'mara', standing: 'member' }) },
+    preferences: createPreferences(memoryKeyed()),
+    running: { of: () => [] },
+    background: createBackground(quiet),
+    signal: ended.signal,
+  } as unknown as SurfaceParts;
+  return { clock, published, parts, homes: createOpenHomes(clock), ended };
+}
+
+it('keeps an open home up, at most once in three seconds', async () => {
+  const { clock, published, parts, homes } = rigged();
+  homes.opened(workspace, 'U1');
+  for (let change = 0; change < 50; change++) homes.changed('T1', 'U1', parts);
+  homes.changed('T1', 'U2', parts);
+  homes.changed('T2', 'U1', parts);
+  await clock.pass(2_999);
+  expect(published).toEqual([]);
+  await clock.pass(1);
+  expect(published).toEqual(['U1']);
+  homes.changed('T1', 'U1', parts);
+  await clock.pass(3_000);
+  expect(published).toEqual(['U1', 'U1']);
+});
+
+it('lets go of a home that was opened long ago, and of all when it stops', async () => {
+  const { clock, published, parts, homes, ended } = rigged();
+  homes.opened(workspace, 'U1');
+  await clock.pass(10 * 60_000 + 1);
+  homes.changed('T1', 'U1', parts);
+  await clock.pass(5_000);
+  homes.opened(workspace, 'U1');
+  homes.changed('T1', 'U1', parts);
+  await clock.pass(1_000);
+  ended.abort(new Error('stopped'));
+  await clock.pass(5_000);
+  expect(published).toEqual([]);
+  expect(clock.waiting).toBe(0);
+});
