@@ -7,6 +7,7 @@ import {
   demoApp,
   type FakePerson,
   type FakeSlack,
+  sign,
   startFakeSlack,
   visibleText,
 } from '../fakes/slack/index.ts';
@@ -199,6 +200,48 @@ test(
     all[0]?.removeApp();
     await eventually(() => stage.parley.output()).toContain('everything kept of a workspace was deleted');
     await stage.close();
+  },
+  TEST_MS,
+);
+
+test(
+  'an event that comes again, at once and after a restart, is answered once',
+  async () => {
+    const fake = await startFakeSlack();
+    const workspace = fake.workspace();
+    const data = await makeDataFolder();
+    const environment = {
+      SLACK_API_URL: fake.apiUrl,
+      SLACK_BOT_TOKEN: workspace.token,
+      SLACK_SIGNING_SECRET: demoApp.signingSecret,
+    };
+    const before = await runParley(data, environment);
+    const room = workspace.channel().id;
+    const { ts } = workspace.person().mentions(room, QUESTION);
+    const events = fake.deliveries.map(({ payload }) => JSON.stringify(payload));
+    const send = (url: string, body: string) =>
+      fetch(`${url}/slack/events`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...sign(demoApp.signingSecret, body, Date.now()) },
+        body,
+      }).then(({ status }) => status);
+    expect(events.length).toBeGreaterThan(1);
+    const statuses = await Promise.all(
+      [...events, ...events, ...events].map((body) => send(before.url, body)),
+    );
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    await before.kill();
+    const after = await runParley(data, environment);
+    for (const body of events) expect(await send(after.url, body)).toBe(200);
+    await eventually(() => shown(fake, room, ts).join()).toContain(ANSWER);
+    const { ts: last } = workspace.person().mentions(room, QUESTION);
+    for (const { payload } of fake.deliveries.slice(events.length))
+      await send(after.url, JSON.stringify(payload));
+    await eventually(() => shown(fake, room, last).join()).toContain(ANSWER);
+    expect(shown(fake, room, ts)).toHaveLength(1);
+    await after.terminate();
+    await fake.close();
+    await data.remove();
   },
   TEST_MS,
 );

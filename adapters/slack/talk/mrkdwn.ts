@@ -6,22 +6,22 @@ import { fenced, inCode, link } from './rich-text.ts';
 const CODE = /```([\s\S]*?)```|`([^`\n]+)`/g;
 
 export function mrkdwnMarkdown(text: string): string {
+  const pieces: string[] = [];
   let at = 0;
-  let markdown = '';
   for (const found of text.matchAll(CODE)) {
     const [whole, block, word] = found;
-    markdown += prose(text.slice(at, found.index));
-    markdown += block === undefined ? inCode(words(word ?? '')) : fencedHere(words(block), markdown);
+    pieces.push(prose(text.slice(at, found.index)));
     at = found.index + whole.length;
-    if (block !== undefined && text[at] !== '\n' && at < text.length) markdown += '\n';
+    if (block === undefined) pieces.push(inCode(words(word ?? '')));
+    else pieces.push(lineEnd(pieces), fenced(words(block).replace(/^\n/, '')), text[at] === '\n' ? '' : '\n');
   }
-  return markdown + prose(text.slice(at));
+  return [...pieces, prose(text.slice(at))].join('').replace(/\n$/, '');
 }
 
 /** A fence begins a line of its own. */
-function fencedHere(code: string, before: string): string {
-  const gap = before === '' || before.endsWith('\n') ? '' : '\n';
-  return `${gap}${fenced(code.replace(/^\n/, ''))}`;
+function lineEnd(before: readonly string[]): string {
+  const last = before.findLast((piece) => piece !== '');
+  return last === undefined || last.endsWith('\n') ? '' : '\n';
 }
 
 /** `<url|label>`, `<url>`, `<!here>`; people and conversations stay for the look-up. */
