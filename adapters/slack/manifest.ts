@@ -3,7 +3,7 @@
 import type { SlackConfig } from './config.ts';
 import { botEvents, botScopes } from './scopes.ts';
 
-export type ManifestSettings = Pick<SlackConfig, 'name' | 'command' | 'email'> & {
+export type ManifestSettings = Pick<SlackConfig, 'name' | 'command' | 'email' | 'prompts'> & {
   /** Without one, Slack is told to use Socket Mode. */
   readonly publicUrl?: string | undefined;
   readonly socketMode: boolean;
@@ -19,7 +19,7 @@ const LONG_DESCRIPTION =
   'Mention the app in a channel, write to it directly, or use its command and shortcuts: an agent answers in the thread, with its sources, and follows up without a mention. Answers are made by AI; check what matters.';
 const AGENT_DESCRIPTION =
   "Answers questions from your company's documents and tools, with numbered sources. Share images and files with your question; follow up in the same thread.";
-/** At most 4. */
+/** Where none are configured; at most 4. */
 const PROMPTS = [
   { title: 'What can I ask?', message: 'help' },
   { title: 'Who can answer?', message: 'agents' },
@@ -49,7 +49,7 @@ export function slackManifest(settings: ManifestSettings): object {
 const menus = ({ request_url }: { request_url?: string }): object =>
   request_url === undefined ? {} : { message_menu_options_url: request_url };
 
-function featuresOf({ name, command }: ManifestSettings, events: { request_url?: string }): object {
+function featuresOf({ name, command, prompts }: ManifestSettings, events: { request_url?: string }): object {
   const { request_url: url } = events;
   return {
     app_home: {
@@ -58,7 +58,10 @@ function featuresOf({ name, command }: ManifestSettings, events: { request_url?:
       messages_tab_read_only_enabled: false,
     },
     bot_user: { display_name: name, always_online: true },
-    agent_view: { agent_description: AGENT_DESCRIPTION, suggested_prompts: PROMPTS },
+    agent_view: {
+      agent_description: AGENT_DESCRIPTION,
+      suggested_prompts: prompts.length > 0 ? prompts : PROMPTS,
+    },
     shortcuts: [
       {
         name: 'Ask an agent about this',

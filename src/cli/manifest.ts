@@ -27,6 +27,7 @@ export async function slackManifestText({ slack, server, identity }: Config): Pr
   const made = slackManifest({
     name: slack?.name ?? 'Parley',
     command: slack?.command ?? '/ask',
+    prompts: slack?.prompts ?? [],
     email: identity.table.some((line) => line.email !== undefined),
     publicUrl,
     socketMode: slack?.appToken !== undefined || publicUrl === undefined,

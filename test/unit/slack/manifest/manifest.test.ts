@@ -61,6 +61,7 @@ describe('the scopes', () => {
 const settings: ManifestSettings = {
   name: 'Parley',
   command: '/ask',
+  prompts: [],
   email: false,
   socketMode: false,
   installable: false,
@@ -96,6 +97,11 @@ test('asks for e-mail addresses only where people are known by them', async () =
     identity: { ...table.identity, table: [{ email: 'a@example.org', account: 'a' }] },
   };
   expect(await slackManifestText(known)).toContain('users:read.email');
+});
+
+test('offers the questions that are configured', () => {
+  const prompts = [{ title: 'Passes', message: 'How long is a visitor pass valid?' }];
+  expect(JSON.stringify(slackManifest({ ...settings, prompts }))).toContain(JSON.stringify(prompts));
 });
 
 test('keeps within Slack’s limits', () => {
