@@ -8,7 +8,7 @@ import { askAgent } from './ask-agent.ts';
 import type { CommandDesk } from './command-desk.ts';
 import { type Command, parseCommand } from './command-words.ts';
 import { runCommand } from './commands.ts';
-import { cast, change, finish, fold } from './compose.ts';
+import { cast, change, speak } from './compose.ts';
 import type { AgentName } from './ids.ts';
 import { addLateSources } from './late-sources.ts';
 import type { ReplyDocument } from './reply.ts';
@@ -117,7 +117,7 @@ function sessionKey({ claim }: Act, agent: Agent, account: string | undefined): 
 
 async function obey(command: Command, act: Act, cast: Cast): Promise<void> {
   const { text, sources = [] } = await runCommand(command, deskFor(act, cast));
-  act.stage.update((document) => finish(change(fold(document, { type: 'text', at: 0, text }), { sources })));
+  act.stage.update((document) => speak(document, text, sources));
 }
 
 function deskFor({ claim, parts, scope }: Act, cast: Cast): CommandDesk {

@@ -39,6 +39,12 @@ export function cast(document: ReplyDocument, agent: AgentName, account: string 
   return change(document, { agent, ...(account !== undefined && { account }) });
 }
 
+/** What the bridge itself says: no agent's answer, so that nothing is offered that only an answer has. */
+export function speak(document: ReplyDocument, text: string, sources: readonly Source[]): ReplyDocument {
+  const { agent: _agent, account: _account, ...own } = fold(document, { type: 'text', at: 0, text });
+  return finish(change(own, { sources }));
+}
+
 /** The same is said once. */
 export function addNotice(document: ReplyDocument, notice: Notice): ReplyDocument {
   if (document.notices.some(({ text }) => text === notice.text)) return document;

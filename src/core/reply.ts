@@ -72,6 +72,7 @@ export interface Editions {
 export interface ReplyDocument {
   /** The turn that wrote it; of an earlier version that is shown again, the turn of that version. */
   readonly turn: TurnId;
+  /** Absent while nobody was chosen, and where the bridge itself speaks. */
   readonly agent?: AgentName;
   /** The platform account the agent ran as: its media open with that account's rights. */
   readonly account?: string;

@@ -133,11 +133,11 @@ function controls(document: ReplyDocument, sources: readonly NumberedSource[], l
   const elements = [
     ...(sources.length > 0 ? [make('sources', words.allSources(sources.length))] : []),
     ...(retry ? [make('retry', words.retry)] : []),
-    ...(state === 'done' ? [make('regenerate', words.regenerate)] : []),
+    ...(state === 'done' && isAnswer(document) ? [make('regenerate', words.regenerate)] : []),
     ...versions(document, make),
     ...(look.isPrivate && text !== '' ? [make('share', words.share)] : []),
-    ...(look.offersMine ? [make('mine', words.askAsMe)] : []),
-    ...askAnother(document, look),
+    ...(look.offersMine && isAnswer(document) ? [make('mine', words.askAsMe)] : []),
+    ...(isAnswer(document) ? askAnother(document, look) : []),
   ];
   return elements.length === 0 ? [] : [{ type: 'actions', elements }];
 }
@@ -166,8 +166,12 @@ function askAnother({ turn, agent }: ReplyDocument, { agents, reply }: Look): St
   return [{ type: 'static_select', action_id: menuId('agent', { turn, ...reply }), placeholder, options }];
 }
 
-function feedback({ turn, state, text }: ReplyDocument, { reply }: Look): KnownBlock[] {
-  if (text === '' || (state !== 'done' && state !== 'partial')) return [];
+/** What the bridge itself says can be neither judged nor asked again. */
+const isAnswer = ({ agent }: ReplyDocument): boolean => agent !== undefined;
+
+function feedback(document: ReplyDocument, { reply }: Look): KnownBlock[] {
+  const { turn, state, text } = document;
+  if (text === '' || !isAnswer(document) || (state !== 'done' && state !== 'partial')) return [];
   const choice = (verdict: 'up' | 'down', said: string) => ({
     text: { type: 'plain_text' as const, text: said, emoji: false },
     value: actionValue({ turn, ...reply }, verdict),
@@ -187,9 +191,10 @@ function feedback({ turn, state, text }: ReplyDocument, { reply }: Look): KnownB
   ];
 }
 
-function footer({ text, editions }: ReplyDocument, look: Look): KnownBlock[] {
+function footer(document: ReplyDocument, look: Look): KnownBlock[] {
+  const { text, editions } = document;
   const version = editions === undefined ? [] : [words.version(editions.shown, editions.count)];
-  const told = look.footer && text !== '' ? [words.footer] : [];
+  const told = look.footer && text !== '' && isAnswer(document) ? [words.footer] : [];
   const line = [...version, ...told].join(' · ');
   return line === '' ? [] : [contextOf(line)];
 }

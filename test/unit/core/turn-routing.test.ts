@@ -210,6 +210,8 @@ describe('commands', () => {
     const help = await say(process, '/help');
     expect(help).toMatchObject({ state: 'done', retry: false });
     expect(help.text).toContain('`use <agent>`');
+    // It is nobody's answer, so nothing is offered that only an answer has.
+    expect(help.agent).toBeUndefined();
     expect(Object.values(agents).flatMap(({ askings }) => askings)).toEqual([]);
   });
 

@@ -193,6 +193,12 @@ describe('a message', () => {
     expect(pressesOf(whole({ ...document, state: 'writing' }).blocks)).toEqual([['stop', '']]);
   });
 
+  it('offers nothing under the bridge’s own words that only an answer has', () => {
+    const { agent: _agent, ...own } = blank;
+    const shown = whole({ ...own, text: 'From now on this thread asks **sales**.' });
+    expect(shown.blocks.map(({ type }) => type)).toEqual(['markdown']);
+  });
+
   it('shows uploaded images, and names what is not one', () => {
     const ref = { kind: 'file-id' as const, id: '1' };
     const media = [
