@@ -1,4 +1,4 @@
-import type { AgentName } from './ids.ts';
+import type { AgentName, TurnId } from './ids.ts';
 import type { Quote } from './message.ts';
 import type { Media, MediaRef, Source, Step } from './reply.ts';
 
@@ -20,6 +20,8 @@ export type AgentEvent =
 export interface Exchange {
   readonly question: string;
   readonly answer: string;
+  /** The reply that holds the answer: a newer version of it takes its place, and it goes with the reply. */
+  readonly reply?: TurnId;
 }
 
 export interface Question {

@@ -5,8 +5,10 @@ import type { Act, Cast } from './act.ts';
 import type { AgentEvent, Exchange, Question } from './agent.ts';
 import { addNotice, fold } from './compose.ts';
 import { documentsFor } from './documents.ts';
+import { withoutReply } from './history.ts';
 import { addLateSources } from './late-sources.ts';
 import { makeQuestion } from './question.ts';
+import { replyOf } from './shelf.ts';
 import type { SessionState } from './stores.ts';
 import { words } from './words.ts';
 
@@ -34,7 +36,9 @@ async function findEarlier(act: Act, cast: Cast): Promise<SessionState> {
   const { parts, scope, stage } = act;
   try {
     const history = await reader(act, cast)?.();
-    return history ? { history } : ((await parts.sessions.find(cast.session)) ?? NOTHING_EARLIER);
+    if (history) return { history };
+    const state = (await parts.sessions.find(cast.session)) ?? NOTHING_EARLIER;
+    return withoutReply(state, replyOf(act.claim.turn));
   } catch (thrown) {
     scope.asking.throwIfAborted();
     stage.see('trouble', { code: asBridgeError(thrown).code, what: 'session' });
@@ -124,7 +128,8 @@ async function end(act: Act, cast: Cast, { earlier, question, chatRecord }: Ende
   await stage.recorder.recordEnding(stage.document());
   stage.see('ending', { chars: text.length });
   if (cast.agent.gateway.memory === 'history' && reader(act, cast) === undefined) {
-    const history = [...earlier.history, { question: question.text, answer: text }];
+    const exchange = { question: question.text, answer: text, reply: replyOf(claim.turn) };
+    const history = [...earlier.history, exchange];
     await remember(act, cast, { ...earlier, history });
   }
   await addLateSources(act, cast, chatRecord);

@@ -3,10 +3,10 @@
 import { asBridgeError, BridgeError } from '../errors.ts';
 import { answer } from './answer.ts';
 import { breakOff, stop, withdraw } from './compose.ts';
+import { forgetReply } from './history.ts';
 import type { Origin } from './message.ts';
 import { isFinal, type ReplyDocument, type ReplyState } from './reply.ts';
 import type { TurnScope } from './scope.ts';
-import { replyOf } from './shelf.ts';
 import { openStage, type Stage } from './stage.ts';
 import type { Claim, Inbox } from './stores.ts';
 import type { Terminal } from './turn.ts';
@@ -127,12 +127,12 @@ async function settle(claim: Claim, { scope, stage, parts }: Settling): Promise<
 }
 
 /** Kept before its end is shown, because the buttons under it need it. A store that fails costs only those. */
-async function shelve({ turn }: Claim, stage: Stage, { shelf }: TurnParts): Promise<void> {
+async function shelve({ turn }: Claim, stage: Stage, parts: TurnParts): Promise<void> {
   const document = stage.document();
   if (turn.origin.kind === 'show' || !isFinal(document)) return;
   try {
-    if (document.state === 'withdrawn') await shelf.forget(replyOf(turn));
-    else await shelf.keep(turn, document);
+    if (document.state === 'withdrawn') await forgetReply(turn, parts);
+    else await parts.shelf.keep(turn, document);
   } catch (thrown) {
     stage.see('trouble', { code: asBridgeError(thrown).code, what: 'shelf' });
   }

@@ -35,10 +35,11 @@ function bound(history: readonly Exchange[]): readonly Exchange[] {
   return kept;
 }
 
-function shorten({ question, answer }: Exchange): Exchange {
-  if (question.length + answer.length <= HISTORY_LENGTH) return { question, answer };
+function shorten(exchange: Exchange): Exchange {
+  const { question, answer } = exchange;
+  if (question.length + answer.length <= HISTORY_LENGTH) return exchange;
   const asked = cut(question, HISTORY_LENGTH / 2);
-  return { question: asked, answer: cut(answer, HISTORY_LENGTH - asked.length) };
+  return { ...exchange, question: asked, answer: cut(answer, HISTORY_LENGTH - asked.length) };
 }
 
 /** The beginning of a text, never ending inside a surrogate pair. */

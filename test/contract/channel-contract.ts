@@ -20,6 +20,8 @@ export interface OpenChannel {
   shown(turn: Turn): Promise<readonly string[]>;
   /** What `shown` joined together must be once the screen shows the document. */
   expected(document: ReplyDocument): string;
+  /** A channel that can take nothing back, as a terminal. */
+  readonly keepsWhatItShowed?: true;
   close(): Promise<void>;
 }
 
@@ -152,6 +154,20 @@ export function channelContract(name: string, open: () => Promise<OpenChannel>):
       expect(play.next()).toBeUndefined();
     });
 
+    it('takes its messages away when the question was deleted, whatever happened on the way', () =>
+      fc.assert(
+        fc.asyncProperty(story, async (steps) => {
+          const play = await begin(channel);
+          if (channel.keepsWhatItShowed) return;
+          for (const step of steps) await play.take(step);
+          play.end('withdrawn');
+          await play.comeToRest();
+          expect(await play.shown()).toEqual([]);
+          expect(play.screen.parts).toEqual([]);
+        }),
+        { numRuns: RUNS },
+      ));
+
     it('names a family and says that the last move is essential', async () => {
       const play = await begin(channel);
       await play.take({ change: { kind: 'append', text: 'Some' }, fate: 'done' });
@@ -206,11 +222,15 @@ class Play {
 
   /** Only done moves from here, until the writer has none. */
   async converge(): Promise<void> {
+    await this.comeToRest();
+    expect(this.screen.finished).toBe(isFinal(this.#document));
+  }
+
+  async comeToRest(): Promise<void> {
     for (let move = this.next(); move; move = this.next()) {
       this.#after(move, await this.#perform(move));
       if (this.moves > MOVES) throw new Error(`The screen did not come to rest within ${MOVES} moves.`);
     }
-    expect(this.screen.finished).toBe(isFinal(this.#document));
   }
 
   /** The next move; asking twice gives the same and changes nothing. */
@@ -224,6 +244,10 @@ class Play {
   settle(outcome: Outcome): void {
     const move = this.next();
     if (move) this.#after(move, outcome);
+  }
+
+  shown(): Promise<readonly string[]> {
+    return this.#channel.shown(this.#turn);
   }
 
   async expectShown(): Promise<void> {

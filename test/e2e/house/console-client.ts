@@ -85,6 +85,34 @@ export class ConsoleClient {
     return this.#post(`replies/${turn}/retry`, { as: 'engineer' });
   }
 
+  /** Presses something under an answer. */
+  press(turn: string, what: 'regenerate' | 'show' | 'ask' | 'feedback', body: object = {}): Promise<Acted> {
+    return this.#post(`replies/${turn}/${what}`, { as: 'engineer', nonce: randomUUID(), ...body });
+  }
+
+  askAsMe(turn: string, as = 'engineer'): Promise<MessageView> {
+    return this.#post(`replies/${turn}/ask-me`, { as, nonce: randomUUID() });
+  }
+
+  edit(message: MessageView, text: string): Promise<MessageView> {
+    return this.#post(`messages/${message.id}/edit`, { as: message.author.id, text });
+  }
+
+  remove(message: MessageView): Promise<Acted> {
+    return this.#post(`messages/${message.id}/delete`, { as: message.author.id });
+  }
+
+  /** Resolves when nothing is left of the thread. */
+  async gone(root: MessageView): Promise<void> {
+    const until = Date.now() + PATIENCE_MS;
+    const address = `${this.#url}/console/rooms/${root.room}/threads/${root.thread}`;
+    while (Date.now() < until) {
+      if ((await fetch(address)).status === 404) return;
+      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    }
+    throw new Error('The thread is still there.');
+  }
+
   share(wanted: NewShare): Promise<MessageView> {
     return this.#post('shares', wanted);
   }

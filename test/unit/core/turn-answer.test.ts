@@ -254,7 +254,7 @@ describe('what a thread remembers', () => {
     await world.clock.pass(5_000);
     expect(agent.askings.map(({ question }) => question.history)).toEqual([
       [],
-      [{ question: 'one', answer: ANSWER }],
+      [{ question: 'one', answer: ANSWER, reply: 't-1' }],
     ]);
   });
 

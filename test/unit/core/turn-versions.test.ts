@@ -257,3 +257,28 @@ test.each([
   expect(shown()).toMatchObject([{ editions: { shown: 2, count: 2 } }]);
   expect(shown()[0]?.state).toMatch(/done|partial/);
 });
+
+test('an agent without sessions is told of each reply once, in its newest version, and of no deleted one', async () => {
+  const agent = createScriptedAgent({
+    name: 'books',
+    script: ({ text }, nth) => numbered(text, nth),
+    memory: 'history',
+  });
+  world = createWorld({ agents: [agent] });
+  const process = await world.boot();
+  const first = await ask(process, 'How long?', { id: 'm' });
+  await world.clock.pass(3_000);
+  await regenerated(process, first);
+  await process.intake({ kind: 'edit', message: message({ id: 'm', text: 'How short?', revision: 1 }) });
+  await world.clock.pass(6_000);
+  await ask(process, 'And chairs?');
+  await world.clock.pass(3_000);
+  await process.intake({ kind: 'delete', thread: message().thread, message: 'm' });
+  await world.clock.pass(3_000);
+  await ask(process, 'And lamps?');
+  await world.clock.pass(3_000);
+  const told = agent.askings.map(({ question }) =>
+    question.history.map((each) => [each.question, each.answer]),
+  );
+  expect(told).toEqual([[], [], [], [['How short?', 'Answer 3.']], [['And chairs?', 'Answer 4.']]]);
+});

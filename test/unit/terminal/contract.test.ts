@@ -16,6 +16,7 @@ channelContract('The terminal', async () => {
     shown: async ({ id }) =>
       [...newest].filter(([shown]) => shown === id).map(([, document]) => whole(document)),
     expected: whole,
+    keepsWhatItShowed: true,
     close: async () => undefined,
   };
 });

@@ -1,0 +1,146 @@
+/** Edits, deletions, versions and acts over the whole of Parley: console, bridge and sandbox as one process. */
+
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ConsoleClient } from './house/console-client.ts';
+import { type DataFolder, makeDataFolder, type RunningParley, runParley } from './house/running-parley.ts';
+
+const ENTRY = new URL('../../bin/parley.js', import.meta.url).pathname;
+let data: DataFolder;
+let parley: RunningParley;
+let person: ConsoleClient;
+
+async function start(): Promise<void> {
+  parley = await runParley(data);
+  person = new ConsoleClient(parley.url);
+}
+
+beforeAll(async () => {
+  data = await makeDataFolder();
+  await start();
+});
+afterAll(async () => {
+  await parley.kill();
+  await data.remove();
+});
+
+describe('an edited question', () => {
+  test('that was answered is asked again in the same message', async () => {
+    const question = await person.say('@echo chairs');
+    const first = await person.answer(question);
+    await person.edit(question, '@echo tables');
+    const second = await person.replyTo(
+      question,
+      ({ text, state }) => state === 'done' && text.includes('tables'),
+    );
+    expect(second.id).toBe(first.id);
+    expect(await person.replies(question)).toHaveLength(1);
+  });
+
+  test('while it is answered, and the process is killed before it is asked again, is asked once after the restart', async () => {
+    const question = await person.say('@slow-demo this question is going to be written anew in a moment');
+    const growing = await person.replyTo(question, ({ text }) => text.length > 5);
+    await person.edit(question, '@echo written anew');
+    await parley.kill();
+    await start();
+    const answered = await person.replyTo(
+      question,
+      ({ agent, state }) => agent === 'echo' && state === 'done',
+    );
+    expect(answered.id).toBe(growing.id);
+    expect(answered.reply.text).toContain('written anew');
+    expect(await person.replies(question)).toHaveLength(1);
+  });
+});
+
+describe('a deleted question', () => {
+  test('takes its answer away', async () => {
+    const question = await person.say('@echo soon gone');
+    await person.answer(question);
+    expect(await person.remove(question)).toEqual({ done: true });
+    await person.gone(question);
+  });
+
+  test('while it is answered takes it away too, over kill -9', async () => {
+    const question = await person.say('@slow-demo this answer will not live to see its own end');
+    await person.replyTo(question, ({ text }) => text.length > 5);
+    await person.remove(question);
+    await parley.kill();
+    await start();
+    await person.gone(question);
+  });
+});
+
+describe('versions', () => {
+  test('are kept as they were, over a restart, and arrows lead from one to another', async () => {
+    const question = await person.say('@echo which version');
+    const first = await person.answer(question);
+    expect(await person.press(first.reply.turn, 'regenerate')).toEqual({ done: true });
+    const second = await person.replyTo(
+      question,
+      ({ editions, state }) => editions?.shown === 2 && state === 'done',
+    );
+    expect(second.id).toBe(first.id);
+    await parley.kill();
+    await start();
+    expect(await person.press(second.reply.turn, 'show', { edition: 1 })).toEqual({ done: true });
+    const shown = await person.replyTo(question, ({ editions }) => editions?.shown === 1);
+    expect(shown.reply).toMatchObject({
+      turn: first.reply.turn,
+      text: first.reply.text,
+      state: 'done',
+      editions: { shown: 1, count: 2 },
+    });
+  });
+});
+
+describe('acts', () => {
+  test('another agent answers the same question, beside the first', async () => {
+    const question = await person.say('@echo the same question');
+    const first = await person.answer(question);
+    expect(await person.press(first.reply.turn, 'ask', { agent: 'kb-demo' })).toEqual({ done: true });
+    await expect
+      .poll(async () => (await person.replies(question)).map(({ reply }) => reply.agent), { timeout: 20_000 })
+      .toEqual(['echo', 'kb-demo']);
+  });
+
+  test('a room’s answer runs as the agent’s own account, the private one as the asker', async () => {
+    const question = await person.say('@echo who am I?');
+    const inRoom = await person.answer(question);
+    const asked = await person.askAsMe(inRoom.reply.turn);
+    expect(asked).toMatchObject({ room: 'direct~engineer~echo', text: 'who am I?' });
+    const inPrivate = await person.answer(asked);
+    const accountOf = async (turn: string) =>
+      (await person.receipt(turn)).entries.find(({ name }) => name === 'routed')?.detail.account;
+    expect(await accountOf(inRoom.reply.turn)).toBe('the agent’s own');
+    expect(await accountOf(inPrivate.reply.turn)).toBe('member-one');
+  });
+
+  test('feedback is kept and exported beside the running bridge', async () => {
+    const question = await person.say('@echo good?');
+    const { reply } = await person.answer(question);
+    await person.press(reply.turn, 'feedback', { verdict: 'down', note: 'Not quite.' });
+    const { stdout } = await promisify(execFile)(process.execPath, [ENTRY, 'feedback', '--json'], {
+      env: { ...process.env, PARLEY_DATA: data.path },
+    });
+    expect(JSON.parse(stdout)).toMatchObject([{ turn: reply.turn, verdict: 'down', note: 'Not quite.' }]);
+    expect((await person.replyTo(question, ({ thumbs }) => thumbs !== undefined)).reply.thumbs).toEqual({
+      engineer: 'down',
+    });
+  });
+});
+
+describe('commands that look into the documents', () => {
+  test.each([
+    ['search hotel abroad', /best first[\s\S]*\[1\]/],
+    ['files', /knowledge workspaces that can be seen/],
+    ['why', /no answer in this thread yet/],
+    ['language de', /answers in `de`/],
+  ])('%s', async (text, says) => {
+    const question = await person.say(`@parley ${text}`);
+    const { reply } = await person.answer(question);
+    expect(reply.state).toBe('done');
+    expect(reply.text).toMatch(says);
+  });
+});
