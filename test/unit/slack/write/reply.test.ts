@@ -200,6 +200,16 @@ describe('a reply in one or two posts', () => {
     expect(play.families()).toEqual(['postMessage', 'postMessage']);
   });
 
+  it('ends in its one message where an edit can be had at the end', async () => {
+    let choose = only('chat.postMessage');
+    const play = new Play(rig, (moves) => choose(moves));
+    await play.show({ state: 'writing', text: 'One.\n\nTwo' });
+    choose = EDITS;
+    await play.show({ state: 'done', text: 'One.\n\nTwo.' });
+    expect(play.families()).toEqual(['postMessage', 'update']);
+    expect(rig.texts(play.turn)).toEqual(['One.\n\nTwo.']);
+  });
+
   it('climbs to edits in the same message when an edit can be had', async () => {
     const play = new Play(rig, ([first, ...others]) => others.at(-1) ?? first);
     await play.show({ state: 'writing', text: 'word '.repeat(60) });
@@ -230,6 +240,38 @@ describe('whatever goes wrong', () => {
     const again = new Play(rig, EDITS, { ...first.turn, attempt: 2 });
     await again.show({ state: 'partial', text: 'Some more' });
     expect(rig.texts(first.turn)).toEqual(['Some more']);
+  });
+
+  it('finds the right one of several messages after a post of unknown outcome', async () => {
+    const play = new Play(rig, EDITS);
+    rig.fake.plant({ kind: 'reset', method: 'chat.postMessage', after: 1 });
+    await play.show({ state: 'done', text: `${'word '.repeat(3_000)}end` });
+    expect(rig.texts(play.turn)).toHaveLength(2);
+    expect(rig.texts(play.turn)[1]).toMatch(/end$/);
+  });
+
+  it('looks for what the process before posted after the screen was stored', async () => {
+    const play = new Play(rig, EDITS);
+    const stored = play.screen;
+    play.change({ state: 'writing', text: 'Some' });
+    await play.step();
+    play.screen = stored;
+    play.takeOver();
+    await play.show({ state: 'partial', text: 'Some more' });
+    expect(rig.texts(play.turn)).toEqual(['Some more']);
+  });
+
+  it('ends a stream that is found open where it edits', async () => {
+    const play = new Play(rig, EDITS);
+    await play.show({ state: 'writing', text: 'One' });
+    rig.fake.plant({ kind: 'error', error: 'streaming_state_conflict', method: 'chat.update' });
+    play.change({ text: 'One two', state: 'done' });
+    await play.step();
+    expect(play.next().map(({ family }) => family)).toEqual(['chat.stopStream']);
+    const stop = new Play(rig, undefined, play.turn);
+    stop.screen = play.screen;
+    await stop.show(play.document);
+    expect(rig.texts(play.turn)).toEqual(['One two']);
   });
 
   it('is simpler after Slack refused its blocks, then its text alone', async () => {
@@ -326,5 +368,6 @@ describe('images of an answer', () => {
       'Chart 2',
     ]);
     expect(JSON.stringify(blocks)).toContain('- Chart lost');
+    expect(play.families().at(-1)).toBe(choose === undefined ? 'stopStream' : 'update');
   });
 });
