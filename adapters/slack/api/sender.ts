@@ -67,7 +67,9 @@ export function createSender({ apiUrl, workspaces, log, callMs = CALL_MS }: Send
   return {
     async call(tenant, method, args, signal) {
       signal.throwIfAborted();
-      const workspace = await workspaces.ofTenant(tenant);
+      // Whose token it is may not be known yet, or the store may not tell: nothing happened, and it may be tried again.
+      const workspace = await workspaces.ofTenant(tenant).catch(() => 'unknown' as const);
+      if (workspace === 'unknown') return { kind: 'unknown', error: 'workspace_unknown' };
       if (workspace === undefined) return { kind: 'refused', why: 'gone', error: 'not_installed' };
       const calling = clientOf(workspace.token).apiCall(method, { ...args });
       const answer = await orAborted(calling, signal).then(accepted, (thrown: unknown) =>

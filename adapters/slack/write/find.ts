@@ -15,7 +15,8 @@ const LOOKED_AT = 200;
 /** `done` without an id: it is not there. */
 export async function findReply(call: Find, { turn, parts, signal }: Performing): Promise<Outcome> {
   const { tenant, room, key } = turn.message.thread;
-  const workspace = await parts.workspaces.ofTenant(tenant);
+  const workspace = await parts.workspaces.ofTenant(tenant).catch(() => 'unknown' as const);
+  if (workspace === 'unknown') return { kind: 'unknown' };
   if (workspace === undefined) return { kind: 'refused', why: 'gone' };
   const asked = askedAt(turn);
   const args = {

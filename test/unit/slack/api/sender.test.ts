@@ -20,7 +20,7 @@ afterEach(() => {
   said.length = 0;
 });
 
-async function senderTo(listener: RequestListener, callMs = 2_000) {
+async function senderTo(listener: RequestListener, callMs = 2_000, ofTenant?: Workspaces['ofTenant']) {
   const listening = createServer(listener);
   server = listening;
   await new Promise<void>((done) => listening.listen(0, '127.0.0.1', done));
@@ -28,7 +28,8 @@ async function senderTo(listener: RequestListener, callMs = 2_000) {
   const removed: Workspace[] = [];
   const workspaces: Workspaces = {
     find: async () => workspace,
-    ofTenant: async (tenant) => (tenant === 'T1' && removed.length === 0 ? workspace : undefined),
+    ofTenant:
+      ofTenant ?? (async (tenant) => (tenant === 'T1' && removed.length === 0 ? workspace : undefined)),
     disable: (each) => void removed.push(each),
     remove: async () => [],
   };
@@ -97,6 +98,16 @@ it('lets no call wait for a rate that another met', async () => {
   });
   await sender.call('T1', 'chat.update', args, live);
   expect(await sender.call('T1', 'chat.postMessage', args, live)).toMatchObject({ kind: 'done' });
+});
+
+it('may be tried again while nobody can tell the workspace', async () => {
+  const { sender } = await senderTo(json({ ok: true }), 2_000, () =>
+    Promise.reject(new Error('the store is down')),
+  );
+  expect(await sender.call('T1', 'chat.update', args, live)).toEqual({
+    kind: 'unknown',
+    error: 'workspace_unknown',
+  });
 });
 
 it('switches a workspace off whose token was revoked', async () => {
