@@ -1,0 +1,32 @@
+/** No word of one thread or workspace appears in another: neither in Slack nor in what the platform is asked. */
+
+import type { Breach } from './breach.ts';
+import type { History, Place, Question } from './history.ts';
+import { sameThread } from './replies.ts';
+import { canariesIn, sayingsIn } from './saying.ts';
+
+export function crossings({ questions, calls, askings }: History): readonly Breach[] {
+  const owners = new Map<string, Question>(
+    questions.flatMap((question) => question.sayings.map(({ id }) => [id, question] as const)),
+  );
+  const breach = (where: string, what: string): Breach => ({ rule: 'crossing', where, what });
+  const inSlack = calls.flatMap((call) =>
+    canariesIn(call.said)
+      .filter((id) => !isOf(owners.get(id), call))
+      .map((id) => breach(`${call.team} ${call.channel}/${call.thread}`, `${call.method} carried ${id}`)),
+  );
+  const atPlatform = askings.flatMap(({ id, request }) => {
+    const own = owners.get(id);
+    const others = [
+      ...canariesIn(request),
+      ...sayingsIn(request.replaceAll('\\"', '"')).map((each) => each.id),
+    ];
+    return others
+      .filter((other) => own === undefined || !isOf(owners.get(other), own))
+      .map((other) => breach(id, `the platform was told of ${other}`));
+  });
+  return [...inSlack, ...atPlatform];
+}
+
+const isOf = (owner: Question | undefined, place: Place): boolean =>
+  owner !== undefined && sameThread(owner, place);

@@ -1,0 +1,48 @@
+/** In a thread one question is answered after the other, in the order in which they were asked. */
+
+import type { Breach } from './breach.ts';
+import { whereOf } from './check-replies.ts';
+import type { History } from './history.ts';
+import { type Reply, sameThread } from './replies.ts';
+
+const SHOWING = new Set([
+  'chat.postMessage',
+  'chat.startStream',
+  'chat.appendStream',
+  'chat.stopStream',
+  'chat.update',
+]);
+
+export function inOrder({ askings }: History, replies: readonly Reply[]): readonly Breach[] {
+  // What was edited, deleted or stopped goes its own way.
+  const plain = replies.filter(
+    ({ question, messages }) =>
+      question.sayings.length === 1 &&
+      question.deletedAt === undefined &&
+      !messages.some(({ beside }) => beside.includes('Stopped')),
+  );
+  return plain.flatMap((later) => {
+    const earlier = plain.filter(
+      ({ question }) =>
+        sameThread(question, later.question) && Number(question.ts) < Number(later.question.ts),
+    );
+    return earlier.flatMap((before) => [...between(before, later), ...asked(before, later, askings)]);
+  });
+}
+
+function between(before: Reply, later: Reply): readonly Breach[] {
+  const shows = ({ calls }: Reply) => calls.filter(({ ok, method }) => ok && SHOWING.has(method));
+  const begun = Math.min(...shows(later).map(({ at }) => at));
+  const ended = Math.max(...shows(before).map(({ at }) => at));
+  if (ended <= begun) return [];
+  return [{ rule: 'order', where: whereOf(later), what: `it was shown before ${whereOf(before)} was` }];
+}
+
+function asked(before: Reply, later: Reply, askings: History['askings']): readonly Breach[] {
+  const of = ({ question }: Reply) =>
+    askings.filter(({ id }) => question.sayings.some((each) => each.id === id));
+  const begun = Math.min(...of(later).map(({ at }) => at));
+  const ended = Math.max(...of(before).map(({ endedAt, at }) => endedAt ?? at));
+  if (ended <= begun) return [];
+  return [{ rule: 'order', where: whereOf(later), what: `it was asked while ${whereOf(before)} was` }];
+}

@@ -1,0 +1,121 @@
+/** One reply a question, in one terminal state, and its text is the platform's. */
+
+import type { Breach, Rule } from './breach.ts';
+import { type Called, type History, type Shown, wordsOf } from './history.ts';
+import { type Reply, sameThread } from './replies.ts';
+import { answerOf } from './saying.ts';
+
+/** Edits that failed in a row before a message is left as it is and its text is posted anew (fault F18). */
+const FAILED_EDITS = 5;
+/** Milliseconds in which a call that was on its way may still arrive. */
+const ON_ITS_WAY_MS = 1_000;
+const NOTICE = /\(Reference [0-9a-f]{8}\)|Stopped/;
+
+export const whereOf = ({ question: { channel, ts, sayings } }: Reply): string =>
+  `${channel}/${ts} (${sayings.map(({ id }) => id).join(', ')})`;
+
+export function terminal(reply: Reply, history: History): readonly Breach[] {
+  const { question, messages, removed } = reply;
+  const breach = (rule: Rule, what: string): Breach => ({ rule, where: whereOf(reply), what });
+  const closed = history.closed.includes(question.channel);
+  const thinks = history.thinking.some((place) => sameThread(place, question));
+  // Where a room is closed to the app nothing can be taken back any more.
+  const stuck = [
+    ...(thinks && !closed ? [breach('thinking', 'its status says that the app works')] : []),
+    ...(question.waits && !closed ? [breach('thinking', 'it is still marked as waiting')] : []),
+    ...messages
+      .filter(({ live }) => live && !closed)
+      .map(({ ts }) => breach('thinking', `${ts} still streams`)),
+  ];
+  if (question.deletedAt !== undefined) {
+    const left = closed
+      ? []
+      : messages.map(({ ts }) => breach('terminal', `${ts} stayed though the question went`));
+    return [...stuck, ...left];
+  }
+  if (removed.length > 0) return [...stuck, ...reposted(reply, breach)];
+  if (closed) return stuck;
+  if (messages.length === 0) return [...stuck, breach('terminal', 'it has no reply')];
+  return [...stuck, ...doubled(messages, breach), ...text(reply, breach)];
+}
+
+type MakeBreach = (rule: Rule, what: string) => Breach;
+
+function reposted({ messages, removed, calls }: Reply, breach: MakeBreach): readonly Breach[] {
+  const [first] = removed.map(({ deletedAt = 0 }) => deletedAt).toSorted((one, other) => one - other);
+  const opens = ({ method, ts }: Called): boolean =>
+    (method === 'chat.postMessage' || method === 'chat.startStream') &&
+    messages.some((each) => each.ts === ts);
+  return calls
+    .filter((call) => call.ok && opens(call) && call.at > (first ?? 0) + ON_ITS_WAY_MS)
+    .map(({ ts }) => breach('reposted', `${ts} came after a person had taken the reply away`));
+}
+
+function doubled(messages: readonly Shown[], breach: MakeBreach): readonly Breach[] {
+  const marks = messages.flatMap(({ mark }) => (mark === undefined ? [] : [`${mark.turn} ${mark.part}`]));
+  return marks
+    .filter((mark, at) => marks.indexOf(mark) !== at)
+    .map((mark) => breach('duplicate', `two messages are marked ${mark}`));
+}
+
+function text(reply: Reply, breach: MakeBreach): readonly Breach[] {
+  const { question, messages } = reply;
+  const saying = question.sayings.at(-1);
+  if (saying === undefined) return [];
+  const whole = wordsOf(answerOf(saying));
+  const left = messages.filter((message, at) => at < messages.length - 1 && isLeft(message, reply));
+  const shown = messages.filter((message) => !left.includes(message));
+  const words = shown.map((each) => each.words).join('');
+  const noticed = shown.some(({ beside, words: own }) => NOTICE.test(beside) || NOTICE.test(own));
+  const wrong = left.filter((message) => !whole.startsWith(message.words));
+  return [
+    ...wrong.map(({ ts }) => breach('text', `${ts} was left with words that the platform never said`)),
+    ...told(words, whole, { noticed, breach }),
+  ];
+}
+
+function told(
+  words: string,
+  whole: string,
+  { noticed, breach }: { noticed: boolean; breach: MakeBreach },
+): readonly Breach[] {
+  if (words === whole) return [];
+  if (!noticed) return [breach('text', `without a notice it says ${describe(words, whole)}`)];
+  const prefix = whole.startsWith(words) || isNoticeAlone(words, whole);
+  return prefix ? [] : [breach('text', `beside its notice it says ${describe(words, whole)}`)];
+}
+
+/** A message in its plainest form has its notice as its text. */
+const isNoticeAlone = (words: string, whole: string): boolean =>
+  /\(Reference[0-9a-f]{8}\)$/.test(words) && !words.includes(whole.slice(0, 20));
+
+function describe(words: string, whole: string): string {
+  let at = 0;
+  while (at < words.length && words[at] === whole[at]) at += 1;
+  const here = `at ${at}: "${words.slice(at, at + 60)}" where the platform said "${whole.slice(at, at + 60)}"`;
+  return `${words.length} characters in place of ${whole.length}, differing ${here}`;
+}
+
+/** Slack took no more edits of it. */
+function isLeft({ ts }: Shown, { calls }: Reply): boolean {
+  const edits = calls.filter((call) => call.method === 'chat.update' && call.ts === ts);
+  const since = edits.findLastIndex(({ ok }) => ok);
+  const refused = edits.slice(since + 1);
+  return (
+    refused.length >= FAILED_EDITS ||
+    refused.filter(({ error }) => error !== '' && !/internal|fatal/.test(error)).length >= 3
+  );
+}
+
+/** Messages in a thread with questions that answer none of them. */
+export function strays({ shown, questions }: History, replies: readonly Reply[]): readonly Breach[] {
+  const known = new Set(replies.flatMap(({ messages, removed }) => [...messages, ...removed]));
+  return shown
+    .filter((message) => message.deletedAt === undefined && !known.has(message))
+    .filter((message) => questions.some((question) => sameThread(question, message)))
+    .map(({ channel, ts, words }) => ({
+      rule: 'stray',
+      where: `${channel}/${ts}`,
+      what: `answers no question: "${words.slice(0, 80)}"`,
+    }));
+}

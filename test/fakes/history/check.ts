@@ -1,0 +1,27 @@
+/**
+ * Proves the delivery contract over a history: what the servers saw of a run, never what the bridge says of itself.
+ * Each breach names the rule, the question and what was seen.
+ */
+
+import type { Breach } from './breach.ts';
+import { askedOnce, cancelled } from './check-askings.ts';
+import { crossings } from './check-crossing.ts';
+import { inOrder } from './check-order.ts';
+import { strays, terminal } from './check-replies.ts';
+import type { History } from './history.ts';
+import { createReplies } from './replies.ts';
+
+export type { Breach, Rule } from './breach.ts';
+
+export function check(history: History): readonly Breach[] {
+  const replies = createReplies(history);
+  return [
+    ...replies.flatMap((reply) => terminal(reply, history)),
+    ...strays(history, replies),
+    ...askedOnce(history),
+    ...cancelled(history, replies),
+    ...inOrder(history, replies),
+    ...crossings(history),
+    ...history.violations.map((what): Breach => ({ rule: 'schema', where: '', what })),
+  ];
+}

@@ -1,0 +1,163 @@
+/** The whole bridge between a fake Slack with many workspaces and the scripted platform: inside the test, or as a process. */
+
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createSlack } from '../../../adapters/slack/index.ts';
+import { type Bridge, startBridge } from '../../../src/bridge.ts';
+import { slackSettings } from '../../../src/cli/slack-settings.ts';
+import { loadConfig } from '../../../src/config/load.ts';
+import { createLog } from '../../../src/observe/log.ts';
+import { freePorts } from '../../bench/free-ports.ts';
+import { makeDataFolder, runParley } from '../../e2e/house/running-parley.ts';
+import { type FakeSlack, type FakeSlackOptions, startFakeSlack } from '../slack/index.ts';
+import { type ScriptedPlatform, startPlatform } from './platform.ts';
+
+export interface HouseOptions extends FakeSlackOptions {
+  /** Workspaces that have the app; 1. */
+  readonly tenants?: number;
+  /** `process`: it can be killed. */
+  readonly bridge?: 'inside' | 'process';
+  readonly streaming?: boolean;
+}
+
+export interface Life {
+  /** What it logged, line by line. */
+  log(): string;
+  /** Resolves when it has ended of itself. */
+  stop(): Promise<void>;
+  /** Like a power cut; of a process only. */
+  kill(): Promise<void>;
+}
+
+export interface House {
+  readonly slack: FakeSlack;
+  readonly platform: ScriptedPlatform;
+  readonly url: string;
+  /** When the bridge was killed or restarted. */
+  readonly breaks: number[];
+  life(): Life;
+  /** Starts the bridge again on the same data. */
+  start(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openHouse(options: HouseOptions = {}): Promise<House> {
+  const { tenants = 1, bridge = 'inside', streaming = true, ...slackOptions } = options;
+  const opened = new AsyncDisposableStack();
+  try {
+    const data = opened.adopt(await makeDataFolder(), (it) => it.remove());
+    const platform = opened.adopt(await startPlatform(), (it) => it.close());
+    const workspaces = Array.from({ length: tenants }, () => ({ installed: false }));
+    const slack = opened.adopt(
+      await startFakeSlack({ workspaces, limits: { off: true }, ...slackOptions }),
+      (it) => it.close(),
+    );
+    const [port] = await freePorts();
+    const url = `http://127.0.0.1:${port}`;
+    const file = join(data.path, 'parley.yaml');
+    await writeFile(file, configOf(platform.url, streaming));
+    const environment = environmentOf(slack, { data: data.path, port, url });
+    const begin =
+      bridge === 'inside' ? () => inside(file, environment) : () => asProcess(data, file, environment);
+    let life = await begin();
+    opened.defer(() => life.stop());
+    for (const { id } of slack.world.workspaces.values()) await install(slack, url, id);
+    slack.deliverTo(`${url}/slack/events`);
+    slack.log.clear();
+    const breaks: number[] = [];
+    return {
+      slack,
+      platform,
+      url,
+      breaks,
+      life: () => life,
+      async start() {
+        breaks.push(Date.now());
+        life = await begin();
+      },
+      close: () => opened.disposeAsync(),
+    };
+  } catch (thrown) {
+    await opened.disposeAsync();
+    throw thrown;
+  }
+}
+
+/** `speaker` answers; `librarian` has sources, too, that are looked up for ever. */
+const configOf = (platform: string, streaming: boolean): string => `
+platform: { baseUrl: '${platform}', timeouts: { firstByteMs: 15000, idleMs: 15000 } }
+agents:
+  speaker:
+    interface: lite-key
+    credential: { kind: api-key, key: a-key-of-the-test }
+  librarian:
+    interface: lite-key
+    credential: { kind: api-key, key: a-key-of-the-test }
+    mediaCredential: { kind: client-account, client: c, secret: s, account: a }
+limits: { questionsPerMinute: 1000000, turns: 5000 }
+console: { enabled: false }
+slack: { streaming: ${streaming} }
+log: { level: info, format: json }
+`;
+
+interface Place {
+  readonly data: string;
+  readonly port: number;
+  readonly url: string;
+}
+
+const environmentOf = ({ app, apiUrl }: FakeSlack, { data, port, url }: Place) => ({
+  PORT: String(port),
+  PARLEY_DATA: data,
+  PARLEY_PUBLIC_URL: url,
+  PARLEY_KEY: 'a key of thirty-two characters or more',
+  SLACK_API_URL: apiUrl,
+  SLACK_SIGNING_SECRET: app.signingSecret,
+  SLACK_CLIENT_ID: app.clientId,
+  SLACK_CLIENT_SECRET: app.clientSecret,
+  SLACK_STATE_SECRET: 'a state secret of the test',
+});
+
+async function inside(file: string, environment: Readonly<Record<string, string>>): Promise<Life> {
+  const { config } = loadConfig({ file, environment });
+  const lines: string[] = [];
+  const log = await createLog({ level: 'info', format: 'json', write: (line) => void lines.push(line) });
+  const settings = slackSettings(config);
+  if (settings === undefined) throw new Error('Slack is off.');
+  const web = { avoid: [], awaited: () => [] };
+  const bridge: Bridge = await startBridge({ config, log, adapters: [createSlack(settings)], web });
+  let stopped: Promise<void> | undefined;
+  const stop = () => {
+    stopped ??= bridge.stop();
+    return stopped;
+  };
+  return {
+    log: () => lines.join(''),
+    stop,
+    kill: () => Promise.reject(new Error('Only a process can be killed.')),
+  };
+}
+
+async function asProcess(
+  data: Parameters<typeof runParley>[0],
+  file: string,
+  environment: Readonly<Record<string, string>>,
+): Promise<Life> {
+  const parley = await runParley(data, { ...environment, PARLEY_CONFIG: file });
+  return {
+    log: parley.output,
+    stop: async () => void (await parley.terminate()),
+    kill: parley.kill,
+  };
+}
+
+/** As a browser: to our page, to Slack's, and back with the cookie. */
+async function install({ oauth }: FakeSlack, address: string, team: string): Promise<void> {
+  oauth.consent.team = team;
+  const begun = await fetch(`${address}/slack/install`, { redirect: 'manual' });
+  const cookie = begun.headers.get('set-cookie')?.split(';')[0] ?? '';
+  const agreed = await fetch(begun.headers.get('location') ?? '', { redirect: 'manual' });
+  const back = new URL(agreed.headers.get('location') ?? '');
+  const done = await fetch(`${address}${back.pathname}${back.search}`, { headers: { cookie } });
+  if (done.status !== 200) throw new Error(`The app was not installed: ${await done.text()}`);
+}

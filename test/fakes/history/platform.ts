@@ -1,0 +1,107 @@
+/** An agent platform that says what it is asked to say, and keeps a log of what it was asked and what it sent. */
+
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { answerOf, type Saying, sayingsIn } from './saying.ts';
+
+const CHAT = '/webapi/lite_api/v2/api/chat-with-bot/chat';
+
+/** One asking as the platform saw it. */
+export interface Asking {
+  readonly id: string;
+  readonly at: number;
+  /** All words of the request. */
+  readonly request: string;
+  /** Characters of the answer that were sent. */
+  sent: number;
+  /** When the answer was whole, was broken off, or was given up by the bridge. */
+  endedAt?: number;
+  end?: 'whole' | 'broken' | 'cancelled';
+}
+
+export interface ScriptedPlatform {
+  readonly url: string;
+  readonly askings: Asking[];
+  close(): Promise<void>;
+}
+
+export async function startPlatform(): Promise<ScriptedPlatform> {
+  const askings: Asking[] = [];
+  const server = createServer((request, response) => {
+    response.on('error', () => undefined);
+    // What signs in to describe sources never comes to an end, so that sources are always late.
+    if (request.url === CHAT) void answer(request, response, askings);
+    else if (request.method !== 'POST') response.writeHead(404).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    askings,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, askings: Asking[]): Promise<void> {
+  const body = await bodyOf(request);
+  const saying = sayingsIn(lastMessage(body)).at(-1);
+  const asking: Asking = { id: saying?.id ?? '', at: Date.now(), request: body, sent: 0 };
+  askings.push(asking);
+  response.on('close', () => end(asking, 'cancelled'));
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  response.flushHeaders();
+  if (saying !== undefined) await say(saying, asking, response);
+  if (response.destroyed) return;
+  end(asking, asking.sent > 0 && saying?.cutAt === undefined ? 'whole' : 'broken');
+  if (saying?.cutAt === undefined) response.end('data: [DONE]\n\n');
+  else response.socket?.resetAndDestroy();
+}
+
+function end(asking: Asking, how: NonNullable<Asking['end']>): void {
+  if (asking.end !== undefined) return;
+  asking.end = how;
+  asking.endedAt = Date.now();
+}
+
+async function say(saying: Saying, asking: Asking, response: ServerResponse): Promise<void> {
+  const whole = answerOf(saying);
+  const text = saying.cutAt === undefined ? whole : whole.slice(0, saying.cutAt);
+  const size = Math.ceil(whole.length / Math.max(1, Math.round(saying.ms / saying.everyMs)));
+  if (saying.silentMs !== undefined) await pause(saying.silentMs);
+  if (saying.source === true) response.write(`event: tool_result\ndata: ${JSON.stringify(RESULT)}\n\n`);
+  for (let at = 0; at < text.length && !response.destroyed; at += size) {
+    const content = text.slice(at, at + size);
+    response.write(`data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`);
+    asking.sent = at + content.length;
+    if (asking.sent < text.length) await pause(saying.everyMs);
+  }
+}
+
+/** A passage of a document, as tools tell of them. */
+const RESULT = {
+  tool_result: [
+    {
+      category: 'tool',
+      document_id: '1795229730174000000',
+      title: 'Handbook',
+      content: 'Years.',
+      score: 0.7,
+    },
+  ],
+};
+
+function lastMessage(body: string): string {
+  const { messages } = JSON.parse(body) as { messages: readonly { content: unknown }[] };
+  const content = messages.at(-1)?.content;
+  return typeof content === 'string' ? content : JSON.stringify(content);
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,61 @@
+/** Which messages answer which question. */
+
+import type { Called, History, Question, Shown } from './history.ts';
+import { canariesIn } from './saying.ts';
+
+export interface Reply {
+  readonly question: Question;
+  /** Messages that are there, oldest first. */
+  readonly messages: readonly Shown[];
+  /** Messages that were there, and that a person took away. */
+  readonly removed: readonly Shown[];
+  /** Calls that made or changed its messages. */
+  readonly calls: readonly Called[];
+}
+
+export const sameThread = (
+  one: { team: string; channel: string; thread: string },
+  other: { team: string; channel: string; thread: string },
+): boolean => one.team === other.team && one.channel === other.channel && one.thread === other.thread;
+
+/** By the words of the answer, else by what the buttons name, else it is of the only question that is left. */
+export function createReplies(history: History): readonly Reply[] {
+  const { questions, shown, calls } = history;
+  const own = new Map<Question, Shown[]>(questions.map((question) => [question, []]));
+  const unclaimed: Shown[] = [];
+  for (const message of shown) {
+    const question = questionOf(message, history);
+    if (question === undefined) unclaimed.push(message);
+    else own.get(question)?.push(message);
+  }
+  for (const message of unclaimed) {
+    const silent = questions.filter(
+      (question) => sameThread(question, message) && (own.get(question)?.length ?? 0) === 0,
+    );
+    const [only] = silent;
+    if (only !== undefined && silent.length === 1 && message.mark !== undefined) own.get(only)?.push(message);
+  }
+  return questions.map((question): Reply => {
+    const all = (own.get(question) ?? []).toSorted((one, other) => Number(one.ts) - Number(other.ts));
+    const ours = new Set(all.map(({ ts }) => ts));
+    const its = calls.filter((call) => call.channel === question.channel && ours.has(call.ts));
+    return {
+      question,
+      messages: all.filter(({ deletedAt }) => deletedAt === undefined),
+      removed: all.filter((each) => each.deletedAt !== undefined && !its.some((call) => took(call, each))),
+      calls: its,
+    };
+  });
+}
+
+const took = (call: Called, { ts }: Shown): boolean =>
+  call.method === 'chat.delete' && call.ok && call.ts === ts;
+
+function questionOf(message: Shown, { questions, calls }: History): Question | undefined {
+  const near = questions.filter((question) => sameThread(question, message));
+  const named = near.filter(({ ts }) => message.names.includes(ts));
+  if (named.length === 1) return named[0];
+  const said = calls.filter(({ channel, ts, ok }) => ok && channel === message.channel && ts === message.ts);
+  const ids = new Set(said.flatMap(({ said: words }) => canariesIn(words)));
+  return near.find(({ sayings }) => sayings.some(({ id }) => ids.has(id)));
+}

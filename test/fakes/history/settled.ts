@@ -1,0 +1,27 @@
+/** Waits until nothing moves any more: neither the platform, nor Slack, nor what people wait for. */
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { check } from './check.ts';
+import { recordOf } from './history.ts';
+import type { House } from './house.ts';
+
+const LOOK_EVERY_MS = 100;
+/** A pause between two calls of one reply is shorter, but for waits after failures, which a breach tells of. */
+const QUIET_MS = 1_500;
+
+/**
+ * Resolves when for a moment nothing was called and nothing is left open, or at the latest after `patienceMs`; what is
+ * still open then is for the checker to tell.
+ */
+export async function settled(house: House, patienceMs = 30_000): Promise<void> {
+  const until = Date.now() + patienceMs;
+  let calls = -1;
+  let since = Date.now();
+  while (Date.now() < until) {
+    const { length } = house.slack.log.calls;
+    if (length !== calls || house.platform.askings.some(({ end }) => end === undefined)) since = Date.now();
+    calls = length;
+    if (Date.now() - since >= QUIET_MS && check(recordOf(house)).length === 0) return;
+    await pause(LOOK_EVERY_MS);
+  }
+}
