@@ -248,6 +248,7 @@ describe('whatever goes wrong', () => {
     await play.show({ state: 'done', text: `${'word '.repeat(3_000)}end` });
     expect(rig.texts(play.turn)).toHaveLength(2);
     expect(rig.texts(play.turn)[1]).toMatch(/end$/);
+    expect(rig.texts(play.turn).join('').match(/word/g)).toHaveLength(3_000);
   });
 
   it('looks for what the process before posted after the screen was stored', async () => {
