@@ -93,10 +93,14 @@ function makeParts(given: SurfacesParts): Wired {
   const calls = createCalls({ sender, clock, log, signal });
   const titles = createTitles(host.state, calls);
   const homes = createOpenHomes(clock);
+  // An answer shows itself hundreds of times.
+  const named = new WeakSet<Turn>();
   const running = createRunning(clock, {
     changed: ({ message: { thread, sender: asker } }) => homes.changed(thread.tenant, asker.id, parts),
     seen(turn, document) {
       if (document.state === 'thinking' || document.question === undefined || !beginsThread(turn)) return;
+      if (named.has(turn)) return;
+      named.add(turn);
       background.run("a thread's title", () => titles.name(turn, document));
     },
   });

@@ -108,6 +108,19 @@ it('shares the private answer into the channel as the act of who asked', async (
   expect(JSON.stringify(posted.map(({ blocks }) => blocks))).not.toMatch(/<!(here|channel)>/);
 });
 
+it('answers a press on a private answer at the press’s own address', async () => {
+  await type('/ask What now?');
+  const { thread, id } = asked();
+  const places = createPrivatePlaces(memoryKeyed(rig.secrets));
+  const before = await places.find(thread);
+  const reply = { turn: TURN, question: id, room: thread.room, key: thread.key, kind: 'direct' } as const;
+  await pressPrivate('reply:retry', actionValue(reply));
+  expect(rig.intakes.at(-1)).toMatchObject({ origin: { kind: 'retry' }, message: { thread, text: '' } });
+  const after = await places.find(thread);
+  expect(after?.responseUrl).not.toBe(before?.responseUrl);
+  expect(after?.question).toBe('What now?');
+});
+
 it('does not share an answer that is no longer kept', async () => {
   const reply = { turn: TURN, question: 'x', room: rig.room.id, key: 'private-1', kind: 'direct' } as const;
   await pressPrivate('reply:share', actionValue(reply));

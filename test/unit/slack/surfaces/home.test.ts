@@ -176,7 +176,8 @@ it('names a thread after its first question, once, and never one that a person n
   const first = rig.asker.says(dm, 'Which <!here> colour is it?');
   const turn = turnOf({ room: dm.id, key: first.ts, kind: 'direct' });
   const title = async (question: string) => {
-    show(rig.surfaces.watch(turn, writer), { state: 'writing', question });
+    const watched = rig.surfaces.watch({ ...turn }, writer);
+    for (let shown = 0; shown < 300; shown++) show(watched, { state: 'writing', question, version: shown });
     await rig.settled();
   };
   await title(`Which <!here> colour ${'is it '.repeat(50)}`);

@@ -98,6 +98,17 @@ it('asks a suggestion as the person who pressed, their question above the answer
   if (asked?.kind === 'ask') expect(await rig.completed(asked.message)).toEqual(asked.message);
 });
 
+it('lets no answer begin before the question stands above it', async () => {
+  const { question, reply } = await rig.answered({ suggestions: ['Why?'] });
+  rig.slack.plant({ kind: 'slow', method: 'chat.postMessage', ms: 200 });
+  const { done } = rig.asker.presses(reply, buttonOf(reply.blocks, 'reply:suggestion'));
+  await done;
+  const [asked] = rig.intakes;
+  if (asked?.kind !== 'ask') throw new Error('nothing was asked');
+  await rig.completed(asked.message);
+  expect(rig.slack.thread(rig.room.id, question.ts).at(-1)?.text).toMatch(/asks: Why\?$/);
+});
+
 it('takes the same press once', async () => {
   const { question, reply } = await rig.answered({ suggestions: ['Why?'] });
   await press(reply, 'reply:suggestion');

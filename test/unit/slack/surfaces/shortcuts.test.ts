@@ -51,6 +51,7 @@ it('asks about a message in its thread, the message as quoted data of its author
   expect(said.at(-1)?.text).toBe(`<@${rig.asker.id}> asks about this message: What does it ask for?`);
   expect(rig.asker.views()).toEqual([]);
   expect([...rig.state.keys()].some((key) => key.startsWith('engaged'))).toBe(true);
+  expect([...rig.secrets.keys()]).toEqual([]);
 });
 
 it('answers in private where the app was not invited', async () => {

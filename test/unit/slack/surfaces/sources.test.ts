@@ -57,21 +57,26 @@ it('shows every passage with its score, the best first, numbered as in the text'
   expect(JSON.stringify(theView().view)).toContain('https://docs.example.com/3');
 });
 
-it('turns pages in the same form', async () => {
-  const fragments = Array.from({ length: 60 }, (_, at) => ({ text: `passage ${at} ${'x'.repeat(2_500)}` }));
+it.each([
+  ['long', 60, 2_500],
+  ['short', 300, 1],
+])('turns pages of %s passages in the same form', async (_, count, length) => {
+  const fragments = Array.from({ length: count }, (_each, at) => ({
+    text: `passage ${at} ${'x'.repeat(length)}`,
+  }));
   const { reply } = await rig.answered({ sources: [source(1, { fragments })] });
   rig.asker.presses(reply, buttonOf(reply.blocks, 'reply:sources'));
   await rig.settled();
   const seen = new Set<string>();
   for (let page = 1; ; page++) {
     for (const [found] of JSON.stringify(theView().view).matchAll(/passage \d+/g)) seen.add(found);
-    const [, at, count] = /Page (\d+) of (\d+)/.exec(JSON.stringify(theView().view)) ?? [];
+    const [, at, pages] = /Page (\d+) of (\d+)/.exec(JSON.stringify(theView().view)) ?? [];
     expect(at).toBe(String(page));
-    if (at === count) break;
+    if (at === pages) break;
     rig.asker.presses(theView(), 'sources:page:next');
     await rig.settled();
   }
-  expect(seen.size).toBe(60);
+  expect(seen.size).toBe(count);
   rig.asker.presses(theView(), 'sources:page:previous');
   await rig.settled();
   expect(rig.asker.views()).toHaveLength(1);
