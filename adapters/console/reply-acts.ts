@@ -1,10 +1,17 @@
 /** What people press under an answer, besides Stop and Retry. */
 
-import { type AdapterHost, agentName, type Kept, type Message, turnId } from '../../src/kit.ts';
+import {
+  type AdapterHost,
+  agentName,
+  type Kept,
+  type Message,
+  type ThreadRef,
+  turnId,
+} from '../../src/kit.ts';
 import { DIRECT_THREAD, type MessageRecord } from './chat/records.ts';
 import type { ConsolePerson } from './config.ts';
 import { badRequest, notFound } from './http/refusal.ts';
-import { directRoom, toPerson } from './inbound.ts';
+import { directRoom, threadRef, toPerson } from './inbound.ts';
 import { findPerson, findReply, findRoom, type LookupParts } from './lookups.ts';
 import type { Talk } from './talk.ts';
 import type { Act, Acted, Again, AskAnother, Judgement, Showing } from './wire.ts';
@@ -12,6 +19,12 @@ import type { Act, Acted, Again, AskAnother, Judgement, Showing } from './wire.t
 interface Parts extends LookupParts {
   readonly host: AdapterHost;
   readonly talk: Talk;
+}
+
+interface Seen {
+  readonly person: ConsolePerson;
+  readonly record: MessageRecord;
+  readonly thread: ThreadRef;
 }
 
 export class ReplyActs {
@@ -32,10 +45,11 @@ export class ReplyActs {
 
   /** Another version that is kept. */
   async show(turn: string, { as, edition, nonce }: Showing): Promise<Acted> {
-    const { person } = this.#seen(turn, as);
+    const { person, thread } = this.#seen(turn, as);
     const key = JSON.stringify([person.id, nonce]);
     const by = toPerson(person);
-    return acted(await this.#parts.host.intake({ kind: 'show', turn: turnId(turn), edition, by, key }));
+    const event = { kind: 'show', thread, turn: turnId(turn), edition, by, key } as const;
+    return acted(await this.#parts.host.intake(event));
   }
 
   /** The question, asked of another agent beside the answer that is there. */
@@ -60,20 +74,20 @@ export class ReplyActs {
 
   async judge(turn: string, { as, verdict, note }: Judgement): Promise<Acted> {
     const { chat, host } = this.#parts;
-    const { person, record } = this.#seen(turn, as);
+    const { person, record, thread } = this.#seen(turn, as);
     const by = toPerson(person);
-    const event = { kind: 'feedback', turn: turnId(turn), by, verdict } as const;
+    const event = { kind: 'feedback', thread, turn: turnId(turn), by, verdict } as const;
     const kept = await host.intake(note === undefined ? event : { ...event, note });
     if (kept.kind !== 'noted') return { done: false, reason: 'This answer is too old for feedback.' };
     chat.judge(record, person.id, verdict);
     return { done: true };
   }
 
-  #seen(turn: string, as: string): { readonly person: ConsolePerson; readonly record: MessageRecord } {
+  #seen(turn: string, as: string): Seen {
     const person = findPerson(this.#parts, as);
     const record = findReply(this.#parts, turn);
-    findRoom(this.#parts, record.room, person);
-    return { person, record };
+    const thread = threadRef(findRoom(this.#parts, record.room, person), record.thread);
+    return { person, record, thread };
   }
 
   #asked(record: MessageRecord): MessageRecord {

@@ -5,16 +5,29 @@ import type { Keyed, ThreadRef } from '../../src/kit.ts';
 /** How long Slack takes answers at a response address. https://docs.slack.dev/interactivity/handling-user-interaction */
 export const RESPONSE_MS = 30 * 60_000;
 
-/** A private thread is one act of one person; Slack knows of no such thread. */
+/** A private thread is one act of one person, whom its key names; Slack knows of no such thread. */
 const PRIVATE = 'private-';
 
-/** @param act the act's unique key */
-export function privateThread(place: { tenant: string; room: string }, act: string): ThreadRef {
-  return { channel: 'slack', ...place, key: `${PRIVATE}${act}`, kind: 'direct' };
+export interface PrivateAct {
+  readonly tenant: string;
+  readonly room: string;
+  /** Whom the answer is for. */
+  readonly user: string;
+  /** The act's unique key, without a space. */
+  readonly act: string;
+}
+
+export function privateThread({ tenant, room, user, act }: PrivateAct): ThreadRef {
+  return { channel: 'slack', tenant, room, key: `${PRIVATE}${user}-${act}`, kind: 'direct' };
 }
 
 export function isPrivate({ key }: Pick<ThreadRef, 'key'>): boolean {
   return key.startsWith(PRIVATE);
+}
+
+/** Whether a thread is for this person's eyes: a private one is for one person's only (attack S17). */
+export function isFor(user: string, { key }: Pick<ThreadRef, 'key'>): boolean {
+  return !isPrivate({ key }) || key.startsWith(`${PRIVATE}${user}-`);
 }
 
 /** Where a private answer goes. */

@@ -3,6 +3,7 @@
 import type { Log } from '../core/channel.ts';
 import type { Clock } from '../core/clock.ts';
 import type { IntakeDesk } from '../core/intake.ts';
+import { isOf } from '../core/message.ts';
 import type { Directory } from '../core/routing.ts';
 import type { ReplyShelf } from '../core/shelf.ts';
 import { BridgeError } from '../errors.ts';
@@ -47,7 +48,10 @@ export function makeHost(parts: HostParts): AdapterHost {
       const turns = await store.forgetTenant(adapter.name, tenant);
       log.info({ channel: adapter.name, tenant, turns }, 'everything kept of a workspace was deleted');
     },
-    reply: async (turn) => (await parts.shelf.find(turn))?.document,
+    async reply(turn, thread) {
+      const kept = await parts.shelf.find(turn);
+      return kept && isOf(thread, { message: kept.question }) ? kept.document : undefined;
+    },
     openMedia: (media, { agent, account }, signal) =>
       openMedia(directory, { agent, ref: media.ref, ...(account !== undefined && { account }) }, signal),
     closing: parts.closing,

@@ -38,9 +38,10 @@ export type Intake =
   | { readonly kind: 'edit'; readonly message: Message; readonly fresh?: boolean }
   /** The question with this message id was deleted: its replies are taken away. */
   | { readonly kind: 'delete'; readonly thread: ThreadRef; readonly message: string; readonly by?: Person }
-  /** Another version of a reply is to be shown; `key` is the channel's unique id of the press. */
+  /** Another version of a reply of the thread is to be shown; `key` is the channel's unique id of the press. */
   | {
       readonly kind: 'show';
+      readonly thread: ThreadRef;
       readonly turn: TurnId;
       readonly edition: number;
       readonly by: Person;
@@ -49,6 +50,7 @@ export type Intake =
   /** What a person thinks of a version; the newest counts, `none` takes it back. `turn` is the document's. */
   | {
       readonly kind: 'feedback';
+      readonly thread: ThreadRef;
       readonly turn: TurnId;
       readonly by: Person;
       readonly verdict: Verdict;
@@ -103,8 +105,8 @@ export interface AdapterHost<Request, Response> {
   readonly secrets: Keyed;
   /** Deletes everything that is kept of a workspace of this channel, because it removed the app. */
   forgetTenant(tenant: string): Promise<void>;
-  /** A finished reply as it was shown, for 24 hours. */
-  reply(turn: TurnId): Promise<ReplyDocument | undefined>;
+  /** A finished reply of the thread as it was shown, for 24 hours. What a press names may be of anywhere. */
+  reply(turn: TurnId, thread: ThreadRef): Promise<ReplyDocument | undefined>;
   /** Bytes of an image or file of an answer, at most 20 MiB. Throws `media-unavailable`. */
   openMedia(
     media: Media,

@@ -2,17 +2,18 @@
 
 import type { Intake, Kept } from './channel.ts';
 import type { IntakeParts } from './keeping.ts';
+import { isOf } from './message.ts';
 import { replyOf } from './shelf.ts';
 
 /** Longest note that is kept, UTF-16 units. */
 const NOTE_CHARS = 2_000;
 
 export async function noteFeedback(
-  { turn: id, by, verdict, note }: Extract<Intake, { kind: 'feedback' }>,
+  { turn: id, thread, by, verdict, note }: Extract<Intake, { kind: 'feedback' }>,
   { inbox, feedback, clock, witness }: IntakeParts,
 ): Promise<Kept> {
   const turn = await inbox.find(id);
-  if (turn === undefined) return { kind: 'nothing' };
+  if (turn === undefined || !isOf(thread, turn)) return { kind: 'nothing' };
   const { channel, tenant, room } = turn.message.thread;
   const said = note?.trim().slice(0, NOTE_CHARS).toWellFormed();
   const at = clock.now();

@@ -5,7 +5,7 @@ import { parseCommand } from './command-words.ts';
 import { noteFeedback } from './feedback.ts';
 import type { TurnId } from './ids.ts';
 import { type IntakeParts, keep } from './keeping.ts';
-import { laneOf, type Message, type Origin, type Person, type ThreadRef } from './message.ts';
+import { isOf, laneOf, type Message, type Origin, type Person, type ThreadRef } from './message.ts';
 import { repeat } from './repeating.ts';
 import { remove, rewrite } from './rewriting.ts';
 import { askForVersion } from './versions.ts';
@@ -48,8 +48,8 @@ async function stop(
   { parts, turn }: { parts: IntakeParts; turn?: TurnId | undefined },
 ): Promise<Kept> {
   const { inbox } = parts;
-  const id = turn ?? (await inbox.current(laneOf(thread)))?.id;
-  if (id === undefined) return { kind: 'nothing-to-stop' };
-  const found = await inbox.interrupt(id, { kind: 'stop', by: by.id });
-  return { kind: found === 'none' ? 'nothing-to-stop' : 'stopped' };
+  const found = await (turn === undefined ? inbox.current(laneOf(thread)) : inbox.find(turn));
+  if (found === undefined || !isOf(thread, found)) return { kind: 'nothing-to-stop' };
+  const met = await inbox.interrupt(found.id, { kind: 'stop', by: by.id });
+  return { kind: met === 'none' ? 'nothing-to-stop' : 'stopped' };
 }

@@ -57,6 +57,11 @@ export interface Message {
   readonly revision: number;
 }
 
+/** What a press carries names a turn: it counts only in the thread that the turn is of (attacks S16, S17). */
+export function isOf(thread: ThreadRef, { message }: { readonly message: Message }): boolean {
+  return laneOf(message.thread) === laneOf(thread);
+}
+
 /** What a person thinks of an answer; `none` takes it back. */
 export type Verdict = 'up' | 'down' | 'none';
 

@@ -33,12 +33,13 @@ export async function repeat(message: Message, origin: Origin, parts: Repeating)
   return earlier === undefined ? { kind: 'lost' } : goOn(question, { origin, earlier }, parts);
 }
 
-/** Nothing of another tenant, and of a private conversation nothing by anybody else (attack S17). */
+/** Nothing of another room or tenant, and of a private conversation nothing by anybody else (attacks S16, S17). */
 function mayRepeat({ thread, sender }: Message, { message: earlier }: Turn): boolean {
-  const { channel, tenant, kind } = earlier.thread;
+  const { channel, tenant, room, kind } = earlier.thread;
   return (
     thread.channel === channel &&
     thread.tenant === tenant &&
+    thread.room === room &&
     (kind !== 'direct' || sender.id === earlier.sender.id)
   );
 }

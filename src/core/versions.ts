@@ -4,7 +4,7 @@ import type { Intake, Kept } from './channel.ts';
 import { change } from './compose.ts';
 import type { TurnId } from './ids.ts';
 import type { IntakeParts } from './keeping.ts';
-import { originKey } from './message.ts';
+import { isOf, originKey } from './message.ts';
 import { isActive } from './repeating.ts';
 import type { ReplyDocument } from './reply.ts';
 import { laneBeside } from './rewriting.ts';
@@ -20,7 +20,8 @@ export async function askForVersion(event: Show, parts: IntakeParts): Promise<Ke
   const { inbox, shelf } = parts;
   const turn = await inbox.find(event.turn);
   const newest = await inbox.newestOfReply(event.turn);
-  if (turn === undefined || newest === undefined) return refuse(words.versionGone);
+  if (turn === undefined || newest === undefined || !isOf(event.thread, turn))
+    return refuse(words.versionGone);
   const { thread, sender } = turn.message;
   if (thread.kind === 'direct' && sender.id !== event.by.id) return refuse(words.versionGone);
   if (isActive(newest) && (await shelf.find(newest.id)) === undefined)

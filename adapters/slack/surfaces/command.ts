@@ -34,7 +34,7 @@ export async function runCommand(scene: Scene, command: Command): Promise<object
   const { command: own, name } = parts.settings;
   if (question === '' || /^help$/i.test(question)) return answer(words.help(own, name));
   const act = by.trigger ?? `${by.user}-${parts.host.clock.now()}`;
-  const thread = privateThread({ tenant: workspace.tenant, room: command.conversation }, act);
+  const thread = privateThread({ tenant: workspace.tenant, room: command.conversation, user: by.user, act });
   const at = (parts.host.clock.now() / 1_000).toFixed(6);
   const person = { id: by.user, name: by.user, standing: 'member' as const, ...homeOf(scene) };
   const { responseUrl } = by;

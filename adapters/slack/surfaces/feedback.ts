@@ -3,14 +3,14 @@
 import type { Checkboxes, InputBlock, ModalView, PlainTextInput } from '@slack/types';
 import type { Intake } from '../../../src/kit.ts';
 import { plain, plains, text } from '../json.ts';
-import { isPrivate } from '../private.ts';
+import { isFor, isPrivate } from '../private.ts';
 import type { SlackView } from '../receive/events.ts';
 import { readActionValue } from '../render/actions.ts';
 import { admit } from './admit.ts';
 import { takeIn } from './asking.ts';
 import { modal, option, plainText } from './blocks.ts';
 import { openView } from './open-view.ts';
-import type { Scene } from './parts.ts';
+import { type Scene, threadAt } from './parts.ts';
 import type { Press } from './press.ts';
 import { tell } from './tell.ts';
 import { words } from './words.ts';
@@ -30,11 +30,11 @@ const reasons = [
 ];
 
 /** The form opens only within 3 s, so it comes first; the verdict counts without it. */
-export async function pressFeedback(scene: Scene, { detail, reply, action }: Press): Promise<void> {
+export async function pressFeedback(scene: Scene, { detail, reply, thread, action }: Press): Promise<void> {
   const verdict = detail === 'up' ? 'up' : 'down';
   const form = { title: 'Feedback', prepare: async () => feedbackForm(action.value) };
   const opened = verdict === 'down' ? openView(scene, form) : undefined;
-  const kept = await give(scene, { turn: reply.turn, verdict });
+  const kept = await give(scene, { thread, turn: reply.turn, verdict });
   await opened;
   if (kept && verdict === 'up') await tell(scene, words.thanks);
 }
@@ -42,7 +42,7 @@ export async function pressFeedback(scene: Scene, { detail, reply, action }: Pre
 /** Whether it counts; else the person was told why not. */
 async function give(
   scene: Scene,
-  opinion: Pick<Extract<Intake, { kind: 'feedback' }>, 'turn' | 'verdict' | 'note'>,
+  opinion: Pick<Extract<Intake, { kind: 'feedback' }>, 'thread' | 'turn' | 'verdict' | 'note'>,
 ): Promise<boolean> {
   const admission = await admit(scene);
   if (admission.kind === 'refused') {
@@ -83,10 +83,11 @@ function optional(block: string, label: string, element: Checkboxes | PlainTextI
 export async function sendFeedback(scene: Scene, view: SlackView): Promise<void> {
   const read = readActionValue(view.metadata);
   const note = noteOf(view);
-  if (read === undefined || note === '') return;
+  if (read === undefined || note === '' || !isFor(scene.by.user, read.reply)) return;
   const { turn, room, key } = read.reply;
   const there = { ...scene, conversation: room, ...(!isPrivate(read.reply) && { threadTs: key }) };
-  if (await give(there, { turn, verdict: 'down', note })) await tell(there, words.thanks);
+  const thread = threadAt(scene.workspace, read.reply);
+  if (await give(there, { thread, turn, verdict: 'down', note })) await tell(there, words.thanks);
 }
 
 function noteOf({ values }: SlackView): string {

@@ -1,14 +1,14 @@
 /** The buttons under an answer. */
 
 import { agentName, type ThreadRef } from '../../../src/kit.ts';
-import { isPrivate, privateThread } from '../private.ts';
+import { isFor, isPrivate, privateThread } from '../private.ts';
 import type { SlackAction } from '../receive/events.ts';
 import { type ActionKind, type ReplyRef, readAction } from '../render/actions.ts';
 import { admit } from './admit.ts';
 import { actMessage, agentWords, askInPublic, nameOf, takeIn } from './asking.ts';
 import { pressFeedback } from './feedback.ts';
 import { type Admitted, type Scene, threadAt } from './parts.ts';
-import { type Press, pressKey } from './press.ts';
+import { type Press, pressKey, replyOf } from './press.ts';
 import { pressShare } from './share.ts';
 import { pressSources } from './sources.ts';
 import { tell } from './tell.ts';
@@ -48,8 +48,9 @@ export async function pressReply(scene: Scene, kind: ActionKind, action: SlackAc
   await handlers[kind](admission.scene, press);
 }
 
-/** A private answer may have gone to the direct message with the person; any other stands where it was asked. */
-function standsIn({ conversation = '' }: Scene, reply: ReplyRef): boolean {
+/** A private answer may have gone to the direct message with its person; any other stands where it was asked. */
+function standsIn({ conversation = '', by }: Scene, reply: ReplyRef): boolean {
+  if (!isFor(by.user, reply)) return false;
   return conversation === reply.room || (isPrivate(reply) && conversation.startsWith('D'));
 }
 
@@ -76,16 +77,17 @@ async function again(scene: Admitted, { thread, reply, action }: Press, kind: 'r
   await takeIn(scene, { kind: 'ask', origin, message: { ...message, sender: person } });
 }
 
-async function show(scene: Admitted, { reply, action, detail }: Press): Promise<void> {
+async function show(scene: Admitted, { thread, reply, action, detail }: Press): Promise<void> {
   const edition = Number(detail);
   if (!Number.isSafeInteger(edition) || edition < 1) return void (await tell(scene, words.stale));
   const { turn } = reply;
-  await takeIn(scene, { kind: 'show', turn, edition, by: scene.person, key: pressKey(scene, action) });
+  const key = pressKey(scene, action);
+  await takeIn(scene, { kind: 'show', thread, turn, edition, by: scene.person, key });
 }
 
 async function suggestion(scene: Admitted, { thread, action, detail, reply }: Press): Promise<void> {
   if (detail.trim() === '') return void (await tell(scene, words.stale));
-  const document = await scene.parts.host.reply(reply.turn);
+  const document = await replyOf(scene, reply);
   const agent = document?.agent;
   const message = actMessage(scene, { thread, text: detail, agent, ts: action.ts });
   const origin = { kind: 'act', key: pressKey(scene, action) } as const;
@@ -124,13 +126,18 @@ async function keepPlace({ by, parts, threadTs }: Scene, thread: ThreadRef): Pro
 /** The same question, answered as the person may have it answered, and for them alone. */
 async function mine(scene: Admitted, press: Press): Promise<void> {
   const { action, detail, reply, thread: from } = press;
-  const { parts, workspace } = scene;
+  const { workspace, person } = scene;
   const key = pressKey(scene, action);
-  const thread = privateThread({ tenant: workspace.tenant, room: from.room }, key);
+  const thread = privateThread({
+    tenant: workspace.tenant,
+    room: from.room,
+    user: person.id,
+    act: action.ts,
+  });
   await keepPlace(scene, thread);
   const question = await questionOf(scene, press);
   const named = detail === '' ? undefined : agentName(detail);
-  const agent = named ?? (await parts.host.reply(reply.turn))?.agent;
+  const agent = named ?? (await replyOf(scene, reply))?.agent;
   const message = { ...question, thread, ...(agent !== undefined && { agent }) };
   const origin = { kind: 'act', key, of: reply.turn } as const;
   await takeIn(scene, { kind: 'ask', origin, message });

@@ -12,7 +12,7 @@ import { modal, notice, option, plainText, select } from './blocks.ts';
 import type { Called } from './calls.ts';
 import { openView, updateView } from './open-view.ts';
 import { type Admitted, type Scene, threadAt } from './parts.ts';
-import type { Press } from './press.ts';
+import { type Press, replyOf } from './press.ts';
 import { answerPosts, type Post, sourcePost } from './share-posts.ts';
 import { words } from './words.ts';
 
@@ -38,7 +38,7 @@ async function openShare(scene: Scene, carried: string, over: { onTop?: true } =
     prepare: async () => {
       const admission = await admit(scene);
       if (admission.kind === 'refused') return notice(words.shareTitle, admission.tellUser);
-      return shareForm(await scene.parts.host.reply(read.reply.turn), read, carried);
+      return shareForm(await replyOf(scene, read.reply), read, carried);
     },
   });
 }
@@ -115,7 +115,7 @@ async function shareOrSay(scene: Scene, view: SlackView): Promise<string> {
   if (read === undefined) return words.stale;
   const admission = await admit(scene);
   if (admission.kind === 'refused') return admission.tellUser;
-  const document = await scene.parts.host.reply(read.reply.turn);
+  const document = await replyOf(scene, read.reply);
   if (document === undefined) return words.stale;
   const what = text(plain(plain(view.values.what?.what).selected_option).value);
   const posts = await postsOf(admission.scene, { document, read, what });

@@ -116,7 +116,7 @@ async function askAbout(
     const message = actMessage(scene, { ...asked, thread });
     return askInPublic({ ...scene, by }, { origin, message, said: words.askedAbout(nameOf(person.id)) });
   }
-  const thread = privateThread({ tenant: workspace.tenant, room: about.conversation }, act);
+  const thread = privateThread({ tenant: workspace.tenant, room: about.conversation, user: person.id, act });
   await parts.places.keep(thread, {
     user: person.id,
     question,

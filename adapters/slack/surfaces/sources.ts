@@ -8,7 +8,7 @@ import { admit } from './admit.ts';
 import { notice } from './blocks.ts';
 import { openView, updateView } from './open-view.ts';
 import type { Scene } from './parts.ts';
-import type { Press } from './press.ts';
+import { type Press, replyOf } from './press.ts';
 import { sourcesView } from './sources-view.ts';
 import { words } from './words.ts';
 
@@ -23,8 +23,8 @@ async function viewFor(scene: Scene, reply: ReplyRef, page: number): Promise<Mod
   return admission.kind === 'refused' ? notice(TITLE, admission.tellUser) : viewOf(scene, reply, page);
 }
 
-async function viewOf({ parts }: Scene, reply: ReplyRef, page: number): Promise<ModalView> {
-  const document = await parts.host.reply(reply.turn);
+async function viewOf(scene: Scene, reply: ReplyRef, page: number): Promise<ModalView> {
+  const document = await replyOf(scene, reply);
   if (document === undefined) return notice(TITLE, words.stale);
   const sources = sourcesOf(document);
   if (sources.length === 0) return notice(TITLE, words.noSources);

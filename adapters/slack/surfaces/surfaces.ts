@@ -6,6 +6,7 @@ import type { Sender } from '../api/sender.ts';
 import type { Background } from '../background.ts';
 import { createPrivatePlaces } from '../private.ts';
 import type { SlackAct, SlackEvent } from '../receive/events.ts';
+import { createOnce, type Once } from '../receive/once.ts';
 import type { Reads } from '../receive/reads.ts';
 import type { Workspace, Workspaces } from '../receive/workspace.ts';
 import { readActionId } from '../render/actions.ts';
@@ -83,6 +84,7 @@ export function createSurfaces(given: SurfacesParts): Surfaces {
 }
 
 interface Wired extends SurfaceParts {
+  readonly once: Once;
   readonly titles: ReturnType<typeof createTitles>;
   readonly homes: ReturnType<typeof createOpenHomes>;
 }
@@ -119,6 +121,7 @@ function makeParts(given: SurfacesParts): Wired {
     preferences: createPreferences(host.state),
     questions: createQuestions({ reads, clock, agents: () => host.agents() }),
     shown: createShown(clock),
+    once: createOnce(host.state),
   };
   return parts;
 }
@@ -130,7 +133,7 @@ interface Acting {
 }
 
 async function onAct(act: SlackAct, workspace: Workspace, acting: Acting): Promise<object | undefined> {
-  const { parts, soon } = acting;
+  const { parts } = acting;
   const scene: Scene = { by: act.by, workspace, parts };
   switch (act.kind) {
     case 'command':
@@ -141,7 +144,7 @@ async function onAct(act: SlackAct, workspace: Workspace, acting: Acting): Promi
     case 'pressed':
       return pressed(scene, act, acting);
     case 'submitted':
-      return submitted(scene, act, soon);
+      return submitted(scene, act, acting);
     default:
       return undefined;
   }
@@ -196,15 +199,17 @@ type Submitted = Extract<SlackAct, { kind: 'submitted' }>;
 async function submitted(
   scene: Scene,
   { view }: Submitted,
-  soon: Acting['soon'],
+  { parts, soon }: Acting,
 ): Promise<object | undefined> {
+  // A form is sent once; a repeated request would post a second time (attack S13).
+  const once = (work: () => Promise<void>) => parts.once(`${scene.workspace.tenant} ${view.id}`, work);
   switch (view.callback) {
     case FEEDBACK:
       return soon('feedback', () => orTell(scene, () => sendFeedback(scene, view)));
     case ASK:
-      return soon('a question from a form', () => orTell(scene, () => askFromForm(scene, view)));
+      return soon('a question from a form', () => orTell(scene, () => once(() => askFromForm(scene, view))));
     case SHARE:
-      scene.parts.background.run('a share', () => share(scene, view));
+      scene.parts.background.run('a share', () => once(() => share(scene, view)));
       return sharingNow();
     default:
       return undefined;

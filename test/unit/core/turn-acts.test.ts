@@ -81,6 +81,7 @@ describe('feedback', () => {
   const give = (process: Process, turn: TurnId, verdict: 'up' | 'down' | 'none', note?: string, id = 'ada') =>
     process.intake({
       kind: 'feedback',
+      thread: thread(),
       turn,
       by: person({ id }),
       verdict,

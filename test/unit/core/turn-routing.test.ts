@@ -174,9 +174,9 @@ describe('another’s private answer', () => {
       expect((await process.intake({ kind: 'ask', origin, message: nameless })).kind).toBe('refused');
     }
     const eve = person({ id: 'eve' });
-    expect((await process.intake({ kind: 'show', turn, edition: 1, by: eve, key: 'k' })).kind).toBe(
-      'refused',
-    );
+    expect(
+      (await process.intake({ kind: 'show', thread: direct, turn, edition: 1, by: eve, key: 'k' })).kind,
+    ).toBe('refused');
     expect(books.askings).toHaveLength(1);
   });
 });

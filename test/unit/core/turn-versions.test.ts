@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { TurnId } from '../../../src/core/ids.ts';
 import type { Message } from '../../../src/core/message.ts';
 import { BridgeError } from '../../../src/errors.ts';
-import { message, person } from '../../fakes/samples.ts';
+import { message, person, thread } from '../../fakes/samples.ts';
 import { type Act, createScriptedAgent } from '../../fakes/scripted-agent.ts';
 import { ask, createWorld, type Process, type World, type WorldOptions } from '../../fakes/world.ts';
 
@@ -24,7 +24,7 @@ const again = (process: Process, of: TurnId, kind: 'retry' | 'regenerate', over:
   process.intake({ kind: 'ask', origin: { kind, of, by: 'bo' }, message: nameless(over) });
 let presses = 0;
 const show = (process: Process, turn: TurnId, edition: number, key = `press ${++presses}`) =>
-  process.intake({ kind: 'show', turn, edition, by: person(), key });
+  process.intake({ kind: 'show', thread: thread(), turn, edition, by: person(), key });
 async function regenerated(process: Process, of: TurnId): Promise<TurnId> {
   const kept = await again(process, of, 'regenerate');
   if (kept.kind !== 'kept') throw new Error(JSON.stringify(kept));

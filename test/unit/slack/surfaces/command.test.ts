@@ -122,14 +122,26 @@ it('answers a press on a private answer at the press’s own address', async () 
 });
 
 it('does not share an answer that is no longer kept', async () => {
-  const reply = { turn: TURN, question: 'x', room: rig.room.id, key: 'private-1', kind: 'direct' } as const;
+  const reply = {
+    turn: TURN,
+    question: 'x',
+    room: rig.room.id,
+    key: `private-${rig.asker.id}-1`,
+    kind: 'direct',
+  } as const;
   await pressPrivate('reply:share', actionValue(reply));
   expect(JSON.stringify(rig.asker.views())).toContain('older than what is kept');
 });
 
 it('knows the buttons of a private answer that went to the direct message', async () => {
   rig.replies.set(TURN, documentOf());
-  const reply = { turn: TURN, question: 'x', room: 'C0OTHER', key: 'private-1', kind: 'direct' } as const;
+  const reply = {
+    turn: TURN,
+    question: 'x',
+    room: 'C0OTHER',
+    key: `private-${rig.asker.id}-1`,
+    kind: 'direct',
+  } as const;
   await pressPrivate('reply:share', actionValue(reply), rig.asker.dm());
   expect(JSON.stringify(rig.asker.views())).toContain('The answer');
   await pressPrivate('reply:share', actionValue({ ...reply, key: '1793491200.000100' }), rig.asker.dm());

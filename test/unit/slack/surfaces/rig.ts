@@ -21,6 +21,7 @@ import {
   type Message as KitMessage,
   type Log,
   type ReplyDocument,
+  type ThreadRef,
   turnId,
 } from '../../../../src/kit.ts';
 import { type FakeSlack, type Message, startFakeSlack } from '../../../fakes/slack/index.ts';
@@ -42,6 +43,8 @@ export interface Rig {
   /** What it answers. */
   keeps: (event: Intake) => Kept;
   readonly replies: Map<string, ReplyDocument>;
+  /** Where a reply stands, by its turn; without one it stands anywhere. */
+  readonly stands: Map<string, ThreadRef>;
   readonly agents: AgentCard[];
   readonly state: Map<string, unknown>;
   readonly secrets: Map<string, unknown>;
@@ -108,6 +111,7 @@ export async function openRig(settings: Partial<SurfaceSettings> = {}): Promise<
   const secrets = new Map<string, unknown>();
   const intakes: Intake[] = [];
   const replies = new Map<string, ReplyDocument>();
+  const stands = new Map<string, ThreadRef>();
   const agents = [card('guide'), card('ledger')];
   const background = createBackground(quiet);
   const surfaces = createSurfaces({
@@ -117,7 +121,10 @@ export async function openRig(settings: Partial<SurfaceSettings> = {}): Promise<
         return rig.keeps(event);
       },
       agents: () => agents,
-      reply: async (turn) => replies.get(turn),
+      reply: async (turn, { tenant: of, room: where, key }) => {
+        const at = stands.get(turn) ?? { tenant: of, room: where, key };
+        return at.tenant === of && at.room === where && at.key === key ? replies.get(turn) : undefined;
+      },
       state: memoryKeyed(state),
       secrets: memoryKeyed(secrets),
       clock: systemClock,
@@ -155,6 +162,7 @@ export async function openRig(settings: Partial<SurfaceSettings> = {}): Promise<
       surfaces,
       intakes,
       replies,
+      stands,
       agents,
       state,
       secrets,
@@ -169,6 +177,13 @@ export async function openRig(settings: Partial<SurfaceSettings> = {}): Promise<
       const question = asker.mentions(room, 'Which colour is it?');
       const document = documentOf(over);
       replies.set(document.turn, document);
+      stands.set(document.turn, {
+        channel: 'slack',
+        tenant,
+        room: room.id,
+        key: question.ts,
+        kind: 'room',
+      });
       const reply = await postReply(rig, document, question);
       return { question, reply };
     },

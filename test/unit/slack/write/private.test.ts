@@ -25,7 +25,7 @@ const asker = (): string => [...rig.fake.workspace().state.people.values()].find
 function privately(withUrl: boolean): Turn {
   const turn = rig.ask();
   const { tenant, room } = turn.message.thread;
-  const thread = privateThread({ tenant, room }, turn.id);
+  const thread = privateThread({ tenant, room, user: asker(), act: turn.id });
   if (withUrl)
     urls.set(
       thread.key,
