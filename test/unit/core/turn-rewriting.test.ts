@@ -67,6 +67,19 @@ describe('an edited question', () => {
     expect(agent.askings).toHaveLength(2);
   });
 
+  test('does not wait until the channel takes the rest of the old answer', async () => {
+    const agent = open((text) => (text === 'chairs' ? [...slow(text), { silence: true }] : quick(text)));
+    const process = await world.boot();
+    await askM(process);
+    await world.clock.pass(1_500);
+    world.channel.fault = ({ kind }) =>
+      kind === 'edit' ? { kind: 'refuse', why: 'rate', retryAfterMs: 60_000 } : undefined;
+    await world.clock.pass(1_500);
+    await edit(process, 'tables');
+    await world.clock.pass(5_000);
+    expect(askedTexts(agent)).toEqual(['chairs', 'tables']);
+  });
+
   test('while it waits is asked once, at its place', async () => {
     const agent = open(slow);
     const process = await world.boot();
@@ -149,11 +162,14 @@ describe('a deleted question', () => {
     const process = await world.boot();
     const turn = await askM(process);
     await world.clock.pass(3_500);
+    const before = world.channel.showings.length;
     await remove(process);
     await world.clock.pass(1_000);
     expect(shown()).toEqual([]);
+    expect(world.channel.showings.slice(before).map(({ kind }) => kind)).toEqual(['remove']);
     expect(agent.askings[0]?.ended).toBe('aborted');
     expect((await process.inbox.find(turn))?.state).toBe('withdrawn');
+    expect(world.events.filter((event) => event.turn === turn && event.name === 'claimed')).toHaveLength(1);
   });
 
   test('whose answer is whole and waits for its sources goes too', async () => {
