@@ -150,7 +150,8 @@ export async function openRig(settings: Partial<SurfaceSettings> = {}): Promise<
   });
   const settled = async () => {
     await Promise.all(slack.deliveries.map(({ done }) => done));
-    await background.settle();
+    // What was pressed begins further work: the post above an answer, a title.
+    for (let deep = 0; deep < 4; deep++) await background.settle();
   };
   const rig: Rig = {
     ...{
