@@ -106,10 +106,18 @@ function refused(method: string, thrown: unknown): Answer | 'off' {
     return rate(Number.isFinite(thrown.retryAfter) ? thrown.retryAfter * SECOND_MS : RATE_PAUSE_MS);
   }
   if (thrown instanceof WebAPIPlatformError) return byCode(method, String(thrown.data.error));
-  if (thrown instanceof WebAPIHTTPError) return { kind: 'unknown', error: `http_${thrown.statusCode}` };
+  if (thrown instanceof WebAPIHTTPError) return byStatus(thrown.statusCode);
   // The SDK has no error of its own for a 429 whose Retry-After it cannot read.
   if (thrown instanceof Error && thrown.message.includes('retry-after')) return rate(RATE_PAUSE_MS);
   return { kind: 'unknown', error: 'unreachable' };
+}
+
+const NOT_FOUND = 404;
+
+/** Where there is no such address nothing has happened: the method is not there. */
+function byStatus(status: number): Answer {
+  const error = `http_${status}`;
+  return status === NOT_FOUND ? { kind: 'refused', why: 'unsupported', error } : { kind: 'unknown', error };
 }
 
 const rate = (retryAfterMs: number, error = 'ratelimited'): Answer => ({

@@ -15,6 +15,8 @@ type Why = Exclude<OutcomeWhy, 'rate'>;
 const MAX_EDITS = 5;
 /** Uploads in a row whose outcome stays unknown; then the image is named instead. */
 const MAX_UPLOADS = 2;
+/** Tries to take the status away whose outcome stayed unknown. */
+const MAX_STATUS = 3;
 
 export function screenAfter(screen: SlackScreen, call: Call, outcome: Outcome, now: number): SlackScreen {
   if (outcome.kind === 'done') return afterDone(screen, call, outcome.id, now);
@@ -227,7 +229,7 @@ function afterUnknown(screen: SlackScreen, call: Call): SlackScreen {
       return editFailed(screen, call);
     case 'status':
       // It may be shown, so it is taken away in the end.
-      return call.on ? withStatus(screen, call.way) : screen;
+      return call.on ? withStatus(screen, call.way) : statusLeft(screen);
     case 'upload':
     case 'complete': {
       const failures = screen.failures + 1;
@@ -237,6 +239,12 @@ function afterUnknown(screen: SlackScreen, call: Call): SlackScreen {
     default:
       return screen;
   }
+}
+
+/** An answer that is whole does not hold its thread for a status line that Slack ends by itself. */
+function statusLeft(screen: SlackScreen): SlackScreen {
+  const failures = screen.failures + 1;
+  return failures < MAX_STATUS ? { ...screen, failures } : withStatus({ ...screen, failures: 0 }, undefined);
 }
 
 function editFailed(screen: SlackScreen, { document, index, part }: Of<'update'>): SlackScreen {

@@ -57,7 +57,7 @@ export interface SlackScreen extends Screen {
   readonly form: Form;
   /** By the id of the medium. */
   readonly images: Readonly<Record<string, Upload>>;
-  /** Uploads in a row whose outcome stayed unknown. */
+  /** Uploads, or tries to take the status away, in a row whose outcome stayed unknown. */
   readonly failures: number;
 }
 

@@ -62,6 +62,7 @@ it.each<[string, RequestListener, object]>([
     { kind: 'refused', why: 'rate', retryAfterMs: 2_000 },
   ],
   ['a server that fails', json({}, 503), { kind: 'unknown', error: 'http_503' }],
+  ['no such address', json({}, 404), { kind: 'refused', why: 'unsupported', error: 'http_404' }],
   ['a page instead of an answer', (_, response) => void response.end('<html>'), { kind: 'unknown' }],
   [
     'a connection that breaks',

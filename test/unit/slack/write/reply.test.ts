@@ -326,6 +326,17 @@ describe('whatever goes wrong', () => {
     expect(never.families()).toEqual(['setStatus', 'setStatus']);
   });
 
+  it('is over when its text is whole, although its status could not be taken away', async () => {
+    const play = new Play(rig);
+    await play.show({});
+    rig.fake.plant({ kind: 'status', status: 500, method: 'agents.sessions.setStatus', count: 9 });
+    rig.fake.plant({ kind: 'error', error: 'invalid_arguments', method: 'chat.startStream', count: 1 });
+    await play.show({ state: 'writing', text: 'All of it' });
+    await play.show({ state: 'done', text: 'All of it.' });
+    expect(play.screen.finished).toBe(true);
+    expect(play.families().filter((family) => family === 'setStatus')).toHaveLength(4);
+  });
+
   it('closes its status when nothing was posted, by the older method where there are no sessions', async () => {
     rig.fake.plant({ kind: 'error', error: 'not_allowed_token_type', method: 'agents.sessions.setStatus' });
     const play = new Play(rig);
