@@ -1,12 +1,26 @@
 /** The plain text that stands for a message in notifications and to screen readers. */
 
 import { plain } from '../../../src/kit.ts';
-import { asMrkdwn, shortenedBytes } from './escape.ts';
+import { asMrkdwn, shortened, shortenedBytes } from './escape.ts';
 
 /** Bytes of UTF-8 that `chat.update` takes as text (Slack: msg_too_long). */
 export const FALLBACK_BYTES = 4_000;
 /** More of the source than can be shown is not read. */
 const READ_CHARS = 6_000;
+
+/** Characters of text that a post may have (Slack cuts off what is beyond, https://docs.slack.dev/reference/methods/chat.postMessage). */
+const POST_CHARS = 40_000;
+
+/** All of the source as plain text, for a message that is shown by its text alone. A part of an answer is never cut. */
+export function wholeText(source: string, otherwise: string): string {
+  const shown = plain(source).trim();
+  return shortened(asMrkdwn(shown === '' ? otherwise : shown), POST_CHARS);
+}
+
+/** Whether an edit can show so much by its text alone. */
+export function fitsEdit(source: string): boolean {
+  return Buffer.byteLength(wholeText(source, '')) <= FALLBACK_BYTES;
+}
 
 /** Never empty: where the source shows nothing, `otherwise` stands. */
 export function fallback(source: string, otherwise: string): string {

@@ -5,7 +5,7 @@ import { isFinal, type ReplyDocument } from '../../../src/kit.ts';
 import { type Body, bodyBlocks, rawOf } from './body.ts';
 import type { Begin } from './cut.ts';
 import { label } from './escape.ts';
-import { fallback } from './fallback.ts';
+import { fallback, wholeText } from './fallback.ts';
 import { numbersOf, sourcesOf } from './sources.ts';
 import { contextOf } from './steps.ts';
 import { type Look, noticesOnly, under } from './under.ts';
@@ -43,8 +43,8 @@ export function messageOf(document: ReplyDocument, extent: Extent, look: Look, f
     growing: extent.to === undefined && !isFinal(document),
     numbers: numbersOf(sources),
   };
+  if (form === 'plain') return { text: wholeText(rawOf(body), sentence(document)), blocks: [] };
   const text = fallback(rawOf(body), sentence(document));
-  if (form === 'plain') return { text, blocks: [] };
   const shown = bodyBlocks(body, form === 'rich');
   const last = extent.to === undefined;
   const rest =

@@ -2,6 +2,7 @@
 
 import { isFinal, type Outcome, type OutcomeWhy, type ReplyDocument, type Shown } from '../../../src/kit.ts';
 import { beginAt } from '../render/cut.ts';
+import { fitsEdit } from '../render/fallback.ts';
 import { addition, begun } from './appended.ts';
 import type { Call } from './calls.ts';
 import { foundIn } from './found.ts';
@@ -310,12 +311,14 @@ function messageRefused(
 
 function updateRefused(
   screen: SlackScreen,
-  { index, part }: Of<'update'>,
+  { document, index, part, to }: Of<'update'>,
   why: 'not-live' | 'invalid',
 ): SlackScreen {
   // An edit is refused where a stream is still open: it is ended first.
   if (why === 'not-live') return withPart(screen, index, { ...part, live: true, sure: false });
-  if (part.form !== 'plain')
-    return withPart(screen, index, { ...part, form: weaker[part.form], sure: false });
-  return givenUp(screen, index, part);
+  const form = weaker[part.form];
+  const fits = form !== 'plain' || fitsEdit(document.text.slice(part.from, to));
+  if (part.form !== 'plain' && fits) return withPart(screen, index, { ...part, form, sure: false });
+  // A post takes more plain text than an edit.
+  return givenUp({ ...screen, form: 'plain' }, index, part);
 }

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { markdown } from '../../../../adapters/slack/render/emit.ts';
 import { type Media, parse, plainBlocks } from '../../../../src/kit.ts';
-import { liveControls } from '../../../fakes/slack/index.ts';
+import { liveControls, visibleText } from '../../../fakes/slack/index.ts';
 import { plausibleText } from '../render/long-text.ts';
 import { EDITS, only, Play } from './play.ts';
 import { openRig, type Rig } from './rig.ts';
@@ -287,6 +287,24 @@ describe('whatever goes wrong', () => {
         blocks,
       ]);
       expect(rig.texts(play.turn)).toEqual(['Words.']);
+    }
+  });
+
+  it('loses nothing of a long text where Slack takes no blocks at all', async () => {
+    const text = plausibleText(9_000);
+    for (const choose of [EDITS, undefined]) {
+      const refused = ['chat.postMessage', 'chat.update'].map((method) =>
+        rig.fake.plant({ kind: 'error', error: 'invalid_blocks', method, count: 2, after: 1 }),
+      );
+      rig.fake.plant({ kind: 'error', error: 'invalid_arguments', method: 'chat.startStream', count: 1 });
+      const play = new Play(rig, choose);
+      await play.show({ state: 'writing', text: 'Once' });
+      await play.show({ state: 'writing', text });
+      await play.show({ state: 'done', text });
+      for (const fault of refused) fault.remove();
+      const shown = rig.messages(play.turn).map((message) => visibleText(message));
+      expect(words(shown.join('\n'))).toContain(words(text).slice(0, 2_000));
+      expect(words(shown.join('\n'))).toContain(words(text).slice(-2_000));
     }
   });
 
