@@ -6,6 +6,8 @@ export default defineConfig({
     exclude: ['test/bench/**', 'node_modules/**'],
     testTimeout: 60_000,
     hookTimeout: 30_000,
+    // What is waited for comes at once on a quiet machine, and late on a busy one.
+    expect: { poll: { timeout: 10_000 } },
     maxWorkers: 2,
   },
 });

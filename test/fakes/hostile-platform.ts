@@ -36,6 +36,8 @@ export interface HostilePlatform {
 export async function startHostilePlatform(): Promise<HostilePlatform> {
   const behaviours = new Map<string, Behaviour>();
   const received: Received[] = [];
+  /** Requests by the behaviour that answered them: a test may make thousands. */
+  const counts = new Map<string, number>();
   const server: Server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     response.on('error', () => undefined);
@@ -57,7 +59,9 @@ export async function startHostilePlatform(): Promise<HostilePlatform> {
         response.writeHead(404).end();
         return;
       }
-      behaviour(seen, response, received.filter((one) => one.path.startsWith(name)).length);
+      const nth = (counts.get(name) ?? 0) + 1;
+      counts.set(name, nth);
+      behaviour(seen, response, nth);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
