@@ -2,6 +2,10 @@
 
 export const CHANNEL = 'slack';
 
+/** Marks on messages that the app posts with a person's words: a question that was pressed, and what was shared. */
+export const ACT_MARK = 'parley_act';
+export const SHARE_MARK = 'parley_share';
+
 /** A message's time stamp is unique in its conversation only, so the conversation stands before it. */
 export function messageId(conversation: string, ts: string): string {
   return `${conversation}/${ts}`;

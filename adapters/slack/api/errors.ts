@@ -139,6 +139,11 @@ const meanings = new Map(
   ),
 );
 
+/** Slack's own word, which goes into the log; a page or a sentence in its place does not (attack S20). */
+export function codeOf(error: unknown): string {
+  return typeof error === 'string' && /^[\w.:-]{1,80}$/.test(error) ? error : 'unreadable';
+}
+
 /** Codes that mean something else to one method. */
 const special: Readonly<Record<string, Readonly<Record<string, Meaning>>>> = {
   // What is to be taken away is not there.

@@ -11,7 +11,7 @@ import type { Log } from '../../../src/kit.ts';
 import { isPlain, type Plain } from '../json.ts';
 import { sdkLog } from '../receive/sdk-log.ts';
 import type { Workspaces } from '../receive/workspace.ts';
-import { type Meaning, meaningOf } from './errors.ts';
+import { codeOf, type Meaning, meaningOf } from './errors.ts';
 
 export type Answer =
   | { readonly kind: 'done'; readonly body: Plain }
@@ -105,7 +105,7 @@ function refused(method: string, thrown: unknown): Answer | 'off' {
   if (thrown instanceof WebAPIRateLimitedError) {
     return rate(Number.isFinite(thrown.retryAfter) ? thrown.retryAfter * SECOND_MS : RATE_PAUSE_MS);
   }
-  if (thrown instanceof WebAPIPlatformError) return byCode(method, String(thrown.data.error));
+  if (thrown instanceof WebAPIPlatformError) return byCode(method, codeOf(thrown.data.error));
   if (thrown instanceof WebAPIHTTPError) return byStatus(thrown.statusCode);
   // The SDK has no error of its own for a 429 whose Retry-After it cannot read.
   if (thrown instanceof Error && thrown.message.includes('retry-after')) return rate(RATE_PAUSE_MS);

@@ -2,6 +2,7 @@
 
 import { WebAPIPlatformError, WebAPIRateLimitedError, WebClient } from '@slack/web-api';
 import { BridgeError, type Clock, type Log } from '../../../src/kit.ts';
+import { codeOf } from '../api/errors.ts';
 import { isPlain, type Plain } from '../json.ts';
 import { sdkLog } from './sdk-log.ts';
 
@@ -47,7 +48,7 @@ export function createReads({ apiUrl, clock, log, refused: tell }: ReadsParts): 
           return isPlain(answer) ? answer : {};
         } catch (thrown) {
           const pause = pauseAfter(thrown, tried);
-          if (thrown instanceof WebAPIPlatformError) tell?.(token, String(thrown.data.error));
+          if (thrown instanceof WebAPIPlatformError) tell?.(token, codeOf(thrown.data.error));
           if (pause === undefined) throw refused(method, thrown);
           await clock.wait(pause, signal);
         }
@@ -65,10 +66,15 @@ function pauseAfter(thrown: unknown, tried: number): number | undefined {
 }
 
 function refused(method: string, thrown: unknown): BridgeError {
-  const error = thrown instanceof WebAPIPlatformError ? String(thrown.data.error) : 'unreachable';
+  if (thrown instanceof WebAPIPlatformError) {
+    const error = codeOf(thrown.data.error);
+    return new BridgeError('channel-unavailable', `Slack refused ${method}: ${error}`, {
+      facts: { method, error },
+    });
+  }
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   return new BridgeError('channel-unavailable', `Slack refused ${method}: ${message}`, {
     cause: thrown,
-    facts: { method, error },
+    facts: { method, error: 'unreachable' },
   });
 }

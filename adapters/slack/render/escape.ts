@@ -9,8 +9,9 @@ const lively = /<(?=[!@#]|[a-z][a-z0-9+.-]*:)/gi;
 const WORD_JOINER = '\u2060';
 /** What has a meaning to Markdown in the middle of a line, or begins a heading. */
 const punctuation = /[\\`*_[\]()!|~#]/g;
+/** Also the two that turn letters around, so that a name or a host reads as another (attacks S04, S11). */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: controls are what it looks for
-const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
+const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u202d\u202e]/g;
 
 /** Characters that JSON or Slack would not carry, each as one replacement character. */
 export function carried(text: string): string {

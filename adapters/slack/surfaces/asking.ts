@@ -11,7 +11,7 @@ import {
   type Quote,
   type ThreadRef,
 } from '../../../src/kit.ts';
-import { messageId, timeOf } from '../ids.ts';
+import { ACT_MARK, messageId, type SHARE_MARK, timeOf } from '../ids.ts';
 import { isPrivate } from '../private.ts';
 import { asMrkdwn, label, shortenedBytes } from '../render/escape.ts';
 import { BUTTON, ownLine, paragraph, pieces, SECTION } from './blocks.ts';
@@ -104,8 +104,14 @@ export function actPost(said: string, question: string) {
   const shown = pieces(question, SECTION).slice(0, SHOWN_PIECES).map(paragraph);
   const blocks: KnownBlock[] = [ownLine(said), ...shown];
   const text = shortenedBytes([said, asMrkdwn(question)].filter(Boolean).join(' '), FALLBACK_BYTES);
-  return { text, blocks, unfurl_links: false, unfurl_media: false };
+  return { text, blocks, unfurl_links: false, unfurl_media: false, metadata: marked(ACT_MARK) };
 }
+
+/** So that the thread's history knows whose words they are (attack S19). */
+export const marked = (mark: typeof ACT_MARK | typeof SHARE_MARK) => ({
+  event_type: mark,
+  event_payload: {},
+});
 
 /** Live: a person by their id. */
 export const nameOf = (user: string): string => `<@${user}>`;

@@ -2,11 +2,12 @@
 
 import type { KnownBlock } from '@slack/types';
 import { type AgentName, type NumberedSource, plain, type ReplyDocument } from '../../../src/kit.ts';
+import { SHARE_MARK } from '../ids.ts';
 import type { Plain } from '../json.ts';
 import { ranges, rangeText } from '../render/cut.ts';
 import { asMrkdwn } from '../render/escape.ts';
 import { fallback } from '../render/fallback.ts';
-import { actPost, agentWords, nameOf } from './asking.ts';
+import { actPost, agentWords, marked, nameOf } from './asking.ts';
 import { aside, linkButton, ownLine, paragraph, pieces, plainText, SECTION } from './blocks.ts';
 import { words } from './words.ts';
 
@@ -44,7 +45,7 @@ export function sourcePost({ number, source }: NumberedSource, { by, agent }: Sh
     ...passages.map(paragraph),
     ...(agent === undefined ? [] : [aside(`${words.fromAnswer(agent)}, source ${number}`)]),
   ];
-  const args = { ...actPost(said, title), blocks };
+  const args = { ...actPost(said, title), blocks, metadata: marked(SHARE_MARK) };
   return { args, simple: args.text };
 }
 
@@ -73,11 +74,11 @@ interface Beginning {
 }
 
 function begun(head: ReturnType<typeof actPost>, { body, raw }: Beginning): Post {
-  const args = { ...head, blocks: [...head.blocks, ...body] };
+  const args = { ...head, blocks: [...head.blocks, ...body], metadata: marked(SHARE_MARK) };
   return { args, simple: `${head.text}\n${asMrkdwn(plain(raw))}` };
 }
 
-const STILL = { unfurl_links: false, unfurl_media: false };
+const STILL = { unfurl_links: false, unfurl_media: false, metadata: marked(SHARE_MARK) };
 
 function markdownBlocks(text: string): KnownBlock[] {
   return text.trim() === '' ? [paragraph(words.goesOn)] : [{ type: 'markdown', text }];

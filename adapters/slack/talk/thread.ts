@@ -1,6 +1,7 @@
 /** What was said in a thread, read from Slack: its text is kept nowhere else. */
 
 import type { Exchange, Quote } from '../../../src/kit.ts';
+import { ACT_MARK, SHARE_MARK } from '../ids.ts';
 import { plain, plains, text } from '../json.ts';
 import { decodeMessage } from '../receive/decode.ts';
 import type { SlackMessage } from '../receive/events.ts';
@@ -67,9 +68,15 @@ function roleOf(
   { workspace, engaged }: { workspace: Workspace; engaged: boolean },
 ): Role {
   const { botUser, botId } = workspace;
-  if (message.user === botUser || (botId !== undefined && message.bot === botId)) return 'ours';
+  if (message.user === botUser || (botId !== undefined && message.bot === botId)) return oursOf(message);
   if (mentions(said, botUser)) return 'asked';
   return engaged && message.bot === undefined && !beginsWithOther(said, botUser) ? 'asked' : 'said';
+}
+
+/** What a person had the app post are that person's words, and never the agent's (attack S19). */
+function oursOf({ metadata }: SlackMessage): Role {
+  if (metadata?.type === ACT_MARK) return 'asked';
+  return metadata?.type === SHARE_MARK ? 'said' : 'ours';
 }
 
 /** Who wrote a quoted message, until the name is looked up. */
