@@ -106,7 +106,8 @@ function titleOf(text: string): string {
 
 /** A choice that is no longer configured counts as none: with it `use` itself could not be said any more. */
 async function chosenAgent({ claim, parts }: Act): Promise<AgentName | undefined> {
-  const name = await parts.memory.chosenAgent(claim.turn.message.thread);
+  const { thread, sender } = claim.turn.message;
+  const name = await parts.memory.chosenAgent(thread, sender.id);
   return name !== undefined && findAgent(parts.directory, name) !== undefined ? name : undefined;
 }
 
@@ -141,7 +142,7 @@ function deskFor({ claim, parts, scope }: Act, cast: Cast): CommandDesk {
     },
     language: () => memory.language(thread),
     speak: (language) => memory.speak(thread, language),
-    use: (agent) => memory.chooseAgent(thread, agent.name, 'personal'),
+    use: (agent) => memory.chooseAgent(thread, agent.name, sender.id),
     forget: () => parts.sessions.forget(cast.session),
   };
 }

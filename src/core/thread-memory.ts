@@ -31,9 +31,9 @@ export interface Uploads {
 
 export interface ThreadMemory {
   /** The thread's choice; in a direct room else the person's own. */
-  chosenAgent(thread: ThreadRef): Promise<AgentName | undefined>;
-  /** `personal`: in a direct room also for the person's other threads there. */
-  chooseAgent(thread: ThreadRef, agent: AgentName, personal?: 'personal'): Promise<void>;
+  chosenAgent(thread: ThreadRef, person: string): Promise<AgentName | undefined>;
+  /** `person`: in a direct room also for this person's other threads there. */
+  chooseAgent(thread: ThreadRef, agent: AgentName, person?: string): Promise<void>;
   language(thread: ThreadRef): Promise<string | undefined>;
   speak(thread: ThreadRef, language: string | undefined): Promise<void>;
   lastAnswer(thread: ThreadRef): Promise<TurnId | undefined>;
@@ -55,17 +55,19 @@ export function createThreadMemory(state: Keyed): ThreadMemory {
     const found = await state.get(key('answer', thread));
     return isAnswer(found) ? found : undefined;
   };
-  const room = (thread: ThreadRef): ThreadRef => ({ ...thread, key: '' });
+  /** A direct thread may stand in a room of many (an answer for one person's eyes), so that the person counts too. */
+  const personal = (thread: ThreadRef, person: string): ThreadRef => ({ ...thread, key: `of ${person}` });
   return {
-    async chosenAgent(thread) {
+    async chosenAgent(thread, person) {
       const own = await text(key('agent', thread));
-      const name = own ?? (thread.kind === 'direct' ? await text(key('agent', room(thread))) : undefined);
+      const name =
+        own ?? (thread.kind === 'direct' ? await text(key('agent', personal(thread, person))) : undefined);
       return name === undefined ? undefined : agentName(name);
     },
-    async chooseAgent(thread, agent, personal) {
+    async chooseAgent(thread, agent, person) {
       await state.set(key('agent', thread), agent, CHOICE_KEPT_MS);
-      if (personal && thread.kind === 'direct')
-        await state.set(key('agent', room(thread)), agent, CHOICE_KEPT_MS);
+      if (person !== undefined && thread.kind === 'direct')
+        await state.set(key('agent', personal(thread, person)), agent, CHOICE_KEPT_MS);
     },
     language: (thread) => text(key('language', thread)),
     speak: (thread, language) =>

@@ -39,6 +39,14 @@ export function inert(text: string): string {
   return carried(text).replace(lively, `<${WORD_JOINER}`);
 }
 
+/** What makes a link, an image, a reference or a tag of words, were they read as Markdown. */
+const joints = /\](?=[([:])|<(?=[^\s\u2060])/g;
+
+/** For texts of which Slack does not tell whether it reads Markdown in them: the same to the eye either way. */
+export function unmarked(text: string): string {
+  return text.replace(joints, `$&${WORD_JOINER}`);
+}
+
 /** The beginning of a text, of at most `limit` UTF-16 units, with an ellipsis where it was cut; parts no character. */
 export function shortened(text: string, limit: number): string {
   if (text.length <= limit) return text;

@@ -2,7 +2,7 @@
 
 import type { ContextBlock, TaskUpdateChunk } from '@slack/types';
 import type { Step } from '../../../src/kit.ts';
-import { label } from './escape.ts';
+import { label, unmarked } from './escape.ts';
 
 /** Characters of a task's texts: Slack takes 256. */
 const TITLE_CHARS = 200;
@@ -17,11 +17,11 @@ const signs = { running: '◌', done: '✓', failed: '✗' } as const;
 /** One task of a stream. `details` is added to what is there, so it is sent once. */
 export function taskChunk(step: Step, isNew: boolean): TaskUpdateChunk {
   const details =
-    isNew && step.detail !== undefined ? { details: label(step.detail, DETAIL_CHARS, '…') } : {};
+    isNew && step.detail !== undefined ? { details: label(unmarked(step.detail), DETAIL_CHARS, '…') } : {};
   return {
     type: 'task_update',
     id: step.id,
-    title: label(step.name, TITLE_CHARS, '…'),
+    title: label(unmarked(step.name), TITLE_CHARS, '…'),
     status: statuses[step.state],
     ...details,
   };

@@ -61,6 +61,24 @@ test.each(
   expect(await process.feedback.all()).toEqual([]);
 });
 
+test('what one person chose for their private questions in a room is not chosen for another’s', async () => {
+  const agents = ['books', 'tax'].map((name) =>
+    createScriptedAgent({ name, script: () => [{ say: `I am ${name}.` }] }),
+  );
+  world = createWorld({ agents });
+  const process = await world.boot();
+  const inPrivate = (key: string) => thread({ kind: 'direct', room: 'C1', key });
+  const askAs = async (id: string, text: string, key: string) => {
+    const asked = { id: key, thread: inPrivate(key), sender: person({ id }) };
+    await ask(process, text, asked);
+    await world.clock.pass(3_000);
+    return world.channel.messages().at(-1)?.document.agent;
+  };
+  await askAs('eve', 'use tax', 'one');
+  expect(await askAs('ada', 'Who?', 'two')).toBe('books');
+  expect(await askAs('eve', 'Who?', 'three')).toBe('tax');
+});
+
 test('a running answer is not stopped from another thread of its room, and is from its own', async () => {
   const agent = createScriptedAgent({ name: 'books', script: () => growing('Two years.', 4, 1_000) });
   world = createWorld({ agents: [agent] });
