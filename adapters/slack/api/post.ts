@@ -34,16 +34,17 @@ export async function post(
       redirect: 'error',
       signal: AbortSignal.any([signal, AbortSignal.timeout(POST_MS)]),
     });
-    const said = await response.text();
-    return answered(response, said);
+    // Only the status says something, so that no answer is read, however long (attack S09).
+    await response.body?.cancel();
+    return answered(response);
   } catch {
     signal.throwIfAborted();
     return { kind: 'unknown', error: 'unreachable' };
   }
 }
 
-function answered({ status, headers }: Response, said: string): Answer {
-  if (status === 200) return { kind: 'done', body: { said } };
+function answered({ status, headers }: Response): Answer {
+  if (status === 200) return { kind: 'done', body: {} };
   if (status === 429) {
     const seconds = Number(headers.get('retry-after') ?? '');
     const retryAfterMs = Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : 2_000;

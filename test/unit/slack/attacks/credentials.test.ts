@@ -1,0 +1,226 @@
+/** Attacks S05 to S09 at the wire: whoever answers for Slack tries to get a token, a loop or a memory full of bytes. */
+
+import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { isSlacks, post } from '../../../../adapters/slack/api/post.ts';
+import { createSender } from '../../../../adapters/slack/api/sender.ts';
+import { examineSlack } from '../../../../adapters/slack/doctor.ts';
+import { createReads } from '../../../../adapters/slack/receive/reads.ts';
+import { fileRef, openFile } from '../../../../adapters/slack/talk/files.ts';
+import { systemClock } from '../../../../src/clock.ts';
+import { secret } from '../rig.ts';
+import { quiet } from '../write/rig.ts';
+
+const TOKEN = 'xoxb-token-canary';
+const MEBIBYTE = 1024 * 1024;
+const LIMIT = 10 * MEBIBYTE;
+interface Seen {
+  readonly headers: IncomingHttpHeaders;
+  readonly url: string;
+  readonly body: string;
+}
+let slack: Server;
+let elsewhere: Server;
+let answer: RequestListener;
+let left: Seen[];
+let asked: number;
+
+const listen = async (listener: RequestListener): Promise<Server> => {
+  const made = createServer(listener);
+  await new Promise<void>((done) => made.listen(0, '127.0.0.1', done));
+  return made;
+};
+const at = (which: Server, host = '127.0.0.1') => `http://${host}:${(which.address() as AddressInfo).port}`;
+
+beforeEach(async () => {
+  left = [];
+  asked = 0;
+  slack = await listen((request, response) => {
+    asked += 1;
+    answer(request, response);
+  });
+  elsewhere = await listen(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += String(chunk);
+    left.push({ headers: request.headers, url: request.url ?? '', body });
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"ok":true}');
+  });
+});
+afterEach(() => {
+  for (const each of [slack, elsewhere]) {
+    each.closeAllConnections();
+    each.close();
+  }
+});
+
+const { signal } = new AbortController();
+const workspaces = {
+  find: async () => undefined,
+  ofTenant: async () => ({ tenant: 'T1', botUser: 'U0', token: TOKEN }),
+  disable: () => undefined,
+  remove: async () => [],
+};
+const apiUrl = () => `${at(slack)}/api/`;
+const reads = () => createReads({ apiUrl: apiUrl(), clock: systemClock, log: quiet });
+const sender = () => createSender({ apiUrl: apiUrl(), workspaces, log: quiet, callMs: 2_000 });
+const open = (url: string, bytes = 5) => {
+  const file = fileRef({ id: 'F1', name: 'a.png', type: 'image/png', bytes, url }, 'T1');
+  return openFile(file, LIMIT, { workspaces, reads: reads(), apiUrl: apiUrl() }, signal);
+};
+
+describe.each([301, 302, 303, 307, 308])('S05: a redirect %i to another host', (status) => {
+  beforeEach(() => {
+    answer = (_, response) => response.writeHead(status, { location: `${at(elsewhere)}/steal` }).end();
+  });
+
+  test('is not followed by a call that writes', async () => {
+    const said = await sender().call('T1', 'chat.postMessage', { channel: 'C1', text: 'a secret' }, signal);
+    expect(said.kind).not.toBe('done');
+    expect(left).toEqual([]);
+  });
+
+  test('is not followed by a call that reads', async () => {
+    await expect(reads().call(TOKEN, 'users.info', { user: 'U1' }, signal)).rejects.toThrow();
+    expect(left).toEqual([]);
+  }, 10_000);
+
+  test('is not followed by an answer to an act, an upload or a download', async () => {
+    const sent = { url: `${at(slack)}/response/1`, body: 'a secret', type: 'text/plain' };
+    expect((await post(sent, apiUrl(), signal)).kind).not.toBe('done');
+    await expect(open(`${at(slack)}/files/1`)).rejects.toMatchObject({ code: 'image-refused' });
+    expect(left).toEqual([]);
+  });
+
+  test('is not followed by the doctor', async () => {
+    const config = { botToken: secret(TOKEN), appToken: secret('xapp-canary'), apiUrl: apiUrl() };
+    const settings = { name: 'P', command: '/ask', guests: false, external: false, prompts: [] };
+    const found = await examineSlack(
+      { ...settings, ...config, footer: true, streaming: true, email: false },
+      systemClock,
+    );
+    expect(found.some(({ ok }) => !ok)).toBe(true);
+    expect(JSON.stringify(found)).not.toMatch(/canary/);
+    expect(left).toEqual([]);
+  });
+});
+
+test.each([
+  'http://hooks.slack.com/commands/1',
+  'https://hooks.slack.com.evil.example/1',
+  'https://evilslack.com/1',
+  'https://slack.com@evil.example/1',
+  'https://evil.example/#.slack.com',
+  'https://evil.example\\.slack.com/1',
+  'https://[::ffff:127.0.0.1]/1',
+  'https://slack.com./1',
+  'file:///etc/passwd',
+  'javascript:alert(1)',
+  '//hooks.slack.com/1',
+  '',
+])('S05, S06: an address to answer at that is not Slack’s is not called: %j', async (url) => {
+  expect(isSlacks(url, undefined)).toBe(false);
+  const said = await post({ url, body: 'a secret', type: 'text/plain' }, undefined, signal);
+  expect(said).toMatchObject({ kind: 'refused', error: 'foreign_address' });
+});
+
+test.each([
+  'http://169.254.169.254/latest/meta-data',
+  'http://[::1]/f',
+  'http://[::ffff:7f00:1]/f',
+  'http://[64:ff9b::7f00:1]/f',
+  'http://0x7f000001/f',
+  'http://2130706433/f',
+  'http://127.1/f',
+  'http://0/f',
+  'http://localhost/f',
+  'https://files.slack.com@127.0.0.1/f',
+  'https://files.slack.com:22/f',
+  'https://files.slack.com%2eevil.example/f',
+  'https://files.slack.com\u3002evil.example/f',
+  'https://files.slack.com\t.evil.example/f',
+  'HTTPS://FILES.SLACK.COM.evil.example/f',
+  '\\\\evil.example\\share',
+  'file:///etc/passwd',
+  'data:image/png;base64,AAAA',
+  '../../etc/passwd',
+])('S05, S06, S08: a file said to lie at %j is not opened', async (url) => {
+  answer = (_, response) => response.end('bytes');
+  await expect(open(url)).rejects.toMatchObject({ code: 'image-refused' });
+  expect([asked, left.length]).toEqual([0, 0]);
+});
+
+test('S07: a redirect down to plain http, up into loops or into a sign-in is not followed', async () => {
+  for (const location of ['http://files.slack.com/f', `${at(slack, 'x:y@127.0.0.1')}/f`, 'gopher://x/']) {
+    answer = (_, response) => response.writeHead(302, { location }).end();
+    await expect(open(`${at(slack)}/f`)).rejects.toMatchObject({ code: 'image-refused' });
+  }
+  asked = 0;
+  answer = (request, response) => response.writeHead(302, { location: `${request.url}x` }).end();
+  await expect(open(`${at(slack)}/f`)).rejects.toThrow('redirects more than 3 times');
+  expect(asked).toBe(4);
+});
+
+test('S09: a gzip bomb is unpacked no further than the limit', async () => {
+  const bomb = gzipSync(Buffer.alloc(300 * MEBIBYTE));
+  expect(bomb.byteLength).toBeLessThan(MEBIBYTE);
+  answer = (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb);
+  const before = process.memoryUsage().arrayBuffers;
+  await expect(open(`${at(slack)}/f`)).rejects.toThrow(`larger than ${LIMIT} bytes`);
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(100 * MEBIBYTE);
+});
+
+test.each([
+  ['nested', 'gzip, gzip'],
+  ['broken', 'gzip'],
+  ['unknown', 'zstd-canary'],
+])('S09: a body whose encoding is %s ends in a refusal or in bytes, never in a crash', async (_, encoding) => {
+  answer = (_request, response) => response.writeHead(200, { 'content-encoding': encoding }).end('no gzip');
+  const opened = await open(`${at(slack)}/f`).catch((thrown: unknown) => thrown);
+  expect(opened instanceof Uint8Array || opened instanceof Error).toBe(true);
+});
+
+test('S09: a body that never ends is cut at the limit, and one that is shorter than it said is refused', async () => {
+  answer = (_, response) => {
+    response.on('error', () => undefined);
+    const more = (): void => {
+      if (!response.destroyed) response.write(Buffer.alloc(MEBIBYTE), () => setImmediate(more));
+    };
+    more();
+  };
+  await expect(open(`${at(slack)}/f`)).rejects.toThrow('larger than');
+  answer = (_, response) => {
+    response.writeHead(200, { 'content-length': 1_000 });
+    response.write('half');
+    setImmediate(() => response.destroy());
+  };
+  await expect(open(`${at(slack)}/f`)).rejects.toThrow();
+});
+
+test('S09: an answer of an address that Slack gave never fills the memory', async () => {
+  let sent = 0;
+  answer = (_, response) => {
+    response.on('error', () => undefined);
+    const more = (): void => {
+      if (response.destroyed || sent > 200) return void response.end();
+      sent += 1;
+      response.write(Buffer.alloc(MEBIBYTE, 'x'), () => setImmediate(more));
+    };
+    more();
+  };
+  const said = await post(
+    { url: `${at(slack)}/response/1`, body: 'x', type: 'text/plain' },
+    apiUrl(),
+    signal,
+  );
+  expect(JSON.stringify(said).length).toBeLessThan(10_000);
+  expect(sent).toBeLessThan(50);
+});
+
+test('S05: a method’s name is never an address', async () => {
+  answer = (_, response) =>
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"ok":true}');
+  await sender().call('T1', `${at(elsewhere)}/steal`, {}, signal);
+  expect(left).toEqual([]);
+});
