@@ -18,6 +18,9 @@ const COOKIE = 'slack-app-oauth-state';
 const QUESTION = 'CANARY-question-0815';
 const ANSWER = 'CANARY-answer-0815';
 
+const never = (): never => {
+  throw new Error('there are two');
+};
 const eventually = (look: () => unknown) => expect.poll(look, { timeout: 30_000, interval: 50 });
 
 let platform: HostilePlatform;
@@ -36,7 +39,10 @@ async function freePort(): Promise<number> {
 
 beforeAll(async () => {
   platform = await startHostilePlatform();
-  platform.on(CHAT, (_, response) => sendEvents(response, [{ choices: [{ delta: { content: ANSWER } }] }]));
+  platform.on(CHAT, ({ body }, response) => {
+    const echo = [...body.matchAll(/crossing-\w+/g)].map(([word]) => word).join(' ');
+    sendEvents(response, [{ choices: [{ delta: { content: `${ANSWER} ${echo}` } }] }]);
+  });
   fake = await startFakeSlack({
     limits: { off: true },
     workspaces: [{ installed: false }, { installed: false }],
@@ -219,6 +225,37 @@ test(
       await eventually(() => fake.thread(room, ts).map(visibleText).join()).toContain(ANSWER);
       const posts = fake.log.calls.slice(from).filter(({ args }) => args.channel === room);
       expect(new Set(posts.map(({ team }) => team))).toEqual(new Set([workspace.id]));
+    }
+  },
+  TEST_MS,
+);
+
+test(
+  'S16: two workspaces with the same ids of rooms and people, asking at once, never see each other’s answers',
+  async () => {
+    const both = [0, 1].map((which) => {
+      const workspace = fake.workspace(which);
+      const room = workspace.channel({ id: 'C0SAMESAME1' });
+      return { which, workspace, room, person: workspace.person() };
+    });
+    const asked = Array.from({ length: 40 }, (_, nth) => {
+      const { which, room, person, workspace } = both[nth % 2] ?? both[0] ?? never();
+      const word = `crossing-w${which}x${nth}`;
+      return { word, which, workspace, room, ts: person.mentions(room, `${QUESTION} ${word}`).ts };
+    });
+    const threadOf = ({ room, ts }: (typeof asked)[number]) =>
+      room.messages
+        .filter(({ threadTs, app }) => app && threadTs === ts)
+        .map(visibleText)
+        .join();
+    for (const each of asked) await eventually(() => threadOf(each)).toContain(ANSWER);
+    for (const each of asked) {
+      const words = new Set(threadOf(each).match(/crossing-\w+/g));
+      expect([...words]).toEqual([each.word]);
+    }
+    for (const { which, workspace } of both) {
+      const other = fake.log.calls.filter(({ team }) => team === workspace.id);
+      expect(JSON.stringify(other.map(({ args }) => args))).not.toContain(`crossing-w${1 - which}x`);
     }
   },
   TEST_MS,

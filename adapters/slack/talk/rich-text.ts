@@ -48,7 +48,7 @@ function blockMarkdown(element: Plain): string {
       return element.border === 1 ? quote(code) : code;
     }
     default:
-      return inline(element).replace(/\n+$/, '');
+      return withoutLastBreaks(inline(element));
   }
 }
 
@@ -157,9 +157,15 @@ function longestRun(words: string): number {
   return Math.max(0, ...(words.match(/`+/g) ?? []).map((run) => run.length));
 }
 
+/** A pattern would look at every break of a long run from each of its places (attack S22). */
+function withoutLastBreaks(words: string): string {
+  let end = words.length;
+  while (words[end - 1] === '\n') end--;
+  return words.slice(0, end);
+}
+
 export function quote(markdown: string): string {
-  return markdown
-    .replace(/\n+$/, '')
+  return withoutLastBreaks(markdown)
     .split('\n')
     .map((line) => (line === '' ? '>' : `> ${line}`))
     .join('\n');

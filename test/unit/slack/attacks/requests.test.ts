@@ -230,6 +230,27 @@ describe('S13: not quite what was signed', () => {
   });
 });
 
+test('S22: a signed event nested as deep as a body can be ends as an answer, and the next one is taken', async () => {
+  const depth = 20_000;
+  for (const [before, after] of [
+    ['{"type":"rich_text_list","elements":[', ']}'],
+    ['{"type":"rich_text_section","elements":[', ']}'],
+    ['[', ']'],
+    ['{"message":', '}'],
+  ] as const) {
+    const nested = `${before.repeat(depth)}0${after.repeat(depth)}`;
+    const body = event().replace(
+      '"channel":',
+      `"blocks":[{"type":"rich_text","elements":[${nested}]}],"channel":`,
+    );
+    expect(Buffer.byteLength(body)).toBeLessThan(1024 * 1024);
+    expect([200, 400, 503]).toContain(await post(body, proven(body)));
+  }
+  const before = rig.taken.length;
+  expect(await post(event(), proven(event()))).toBe(200);
+  expect(rig.taken.length).toBeGreaterThan(before);
+});
+
 test('S13: a repeated request of the same second is one question', async () => {
   const body = event();
   const headers = proven(body);

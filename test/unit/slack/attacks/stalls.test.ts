@@ -1,0 +1,87 @@
+/** Attack S22 from inside: no message of a person and no answer of an agent holds up the process, and with it everyone else. */
+
+import { expect, test } from 'vitest';
+import { bodyBlocks } from '../../../../adapters/slack/render/body.ts';
+import { markdown } from '../../../../adapters/slack/render/emit.ts';
+import { readCommand } from '../../../../adapters/slack/surfaces/command.ts';
+import {
+  beginsWithOther,
+  mentions,
+  peopleIn,
+  readAgent,
+  withNames,
+  withoutMention,
+} from '../../../../adapters/slack/talk/address.ts';
+import { messageMarkdown } from '../../../../adapters/slack/talk/message-text.ts';
+
+/** Twice what Slack lets a person write (40,000 characters). */
+const CHARS = 80_000;
+/** Far above what is needed, and far below what a pattern takes that looks back at every place. */
+const AT_MOST_MS = 1_000;
+const BOT = 'U0BOT';
+
+const units = [
+  ...['*', '*a', 'a* ', '~', '~a', '_a_', '`', '`a', '```', '```\n'],
+  ...['<', '<@', '<@U1|', '<@U0BOT', '<@U0BOT> ,', '<#C1|', '<http://a|', '>', '> ', '&lt;', '&#'],
+  ...['[', ']', '[a](', '](', '![', '[`', '[a](b "', '\\', '(', '|', '|-', '|-|\n'],
+  ...[' ', '\t', '\n', '\n ', ' \n', '- ', '1. ', '@', 'a.', '.', 'a:', '\u0000', '\ud83d', '\u202e'],
+];
+
+const said = (text: string, blocks: readonly unknown[]) => ({
+  conversation: 'C1',
+  ts: '1.2',
+  text,
+  blocks,
+  attachments: [],
+  files: [],
+});
+
+const rich = (type: string, text: string) => ({
+  type: 'rich_text',
+  elements: [{ type, elements: [{ type: 'text', text, style: { bold: true } }] }],
+});
+
+const works: Readonly<Record<string, (text: string) => unknown>> = {
+  'an older message': (text) => messageMarkdown(said(text, [])),
+  'a message': (text) => messageMarkdown(said('', [rich('rich_text_section', text)])),
+  'a quote': (text) => messageMarkdown(said('', [rich('rich_text_quote', text)])),
+  'its address': (text) => [
+    withoutMention(text, BOT),
+    mentions(text, BOT),
+    beginsWithOther(text, BOT),
+    readAgent(text, ['a']),
+    readCommand(text, ['a']),
+    peopleIn(text),
+    withNames(text, () => 'name'),
+  ],
+  'an answer': (text) => markdown(text),
+  'a message of an answer': (text) =>
+    bodyBlocks(
+      {
+        source: text.slice(0, 12_000),
+        begin: { at: 0, fresh: true },
+        to: 12_000,
+        growing: true,
+        numbers: new Map(),
+      },
+      true,
+    ),
+};
+
+test.each(Object.entries(works))(
+  'S22: %s of any one thing, over and over, is done in time',
+  (_, work) => {
+    const slow: string[] = [];
+    for (const unit of units) {
+      for (const tail of ['', 'x']) {
+        const text = unit.repeat(CHARS / unit.length) + tail;
+        const begun = performance.now();
+        work(text);
+        const took = performance.now() - begun;
+        if (took > AT_MOST_MS) slow.push(`${JSON.stringify(unit + tail)}: ${Math.round(took)} ms`);
+      }
+    }
+    expect(slow).toEqual([]);
+  },
+  60_000,
+);
