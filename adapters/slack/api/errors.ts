@@ -52,6 +52,8 @@ const codes: Readonly<Record<Meaning, readonly string[]>> = {
       'no_permission',
     ],
     ...['as_user_not_supported', 'cant_broadcast_message'],
+    // Of one workspace of an organisation, whose others have the same token.
+    'team_access_not_granted',
   ],
   invalid: [
     ...[
@@ -118,7 +120,7 @@ const codes: Readonly<Record<Meaning, readonly string[]>> = {
   ],
   off: [
     ...['account_inactive', 'token_revoked', 'invalid_auth', 'not_authed', 'app_uninstalled'],
-    ...['team_access_not_granted', 'two_factor_setup_required'],
+    'two_factor_setup_required',
   ],
   unsupported: [
     ...[

@@ -218,6 +218,24 @@ test('S09: an answer of an address that Slack gave never fills the memory', asyn
   expect(sent).toBeLessThan(50);
 });
 
+test('S16: a workspace that an organisation shut out ends its own replies, not those of others with the same token', async () => {
+  const disabled: string[] = [];
+  const told = createSender({
+    apiUrl: apiUrl(),
+    workspaces: { ...workspaces, disable: ({ tenant }) => void disabled.push(tenant) },
+    log: quiet,
+  });
+  answer = (_, response) =>
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end('{"ok":false,"error":"team_access_not_granted"}');
+  expect(await told.call('T1', 'chat.postMessage', {}, signal)).toMatchObject({
+    kind: 'refused',
+    why: 'gone',
+  });
+  expect(disabled).toEqual([]);
+});
+
 test('S05: a method’s name is never an address', async () => {
   answer = (_, response) =>
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"ok":true}');
