@@ -2,6 +2,7 @@
 
 import { asBridgeError, BridgeError } from '../errors.ts';
 import { answer } from './answer.ts';
+import type { Clock } from './clock.ts';
 import { breakOff, stop, withdraw } from './compose.ts';
 import { forgetReply } from './history.ts';
 import type { Origin } from './message.ts';
@@ -13,6 +14,8 @@ import type { Terminal } from './turn.ts';
 import type { TurnParts } from './turn-parts.ts';
 import { versionOf } from './versions.ts';
 
+/** How long a turn may take to show its end once the process is about to end. */
+const PARTING_MS = 5_000;
 /** Pause after the store did not take the end of a turn. */
 const SETTLE_AGAIN_MS = 500;
 
@@ -107,16 +110,11 @@ interface Settling {
 
 async function settle(claim: Claim, { scope, stage, parts }: Settling): Promise<void> {
   await shelve(claim, stage, parts);
-  const shown = await stage.end().then(
-    () => true,
-    (thrown: unknown) => {
-      if (scope.why() === undefined) reportTrouble(asBridgeError(thrown), stage);
-      return false;
-    },
-  );
+  const shown = await showEnd({ scope, stage, parts });
+  if (shown === 'left') return passOn(claim, stage, parts);
   const why = scope.why()?.kind;
   if (why === 'lost') return;
-  const state = terminalOf(stage.document(), { shown, gone: why === 'gone' });
+  const state = terminalOf(stage.document(), { shown: shown === 'shown', gone: why === 'gone' });
   const settled = await recordEnd(claim, state, { scope, stage, parts });
   if (settled === 'lost' || settled === 'withdrawn') return;
   stage.see('settled', {
@@ -124,6 +122,29 @@ async function settle(claim: Claim, { scope, stage, parts }: Settling): Promise<
     ms: parts.clock.now() - claim.turn.keptAt,
     chars: stage.document().text.length,
   });
+}
+
+/** Where the process ends meanwhile, what the channel does not take in time is left to the next one. */
+async function showEnd({ scope, stage, parts }: Settling): Promise<'shown' | 'not-shown' | 'left'> {
+  const over = new AbortController();
+  const end = stage.end().then(
+    () => 'shown' as const,
+    (thrown: unknown) => {
+      if (scope.why() === undefined) reportTrouble(asBridgeError(thrown), stage);
+      return 'not-shown' as const;
+    },
+  );
+  const parted = partingTime(scope, parts.clock, over.signal).then(() => 'left' as const);
+  return Promise.race([end, parted]).finally(() => over.abort());
+}
+
+/** Never resolves unless the process is about to end. */
+async function partingTime({ parting }: TurnScope, clock: Clock, over: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve) => {
+    if (parting.aborted) resolve();
+    parting.addEventListener('abort', () => resolve(), { once: true });
+  });
+  await clock.wait(PARTING_MS, over).catch(() => undefined);
 }
 
 /** Kept before its end is shown, because the buttons under it need it. A store that fails costs only those. */

@@ -7,6 +7,8 @@ import type { Interruption } from './turn.ts';
 export interface TurnScope {
   readonly asking: AbortSignal;
   readonly showing: AbortSignal;
+  /** Aborts when the process is about to end: what the channel takes no more in time is left to the next one. */
+  readonly parting: AbortSignal;
   /** The first reason, except that one of a later kind in this list outranks it: superseded, withdrawn, gone, lost. */
   why(): Interruption | undefined;
   interrupt(why: Interruption): void;
@@ -15,14 +17,17 @@ export interface TurnScope {
 export function openScope(): TurnScope {
   const asking = new AbortController();
   const showing = new AbortController();
+  const parting = new AbortController();
   let reason: Interruption | undefined;
   return {
     asking: asking.signal,
     showing: showing.signal,
+    parting: parting.signal,
     why: () => reason,
     interrupt(why) {
       if (reason === undefined || rank(why) > rank(reason)) reason = why;
       asking.abort(why);
+      if (why.kind === 'release') parting.abort(why);
       if (why.kind === 'lost' || why.kind === 'gone') showing.abort(why);
     },
   };

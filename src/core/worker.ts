@@ -3,6 +3,7 @@
 import { asBridgeError } from '../errors.ts';
 import type { Clock } from './clock.ts';
 import type { TurnId } from './ids.ts';
+import { createPunctuality } from './punctuality.ts';
 import { openScope, type TurnScope } from './scope.ts';
 import type { Claim, Inbox } from './stores.ts';
 import { createTasks, type Tasks } from './tasks.ts';
@@ -57,6 +58,7 @@ export function createWorker(parts: WorkerParts): Worker {
     scopes.set(claim.turn.id, scope);
     tasks.start(() => runClaim(claim, scope, parts).finally(() => leave(claim.turn.id, scope)));
   };
+  const onTime = createPunctuality(clock, draining.signal);
   const loop = async () => {
     let expireAt = 0;
     while (!draining.signal.aborted) {
@@ -66,7 +68,7 @@ export function createWorker(parts: WorkerParts): Worker {
           await inbox.expire();
           expireAt = clock.now() + EXPIRE_EVERY_MS;
         }
-        await claimAll(parts, { tasks, begin, draining: draining.signal });
+        await claimAll(parts, { tasks, begin, onTime, draining: draining.signal });
       } catch (error) {
         reportTrouble(error, parts);
         await clock.wait(OUTAGE_PAUSE_MS, draining.signal).catch(() => undefined);
@@ -103,13 +105,16 @@ interface Claiming {
   readonly tasks: Tasks;
   readonly draining: AbortSignal;
   begin(claim: Claim): void;
+  /** Resolves once the process keeps up with what it has begun. */
+  onTime(): Promise<void>;
 }
 
-async function claimAll(parts: WorkerParts, { tasks, draining, begin }: Claiming): Promise<void> {
+async function claimAll(parts: WorkerParts, { tasks, draining, begin, onTime }: Claiming): Promise<void> {
   while (tasks.size < parts.atOnce && !draining.aborted) {
     const claim = await parts.inbox.claim(parts.owner);
     if (claim === undefined) return;
     begin(claim);
+    await onTime();
   }
 }
 

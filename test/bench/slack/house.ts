@@ -81,7 +81,7 @@ agents:
     interface: lite-key
     description: Says what it is asked to say
     credential: { kind: api-key, key: bench-key }
-limits: { questionsPerMinute: 1000000, turns: 5000 }
+limits: { questionsPerMinute: 1000000, turns: 500 }
 console: { enabled: false }
 slack: { streaming: ${streaming} }
 log: { level: error }

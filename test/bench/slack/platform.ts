@@ -51,9 +51,9 @@ async function say(saying: Saying, response: ServerResponse): Promise<void> {
   for (let at = 0, nth = 1; at < text.length; at += size, nth += 1) {
     const delta = { choices: [{ delta: { content: text.slice(at, at + size) } }] };
     response.write(`data: ${JSON.stringify(delta)}\n\n`);
-    noted.endAt = Date.now();
     await pause(Math.max(0, begun + nth * saying.everyMs - Date.now()));
   }
+  noted.endAt = Date.now();
 }
 
 async function bodyOf(request: IncomingMessage): Promise<string> {

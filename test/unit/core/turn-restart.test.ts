@@ -53,6 +53,29 @@ describe('when the process is asked to stop', () => {
     expect((await first.inbox.find(turn))?.state).toBe('partial');
   });
 
+  test('an end that the channel does not take in time is shown by the next process', async () => {
+    const agent = open([{ say: 'Two years' }, { silence: true }]);
+    const first = await world.boot();
+    const turn = await ask(first, 'How long?');
+    await world.clock.pass(1_000);
+    world.channel.fault = () => ({ kind: 'refuse', why: 'rate', retryAfterMs: 600_000 });
+    const stopping = first.stop(2_000);
+    const askedAt = world.clock.now();
+    let stoppedAt: number | undefined;
+    void stopping.then(() => {
+      stoppedAt = world.clock.now();
+    });
+    await world.clock.until(() => stoppedAt !== undefined, 60_000);
+    expect((stoppedAt ?? 0) - askedAt).toBeLessThan(10_000);
+    expect((await first.inbox.find(turn))?.state).toBe('waiting');
+    world.channel.fault = () => undefined;
+    await world.boot();
+    await world.clock.pass(10_000);
+    expect(documentOf(turn)).toMatchObject({ state: 'partial', text: 'Two years', retry: true });
+    expect(messagesOf(turn).size).toBe(1);
+    expect(agent.askings).toHaveLength(1);
+  });
+
   test('what can end in time ends; nothing more is claimed', async () => {
     open(growing(ANSWER, 5, 300));
     const first = await world.boot();
