@@ -23,6 +23,7 @@ import { isTalk, type TalkParts, takeIn } from './talk/intake.ts';
 import { createLookup } from './talk/lookup.ts';
 import { tell } from './talk/notes.ts';
 import { createPeople, type People } from './talk/people.ts';
+import { createClosedRooms } from './write/closed-rooms.ts';
 import type { WriterParts } from './write/index.ts';
 import { createStreaming } from './write/streaming.ts';
 
@@ -79,6 +80,7 @@ export async function startSlack(config: SlackConfig, host: AdapterHost): Promis
       apiUrl,
       footer: config.footer,
       streaming: createStreaming(config.streaming, clock),
+      closed: createClosedRooms({ sender, background, log, signal }),
     },
     surfaces,
     hourglass: createHourglass({ reads, workspaces, state: host.state, background, clock }),

@@ -41,7 +41,7 @@ export interface Pacing {
 
 /**
  * Resolves with the last screen when the document is closed and wholly shown. Rejects with a signal's reason,
- * with `channel-unavailable` when the channel would not take the reply, or `gone` as the reason of the refusal.
+ * with `channel-unavailable` when the channel would not take the reply.
  */
 export async function pace(document: Latest<ReplyDocument>, from: Screen, pacing: Pacing): Promise<Screen> {
   const { writer, clock } = pacing;

@@ -28,7 +28,8 @@ export function openScope(): TurnScope {
       if (reason === undefined || rank(why) > rank(reason)) reason = why;
       asking.abort(why);
       if (why.kind === 'release') parting.abort(why);
-      if (why.kind === 'lost' || why.kind === 'gone') showing.abort(why);
+      // Of a reply that is gone the writer may still have a status to take away.
+      if (why.kind === 'lost') showing.abort(why);
     },
   };
 }

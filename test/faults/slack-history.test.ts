@@ -8,6 +8,8 @@ import { type House, openHouse } from '../fakes/history/house.ts';
 import { idOf, questionOf } from '../fakes/history/saying.ts';
 import { settled } from '../fakes/history/settled.ts';
 
+const RUN_MS = 60_000;
+
 let house: House;
 let good: History;
 
@@ -28,7 +30,7 @@ beforeAll(async () => {
   }
   await settled(house);
   good = recordOf(house);
-});
+}, RUN_MS);
 afterAll(() => house?.close());
 
 test('a good run breaks nothing', () => {

@@ -19,38 +19,22 @@ export type Meaning =
   | 'unsupported'
   | 'done';
 
+/** The room itself takes nothing of ours (fault F20); of the others of `gone` the message is not there. */
+const closed: readonly string[] = [
+  ...['channel_not_found', 'is_archived', 'is_inactive', 'not_in_channel', 'no_permission', 'access_denied'],
+  ...['restricted_action', 'restricted_action_non_threadable_channel', 'restricted_action_read_only_channel'],
+  ...['restricted_action_thread_locked', 'restricted_action_thread_only_channel', 'ekm_access_denied'],
+  ...['posting_to_channel_denied', 'external_channel_migrating', 'messages_tab_disabled'],
+  ...['channel_type_not_supported', 'method_not_supported_for_channel_type', 'cannot_reply_to_message'],
+];
+
 const codes: Readonly<Record<Meaning, readonly string[]>> = {
   gone: [
-    ...[
-      'channel_not_found',
-      'invalid_channel',
-      'is_archived',
-      'is_inactive',
-      'not_in_channel',
-      'thread_not_found',
-    ],
+    ...closed,
+    ...['invalid_channel', 'thread_not_found'],
     ...['message_not_found', 'cant_update_message', 'edit_window_closed', 'message_not_owned_by_app'],
-    ...[
-      'cant_delete_message',
-      'cannot_reply_to_message',
-      'messages_tab_disabled',
-      'channel_type_not_supported',
-    ],
-    ...[
-      'restricted_action',
-      'restricted_action_non_threadable_channel',
-      'restricted_action_read_only_channel',
-    ],
-    ...['restricted_action_thread_locked', 'restricted_action_thread_only_channel', 'ekm_access_denied'],
-    ...['duplicate_channel_not_found', 'duplicate_message_not_found', 'posting_to_channel_denied'],
-    ...['external_channel_migrating', 'method_not_supported_for_channel_type', 'user_disabled'],
-    ...[
-      'user_not_visible',
-      'user_not_in_channel',
-      'invalid_user_combination',
-      'access_denied',
-      'no_permission',
-    ],
+    ...['cant_delete_message', 'duplicate_channel_not_found', 'duplicate_message_not_found', 'user_disabled'],
+    ...['user_not_visible', 'user_not_in_channel', 'invalid_user_combination'],
     ...['as_user_not_supported', 'cant_broadcast_message'],
     // Of one workspace of an organisation, whose others have the same token.
     'team_access_not_granted',
@@ -150,6 +134,13 @@ export function codeOf(error: unknown): string {
 const special: Readonly<Record<string, Readonly<Record<string, Meaning>>>> = {
   // What is to be taken away is not there.
   'chat.delete': { message_not_found: 'done', cant_delete_message: 'done' },
+  // Too old for an edit: what it should show is posted anew.
+  'chat.update': { edit_window_closed: 'invalid' },
+  // No streams there, but perhaps posts.
+  'chat.startStream': {
+    channel_type_not_supported: 'invalid',
+    method_not_supported_for_channel_type: 'invalid',
+  },
   // The stream's life is over together with its message; the update says so then.
   'chat.stopStream': { message_not_owned_by_app: 'not-live' },
 };
@@ -158,6 +149,11 @@ const special: Readonly<Record<string, Readonly<Record<string, Meaning>>>> = {
 export function meaningOf(method: string, code: string): Meaning {
   return special[method]?.[code] ?? meanings.get(code) ?? 'unknown';
 }
+
+const closing = new Set(closed);
+
+/** Whether a refusal means that the room takes nothing of ours, and not that a message is gone. */
+export const isClosed = (code: string): boolean => closing.has(code);
 
 export function isDocumented(code: string): boolean {
   return meanings.has(code);

@@ -7,7 +7,7 @@ import { addition, begun } from './appended.ts';
 import type { Call } from './calls.ts';
 import { foundIn } from './found.ts';
 import { looksOf } from './looks.ts';
-import { hashOf, type SlackPart, type SlackScreen, type Upload, weaker, withPart } from './screen.ts';
+import { hashOf, type SlackPart, type SlackScreen, stands, type Upload, weaker, withPart } from './screen.ts';
 
 type Of<Kind extends Call['kind']> = Extract<Call, { kind: Kind }>;
 type Why = Exclude<OutcomeWhy, 'rate'>;
@@ -26,8 +26,10 @@ export function screenAfter(screen: SlackScreen, call: Call, outcome: Outcome, n
   return afterRefusal(screen, call, outcome.why);
 }
 
-function goneFrom({ images, form }: SlackScreen): SlackScreen {
-  return { rung: 'once', parts: [], finished: true, gone: true, images, form, failures: 0 };
+/** Nothing is shown any more; a session goes on saying that the app works until it is told otherwise. */
+function goneFrom({ images, form, status }: SlackScreen): SlackScreen {
+  const left = status === 'session' ? { status } : {};
+  return { rung: 'once', parts: [], finished: true, gone: true, images, form, failures: 0, ...left };
 }
 
 function afterDone(screen: SlackScreen, call: Call, id: string | undefined, now: number): SlackScreen {
@@ -110,7 +112,7 @@ function stopped(screen: SlackScreen, call: Of<'stop'>, whole: boolean): SlackSc
     const closed = ended(sealed(part, document, at));
     return withPart(calm, index, { ...closed, sure: whole || part.emitted.state.fence === undefined, shown });
   }
-  const done: SlackPart = { ...ended(part), sure: whole, shown };
+  const done: SlackPart = { ...ended(part), sure: whole, shown, ...(whole && { ended: true }) };
   // A stream's marks keep the numbers that they were written with.
   const looks = looksOf({ ...document, sources: [] }, part, images);
   const next = withPart(calm, index, { ...done, looks });
@@ -142,13 +144,14 @@ function written(
   to: number | undefined,
   images: SlackScreen['images'],
 ): SlackPart {
-  const { to: _to, onward: _onward, ...open } = part;
+  const { to: _to, onward: _onward, ended: _ended, ...open } = part;
   const end = to ?? document.text.length;
   const edges = to === undefined ? open : sealedAt(open, document, to);
   return {
     ...edges,
     sure: true,
     failures: 0,
+    ...(isFinal(document) && { ended: true }),
     shown: shownOf(document, end),
     hash: hashOf(document.text.slice(part.from, end)),
     looks: looksOf(document, edges, images),
@@ -253,12 +256,16 @@ function editFailed(screen: SlackScreen, { document, index, part }: Of<'update'>
   if (failures < MAX_EDITS || !isFinal(document)) {
     return withPart(screen, index, { ...part, sure: false, failures });
   }
-  return givenUp(screen, index, part);
+  return givenUp(screen, { document, index, part });
 }
 
-/** A message that takes no more edits stays as it is; what belongs there is posted anew after it. */
-function givenUp(screen: SlackScreen, index: number, part: SlackPart): SlackScreen {
-  if (index < screen.parts.length - 1) return withPart(screen, index, { ...part, left: true });
+/** A message that takes no more edits stays as it is; what belongs there is posted anew after it, unless it shows it. */
+function givenUp(
+  screen: SlackScreen,
+  { document, index, part }: Pick<Of<'update'>, 'document' | 'index' | 'part'>,
+): SlackScreen {
+  const isWhole = part.ended && stands(part, document) && part.shown?.length === document.text.length;
+  if (isWhole || index < screen.parts.length - 1) return withPart(screen, index, { ...part, left: true });
   const { begin, from } = part;
   return withPart(screen, index, { ...part, left: true, to: from, onward: begin });
 }
@@ -317,8 +324,10 @@ function updateRefused(
   // An edit is refused where a stream is still open: it is ended first.
   if (why === 'not-live') return withPart(screen, index, { ...part, live: true, sure: false });
   const form = weaker[part.form];
-  const fits = form !== 'plain' || fitsEdit(document.text.slice(part.from, to));
+  // The last message can be made shorter, with the rest in the next one.
+  const isLast = index === screen.parts.length - 1;
+  const fits = form !== 'plain' || isLast || fitsEdit(document.text.slice(part.from, to));
   if (part.form !== 'plain' && fits) return withPart(screen, index, { ...part, form, sure: false });
   // A post takes more plain text than an edit.
-  return givenUp({ ...screen, form: 'plain' }, index, part);
+  return givenUp({ ...screen, form: 'plain' }, { document, index, part });
 }

@@ -1,8 +1,10 @@
 /** How much of a growing answer one message can hold. */
 
 import type { ReplyDocument } from '../../../src/kit.ts';
-import { type Begin, beginAt, cutAfter, headOut, insideLine, settledEdge } from '../render/cut.ts';
+import { type Begin, beginAt, cutAfter, headOf, headOut, insideLine, settledEdge } from '../render/cut.ts';
 import { type Emission, emit, GROWING } from '../render/emit.ts';
+import { fitsEdit } from '../render/fallback.ts';
+import type { Form } from '../render/message.ts';
 
 /** Characters of a message's text: Slack holds about 12,000, of which what stands under it needs some. */
 export const PART_CHARS = 11_000;
@@ -48,6 +50,11 @@ export class Extent {
     return measure.cut;
   }
 
+  /** The same for a message in the form that Slack takes. */
+  cutFor(form: Form, document: ReplyDocument, begin: Begin): Cut | undefined {
+    return form === 'plain' ? plainCut(document, begin) : this.cut(document, begin);
+  }
+
   #fits(document: ReplyDocument, begin: Begin): boolean {
     const { text } = document;
     const measure = this.#measureOf(document, begin);
@@ -77,6 +84,19 @@ export class Extent {
     }
     return measure;
   }
+}
+
+/** Characters of a message that is text alone. Slack counts bytes, of which a sign may have five, so the last always fits. */
+const PLAIN_CHARS = [3_800, 1_250, 780];
+
+/** Such a message holds as little as an edit can show, so that it can grow and be corrected. */
+function plainCut({ text }: ReplyDocument, begin: Begin): Cut | undefined {
+  let found: Emission | undefined;
+  for (const limit of PLAIN_CHARS) {
+    found = cutAfter(text, begin, { limit });
+    if (fitsEdit(headOf(text, begin) + text.slice(begin.at, found?.at))) break;
+  }
+  return found && { to: found.at, onward: beginAt(text, found) };
 }
 
 /** Whether anything of the source after a place can be shown already. */

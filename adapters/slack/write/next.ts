@@ -22,7 +22,7 @@ export function nextMoves(
   now: number,
   setting: Setting,
 ): readonly Move[] {
-  if (screen.gone) return [];
+  if (screen.gone) return isFinal(document) ? statusOff(screen, document) : [];
   if (screen.lost !== undefined) return find(screen, document);
   if (document.state === 'withdrawn') return withdraw(screen, document);
   const repair = repairMoves(screen, document);
@@ -86,7 +86,11 @@ function isStale(
   if (part.to !== undefined) return true;
   if (part.shown?.version === document.version) return false;
   // A running reply that cannot show more than it does is ended where it is full.
-  return isFinal(document) || screen.rung !== 'once' || extent.cut(document, part.begin) !== undefined;
+  return (
+    isFinal(document) ||
+    screen.rung !== 'once' ||
+    extent.cutFor(part.form, document, part.begin) !== undefined
+  );
 }
 
 interface Stale {
@@ -95,12 +99,25 @@ interface Stale {
   readonly setting: Setting;
 }
 
+/** In its plainest form the last message may hold less than it did. */
+function endOfEdit(
+  screen: SlackScreen,
+  document: ReplyDocument,
+  { index, part, setting }: Stale,
+): number | undefined {
+  const end = endOf(screen, index, document);
+  const isLast = index === screen.parts.length - 1;
+  if (end !== undefined && !(isLast && part.form === 'plain')) return end;
+  const cut = setting.extent.cutFor(part.form, document, part.begin)?.to;
+  return cut !== undefined && end !== undefined ? Math.min(cut, end) : (cut ?? end);
+}
+
 function* updateMoves(
   screen: SlackScreen,
   document: ReplyDocument,
   { index, part, setting }: Stale,
 ): Iterable<Move> {
-  const end = endOf(screen, index, document) ?? setting.extent.cut(document, part.begin)?.to;
+  const end = endOfEdit(screen, document, { index, part, setting });
   const call = { kind: 'update', document, index, part, images: screen.images } as const;
   const ending = end === undefined ? call : { ...call, to: end };
   yield isFinal(document) ? move(ending, true) : move(ending, false, NEEDS.edits);

@@ -38,7 +38,7 @@ function finals(opening: Opening, begin: Begin): readonly Move[] {
 }
 
 function grows({ screen, document, setting }: Opening, part: SlackPart, final: boolean): readonly Move[] {
-  if (setting.extent.cut(document, part.begin) !== undefined) return [];
+  if (setting.extent.cutFor(part.form, document, part.begin) !== undefined) return [];
   const index = screen.parts.length - 1;
   const call = { kind: 'update', document, index, part, images: screen.images } as const;
   return [final ? move(call, true) : move(call, false, NEEDS.edits)];
@@ -64,8 +64,8 @@ function start({ document, setting }: Opening, begin: Begin) {
 }
 
 function post({ screen, document, setting }: Opening, begin: Begin, rung: 'edits' | 'once') {
-  const cut = setting.extent.cut(document, begin);
   const { images, form } = screen;
+  const cut = setting.extent.cutFor(form, document, begin);
   const call = { kind: 'post', document, rung, index: screen.parts.length, begin, form, images } as const;
   return cut === undefined ? call : { ...call, to: cut.to };
 }

@@ -20,6 +20,8 @@ export interface WriterParts {
   /** "AI-generated, check it" under every answer. */
   readonly footer: boolean;
   readonly streaming: Streaming;
+  /** Told that a room takes nothing of ours, with Slack's own word. */
+  closed?(turn: Turn, error: string): void;
 }
 
 export interface Performing {

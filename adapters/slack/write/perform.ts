@@ -1,6 +1,7 @@
 /** Makes one call of a reply, and says what came of it. */
 
 import type { Outcome, ReplyDocument, Turn } from '../../../src/kit.ts';
+import { isClosed } from '../api/errors.ts';
 import type { Plain } from '../json.ts';
 import { headOut } from '../render/cut.ts';
 import { label } from '../render/escape.ts';
@@ -21,6 +22,8 @@ export async function perform(call: Call, at: Performing): Promise<Outcome> {
   const answer = await at.parts.sender.call(tenant, familyOf(call), argumentsOf(call, at), at.signal);
   const isUnsupported = answer.kind === 'refused' && answer.why === 'unsupported';
   if (call.kind === 'start' && isUnsupported) at.parts.streaming.lacks(tenant);
+  const isClosing = answer.kind === 'refused' && answer.why === 'gone' && isClosed(answer.error);
+  if (isClosing && call.kind !== 'status') at.parts.closed?.(at.turn, answer.error);
   return outcomeOf(answer);
 }
 

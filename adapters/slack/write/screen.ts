@@ -28,6 +28,8 @@ export interface SlackPart extends Part {
   readonly looks: string;
   /** Edits in a row whose outcome stayed unknown. */
   readonly failures: number;
+  /** It was taken as the reply's end is to look; what changes afterwards stands beside the text. */
+  readonly ended?: true;
   /** Slack takes no more edits of it: it stays as it is. */
   readonly left?: true;
 }

@@ -10,11 +10,14 @@ export function crossings({ questions, calls, askings }: History): readonly Brea
     questions.flatMap((question) => question.sayings.map(({ id }) => [id, question] as const)),
   );
   const breach = (where: string, what: string): Breach => ({ rule: 'crossing', where, what });
-  const inSlack = calls.flatMap((call) =>
-    canariesIn(call.said)
-      .filter((id) => !isOf(owners.get(id), call))
-      .map((id) => breach(`${call.team} ${call.channel}/${call.thread}`, `${call.method} carried ${id}`)),
-  );
+  // A call with a refused token is of no workspace.
+  const inSlack = calls
+    .filter(({ team }) => team !== '')
+    .flatMap((call) =>
+      canariesIn(call.said)
+        .filter((id) => !isOf(owners.get(id), call))
+        .map((id) => breach(`${call.team} ${call.channel}/${call.thread}`, `${call.method} carried ${id}`)),
+    );
   const atPlatform = askings.flatMap(({ id, request }) => {
     const own = owners.get(id);
     const others = [

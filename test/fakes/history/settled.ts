@@ -1,7 +1,7 @@
 /** Waits until nothing moves any more: neither the platform, nor Slack, nor what people wait for. */
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { check } from './check.ts';
+import { type Breach, check } from './check.ts';
 import { recordOf } from './history.ts';
 import type { House } from './house.ts';
 
@@ -12,8 +12,13 @@ const QUIET_MS = 1_500;
 /**
  * Resolves when for a moment nothing was called and nothing is left open, or at the latest after `patienceMs`; what is
  * still open then is for the checker to tell.
+ * @param counts which breaches are waited for
  */
-export async function settled(house: House, patienceMs = 30_000): Promise<void> {
+export async function settled(
+  house: House,
+  patienceMs = 30_000,
+  counts: (breach: Breach) => boolean = () => true,
+): Promise<void> {
   const until = Date.now() + patienceMs;
   let calls = -1;
   let since = Date.now();
@@ -21,7 +26,7 @@ export async function settled(house: House, patienceMs = 30_000): Promise<void> 
     const { length } = house.slack.log.calls;
     if (length !== calls || house.platform.askings.some(({ end }) => end === undefined)) since = Date.now();
     calls = length;
-    if (Date.now() - since >= QUIET_MS && check(recordOf(house)).length === 0) return;
+    if (Date.now() - since >= QUIET_MS && !check(recordOf(house)).some(counts)) return;
     await pause(LOOK_EVERY_MS);
   }
 }

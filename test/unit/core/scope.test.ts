@@ -9,6 +9,7 @@ describe('the two signals of a turn', () => {
     stop,
     { kind: 'deadline' },
     { kind: 'release' },
+    { kind: 'gone' },
   ])('$kind ends the asking; the reply may still be shown', (why) => {
     const scope = openScope();
     scope.interrupt(why);
@@ -16,9 +17,9 @@ describe('the two signals of a turn', () => {
     expect(scope.why()).toEqual(why);
   });
 
-  test.each<Interruption>([{ kind: 'gone' }, { kind: 'lost' }])('$kind ends both', (why) => {
+  test('lost ends both', () => {
     const scope = openScope();
-    scope.interrupt(why);
+    scope.interrupt({ kind: 'lost' });
     expect([scope.asking.aborted, scope.showing.aborted]).toEqual([true, true]);
   });
 

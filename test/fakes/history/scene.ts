@@ -1,0 +1,78 @@
+/** One workspace of a run: what is asked there, and what can be read of the replies. */
+
+import { setTimeout as pause } from 'node:timers/promises';
+import type { PlantedFault } from '../slack/faults.ts';
+import type { Channel, FakePerson, FakeWorkspace, Fault, Message } from '../slack/index.ts';
+import type { House } from './house.ts';
+import { idOf, questionOf, type Saying } from './saying.ts';
+
+const LOOK_EVERY_MS = 20;
+const PATIENCE_MS = 20_000;
+
+/** Resolves when it is so; rejects, with what was waited for, when it does not come to be. */
+export async function until(what: string, isSo: () => unknown, patienceMs = PATIENCE_MS): Promise<void> {
+  const end = Date.now() + patienceMs;
+  while (!isSo()) {
+    if (Date.now() > end) throw new Error(`It did not come to be that ${what}.`);
+    await pause(LOOK_EVERY_MS);
+  }
+}
+
+export interface Asked {
+  readonly id: string;
+  readonly message: Message;
+  readonly room: Channel;
+}
+
+export interface Scene {
+  readonly workspace: FakeWorkspace;
+  readonly person: FakePerson;
+  room(options?: Parameters<FakeWorkspace['channel']>[0]): Channel;
+  /** An answer of 1,200 characters within a second, unless told otherwise. */
+  ask(
+    room: Channel,
+    saying?: Partial<Saying>,
+    place?: { readonly thread?: string; readonly agent?: string },
+  ): Asked;
+  /** Messages of the app in the question's thread. */
+  replies(asked: Asked): readonly Message[];
+  /** Resolves when words of the answer can be read. */
+  begun(asked: Asked): Promise<void>;
+  plant(fault: Fault): void;
+  /** How often each planted fault hit. */
+  hits(): readonly number[];
+}
+
+let asked = 0;
+
+export function openScene(house: House, which: number): Scene {
+  const { slack } = house;
+  const workspace = slack.workspace(which);
+  const person = workspace.person();
+  const planted: PlantedFault[] = [];
+  const replies: Scene['replies'] = ({ room, message }) =>
+    slack
+      .thread(room.id, message.threadTs ?? message.ts)
+      .filter(({ app, onlyFor }) => app && onlyFor === undefined);
+  return {
+    workspace,
+    person,
+    room: (options) => workspace.channel(options),
+    ask(room, saying = {}, { thread, agent } = {}) {
+      asked += 1;
+      const id = idOf(asked);
+      const words = questionOf({ id, ms: 1_000, everyMs: 50, chars: 1_200, ...saying });
+      const text = agent === undefined ? words : `${agent}: ${words}`;
+      return { id, room, message: person.mentions(room, text, thread === undefined ? {} : { thread }) };
+    },
+    replies,
+    begun: (each) =>
+      until(`words of ${each.id} can be read`, () =>
+        slack.log.calls.some(
+          ({ args, answer }) => answer?.ok === true && JSON.stringify(args).includes(`canary=${each.id}`),
+        ),
+      ),
+    plant: (fault) => void planted.push(slack.plant({ team: workspace.id, ...fault })),
+    hits: () => planted.map(({ hits }) => hits),
+  };
+}

@@ -1,0 +1,249 @@
+/**
+ * What people see when Slack fails: storms of 429, errors and silence, messages that are taken away, rooms that close,
+ * forms that are refused, connections that break after the call was done (F17 to F22, F28). All at once in one bridge,
+ * each in a workspace of its own; the history of the whole run is checked.
+ */
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isClosed } from '../../adapters/slack/api/errors.ts';
+import { type Breach, check } from '../fakes/history/check.ts';
+import { recordOf } from '../fakes/history/history.ts';
+import { type House, openHouse } from '../fakes/history/house.ts';
+import { type Asked, openScene, type Scene } from '../fakes/history/scene.ts';
+import { settled } from '../fakes/history/settled.ts';
+import { type Fault, visibleText } from '../fakes/slack/index.ts';
+
+const seed = Number(process.env.PARLEY_SEED ?? Date.now() % 2 ** 31);
+/** The storm of the contract lasts 60 s; its shape is the same. */
+const STORM_MS = 6_000;
+const RUN_MS = 80_000;
+
+type Play = (scene: Scene) => Promise<readonly Asked[]>;
+
+interface Played {
+  readonly scene: Scene;
+  readonly asked: readonly Asked[];
+  readonly failed?: unknown;
+}
+
+const one =
+  (fault: Fault | readonly Fault[], saying = {}): Play =>
+  async (scene) => {
+    const room = scene.room();
+    for (const each of [fault].flat()) scene.plant({ channel: room.id, ...each });
+    return [scene.ask(room, saying)];
+  };
+
+const NO_STREAMS: Fault = { kind: 'error', error: 'unknown_method', method: 'chat.startStream' };
+const LONG = { chars: 16_000, ms: 2_000 };
+
+/** A reply in the making, and then what happens to it. */
+const during =
+  (happens: (scene: Scene, asked: Asked) => unknown, { edits = false, saying = {} } = {}): Play =>
+  async (scene) => {
+    if (edits) scene.plant(NO_STREAMS);
+    const asked = scene.ask(scene.room(), { ms: 4_000, everyMs: 100, chars: 3_000, ...saying });
+    await scene.begun(asked);
+    await happens(scene, asked);
+    return [asked];
+  };
+
+const takesAway = (scene: Scene, asked: Asked) => {
+  for (const message of scene.replies(asked)) scene.person.deletes(message);
+};
+
+/** Each stream may need to be ended more than once, of which Slack allows 20 a minute. */
+const storm =
+  (fault: Fault, rooms: number): Play =>
+  async (scene) => {
+    scene.plant({ method: 'chat.*', probability: 0.3, forMs: STORM_MS, ...fault });
+    const all = Array.from({ length: rooms }, () => scene.room());
+    return all.flatMap((room) => [1, 2, 3].map(() => scene.ask(room, { ms: 3_000, chars: 2_000 })));
+  };
+
+const each28 = ['chat.startStream', 'chat.appendStream', 'chat.stopStream'].map(
+  (method): readonly [string, Play] => [`F28 reset after ${method}`, one({ kind: 'reset', method })],
+);
+const edited28 = ['chat.postMessage', 'chat.update'].map((method): readonly [string, Play] => [
+  `F28 reset after ${method}`,
+  one([NO_STREAMS, { kind: 'reset', method }]),
+]);
+
+const plays = new Map<string, Play>([
+  ['F17 a storm of 429', storm({ kind: 'rate', retryAfter: 1 }, 2)],
+  ['F18 a storm of 500', storm({ kind: 'status', status: 500 }, 2)],
+  ['F18 a storm of resets', storm({ kind: 'reset' }, 2)],
+  ['F18 no answer to a start', one({ kind: 'timeout', method: 'chat.startStream' })],
+  ['F18 no answer to an append', one({ kind: 'timeout', method: 'chat.appendStream' })],
+  ['F18 no answer to a stop', one({ kind: 'timeout', method: 'chat.stopStream' })],
+  ['F18 no answer to a post', one([NO_STREAMS, { kind: 'timeout', method: 'chat.postMessage' }])],
+  ['F18 no answer to an edit', one([NO_STREAMS, { kind: 'timeout', method: 'chat.update' }])],
+  [
+    'F18 the last edit fails five times',
+    one([
+      { kind: 'status', status: 500, method: 'chat.appendStream', after: 1 },
+      { kind: 'status', status: 500, method: 'chat.update', count: 5 },
+    ]),
+  ],
+  ['F19 a stream is taken away', during(takesAway)],
+  ['F19 an edited message is taken away', during(takesAway, { edits: true })],
+  [
+    'F20 the room is archived',
+    during((_, { room }) => {
+      room.archived = true;
+    }),
+  ],
+  ['F20 the app is removed', during((scene, { room }) => room.members.delete(scene.workspace.botUser))],
+  [
+    'F20 the room is restricted',
+    during(
+      (_, { room }) => {
+        room.restricted = 'restricted_action_read_only_channel';
+      },
+      { edits: true, saying: { ms: 6_000, chars: 14_000 } },
+    ),
+  ],
+  [
+    'F20 posting was never allowed',
+    async (scene) => {
+      const room = scene.room();
+      room.restricted = 'restricted_action';
+      return [scene.ask(room)];
+    },
+  ],
+  ['F21 the token is revoked', during((scene) => scene.workspace.revoke(true))],
+  [
+    'F22 a post is too long',
+    one([NO_STREAMS, { kind: 'error', error: 'msg_too_long', method: 'chat.postMessage' }]),
+  ],
+  [
+    'F22 an edit is too long',
+    one([NO_STREAMS, { kind: 'error', error: 'msg_too_long', method: 'chat.update' }]),
+  ],
+  ['F22 an append is too long', one({ kind: 'error', error: 'msg_too_long', method: 'chat.appendStream' })],
+  [
+    'F22 blocks are never taken',
+    one([NO_STREAMS, { kind: 'error', error: 'invalid_blocks', method: 'chat.postMessage', count: 2 }], LONG),
+  ],
+  [
+    'F22 blocks are never taken in edits',
+    one([NO_STREAMS, { kind: 'error', error: 'invalid_blocks', method: 'chat.update', count: 2 }], LONG),
+  ],
+  [
+    'F22 a message is too old for an edit',
+    async (scene) => {
+      scene.plant(NO_STREAMS);
+      scene.workspace.state.editWindowMinutes = 0.02;
+      return [scene.ask(scene.room(), { ms: 3_000, chars: 2_000 })];
+    },
+  ],
+  ['F22 a long answer', one([], LONG)],
+  ...each28,
+  ...edited28,
+]);
+
+let house: House;
+let breaches: readonly Breach[];
+const played = new Map<string, Played>();
+
+beforeAll(async () => {
+  house = await openHouse({ tenants: plays.size, seed });
+  await Promise.all(
+    [...plays].map(async ([name, play], which) => {
+      const scene = openScene(house, which);
+      played.set(name, { scene, asked: [] });
+      const asked = await play(scene).catch((failed: unknown) => failed);
+      played.set(name, Array.isArray(asked) ? { scene, asked } : { scene, asked: [], failed: asked });
+    }),
+  );
+  await settled(house, 50_000);
+  breaches = check(recordOf(house));
+}, RUN_MS);
+afterAll(() => house?.close(), RUN_MS);
+
+const of = (name: string): Played => {
+  const found = played.get(name);
+  if (found === undefined) throw new Error(`${name} was not played`);
+  return found;
+};
+const reply = (name: string): readonly string[] => {
+  const { scene, asked } = of(name);
+  return asked.flatMap((each) => scene.replies(each).map(visibleText));
+};
+
+test.each([...plays.keys()])('%s', (name) => {
+  const { scene, asked, failed } = of(name);
+  expect(failed).toBeUndefined();
+  const rooms = asked.map(({ room }) => room.id);
+  const team = scene.workspace.id;
+  expect(
+    breaches.filter(({ where }) => where.includes(team) || rooms.some((room) => where.includes(room))),
+    `PARLEY_SEED=${seed}`,
+  ).toEqual([]);
+});
+
+test.each([...plays.keys()].filter((name) => /F17|F18|F22|F28/.test(name)))('%s: the faults hit', (name) => {
+  for (const hits of of(name).scene.hits()) expect(hits).toBeGreaterThan(0);
+});
+
+test('F17 a storm thins edits and never ends', () => {
+  const { scene, asked } = of('F17 a storm of 429');
+  expect(scene.hits()[0]).toBeGreaterThan(2);
+  const { calls } = house.slack.log;
+  const its = calls.filter(({ team }) => team === scene.workspace.id);
+  const stormy = its.find(({ fault }) => fault === 'rate')?.at ?? 0;
+  const last = Math.max(...its.map(({ doneAt = 0 }) => doneAt));
+  expect(last - stormy).toBeLessThan(STORM_MS + 10_000);
+  expect(asked).toHaveLength(6);
+});
+
+test('F18 what could not be edited is posted anew, once', () => {
+  expect(reply('F18 the last edit fails five times')).toHaveLength(2);
+});
+
+/** Calls that wrote in the room once it was closed, and what the operator reads of it. */
+const afterwards = (name: string) => {
+  const { scene, asked } = of(name);
+  const room = asked[0]?.room.id ?? '';
+  const its = house.slack.log.calls.filter(
+    ({ team, channel, method }) =>
+      team === scene.workspace.id && channel === room && method.startsWith('chat.'),
+  );
+  const refused = its.findIndex(({ answer }) => isClosed(String(answer?.error)));
+  const wrote = its.slice(refused).filter(({ answer }) => answer?.ok === true);
+  const lines = house.life().log().split('\n');
+  return { refused, wrote, log: lines.filter((line) => line.includes(room)), scene, room };
+};
+
+test.each(
+  [...plays.keys()].filter((name) => name.startsWith('F20')),
+)('%s: nothing there, a direct message, a line for the operator', (name) => {
+  const { refused, wrote, log, scene, room } = afterwards(name);
+  expect(refused).toBeGreaterThanOrEqual(0);
+  expect(wrote).toEqual([]);
+  expect(log.join()).toMatch(/Slack takes no answer in this room/);
+  const direct = house.slack.messages(scene.person.dm().id).filter(({ app }) => app);
+  expect(direct.map(({ text }) => text)).toEqual([expect.stringContaining(`<#${room}>`)]);
+});
+
+test('F19 nobody is written to directly because a message was taken away', () => {
+  for (const name of ['F19 a stream is taken away', 'F19 an edited message is taken away'])
+    expect(house.slack.messages(of(name).scene.person.dm().id)).toEqual([]);
+});
+
+test('F21 the workspace is off, the operator is told once, and nothing more is called', () => {
+  const { scene, asked } = of('F21 the token is revoked');
+  const log = house
+    .life()
+    .log()
+    .split('\n')
+    .filter((line) => line.includes('"level":"error"'));
+  expect(log.filter((line) => line.includes(scene.workspace.id))).toHaveLength(1);
+  const refused = house.slack.log.calls.filter(({ answer }) => answer?.error === 'token_revoked');
+  expect(refused.length).toBeLessThanOrEqual(2);
+  expect(asked).toHaveLength(1);
+});
+
+test(`nothing else was broken, seed ${seed}`, () => {
+  expect(breaches).toEqual([]);
+});

@@ -1,0 +1,52 @@
+/** Two workspaces with the same rooms and the same time stamps, 200 turns at once: nothing of one is told in the other (S16). */
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { check } from '../fakes/history/check.ts';
+import { recordOf } from '../fakes/history/history.ts';
+import { type House, openHouse } from '../fakes/history/house.ts';
+import { openScene } from '../fakes/history/scene.ts';
+import { settled } from '../fakes/history/settled.ts';
+
+const ROOMS = 20;
+/** Questions of a room: a new thread each, but for every third, which follows in the thread before it. */
+const QUESTIONS = 5;
+const RUN_MS = 85_000;
+
+let house: House;
+beforeAll(async () => {
+  house = await openHouse({ tenants: 2 });
+}, RUN_MS);
+afterAll(() => house?.close(), RUN_MS);
+
+test(
+  '200 interleaved turns do not cross',
+  async () => {
+    const { world } = house.slack;
+    const scenes = [openScene(house, 0), openScene(house, 1)];
+    const rooms = Array.from({ length: ROOMS }, (_, nth) =>
+      scenes.map((scene) => scene.room({ id: `C0SAME${String(nth).padStart(4, '0')}` })),
+    );
+    const own = world.newTs;
+    for (let nth = 0; nth < QUESTIONS; nth += 1) {
+      for (const pair of rooms) {
+        const ts = own();
+        pair.forEach((room, which) => {
+          const before = room.messages.findLast(({ app, threadTs }) => !app && threadTs === undefined);
+          const thread = nth % 3 === 2 ? before?.ts : undefined;
+          // What people write in both has the same time stamp.
+          world.newTs = () => ts;
+          scenes[which]?.ask(room, { ms: 1_500, chars: 700 }, thread === undefined ? {} : { thread });
+          world.newTs = own;
+        });
+      }
+      await new Promise((resolve) => setTimeout(resolve, 300));
+    }
+    await settled(house, 60_000);
+    const history = recordOf(house);
+    expect(history.questions).toHaveLength(2 * ROOMS * QUESTIONS);
+    expect(new Set(history.questions.map(({ channel, ts }) => `${channel} ${ts}`)).size).toBe(ROOMS * QUESTIONS);
+    expect(history.askings).toHaveLength(2 * ROOMS * QUESTIONS);
+    expect(check(history)).toEqual([]);
+  },
+  RUN_MS,
+);

@@ -1,0 +1,158 @@
+/** Events that come more than once, late, forged, or in an order that people did not write them in (F23 to F25). */
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Breach, check } from '../fakes/history/check.ts';
+import { recordOf } from '../fakes/history/history.ts';
+import { type House, openHouse } from '../fakes/history/house.ts';
+import { idOf, questionOf } from '../fakes/history/saying.ts';
+import { type Asked, openScene, type Scene, until } from '../fakes/history/scene.ts';
+import { settled } from '../fakes/history/settled.ts';
+import { sign, visibleText } from '../fakes/slack/index.ts';
+
+const RUN_MS = 80_000;
+const MINUTE_MS = 60_000;
+
+let house: House;
+beforeAll(async () => {
+  house = await openHouse({ tenants: 8 });
+}, RUN_MS);
+afterAll(() => house?.close(), RUN_MS);
+
+/** The events of a message, as Slack sent them. */
+const eventsOf = ({ message }: Asked) =>
+  house.slack.deliveries
+    .map(({ payload }) => payload)
+    .filter((payload) => (payload.event as { ts?: string } | undefined)?.ts === message.ts);
+
+/** Sends an event again, and answers the status. */
+async function send(payload: object, at = Date.now()): Promise<number> {
+  const body = JSON.stringify(payload);
+  const headers = { 'content-type': 'application/json', ...sign(house.slack.app.signingSecret, body, at) };
+  return (await fetch(`${house.url}/slack/events`, { method: 'POST', headers, body })).status;
+}
+
+const breachesIn = (...rooms: readonly { id: string }[]): readonly Breach[] =>
+  check(recordOf(house)).filter(({ where }) => rooms.some(({ id }) => where.includes(id)));
+const askingsOf = ({ id }: Asked) => house.platform.askings.filter((asking) => asking.id === id);
+const read = (scene: Scene, asked: Asked): string => scene.replies(asked).map(visibleText).join('\n');
+
+test('F23 each event four times, three at once and one after a restart: one answer', async () => {
+  const scene = openScene(house, 0);
+  const room = scene.room();
+  const asked = scene.ask(room, { ms: 500 });
+  await scene.begun(asked);
+  const events = eventsOf(asked);
+  expect(events).toHaveLength(2);
+  for (const event of events) expect(await Promise.all([send(event), send(event)])).toEqual([200, 200]);
+  await settled(house);
+  await house.life().stop();
+  await house.start();
+  for (const event of events) expect(await send(event)).toBe(200);
+  await settled(house);
+  expect(breachesIn(room)).toEqual([]);
+  expect(askingsOf(asked)).toHaveLength(1);
+  expect(scene.replies(asked)).toHaveLength(1);
+});
+
+test('F24 a replay after six minutes and an event of the future are refused, and nobody is asked', async () => {
+  const scene = openScene(house, 1);
+  const room = scene.room();
+  const id = idOf(900_000);
+  const message = scene.person.mentions(room, questionOf({ id, ms: 300, everyMs: 50, chars: 300 }), { silent: true });
+  const event = {
+    type: 'app_mention',
+    user: scene.person.id,
+    channel: room.id,
+    ts: message.ts,
+    text: message.text,
+    event_ts: message.ts,
+  };
+  const payload = {
+    type: 'event_callback',
+    team_id: scene.workspace.id,
+    api_app_id: house.slack.app.id,
+    event_id: 'EvReplayed',
+    event_time: 1,
+    event,
+  };
+  expect(await send(payload, Date.now() - 6 * MINUTE_MS)).toBe(401);
+  expect(await send(payload, Date.now() + 6 * MINUTE_MS)).toBe(401);
+  expect(house.platform.askings.filter((asking) => asking.id === id)).toEqual([]);
+  expect(scene.replies({ id, room, message })).toEqual([]);
+  expect(await send(payload)).toBe(200);
+  await until('it is answered', () => read(scene, { id, room, message }).includes(`end of canary=${id}`));
+});
+
+test('F25 two messages within 10 ms, and echoes of all replies: each is answered once, in order', async () => {
+  const scene = openScene(house, 2);
+  const room = scene.room();
+  const root = scene.ask(room, { ms: 400 });
+  const follow = [1, 2].map(() => scene.ask(room, { ms: 300 }, { thread: root.message.ts }));
+  await settled(house);
+  expect(breachesIn(room)).toEqual([]);
+  for (const asked of [root, ...follow]) expect(askingsOf(asked)).toHaveLength(1);
+});
+
+test('F25 a reply that comes before its root is answered, and so is the root', async () => {
+  const scene = openScene(house, 3);
+  const room = scene.room();
+  house.slack.deliverTo(`${house.url}/healthz`);
+  const root = scene.ask(room, { ms: 300 });
+  const reply = scene.ask(room, { ms: 300 }, { thread: root.message.ts });
+  await Promise.all(house.slack.deliveries.slice(-4).map(({ attempts }) => attempts));
+  house.slack.deliverTo(`${house.url}/slack/events`);
+  for (const event of [...eventsOf(reply), ...eventsOf(root)]) expect(await send(event)).toBe(200);
+  await settled(house);
+  expect(breachesIn(room).filter(({ rule }) => rule !== 'order')).toEqual([]);
+  for (const asked of [root, reply]) expect(askingsOf(asked)).toHaveLength(1);
+});
+
+test('F25 what waits is answered in the order in which people wrote it, whatever came first', async () => {
+  const scene = openScene(house, 4);
+  const room = scene.room();
+  const root = scene.ask(room, { ms: 1_500 });
+  await scene.begun(root);
+  house.slack.deliverTo(`${house.url}/healthz`);
+  const [first, second] = [1, 2].map(() => scene.ask(room, { ms: 200 }, { thread: root.message.ts }));
+  if (first === undefined || second === undefined) throw new Error('nothing was asked');
+  house.slack.deliverTo(`${house.url}/slack/events`);
+  for (const event of [...eventsOf(second), ...eventsOf(first)]) expect(await send(event)).toBe(200);
+  await settled(house);
+  expect(breachesIn(room)).toEqual([]);
+});
+
+test('F25 an edit while it is answered and one after it: the newest words are answered, in the same reply', async () => {
+  const scene = openScene(house, 5);
+  const room = scene.room();
+  const mention = `<@${scene.workspace.botUser}>`;
+  const rewritten = (nth: number) =>
+    `${mention} ${questionOf({ id: idOf(910_000 + nth), ms: 400, everyMs: 50, chars: 500 })}`;
+  const during = scene.ask(room, { ms: 3_000, chars: 3_000 });
+  await scene.begun(during);
+  scene.person.edits(during.message, rewritten(1));
+  const after = scene.ask(room, { ms: 200, chars: 400 });
+  await until('it is whole', () => read(scene, after).includes(`end of canary=${after.id}`));
+  scene.person.edits(after.message, rewritten(2));
+  await until('both are asked anew', () => house.platform.askings.filter(({ id }) => id > idOf(910_000)).length === 2);
+  await settled(house);
+  expect(breachesIn(room)).toEqual([]);
+  expect(read(scene, during)).not.toContain(during.id);
+});
+
+test('F25 a question that is deleted while it is answered, waits, or is answered takes its reply away', async () => {
+  const scene = openScene(house, 6);
+  const room = scene.room();
+  const done = scene.ask(room, { ms: 200 });
+  await until('it is whole', () => read(scene, done).includes(`end of canary=${done.id}`));
+  const running = scene.ask(room, { ms: 4_000 });
+  const waiting = scene.ask(room, { ms: 300 }, { thread: running.message.ts });
+  await scene.begun(running);
+  for (const { message } of [done, waiting, running]) scene.person.deletes(message);
+  await settled(house);
+  expect(breachesIn(room)).toEqual([]);
+  expect(askingsOf(waiting)).toEqual([]);
+});
+
+test('nothing was broken in all of it', () => {
+  expect(check(recordOf(house)).filter(({ rule }) => rule !== 'order')).toEqual([]);
+});

@@ -1,0 +1,146 @@
+/**
+ * The bridge as a process, killed at every stage of a reply at once, killed at random, and asked to stop (F31, F32):
+ * afterwards each question has one terminal reply, within 30 s of the restart.
+ */
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { seeded } from '../fakes/history/random.ts';
+import { check } from '../fakes/history/check.ts';
+import { recordOf } from '../fakes/history/history.ts';
+import { type House, openHouse } from '../fakes/history/house.ts';
+import { type Asked, openScene, type Scene, until } from '../fakes/history/scene.ts';
+import { settled } from '../fakes/history/settled.ts';
+import { type Fault, visibleText } from '../fakes/slack/index.ts';
+
+const RUN_MS = 85_000;
+/** Of the contract, from the restart. */
+const TERMINAL_MS = 30_000;
+const seed = Number(process.env.PARLEY_SEED ?? Date.now() % 2 ** 31);
+
+const NO_STREAMS: Fault = { kind: 'error', error: 'unknown_method', method: 'chat.startStream' };
+
+/** Slack sends again what was not acknowledged; a minute later, for which no test waits. */
+async function sendAgain({ slack }: House): Promise<void> {
+  for (const { kind, payload, attempts } of [...slack.deliveries]) {
+    if (kind === 'event' && !attempts.some(({ status }) => status === 200)) await slack.events.deliver('event', payload).done;
+  }
+}
+
+async function restart(house: House): Promise<void> {
+  await house.life().kill();
+  house.breaks.push(Date.now());
+  house.slack.clearFaults();
+  await house.start();
+  await sendAgain(house);
+}
+
+const read = (scene: Scene, asked: Asked): string => scene.replies(asked).map(visibleText).join('\n');
+
+test.concurrent(
+  'F32 kill -9 at acknowledge, claim, asking, start, append, stop, post, edit, sources, and with a question waiting',
+  async () => {
+    const house = await openHouse({ tenants: 3, bridge: 'process' });
+    try {
+      const [streams, edits, strangers] = [0, 1, 2].map((which) => openScene(house, which));
+      if (streams === undefined || edits === undefined || strangers === undefined) throw new Error('no scenes');
+      const staged = (scene: Scene, faults: readonly Fault[], saying = {}) => {
+        const room = scene.room();
+        for (const fault of faults) scene.plant({ channel: room.id, ...fault });
+        return scene.ask(room, { ms: 1_000, ...saying });
+      };
+      // `timeout` takes the call and does nothing; `hang` does it, and nobody hears of it.
+      for (const kind of ['timeout', 'hang'] as const) {
+        for (const method of ['chat.startStream', 'chat.appendStream', 'chat.stopStream'])
+          staged(streams, [{ kind, method }]);
+        staged(streams, [{ kind, method: 'agents.sessions.setStatus' }]);
+        for (const method of ['chat.postMessage', 'chat.update']) staged(edits, [NO_STREAMS, { kind, method }]);
+        // Only the last edit of a longer answer.
+        staged(edits, [NO_STREAMS, { kind, method: 'chat.update', after: 1 }], { ms: 2_000 });
+      }
+      strangers.plant({ kind: 'timeout', method: 'users.info' });
+      staged(strangers, []);
+      staged(streams, [], { silentMs: 60_000 });
+      const running = staged(streams, [], { ms: 20_000, everyMs: 100, chars: 4_000 });
+      streams.ask(running.room, { ms: 300 }, { thread: running.message.ts });
+      const sourced = streams.ask(streams.room(), { ms: 300, source: true }, { agent: 'librarian' });
+      await until('the answer with late sources is whole', () => read(streams, sourced).includes('The end of'));
+      const all = [streams, edits, strangers];
+      await until('every call hangs', () => all.flatMap((scene) => scene.hits()).every((hits) => hits > 0), 9_000);
+      await pause(100);
+      // Taken and not acknowledged, or acknowledged and nothing else.
+      staged(streams, []);
+      await restart(house);
+      await settled(house, TERMINAL_MS);
+      expect(check(recordOf(house))).toEqual([]);
+      expect(recordOf(house).questions).toHaveLength(19);
+    } finally {
+      await house.close();
+    }
+  },
+  RUN_MS,
+);
+
+const ROUNDS = 3;
+
+test.concurrent(
+  `F32 kill -9 in ${ROUNDS} rounds at random moments, seed ${seed}`,
+  async () => {
+    const random = seeded(seed);
+    const house = await openHouse({ tenants: 2, bridge: 'process', seed });
+    try {
+      const [streams, edits] = [0, 1].map((which) => openScene(house, which));
+      if (streams === undefined || edits === undefined) throw new Error('no scenes');
+      edits.plant(NO_STREAMS);
+      for (let round = 0; round < ROUNDS; round += 1) {
+        for (const scene of [streams, edits]) {
+          const root = scene.ask(scene.room(), { ms: 800 });
+          scene.ask(root.room, { ms: 300, chars: 400 }, { thread: root.message.ts });
+          scene.ask(scene.room(), { ms: 1_200, chars: 2_000 });
+        }
+        await pause(random() * 1_800);
+        await restart(house);
+      }
+      await settled(house, TERMINAL_MS);
+      expect(check(recordOf(house)), `PARLEY_SEED=${seed}`).toEqual([]);
+    } finally {
+      await house.close();
+    }
+  },
+  RUN_MS,
+);
+
+test.concurrent(
+  'F31 SIGTERM: new events wait for the next process, answers get 20 s, then they are partial or asked anew',
+  async () => {
+    const house = await openHouse({ bridge: 'process' });
+    try {
+      const scene = openScene(house, 0);
+      const long = scene.ask(scene.room(), { ms: 60_000, everyMs: 200, chars: 6_000 });
+      const silent = scene.ask(scene.room(), { silentMs: 60_000, ms: 500 });
+      const short = scene.ask(scene.room(), { ms: 3_000 });
+      await scene.begun(long);
+      await until('the platform is asked', () => house.platform.askings.length === 3);
+      const told = Date.now();
+      const stopped = house.life().stop();
+      await pause(300);
+      const late = scene.ask(scene.room(), { ms: 300 });
+      await until('it is refused', () =>
+        house.slack.deliveries.some(({ attempts }) => attempts.some(({ status, at }) => status === 503 && at >= told)),
+      );
+      await stopped;
+      expect(Date.now() - told).toBeLessThan(25_000);
+      expect(read(scene, long)).toMatch(/\(Reference [0-9a-f]{8}\)/);
+      expect(read(scene, short)).toContain(`end of canary=${short.id}`);
+      expect([silent, late].map((asked) => read(scene, asked))).toEqual(['', '']);
+      await house.start();
+      await sendAgain(house);
+      await settled(house, TERMINAL_MS);
+      expect(check(recordOf(house))).toEqual([]);
+      for (const asked of [silent, late]) expect(read(scene, asked)).toContain(`end of canary=${asked.id}`);
+    } finally {
+      await house.close();
+    }
+  },
+  RUN_MS,
+);
