@@ -11,8 +11,10 @@ const NAME = 'hourglass_flowing_sand';
 /** Longer than any question waits. */
 const KEPT_MS = 24 * 60 * 60_000;
 
-/** Waits are announced later than this, so that a question that begins sooner has no hourglass. */
+/** A question that begins sooner than this was given no hourglass by an earlier process, so that nobody has to look. */
 const SOON_MS = 500;
+/** Turns that are remembered; the oldest goes first. */
+const REMEMBERED = 5_000;
 
 export interface HourglassParts {
   readonly reads: Reads;
@@ -30,6 +32,9 @@ export interface Hourglass {
 
 export function createHourglass({ reads, workspaces, state, background, clock }: HourglassParts): Hourglass {
   const putting = new Map<TurnId, Promise<void>>();
+  const stands = new Set<TurnId>();
+  /** Told to wait and begun at the same moment: the hourglass would come after it was taken away. */
+  const begun = new Set<TurnId>();
   const react = async (method: 'reactions.add' | 'reactions.remove', { message }: Turn): Promise<void> => {
     const workspace = await workspaces.ofTenant(message.thread.tenant);
     if (workspace === undefined) return;
@@ -42,13 +47,15 @@ export function createHourglass({ reads, workspaces, state, background, clock }:
   };
   return {
     async put(turn) {
-      if (isPrivate(turn.message.thread)) return;
+      if (isPrivate(turn.message.thread) || begun.has(turn.id)) return;
+      remember(stands, turn.id);
       const done = put(turn);
       putting.set(turn.id, done);
       await done.finally(() => putting.delete(turn.id));
     },
     take(turn) {
-      if (!putting.has(turn.id) && clock.now() - turn.keptAt < SOON_MS) return;
+      remember(begun, turn.id);
+      if (!stands.delete(turn.id) && clock.now() - turn.keptAt < SOON_MS) return;
       background.run('taking an hourglass away', async () => {
         // Else it could be taken away before it is there.
         await putting.get(turn.id)?.catch(() => undefined);
@@ -58,6 +65,12 @@ export function createHourglass({ reads, workspaces, state, background, clock }:
       });
     },
   };
+}
+
+function remember(turns: Set<TurnId>, turn: TurnId): void {
+  turns.add(turn);
+  const [oldest] = turns;
+  if (turns.size > REMEMBERED && oldest !== undefined) turns.delete(oldest);
 }
 
 /** With the tenant, so that what is kept of one can be deleted. */

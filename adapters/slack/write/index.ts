@@ -23,7 +23,7 @@ function createThreadWriter(turn: Turn, parts: WriterParts): ReplyWriter {
   return {
     ends: { 'chat.postMessage': 1 },
     // An earlier process may have posted without living to record it.
-    blank: () => (turn.attempt > 1 ? lookedUp(BLANK) : BLANK),
+    blank: () => (turn.attempt > 1 ? lookedUp(maybeThinking(BLANK)) : BLANK),
     next: (screen, document, now) => nextMoves(own(screen), document, now, setting),
     after(screen, move, outcome, now) {
       const call = callOf(move);
@@ -41,7 +41,12 @@ function createThreadWriter(turn: Turn, parts: WriterParts): ReplyWriter {
 function resumed(screen: SlackScreen): Screen {
   if (screen.gone) return { ...screen, finished: true };
   const parts = screen.parts.map((part) => ({ ...part, sure: false }));
-  return lookedUp({ ...screen, parts, finished: false });
+  return lookedUp(maybeThinking({ ...screen, parts, finished: false }));
+}
+
+/** A status that an earlier process set need not have been recorded; taking one away that is not there costs a call. */
+function maybeThinking(screen: SlackScreen): SlackScreen {
+  return { ...screen, status: screen.status ?? 'session' };
 }
 
 /** Where a further message would begin, one may be already. */

@@ -11,18 +11,22 @@ const FAILED_EDITS = 5;
 const ON_ITS_WAY_MS = 1_000;
 const NOTICE = /\(Reference [0-9a-f]{8}\)|Stopped/;
 
-export const whereOf = ({ question: { channel, ts, sayings } }: Reply): string =>
-  `${channel}/${ts} (${sayings.map(({ id }) => id).join(', ')})`;
+export const whereOf = ({ question: { team, channel, ts, sayings } }: Reply): string =>
+  `${team} ${channel}/${ts} (${sayings.map(({ id }) => id).join(', ')})`;
 
 export function terminal(reply: Reply, history: History): readonly Breach[] {
   const { question, messages, removed } = reply;
   const breach = (rule: Rule, what: string): Breach => ({ rule, where: whereOf(reply), what });
-  const closed = history.closed.includes(question.channel);
+  const closed = history.closed.some(
+    ({ team, channel }) => team === question.team && channel === question.channel,
+  );
   const thinks = history.thinking.some((place) => sameThread(place, question));
   // Where a room is closed to the app nothing can be taken back any more.
   const stuck = [
     ...(thinks && !closed ? [breach('thinking', 'its status says that the app works')] : []),
-    ...(question.waits && !closed ? [breach('thinking', 'it is still marked as waiting')] : []),
+    ...(question.waits && !closed && question.deletedAt === undefined
+      ? [breach('thinking', 'it is still marked as waiting')]
+      : []),
     ...messages
       .filter(({ live }) => live && !closed)
       .map(({ ts }) => breach('thinking', `${ts} still streams`)),
@@ -113,9 +117,9 @@ export function strays({ shown, questions }: History, replies: readonly Reply[])
   return shown
     .filter((message) => message.deletedAt === undefined && !known.has(message))
     .filter((message) => questions.some((question) => sameThread(question, message)))
-    .map(({ channel, ts, words }) => ({
+    .map(({ team, channel, ts, words }) => ({
       rule: 'stray',
-      where: `${channel}/${ts}`,
+      where: `${team} ${channel}/${ts}`,
       what: `answers no question: "${words.slice(0, 80)}"`,
     }));
 }

@@ -57,7 +57,7 @@ export interface History {
   /** Threads whose status says that the app works. */
   readonly thinking: readonly Place[];
   /** Rooms that the app may not write to any more. */
-  readonly closed: readonly string[];
+  readonly closed: readonly { readonly team: string; readonly channel: string }[];
   /** When the bridge was killed or began again. */
   readonly breaks: readonly number[];
   readonly violations: readonly string[];
@@ -123,14 +123,16 @@ const isAnswer = ({ type, text }: Readonly<Record<string, unknown>>): boolean =>
 const unescaped = (text: string): string =>
   text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 
+const keyOf = ({ team, channel, ts }: { team: string; channel: string; ts: string }): string =>
+  `${team} ${channel} ${ts}`;
+
 function calledIn({ log }: FakeSlack, messages: readonly Message[]): readonly Called[] {
-  const threads = new Map(messages.map((message) => [`${message.channel} ${message.ts}`, placeOf(message)]));
+  const threads = new Map(messages.map((message) => [keyOf(message), placeOf(message)]));
   return log.calls.map((call) => {
     const ts = String(call.answer?.ts ?? call.args.ts ?? '');
     const channel = call.channel ?? String(call.args.channel_id ?? '');
-    const thread = threads.get(`${channel} ${ts}`)?.thread ?? String(call.args.thread_ts ?? '');
-    const doneAt = call.doneAt ?? Number.POSITIVE_INFINITY;
-    const { at, method, team = '' } = call;
+    const { at, method, team = '', doneAt = Number.POSITIVE_INFINITY } = call;
+    const thread = threads.get(keyOf({ team, channel, ts }))?.thread ?? String(call.args.thread_ts ?? '');
     return {
       at,
       doneAt,
@@ -162,14 +164,14 @@ function thinkingIn({ world }: FakeSlack): readonly Place[] {
   ]);
 }
 
-function closedIn({ world }: FakeSlack): readonly string[] {
-  return [...world.workspaces.values()].flatMap(({ channels, botUser, token }) => {
+function closedIn({ world }: FakeSlack): History['closed'] {
+  return [...world.workspaces.values()].flatMap(({ id: team, channels, botUser, token }) => {
     const revoked = world.tokens.get(token)?.state !== 'live';
     return [...channels.values()]
       .filter(
         ({ archived, restricted, members }) =>
           revoked || archived || restricted !== undefined || !members.has(botUser),
       )
-      .map(({ id }) => id);
+      .map(({ id: channel }) => ({ team, channel }));
   });
 }

@@ -85,7 +85,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
 
 /** `speaker` answers; `librarian` has sources, too, that are looked up for ever. */
 const configOf = (platform: string, streaming: boolean): string => `
-platform: { baseUrl: '${platform}', timeouts: { firstByteMs: 15000, idleMs: 15000 } }
+platform: { baseUrl: '${platform}', timeouts: { firstByteMs: 60000, idleMs: 60000 } }
 agents:
   speaker:
     interface: lite-key

@@ -54,7 +54,9 @@ async function answer(request: IncomingMessage, response: ServerResponse, asking
   response.on('close', () => end(asking, 'cancelled'));
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   response.flushHeaders();
-  if (saying !== undefined) await say(saying, asking, response);
+  const isFirst = askings.filter(({ id }) => id === asking.id).length === 1;
+  if (saying?.silentMs !== undefined && isFirst) await pause(saying.silentMs);
+  if (saying !== undefined && !response.destroyed) await say(saying, asking, response);
   if (response.destroyed) return;
   end(asking, asking.sent > 0 && saying?.cutAt === undefined ? 'whole' : 'broken');
   if (saying?.cutAt === undefined) response.end('data: [DONE]\n\n');
@@ -71,7 +73,6 @@ async function say(saying: Saying, asking: Asking, response: ServerResponse): Pr
   const whole = answerOf(saying);
   const text = saying.cutAt === undefined ? whole : whole.slice(0, saying.cutAt);
   const size = Math.ceil(whole.length / Math.max(1, Math.round(saying.ms / saying.everyMs)));
-  if (saying.silentMs !== undefined) await pause(saying.silentMs);
   if (saying.source === true) response.write(`event: tool_result\ndata: ${JSON.stringify(RESULT)}\n\n`);
   for (let at = 0; at < text.length && !response.destroyed; at += size) {
     const content = text.slice(at, at + size);

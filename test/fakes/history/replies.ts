@@ -38,7 +38,7 @@ export function createReplies(history: History): readonly Reply[] {
   return questions.map((question): Reply => {
     const all = (own.get(question) ?? []).toSorted((one, other) => Number(one.ts) - Number(other.ts));
     const ours = new Set(all.map(({ ts }) => ts));
-    const its = calls.filter((call) => call.channel === question.channel && ours.has(call.ts));
+    const its = calls.filter((call) => isThere(call, question) && ours.has(call.ts));
     return {
       question,
       messages: all.filter(({ deletedAt }) => deletedAt === undefined),
@@ -48,6 +48,10 @@ export function createReplies(history: History): readonly Reply[] {
   });
 }
 
+/** Rooms of two workspaces may have the same id. */
+const isThere = (one: { team: string; channel: string }, other: { team: string; channel: string }): boolean =>
+  one.team === other.team && one.channel === other.channel;
+
 const took = (call: Called, { ts }: Shown): boolean =>
   call.method === 'chat.delete' && call.ok && call.ts === ts;
 
@@ -55,7 +59,7 @@ function questionOf(message: Shown, { questions, calls }: History): Question | u
   const near = questions.filter((question) => sameThread(question, message));
   const named = near.filter(({ ts }) => message.names.includes(ts));
   if (named.length === 1) return named[0];
-  const said = calls.filter(({ channel, ts, ok }) => ok && channel === message.channel && ts === message.ts);
+  const said = calls.filter((call) => call.ok && isThere(call, message) && call.ts === message.ts);
   const ids = new Set(said.flatMap(({ said: words }) => canariesIn(words)));
   return near.find(({ sayings }) => sayings.some(({ id }) => ids.has(id)));
 }

@@ -8,7 +8,7 @@ export interface Saying {
   readonly everyMs: number;
   /** UTF-16 units of the whole answer. */
   readonly chars: number;
-  /** Milliseconds before the first words. */
+  /** Milliseconds before the first words, when it is asked for the first time. */
   readonly silentMs?: number;
   /** The answer breaks off after so many characters. */
   readonly cutAt?: number;

@@ -6,9 +6,10 @@ export interface Fault {
   /**
    * rate: 429. status: an HTTP status. error: `{ ok: false, error }`. html: 200 with a page. timeout: takes the call
    * and never answers. slow: answers late. reset: does what was asked, then resets the connection (F28).
+   * hang: does what was asked and never answers.
    * refuse: resets the connection and does nothing.
    */
-  readonly kind: 'rate' | 'status' | 'error' | 'html' | 'timeout' | 'slow' | 'reset' | 'refuse';
+  readonly kind: 'rate' | 'status' | 'error' | 'html' | 'timeout' | 'slow' | 'reset' | 'hang' | 'refuse';
   /** A method, or its beginning with a `*`; every method without it. */
   readonly method?: string;
   readonly team?: string;

@@ -152,6 +152,7 @@ function settle(server: Server, { record, verdict, response, fault }: Settling):
     reset(response);
     return;
   }
+  if (fault?.kind === 'hang') return;
   record.status = answer.status;
   if (fault?.kind === 'html') {
     sendPage(response);

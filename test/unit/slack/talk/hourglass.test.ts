@@ -72,3 +72,16 @@ test('costs nothing where nobody waited, and has no place on private questions',
   await background.settle();
   expect(calls).toEqual([]);
 });
+
+test('goes although the question waited only for a moment, and does not come once its answer has begun', async () => {
+  const { calls, hourglass, background } = rig();
+  await hourglass.put(turn({ ...waiting, keptAt: 0 }));
+  hourglass.take(turn({ ...waiting, keptAt: 0 }));
+  await background.settle();
+  expect(calls).toEqual(['reactions.add C1 1.5', 'reactions.remove C1 1.5']);
+  const late = rig();
+  late.hourglass.take(waiting);
+  await late.background.settle();
+  await late.hourglass.put(waiting);
+  expect(late.calls).toEqual([]);
+});
