@@ -3,6 +3,7 @@ import type { TurnId } from '../core/ids.ts';
 import type { Added, Checkpoint, Claim, Inbox, NewTurn, Waiting } from '../core/stores.ts';
 import type { Interruption, Terminal } from '../core/turn.ts';
 import { forgetText, readText, recordText } from './answer-text.ts';
+import { placeByTime } from './by-time.ts';
 import { countAhead, countWaiting, hold, promote } from './lanes.ts';
 import { idOf, interruptionOf, type Row, seqOf, textOf, turnOf } from './turn-rows.ts';
 
@@ -35,7 +36,8 @@ export function addTurn(
   if (late !== undefined) return late;
   const waiting = countWaiting(sql, turn.lane);
   if (waiting >= at.laneLimit) return { kind: 'full', waiting };
-  return insertTurn(sql, turn, { keptAt: at.now });
+  const place = placeByTime(sql, turn);
+  return insertTurn(sql, turn, { keptAt: at.now, ...(place !== undefined && { seq: place }) });
 }
 
 /** What happened to a message before it came: deleted, or asked in a newer revision. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { agentName, laneKey, turnId } from '../../src/core/ids.ts';
-import type { Claim, Inbox, InboxSignal } from '../../src/core/stores.ts';
+import type { Claim, Inbox, InboxSignal, NewTurn } from '../../src/core/stores.ts';
 import type { Turn } from '../../src/core/turn.ts';
 import { message, newTurn, screen } from './turn-makers.ts';
 
@@ -118,6 +118,24 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
         expect(await inbox.claim('a')).toBeUndefined();
         await inbox.settle(first, 'answered');
         expect((await claimed()).turn.id).toBe('2');
+      });
+
+      it('gives messages of a lane in the order they were written in, whatever the order they came in', async () => {
+        const written = (id: string, sentAt: number, more: Partial<NewTurn> = {}) =>
+          inbox.add(newTurn(id, 'x', { message: { ...message(id), sentAt }, ...more }));
+        await written('running', 50);
+        let claim = await claimed();
+        await written('second', 20);
+        await written('press', 1, { origin: { kind: 'retry', of: turnId('0'), by: 'u1' } });
+        expect(await written('first', 10)).toEqual({ kind: 'added', ahead: 1 });
+        const order: string[] = [];
+        for (let nth = 0; nth < 3; nth++) {
+          await inbox.settle(claim, 'answered');
+          claim = await claimed();
+          order.push(claim.turn.id);
+          expect(claim.turn.message.text).toBe(`question ${claim.turn.id}`);
+        }
+        expect(order).toEqual(['first', 'second', 'press']);
       });
 
       it('never gives one turn to two owners, nor a lane twice', async () => {
