@@ -1,11 +1,13 @@
 /** `npm start`'s command as a process of its own, with a data folder of its own and free ports. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const READY_WITHIN_MS = 30_000;
+const LOOK_EVERY_MS = 50;
 const ENTRY = new URL('../../../bin/parley.js', import.meta.url).pathname;
 
 export interface RunningParley {
@@ -32,6 +34,7 @@ export async function runParley(
   data: DataFolder,
   environment: Readonly<Record<string, string>> = {},
 ): Promise<RunningParley> {
+  const indexes = indexesFirst(data, environment);
   const child = spawn(process.execPath, [ENTRY, 'start'], {
     env: { ...process.env, PORT: '0', PARLEY_SANDBOX_PORT: '0', PARLEY_DATA: data.path, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -42,6 +45,7 @@ export async function runParley(
     written += text;
     return written;
   });
+  if (indexes) await untilIndexed(() => written);
   return {
     url,
     output: () => written,
@@ -54,6 +58,20 @@ export async function runParley(
       return ended;
     },
   };
+}
+
+/** Whether the embedded sandbox reads its documents now, and says so. */
+const indexesFirst = ({ path }: DataFolder, environment: Readonly<Record<string, string>>): boolean =>
+  !existsSync(join(path, 'parley.sqlite')) &&
+  environment.PLATFORM_BASE_URL === undefined &&
+  environment.PARLEY_LOG_LEVEL === undefined;
+
+/** A question before that is answered with a request for patience. */
+async function untilIndexed(output: () => string): Promise<void> {
+  const until = Date.now() + READY_WITHIN_MS;
+  while (!output().includes('documents are indexed') && Date.now() < until) {
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  }
 }
 
 function readyAddress(
