@@ -1,6 +1,6 @@
 /** Puts the adapter together: where events come from, what becomes of them, and what is asked of Slack for them. */
 
-import { type AdapterHost, BridgeError, type Lookup } from '../../src/kit.ts';
+import { type AdapterHost, BridgeError, type Lookup, type Message } from '../../src/kit.ts';
 import { createSender } from './api/sender.ts';
 import { type Background, createBackground } from './background.ts';
 import type { SlackConfig } from './config.ts';
@@ -111,6 +111,9 @@ async function findWorkspaces({ config, host, reads, background, signal }: Commo
   return { workspaces: installations, oauth };
 }
 
+const refusalKey = ({ thread, id, revision }: Message): string =>
+  JSON.stringify(['refused', thread.tenant, id, revision]);
+
 interface Known {
   readonly workspaces: Workspaces;
   readonly people: People;
@@ -124,8 +127,11 @@ function createHandlers({ host, reads, background }: Common, known: Known): Hand
   const talk: TalkParts = {
     host,
     engagement,
+    // A mention comes as two events; who wrote it is told once.
     refuse: (message, words) =>
-      background.run('a refusal', () => tell(message, words, { reads, workspaces })),
+      background.run('a refusal', () =>
+        once(refusalKey(message), () => tell(message, words, { reads, workspaces })),
+      ),
   };
   /** The bridge was removed from a workspace: all that it knows of it goes (privacy: within 60 s). */
   const forget = async (workspace: Workspace): Promise<void> => {

@@ -79,7 +79,12 @@ export function slackFaults(tree: Tree): readonly Fault[] {
   });
   const proof =
     slack.signingSecret === undefined && slack.appToken === undefined
-      ? [missing('signingSecret', 'Copy it from "Basic Information" of the app')]
+      ? [
+          missing(
+            'signingSecret',
+            'Copy it from "Basic Information" of the app; or use Socket Mode instead, with an app-level token in SLACK_APP_TOKEN',
+          ),
+        ]
       : [];
   const many = [slack.clientId, slack.clientSecret, slack.stateSecret].some((each) => each !== undefined);
   if (!many) {

@@ -6,6 +6,7 @@ import type { Secret } from '../config.ts';
 import { isPlain, type Plain, text } from '../json.ts';
 import { createBodyReader, type Read } from './body.ts';
 import type { Dispatcher } from './dispatch.ts';
+import { createDoubt } from './doubt.ts';
 import { isSigned, readClaim } from './signature.ts';
 
 /** Slack waits 3 s; what is not kept by then is refused, so that Slack sends it again. */
@@ -22,8 +23,9 @@ export interface HttpParts {
 
 export function createHttpReceiver(parts: HttpParts): HttpHandler {
   const read = createBodyReader(parts.clock);
+  const doubt = createDoubt(parts.clock, parts.log);
   return (request, response) => {
-    void receive(request, parts, read)
+    void receive(request, parts, { read, doubt })
       .catch((thrown: unknown): Answer => {
         parts.log.error({ err: thrown }, 'an event of Slack could not be kept; Slack sends it again');
         return REPEAT;
@@ -43,16 +45,25 @@ const UNPROVEN: Answer = { status: 401 };
 const REPEAT: Answer = { status: 503 };
 const STATUS = { 'too-large': 413, 'too-slow': 408, 'too-many': 503, broken: 400 } as const;
 
+interface Reading {
+  read(request: IncomingMessage): Promise<Read>;
+  /** The signature does not fit. */
+  doubt(): void;
+}
+
 async function receive(
   request: IncomingMessage,
   parts: HttpParts,
-  read: (request: IncomingMessage) => Promise<Read>,
+  { read, doubt }: Reading,
 ): Promise<Answer> {
   const claim = readClaim(request.headers, parts.clock.now());
   if (request.method !== 'POST' || claim === undefined) return UNPROVEN;
   const body = await read(request);
   if (body.kind !== 'whole') return { status: STATUS[body.kind] };
-  if (!isSigned(claim, body.bytes, parts.secret)) return UNPROVEN;
+  if (!isSigned(claim, body.bytes, parts.secret)) {
+    doubt();
+    return UNPROVEN;
+  }
   if (parts.stopping()) return REPEAT;
   const said = parseBody(body.bytes, request.headers['content-type'] ?? '');
   return said === undefined ? { status: 400 } : answer(said, parts);

@@ -99,12 +99,18 @@ test('while the bridge stops, events are sent again to the next process', async 
   expect(rig.taken).toEqual([]);
 });
 
-test('a refusal is told to the person alone', async () => {
+test('a refusal is told to the person alone, and once although a mention comes as two events', async () => {
   rig.kept = () => ({ kind: 'refused', tellUser: 'That is too long, <!here>.' });
   await rig.send(mention);
+  const twin = { ...mention.event, type: 'message', channel_type: 'channel' };
+  await rig.send(callback(twin, { event_id: 'Ev4' }));
+  expect(rig.taken).toHaveLength(2);
   await expect
     .poll(() => slack.called('chat.postEphemeral').map(({ args }) => args))
     .toMatchObject([{ channel: 'C1', user: 'U1', text: 'That is too long, &lt;!here&gt;.' }]);
+  // Whatever was still on its way has ended then.
+  await rig.adapter.stop();
+  expect(slack.called('chat.postEphemeral')).toHaveLength(1);
 });
 
 test('another workspace’s events are acknowledged and dropped', async () => {

@@ -7,10 +7,11 @@ import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
 import { callback, SECRET, signed } from '../small-slack.ts';
 
 const clock = createVirtualClock();
+let warnings: string[];
 const quiet = {
   debug: () => undefined,
   info: () => undefined,
-  warn: () => undefined,
+  warn: (_: unknown, text: string) => void warnings.push(text),
   error: () => undefined,
 };
 let server: Server;
@@ -20,6 +21,7 @@ let deliver: (body: Plain) => Promise<object | undefined>;
 let stopping: boolean;
 
 beforeEach(async () => {
+  warnings = [];
   delivered = [];
   stopping = false;
   deliver = async () => undefined;
@@ -52,6 +54,20 @@ async function post(sent: string, headers: Record<string, string>) {
   const response = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: sent, headers });
   return { status: response.status, text: await response.text() };
 }
+
+describe('a signature that does not fit', () => {
+  test('is told to the operator once a minute, with the setting that may be wrong', async () => {
+    const wrong = { ...signed(body, { at: now() }), 'x-slack-signature': `v0=${'0'.repeat(64)}` };
+    for (let nth = 0; nth < 3; nth++) expect((await post(body, wrong)).status).toBe(401);
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toContain('SLACK_SIGNING_SECRET');
+    await post(body, {});
+    await clock.pass(60_000);
+    const later = { ...signed(body, { at: now() }), 'x-slack-signature': `v0=${'0'.repeat(64)}` };
+    await post(body, later);
+    expect(warnings).toHaveLength(2);
+  });
+});
 
 describe('a request that proves its origin', () => {
   test('is delivered, and acknowledged empty', async () => {
