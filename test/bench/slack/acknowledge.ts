@@ -28,7 +28,8 @@ export async function acknowledgements(): Promise<readonly Figure[]> {
       aSecond: EVENTS_A_SECOND,
       seconds: SECONDS,
     };
-    const sender = fork(SENDER, [JSON.stringify(sending)]);
+    // Not with the flags of the bench itself.
+    const sender = fork(SENDER, [JSON.stringify(sending)], { execArgv: [] });
     const [{ times, refused }] = (await once(sender, 'message')) as [Sent];
     const row = `P8: acknowledgement at ${EVENTS_A_SECOND} events a second for ${SECONDS} s`;
     return [
