@@ -1,9 +1,9 @@
 /** What `parley doctor` finds of Slack; every fault with its cure. */
 
 import { createHmac, randomBytes } from 'node:crypto';
+import { plain, text } from '../../src/kit/json.ts';
 import type { Clock, Finding } from '../../src/kit.ts';
 import { type Secret, SLACK_API, type SlackConfig } from './config.ts';
-import { plain, text } from './json.ts';
 import { botScopes } from './scopes.ts';
 
 /** One look at Slack may take this long. */

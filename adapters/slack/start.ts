@@ -1,14 +1,15 @@
 /** Puts the adapter together: where events come from, what becomes of them, and what is asked of Slack for them. */
 
+import { type Background, createBackground } from '../../src/kit/background.ts';
+import { createEngagement, type Engagement } from '../../src/kit/engagement.ts';
+import { createOnce } from '../../src/kit/once.ts';
 import { type AdapterHost, BridgeError, type Lookup, type Message } from '../../src/kit.ts';
 import { createSender } from './api/sender.ts';
-import { type Background, createBackground } from './background.ts';
 import type { SlackConfig } from './config.ts';
 import { createPrivatePlaces } from './private.ts';
 import { createDispatcher, type Handlers } from './receive/dispatch.ts';
 import { createInstallations } from './receive/installations.ts';
 import { createOAuth, type OAuth } from './receive/oauth.ts';
-import { createOnce } from './receive/once.ts';
 import { oneWorkspace } from './receive/one-workspace.ts';
 import { createReads, type Reads } from './receive/reads.ts';
 import { createRevoked } from './receive/revoked.ts';
@@ -17,7 +18,6 @@ import { openSocket } from './receive/socket.ts';
 import type { Workspace, Workspaces } from './receive/workspace.ts';
 import { botScopes } from './scopes.ts';
 import { createSurfaces, type Surfaces } from './surfaces/surfaces.ts';
-import { createEngagement, type Engagement } from './talk/engagement.ts';
 import { createHourglass, type Hourglass } from './talk/hourglass.ts';
 import { isTalk, type TalkParts, takeIn } from './talk/intake.ts';
 import { createLookup } from './talk/lookup.ts';

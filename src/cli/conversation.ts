@@ -32,7 +32,7 @@ export async function withConversation(
   work: (conversation: Conversation) => Promise<number>,
 ): Promise<number> {
   const loaded = loadConfig({ sandbox: embeddedSettings(), ...(file !== undefined && { file }) });
-  const log = await quietLog(loaded.config);
+  const log = quietLog(loaded.config);
   const platform = loaded.embedded ? await borrowSandbox(loaded.config) : undefined;
   const config = terminalConfig(loaded.config, platform?.url);
   try {
@@ -51,7 +51,7 @@ export async function withConversation(
 }
 
 /** Only what an operator must know; answers are what is printed here. */
-function quietLog({ log: { level } }: Config): Promise<Log> {
+function quietLog({ log: { level } }: Config): Log {
   const write = (line: string): void => void process.stderr.write(line);
   return createLog({
     level: level === 'debug' ? 'debug' : 'error',

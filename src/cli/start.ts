@@ -32,7 +32,7 @@ export async function start(options: { readonly config?: string }): Promise<numb
     sandbox: embeddedSettings(),
     ...(options.config !== undefined && { file: options.config }),
   });
-  const log = await createLog(logOptions(loaded.config));
+  const log = createLog(logOptions(loaded.config));
   const { platform, config } = await openPlatform(loaded, log);
   try {
     const web = { avoid: [config.sandbox.port], awaited: platform.awaited };

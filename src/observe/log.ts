@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import type { Log } from '../core/channel.ts';
 import { type Facts, maskFacts, maskText } from './mask.ts';
+import { prettyLine } from './pretty.ts';
 
 export interface LogOptions {
   readonly level: 'debug' | 'info' | 'warn' | 'error';
@@ -10,8 +11,8 @@ export interface LogOptions {
 }
 
 /** One JSON line (or a pretty one) for each call; secrets come out as `***`. */
-export async function createLog({ level, format, write }: LogOptions): Promise<Log> {
-  const shape = format === 'pretty' ? await prettyLine() : (line: string) => line;
+export function createLog({ level, format, write }: LogOptions): Log {
+  const shape = format === 'pretty' ? prettyLine : (line: string) => line;
   const logger = pino(
     {
       level,
@@ -25,10 +26,4 @@ export async function createLog({ level, format, write }: LogOptions): Promise<L
     if (logger.isLevelEnabled(name)) logger[name](maskFacts(facts), maskText(text));
   };
   return { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') };
-}
-
-/** Loaded only where a person reads along. */
-async function prettyLine(): Promise<(line: string) => string> {
-  const { prettyFactory } = await import('pino-pretty');
-  return prettyFactory({ colorize: true, translateTime: 'SYS:HH:MM:ss', singleLine: true });
 }

@@ -18,13 +18,17 @@ export const rooms: readonly Room[] = [
   { name: 'core', holds: under('src/core/'), mayImport: ['errors'] },
   { name: 'clock', holds: only('src/clock.ts'), mayImport: ['core', 'node:timers/promises'] },
   { name: 'render', holds: under('src/render/'), mayImport: ['core', 'errors', 'markdown-it'] },
-  { name: 'kit', holds: only('src/kit.ts'), mayImport: ['core', 'render', 'errors', 'node:http'] },
+  {
+    name: 'kit',
+    holds: (path) => path === 'src/kit.ts' || path.startsWith('src/kit/'),
+    mayImport: ['core', 'render', 'errors', 'node:http'],
+  },
   { name: 'platform', holds: under('src/platform/'), mayImport: ['core', 'errors', 'node:', '*'] },
   { name: 'store', holds: under('src/store/'), mayImport: ['core', 'errors', 'node:', 'keyv'] },
   {
     name: 'observe',
     holds: under('src/observe/'),
-    mayImport: ['core', 'errors', 'pino', 'pino-pretty', 'prom-client'],
+    mayImport: ['core', 'errors', 'node:util', 'pino', 'prom-client'],
   },
   { name: 'config', holds: under('src/config/'), mayImport: ['core', 'errors', 'node:', 'zod', 'yaml'] },
   { name: 'web', holds: under('src/web/'), mayImport: ['core', 'observe', 'errors', 'node:', 'express'] },
@@ -90,6 +94,11 @@ export const rooms: readonly Room[] = [
       '@slack/web-api',
       '@slack/types',
     ],
+  },
+  {
+    name: 'adapters/teams',
+    holds: under('adapters/teams/'),
+    mayImport: ['kit', 'node:', 'undici', 'botframework-connector'],
   },
   { name: 'adapters/terminal', holds: under('adapters/terminal/'), mayImport: ['kit', 'node:'] },
 ];

@@ -7,8 +7,8 @@ import {
   WebClient,
   type WebClientOptions,
 } from '@slack/web-api';
+import { isPlain, type Plain } from '../../../src/kit/json.ts';
 import type { Log } from '../../../src/kit.ts';
-import { isPlain, type Plain } from '../json.ts';
 import { sdkLog } from '../receive/sdk-log.ts';
 import type { Workspaces } from '../receive/workspace.ts';
 import { codeOf, type Meaning, meaningOf } from './errors.ts';

@@ -1,6 +1,6 @@
 /** Bodies of buttons, forms, shortcuts and commands become typed acts. */
 
-import { isPlain, type Plain, plain, plains, text } from '../json.ts';
+import { isPlain, type Plain, plain, plains, text } from '../../../src/kit/json.ts';
 import { decodeMessage } from './decode.ts';
 import type { Actor, SlackAct, SlackAction, SlackMessage, SlackView } from './events.ts';
 

@@ -1,6 +1,6 @@
 /** Bodies of the Events API become typed events. What is not for us becomes nothing. */
 
-import { isPlain, list, type Plain, plain, plains, text, words } from '../json.ts';
+import { isPlain, list, type Plain, plain, plains, text, words } from '../../../src/kit/json.ts';
 import type { SlackEvent, SlackFile, SlackMessage, SlackMetadata } from './events.ts';
 
 /** Subtypes that are a person's own words; all others are Slack's remarks about the conversation. */

@@ -1,8 +1,8 @@
 /** Bolt sorts what Slack sends and finds the installation it is for; decoded, it goes to whoever handles it. */
 
 import { App } from '@slack/bolt';
+import { isPlain, type Plain, text } from '../../../src/kit/json.ts';
 import type { Log } from '../../../src/kit.ts';
-import { isPlain, type Plain, text } from '../json.ts';
 import { decodeEvent } from './decode.ts';
 import { decodeAct } from './decode-act.ts';
 import type { SlackAct, SlackEvent } from './events.ts';

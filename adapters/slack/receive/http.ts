@@ -1,10 +1,10 @@
 /** Slack's requests on the bridge's own server: proven first, then read, kept, and only then acknowledged. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createBodyReader, type Read } from '../../../src/kit/body.ts';
+import { isPlain, type Plain, text } from '../../../src/kit/json.ts';
 import type { Clock, HttpHandler, Log } from '../../../src/kit.ts';
 import type { Secret } from '../config.ts';
-import { isPlain, type Plain, text } from '../json.ts';
-import { createBodyReader, type Read } from './body.ts';
 import type { Dispatcher } from './dispatch.ts';
 import { createDoubt } from './doubt.ts';
 import { isSigned, readClaim } from './signature.ts';

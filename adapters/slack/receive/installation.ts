@@ -1,7 +1,7 @@
 /** An installation as it is kept: of a workspace, or of a whole organisation. */
 
 import type { Installation, InstallationQuery } from '@slack/oauth';
-import { isPlain, text, words } from '../json.ts';
+import { isPlain, text, words } from '../../../src/kit/json.ts';
 
 export interface Kept {
   /** `T…` of a workspace, `E…` of an organisation. */

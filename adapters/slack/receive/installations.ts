@@ -1,9 +1,9 @@
 /** The installations of the app in many workspaces, encrypted on disk and remembered for a moment. */
 
+import { text } from '../../../src/kit/json.ts';
+import { createKeptList, type KeptList } from '../../../src/kit/kept-list.ts';
 import type { Clock, Keyed } from '../../../src/kit.ts';
-import { text } from '../json.ts';
 import { decodeKept, type Kept } from './installation.ts';
-import { createKeptList, type KeptList } from './kept-list.ts';
 import type { Workspace, Workspaces } from './workspace.ts';
 
 /** Until it is removed. */

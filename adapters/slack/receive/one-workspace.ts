@@ -1,8 +1,8 @@
 /** The app in the one workspace whose token is configured. */
 
+import { type Plain, text } from '../../../src/kit/json.ts';
 import { BridgeError, type Clock, type Log } from '../../../src/kit.ts';
 import type { Secret } from '../config.ts';
-import { type Plain, text } from '../json.ts';
 import type { Reads } from './reads.ts';
 import type { Source, Workspace, Workspaces } from './workspace.ts';
 

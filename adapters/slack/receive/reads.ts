@@ -1,9 +1,9 @@
 /** Questions to Slack whose answers the bridge needs to understand a message. They change nothing there. */
 
 import { WebAPIPlatformError, WebAPIRateLimitedError, WebClient } from '@slack/web-api';
+import { isPlain, type Plain } from '../../../src/kit/json.ts';
 import { BridgeError, type Clock, type Log } from '../../../src/kit.ts';
 import { codeOf } from '../api/errors.ts';
-import { isPlain, type Plain } from '../json.ts';
 import { sdkLog } from './sdk-log.ts';
 
 /** Without it the SDK waits for ever. */

@@ -1,9 +1,9 @@
 /** Events over a connection that the bridge opens itself, for installations without a public address. */
 
 import { SocketModeClient } from '@slack/socket-mode';
+import { isPlain } from '../../../src/kit/json.ts';
 import type { Clock, Log } from '../../../src/kit.ts';
 import type { Secret } from '../config.ts';
-import { isPlain } from '../json.ts';
 import type { Dispatcher } from './dispatch.ts';
 import { sdkLog } from './sdk-log.ts';
 

@@ -1,8 +1,8 @@
 /** The form to ask an agent with. Pure. */
 
 import type { InputBlock, KnownBlock, ModalView, PlainTextInput } from '@slack/types';
+import { plain, text } from '../../../src/kit/json.ts';
 import { type AgentCard, type AgentName, agentName, type Quote } from '../../../src/kit.ts';
-import { plain, text } from '../json.ts';
 import type { SlackView } from '../receive/events.ts';
 import { label } from '../render/escape.ts';
 import { aside, modal, option, plainText, select } from './blocks.ts';

@@ -1,8 +1,8 @@
 /** Calls of the Web API that are no replies: they wait where Slack is busy, but not beyond reason. */
 
+import type { Plain } from '../../../src/kit/json.ts';
 import type { Clock, Log } from '../../../src/kit.ts';
 import type { Sender } from '../api/sender.ts';
-import type { Plain } from '../json.ts';
 import type { Workspace } from '../receive/workspace.ts';
 
 export type Called =

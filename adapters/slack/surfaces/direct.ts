@@ -1,6 +1,6 @@
 /** Questions from places that have no conversation: asked in the app's direct message with the person. */
 
-import { text } from '../json.ts';
+import { text } from '../../../src/kit/json.ts';
 import type { Filled } from './ask-form.ts';
 import { actMessage, actPost, nameOf, takeIn } from './asking.ts';
 import { type Admitted, threadAt } from './parts.ts';

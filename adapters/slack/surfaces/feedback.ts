@@ -1,8 +1,8 @@
 /** What people think of an answer: said with one press, explained in a form after a thumbs-down. */
 
 import type { Checkboxes, InputBlock, ModalView, PlainTextInput } from '@slack/types';
+import { plain, plains, text } from '../../../src/kit/json.ts';
 import type { Intake } from '../../../src/kit.ts';
-import { plain, plains, text } from '../json.ts';
 import { isFor, isPrivate } from '../private.ts';
 import type { SlackView } from '../receive/events.ts';
 import { readActionValue } from '../render/actions.ts';

@@ -1,7 +1,7 @@
 /** Forms: opened while Slack still lets us, filled when what they show is there. */
 
 import type { ModalView } from '@slack/types';
-import { plain, text } from '../json.ts';
+import { plain, text } from '../../../src/kit/json.ts';
 import { notice } from './blocks.ts';
 import type { Scene } from './parts.ts';
 import { words } from './words.ts';

@@ -1,11 +1,11 @@
 /** What every surface works with, and what it knows of the person in front of it. */
 
+import type { Background } from '../../../src/kit/background.ts';
+import type { Engagement } from '../../../src/kit/engagement.ts';
 import type { AdapterHost, Person, ThreadRef } from '../../../src/kit.ts';
-import type { Background } from '../background.ts';
 import type { PrivatePlaces } from '../private.ts';
 import type { Actor } from '../receive/events.ts';
 import type { Workspace } from '../receive/workspace.ts';
-import type { Engagement } from '../talk/engagement.ts';
 import type { People } from '../talk/people.ts';
 import type { Calls } from './calls.ts';
 import type { Preferences } from './preferences.ts';

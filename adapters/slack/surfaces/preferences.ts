@@ -1,7 +1,7 @@
 /** What a person chose for themselves in the app's home. */
 
+import { plain, text } from '../../../src/kit/json.ts';
 import { type AgentName, agentName, type Keyed } from '../../../src/kit.ts';
-import { plain, text } from '../json.ts';
 
 export interface Preference {
   /** Whom they ask in direct messages. */

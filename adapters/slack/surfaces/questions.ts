@@ -1,8 +1,8 @@
 /** The question of a reply once more: read again where it stands, because nothing keeps what people wrote. */
 
+import { plains } from '../../../src/kit/json.ts';
 import type { AgentCard, Clock, Message, ThreadRef } from '../../../src/kit.ts';
 import { tsOf } from '../ids.ts';
-import { plains } from '../json.ts';
 import { isPrivate } from '../private.ts';
 import { decodeMessage } from '../receive/decode.ts';
 import type { Reads } from '../receive/reads.ts';

@@ -1,9 +1,9 @@
 /** What a share looks like where it arrives. Pure. */
 
 import type { KnownBlock } from '@slack/types';
+import type { Plain } from '../../../src/kit/json.ts';
 import { type AgentName, type NumberedSource, plain, type ReplyDocument } from '../../../src/kit.ts';
 import { SHARE_MARK } from '../ids.ts';
-import type { Plain } from '../json.ts';
 import { ranges, rangeText } from '../render/cut.ts';
 import { asMrkdwn } from '../render/escape.ts';
 import { fallback } from '../render/fallback.ts';

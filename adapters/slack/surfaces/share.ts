@@ -1,8 +1,8 @@
 /** A source, or in private an answer, given to others by somebody who may write there. */
 
 import type { InputBlock, ModalView, StaticSelect } from '@slack/types';
+import { plain, text } from '../../../src/kit/json.ts';
 import type { NumberedSource, ReplyDocument } from '../../../src/kit.ts';
-import { plain, text } from '../json.ts';
 import { isPrivate } from '../private.ts';
 import type { SlackAction, SlackView } from '../receive/events.ts';
 import { type ReadAction, readActionValue } from '../render/actions.ts';

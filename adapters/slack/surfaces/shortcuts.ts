@@ -1,7 +1,7 @@
 /** "Ask an agent about this", on a message; "Ask an agent", from anywhere. */
 
+import { isPlain, plain, text } from '../../../src/kit/json.ts';
 import { agentName, type Keyed, type Quote } from '../../../src/kit.ts';
-import { isPlain, plain, text } from '../json.ts';
 import { privateThread } from '../private.ts';
 import type { SlackAct, SlackMessage, SlackView } from '../receive/events.ts';
 import { threadOf } from '../talk/intake.ts';

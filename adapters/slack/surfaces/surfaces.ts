@@ -1,16 +1,16 @@
 /** Everything around answers in Slack: buttons, forms, the command, shortcuts, the app's home and its direct message. */
 
+import type { Background } from '../../../src/kit/background.ts';
+import type { Engagement } from '../../../src/kit/engagement.ts';
+import { createOnce, type Once } from '../../../src/kit/once.ts';
 import type { Lookup, ReplyWriter, Turn } from '../../../src/kit.ts';
 import { post } from '../api/post.ts';
 import type { Sender } from '../api/sender.ts';
-import type { Background } from '../background.ts';
 import { createPrivatePlaces } from '../private.ts';
 import type { SlackAct, SlackEvent } from '../receive/events.ts';
-import { createOnce, type Once } from '../receive/once.ts';
 import type { Reads } from '../receive/reads.ts';
 import type { Workspace, Workspaces } from '../receive/workspace.ts';
 import { readActionId } from '../render/actions.ts';
-import type { Engagement } from '../talk/engagement.ts';
 import type { People } from '../talk/people.ts';
 import { beginsThread, createTitles, offerPrompts } from './agent-view.ts';
 import { ASK } from './ask-form.ts';

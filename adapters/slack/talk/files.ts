@@ -1,8 +1,8 @@
 /** Files that people shared: named as plain data, opened only when they are needed. */
 
+import { plain } from '../../../src/kit/json.ts';
 import { BridgeError, type FileRef } from '../../../src/kit.ts';
 import { SLACK_API } from '../config.ts';
-import { plain } from '../json.ts';
 import { decodeFile } from '../receive/decode.ts';
 import type { SlackFile } from '../receive/events.ts';
 import type { Reads } from '../receive/reads.ts';

@@ -1,7 +1,7 @@
 /** An hourglass on a question that waits its turn, for everyone in the thread to see; it goes when the answer begins. */
 
+import type { Background } from '../../../src/kit/background.ts';
 import type { Clock, Keyed, Turn, TurnId } from '../../../src/kit.ts';
-import type { Background } from '../background.ts';
 import { tsOf } from '../ids.ts';
 import { isPrivate } from '../private.ts';
 import type { Reads } from '../receive/reads.ts';

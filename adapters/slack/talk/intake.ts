@@ -1,5 +1,6 @@
 /** Slack's events become the bridge's intake. Nothing here uses the network: an acknowledgement waits for it. */
 
+import type { Engagement } from '../../../src/kit/engagement.ts';
 import {
   type AdapterHost,
   agentName,
@@ -12,7 +13,6 @@ import { CHANNEL, messageId, revisionOf, timeOf } from '../ids.ts';
 import type { SlackEvent, SlackMessage } from '../receive/events.ts';
 import type { Workspace } from '../receive/workspace.ts';
 import { beginsWithOther, mentions, readAgent, withoutMention } from './address.ts';
-import type { Engagement } from './engagement.ts';
 import { fileRef } from './files.ts';
 import { messageMarkdown, messageQuotes } from './message-text.ts';
 

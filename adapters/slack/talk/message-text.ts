@@ -1,7 +1,7 @@
 /** Everything that a message says, as Markdown: its blocks, what is attached to it, and what it quotes. */
 
+import { isPlain, type Plain, plain, plains, text } from '../../../src/kit/json.ts';
 import type { Quote } from '../../../src/kit.ts';
-import { isPlain, type Plain, plain, plains, text } from '../json.ts';
 import type { SlackMessage } from '../receive/events.ts';
 import { mrkdwnMarkdown } from './mrkdwn.ts';
 import { richTextMarkdown } from './rich-text.ts';

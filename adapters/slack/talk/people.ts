@@ -1,7 +1,7 @@
 /** Who people are: asked of Slack once an hour and person. */
 
+import { type Plain, plain, text } from '../../../src/kit/json.ts';
 import { BridgeError, type Clock, type Person } from '../../../src/kit.ts';
-import { type Plain, plain, text } from '../json.ts';
 import type { Reads } from '../receive/reads.ts';
 import type { Workspace } from '../receive/workspace.ts';
 

@@ -1,6 +1,6 @@
 /** Slack's rich text as Markdown for the agent. People and conversations stay `<@U…>` and `<#C…>` until they are looked up. */
 
-import { count, isPlain, type Plain, plains, text } from '../json.ts';
+import { count, isPlain, type Plain, plains, text } from '../../../src/kit/json.ts';
 
 /** Deeper list levels are flattened: Slack allows nine, others may send more. */
 const DEEPEST = 9;

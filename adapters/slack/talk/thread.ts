@@ -1,8 +1,8 @@
 /** What was said in a thread, read from Slack: its text is kept nowhere else. */
 
+import { plain, plains, text } from '../../../src/kit/json.ts';
 import type { Exchange, Quote } from '../../../src/kit.ts';
 import { ACT_MARK, SHARE_MARK } from '../ids.ts';
-import { plain, plains, text } from '../json.ts';
 import { decodeMessage } from '../receive/decode.ts';
 import type { SlackMessage } from '../receive/events.ts';
 import type { Reads } from '../receive/reads.ts';

@@ -1,8 +1,8 @@
 /** A room that takes nothing of ours: nothing is shown there, the operator reads of it, and who asked is told directly. */
 
+import type { Background } from '../../../src/kit/background.ts';
 import type { Log, Turn } from '../../../src/kit.ts';
 import type { Sender } from '../api/sender.ts';
-import type { Background } from '../background.ts';
 import { UNFURLED } from './parts.ts';
 
 export interface ClosedRoomsParts {

@@ -1,7 +1,7 @@
 /** Looks for a message of ours whose post had an unknown outcome, so that nothing is posted twice. */
 
+import { count, isPlain, type Plain, plain, plains, text } from '../../../src/kit/json.ts';
 import type { Outcome } from '../../../src/kit.ts';
-import { count, isPlain, type Plain, plain, plains, text } from '../json.ts';
 import type { Workspace } from '../receive/workspace.ts';
 import type { Call } from './calls.ts';
 import { hitId } from './found.ts';

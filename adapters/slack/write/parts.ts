@@ -1,9 +1,9 @@
 /** What the calls of a reply share: the parts they are made with, our mark on messages, and what answers mean. */
 
+import { type Plain, text } from '../../../src/kit/json.ts';
 import type { AdapterHost, Outcome, Turn } from '../../../src/kit.ts';
 import type { Answer, Sender } from '../api/sender.ts';
 import { tsOf } from '../ids.ts';
-import { type Plain, text } from '../json.ts';
 import type { PrivatePlaces } from '../private.ts';
 import type { Workspaces } from '../receive/workspace.ts';
 import type { Look } from '../render/under.ts';

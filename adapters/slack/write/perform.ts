@@ -1,8 +1,8 @@
 /** Makes one call of a reply, and says what came of it. */
 
+import type { Plain } from '../../../src/kit/json.ts';
 import type { Outcome, ReplyDocument, Turn } from '../../../src/kit.ts';
 import { isClosed } from '../api/errors.ts';
-import type { Plain } from '../json.ts';
 import { headOut } from '../render/cut.ts';
 import { label } from '../render/escape.ts';
 import { closingBlocks, type Extent, messageOf } from '../render/message.ts';

@@ -3,6 +3,7 @@
  * sent when it is whole: to the address that the act brought, else beside the thread, else as a direct message.
  */
 
+import type { Plain } from '../../../src/kit/json.ts';
 import {
   isFinal,
   type Move,
@@ -13,7 +14,6 @@ import {
   type Turn,
 } from '../../../src/kit.ts';
 import { post } from '../api/post.ts';
-import type { Plain } from '../json.ts';
 import { type Range, ranges } from '../render/cut.ts';
 import { type Form, messageOf } from '../render/message.ts';
 import { contextOf } from '../render/steps.ts';

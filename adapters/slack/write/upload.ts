@@ -1,8 +1,8 @@
 /** An image of an answer into Slack: its bytes to an address that Slack gives, then the word that they are whole. */
 
+import { text } from '../../../src/kit/json.ts';
 import { BridgeError, type Outcome } from '../../../src/kit.ts';
 import { post } from '../api/post.ts';
-import { text } from '../json.ts';
 import { label, shortened } from '../render/escape.ts';
 import { words } from '../render/words.ts';
 import type { Call } from './calls.ts';

@@ -121,7 +121,7 @@ const environmentOf = ({ app, apiUrl }: FakeSlack, { data, port, url }: Place) =
 async function inside(file: string, environment: Readonly<Record<string, string>>): Promise<Life> {
   const { config } = loadConfig({ file, environment });
   const lines: string[] = [];
-  const log = await createLog({ level: 'info', format: 'json', write: (line) => void lines.push(line) });
+  const log = createLog({ level: 'info', format: 'json', write: (line) => void lines.push(line) });
   const settings = slackSettings(config);
   if (settings === undefined) throw new Error('Slack is off.');
   const web = { avoid: [], awaited: () => [] };

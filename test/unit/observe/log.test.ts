@@ -7,7 +7,7 @@ import { everyWitness, logWitness } from '../../../src/observe/witness.ts';
 
 async function logInto(level: 'debug' | 'info', format: 'json' | 'pretty' = 'json') {
   const lines: string[] = [];
-  const log = await createLog({ level, format, write: (line) => lines.push(line) });
+  const log = createLog({ level, format, write: (line) => lines.push(line) });
   return { log, lines, all: () => lines.join('') };
 }
 

@@ -50,6 +50,6 @@ it('CHK-23: nothing between chat and the platform names them', () => {
 });
 
 it('CHK-23: a path that led there would be found', () => {
-  expect(reaches("import { deleteFile } from '../platform/operations/files.ts';")).toEqual(['deleteFile']);
+  expect(reaches("import { deleteFile } from './operations/files.ts';")).toEqual(['deleteFile']);
   expect(reaches('const client = platform.client(credentials);')).toEqual(['client']);
 });

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import type { Plain } from '../../../adapters/slack/json.ts';
+import type { Plain } from '../../../src/kit/json.ts';
 
 const folder = new URL('../../recorded/slack/', import.meta.url);
 

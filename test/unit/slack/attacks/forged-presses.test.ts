@@ -1,10 +1,10 @@
 /** Attacks S16 to S18 and S13: presses, forms and requests whose values were forged, are foreign, or come again. */
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Plain } from '../../../../adapters/slack/json.ts';
 import { createPrivatePlaces, privateThread } from '../../../../adapters/slack/private.ts';
 import type { SlackAct } from '../../../../adapters/slack/receive/events.ts';
 import { actionValue, type ReplyRef } from '../../../../adapters/slack/render/actions.ts';
+import type { Plain } from '../../../../src/kit/json.ts';
 import type { FakePerson } from '../../../fakes/slack/index.ts';
 import { memoryKeyed } from '../keyed.ts';
 import { documentOf, openRig, type Rig, TURN } from '../surfaces/rig.ts';

@@ -1,8 +1,8 @@
 import { createServer, request, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Plain } from '../../../../adapters/slack/json.ts';
 import { createHttpReceiver } from '../../../../adapters/slack/receive/http.ts';
+import type { Plain } from '../../../../src/kit/json.ts';
 import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
 import { callback, SECRET, signed } from '../small-slack.ts';
 

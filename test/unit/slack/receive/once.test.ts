@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createOnce } from '../../../../adapters/slack/receive/once.ts';
+import { createOnce } from '../../../../src/kit/once.ts';
 import { memoryKeyed } from '../keyed.ts';
 
 test('the same event does its work once, at the same time, later, and after a restart', async () => {

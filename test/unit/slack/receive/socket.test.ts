@@ -2,8 +2,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { Plain } from '../../../../adapters/slack/json.ts';
 import { openSocket, type Socket } from '../../../../adapters/slack/receive/socket.ts';
+import type { Plain } from '../../../../src/kit/json.ts';
 import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
 import { secret } from '../rig.ts';
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { Plain } from '../../../../adapters/slack/json.ts';
 import { createPrivatePlaces, isPrivate } from '../../../../adapters/slack/private.ts';
 import { actionValue } from '../../../../adapters/slack/render/actions.ts';
 import { readCommand } from '../../../../adapters/slack/surfaces/command.ts';
+import type { Plain } from '../../../../src/kit/json.ts';
 import type { Message } from '../../../../src/kit.ts';
 import { memoryKeyed } from '../keyed.ts';
 import { documentOf, openRig, type Rig, TURN } from './rig.ts';

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { createBackground } from '../../../../adapters/slack/background.ts';
 import { createOpenHomes } from '../../../../adapters/slack/surfaces/home.ts';
 import type { SurfaceParts } from '../../../../adapters/slack/surfaces/parts.ts';
 import { createPreferences } from '../../../../adapters/slack/surfaces/preferences.ts';
+import { createBackground } from '../../../../src/kit/background.ts';
 import type { Log } from '../../../../src/kit.ts';
 import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
 import { memoryKeyed } from '../keyed.ts';

@@ -1,8 +1,6 @@
 /** The surfaces at the wire: a fake Slack in front, a bridge that only takes notes behind. */
 
 import { createSender } from '../../../../adapters/slack/api/sender.ts';
-import { createBackground } from '../../../../adapters/slack/background.ts';
-import type { Plain } from '../../../../adapters/slack/json.ts';
 import { decodeEvent } from '../../../../adapters/slack/receive/decode.ts';
 import { decodeAct } from '../../../../adapters/slack/receive/decode-act.ts';
 import { createReads } from '../../../../adapters/slack/receive/reads.ts';
@@ -10,9 +8,11 @@ import type { Workspace, Workspaces } from '../../../../adapters/slack/receive/w
 import { messageOf } from '../../../../adapters/slack/render/message.ts';
 import type { SurfaceSettings } from '../../../../adapters/slack/surfaces/parts.ts';
 import { createSurfaces, type Surfaces } from '../../../../adapters/slack/surfaces/surfaces.ts';
-import { createEngagement } from '../../../../adapters/slack/talk/engagement.ts';
 import { createPeople } from '../../../../adapters/slack/talk/people.ts';
 import { systemClock } from '../../../../src/clock.ts';
+import { createBackground } from '../../../../src/kit/background.ts';
+import { createEngagement } from '../../../../src/kit/engagement.ts';
+import type { Plain } from '../../../../src/kit/json.ts';
 import {
   type AgentCard,
   agentName,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { createBackground } from '../../../../adapters/slack/background.ts';
-import type { Plain } from '../../../../adapters/slack/json.ts';
 import { createHourglass } from '../../../../adapters/slack/talk/hourglass.ts';
+import { createBackground } from '../../../../src/kit/background.ts';
+import type { Plain } from '../../../../src/kit/json.ts';
 import { message, thread, turn } from '../../../fakes/samples.ts';
 import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
 import { memoryKeyed } from '../keyed.ts';

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { plain } from '../../../../adapters/slack/json.ts';
 import { decodeEvent } from '../../../../adapters/slack/receive/decode.ts';
 import type { Workspace } from '../../../../adapters/slack/receive/workspace.ts';
-import { createEngagement } from '../../../../adapters/slack/talk/engagement.ts';
 import { isTalk, type TalkParts, takeIn } from '../../../../adapters/slack/talk/intake.ts';
+import { createEngagement } from '../../../../src/kit/engagement.ts';
+import { plain } from '../../../../src/kit/json.ts';
 import { agentName, type Intake, type Kept, turnId } from '../../../../src/kit.ts';
 import { recorded } from '../recorded.ts';
 

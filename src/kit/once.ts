@@ -1,8 +1,8 @@
 /** Events whose repetition would do something else than the first time: ending an answer that came after. */
 
-import type { Keyed } from '../../../src/kit.ts';
+import type { Keyed } from '../core/stores.ts';
 
-/** Slack repeats events for 5 minutes; replays are refused after as long. A day is what may be counted on. */
+/** Channels repeat events for minutes. A day is what may be counted on. */
 const KNOWN_MS = 24 * 60 * 60_000;
 /** Events that are remembered without asking the store. */
 const REMEMBERED = 10_000;

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import type { Clock } from '../../../src/kit.ts';
+import type { Clock } from '../core/clock.ts';
 
-/** Slack's largest events are far below; whoever sends more is not heard out (S22). */
+/** The largest events of the channels are far below; whoever sends more is not heard out (S22). */
 export const BODY_BYTES = 1024 * 1024;
-/** Slack sends a body at once; one that trickles in is cut off (S22). */
+/** Channels send a body at once; one that trickles in is cut off (S22). */
 const BODY_MS = 10_000;
-/** Bytes that all requests together may hold before they are signed. */
+/** Bytes that all requests together may hold before it is known whose they are. */
 const HELD_BYTES = 64 * 1024 * 1024;
 
 export type Read =

@@ -1,5 +1,5 @@
-import type { Keyed } from '../../../src/kit.ts';
-import { words } from '../json.ts';
+import type { Keyed } from '../core/stores.ts';
+import { words } from './json.ts';
 
 /** A kept list of ids; changes through one of these follow each other, so that none is lost. */
 export interface KeptList {

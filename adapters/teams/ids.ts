@@ -1,0 +1,32 @@
+/** The channel's ids as the bridge keeps them. */
+
+export const CHANNEL = 'teams';
+
+/** What separates a conversation from its thread's root message in a conversation id of a Teams channel. */
+const ROOT = ';messageid=';
+
+/** Where a conversation id leads: the chat or channel, and in a channel the thread's root message. */
+export interface Conversation {
+  readonly room: string;
+  readonly root?: string;
+}
+
+/** Conversation ids may arrive percent-encoded (Bot Connector reference, "conversation"). */
+export function readConversation(id: string): Conversation {
+  const decoded = whole(id);
+  const at = decoded.indexOf(ROOT);
+  return at < 0 ? { room: decoded } : { room: decoded.slice(0, at), root: decoded.slice(at + ROOT.length) };
+}
+
+/** The id under which a thread is written to. */
+export function conversationId({ room, root }: Conversation): string {
+  return root === undefined ? room : `${room}${ROOT}${root}`;
+}
+
+function whole(id: string): string {
+  try {
+    return decodeURIComponent(id);
+  } catch {
+    return id;
+  }
+}
