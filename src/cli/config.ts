@@ -1,6 +1,7 @@
 import { loadConfig } from '../config/load.ts';
 import { jsonSchema } from '../config/schema.ts';
 import { embeddedSettings } from './embedded.ts';
+import { slackLine } from './slack-settings.ts';
 
 /** Every fault comes as the error of loading; without one, what counts is said. */
 export async function checkConfig(options: { readonly config?: string }): Promise<number> {
@@ -14,6 +15,7 @@ export async function checkConfig(options: { readonly config?: string }): Promis
     `Platform: ${embedded ? `the embedded sandbox, port ${config.sandbox.port}` : config.platform.baseUrl}`,
   );
   console.log(`Agents: ${names.join(', ')}; ${config.defaultAgent} answers where no rule says otherwise.`);
+  console.log(`Slack: ${slackLine(config)}.`);
   return 0;
 }
 

@@ -15,7 +15,7 @@ import { borrowSandbox } from './borrowed-sandbox.ts';
 import { bracketed, pageFolder } from './console-settings.ts';
 import { embeddedSettings } from './embedded.ts';
 import { tryOnce } from './reachable.ts';
-import { slackSettings } from './slack-settings.ts';
+import { slackLine, slackSettings } from './slack-settings.ts';
 
 export interface DoctorOptions {
   readonly json?: true;
@@ -117,11 +117,12 @@ function checkPage(): Finding {
 
 async function checkSlack(config: Config): Promise<readonly Finding[]> {
   const settings = slackSettings(config);
-  if (settings === undefined) return [];
+  const slack = { what: 'Slack', ok: true, detail: slackLine(config) };
+  if (settings === undefined) return [slack];
   const { examineSlack } = await adapters.slack();
   const detail =
     config.key === undefined ? 'not set: tokens are encrypted under a key in the data folder' : 'set';
-  return [{ what: 'PARLEY_KEY', ok: true, detail }, ...(await examineSlack(settings, systemClock))];
+  return [slack, { what: 'PARLEY_KEY', ok: true, detail }, ...(await examineSlack(settings, systemClock))];
 }
 
 async function checkPlatform({ config, embedded }: Loaded): Promise<readonly Finding[]> {

@@ -1,8 +1,10 @@
 import type { SlackConfig } from '../../adapters/registry.ts';
 import type { Config } from '../config/schema.ts';
 
+type SlackSlice = Pick<Config, 'slack' | 'server' | 'identity' | 'access'>;
+
 /** Slack's own slice of the configuration; nothing where Slack is off. */
-export function slackSettings({ slack, server, identity, access }: Config): SlackConfig | undefined {
+export function slackSettings({ slack, server, identity, access }: SlackSlice): SlackConfig | undefined {
   if (slack === undefined || !slack.enabled) return undefined;
   const { botToken, signingSecret, appToken, apiUrl, command, streaming, footer, name, prompts } = slack;
   const publicUrl = server.publicUrl?.replace(/\/*$/, '');
@@ -33,4 +35,18 @@ function oauthOf(
   if (clientId === undefined || clientSecret === undefined || stateSecret === undefined) return undefined;
   if (publicUrl === undefined) return undefined;
   return { clientId, clientSecret, stateSecret, publicUrl };
+}
+
+/** Whether Slack is on and how, in one line that ends a sentence. */
+export function slackLine(config: SlackSlice): string {
+  if (config.slack === undefined) return 'off, because none of its settings is set';
+  const settings = slackSettings(config);
+  if (settings === undefined) return 'off, by slack.enabled';
+  const { oauth, appToken, signingSecret, publicUrl = '' } = settings;
+  const installed = oauth && `many workspaces (OAuth, at ${oauth.publicUrl}/slack/install)`;
+  const ways = [
+    ...(appToken === undefined ? [] : ['Socket Mode']),
+    ...(signingSecret === undefined ? [] : [`HTTP events at ${publicUrl}/slack/events`]),
+  ];
+  return `on for ${installed ?? 'one workspace'}, over ${ways.join(' and ')}`;
 }

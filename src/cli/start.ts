@@ -12,7 +12,7 @@ import { indexingLine } from './indexing.ts';
 import { watchPlatform } from './reachable.ts';
 import { runSandbox } from './sandbox-process.ts';
 import { listenForInterrupts } from './signals.ts';
-import { slackSettings } from './slack-settings.ts';
+import { slackLine, slackSettings } from './slack-settings.ts';
 
 /** The platform as `start` sees it: embedded or configured. */
 interface PlatformWatch {
@@ -33,6 +33,7 @@ export async function start(options: { readonly config?: string }): Promise<numb
     ...(options.config !== undefined && { file: options.config }),
   });
   const log = createLog(logOptions(loaded.config));
+  log.info({}, `Slack is ${slackLine(loaded.config)}`);
   const { platform, config } = await openPlatform(loaded, log);
   try {
     const web = { avoid: [config.sandbox.port], awaited: platform.awaited };

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { agentSetting } from './agent-setting.ts';
 import { platformSetting } from './platform-setting.ts';
 import { type Environment, secretSetting } from './secret-setting.ts';
+import { atLeast, KEY_CHARACTERS } from './secret-shape.ts';
 import { slackSetting } from './slack-setting.ts';
 import { address } from './values.ts';
 
@@ -156,6 +157,8 @@ const log = z
   })
   .describe('The log');
 
+const KEY_CURE = `Set PARLEY_KEY to ${KEY_CHARACTERS} random characters or more, such as what \`openssl rand -hex 32\` prints.`;
+
 /** Every setting of the bridge. @param environment where `{ env: NAME }` secrets are found */
 export function settings(environment: Environment) {
   return z.strictObject({
@@ -164,7 +167,9 @@ export function settings(environment: Environment) {
     key: secretSetting(
       environment,
       'Key under which tokens and kept answers are encrypted on disk, 32 random characters or more; absent: a key in the data folder',
-    ).optional(),
+    )
+      .superRefine(atLeast(KEY_CHARACTERS, KEY_CURE))
+      .optional(),
     console: consoleSettings(environment).prefault({}),
     slack: slackSetting(environment).optional(),
     platform: platformSetting(environment).prefault({}),

@@ -1,39 +1,71 @@
 import { z } from 'zod';
 import type { Fault } from './faults.ts';
 import { type Environment, secretSetting } from './secret-setting.ts';
+import { atLeast, KEY_CHARACTERS, slackSecret } from './secret-shape.ts';
 import { isTree, type Tree, valueAt } from './tree.ts';
 import { address } from './values.ts';
 
 /** Slack's rules for the name of a command: lower case, no space, 32 characters. */
 const COMMAND = /^\/[a-z0-9][a-z0-9_-]{0,30}$/;
 
+/** Whoever sees one state can try texts against its signature (HS256), so that a short one is found. */
+const STATE_CHARACTERS = 16;
+const STATE_CURE = `Set SLACK_STATE_SECRET to ${STATE_CHARACTERS} random characters or more, such as what \`openssl rand -hex 32\` prints.`;
+
+/** What the app proves itself with, and what Slack proves itself with. */
+const credentials = (environment: Environment) => ({
+  botToken: secretSetting(environment, 'Bot token (xoxb-…) of the one workspace that is served')
+    .superRefine(
+      slackSecret({
+        kind: 'bot',
+        name: 'bot token (xoxb-…)',
+        cure: 'Copy the "Bot User OAuth Token" from "OAuth & Permissions" of the app into SLACK_BOT_TOKEN',
+      }),
+    )
+    .optional(),
+  signingSecret: secretSetting(
+    environment,
+    "The app's signing secret, which proves that a request comes from Slack; not needed with Socket Mode alone",
+  )
+    .superRefine(
+      slackSecret({
+        name: 'signing secret',
+        cure: 'Copy the "Signing Secret" from "Basic Information" of the app into SLACK_SIGNING_SECRET',
+      }),
+    )
+    .optional(),
+  appToken: secretSetting(
+    environment,
+    'App-level token (xapp-…) with connections:write; switches Socket Mode on, which needs no public address',
+  )
+    .superRefine(
+      slackSecret({
+        kind: 'app',
+        name: 'app-level token (xapp-…)',
+        cure: 'Copy the one of "App-Level Tokens" in "Basic Information" of the app into SLACK_APP_TOKEN',
+      }),
+    )
+    .optional(),
+  clientId: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("The app's client id; lets many workspaces install the app at /slack/install"),
+  clientSecret: secretSetting(environment, "The app's client secret").optional(),
+  stateSecret: secretSetting(
+    environment,
+    'Random text of your own, 16 characters or more, that proves that an installation was begun here',
+  )
+    .superRefine(atLeast(STATE_CHARACTERS, STATE_CURE))
+    .optional(),
+});
+
 /** Slack is on as soon as one of its settings is set. */
 export const slackSetting = (environment: Environment) =>
   z
     .strictObject({
       enabled: z.boolean().default(true).describe('Whether Slack is served; false keeps the other settings'),
-      botToken: secretSetting(
-        environment,
-        'Bot token (xoxb-…) of the one workspace that is served',
-      ).optional(),
-      signingSecret: secretSetting(
-        environment,
-        "The app's signing secret, which proves that a request comes from Slack; not needed with Socket Mode alone",
-      ).optional(),
-      appToken: secretSetting(
-        environment,
-        'App-level token (xapp-…) with connections:write; switches Socket Mode on, which needs no public address',
-      ).optional(),
-      clientId: z
-        .string()
-        .min(1)
-        .optional()
-        .describe("The app's client id; lets many workspaces install the app at /slack/install"),
-      clientSecret: secretSetting(environment, "The app's client secret").optional(),
-      stateSecret: secretSetting(
-        environment,
-        'Random text of your own that proves that an installation was begun here',
-      ).optional(),
+      ...credentials(environment),
       apiUrl: address.optional().describe("Where Slack's methods are, for tests; absent: Slack itself"),
       name: z.string().min(1).max(35).default('Parley').describe('Name of the app in Slack'),
       command: z
@@ -104,7 +136,7 @@ function installFaults(
   const parts = [
     ['clientId', 'Copy it from "Basic Information" of the app'],
     ['clientSecret', 'Copy it from "Basic Information" of the app'],
-    ['stateSecret', 'Set it to a long random text'],
+    ['stateSecret', `Set it to ${STATE_CHARACTERS} random characters or more`],
   ] as const;
   const absent = parts
     .filter(([name]) => slack[name] === undefined)
@@ -126,8 +158,7 @@ function installFaults(
 function keyFaults(tree: Tree): readonly Fault[] {
   const faults: Fault[] = [];
   if (valueAt(tree, ['key']) === undefined) {
-    const cure =
-      'Set PARLEY_KEY to 32 random characters or more: the tokens of workspaces are encrypted with it.';
+    const cure = `Set PARLEY_KEY to ${KEY_CHARACTERS} random characters or more: the tokens of workspaces are encrypted with it.`;
     faults.push({ setting: 'key', path: ['key'], what: 'is missing', cure });
   }
   const path = ['server', 'publicUrl'];

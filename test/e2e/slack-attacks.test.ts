@@ -507,7 +507,7 @@ describe('S12: what is blank or missing ends the start with 78 and is named', ()
   const many = {
     SLACK_CLIENT_ID: '1.2',
     SLACK_CLIENT_SECRET: 'a client secret',
-    SLACK_STATE_SECRET: 'a state secret',
+    SLACK_STATE_SECRET: 'a state secret of the test',
     SLACK_SIGNING_SECRET: 'a signing secret',
     PARLEY_KEY: 'a key of thirty-two characters or more',
     PARLEY_PUBLIC_URL: 'https://parley.example',

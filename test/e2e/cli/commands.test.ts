@@ -136,6 +136,7 @@ describe('start', () => {
     expect((await fetch(`${parley.url}/readyz`)).status).toBe(200);
     expect((await run(['ask', '--agent', 'echo', 'side by side'])).out).toContain('side by side');
     expect(parley.output().match(/Parley is ready: http:\S+/g)).toHaveLength(1);
+    expect(parley.output().match(/Slack is off\b/g)).toHaveLength(1);
     expect(await parley.terminate()).toBe(0);
   });
 
@@ -170,6 +171,8 @@ describe('start', () => {
       [{ PARLEY_CONFIG: config }, 78, /broken\.yaml:\d+:\d+: the line is not YAML/],
       [{ PARLEY_CONSOLE_TOKEN: ' ' }, 78, /console\.token is blank/],
       [{ PARLEY_DATA: '/dev/null/data' }, 73, /PARLEY_DATA/],
+      [{ PARLEY_KEY: 'short' }, 78, /PARLEY_KEY: key has only 5 characters/],
+      [{ SLACK_BOT_TOKEN: 'xapp-1', SLACK_APP_TOKEN: 'xoxb-1' }, 78, /app-level token[\s\S]*bot token/],
     ];
     for (const [environment, exit, says] of refusals) {
       const { code, err, out } = await run(['start'], environment);
@@ -180,7 +183,29 @@ describe('start', () => {
   });
 });
 
+describe('config check', () => {
+  it('says whether Slack is on, and how', async () => {
+    const one = { SLACK_BOT_TOKEN: 'xoxb-1', SLACK_APP_TOKEN: 'xapp-1' };
+    expect((await run(['config', 'check'])).out).toMatch(/^Slack: off\b/m);
+    expect((await run(['config', 'check'], one)).out).toMatch(/^Slack: on .* Socket Mode/m);
+  });
+
+  it('refuses tokens in each other’s place', async () => {
+    const swapped = { SLACK_BOT_TOKEN: 'xapp-1', SLACK_APP_TOKEN: 'xoxb-1' };
+    const { code, err } = await run(['config', 'check'], swapped);
+    expect(code).toBe(78);
+    expect(err).toMatch(/SLACK_BOT_TOKEN: .*app-level token/);
+    expect(err).toMatch(/SLACK_APP_TOKEN: .*bot token/);
+  });
+});
+
 describe('doctor', () => {
+  it('refuses tokens in each other’s place', async () => {
+    const { code, out } = await run(['doctor'], { SLACK_BOT_TOKEN: 'xapp-1', SLACK_APP_TOKEN: 'xoxb-1' });
+    expect(code).toBe(1);
+    expect(out).toMatch(/FAULT {2}configuration:[\s\S]*SLACK_BOT_TOKEN: .*app-level token/);
+  });
+
   it('finds all well, and says so for machines', async () => {
     const { code, out } = await run(['doctor', '--json']);
     const { ok, findings } = JSON.parse(out);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { slackSettings } from '../../../src/cli/slack-settings.ts';
+import { slackLine, slackSettings } from '../../../src/cli/slack-settings.ts';
 import { loadConfig } from '../../../src/config/load.ts';
 import { BridgeError, exitCode } from '../../../src/errors.ts';
 
@@ -22,7 +22,7 @@ const many = {
   SLACK_SIGNING_SECRET: 'secret',
   SLACK_CLIENT_ID: '1.2',
   SLACK_CLIENT_SECRET: 'client secret',
-  SLACK_STATE_SECRET: 'state secret',
+  SLACK_STATE_SECRET: 'a state secret of the test',
   PARLEY_KEY: 'k'.repeat(32),
   PARLEY_PUBLIC_URL: 'https://parley.example/',
 };
@@ -69,6 +69,68 @@ describe('Slack', () => {
 
   it('takes a token or installations, not both', () => {
     expect(refusal({ ...many, SLACK_BOT_TOKEN: 'xoxb-1' }).message).toContain('SLACK_CLIENT_ID');
+  });
+
+  const app = 'xapp-1-canary';
+  const person = 'xoxp-1-canary';
+  it.each([
+    ['SLACK_BOT_TOKEN', { SLACK_BOT_TOKEN: app }, 'an app-level token', 'SLACK_APP_TOKEN'],
+    ['SLACK_BOT_TOKEN', { SLACK_BOT_TOKEN: person }, "a person's token", 'OAuth & Permissions'],
+    ['SLACK_BOT_TOKEN', { SLACK_BOT_TOKEN: 'xoxe-1-canary' }, 'a refresh token', 'OAuth & Permissions'],
+    ['SLACK_APP_TOKEN', { SLACK_APP_TOKEN: 'xoxb-1-canary' }, 'a bot token', 'SLACK_BOT_TOKEN'],
+    ['SLACK_APP_TOKEN', { SLACK_APP_TOKEN: 'xoxe.xoxb-1-canary' }, 'a bot token', 'App-Level Tokens'],
+    ['SLACK_SIGNING_SECRET', { SLACK_SIGNING_SECRET: app }, 'an app-level token', 'Basic Information'],
+  ])('%s with another of Slack’s tokens is refused, with what it is and the cure', (name, wrong, what, cure) => {
+    const { message, code } = refusal({ ...one, ...wrong });
+    expect(exitCode(code)).toBe(78);
+    expect(message).toContain(name);
+    expect(message).toContain(what);
+    expect(message).toContain(cure);
+    expect(message).not.toContain('canary');
+  });
+
+  it('takes a bot token that Slack renews', () => {
+    expect(slackSettings(load({ ...one, SLACK_BOT_TOKEN: 'xoxe.xoxb-1' }))).toBeDefined();
+  });
+
+  it.each([
+    ['PARLEY_KEY', 32, 31],
+    ['SLACK_STATE_SECRET', 16, 15],
+  ])('refuses a %s of less than %i characters', (name, least, length) => {
+    const { message, code } = refusal({ ...many, [name]: 'k'.repeat(length) });
+    expect(exitCode(code)).toBe(78);
+    expect(message).toContain(name);
+    expect(message).toContain(`${length} characters`);
+    expect(message).toContain(`${least} random characters or more`);
+    expect(message).not.toContain('kkk');
+    expect(load({ ...many, [name]: 'k'.repeat(least) })).toBeDefined();
+  });
+
+  it('refuses a short key without Slack, too', () => {
+    expect(refusal({ PARLEY_KEY: 'short' }).message).toContain('PARLEY_KEY');
+  });
+
+  const { SLACK_BOT_TOKEN, SLACK_SIGNING_SECRET } = one;
+  it.each<[Record<string, string>, string]>([
+    [{}, 'off, because none of its settings is set'],
+    [{ SLACK_BOT_TOKEN, SLACK_APP_TOKEN: 'xapp-1' }, 'on for one workspace, over Socket Mode'],
+    [{ SLACK_BOT_TOKEN, SLACK_SIGNING_SECRET }, 'on for one workspace, over HTTP events at /slack/events'],
+    [
+      { SLACK_BOT_TOKEN, SLACK_SIGNING_SECRET, SLACK_APP_TOKEN: 'xapp-1', PARLEY_PUBLIC_URL: 'https://a.b/' },
+      'on for one workspace, over Socket Mode and HTTP events at https://a.b/slack/events',
+    ],
+    [
+      many,
+      'on for many workspaces (OAuth, at https://parley.example/slack/install), over HTTP events at https://parley.example/slack/events',
+    ],
+  ])('says in one line whether it is on, and how', (environment, line) => {
+    expect(slackLine(load(environment))).toBe(line);
+  });
+
+  it('says that it was switched off', () => {
+    const { slack, ...others } = load(one);
+    const off = { ...others, ...(slack && { slack: { ...slack, enabled: false } }) };
+    expect(slackLine(off)).toBe('off, by slack.enabled');
   });
 
   it('shows no secret in a refusal', () => {
