@@ -1,4 +1,5 @@
 import type { ReplyDocument, Source } from '../core/reply.ts';
+import { passageText } from '../kit.ts';
 
 /** Characters of a fragment that a list shows. */
 const FRAGMENT = 160;
@@ -105,7 +106,7 @@ export function numbered(
 }
 
 function sourceLines(number: number, { title, link, fragments }: Source): readonly string[] {
-  const best = fragments[0]?.text.replace(/\s+/g, ' ').trim() ?? '';
+  const best = passageText(fragments[0]?.text ?? '').replace(/\s+/g, ' ');
   const short = best.length > FRAGMENT ? `${best.slice(0, FRAGMENT).toWellFormed()}…` : best;
   return [
     `  [${number}] ${plain(title)}${link === undefined ? '' : ` ${plain(link)}`}`,

@@ -65,6 +65,23 @@ export function readInline(tokens: readonly Token[]): readonly Inline[] {
   return frames[0]?.children ?? [];
 }
 
+/** Stands where an image has no words of its own. */
+export const IMAGE_WORDS = 'image';
+
+/**
+ * Whether words say nothing but the number by which the platform finds a medium (platform contract CHL-18, MED-6).
+ * @param destination of the image or link whose words they are
+ */
+export function isMediaId(words: string, destination: string): boolean {
+  const id = /^\s*(?:file_id:)?(\d{4,})\s*$/.exec(words)?.[1];
+  return id !== undefined && destination.includes(id);
+}
+
+/** An image by its words: never blank, and never the id of a medium, which means nothing to people. */
+export function imageWords(alt: string, destination: string): string {
+  return alt.trim() === '' || isMediaId(alt, destination) ? IMAGE_WORDS : alt;
+}
+
 /** The readable text of inlines: images by their alternative text, breaks as line ends or spaces. */
 export function plainInline(inlines: readonly Inline[]): string {
   return inlines.map(plainOf).join('');
@@ -78,7 +95,7 @@ function plainOf(inline: Inline): string {
     case 'break':
       return inline.hard ? '\n' : ' ';
     case 'image':
-      return inline.alt;
+      return imageWords(inline.alt, inline.destination);
     default:
       return plainInline(inline.children);
   }

@@ -1,4 +1,4 @@
-import type { Block, ListItem } from './blocks.ts';
+import type { Block, Cell, ListItem } from './blocks.ts';
 import { plainInline } from './inline.ts';
 import { parse } from './parse.ts';
 
@@ -8,6 +8,16 @@ function itemText(item: ListItem, mark: string): string {
   const task = item.done === undefined ? '' : item.done ? '[x] ' : '[ ] ';
   const text = plainBlocks(item.children, '\n');
   return `${mark}${task}${indented(text, ' '.repeat(mark.length))}`;
+}
+
+/** Stands in an empty cell, so that the others keep their places. */
+const NO_CELL = '–';
+
+/** A row as a line; none where all its cells are empty. */
+function plainRow(row: readonly Cell[]): readonly string[] {
+  const cells = row.map((cell) => plainInline(cell).trim());
+  if (cells.every((cell) => cell === '')) return [];
+  return [cells.map((cell) => (cell === '' ? NO_CELL : cell)).join(' · ')];
 }
 
 function plainBlock(block: Block): string {
@@ -25,13 +35,13 @@ function plainBlock(block: Block): string {
     case 'code':
       return block.text;
     case 'table':
-      return [block.head, ...block.rows].map((row) => row.map(plainInline).join(' | ')).join('\n');
+      return [block.head, ...block.rows].flatMap(plainRow).join('\n');
     case 'rule':
       return '---';
   }
 }
 
-/** Blocks as text without markup: lists keep their marks, cells are parted by bars, images are their words. */
+/** Blocks as text without markup: lists keep their marks, cells are parted by dots, images are their words. */
 export function plainBlocks(blocks: readonly Block[], between: string): string {
   return blocks.map(plainBlock).join(between);
 }

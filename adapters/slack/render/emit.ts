@@ -4,6 +4,7 @@
  * Whole messages go through the same, so that safety has one place.
  */
 
+import { imageWords } from '../../../src/kit.ts';
 import { followed, linkTo } from './destination.ts';
 import { asWords, bracketless, carried } from './escape.ts';
 import { closesFence, type Fence, fenceOut, openFence } from './fence.ts';
@@ -209,13 +210,12 @@ function exclamation(source: string, at: number, ended: boolean): Step | undefin
   if (char !== '[') return text(at + 1, '!');
   const found = findLink(windowAt(source, at, ended), at + 1);
   if (found === 'held') return undefined;
-  return found === 'text' ? text(at + 2, '!\\[') : text(found.end, imageWords(found));
+  return found === 'text' ? text(at + 2, '!\\[') : text(found.end, wordsOfImage(found));
 }
 
 /** An image is its words: no address of it goes to Slack. The platform's own images stand under the text. */
-function imageWords({ label }: Link): string {
-  const words = label.replace(/[[\]*_`\\]/g, '').trim();
-  return asWords(words === '' ? 'image' : words);
+function wordsOfImage({ label, destination }: Link): string {
+  return asWords(imageWords(label.replace(/[[\]*_`\\]/g, '').trim(), destination));
 }
 
 /** A link's label: code and emphasis stay, brackets and images inside do not. */

@@ -2,7 +2,13 @@
 
 import type { KnownBlock } from '@slack/types';
 import type { Plain } from '../../../src/kit/json.ts';
-import { type AgentName, type NumberedSource, plain, type ReplyDocument } from '../../../src/kit.ts';
+import {
+  type AgentName,
+  type NumberedSource,
+  passageText,
+  plain,
+  type ReplyDocument,
+} from '../../../src/kit.ts';
 import { SHARE_MARK } from '../ids.ts';
 import { ranges, rangeText } from '../render/cut.ts';
 import { asMrkdwn } from '../render/escape.ts';
@@ -38,7 +44,7 @@ export function sourcePost({ number, source }: NumberedSource, { by, agent }: Sh
   const open = linkButton('sources:open', source.link);
   const passages = source.fragments
     .slice(0, PASSAGES)
-    .flatMap(({ text }) => pieces(text, SECTION).slice(0, 2));
+    .flatMap(({ text }) => pieces(passageText(text), SECTION).slice(0, 2));
   const blocks: KnownBlock[] = [
     ownLine(said),
     { type: 'section', text: plainText(title, TITLE_CHARS), ...(open !== undefined && { accessory: open }) },

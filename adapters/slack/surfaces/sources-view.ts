@@ -1,7 +1,7 @@
 /** The form that shows sources: their passages with scores, the best first. Pure. */
 
 import type { ActionsBlock, KnownBlock, ModalView } from '@slack/types';
-import type { Fragment, NumberedSource } from '../../../src/kit.ts';
+import { type Fragment, type NumberedSource, passageText } from '../../../src/kit.ts';
 import {
   aside,
   button,
@@ -63,7 +63,7 @@ function headOf({ number, source }: Pick<NumberedSource, 'number' | 'source'>, l
 
 function passage({ text, score }: Fragment, at: number, count: number): readonly Piece[] {
   const told = [`Passage ${at + 1} of ${count}`, scoreOf(score)].filter((each) => each !== '').join(' · ');
-  const shown = pieces(text, SECTION).map(paragraph);
+  const shown = pieces(passageText(text), SECTION).map(paragraph);
   const [first, ...more] = shown;
   return first === undefined ? [] : [[aside(told), first], ...more.map((block) => [block])];
 }

@@ -26,7 +26,36 @@ async function answered(visit: Visit): Promise<void> {
   await visit.page.locator('.thread-pane .chip').first().waitFor();
 }
 
+const withMedia: readonly SourceView[] = [
+  {
+    ...{ key: 'a', number: 1, title: 'Service manual', kind: 'document' },
+    fragments: [
+      { text: 'See ![diagram](700001) and ![700002](700002).', score: 0.9 },
+      { text: '700003', score: 0.4 },
+    ],
+  },
+];
+
 describeInChromium('sources in the page', (stage) => {
+  it('show images of their passages by their words, never by an id', async () => {
+    const visit = await stage.visit();
+    const { page } = visit;
+    await ask(visit, '@knowledge with sources');
+    visit.newest().append('Twice a year [1].');
+    visit.newest().set({ state: 'done', sources: withMedia });
+    await page.locator('.thread-pane .chip').first().click();
+    const texts = await page.locator('.source-card .fragments p').allInnerTexts();
+    expect(texts.map((text) => text.replace(/\s+/g, ' ').trim())).toEqual([
+      'See diagram and image.',
+      'image',
+    ]);
+    await page.locator('.source-card').first().getByRole('button', { name: 'Share' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Share a source' });
+    await dialog.getByRole('button', { name: 'Share' }).click();
+    await page.locator('.thread-pane .shared').waitFor();
+    expect(await page.locator('.shared-excerpt').innerText()).not.toContain('70000');
+  });
+
   it('are numbered in the text and under it, and open at the one pressed, best fragment first', async () => {
     const visit = await stage.visit();
     const { page } = visit;

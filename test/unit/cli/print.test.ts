@@ -59,6 +59,12 @@ describe('what follows the text', () => {
     expect(list.map(({ number, source: { key } }) => `${number}${key}`)).toEqual(['1b', '2a', '3c', '4d']);
   });
 
+  it('shows a passage as people read it: images by their words, tables without bars', () => {
+    const text = '![diagram](700001)\n\n| Model | Price |\n|---|---|\n| X 100 | **120** |';
+    const document = change(blank, { sources: [{ ...source('a', 1), fragments: [{ text }] }] });
+    expect(ending(document, [])).toContain('\n      diagram Model · Price X 100 · 120\n');
+  });
+
   it('names pictures, files, sources, suggestions and notices', () => {
     const document = change(blank, {
       state: 'done',

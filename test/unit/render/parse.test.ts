@@ -99,7 +99,7 @@ describe('parsing', () => {
   test('reads as plain text without its markup', () => {
     const text =
       '# A **b**\n\n1. c\n2. [d](https://h.example)\n   - e\n\n> f\n> g\n\n```js\nh\n```\n\n| i | j |\n| - | - |\n| ![k](1) | `l` |\n\n---';
-    expect(plain(text)).toBe('A b\n\n1. c\n2. d\n   - e\n\n> f g\n\nh\n\ni | j\nk | l\n\n---');
+    expect(plain(text)).toBe('A b\n\n1. c\n2. d\n   - e\n\n> f g\n\nh\n\ni · j\nk · l\n\n---');
   });
 
   test('parses hostile text in time', () => {

@@ -1,4 +1,4 @@
-import { type Inline, labelMisleads, plainInline, safeDestination } from '../../../../src/kit.ts';
+import { type Inline, imageWords, labelMisleads, plainInline, safeDestination } from '../../../../src/kit.ts';
 import type { SourceView } from '../../wire.ts';
 import { Icon } from './icons.tsx';
 import { isOurs, type Look } from './look.ts';
@@ -78,11 +78,11 @@ interface ImageProps {
 function ImageView({ destination, alt, look }: ImageProps) {
   const picture = look.picture(destination);
   if (picture && isOurs(picture.address))
-    return <Picture address={picture.address} name={alt || picture.name} />;
+    return <Picture address={picture.address} name={imageWords(alt, destination)} />;
   const url = safeDestination(destination);
   return (
     <span class="image-text" title="This image is not shown: it is not one of the answer's own.">
-      <Icon name="image" size={14} /> {alt || 'image'}
+      <Icon name="image" size={14} /> {imageWords(alt, destination)}
       {url && <span class="true-host">{url.host}</span>}
     </span>
   );

@@ -1,7 +1,7 @@
 import { useMemo, useRef } from 'preact/hooks';
-import { type Block, createGrowingMarkdown } from '../../../../src/kit.ts';
+import { type Block, createGrowingMarkdown, passageBlocks } from '../../../../src/kit.ts';
 import { CodeBlock } from './code-block.tsx';
-import type { Look } from './look.ts';
+import { type Look, plainLook } from './look.ts';
 import { Inlines } from './markdown-inline.tsx';
 
 interface MarkdownProps {
@@ -22,6 +22,16 @@ export function Markdown({ text, look, growing }: MarkdownProps) {
   return (
     <div class={`markdown ${growing ? 'growing' : ''}`}>
       <Blocks blocks={blocks} look={look} />
+    </div>
+  );
+}
+
+/** A passage of a source; nothing in it is cited, and no picture of it is loaded. */
+export function Passage({ text }: { text: string }) {
+  const blocks = useMemo(() => passageBlocks(text), [text]);
+  return (
+    <div class="markdown">
+      <Blocks blocks={blocks} look={plainLook} />
     </div>
   );
 }

@@ -3,8 +3,7 @@ import type { MessageView, SharedView } from '../../wire.ts';
 import { go } from '../state/session.ts';
 import { useSelect } from '../state/store.ts';
 import { Icon } from './icons.tsx';
-import { plainLook } from './look.ts';
-import { Markdown } from './markdown.tsx';
+import { Passage } from './markdown.tsx';
 import { kindIcons, kindWords } from './source-list.tsx';
 
 const QUESTION_CHARS = 90;
@@ -32,7 +31,7 @@ export function SharedCard({ shared, room }: { shared: SharedView; room: Message
       </p>
       {source.fragments[0] && (
         <div class="shared-excerpt">
-          <Markdown text={source.fragments[0].text} look={plainLook} growing={false} />
+          <Passage text={source.fragments[0].text} />
         </div>
       )}
       {origin && (

@@ -5,8 +5,7 @@ import { replyOf } from '../state/select.ts';
 import { dispatch, useSelect } from '../state/store.ts';
 import { Icon } from './icons.tsx';
 import { walkItems } from './keys.ts';
-import { plainLook } from './look.ts';
-import { Markdown } from './markdown.tsx';
+import { Passage } from './markdown.tsx';
 import { PanelFrame } from './panel-frame.tsx';
 import { kindWords } from './source-list.tsx';
 
@@ -56,7 +55,7 @@ function SourceCard({ turn, source, chosen }: CardProps) {
         {bestFirst(source.fragments).map((fragment, index) => (
           <li key={index}>
             {fragment.score !== undefined && <Score score={fragment.score} />}
-            <Markdown text={fragment.text} look={plainLook} growing={false} />
+            <Passage text={fragment.text} />
           </li>
         ))}
       </ul>

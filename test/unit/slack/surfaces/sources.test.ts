@@ -57,6 +57,22 @@ it('shows every passage with its score, the best first, numbered as in the text'
   expect(JSON.stringify(theView().view)).toContain('https://docs.example.com/3');
 });
 
+const raw: Partial<Source> = {
+  fragments: [
+    { text: 'See ![diagram](700001).\n\n| Model | Price |\n|---|---|\n| X 100 | **120** |', score: 0.9 },
+    { text: '700002', score: 0.2 },
+  ],
+};
+
+it('shows passages as people read them: images by their words, tables without bars, never an id', async () => {
+  const { reply } = await rig.answered({ sources: [source(1, raw)] });
+  rig.asker.presses(reply, buttonOf(reply.blocks, 'reply:sources'));
+  await rig.settled();
+  const form = JSON.stringify(theView().view);
+  expect(form).toContain('See diagram.\\n\\nModel · Price\\nX 100 · 120');
+  expect(form).not.toMatch(/70000[12]|\*\*|\|---|!\[/);
+});
+
 it.each([
   ['long', 60, 2_500],
   ['short', 300, 1],
@@ -126,6 +142,18 @@ it('shares a source into the thread, with who shared it', async () => {
   expect(JSON.stringify(shared?.blocks)).toContain('best');
   expect(shared?.unfurls).toEqual([]);
   expect(wordsOf()).toContain('Shared in the thread.');
+});
+
+it('shares passages as people read them, never an id', async () => {
+  const { question, reply } = await rig.answered({ sources: [source(1, raw)] });
+  rig.asker.presses(reply, buttonOf(reply.blocks, 'reply:sources'));
+  await rig.settled();
+  rig.asker.presses(theView(), 'sources:share:1');
+  await rig.settled();
+  await share({ what: '1' });
+  const blocks = JSON.stringify(rig.slack.thread(rig.room.id, question.ts).at(-1)?.blocks);
+  expect(blocks).toContain('See diagram.\\n\\nModel · Price\\nX 100 · 120');
+  expect(blocks).not.toMatch(/70000[12]|\*\*|\|---|!\[/);
 });
 
 it('opens the form above the list, the source beside the button chosen', async () => {

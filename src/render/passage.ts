@@ -1,0 +1,97 @@
+/**
+ * The passages of a source as people read them. A platform hands out cuts of a document's Markdown: images stand there
+ * by ids that nobody but the platform can open, and either end may lie in the middle of an image or a table.
+ */
+
+import type { Block, Cell, Inline } from './blocks.ts';
+import { IMAGE_WORDS, isMediaId, plainInline } from './inline.ts';
+import { mend } from './mend.ts';
+import { parse } from './parse.ts';
+import { plainBlocks } from './plain.ts';
+
+/** A passage of nothing else says no more than that there is an image; shorter numbers may be what was written. */
+const onlyId = /^\s*(?:file_id:)?\d{6,}\s*$/;
+/** The end of an image or link whose beginning lies before the passage. */
+const cutImage = /^([^[\]\n]*)\]\([^()\s]*\)/;
+const htmlImage = /<img\b[^<>]*>/gi;
+const htmlWords = /\balt\s*=\s*(?:"([^"]*)"|'([^']*)')/i;
+
+/** A passage as blocks; its images have words or none, and are to be shown by those (`imageWords`). */
+export function passageBlocks(text: string): readonly Block[] {
+  const whole = onlyId.test(text) ? IMAGE_WORDS : withHead(mend(text.replace(cutImage, '$1')));
+  return parse(whole).map(readableBlock);
+}
+
+/** A passage as plain text, in lines; blank where it shows nothing. */
+export function passageText(text: string): string {
+  return plainBlocks(passageBlocks(text), '\n\n').trim();
+}
+
+const readableCell = (cell: Cell): Cell => cell.map(readableInline);
+
+function readableBlock(block: Block): Block {
+  switch (block.kind) {
+    case 'paragraph':
+    case 'heading':
+      return { ...block, children: readableCell(block.children) };
+    case 'quote':
+      return { ...block, children: block.children.map(readableBlock) };
+    case 'list': {
+      const items = block.items.map((item) => ({ ...item, children: item.children.map(readableBlock) }));
+      return { ...block, items };
+    }
+    case 'table':
+      return {
+        ...block,
+        head: block.head.map(readableCell),
+        rows: block.rows.map((row) => row.map(readableCell)),
+      };
+    default:
+      return block;
+  }
+}
+
+function readableInline(inline: Inline): Inline {
+  switch (inline.kind) {
+    case 'text':
+      return { kind: 'text', text: inline.text.replace(htmlImage, wordsOfTag) };
+    case 'link':
+      return isMediaId(plainInline(inline.children), inline.destination)
+        ? { kind: 'text', text: IMAGE_WORDS }
+        : { ...inline, children: readableCell(inline.children) };
+    case 'strong':
+    case 'emphasis':
+    case 'strike':
+      return { ...inline, children: readableCell(inline.children) };
+    default:
+      return inline;
+  }
+}
+
+function wordsOfTag(tag: string): string {
+  const [, double, single] = htmlWords.exec(tag) ?? [];
+  const words = (double ?? single ?? '').trim();
+  return words === '' ? IMAGE_WORDS : words;
+}
+
+const blankLines = /^(?:[ \t]*\n)*/;
+const delimiter = /^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-*:?[ \t]*)*$/;
+
+const isRow = (line: string): boolean => /\|[ \t]*$/.test(line);
+const columnsOf = (line: string): number =>
+  line
+    .trim()
+    .replace(/^\||\|$/g, '')
+    .split(/(?<!\\)\|/).length;
+
+/** Rows that the cut parted from their table's head get an empty one, so that they are a table again. */
+function withHead(text: string): string {
+  const rest = text.replace(blankLines, '');
+  const [first = '', second = '', ...others] = rest.split('\n');
+  if (!isRow(first) || delimiter.test(second)) return text;
+  const from = delimiter.test(first) ? 1 : 0;
+  const lines = [first, second, ...others].slice(from);
+  const end = lines.findIndex((line) => !line.includes('|'));
+  const columns = Math.max(...(end < 0 ? lines : lines.slice(0, end)).map(columnsOf), columnsOf(first));
+  return [`|${' |'.repeat(columns)}`, `|${'-|'.repeat(columns)}`, ...lines].join('\n');
+}
