@@ -11,12 +11,14 @@ export type { Exchange, Finding, OpenedMedia } from './core/agent.ts';
 export type {
   Abilities,
   AgentCard,
+  CallWindow,
   FamilyLimit,
   Intake,
   Kept,
   Log,
   Lookup,
   ReplyWriter,
+  SharedWindows,
 } from './core/channel.ts';
 export type { Clock } from './core/clock.ts';
 export type { AgentName, LaneKey, TurnId } from './core/ids.ts';

@@ -125,11 +125,25 @@ export interface RoomRate {
   readonly burst: number;
 }
 
+/** So many calls in any stretch of so many milliseconds. */
+export interface CallWindow {
+  readonly calls: number;
+  readonly ms: number;
+}
+
+/** Windows that all families which name them fill together, each thread or the whole tenant its own. */
+export interface SharedWindows {
+  readonly name: string;
+  readonly of: 'thread' | 'tenant';
+  readonly windows: readonly CallWindow[];
+}
+
 /** What a channel allows of a family: calls a minute and tenant, and the gap between two of one reply. */
 export interface FamilyLimit {
   readonly perMinute?: number;
   readonly gapMs: number;
   readonly perRoom?: RoomRate;
+  readonly shared?: readonly SharedWindows[];
 }
 
 /** What only some channels can do. */

@@ -26,6 +26,8 @@ export interface Pacing {
   readonly reply: TurnId;
   readonly tenant: string;
   readonly room: string;
+  /** Unique in the tenant; absent: the room is one thread. */
+  readonly thread?: string;
   readonly writer: ReplyWriter;
   readonly budgets: Budgets;
   readonly clock: Clock;
@@ -98,14 +100,18 @@ interface Asking {
   readonly between: AbortSignal;
 }
 
+function placeOf({ tenant, room, thread }: Pacing) {
+  return { tenant, room, ...(thread !== undefined && { thread }) };
+}
+
 /** Waits for leave for one of the moves; `undefined` when the document came to need others meanwhile. */
 async function leaveFor(asking: Asking): Promise<Leave | undefined> {
   const { screen, moves, since, pacing, between } = asking;
   const outdated = new AbortController();
   const signal = AbortSignal.any([between, outdated.signal]);
   const first = screen.parts.every(({ shown }) => shown === undefined || shown.length === 0);
-  const { reply, tenant, room, budgets } = pacing;
-  const leave = budgets.leave({ reply, tenant, room, moves, first, since }, signal);
+  const { reply, budgets } = pacing;
+  const leave = budgets.leave({ reply, ...placeOf(pacing), moves, first, since }, signal);
   try {
     return await Promise.race([leave, othersNeeded(asking, signal)]);
   } finally {
@@ -189,9 +195,8 @@ async function afterFailure(
     );
   }
   if (outcome.kind === 'refused' && outcome.why === 'rate') {
-    const { tenant, room } = pacing;
     const ms = outcome.retryAfterMs ?? RATE_PAUSE_MS;
-    pacing.budgets.close({ tenant, room, family: move.family, ms });
+    pacing.budgets.close({ ...placeOf(pacing), family: move.family, ms });
     return;
   }
   await pacing.clock.wait(BACK_OFF_MS * 2 ** Math.max(0, failures - 1), between);

@@ -30,7 +30,7 @@ export function openStage(
   first: ReplyDocument = firstDocument(claim),
 ): Stage {
   const { turn } = claim;
-  const { channel, tenant, room } = turn.message.thread;
+  const { channel, tenant, room, key, kind } = turn.message.thread;
   const see: Stage['see'] = (name, detail = {}) =>
     parts.witness.see({ turn: turn.id, at: parts.clock.now(), name, detail });
 
@@ -47,6 +47,8 @@ export function openStage(
     reply: turn.id,
     tenant,
     room,
+    // Only rooms are divided into threads; a chat is one conversation, whatever runs in it.
+    ...(kind === 'room' && { thread: JSON.stringify([room, key]) }),
     writer,
     budgets: parts.budgets(channel),
     clock: parts.clock,

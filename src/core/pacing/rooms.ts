@@ -2,6 +2,7 @@
 
 import type { RoomRate } from '../channel.ts';
 import { keepBound, remaining } from './bound.ts';
+import type { Gate } from './gate.ts';
 
 const SECOND_MS = 1_000;
 /** Rooms remembered at once; one that is forgotten is taken as rested. */
@@ -16,7 +17,7 @@ interface Bucket {
   readonly closedMs: number;
 }
 
-export class RoomBuckets {
+export class RoomBuckets implements Gate {
   readonly #rate: RoomRate;
   readonly #buckets = new Map<string, Bucket>();
 
@@ -30,6 +31,11 @@ export class RoomBuckets {
     const missing = 1 + bucket.inFlight - this.#tokens(bucket, now);
     const refill = missing <= 0 ? 0 : (missing / this.#rate.perSecond) * SECOND_MS;
     return Math.max(remaining(bucket.at, bucket.closedMs, now), Math.ceil(refill));
+  }
+
+  /** A bucket refills so soon that nothing is left in it for later. */
+  politeWait(room: string, now: number): number {
+    return this.wait(room, now);
   }
 
   take(room: string, now: number): void {

@@ -7,9 +7,9 @@ import type { Move } from '../screen.ts';
 import { remaining } from './bound.ts';
 import { Demand } from './demand.ts';
 import { FamilyBudget } from './family.ts';
+import { Gates } from './gates.ts';
 import { Holdings } from './holdings.ts';
 import { Queue, type Waiter } from './queue.ts';
-import { RoomBuckets } from './rooms.ts';
 import type { Leave, Refusal, Wish } from './wish.ts';
 
 /** How often it is looked again whether so many replies still begin that posts are kept for their ends, in milliseconds. */
@@ -24,7 +24,7 @@ export class TenantBudgets {
   readonly #limits: Readonly<Record<string, FamilyLimit>>;
   readonly #clock: Clock;
   readonly #families = new Map<string, FamilyBudget>();
-  readonly #rooms = new Map<string, RoomBuckets>();
+  readonly #gates: Gates;
   readonly #holdings = new Holdings();
   /** The last call of each reply, by family. */
   readonly #lastCalls = new Map<TurnId, Map<string, number>>();
@@ -35,6 +35,7 @@ export class TenantBudgets {
 
   constructor(limits: Readonly<Record<string, FamilyLimit>>, clock: Clock) {
     this.#limits = limits;
+    this.#gates = new Gates(limits);
     this.#clock = clock;
     this.#queue = new Queue(clock, (waiter) => this.#offer(waiter));
   }
@@ -58,12 +59,9 @@ export class TenantBudgets {
     return 'leave' in granted ? granted.leave : this.#queue.wait(wish, granted.waitMs, signal);
   }
 
-  close({ family, room, ms }: Refusal): void {
+  close({ family, ms, ...place }: Refusal): void {
     const now = this.#clock.now();
-    const rooms = this.#roomsOf(family);
-    // A refused post says nothing of which limit it met: the room's is the narrower one.
-    if (rooms !== undefined && rooms.wait(room, now) < ms) rooms.close(room, ms, now);
-    else this.#family(family).close(ms, now);
+    if (!this.#gates.close(family, place, { ms, now })) this.#family(family).close(ms, now);
     this.onLearned(this.#learned(now));
     this.#queue.review();
   }
@@ -89,14 +87,6 @@ export class TenantBudgets {
   #family(name: string): FamilyBudget {
     const found = this.#families.get(name) ?? new FamilyBudget(this.#limits[name] ?? FREE);
     this.#families.set(name, found);
-    return found;
-  }
-
-  #roomsOf(family: string): RoomBuckets | undefined {
-    const rate = this.#limits[family]?.perRoom;
-    if (rate === undefined) return undefined;
-    const found = this.#rooms.get(family) ?? new RoomBuckets(rate);
-    this.#rooms.set(family, found);
     return found;
   }
 
@@ -135,7 +125,7 @@ export class TenantBudgets {
     const growth = this.#growth(move, wish.reply);
     const shared = Math.max(
       family.closedFor(now),
-      this.#roomsOf(move.family)?.wait(wish.room, now) ?? 0,
+      this.#gates.wait(move.family, wish, now),
       ...growth.map(([name, slots]) => this.#family(name).spareWait(slots, now)),
     );
     if (this.#usesReserved(move, wish.reply)) return Math.max(shared, family.reservedWait(now));
@@ -145,13 +135,15 @@ export class TenantBudgets {
   }
 
   /** How long progress steps back: for the reply's own last call, for the time to come, and for the ends of others. */
-  #politeWait(move: Move, { reply, first }: Wish, now: number): number {
+  #politeWait(move: Move, wish: Wish, now: number): number {
+    const { reply, first } = wish;
     const family = this.#family(move.family);
     const spread = first ? 0 : family.spreadWait(now);
     const held = move.needs?.[move.family] ?? this.#holdings.of(reply, move.family);
     const isExtra = held > 0 && this.#endFamilies.has(move.family);
     const scarce = isExtra && this.#demand.perMinute(now) > family.limitAt(now);
-    return Math.max(spread, this.#gapOf(move, reply, now), scarce ? SCARCE_REVIEW_MS : 0);
+    const gates = this.#gates.politeWait(move.family, wish, now);
+    return Math.max(spread, gates, this.#gapOf(move, reply, now), scarce ? SCARCE_REVIEW_MS : 0);
   }
 
   #gapOf({ family }: Move, reply: TurnId, now: number): number {
@@ -175,7 +167,7 @@ export class TenantBudgets {
   }
 
   #take(move: Move, wish: Wish, now: number): Leave {
-    const { reply, room } = wish;
+    const { reply } = wish;
     const family = this.#family(move.family);
     const changes = this.#changes(move, reply);
     const reserved = this.#usesReserved(move, reply);
@@ -183,19 +175,18 @@ export class TenantBudgets {
     for (const [name, slots] of changes) this.#hold(reply, name, slots);
     family.take();
     if (!move.essential) family.noteProgress(now);
-    const rooms = this.#roomsOf(move.family);
-    rooms?.take(room, now);
+    this.#gates.take(move.family, wish, now);
     this.#noteCall(reply, move.family, now);
     return {
       move,
       answered: () => {
         family.answered(this.#clock.now());
-        rooms?.answered(room, this.#clock.now());
+        this.#gates.answered(move.family, wish, this.#clock.now());
         this.#queue.review();
       },
       giveBack: () => {
         family.giveBack();
-        rooms?.giveBack(room, this.#clock.now());
+        this.#gates.giveBack(move.family, wish, this.#clock.now());
         if (reserved) this.#hold(reply, move.family, 1);
         this.#queue.review();
       },

@@ -15,6 +15,8 @@ export interface Wish {
   readonly reply: TurnId;
   readonly tenant: string;
   readonly room: string;
+  /** Unique in the tenant; absent: the room is one thread. */
+  readonly thread?: string;
   /** Alternatives, the best first; never empty. */
   readonly moves: readonly Move[];
   /** Nothing of the reply's text is visible yet. */
@@ -37,6 +39,7 @@ export interface Leave {
 export interface Refusal {
   readonly tenant: string;
   readonly room: string;
+  readonly thread?: string;
   readonly family: string;
   /** How long the channel wants to be left alone. */
   readonly ms: number;

@@ -1,0 +1,83 @@
+/** The limits by place of one tenant: which of them a family's call meets, and where. */
+
+import type { FamilyLimit, SharedWindows } from '../channel.ts';
+import type { Gate } from './gate.ts';
+import { RoomBuckets } from './rooms.ts';
+import { Windows } from './windows.ts';
+
+/** Where a call is made. */
+export interface Place {
+  readonly room: string;
+  readonly thread?: string;
+}
+
+/** A gate, and the place at which it counts. */
+interface Passage {
+  readonly gate: Gate;
+  readonly place: string;
+}
+
+export class Gates {
+  readonly #limits: Readonly<Record<string, FamilyLimit>>;
+  readonly #rooms = new Map<string, RoomBuckets>();
+  readonly #shared = new Map<string, Windows>();
+
+  constructor(limits: Readonly<Record<string, FamilyLimit>>) {
+    this.#limits = limits;
+  }
+
+  wait(family: string, place: Place, now: number): number {
+    return longest(this.#of(family, place), ({ gate, place: at }) => gate.wait(at, now));
+  }
+
+  politeWait(family: string, place: Place, now: number): number {
+    return longest(this.#of(family, place), ({ gate, place: at }) => gate.politeWait(at, now));
+  }
+
+  take(family: string, place: Place, now: number): void {
+    for (const { gate, place: at } of this.#of(family, place)) gate.take(at, now);
+  }
+
+  giveBack(family: string, place: Place, now: number): void {
+    for (const { gate, place: at } of this.#of(family, place)) gate.giveBack(at, now);
+  }
+
+  answered(family: string, place: Place, now: number): void {
+    for (const { gate, place: at } of this.#of(family, place)) gate.answered(at, now);
+  }
+
+  /** A refusal does not say which limit it met: the narrowest is closed. False where it was closed for as long. */
+  close(family: string, place: Place, { ms, now }: { readonly ms: number; readonly now: number }): boolean {
+    const [narrowest] = this.#of(family, place);
+    if (narrowest === undefined || narrowest.gate.wait(narrowest.place, now) >= ms) return false;
+    narrowest.gate.close(narrowest.place, ms, now);
+    return true;
+  }
+
+  /** The narrowest place first. */
+  #of(family: string, { room, thread = room }: Place): readonly Passage[] {
+    const { perRoom, shared = [] } = this.#limits[family] ?? {};
+    const own = perRoom === undefined ? [] : [{ gate: this.#roomsOf(family, perRoom), place: room }];
+    const others = shared.map((each) => ({
+      gate: this.#windowsOf(each),
+      place: each.of === 'thread' ? thread : '',
+    }));
+    return [...own, ...others];
+  }
+
+  #roomsOf(family: string, rate: NonNullable<FamilyLimit['perRoom']>): RoomBuckets {
+    const found = this.#rooms.get(family) ?? new RoomBuckets(rate);
+    this.#rooms.set(family, found);
+    return found;
+  }
+
+  #windowsOf({ name, windows }: SharedWindows): Windows {
+    const found = this.#shared.get(name) ?? new Windows(windows);
+    this.#shared.set(name, found);
+    return found;
+  }
+}
+
+function longest(passages: readonly Passage[], wait: (passage: Passage) => number): number {
+  return passages.reduce((most, passage) => Math.max(most, wait(passage)), 0);
+}

@@ -1,0 +1,75 @@
+/** So many calls in any stretch of time, by place: several stretches at once, which several families fill together. */
+
+import type { CallWindow } from '../channel.ts';
+import { keepBound, remaining } from './bound.ts';
+import type { Gate } from './gate.ts';
+
+/** Places remembered at once; one that is forgotten is taken as rested. */
+const PLACES = 10_000;
+/** The share of a window that progress leaves for the ends of replies; of small windows one call. */
+const KEPT_FOR_ENDS = 0.1;
+
+interface Book {
+  /** When calls were answered, oldest first; no more than the largest window takes. */
+  readonly answered: number[];
+  inFlight: number;
+  closed?: { readonly at: number; readonly ms: number };
+}
+
+export class Windows implements Gate {
+  readonly #windows: readonly CallWindow[];
+  readonly #most: number;
+  readonly #books = new Map<string, Book>();
+
+  constructor(windows: readonly CallWindow[]) {
+    this.#windows = windows;
+    this.#most = Math.max(...windows.map(({ calls }) => calls));
+  }
+
+  wait(place: string, now: number): number {
+    return this.#longest(place, now, ({ calls }) => calls);
+  }
+
+  politeWait(place: string, now: number): number {
+    return this.#longest(place, now, ({ calls }) => calls - Math.max(1, Math.ceil(calls * KEPT_FOR_ENDS)));
+  }
+
+  #longest(place: string, now: number, allowed: (window: CallWindow) => number): number {
+    const book = this.#books.get(place);
+    if (book === undefined) return 0;
+    const waits = this.#windows.map((window) => slotWait(book, { ...window, calls: allowed(window) }, now));
+    return Math.max(remaining(book.closed?.at, book.closed?.ms ?? 0, now), ...waits);
+  }
+
+  take(place: string): void {
+    this.#open(place).inFlight += 1;
+  }
+
+  giveBack(place: string): void {
+    this.#open(place).inFlight -= 1;
+  }
+
+  answered(place: string, now: number): void {
+    const book = this.#open(place);
+    book.inFlight -= 1;
+    book.answered.push(now);
+    if (book.answered.length > this.#most) book.answered.shift();
+  }
+
+  close(place: string, ms: number, now: number): void {
+    this.#open(place).closed = { at: now, ms };
+  }
+
+  #open(place: string): Book {
+    const book = this.#books.get(place) ?? { answered: [], inFlight: 0 };
+    keepBound(this.#books, { key: place, value: book, bound: PLACES });
+    return book;
+  }
+}
+
+/** The call that must have left the window first is the one so many calls ago. */
+function slotWait({ answered, inFlight }: Book, { calls, ms }: CallWindow, now: number): number {
+  const free = calls - inFlight;
+  if (free <= 0) return Number.POSITIVE_INFINITY;
+  return remaining(answered[answered.length - free], ms, now);
+}

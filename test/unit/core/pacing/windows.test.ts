@@ -1,0 +1,134 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { CallWindow, FamilyLimit, SharedWindows } from '../../../../src/core/channel.ts';
+import { turnId } from '../../../../src/core/ids.ts';
+import { createBudgets } from '../../../../src/core/pacing/budgets.ts';
+import { Windows } from '../../../../src/core/pacing/windows.ts';
+import type { Move } from '../../../../src/core/screen.ts';
+import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
+
+/** What Teams allows a bot in one thread. */
+const THREAD: readonly CallWindow[] = [
+  { calls: 7, ms: 1_000 },
+  { calls: 8, ms: 2_000 },
+  { calls: 60, ms: 30_000 },
+];
+
+/** The most calls that fall into any stretch of the length. */
+function densest(times: readonly number[], ms: number): number {
+  return Math.max(0, ...times.map((start) => times.filter((at) => at >= start && at - start < ms).length));
+}
+
+describe('windows', () => {
+  it('give leave for no more calls than any stretch takes, whatever is asked when', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 900 }), { maxLength: 150 }), (pauses) => {
+        const windows = new Windows(THREAD);
+        const made: number[] = [];
+        let now = 0;
+        for (const pause of pauses) {
+          now += pause;
+          if (windows.wait('a', now) > 0) continue;
+          windows.take('a');
+          windows.answered('a', now);
+          made.push(now);
+        }
+        for (const { calls, ms } of THREAD) expect(densest(made, ms)).toBeLessThanOrEqual(calls);
+      }),
+    );
+  });
+
+  it('say exactly how long until a call may be made', () => {
+    const windows = new Windows(THREAD);
+    for (let nth = 0; nth < 7; nth += 1) {
+      windows.take('a');
+      windows.answered('a', 100);
+    }
+    expect(windows.wait('a', 100)).toBe(1_000);
+    expect(windows.wait('a', 1_099)).toBe(1);
+    expect(windows.wait('a', 1_100)).toBe(0);
+    expect(windows.wait('b', 100)).toBe(0);
+  });
+
+  it('count a call that is under way for as long as it is', () => {
+    const windows = new Windows([{ calls: 1, ms: 1_000 }]);
+    windows.take('a');
+    expect(windows.wait('a', 60_000)).toBe(Number.POSITIVE_INFINITY);
+    windows.answered('a', 60_000);
+    expect(windows.wait('a', 60_000)).toBe(1_000);
+  });
+
+  it('leave something of themselves for the ends of replies', () => {
+    const windows = new Windows(THREAD);
+    for (let nth = 0; nth < 6; nth += 1) {
+      windows.take('a');
+      windows.answered('a', 0);
+    }
+    expect(windows.politeWait('a', 0)).toBe(1_000);
+    expect(windows.wait('a', 0)).toBe(0);
+  });
+
+  it('stay closed for as long as the channel said', () => {
+    const windows = new Windows(THREAD);
+    windows.close('a', 5_000, 0);
+    expect(windows.wait('a', 1_000)).toBe(4_000);
+    expect(windows.wait('a', 5_000)).toBe(0);
+  });
+});
+
+describe('families that share windows', () => {
+  const thread: SharedWindows = { name: 'thread', of: 'thread', windows: [{ calls: 2, ms: 1_000 }] };
+  const tenant: SharedWindows = { name: 'tenant', of: 'tenant', windows: [{ calls: 3, ms: 1_000 }] };
+  const limits: Readonly<Record<string, FamilyLimit>> = {
+    send: { gapMs: 0, shared: [thread, tenant] },
+    stream: { gapMs: 0, shared: [thread, tenant] },
+  };
+
+  function setUp() {
+    const clock = createVirtualClock();
+    const budgets = createBudgets({ limits, clock });
+    const made: { readonly what: string; readonly at: number }[] = [];
+    const ask = (family: string, thread: string) => {
+      const move: Move = { family, essential: true, call: undefined };
+      const wish = { tenant: 't', room: 'r', thread, reply: turnId(`${thread} ${family}`), moves: [move] };
+      void budgets.leave({ ...wish, first: true, since: 0 }, new AbortController().signal).then((leave) => {
+        made.push({ what: `${family} ${thread}`, at: clock.now() });
+        leave.answered();
+      });
+    };
+    const begun = clock.now();
+    return { clock, budgets, ask, times: () => made.map(({ what, at }) => [what, at - begun] as const) };
+  }
+
+  it('fill them together, each thread its own', async () => {
+    const { clock, ask, times } = setUp();
+    for (const family of ['send', 'stream', 'send']) ask(family, 'a');
+    await clock.pass(500);
+    expect(times()).toHaveLength(2);
+    ask('send', 'b');
+    await clock.pass(0);
+    expect(times().at(-1)?.[0]).toBe('send b');
+    await clock.pass(1_000);
+    expect(times()).toHaveLength(4);
+  });
+
+  it('fill the windows of the tenant from all threads', async () => {
+    const { clock, ask, times } = setUp();
+    for (const name of ['a', 'b', 'c', 'd']) ask('send', name);
+    await clock.pass(100);
+    expect(times()).toHaveLength(3);
+    await clock.pass(1_000);
+    expect(times()).toHaveLength(4);
+  });
+
+  it('close the thread that the channel refused, and no other', async () => {
+    const { clock, budgets, ask, times } = setUp();
+    budgets.close({ tenant: 't', room: 'r', thread: 'a', family: 'send', ms: 5_000 });
+    ask('send', 'a');
+    ask('send', 'b');
+    await clock.pass(4_000);
+    expect(times().map(([what]) => what)).toEqual(['send b']);
+    await clock.pass(1_100);
+    expect(times().map(([what]) => what)).toEqual(['send b', 'send a']);
+  });
+});
