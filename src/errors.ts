@@ -8,6 +8,8 @@
 interface CatalogueEntry {
   /** One kind sentence for the person in chat: what happened, what stays, what to do next. */
   readonly tellUser: string;
+  /** Why it ended an answer that had begun; read after "The answer broke off because". */
+  readonly midway?: string;
   /** Process exit code when the error ends a command (sysexits: 64 usage, 65 data, 69 unavailable, 73 cannot create, 75 try later, 77 not allowed, 78 configuration). */
   readonly exit?: number;
   /** Whether asking the same again may help, so that the reply offers Retry. */
@@ -27,6 +29,7 @@ export const catalogue = {
   usage: { tellUser: 'That command was not understood.', exit: 64 },
   'store-unavailable': {
     tellUser: 'I could not keep your message safe just now. Please send it again in a minute.',
+    midway: 'the bridge could not keep it safe',
     retry: true,
   },
   'lane-full': {
@@ -49,51 +52,88 @@ export const catalogue = {
   'agent-sees-no-images': { tellUser: 'This agent cannot see images, so only your words were passed on.' },
   'platform-unreachable': {
     tellUser: 'The agent could not be reached. Please try again.',
+    midway: 'the agent could not be reached any more',
     exit: 69,
     retry: true,
   },
   'platform-timeout': {
     tellUser: 'The agent did not answer in time. Please try again.',
+    midway: 'the agent took too long',
     exit: 69,
     retry: true,
   },
-  'platform-idle': { tellUser: 'The agent went silent while answering.', exit: 69, retry: true },
+  'platform-idle': {
+    tellUser: 'The agent went silent while answering.',
+    midway: 'the agent went silent',
+    exit: 69,
+    retry: true,
+  },
   'platform-interrupted': {
     tellUser: 'The connection to the agent broke while it was answering.',
+    midway: 'the connection to the agent broke',
     exit: 69,
     retry: true,
   },
   'platform-busy': {
     tellUser: 'The agent is very busy. Please try again in a little while.',
+    midway: 'the agent is very busy',
     exit: 75,
     retry: true,
   },
   'platform-auth': {
     tellUser: 'The sign-in to the agent platform failed. The operator of the bridge needs to look at it.',
+    midway: 'the sign-in to the agent platform failed',
     exit: 77,
   },
-  'platform-permission': { tellUser: 'The agent platform does not let this account do that.', exit: 77 },
-  'platform-parameter': { tellUser: 'The agent platform did not accept the question.', exit: 65 },
+  'platform-permission': {
+    tellUser: 'The agent platform does not let this account do that.',
+    midway: 'the agent platform did not let this account go on',
+    exit: 77,
+  },
+  'platform-parameter': {
+    tellUser: 'The agent platform did not accept the question.',
+    midway: 'the agent platform reported an error',
+    exit: 65,
+  },
   'platform-server': {
     tellUser: 'The agent platform had an error of its own. Please try again.',
+    midway: 'the agent platform reported an error',
     retry: true,
   },
-  'platform-refused': { tellUser: 'The agent platform refused the question.', exit: 65, retry: true },
+  'platform-refused': {
+    tellUser: 'The agent platform refused the question.',
+    midway: 'the agent platform reported an error',
+    exit: 65,
+    retry: true,
+  },
   'platform-protocol': {
     tellUser: 'The agent platform answered in a way that was not understood.',
+    midway: 'the agent platform sent something that was not understood',
     retry: true,
   },
-  'platform-too-large': { tellUser: 'What the agent platform sent was too large.' },
+  'platform-too-large': {
+    tellUser: 'What the agent platform sent was too large.',
+    midway: 'what the agent platform sent was too large',
+  },
   'platform-empty': { tellUser: 'The agent returned no text.', retry: true },
   'media-unavailable': { tellUser: 'An image or file of the answer could not be opened.' },
   'channel-unavailable': { tellUser: 'The answer could not be shown here.' },
-  'turn-deadline': { tellUser: 'The answer took longer than ten minutes and was ended.', retry: true },
+  'turn-deadline': {
+    tellUser: 'The answer took longer than ten minutes and was ended.',
+    midway: 'it took longer than ten minutes',
+    retry: true,
+  },
   'turn-interrupted': {
-    tellUser: 'The bridge was restarted while the agent was answering. This is what had arrived.',
+    tellUser: 'The bridge was restarted just as the agent began to answer. Please try again.',
+    midway: 'the bridge was restarted',
     retry: true,
   },
   'turn-gave-up': { tellUser: 'This question could not be answered after several attempts.', retry: true },
-  internal: { tellUser: 'Something went wrong in the bridge. Please try again.', retry: true },
+  internal: {
+    tellUser: 'Something went wrong in the bridge. Please try again.',
+    midway: 'something went wrong in the bridge',
+    retry: true,
+  },
 } as const satisfies Record<string, CatalogueEntry>;
 
 export type ErrorCode = keyof typeof catalogue;
@@ -103,6 +143,8 @@ export interface BridgeErrorOptions {
   readonly retryAfterMs?: number;
   /** Overrides the catalogue's sentence where more can be said kindly. */
   readonly tellUser?: string;
+  /** The platform's own words, in one line and without secrets, where they may help the person. */
+  readonly said?: string;
   readonly cause?: unknown;
   /** Plain facts for the log: operation, httpStatus, setting. Never a secret, never message text. */
   readonly facts?: Readonly<Record<string, string | number | boolean>>;
@@ -111,6 +153,7 @@ export interface BridgeErrorOptions {
 export class BridgeError extends Error {
   readonly code: ErrorCode;
   readonly tellUser: string;
+  readonly said: string | undefined;
   readonly retryAfterMs: number | undefined;
   readonly facts: Readonly<Record<string, string | number | boolean>>;
 
@@ -120,6 +163,7 @@ export class BridgeError extends Error {
     this.name = 'BridgeError';
     this.code = code;
     this.tellUser = options.tellUser ?? catalogue[code].tellUser;
+    this.said = options.said;
     this.retryAfterMs = options.retryAfterMs;
     this.facts = options.facts ?? {};
   }
@@ -130,6 +174,12 @@ export function asBridgeError(thrown: unknown): BridgeError {
   if (thrown instanceof BridgeError) return thrown;
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   return new BridgeError('internal', message, { cause: thrown });
+}
+
+/** Why an answer that had begun ended with this error, as the end of a sentence that begins with "because". */
+export function midwayReason({ code, said }: BridgeError): string {
+  const { midway = catalogue.internal.midway }: CatalogueEntry = catalogue[code];
+  return said === undefined ? midway : `${midway} ("${said}")`;
 }
 
 /** Whether a reply that ended with this code should offer Retry. */

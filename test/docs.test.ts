@@ -19,9 +19,12 @@ describe('errors', () => {
     expect(headings(text, 3).toSorted()).toEqual(Object.keys(catalogue).toSorted());
   });
 
-  test.each(Object.entries(catalogue))('%s: what people read is what is written', (code, { tellUser }) => {
+  test.each(Object.entries(catalogue))('%s: what people read is what is written', (code, entry) => {
     const section = text.split(`### ${code}\n`)[1]?.split(/^#{2,3} /m)[0] ?? '';
-    expect(section).toContain(`**What people read:** ${tellUser}`);
+    expect(section).toContain(`**What people read:** ${entry.tellUser}`);
+    if ('midway' in entry) {
+      expect(section).toContain(`**Midway they read:** The answer broke off because ${entry.midway}.`);
+    }
     expect(section).toMatch(/\*\*What to do:\*\* \S/);
   });
 });

@@ -11,14 +11,11 @@ import { runCommand } from './commands.ts';
 import { cast, change, speak } from './compose.ts';
 import type { AgentName } from './ids.ts';
 import { addLateSources } from './late-sources.ts';
-import type { ReplyDocument } from './reply.ts';
 import { chooseAgent, findAgent } from './routing.ts';
 import type { SessionKey } from './stores.ts';
 
 /** Claims of one turn before it is given up: a question that ends the process must not end it for ever. */
 const MAX_ATTEMPTS = 3;
-
-const NOTHING_CAME = 'The bridge was restarted just as the agent began to answer. Please try again.';
 
 /** Resolves with the document final. Throws a `BridgeError` when it broke off, or the scope's reason. */
 export async function answer(act: Act): Promise<void> {
@@ -29,7 +26,7 @@ export async function answer(act: Act): Promise<void> {
   if (turn.phase === 'ending') return finishResumed(act);
   act.scope.asking.throwIfAborted();
   if (turn.phase === 'answering') {
-    throw interrupted(act.stage.document());
+    throw interrupted();
   }
   if (turn.attempt > MAX_ATTEMPTS) {
     throw new BridgeError('turn-gave-up', `The turn was claimed ${turn.attempt} times without an answer.`);
@@ -59,9 +56,8 @@ async function complete(act: Act): Promise<Act> {
 }
 
 /** The agent may have acted already, so it is not asked again by itself, even where none of its text was kept. */
-function interrupted({ text }: ReplyDocument): BridgeError {
-  const message = 'The process that ran this turn ended during the answer.';
-  return new BridgeError('turn-interrupted', message, text === '' ? { tellUser: NOTHING_CAME } : {});
+function interrupted(): BridgeError {
+  return new BridgeError('turn-interrupted', 'The process that ran this turn ended during the answer.');
 }
 
 /** The whole text was recorded before the process ended, and is shown as done: only its sources are missing. */

@@ -1,6 +1,6 @@
 /** The fold from an agent's events to the document that people should see. Pure. */
 
-import { type BridgeError, offersRetry } from '../errors.ts';
+import { type BridgeError, midwayReason, offersRetry } from '../errors.ts';
 import type { AgentEvent } from './agent.ts';
 import type { AgentName, TurnId } from './ids.ts';
 import type { Media, Notice, ReplyDocument, Source, Step } from './reply.ts';
@@ -135,12 +135,13 @@ export function withdraw(document: ReplyDocument): ReplyDocument {
 /** It broke off: partial when there is text, failed when there is none; named, and with Retry where that may help. */
 export function breakOff(document: ReplyDocument, error: BridgeError): ReplyDocument {
   const partial = document.text !== '';
+  const sentence = partial ? words.brokeOff(midwayReason(error)) : error.tellUser;
   return change(document, {
     state: partial ? 'partial' : 'failed',
     steps: closeSteps(document),
     notices: [
       ...document.notices,
-      { tone: partial ? 'warning' : 'error', text: words.withReference(error.tellUser, document.turn) },
+      { tone: partial ? 'warning' : 'error', text: words.withReference(sentence, document.turn) },
     ],
     retry: partial || offersRetry(error.code),
   });

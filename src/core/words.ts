@@ -9,6 +9,7 @@ const REFERENCE_LENGTH = 8;
 export const words = {
   stopped: 'Stopped. What had arrived stays.',
   stoppedBeforeText: 'Stopped before the agent had answered.',
+  brokeOff: (why: string) => `The answer broke off because ${why}. What had arrived stays; Retry asks again.`,
   contextLost: 'The agent no longer knew the earlier conversation, so this answer starts afresh.',
   notRemembered: 'This conversation could not be remembered, so a follow-up question may start afresh.',
   answerCut: 'The answer was longer than can be shown here and was cut.',

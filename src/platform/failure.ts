@@ -65,7 +65,8 @@ function sentence(code: ErrorCode, text: string, retryAfterMs: number | undefine
   }
   const passedOn =
     code === 'platform-permission' || code === 'platform-parameter' || code === 'platform-refused';
-  return passedOn && text !== '' ? { tellUser: `The agent platform refused the question: "${text}"` } : {};
+  if (!passedOn || text === '') return {};
+  return { tellUser: `The agent platform refused the question: "${text}"`, said: text };
 }
 
 function span(ms: number): string {

@@ -100,6 +100,8 @@ describe('ask', () => {
     const { code, out, err } = await run(['ask', '--agent', 'fail-demo', 'fail in the middle']);
     expect(code).toBe(1);
     expect(out).toContain('begins well');
+    expect(`${out}${err}`).toMatch(/The answer broke off because .* What had arrived stays/);
+    expect(`${out}${err}`).not.toContain('refused the question');
     expect(err).not.toContain('    at ');
   });
 

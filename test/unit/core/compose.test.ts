@@ -5,7 +5,7 @@ import { begin, breakOff, change, finish, fold, stop } from '../../../src/core/c
 import { turnId } from '../../../src/core/ids.ts';
 import type { ReplyDocument, Step } from '../../../src/core/reply.ts';
 import { isFinal } from '../../../src/core/reply.ts';
-import { BridgeError } from '../../../src/errors.ts';
+import { BridgeError, catalogue, type ErrorCode } from '../../../src/errors.ts';
 import { source } from '../../fakes/samples.ts';
 
 const blank = begin(turnId('0123456789abcdef'));
@@ -141,9 +141,31 @@ describe('the end', () => {
     const document = breakOff(written, new BridgeError('platform-permission', 'operator text'));
     expect(document).toMatchObject({ state: 'partial', text: 'Two years', retry: true });
     expect(document.notices).toEqual([
-      { tone: 'warning', text: expect.stringContaining('(Reference 01234567)') },
+      {
+        tone: 'warning',
+        text: 'The answer broke off because the agent platform did not let this account go on. What had arrived stays; Retry asks again. (Reference 01234567)',
+      },
     ]);
-    expect(document.notices[0]?.text).not.toContain('operator text');
+  });
+
+  test('broken off with text by a refusal: nothing says that the question was refused', () => {
+    const sentence = 'The agent platform refused the question: "the model went away"';
+    const error = new BridgeError('platform-refused', 'x', {
+      tellUser: sentence,
+      said: 'the model went away',
+    });
+    expect(breakOff(written, error).notices[0]?.text).toBe(
+      'The answer broke off because the agent platform reported an error ("the model went away"). What had arrived stays; Retry asks again. (Reference 01234567)',
+    );
+    expect(breakOff(blank, error).notices[0]?.text).toContain(sentence);
+  });
+
+  test.each(
+    Object.keys(catalogue) as ErrorCode[],
+  )('broken off with text by %s: why, what stays, Retry', (code) => {
+    expect(breakOff(written, new BridgeError(code, 'x')).notices[0]?.text).toMatch(
+      /^The answer broke off because [a-z -]+\. What had arrived stays; Retry asks again\. \(Reference/,
+    );
   });
 
   test('broken off without text: failed, Retry only where it may help', () => {

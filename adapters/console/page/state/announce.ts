@@ -6,7 +6,7 @@ const READ_OUT_CHARS = 240;
 
 const endings = {
   done: 'answered',
-  partial: 'was interrupted',
+  partial: 'broke off',
   stopped: 'was stopped',
   failed: 'could not answer',
   withdrawn: 'was taken back',
