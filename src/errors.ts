@@ -46,7 +46,7 @@ export const catalogue = {
     tellUser: 'There is no agent of that name here. Write "agents" to see who can be asked.',
   },
   'access-denied': {
-    tellUser: 'You may not use this agent here. The operator of the bridge can change that.',
+    tellUser: 'You may not ask agents here. The operator of the bridge can change that.',
   },
   'image-refused': { tellUser: 'One of the images could not be passed on.' },
   'agent-sees-no-images': { tellUser: 'This agent cannot see images, so only your words were passed on.' },

@@ -3,6 +3,7 @@
 import { BridgeError } from '../errors.ts';
 import type { AgentName } from './ids.ts';
 import type { Person, ThreadRef } from './message.ts';
+import { words } from './words.ts';
 
 /** One line of the identity table: whom it fits, and their platform account. */
 export interface Mapping {
@@ -62,10 +63,14 @@ export function identify(
 
 /** The person's own platform account, where there is one. Throws `access-denied`. */
 export function accountFor(person: Person, thread: ThreadRef, policy: AccessPolicy): string | undefined {
-  if (!mayAsk(person, policy)) throw denied(`People of standing "${person.standing}" may not ask.`);
+  if (!mayAsk(person, policy)) {
+    const tellUser = person.standing === 'bot' ? words.bots : words.guests;
+    throw denied(`People of standing "${person.standing}" may not ask.`, tellUser);
+  }
   const account = policy.identity.find((line) => fits(line, person, thread))?.account;
   if (account === undefined && policy.unmapped === 'refuse') {
-    throw denied('The person has no line in identity.table, and identity.unmapped is "refuse".');
+    const message = 'The person has no line in identity.table, and identity.unmapped is "refuse".';
+    throw denied(message, words.unmapped);
   }
   return account;
 }
@@ -84,6 +89,6 @@ function fits(line: Mapping, person: Person, thread: ThreadRef): boolean {
   return line.email !== undefined && line.email.toLowerCase() === person.email?.toLowerCase();
 }
 
-function denied(message: string): BridgeError {
-  return new BridgeError('access-denied', message);
+function denied(message: string, tellUser: string): BridgeError {
+  return new BridgeError('access-denied', message, { tellUser });
 }

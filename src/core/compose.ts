@@ -41,8 +41,11 @@ export function cast(document: ReplyDocument, agent: AgentName, account: string 
 
 /** What the bridge itself says: no agent's answer, so that nothing is offered that only an answer has. */
 export function speak(document: ReplyDocument, text: string, sources: readonly Source[]): ReplyDocument {
-  const { agent: _agent, account: _account, ...own } = fold(document, { type: 'text', at: 0, text });
-  return finish(change(own, { sources }));
+  return finish(change(uncast(fold(document, { type: 'text', at: 0, text })), { sources }));
+}
+
+function uncast({ agent: _agent, account: _account, ...document }: ReplyDocument): ReplyDocument {
+  return document;
 }
 
 /** The same is said once. */
@@ -136,7 +139,8 @@ export function withdraw(document: ReplyDocument): ReplyDocument {
 export function breakOff(document: ReplyDocument, error: BridgeError): ReplyDocument {
   const partial = document.text !== '';
   const sentence = partial ? words.brokeOff(midwayReason(error)) : error.tellUser;
-  return change(document, {
+  // Who may not ask may not ask another agent either.
+  return change(error.code === 'access-denied' ? uncast(document) : document, {
     state: partial ? 'partial' : 'failed',
     steps: closeSteps(document),
     notices: [

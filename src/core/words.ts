@@ -9,6 +9,11 @@ const REFERENCE_LENGTH = 8;
 export const words = {
   stopped: 'Stopped. What had arrived stays.',
   stoppedBeforeText: 'Stopped before the agent had answered.',
+  guests:
+    'Guests and people of other organisations may not use this here. The operator of the bridge can change that.',
+  bots: 'Other bots may not use this here. The operator of the bridge can change that.',
+  unmapped:
+    'I do not know your account of the agent platform, so I cannot ask for you. The operator of the bridge can add it.',
   brokeOff: (why: string) => `The answer broke off because ${why}. What had arrived stays; Retry asks again.`,
   contextLost: 'The agent no longer knew the earlier conversation, so this answer starts afresh.',
   notRemembered: 'This conversation could not be remembered, so a follow-up question may start afresh.',

@@ -140,12 +140,16 @@ describe('over HTTP, in one workspace', () => {
   );
 
   test(
-    'a guest is refused, visibly, and the agent is not asked',
+    'a guest and a stranger are refused, visibly, with nothing to press, and the agent is not asked',
     async () => {
       const guest = fake.workspace().person({ name: 'Visitor', guest: 'single-channel' });
-      const { ts } = guest.mentions(room, QUESTION);
-      await eventually(() => ours(ts).join()).toContain('may not use this agent');
-      expect(ours(ts).join()).not.toContain(ANSWER);
+      const stranger = fake.workspace().person({ name: 'Stranger', team: 'T0OTHER' });
+      for (const person of [guest, stranger]) {
+        const { ts } = person.mentions(room, QUESTION);
+        await eventually(() => ours(ts).join()).toContain('may not use this here');
+        expect(ours(ts).join()).not.toContain(ANSWER);
+        expect(ours(ts).join()).not.toMatch(/\[(?:Ask|Regenerate|Retry|Good)/);
+      }
     },
     TEST_MS,
   );

@@ -90,9 +90,20 @@ describe('which agent answers', () => {
     const guest = person({ standing: 'guest', id: 'eve' });
     const refused = await say(process, 'Who?', { sender: guest, agent: agentName('tax') });
     expect(refused).toMatchObject({ state: 'failed', retry: false });
-    expect(refused.notices[0]?.text).toContain('may not use this agent');
+    expect(refused.notices[0]?.text).toMatch(
+      /^Guests and people of other organisations may not use this here\./,
+    );
+    // Whoever is offered nothing of an answer is not offered to ask another agent, or as themselves.
+    expect(refused).not.toHaveProperty('agent');
     expect((await say(process, 'Who?')).agent).toBe('books');
     expect(agents.tax.askings).toEqual([]);
+  });
+
+  test('somebody without an account of the platform is told so, where one is needed', async () => {
+    open({ policy: { unmapped: 'refuse' } });
+    const refused = await say(await world.boot(), 'Who?');
+    expect(refused.notices[0]?.text).toMatch(/your account of the agent platform/);
+    expect(refused).not.toHaveProperty('agent');
   });
 
   test('each agent and each account has a session of its own in the thread', async () => {
