@@ -49,4 +49,6 @@ export interface TeamsServices {
   readonly connectors: readonly string[];
   /** Hosts, with their ports, from which attachments are fetched. */
   readonly attachments: readonly string[];
+  /** Microsoft Graph (graph.microsoft.com). */
+  readonly graph: string;
 }

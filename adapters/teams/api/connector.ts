@@ -1,0 +1,180 @@
+/**
+ * The Bot Connector's calls that the bridge makes (Bot Connector REST reference; Microsoft's pages on conversations with
+ * bots and on their members). Each is one request, at most one more when a token was refused.
+ */
+
+import { type Plain, plains, text } from '../../../src/kit/json.ts';
+import type { Clock } from '../../../src/kit.ts';
+import type { Caller, CallRequest } from './caller.ts';
+import { contentOf, type Refusal, refusalIn } from './errors.ts';
+import type { HttpAnswer } from './http.ts';
+
+/** Where something is written. */
+export interface Where {
+  readonly serviceUrl: string;
+  /** Decoded, in a channel with the thread's root. */
+  readonly conversation: string;
+  /** Only the activity's recipient sees it (Microsoft's page on targeted messages). */
+  readonly targeted?: true;
+}
+
+/** A message that stands. */
+export interface Written extends Where {
+  readonly id: string;
+}
+
+export type Sent =
+  | { readonly kind: 'done'; readonly id?: string }
+  | ({ readonly kind: 'refused' } & Refusal)
+  /** It surely never reached Teams. */
+  | { readonly kind: 'unsent'; readonly reason: string }
+  /** It may or may not have happened. */
+  | { readonly kind: 'unknown'; readonly reason: string };
+
+export type Got<Value> = { readonly kind: 'got'; readonly value: Value } | Exclude<Sent, { kind: 'done' }>;
+
+/** A person of a conversation, as Teams tells of them. */
+export interface Member {
+  /** Of this bot's own numbering: `29:…`. */
+  readonly id: string;
+  readonly name?: string;
+  /** In Microsoft Entra. */
+  readonly directoryId?: string;
+  readonly email?: string;
+  readonly tenant?: string;
+  /** `user`, `guest` or `anonymous`. */
+  readonly role?: string;
+}
+
+export interface Members {
+  readonly members: readonly Member[];
+  /** Absent on the last page. */
+  readonly next?: string;
+}
+
+export interface Person {
+  /** The bot's id in conversations: `28:…`. */
+  readonly bot: string;
+  readonly id: string;
+  readonly tenant: string;
+}
+
+export interface Connector {
+  send(where: Where, activity: object, signal: AbortSignal): Promise<Sent>;
+  update(where: Written, activity: object, signal: AbortSignal): Promise<Sent>;
+  /** Also done where it is not there. */
+  delete(where: Written, signal: AbortSignal): Promise<Sent>;
+  /** The personal chat of the bot with someone; the same one each time. */
+  openChat(serviceUrl: string, person: Person, signal: AbortSignal): Promise<Sent>;
+  member(where: Where, id: string, signal: AbortSignal): Promise<Got<Member>>;
+  members(where: Where, signal: AbortSignal, next?: string): Promise<Got<Members>>;
+  /** The id of a team's group in Microsoft Entra, by the team's id in Teams. */
+  teamGroup(serviceUrl: string, team: string, signal: AbortSignal): Promise<Got<string>>;
+  /** The bytes of what a person attached, at most `limit`; more are `unknown`. */
+  file(url: string, limit: number, signal: AbortSignal): Promise<Got<Uint8Array>>;
+}
+
+export interface ConnectorParts {
+  readonly caller: Caller;
+  readonly clock: Clock;
+}
+
+/** People on a page: the most that Teams gives. */
+const PAGE = 500;
+const NOT_FOUND = 404;
+/** Milliseconds in which a file must have come. */
+const FILE_MS = 60_000;
+
+export function createConnector({ caller, clock }: ConnectorParts): Connector {
+  const ask = async (request: CallRequest, signal: AbortSignal): Promise<Got<Answered>> =>
+    gotOf(await caller.call(request, signal), clock.now());
+  const done = async (request: CallRequest, signal: AbortSignal): Promise<Sent> =>
+    sentOf(await ask(request, signal));
+  return {
+    send: (where, activity, signal) =>
+      done({ method: 'POST', url: `${activities(where)}${queryOf(where)}`, content: activity }, signal),
+    update: (where, activity, signal) =>
+      done({ method: 'PUT', url: activityUrl(where), content: activity }, signal),
+    async delete(where, signal) {
+      const sent = await done({ method: 'DELETE', url: activityUrl(where) }, signal);
+      return sent.kind === 'refused' && sent.status === NOT_FOUND ? { kind: 'done' } : sent;
+    },
+    openChat(serviceUrl, { bot, id, tenant }, signal) {
+      const content = {
+        ...{ bot: { id: bot }, members: [{ id }], isGroup: false },
+        ...{ tenantId: tenant, channelData: { tenant: { id: tenant } } },
+      };
+      return done({ method: 'POST', url: `${base(serviceUrl)}/v3/conversations`, content }, signal);
+    },
+    async member(where, id, signal) {
+      const url = `${conversation(where)}/members/${encodeURIComponent(id)}`;
+      return map(await ask({ method: 'GET', url }, signal), (answer) => memberOf(contentOf(answer)));
+    },
+    async members(where, signal, next) {
+      const after = next === undefined ? '' : `&continuationToken=${encodeURIComponent(next)}`;
+      const url = `${conversation(where)}/pagedmembers?pageSize=${PAGE}${after}`;
+      return map(await ask({ method: 'GET', url }, signal), (answer) => membersOf(contentOf(answer)));
+    },
+    async teamGroup(serviceUrl, team, signal) {
+      const url = `${base(serviceUrl)}/v3/teams/${encodeURIComponent(team)}`;
+      return map(await ask({ method: 'GET', url }, signal), (answer) => text(contentOf(answer).aadGroupId));
+    },
+    async file(url, limit, signal) {
+      const got = await ask({ method: 'GET', url, limit, withinMs: FILE_MS }, signal);
+      return map(got, ({ body }) => new Uint8Array(body));
+    },
+  };
+}
+
+type Answered = Extract<HttpAnswer, { kind: 'answered' }>;
+
+function gotOf(answer: HttpAnswer, now: number): Got<Answered> {
+  if (answer.kind !== 'answered') return answer;
+  const refusal = refusalIn(answer, now);
+  return refusal === undefined ? { kind: 'got', value: answer } : { kind: 'refused', ...refusal };
+}
+
+function sentOf(got: Got<Answered>): Sent {
+  if (got.kind !== 'got') return got;
+  const id = text(contentOf(got.value).id);
+  return { kind: 'done', ...(id !== undefined && { id }) };
+}
+
+function map<Value>(got: Got<Answered>, read: (answer: Answered) => Value | undefined): Got<Value> {
+  if (got.kind !== 'got') return got;
+  const value = read(got.value);
+  return value === undefined ? { kind: 'unknown', reason: 'unreadable' } : { kind: 'got', value };
+}
+
+const base = (serviceUrl: string): string => serviceUrl.replace(/\/+$/, '');
+
+const conversation = ({ serviceUrl, conversation: id }: Where): string =>
+  `${base(serviceUrl)}/v3/conversations/${encodeURIComponent(id)}`;
+
+const activities = (where: Where): string => `${conversation(where)}/activities`;
+
+const activityUrl = (where: Written): string =>
+  `${activities(where)}/${encodeURIComponent(where.id)}${queryOf(where)}`;
+
+const queryOf = ({ targeted }: Where): string => (targeted ? '?isTargetedActivity=true' : '');
+
+function memberOf(member: Plain): Member | undefined {
+  const id = text(member.id);
+  if (id === undefined) return undefined;
+  const known = {
+    name: text(member.name),
+    directoryId: text(member.aadObjectId) ?? text(member.objectId),
+    email: text(member.email),
+    tenant: text(member.tenantId),
+    role: text(member.userRole),
+  };
+  return { id, ...Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined)) };
+}
+
+function membersOf(page: Plain): Members {
+  const next = text(page.continuationToken);
+  return {
+    members: plains(page.members).flatMap((member) => memberOf(member) ?? []),
+    ...(next !== undefined && { next }),
+  };
+}

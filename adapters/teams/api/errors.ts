@@ -1,0 +1,137 @@
+/**
+ * What the refusals of Teams mean to a reply. Sources: "Status codes from bot conversational APIs" of Microsoft's page on
+ * conversations with bots, and "Response codes" of its page on streaming bot messages.
+ */
+
+import { isPlain, type Plain, plain, text } from '../../../src/kit/json.ts';
+import type { HttpAnswer } from './http.ts';
+
+/**
+ * gone: nothing can be shown there any more. invalid: never in this form. too-big: never at this size. stopped: the
+ * person stopped the stream. not-live: the stream is over, or shows something else. streamless: no streams here.
+ * dropped: a later part of the stream arrived before this one. rate: too many calls. busy: nothing happened, and may in
+ * a moment. unknown: it may have happened.
+ */
+export type Meaning =
+  | 'gone'
+  | 'invalid'
+  | 'too-big'
+  | 'stopped'
+  | 'not-live'
+  | 'streamless'
+  | 'dropped'
+  | 'rate'
+  | 'busy'
+  | 'unknown';
+
+export interface Refusal {
+  readonly status: number;
+  /** Teams' own word, which goes into logs. */
+  readonly code: string;
+  readonly meaning: Meaning;
+  /** Set with `rate` where Teams says how long, in milliseconds. */
+  readonly retryAfterMs?: number;
+}
+
+const STREAM = 'ContentStreamNotAllowed';
+
+/** Several refusals share a code: their sentence tells them apart. The first that fits counts. */
+const streamSentences: readonly (readonly [RegExp, Meaning])[] = [
+  [/cancell?ed by user/i, 'stopped'],
+  [/already completed/i, 'not-live'],
+  [/exceeded streaming time/i, 'not-live'],
+  [/previously streamed content/i, 'not-live'],
+  [/size too large/i, 'too-big'],
+  [/is not allowed/i, 'streamless'],
+];
+
+const byCode: Readonly<Record<string, Meaning>> = {
+  ContentStreamSequenceOrderPreConditionFailed: 'dropped',
+  MessageSizeTooBig: 'too-big',
+};
+
+/**
+ * 412, 429, 502, 503 and 504 "must be retried" (Microsoft's page on rate limits): nothing came of them. Of 401 something
+ * can when the registration is put right; of 500 nobody knows.
+ */
+const byStatus: Readonly<Record<number, Meaning>> = {
+  400: 'invalid',
+  401: 'busy',
+  403: 'gone',
+  404: 'gone',
+  408: 'unknown',
+  409: 'busy',
+  412: 'busy',
+  413: 'too-big',
+  429: 'rate',
+  502: 'busy',
+  503: 'busy',
+  504: 'busy',
+};
+
+function meaningOf(status: number, code: string, sentence: string): Meaning {
+  if (code === STREAM) return streamSentences.find(([said]) => said.test(sentence))?.[1] ?? 'not-live';
+  return byCode[code] ?? byStatus[status] ?? (status >= 500 ? 'unknown' : 'invalid');
+}
+
+/** Of the message alone, and not of the conversation that it stood in. */
+const MESSAGE_GONE = 'ActivityNotFoundInConversation';
+
+/** Whether the conversation takes nothing of ours any more (fault F27), and not only a message is missing. */
+export const isClosed = ({ meaning, code }: Refusal): boolean => meaning === 'gone' && code !== MESSAGE_GONE;
+
+type Answered = Extract<HttpAnswer, { kind: 'answered' }>;
+
+/** Absent: it was done. A stream's 202 may carry a refusal. */
+export function refusalIn(answer: Answered, now: number): Refusal | undefined {
+  const { status, headers } = answer;
+  const { code, sentence } = errorIn(contentOf(answer));
+  if (status < 300 && byCode[code] === undefined) return undefined;
+  const meaning = meaningOf(status, code, sentence);
+  const retryAfterMs = meaning === 'rate' ? retryAfter(headers['retry-after'], now) : undefined;
+  return { status, code, meaning, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+}
+
+/** What an answer says; empty where it is no JSON object. */
+export function contentOf({ body }: Answered): Plain {
+  try {
+    return plain(JSON.parse(body.toString('utf8')));
+  } catch {
+    return {};
+  }
+}
+
+/** `{ error: { code, message } }`, and of older services `{ errorCode, message: "{\"subCode\": …}" }`. */
+function errorIn(content: Plain): { readonly code: string; readonly sentence: string } {
+  const error = plain(content.error);
+  const nested = innerOf(text(content.message));
+  const code = text(error.code) ?? text(nested.subCode) ?? text(content.code);
+  const sentence = text(error.message) ?? text(content.message) ?? '';
+  return { code: wordOf(code), sentence };
+}
+
+function innerOf(message: string | undefined): Plain {
+  if (message?.startsWith('{') !== true) return {};
+  try {
+    const inner: unknown = JSON.parse(message);
+    return isPlain(inner) ? inner : {};
+  } catch {
+    return {};
+  }
+}
+
+/** A page or a sentence in place of a word does not go into logs (attack S20). */
+function wordOf(code: string | undefined): string {
+  return code !== undefined && /^[\w .:-]{1,80}$/.test(code) ? code : 'unreadable';
+}
+
+const SECOND_MS = 1_000;
+
+/** Seconds or a date; anything else says nothing. */
+function retryAfter(value: string | undefined, now: number): number | undefined {
+  const said = value?.trim() ?? '';
+  if (/^\d{1,9}(?:\.\d{1,3})?$/.test(said)) return Math.ceil(Number(said) * SECOND_MS);
+  if (!/^[A-Z][a-z]{2},? /.test(said)) return undefined;
+  const date = Date.parse(said);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
