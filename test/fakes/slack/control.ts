@@ -1,10 +1,11 @@
 /** The control routes of a fake that runs as a process of its own: JSON in, JSON out. */
 
 import type { IncomingMessage } from 'node:http';
+import { type Route, readBody } from '../listen.ts';
 import { child, isJson, list, number, text } from './args.ts';
 import type { FakeSlack } from './fake.ts';
 import type { Fault } from './faults.ts';
-import { type Route, readBody } from './server.ts';
+
 import type { Json, Message } from './shapes.ts';
 import { visibleText } from './visible/text.ts';
 

@@ -1,6 +1,7 @@
 /** A Slack of our own, for tests and benches. See README.md. */
 
 import { systemClock } from '../../../src/clock.ts';
+import { listen, type Route } from '../listen.ts';
 import { controlRoute } from './control.ts';
 import {
   createDeliverer,
@@ -22,7 +23,7 @@ import { grantsOf, newCode } from './oauth/grants.ts';
 import { authorizeRoute, type Consent } from './oauth/routes.ts';
 import type { Server } from './parts.ts';
 import { workspaceHandle } from './people/workspace.ts';
-import { apiRoute, listen, type Route } from './server.ts';
+import { apiRoute } from './server.ts';
 import { type Message, threadKey } from './shapes.ts';
 import { createHub, type SocketHub } from './socket/hub.ts';
 import { expireStream, setStreamLimits } from './stream/life.ts';

@@ -1,9 +1,10 @@
 /** Where files are fetched from and sent to. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Route, readBody } from '../../listen.ts';
 import { note } from '../log.ts';
 import type { Server } from '../parts.ts';
-import { PAGE, type Route, readBody, sendPage } from '../server.ts';
+import { PAGE, sendPage } from '../server.ts';
 import type { SharedFile } from '../shapes.ts';
 import { kindOf, uploadsOf } from './uploads.ts';
 

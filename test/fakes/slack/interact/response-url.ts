@@ -1,5 +1,6 @@
 /** Posts to a response_url: https://docs.slack.dev/interactivity/handling-user-interaction#message_responses */
 
+import { type Route, readBody } from '../../listen.ts';
 import { flag, isJson, list, text } from '../args.ts';
 import type { Call } from '../call.ts';
 import { checkBlocks } from '../checks/blocks.ts';
@@ -9,7 +10,6 @@ import { keepHistory } from '../methods/change.ts';
 import { blankMessage } from '../methods/post.ts';
 import type { Server } from '../parts.ts';
 import { Refusal, refuse } from '../refusal.ts';
-import { type Route, readBody } from '../server.ts';
 import type { Channel, Json, Message } from '../shapes.ts';
 import { unfurlsOf } from '../visible/live.ts';
 import { type ResponsePlace, takePlace } from './triggers.ts';

@@ -1,7 +1,7 @@
 /** The page where somebody agrees; here they agree at once, and the browser goes back with a code. */
 
+import type { Route } from '../../listen.ts';
 import type { Server } from '../parts.ts';
-import type { Route } from '../server.ts';
 import { newCode } from './grants.ts';
 
 export interface Consent {

@@ -1,0 +1,56 @@
+/** A small HTTP server on loopback: routes by the beginning of their path. */
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** Bytes; the largest body that is read unless told otherwise. */
+const LONGEST_BODY = 2_000_000;
+
+export type Route = (request: IncomingMessage, response: ServerResponse, url: URL) => Promise<void> | void;
+
+export interface Listening {
+  readonly http: Server;
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** The longest beginning that fits answers. Port 0 takes a free one. */
+export async function listen(routes: ReadonlyMap<string, Route>, port: number): Promise<Listening> {
+  const http = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', 'http://fake');
+    const fitting = [...routes.keys()].filter((start) => url.pathname.startsWith(start));
+    const route = routes.get(fitting.toSorted((a, b) => b.length - a.length)[0] ?? '');
+    response.on('error', () => undefined);
+    if (route === undefined) {
+      response.writeHead(404).end();
+      return;
+    }
+    Promise.resolve(route(request, response, url)).catch((thrown: unknown) => {
+      if (!response.headersSent) response.writeHead(500);
+      response.end(String(thrown));
+    });
+  });
+  http.keepAliveTimeout = 60_000;
+  await new Promise<void>((resolve, reject) => http.once('error', reject).listen(port, '127.0.0.1', resolve));
+  const { port: taken } = http.address() as AddressInfo;
+  return {
+    http,
+    url: `http://127.0.0.1:${taken}`,
+    close: () =>
+      new Promise((resolve) => {
+        http.close(() => resolve());
+        http.closeAllConnections();
+      }),
+  };
+}
+
+export async function readBody(request: IncomingMessage, most = LONGEST_BODY): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > most) throw new Error('body too large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,116 @@
+/** Messages of the app: sent, replaced, deleted. */
+
+import { checkActivity } from '../checks/activity.ts';
+import { child, type Json, list, text } from '../read.ts';
+import { refuse } from '../refusal.ts';
+import { type Conversation, type Message, nothing, type Shown } from '../shapes.ts';
+import { newActivityId } from '../world.ts';
+import { type Answer, type Call, conversationOf } from './call.ts';
+
+export function send(call: Call): Answer {
+  const { asked, record } = call;
+  const conversation = conversationOf(call);
+  checkActivity(call, conversation);
+  const message = newMessage(call, conversation, shownOf(asked.body));
+  record.activityId = message.id;
+  conversation.messages.push(message);
+  return { status: 201, body: { id: message.id } };
+}
+
+/** A typing indicator: it has no id that leads anywhere. */
+export function showTyping(call: Call): Answer {
+  const conversation = conversationOf(call);
+  checkActivity(call, conversation);
+  return { status: 201, body: { id: newActivityId(call.server.world.clock, conversation) } };
+}
+
+export function newMessage(call: Call, conversation: Conversation, shown: Shown): Message {
+  const { clock } = call.server.world;
+  const id = newActivityId(clock, conversation);
+  const onlyFor = onlyReader(call, conversation);
+  return {
+    id,
+    conversation: conversation.id,
+    tenant: conversation.tenant,
+    root: rootOf(call, conversation) ?? id,
+    shown,
+    ...(onlyFor === undefined ? {} : { onlyFor }),
+    postedAt: clock.now(),
+    history: [],
+    reactions: new Map(),
+  };
+}
+
+/** The thread that the address names: by `;messageid=`, or by the activity that is replied to. */
+function rootOf({ asked }: Call, conversation: Conversation): string | undefined {
+  if (conversation.kind !== 'channel') return undefined;
+  const { root, id } = asked;
+  if (root !== undefined) {
+    if (conversation.messages.some((each) => each.id === root)) return root;
+    return refuse(404, 'ConversationNotFound', 'Conversation not found.');
+  }
+  if (id === undefined) return undefined;
+  return messageOf(conversation, id).root;
+}
+
+/** A targeted message: https://learn.microsoft.com/microsoftteams/platform/agents-in-teams/targeted-messages */
+function onlyReader({ asked, tenant }: Call, conversation: Conversation): string | undefined {
+  if (asked.query.get('isTargetedActivity') !== 'true') return undefined;
+  const id = text(child(asked.body, 'recipient'), 'id');
+  const reader = [...tenant.people.values()].find((each) => each.id === id || each.aadObjectId === id);
+  if (reader === undefined || !conversation.members.has(reader.aadObjectId))
+    return refuse(
+      400,
+      'BadRequest',
+      'The recipient of a targeted activity must be a member of the conversation',
+    );
+  return reader.aadObjectId;
+}
+
+export function messageOf(conversation: Conversation, id: string): Message {
+  const message = conversation.messages.find((each) => each.id === id);
+  if (message === undefined || message.deletedAt !== undefined)
+    return refuse(404, 'ActivityNotFoundInConversation', 'The activity was not found in the conversation.');
+  return message;
+}
+
+function ownMessage(call: Call, conversation: Conversation): Message {
+  const message = messageOf(conversation, call.asked.id ?? '');
+  if (message.person !== undefined)
+    refuse(403, 'ForbiddenOperationException', 'The bot may change its own activities only.');
+  if (message.stream?.state === 'live')
+    refuse(400, 'BadRequest', 'The activity is still streaming: only its stream can change it');
+  call.record.activityId = message.id;
+  return message;
+}
+
+export function update(call: Call): Answer {
+  const conversation = conversationOf(call);
+  const message = ownMessage(call, conversation);
+  checkActivity(call, conversation);
+  change(message, shownOf(call.asked.body), call.server.world.clock.now());
+  return { status: 200, body: { id: message.id } };
+}
+
+export function change(message: Message, shown: Shown, now: number): void {
+  message.history.push({ at: now, shown: message.shown });
+  message.shown = shown;
+  message.editedAt = now;
+}
+
+export function remove(call: Call): Answer {
+  const message = ownMessage(call, conversationOf(call));
+  message.deletedAt = call.server.world.clock.now();
+  message.deletedBy = 'app';
+  return { status: 200 };
+}
+
+export const shownOf = (activity: Json): Shown => ({
+  ...nothing,
+  text: text(activity, 'text') ?? '',
+  textFormat: text(activity, 'textFormat') ?? 'markdown',
+  attachments: list(activity, 'attachments'),
+  entities: list(activity, 'entities').filter(({ type }) => type !== 'streaminfo'),
+  suggested: list(child(activity, 'suggestedActions'), 'actions'),
+  channelData: child(activity, 'channelData') ?? {},
+});

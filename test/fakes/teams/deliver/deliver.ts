@@ -1,0 +1,128 @@
+/**
+ * Requests to the bot. Teams gives a bot 15 seconds for an answer and repeats what it did not answer; an invoke is never
+ * repeated, its answer is what the person sees.
+ */
+
+import { type Json, text } from '../read.ts';
+import type { Inbound } from '../tokens/inbound.ts';
+import type { World } from '../world.ts';
+
+/** Milliseconds. */
+const ANSWER_WITHIN = 15_000;
+
+export interface Attempt {
+  readonly at: number;
+  readonly retry: number;
+  /** 0 when there was no answer. */
+  status: number;
+  ms: number;
+  /** What the app answered to an invoke. */
+  body: string;
+}
+
+export interface Delivery {
+  readonly id: number;
+  readonly activity: Json;
+  readonly attempts: Attempt[];
+  /** Resolves when Teams would do no more. */
+  readonly done: Promise<Attempt | undefined>;
+}
+
+export interface RedeliveryOptions {
+  /** How often an activity is repeated at most; 1 unless told otherwise. */
+  readonly times?: number;
+  /** Statuses that are repeated like no answer; 500 and above without it. */
+  readonly on?: (status: number) => boolean;
+  /** Milliseconds between an attempt's end and the next. */
+  readonly pauseMs?: number;
+}
+
+export interface Deliverer {
+  readonly deliveries: Delivery[];
+  deliver(activity: Json): Delivery;
+  /** The same activity once more, as when an answer was lost. */
+  again(delivery: Delivery): Delivery;
+  use(address: string | undefined): void;
+  /** Gives up what waits for its next attempt. */
+  close(): void;
+}
+
+export function createDeliverer(
+  { clock }: World,
+  inbound: Pick<Inbound, 'authorize'>,
+  { times = 1, on = (status) => status >= 500, pauseMs = 0 }: RedeliveryOptions = {},
+): Deliverer {
+  const deliveries: Delivery[] = [];
+  const stop = new AbortController();
+  let address: string | undefined;
+
+  const attempt = async (activity: Json, retry: number): Promise<Attempt> => {
+    const made: Attempt = { at: clock.now(), retry, status: 0, ms: 0, body: '' };
+    const limit = new AbortController();
+    const late = clock.wait(ANSWER_WITHIN, AbortSignal.any([stop.signal, limit.signal])).then(
+      () => limit.abort('no answer within 15 s'),
+      () => undefined,
+    );
+    await post(address ?? '', activity, inbound.authorize(activity), limit.signal)
+      .then(({ status, body }) => Object.assign(made, { status, body }))
+      .catch(() => undefined);
+    made.ms = clock.now() - made.at;
+    limit.abort('answered');
+    await late;
+    return made;
+  };
+
+  const run = async (activity: Json, attempts: Attempt[]): Promise<Attempt | undefined> => {
+    if (address === undefined) return undefined;
+    const most = activity.type === 'invoke' ? 0 : times;
+    for (let retry = 0; ; retry += 1) {
+      const made = await attempt(activity, retry);
+      attempts.push(made);
+      if ((made.status > 0 && !on(made.status)) || retry >= most || stop.signal.aborted) return made;
+      if (pauseMs > 0) await clock.wait(pauseMs, stop.signal).catch(() => undefined);
+    }
+  };
+
+  const deliver = (activity: Json): Delivery => {
+    const attempts: Attempt[] = [];
+    const delivery = { id: deliveries.length + 1, activity, attempts, done: run(activity, attempts) };
+    deliveries.push(delivery);
+    return delivery;
+  };
+
+  return {
+    deliveries,
+    deliver,
+    again: ({ activity }) => deliver(activity),
+    use: (given) => {
+      address = given;
+    },
+    close: () => stop.abort('closed'),
+  };
+}
+
+async function post(
+  address: string,
+  activity: Json,
+  authorization: string,
+  signal: AbortSignal,
+): Promise<{ status: number; body: string }> {
+  const answer = await fetch(address, {
+    method: 'POST',
+    redirect: 'manual',
+    signal,
+    body: JSON.stringify(activity),
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      'user-agent': 'BF-DirectLine (Microsoft-BotFramework/3.2 +https://botframework.com/ua)',
+      authorization,
+      ...(text(activity, 'channelId') === undefined
+        ? {}
+        : { 'x-ms-conversation-id': conversationOf(activity) }),
+    },
+  });
+  return { status: answer.status, body: await answer.text() };
+}
+
+const conversationOf = ({ conversation }: Json): string =>
+  encodeURIComponent(text(conversation as Json, 'id') ?? '');

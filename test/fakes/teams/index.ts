@@ -1,0 +1,139 @@
+/** Microsoft's side of a bot in Teams, for tests and benches. See README.md. */
+
+import { systemClock } from '../../../src/clock.ts';
+import { listen, type Route } from '../listen.ts';
+import { seeded } from '../slack/faults.ts';
+import { connectorRoute } from './connector/route.ts';
+import { createDeliverer } from './deliver/deliver.ts';
+import type { Elsewhere, FakeTeams, FakeTeamsOptions } from './fake.ts';
+import { createFaults } from './faults.ts';
+import { createLimiter } from './limits.ts';
+import { createLog } from './log.ts';
+import { type Server, serviceUrlOf } from './parts.ts';
+import { tenantHandle } from './people/tenant.ts';
+import type { Conversation } from './shapes.ts';
+import { createInbound } from './tokens/inbound.ts';
+import { createLogin, identityRoute, loginRoute, openIdRoute } from './tokens/login.ts';
+import { screenOf } from './visible/screen.ts';
+import { addTenant, createWorld } from './world.ts';
+
+export type { Attempt, Delivery } from './deliver/deliver.ts';
+export type { FakeServices, FakeTeams, FakeTeamsOptions } from './fake.ts';
+export type { Fault } from './faults.ts';
+export type { CallRecord, Violation } from './log.ts';
+export type { Heard } from './people/say.ts';
+export type { FakePerson, FakeTeam, FakeTenant } from './people/tenant.ts';
+export type { Conversation, Message } from './shapes.ts';
+export { type BadToken, badTokens } from './tokens/inbound.ts';
+export type { Seen } from './visible/screen.ts';
+
+export async function startFakeTeams(options: FakeTeamsOptions = {}): Promise<FakeTeams> {
+  const { clock = systemClock, tenants = [{}], latencyMs = 0, port = 0, seed = 1 } = options;
+  const world = createWorld(clock);
+  for (const each of tenants) addTenant(world, each);
+  const [elsewhere, closeElsewhere] = await openElsewhere();
+  const server = {
+    world,
+    log: createLog(),
+    limiter: createLimiter(clock, options.limits),
+    faults: createFaults(clock, seeded(seed)),
+    login: createLogin(),
+    latencyMs,
+    url: '',
+    filesUrl: '',
+    home: () => [...world.tenants.keys()][0] ?? '',
+  };
+  const listening = await listen(routesOf(server), port);
+  server.url = listening.url;
+  const inbound = createInbound(world, elsewhere.url, () => Math.floor(systemClock.now() / 1_000));
+  const deliverer = createDeliverer(world, inbound, options.redelivery);
+  deliverer.use(options.deliverTo);
+  return handle(server, { inbound, deliverer, elsewhere }, async () => {
+    deliverer.close();
+    await Promise.all([listening.close(), closeElsewhere()]);
+  });
+}
+
+const routesOf = (server: Server): Map<string, Route> =>
+  new Map([
+    ['/', loginRoute(server)],
+    ['/emea/', connectorRoute(server)],
+    ['/v1/.well-known/', openIdRoute(server)],
+    ['/metadata/identity/oauth2/token', identityRoute(server)],
+    ['/msi/token', identityRoute(server)],
+  ]);
+
+async function openElsewhere(): Promise<[Elsewhere, () => Promise<void>]> {
+  const requests: Elsewhere['requests'] = [];
+  const listening = await listen(
+    new Map([
+      [
+        '/',
+        ({ method = '', url = '', headers }, response) => {
+          requests.push({ method, path: url, headers });
+          response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+        },
+      ],
+    ]),
+    0,
+  );
+  return [{ url: listening.url, requests }, listening.close];
+}
+
+interface Parts {
+  readonly inbound: FakeTeams['inbound'];
+  readonly deliverer: FakeTeams['events'];
+  readonly elsewhere: Elsewhere;
+}
+
+function handle(
+  server: Server,
+  { inbound, deliverer, elsewhere }: Parts,
+  close: () => Promise<void>,
+): FakeTeams {
+  const { world, faults, url } = server;
+  const host = new URL(url).host;
+  const scene = (id: string) => {
+    const tenant = world.tenants.get(id);
+    if (tenant === undefined) throw new Error(`The fake has no tenant ${id}.`);
+    return tenantHandle(server, tenant, deliverer.deliver);
+  };
+  const holder = (given: Conversation | string) => {
+    const id = typeof given === 'string' ? given : given.id;
+    for (const tenant of world.tenants.values()) {
+      const conversation = tenant.conversations.get(id);
+      if (conversation !== undefined && (typeof given === 'string' || conversation === given))
+        return { tenant, conversation };
+    }
+    throw new Error(`The fake has no conversation ${id}.`);
+  };
+  return {
+    url,
+    services: { login: url, openId: url, connectors: [host], attachments: [host], graph: url },
+    app: world.app,
+    world,
+    log: server.log,
+    login: server.login,
+    limiter: server.limiter,
+    inbound,
+    deliveries: deliverer.deliveries,
+    events: deliverer,
+    deliverTo: deliverer.use,
+    tenant: (which = 0) =>
+      scene(typeof which === 'string' ? which : ([...world.tenants.keys()][which] ?? '')),
+    addTenant: (options) => scene(addTenant(world, options).id),
+    serviceUrl: (tenant = server.home()) => serviceUrlOf(server, tenant),
+    plant: faults.plant,
+    clearFaults: faults.clear,
+    setLatency: (ms) => {
+      server.latencyMs = ms;
+    },
+    messages: (conversation) => holder(conversation).conversation.messages,
+    screen: (given) => {
+      const { tenant, conversation } = holder(given);
+      return screenOf(tenant, conversation);
+    },
+    elsewhere,
+    close,
+  };
+}

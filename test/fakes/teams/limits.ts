@@ -1,0 +1,113 @@
+/**
+ * Teams' rate limits: https://learn.microsoft.com/microsoftteams/platform/bots/how-to/rate-limit
+ * ("Per bot per thread limit", "Per thread limit for all bots", and the note on the limit per app and tenant). A thread
+ * is there "1:1 between bot and user, a group chat, or a channel in a team": all threads of a channel count together.
+ */
+
+import type { Clock } from '../../../src/core/clock.ts';
+
+export interface Rate {
+  readonly calls: number;
+  /** Milliseconds. */
+  readonly per: number;
+}
+
+/** What a call counts as. */
+export type Family = 'send' | 'create' | 'members' | 'conversations';
+
+const rates = (...table: readonly [calls: number, seconds: number][]): readonly Rate[] =>
+  table.map(([calls, seconds]) => ({ calls, per: seconds * 1_000 }));
+
+const sending = rates([7, 1], [8, 2], [60, 30], [1_800, 3_600]);
+const reading = rates([14, 1], [16, 2], [120, 30], [3_600, 3_600]);
+
+export const documentedRates = {
+  thread: { send: sending, create: sending, members: reading, conversations: reading },
+  allBots: {
+    send: rates([14, 1], [16, 2]),
+    create: rates([14, 1], [16, 2]),
+    members: rates([28, 1], [32, 2]),
+    conversations: rates([28, 1], [32, 2]),
+  },
+  tenant: rates([50, 1]),
+} as const satisfies Table;
+
+interface Table {
+  readonly thread: Readonly<Record<Family, readonly Rate[]>>;
+  readonly allBots: Readonly<Record<Family, readonly Rate[]>>;
+  readonly tenant: readonly Rate[];
+}
+
+export interface LimitOptions {
+  /** No rate is limited at all; the pace of a native stream still is. */
+  readonly off?: boolean;
+  readonly rates?: Partial<Table>;
+}
+
+export interface Asking {
+  readonly tenant: string;
+  readonly family: Family;
+  /** The chat or channel; a person, for a conversation that is created. */
+  readonly thread: string;
+}
+
+export interface Limiter {
+  /** Takes a slot now and answers 0, or leaves it and answers the whole seconds to wait. */
+  take(asking: Asking): number;
+  /** What other apps do in a thread. */
+  others(asking: Asking, calls: number): void;
+}
+
+export function createLimiter(clock: Clock, { off = false, rates: own = {} }: LimitOptions = {}): Limiter {
+  const table: Table = { ...documentedRates, ...own };
+  const windows = new Map<string, Window>();
+  const window = (key: string, limits: readonly Rate[]): Window => {
+    const known = windows.get(key) ?? createWindow(limits);
+    windows.set(key, known);
+    return known;
+  };
+  const ofAllBots = ({ tenant, family, thread }: Asking) =>
+    window(`all ${tenant} ${family} ${thread}`, table.allBots[family]);
+  return {
+    take(asking) {
+      if (off) return 0;
+      const { tenant, family, thread } = asking;
+      const now = clock.now();
+      const all = [
+        window(`own ${tenant} ${family} ${thread}`, table.thread[family]),
+        ofAllBots(asking),
+        window(tenant, table.tenant),
+      ];
+      const wait = Math.max(...all.map((each) => each.wait(now)));
+      if (wait > 0) return Math.max(1, Math.ceil(wait / 1_000));
+      for (const each of all) each.take(now);
+      return 0;
+    },
+    others(asking, calls) {
+      for (let call = 0; call < calls; call += 1) ofAllBots(asking).take(clock.now());
+    },
+  };
+}
+
+interface Window {
+  /** Milliseconds until a call would pass; 0 is now. */
+  wait(now: number): number;
+  take(now: number): void;
+}
+
+/** Several sliding windows over the same calls. */
+function createWindow(limits: readonly Rate[]): Window {
+  const taken: number[] = [];
+  const longest = Math.max(...limits.map(({ per }) => per));
+  return {
+    wait(now) {
+      while (taken[0] !== undefined && taken[0] <= now - longest) taken.shift();
+      const waits = limits.map(({ calls, per }) => {
+        const oldest = taken[taken.length - calls];
+        return oldest === undefined ? 0 : oldest + per - now;
+      });
+      return Math.max(0, ...waits);
+    },
+    take: (now) => taken.push(now),
+  };
+}

@@ -1,0 +1,79 @@
+/** RSA keys that sign what Microsoft signs, and keys that should not. Made once a process: making one costs some 100 ms. */
+
+import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import type { Json } from '../read.ts';
+
+export interface SigningKey {
+  readonly kid: string;
+  readonly privateKey: KeyObject;
+  readonly publicKey: KeyObject;
+  /** Channels whose activities the key may sign; `[]` on the login service's. */
+  readonly endorsements: readonly string[];
+}
+
+export interface Keys {
+  /** Signs what the Bot Connector sends from Teams. */
+  readonly connector: SigningKey;
+  /** Another key of the Bot Connector, endorsed for another channel. */
+  readonly otherChannel: SigningKey;
+  /** Signs the tokens that the login service gives to apps. */
+  readonly login: SigningKey;
+  /** Of nobody: it is published nowhere. */
+  readonly foreign: SigningKey;
+}
+
+let made: Keys | undefined;
+
+export function keys(): Keys {
+  made ??= {
+    connector: makeKey(['msteams']),
+    otherChannel: makeKey(['webchat', 'directline']),
+    login: makeKey([]),
+    foreign: makeKey([]),
+  };
+  return made;
+}
+
+function makeKey(endorsements: readonly string[]): SigningKey {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const { n = '' } = publicKey.export({ format: 'jwk' });
+  const kid = createHash('sha256').update(n).digest('base64url').slice(0, 27);
+  return { kid, privateKey, publicKey, endorsements };
+}
+
+export function jwkOf({ kid, publicKey, endorsements }: SigningKey): Json {
+  const { n, e } = publicKey.export({ format: 'jwk' });
+  return {
+    kty: 'RSA',
+    use: 'sig',
+    kid,
+    x5t: kid,
+    n,
+    e,
+    ...(endorsements.length === 0 ? {} : { endorsements }),
+  };
+}
+
+const encoded = (part: Json): string => Buffer.from(JSON.stringify(part)).toString('base64url');
+
+/** A JSON Web Token, RS256. */
+export function signToken(key: SigningKey, claims: Json, header: Json = {}): string {
+  const head = { typ: 'JWT', alg: 'RS256', kid: key.kid, x5t: key.kid, ...header };
+  const unsigned = `${encoded(head)}.${encoded(claims)}`;
+  return `${unsigned}.${sign('sha256', Buffer.from(unsigned), key.privateKey).toString('base64url')}`;
+}
+
+/** Signed with anything else, or with nothing. */
+export function otherToken(header: Json, claims: Json, signed: (unsigned: string) => string): string {
+  const unsigned = `${encoded(header)}.${encoded(claims)}`;
+  return `${unsigned}.${signed(unsigned)}`;
+}
+
+export function readToken(value: string): { header: Json; claims: Json } | undefined {
+  const [header, claims] = value.split('.').map((part) => Buffer.from(part, 'base64url').toString('utf8'));
+  try {
+    return { header: JSON.parse(header ?? '') as Json, claims: JSON.parse(claims ?? '') as Json };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,226 @@
+/**
+ * Microsoft's login service and the OpenID metadata of the Bot Connector:
+ * https://learn.microsoft.com/azure/bot-service/rest-api/bot-framework-rest-connector-authentication,
+ * https://learn.microsoft.com/entra/identity-platform/v2-oauth2-client-creds-grant-flow (secret and certificate), and
+ * https://learn.microsoft.com/entra/identity/managed-identities-azure-resources/how-to-use-vm-token (managed identity).
+ */
+
+import type { ServerResponse } from 'node:http';
+import { type Route, readBody } from '../../listen.ts';
+import type { Server } from '../parts.ts';
+import type { Json } from '../read.ts';
+import { checkAssertion } from './assertion.ts';
+import { jwkOf, keys, signToken } from './keys.ts';
+
+/** What a token may be asked for. */
+const SCOPES = new Map([
+  ['https://api.botframework.com/.default', 'https://api.botframework.com'],
+  ['https://graph.microsoft.com/.default', 'https://graph.microsoft.com'],
+]);
+
+export interface IssuedToken {
+  readonly value: string;
+  readonly audience: string;
+  readonly tenant: string;
+  readonly expiresAt: number;
+  /** A test takes it back. */
+  revoked: boolean;
+}
+
+export interface Login {
+  readonly issued: IssuedToken[];
+  /** Seconds that tokens issued from now on are good for; 3,600 unless changed. */
+  lifetime: number;
+  /** Whether machines of this app's identity may ask for tokens without a secret. */
+  managedIdentity: boolean;
+  /** Public keys of certificates that the app registered, in PEM. */
+  readonly certificates: Set<string>;
+}
+
+export const createLogin = (): Login => ({
+  issued: [],
+  lifetime: 3_600,
+  managedIdentity: true,
+  certificates: new Set(),
+});
+
+class LoginError extends Error {
+  readonly status: number;
+  readonly error: string;
+  constructor(status: number, error: string, description: string) {
+    super(description);
+    this.status = status;
+    this.error = error;
+  }
+}
+
+/** `/{tenant}/oauth2/v2.0/token`; everything else of the login service is metadata. */
+export const loginRoute =
+  (server: Server): Route =>
+  async (request, response, url) => {
+    const [, tenant = '', ...rest] = url.pathname.split('/');
+    const path = rest.join('/');
+    if (path === 'v2.0/.well-known/openid-configuration')
+      return json(response, 200, loginMetadata(server, tenant));
+    if (path === 'discovery/v2.0/keys') return json(response, 200, { keys: [jwkOf(keys().login)] });
+    if (path !== 'oauth2/v2.0/token' || request.method !== 'POST') return json(response, 404, {});
+    const form = new URLSearchParams((await readBody(request)).toString('utf8'));
+    await answer(server, response, 'token', { tenant, client_id: form.get('client_id') ?? '' }, () =>
+      grant(server, tenant, form, `${server.url}${url.pathname}`),
+    );
+  };
+
+function grant(server: Server, tenant: string, form: URLSearchParams, endpoint: string): Json {
+  const { world, login } = server;
+  if (![server.home(), 'botframework.com'].includes(tenant))
+    throw new LoginError(400, 'invalid_request', `AADSTS90002: Tenant '${tenant}' not found.`);
+  if (form.get('grant_type') !== 'client_credentials')
+    throw new LoginError(
+      400,
+      'unsupported_grant_type',
+      'AADSTS70003: The app requested an unsupported grant type.',
+    );
+  if (form.get('client_id') !== world.app.id)
+    throw new LoginError(
+      400,
+      'unauthorized_client',
+      'AADSTS700016: Application was not found in the directory.',
+    );
+  const assertion = form.get('client_assertion');
+  const known =
+    assertion === null
+      ? world.app.secrets.has(form.get('client_secret') ?? '')
+      : checkAssertion(assertion, {
+          form,
+          endpoint,
+          app: world.app.id,
+          certificates: login.certificates,
+          now: world.clock.now(),
+        });
+  if (!known) throw new LoginError(401, 'invalid_client', 'AADSTS7000215: Invalid client secret provided.');
+  const audience = SCOPES.get(form.get('scope') ?? '');
+  if (audience === undefined)
+    throw new LoginError(
+      400,
+      'invalid_scope',
+      'AADSTS70011: The provided value for the input parameter scope is not valid.',
+    );
+  return tokenAnswer(issue(server, audience), login.lifetime);
+}
+
+const tokenAnswer = ({ value }: IssuedToken, lifetime: number): Json => ({
+  token_type: 'Bearer',
+  expires_in: lifetime,
+  ext_expires_in: lifetime,
+  access_token: value,
+});
+
+export function issue({ world, login, home }: Server, audience: string): IssuedToken {
+  const seconds = Math.floor(world.clock.now() / 1_000);
+  const claims = {
+    aud: audience,
+    iss: `https://sts.windows.net/${home()}/`,
+    nbf: seconds,
+    exp: seconds + login.lifetime,
+    appid: world.app.id,
+    tid: home(),
+    uti: `token ${login.issued.length + 1}`,
+  };
+  const issued: IssuedToken = {
+    value: signToken(keys().login, claims),
+    audience,
+    tenant: home(),
+    expiresAt: (seconds + login.lifetime) * 1_000,
+    revoked: false,
+  };
+  login.issued.push(issued);
+  return issued;
+}
+
+const loginMetadata = ({ url, home }: Server, tenant: string): Json => ({
+  issuer: `https://login.microsoftonline.com/${home()}/v2.0`,
+  authorization_endpoint: `${url}/${tenant}/oauth2/v2.0/authorize`,
+  token_endpoint: `${url}/${tenant}/oauth2/v2.0/token`,
+  token_endpoint_auth_methods_supported: ['client_secret_post', 'private_key_jwt'],
+  jwks_uri: `${url}/common/discovery/v2.0/keys`,
+  id_token_signing_alg_values_supported: ['RS256'],
+});
+
+/** `/v1/.well-known/openidconfiguration` and `/v1/.well-known/keys`. */
+export const openIdRoute =
+  (server: Server): Route =>
+  async (_, response, url) => {
+    const name = url.pathname.slice('/v1/.well-known/'.length);
+    if (name === 'openidconfiguration')
+      return answer(server, response, 'openid', {}, () => ({
+        issuer: 'https://api.botframework.com',
+        authorization_endpoint: 'https://invalid.botframework.com',
+        jwks_uri: `${server.url}/v1/.well-known/keys`,
+        id_token_signing_alg_values_supported: ['RS256'],
+        token_endpoint_auth_methods_supported: ['private_key_jwt'],
+      }));
+    if (name !== 'keys') return json(response, 404, {});
+    return answer(server, response, 'keys', {}, () => ({
+      keys: [jwkOf(keys().otherChannel), jwkOf(keys().connector)],
+    }));
+  };
+
+/** What a machine asks for itself: the instance metadata service, and the one of App Service. */
+export const identityRoute =
+  (server: Server): Route =>
+  async (request, response, url) => {
+    const resource = url.searchParams.get('resource') ?? '';
+    const proven =
+      request.headers.metadata === 'true' || request.headers['x-identity-header'] === IDENTITY_HEADER;
+    await answer(server, response, 'identity', Object.fromEntries(url.searchParams), () => {
+      const scope = SCOPES.get(`${resource}/.default`);
+      if (!proven || scope === undefined || !url.searchParams.has('api-version'))
+        throw new LoginError(400, 'invalid_request', 'Required metadata header or parameter not specified');
+      if (!server.login.managedIdentity || url.searchParams.get('client_id') !== server.world.app.id)
+        throw new LoginError(400, 'invalid_request', 'Identity not found');
+      const issued = issue(server, scope);
+      const expires = Math.floor(issued.expiresAt / 1_000);
+      return { ...tokenAnswer(issued, server.login.lifetime), expires_on: String(expires), resource };
+    });
+  };
+
+/** What App Service gives its machines in `IDENTITY_HEADER`. */
+export const IDENTITY_HEADER = 'fake-identity-header';
+
+async function answer(
+  server: Server,
+  response: ServerResponse,
+  method: string,
+  asked: Json,
+  make: () => Json,
+): Promise<void> {
+  const { log, faults, world } = server;
+  const record = log.begin({ at: world.clock.now(), method, asked, size: 0 });
+  const fault = faults.hit({ method });
+  if (fault !== undefined) record.fault = fault.kind;
+  if (fault?.kind === 'slow') await world.clock.wait(fault.ms ?? 0);
+  if (fault?.kind === 'timeout' || fault?.kind === 'hang') return;
+  if (fault?.kind === 'refuse' || fault?.kind === 'reset') {
+    response.socket?.resetAndDestroy();
+    return;
+  }
+  const made = fault?.kind === 'status' ? { status: fault.status ?? 500, body: {} } : attempt(make);
+  record.status = made.status;
+  record.answer = method === 'token' || method === 'identity' ? { issued: made.status === 200 } : made.body;
+  record.doneAt = world.clock.now();
+  json(response, made.status, made.body);
+}
+
+function attempt(make: () => Json): { status: number; body: Json } {
+  try {
+    return { status: 200, body: make() };
+  } catch (thrown) {
+    if (!(thrown instanceof LoginError)) throw thrown;
+    return { status: thrown.status, body: { error: thrown.error, error_description: thrown.message } };
+  }
+}
+
+const json = (response: ServerResponse, status: number, body: Json): void =>
+  void response
+    .writeHead(status, { 'content-type': 'application/json; charset=utf-8' })
+    .end(JSON.stringify(body));

@@ -1,0 +1,52 @@
+/** What people see in a chat or channel right now. */
+
+import type { Json } from '../read.ts';
+import type { Conversation, Message, Tenant } from '../shapes.ts';
+
+export interface Seen {
+  readonly id: string;
+  /** The thread's first message, in a channel. */
+  readonly root: string;
+  /** The name of a person, or `app`. */
+  readonly by: string;
+  readonly text: string;
+  readonly cards: readonly Json[];
+  readonly entities: readonly Json[];
+  /** Titles of the suggested actions. */
+  readonly suggested: readonly string[];
+  readonly channelData: Json;
+  /** `live` while it streams, and how a stream ended; absent where none was. */
+  readonly streaming?: string;
+  /** The informative line under a message that streams. */
+  readonly informative?: string;
+  readonly edited: boolean;
+  /** Name of the one person who sees it. */
+  readonly onlyFor?: string;
+}
+
+/** Messages that are there, oldest first. */
+export function screenOf(tenant: Tenant, { messages }: Conversation): readonly Seen[] {
+  return messages.filter(({ deletedAt }) => deletedAt === undefined).map((each) => seen(tenant, each));
+}
+
+function seen({ people }: Tenant, message: Message): Seen {
+  const { shown, stream, person, onlyFor } = message;
+  return {
+    id: message.id,
+    root: message.root,
+    by: person === undefined ? 'app' : (people.get(person)?.name ?? person),
+    text: shown.text,
+    cards: shown.attachments.flatMap((each) =>
+      each.contentType === 'application/vnd.microsoft.card.adaptive' ? [each.content as Json] : [],
+    ),
+    entities: shown.entities,
+    suggested: shown.suggested.map(({ title }) => String(title)),
+    channelData: shown.channelData,
+    ...(stream === undefined ? {} : { streaming: stream.state }),
+    ...(stream?.state === 'live' && stream.informative !== undefined
+      ? { informative: stream.informative }
+      : {}),
+    edited: message.editedAt !== undefined,
+    ...(onlyFor === undefined ? {} : { onlyFor: people.get(onlyFor)?.name ?? onlyFor }),
+  };
+}

@@ -1,0 +1,220 @@
+/** Tenants, their people, teams, channels and chats; and the one app that everything here is about. */
+
+import { createHash } from 'node:crypto';
+import type { Clock } from '../../../src/core/clock.ts';
+import type { Conversation, Message, Person, Team, Tenant } from './shapes.ts';
+
+export interface App {
+  /** The Microsoft app id, a GUID. */
+  readonly id: string;
+  readonly name: string;
+  /** Client secrets that are taken; a test rotates them by adding and deleting. */
+  readonly secrets: Set<string>;
+  /** As it stands in conversations: `28:` and the app id. */
+  readonly botId: string;
+}
+
+export interface World {
+  readonly clock: Clock;
+  readonly app: App;
+  readonly tenants: Map<string, Tenant>;
+  newGuid(): string;
+  /** A word for ids that Teams makes from random bytes. */
+  newWord(): string;
+}
+
+export const demoApp = (): App => ({
+  id: '6f0f5c6a-7a31-4c0e-9d0e-3a1c5b1f7e01',
+  name: 'Parley',
+  secrets: new Set(['fake~secret-of-the-app.0123456789']),
+  botId: '28:6f0f5c6a-7a31-4c0e-9d0e-3a1c5b1f7e01',
+});
+
+export function createWorld(clock: Clock, app: App = demoApp()): World {
+  let ids = 0;
+  const next = () => {
+    ids += 1;
+    return ids.toString(16).padStart(12, '0');
+  };
+  return {
+    clock,
+    app,
+    tenants: new Map(),
+    newGuid: () => `00000000-0000-4000-8000-${next()}`,
+    newWord: () => createHash('sha256').update(`word ${next()}`).digest('base64url').slice(0, 32),
+  };
+}
+
+export interface TenantOptions {
+  readonly id?: string;
+  readonly name?: string;
+}
+
+export function addTenant(world: World, options: TenantOptions = {}): Tenant {
+  const tenant: Tenant = {
+    id: options.id ?? world.newGuid(),
+    name: options.name ?? `Organisation ${world.tenants.size + 1}`,
+    people: new Map(),
+    teams: new Map(),
+    conversations: new Map(),
+    files: new Map(),
+    enabled: true,
+  };
+  world.tenants.set(tenant.id, tenant);
+  return tenant;
+}
+
+export interface PersonOptions {
+  readonly name?: string;
+  readonly email?: string;
+  /** The same person may be known in two tenants under the same ids. */
+  readonly aadObjectId?: string;
+  readonly id?: string;
+  /** Id of the tenant that the person belongs to. */
+  readonly home?: string;
+  readonly role?: Person['role'];
+  readonly bot?: boolean;
+  readonly locale?: string;
+}
+
+export function addPerson(world: World, tenant: Tenant, options: PersonOptions = {}): Person {
+  const { name = `Person ${tenant.people.size + 1}`, bot = false } = options;
+  const aadObjectId = options.aadObjectId ?? world.newGuid();
+  const person: Person = {
+    id: options.id ?? (bot ? `28:${aadObjectId}` : `29:1${world.newWord()}`),
+    aadObjectId,
+    name,
+    email: options.email ?? `${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '.')}@example.com`,
+    home: options.home ?? tenant.id,
+    role: options.role ?? 'user',
+    bot,
+    locale: options.locale ?? 'en-US',
+  };
+  tenant.people.set(aadObjectId, person);
+  return person;
+}
+
+export interface TeamOptions {
+  readonly id?: string;
+  readonly name?: string;
+  /** False: nobody added the app. */
+  readonly installed?: boolean;
+  /** Resource-specific consents, such as `ChannelMessage.Read.Group`. */
+  readonly consents?: readonly string[];
+}
+
+/** A team with its General channel. */
+export function addTeam(world: World, tenant: Tenant, options: TeamOptions = {}): Team {
+  const id = options.id ?? `19:${world.newWord()}@thread.tacv2`;
+  const team: Team = {
+    id,
+    aadGroupId: world.newGuid(),
+    tenant: tenant.id,
+    name: options.name ?? `Team ${tenant.teams.size + 1}`,
+    channels: [],
+    members: new Set(),
+    installed: options.installed ?? true,
+    consents: new Set(options.consents),
+  };
+  tenant.teams.set(id, team);
+  addChannel(world, tenant, team, { id, name: 'General' });
+  return team;
+}
+
+export interface ChannelOptions {
+  readonly id?: string;
+  readonly name?: string;
+}
+
+export function addChannel(
+  world: World,
+  tenant: Tenant,
+  team: Team,
+  options: ChannelOptions = {},
+): Conversation {
+  const channel = addConversation(tenant, {
+    id: options.id ?? `19:${world.newWord()}@thread.tacv2`,
+    kind: 'channel',
+    name: options.name ?? `channel ${team.channels.length}`,
+    // A channel's members and consents are its team's.
+    members: team.members,
+    consents: team.consents,
+    installed: team.installed,
+    team: team.id,
+  });
+  team.channels.push(channel.id);
+  return channel;
+}
+
+export interface ChatOptions {
+  readonly id?: string;
+  readonly name?: string;
+  readonly members?: readonly Person[];
+  readonly installed?: boolean;
+  readonly consents?: readonly string[];
+}
+
+export function addChat(world: World, tenant: Tenant, options: ChatOptions = {}): Conversation {
+  return addConversation(tenant, {
+    id: options.id ?? `19:${world.newWord()}@thread.v2`,
+    kind: 'groupChat',
+    name: options.name ?? '',
+    members: new Set(options.members?.map(({ aadObjectId }) => aadObjectId)),
+    consents: new Set(options.consents),
+    installed: options.installed ?? true,
+  });
+}
+
+/** The chat of the app and one person; it is there once the app was installed for the person. */
+export function personalChat(world: World, tenant: Tenant, person: Person): Conversation {
+  const { aadObjectId } = person;
+  for (const conversation of tenant.conversations.values())
+    if (conversation.partner === aadObjectId) return conversation;
+  return addConversation(tenant, {
+    id: `a:1${world.newWord()}${world.newWord()}`,
+    kind: 'personal',
+    name: '',
+    members: new Set([aadObjectId]),
+    consents: new Set(),
+    installed: true,
+    partner: aadObjectId,
+  });
+}
+
+function addConversation(
+  tenant: Tenant,
+  given: Omit<Conversation, 'tenant' | 'messages' | 'blocked'>,
+): Conversation {
+  const conversation: Conversation = { ...given, tenant: tenant.id, messages: [], blocked: false };
+  tenant.conversations.set(conversation.id, conversation);
+  return conversation;
+}
+
+/** Activity ids of Teams are times in milliseconds, told apart within their conversation only. */
+export function newActivityId(clock: Clock, { messages }: Conversation): string {
+  const last = messages.reduce((most, { id }) => Math.max(most, Number(id)), 0);
+  return String(Math.max(last + 1, clock.now()));
+}
+
+export const isInstalled = (tenant: Tenant, conversation: Conversation): boolean =>
+  tenant.enabled &&
+  (conversation.team === undefined
+    ? conversation.installed
+    : tenant.teams.get(conversation.team)?.installed === true);
+
+/** What separates the channel from the thread's first message in a conversation id. */
+const ROOT = ';messageid=';
+
+export interface Address {
+  readonly room: string;
+  readonly root?: string;
+}
+
+export function readAddress(id: string): Address {
+  const at = id.indexOf(ROOT);
+  return at < 0 ? { room: id } : { room: id.slice(0, at), root: id.slice(at + ROOT.length) };
+}
+
+/** The conversation id that an activity of this message carries. */
+export const addressOf = (conversation: Conversation, { root }: Pick<Message, 'root'>): string =>
+  conversation.kind === 'channel' ? `${conversation.id}${ROOT}${root}` : conversation.id;

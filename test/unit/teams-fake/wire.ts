@@ -1,0 +1,150 @@
+/** Calls of the fake as a bot makes them, and a small bot that receives. */
+
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach } from 'vitest';
+import {
+  type Conversation,
+  type FakeTeams,
+  type FakeTeamsOptions,
+  startFakeTeams,
+} from '../../fakes/teams/index.ts';
+
+const open: { close(): Promise<void> }[] = [];
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((each) => each.close()));
+});
+
+export async function fakeTeams(options: FakeTeamsOptions = {}): Promise<FakeTeams> {
+  const fake = await startFakeTeams(options);
+  open.push(fake);
+  return fake;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: { readonly id?: string; readonly [field: string]: unknown };
+  /** Of the error, where there is one. */
+  readonly code?: string;
+  readonly message?: string;
+}
+
+/** Asks the token service with the app's secret, or with other fields. */
+export async function askToken(fake: FakeTeams, fields: Record<string, string> = {}): Promise<Answer> {
+  const { app, services, tenant } = fake;
+  const form = {
+    grant_type: 'client_credentials',
+    client_id: app.id,
+    client_secret: [...app.secrets][0] ?? '',
+    scope: 'https://api.botframework.com/.default',
+    ...fields,
+  };
+  const address = `${services.login}/${tenant().id}/oauth2/v2.0/token`;
+  return read(await fetch(address, { method: 'POST', body: new URLSearchParams(form) }));
+}
+
+const tokens = new WeakMap<FakeTeams, string>();
+
+export async function tokenOf(fake: FakeTeams): Promise<string> {
+  const known = tokens.get(fake) ?? String((await askToken(fake)).body.access_token);
+  tokens.set(fake, known);
+  return known;
+}
+
+export interface Asking {
+  readonly verb?: string;
+  readonly body?: object;
+  /** null: no token at all. */
+  readonly token?: string | null;
+  readonly tenant?: string;
+}
+
+/** A call of the Bot Connector, by the path behind `v3/`. */
+export async function call(fake: FakeTeams, path: string, asking: Asking = {}): Promise<Answer> {
+  const { verb = 'GET', body, tenant } = asking;
+  const token = asking.token === undefined ? await tokenOf(fake) : asking.token;
+  const answer = await fetch(`${fake.serviceUrl(tenant)}v3/${path}`, {
+    method: verb,
+    headers: {
+      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return read(answer);
+}
+
+async function read(answer: Response): Promise<Answer> {
+  const text = await answer.text();
+  const body = text.startsWith('{') ? (JSON.parse(text) as Answer['body']) : { text };
+  const error = body.error as { code?: string; message?: string } | undefined;
+  return {
+    status: answer.status,
+    headers: answer.headers,
+    body,
+    ...(error?.code === undefined ? {} : { code: error.code, message: error.message ?? '' }),
+  };
+}
+
+type Where = Pick<Conversation, 'id' | 'tenant'> & { readonly thread?: string };
+
+const pathOf = ({ id, thread }: Where): string =>
+  `conversations/${encodeURIComponent(thread === undefined ? id : `${id};messageid=${thread}`)}/activities`;
+
+export const send = (fake: FakeTeams, where: Where, activity: object): Promise<Answer> =>
+  call(fake, pathOf(where), {
+    verb: 'POST',
+    tenant: where.tenant,
+    body: { type: 'message', text: 'Hello', ...activity },
+  });
+
+export const update = (fake: FakeTeams, where: Where, id: string, activity: object): Promise<Answer> =>
+  call(fake, `${pathOf(where)}/${id}`, {
+    verb: 'PUT',
+    tenant: where.tenant,
+    body: { type: 'message', ...activity },
+  });
+
+export const remove = (fake: FakeTeams, where: Where, id: string): Promise<Answer> =>
+  call(fake, `${pathOf(where)}/${id}`, { verb: 'DELETE', tenant: where.tenant });
+
+export interface SmallBot {
+  readonly url: string;
+  readonly received: {
+    readonly headers: IncomingMessage['headers'];
+    readonly activity: Record<string, unknown>;
+  }[];
+  /** What it answers; -1 never answers. */
+  status: number;
+  reply: string;
+  close(): Promise<void>;
+}
+
+export async function smallBot(): Promise<SmallBot> {
+  const received: SmallBot['received'] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      received.push({ headers: request.headers, activity: JSON.parse(Buffer.concat(chunks).toString()) });
+      if (bot.status >= 0) response.writeHead(bot.status).end(bot.reply);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const bot: SmallBot = {
+    url: `http://127.0.0.1:${port}/api/messages`,
+    received,
+    status: 200,
+    reply: '',
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  open.push(bot);
+  return bot;
+}
