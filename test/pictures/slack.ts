@@ -5,12 +5,12 @@
 
 import { writeFileSync } from 'node:fs';
 import createMarkdownIt from 'markdown-it';
-import { ranges } from '../../adapters/slack/render/cut.ts';
+import { ranges } from '../../adapters/slack/render/emit.ts';
 import { messageOf } from '../../adapters/slack/render/message.ts';
 import type { Look } from '../../adapters/slack/render/under.ts';
 import { agentName, type ReplyDocument } from '../../src/kit.ts';
-import { blank } from '../unit/slack/render/documents.ts';
-import { plausibleText } from '../unit/slack/render/long-text.ts';
+import { blank } from '../unit/render/documents.ts';
+import { plausibleText } from '../unit/render/long-text.ts';
 
 const parser = createMarkdownIt('default', { html: false, linkify: true, breaks: true });
 const agents = ['knowledge', 'sales'].map((name) => ({

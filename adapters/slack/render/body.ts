@@ -1,11 +1,10 @@
 /** The text of one message as blocks. */
 
 import type { KnownBlock, MarkdownBlock } from '@slack/types';
+import { withTables } from '../../../src/kit/emission.ts';
 import { mend, type PlacedBlock, parse } from '../../../src/kit.ts';
-import { type Begin, headOf } from './cut.ts';
-import { markdown, START } from './emit.ts';
+import { type Begin, headOf, markdown, START } from './emit.ts';
 import { nativeTable, type Table, tableAsCode } from './table.ts';
-import { withTables } from './table-lines.ts';
 
 export interface Body {
   readonly source: string;

@@ -3,32 +3,14 @@
  * comes to life there: no mention, no channel, no labelled address, no image.
  */
 
+import { bracketless, carried, shortened } from '../../../src/kit/emission.ts';
+
+export { asWords, bracketless, carried, shortened } from '../../../src/kit/emission.ts';
+
 /** What Slack would read as a mention, a command or a labelled address, were the angle bracket raw. */
 const lively = /<(?=[!@#]|[a-z][a-z0-9+.-]*:)/gi;
 /** Keeps two characters apart and is not seen. */
 const WORD_JOINER = '\u2060';
-/** What has a meaning to Markdown in the middle of a line, or begins a heading. */
-const punctuation = /[\\`*_[\]()!|~#]/g;
-/** Also the two that turn letters around, so that a name or a host reads as another (attacks S04, S11). */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: controls are what it looks for
-const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u202d\u202e]/g;
-
-/** Characters that JSON or Slack would not carry, each as one replacement character. */
-export function carried(text: string): string {
-  return text.toWellFormed().replace(control, '\uFFFD');
-}
-
-/** For Markdown, in prose and in code: angle brackets as entities. `&` stays: links would break. */
-export function bracketless(text: string): string {
-  return text.replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-}
-
-/** Any text as words of a Markdown line: nothing in it has a meaning. */
-export function asWords(text: string): string {
-  const marked = carried(text).replace(/\s+/g, ' ').replace(punctuation, '\\$&');
-  return bracketless(marked.replaceAll('&', '&amp;'));
-}
-
 /** For `mrkdwn` and the fallback text, where `&` has to be escaped too. */
 export function asMrkdwn(text: string): string {
   return bracketless(carried(text).replaceAll('&', '&amp;'));
@@ -45,14 +27,6 @@ const joints = /\](?=[([:])|<(?=[^\s\u2060])/g;
 /** For texts of which Slack does not tell whether it reads Markdown in them: the same to the eye either way. */
 export function unmarked(text: string): string {
   return text.replace(joints, `$&${WORD_JOINER}`);
-}
-
-/** The beginning of a text, of at most `limit` UTF-16 units, with an ellipsis where it was cut; parts no character. */
-export function shortened(text: string, limit: number): string {
-  if (text.length <= limit) return text;
-  const end = limit - 1;
-  const code = text.charCodeAt(end - 1);
-  return `${text.slice(0, code >= 0xd800 && code <= 0xdbff ? end - 1 : end)}…`;
 }
 
 /** A label of one line: inert, never empty. */

@@ -3,7 +3,7 @@
 import type { KnownBlock } from '@slack/types';
 import { isFinal, type ReplyDocument } from '../../../src/kit.ts';
 import { type Body, bodyBlocks, rawOf } from './body.ts';
-import type { Begin } from './cut.ts';
+import type { Begin } from './emit.ts';
 import { label } from './escape.ts';
 import { fallback, wholeText } from './fallback.ts';
 import { numbersOf, sourcesOf } from './sources.ts';

@@ -1,8 +1,8 @@
 /** The list of an answer's sources, numbered as in its text. */
 
 import type { MarkdownBlock } from '@slack/types';
+import { followed, linkTo } from '../../../src/kit/emission.ts';
 import { type NumberedSource, numberSources, type ReplyDocument } from '../../../src/kit.ts';
-import { followed, linkTo } from './destination.ts';
 import { asWords, shortened } from './escape.ts';
 import { words } from './words.ts';
 

@@ -1,9 +1,9 @@
 /** A Markdown table as Slack's own table, where it fits. */
 
 import type { RichTextBlock, RichTextElement, TableBlock } from '@slack/types';
+import { followed } from '../../../src/kit/emission.ts';
 import type { Block, Cell, Inline } from '../../../src/kit.ts';
 import { labelMisleads, plainInline } from '../../../src/kit.ts';
-import { followed } from './destination.ts';
 import { inert } from './escape.ts';
 
 export type Table = Block & { kind: 'table' };

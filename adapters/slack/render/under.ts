@@ -1,6 +1,7 @@
 /** What stands under an answer: images, files, notices, sources, buttons, the footer. */
 
 import type { ActionsBlock, Button, ImageBlock, KnownBlock, StaticSelect } from '@slack/types';
+import { followed, linkTo } from '../../../src/kit/emission.ts';
 import {
   type AgentCard,
   isFinal,
@@ -10,7 +11,6 @@ import {
   type ReplyDocument,
 } from '../../../src/kit.ts';
 import { type ActionKind, actionId, actionValue, menuId, OPTION_VALUE, type ReplyRef } from './actions.ts';
-import { followed, linkTo } from './destination.ts';
 import { asWords, label } from './escape.ts';
 import { sourceList } from './sources.ts';
 import { contextOf, stepsLine } from './steps.ts';

@@ -10,7 +10,7 @@ import {
   type ReplyDocument,
 } from '../../../src/kit.ts';
 import { SHARE_MARK } from '../ids.ts';
-import { ranges, rangeText } from '../render/cut.ts';
+import { ranges, rangeText } from '../render/emit.ts';
 import { asMrkdwn } from '../render/escape.ts';
 import { fallback } from '../render/fallback.ts';
 import { actPost, agentWords, marked, nameOf } from './asking.ts';

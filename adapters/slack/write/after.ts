@@ -1,7 +1,7 @@
 /** What a reply looks like after a call. Pure, and the only place where a rung changes. */
 
 import { isFinal, type Outcome, type OutcomeWhy, type ReplyDocument, type Shown } from '../../../src/kit.ts';
-import { beginAt } from '../render/cut.ts';
+import { beginAt } from '../render/emit.ts';
 import { fitsEdit } from '../render/fallback.ts';
 import { addition, begun } from './appended.ts';
 import type { Call } from './calls.ts';

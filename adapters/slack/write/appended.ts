@@ -2,8 +2,7 @@
 
 import type { AnyChunk } from '@slack/types';
 import { isFinal, type ReplyDocument, type Step } from '../../../src/kit.ts';
-import { type Begin, headOut } from '../render/cut.ts';
-import { closing, type Emission, emit } from '../render/emit.ts';
+import { type Begin, closing, type Emission, emit, headOut } from '../render/emit.ts';
 import { taskChunk } from '../render/steps.ts';
 import type { Emitted } from './screen.ts';
 

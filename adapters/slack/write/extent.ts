@@ -1,8 +1,18 @@
 /** How much of a growing answer one message can hold. */
 
 import type { ReplyDocument } from '../../../src/kit.ts';
-import { type Begin, beginAt, cutAfter, headOf, headOut, insideLine, settledEdge } from '../render/cut.ts';
-import { type Emission, emit, GROWING } from '../render/emit.ts';
+import {
+  type Begin,
+  beginAt,
+  cutAfter,
+  type Emission,
+  emit,
+  GROWING,
+  headOf,
+  headOut,
+  insideLine,
+  settledEdge,
+} from '../render/emit.ts';
 import { fitsEdit } from '../render/fallback.ts';
 import type { Form } from '../render/message.ts';
 

@@ -1,7 +1,7 @@
 /** A further message: as a stream, as a post that is edited, or as a post that stays; what the budgets allow. */
 
 import { isFinal, type Move, type ReplyDocument } from '../../../src/kit.ts';
-import type { Begin } from '../render/cut.ts';
+import type { Begin } from '../render/emit.ts';
 import { move, NEEDS } from './calls.ts';
 import { type Extent, hasMore, isBlank, readable } from './extent.ts';
 import type { SlackPart, SlackScreen } from './screen.ts';

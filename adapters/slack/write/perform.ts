@@ -3,7 +3,7 @@
 import type { Plain } from '../../../src/kit/json.ts';
 import type { Outcome, ReplyDocument, Turn } from '../../../src/kit.ts';
 import { isClosed } from '../api/errors.ts';
-import { headOut } from '../render/cut.ts';
+import { headOut } from '../render/emit.ts';
 import { label } from '../render/escape.ts';
 import { closingBlocks, type Extent, messageOf } from '../render/message.ts';
 import { words } from '../render/words.ts';

@@ -14,7 +14,7 @@ import {
   type Turn,
 } from '../../../src/kit.ts';
 import { post } from '../api/post.ts';
-import { type Range, ranges } from '../render/cut.ts';
+import { type Range, ranges } from '../render/emit.ts';
 import { type Form, messageOf } from '../render/message.ts';
 import { contextOf } from '../render/steps.ts';
 import { words } from '../render/words.ts';

@@ -1,8 +1,7 @@
 /** What a reply looks like in Slack, as plain data: ids, places and times, and nothing of what was said. */
 
 import type { Part, ReplyDocument, Screen } from '../../../src/kit.ts';
-import type { Begin } from '../render/cut.ts';
-import type { Emission } from '../render/emit.ts';
+import type { Begin, Emission } from '../render/emit.ts';
 import type { Form } from '../render/message.ts';
 
 /** How far a stream has come. */

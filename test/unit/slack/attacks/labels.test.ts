@@ -4,12 +4,11 @@ import fc from 'fast-check';
 import createMarkdownIt, { type Token } from 'markdown-it';
 import { expect, test } from 'vitest';
 import { bodyBlocks } from '../../../../adapters/slack/render/body.ts';
-import { ranges, rangeText } from '../../../../adapters/slack/render/cut.ts';
-import { emit, GROWING, markdown, START } from '../../../../adapters/slack/render/emit.ts';
+import { emit, GROWING, markdown, ranges, rangeText, START } from '../../../../adapters/slack/render/emit.ts';
 import { sourceList } from '../../../../adapters/slack/render/sources.ts';
 import { taskChunk } from '../../../../adapters/slack/render/steps.ts';
 import { linkButton } from '../../../../adapters/slack/surfaces/blocks.ts';
-import { anything } from '../render/hostile.ts';
+import { anything } from '../../render/hostile.ts';
 
 const parser = createMarkdownIt('default', { html: true, linkify: false });
 parser.validateLink = () => true;

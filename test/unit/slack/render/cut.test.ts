@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ranges, rangeText } from '../../../../adapters/slack/render/cut.ts';
-import { markdown, START } from '../../../../adapters/slack/render/emit.ts';
+import { markdown, ranges, rangeText, START } from '../../../../adapters/slack/render/emit.ts';
 import { parse } from '../../../../src/kit.ts';
-import { addressesIn, anything, rawBrackets } from './hostile.ts';
-import { plausibleText } from './long-text.ts';
+import { addressesIn, anything, rawBrackets } from '../../render/hostile.ts';
+import { plausibleText } from '../../render/long-text.ts';
 
 const LIMIT = 11_000;
 

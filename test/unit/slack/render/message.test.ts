@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readAction, readActionId } from '../../../../adapters/slack/render/actions.ts';
-import { ranges } from '../../../../adapters/slack/render/cut.ts';
+import { ranges } from '../../../../adapters/slack/render/emit.ts';
 import { FALLBACK_BYTES, fallback } from '../../../../adapters/slack/render/fallback.ts';
 import { type Form, type Message, messageOf } from '../../../../adapters/slack/render/message.ts';
 import type { Look } from '../../../../adapters/slack/render/under.ts';
 import { agentName, type ReplyDocument } from '../../../../src/kit.ts';
-import { blank, documents } from './documents.ts';
-import { addressesIn, anything, rawBrackets } from './hostile.ts';
-import { plausibleText } from './long-text.ts';
+import { blank, documents } from '../../render/documents.ts';
+import { addressesIn, anything, rawBrackets } from '../../render/hostile.ts';
+import { plausibleText } from '../../render/long-text.ts';
 
 const agents = ['knowledge', 'sales', 'legal'].map((name) => ({
   name: agentName(name),

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { markdown } from '../../../../adapters/slack/render/emit.ts';
 import { type Media, parse, plainBlocks } from '../../../../src/kit.ts';
 import { liveControls, visibleText } from '../../../fakes/slack/index.ts';
-import { plausibleText } from '../render/long-text.ts';
+import { plausibleText } from '../../render/long-text.ts';
 import { EDITS, only, Play } from './play.ts';
 import { openRig, type Rig } from './rig.ts';
 

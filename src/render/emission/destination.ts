@@ -1,9 +1,10 @@
 /** Addresses inside Markdown links: judged, and written so that no parser can read them otherwise. */
 
-import { labelMisleads, plain, safeDestination } from '../../../src/kit.ts';
+import { labelMisleads, safeDestination } from '../links.ts';
+import { plain } from '../plain.ts';
 import { asWords } from './escape.ts';
 
-/** Characters that end a destination or mean something to a table, a code span or Slack. */
+/** Characters that end a destination or mean something to a table, a code span or a channel. */
 const ends = /[()<>|`\\\s]/g;
 
 const encoded = (char: string): string =>
@@ -25,7 +26,7 @@ export function followed(destination: string): Followed | undefined {
 /**
  * A link of Markdown.
  * @param source the label as the writer wrote it, Markdown
- * @param shown the same, ready for Slack; an empty one shows the host
+ * @param shown the same, ready for the channel; an empty one shows the host
  */
 export function linkTo({ href, host }: Followed, source: string, shown: string): string {
   const name = shown.trim() === '' ? asWords(host) : shown;

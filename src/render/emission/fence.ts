@@ -1,6 +1,6 @@
-/** Code fences: recognised generously, written at column 0 so that Slack cannot disagree (house rule 5). */
+/** Code fences: recognised generously, written at column 0 so that no channel can disagree (house rule 5). */
 
-import { bracketless, carried } from './escape.ts';
+import type { Dialect } from './dialect.ts';
 import { isWholeLine, runEnd, type Window } from './scan.ts';
 
 export interface Fence {
@@ -29,21 +29,22 @@ export function openFence({ mark, size, lead, from }: FenceStart): Fence {
 /** Waves become backticks, enough of them that no line of the code ends it. */
 const MIN_MARKS_FOR_WAVES = 5;
 
-/** The marks as Slack gets them. */
+/** The marks as the channel gets them. */
 export function fenceOut({ mark, size }: Pick<Fence, 'mark' | 'size'>): string {
   return '`'.repeat(mark === '`' ? size : Math.max(size, MIN_MARKS_FOR_WAVES));
 }
 
 /** A language's name is short and plain; anything else is left out. */
-export function languageOf(info: string): string {
-  return /^[ \t]*([A-Za-z0-9+#._-]{1,30})/.exec(info)?.[1] ?? '';
+export function languageOf(info: string, { language }: Dialect): string {
+  const name = /^[ \t]*([A-Za-z0-9+#._-]{1,30})/.exec(info)?.[1];
+  return name === undefined ? '' : language(name);
 }
 
 /** The line that opens the fence again in a further message. */
-export function reopening(source: string, fence: Fence): string {
+export function reopening(source: string, fence: Fence, dialect: Dialect): string {
   const line = /^[^\r\n]*/.exec(source.slice(fence.from))?.[0] ?? '';
   const info = line.slice(line.indexOf(fence.mark)).replace(/^[`~]+/, '');
-  return `${fenceOut(fence)}${languageOf(info)}\n`;
+  return `${fenceOut(fence)}${languageOf(info, dialect)}\n`;
 }
 
 export type FenceLine =
@@ -52,8 +53,8 @@ export type FenceLine =
   | { readonly kind: 'closed'; readonly to: number }
   /** The quote that it stands in has ended. */
   | { readonly kind: 'left' }
-  /** Code: `out` is its beginning, without what stood before the fence. */
-  | { readonly kind: 'code'; readonly to: number; readonly out: string };
+  /** Code: its beginning, without what stood before the fence, and how far it is moved in. */
+  | { readonly kind: 'code'; readonly to: number; readonly code: string; readonly indent: string };
 
 /** Spaces that may stand before a fence's end. */
 const CLOSING_INDENT = 3;
@@ -75,11 +76,7 @@ export function closesFence(window: Window, at: number, fence: Fence): FenceLine
   }
   // Waves are written as backticks, which a line of backticks would end: it is moved in.
   const ends = isMarks && source[mark] === '`' && run - mark >= fenceOut(fence).length;
-  return {
-    kind: 'code',
-    to: run,
-    out: `${ends ? '    ' : ''}${bracketless(carried(source.slice(stripped, run)))}`,
-  };
+  return { kind: 'code', to: run, code: source.slice(stripped, run), indent: ends ? '    ' : '' };
 }
 
 /** Where a line of code begins after what stood before the fence. */

@@ -1,9 +1,9 @@
-/** What must never be found in anything that goes to Slack, and texts that try to get it there. */
+/** What must never be found in anything that goes to a channel, and texts that try to get it there. */
 
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import createMarkdownIt, { type Token } from 'markdown-it';
-import { examples, markdown } from '../../render/texts.ts';
+import { examples, markdown } from './texts.ts';
 
 /** The 500 naughty strings. */
 export const naughty: readonly string[] = createRequire(import.meta.url)('big-list-of-naughty-strings');

@@ -1,0 +1,58 @@
+/** The answer in Teams' Markdown, which knows no headings, tables, images, tasks and lines between parts. */
+
+import { bracketless, createEmitter, type Dialect, type Emitter } from '../../../src/kit/emission.ts';
+import { words } from './words.ts';
+
+export {
+  type Begin,
+  type Emission,
+  type Emitter,
+  ENDED,
+  GROWING,
+  type How,
+  START,
+} from '../../../src/kit/emission.ts';
+
+/** A citation is found by its number in brackets (Teams documentation of citations), so these stay as they are. */
+const mark = (number: number): string => `[${number}]`;
+const image = (shown: string): string => `${words.imageMark} ${shown}`;
+
+const teamsMarkdown: Dialect = {
+  prose: (text) => text,
+  // Teams lets tags through, in code, too, and entities are text for whatever reads them.
+  code: bracketless,
+  codeSpan: bracketless,
+  language: (name) => name,
+  mark,
+  image,
+  task: (done) => (done ? '☑' : '☐'),
+  heading: '**',
+  rule: '———',
+  table: (number) => `**${words.table(number)}**`,
+};
+
+/** Languages that extended Markdown shows as more than code. */
+const lively = /card|mermaid|math|latex|tex|graph|diagram|html|svg/i;
+/** In extended Markdown dollar signs make formulas of prices. */
+const withoutFormulas = (text: string): string => text.replaceAll('$', '\\$');
+
+/** The text format `extendedmarkdown`: CommonMark with tables and tasks (Teams documentation of bot messages). */
+const extendedMarkdown: Dialect = {
+  prose: withoutFormulas,
+  code: (text) => text,
+  // A row's bars part its cells before its code is read, so that a tag in it could come to life.
+  codeSpan: (text) => (text.includes('|') ? bracketless(text) : text),
+  language: (name) => (lively.test(name) ? '' : name),
+  mark,
+  image: (shown) => image(withoutFormulas(shown)),
+};
+
+const emitters = {
+  markdown: createEmitter(teamsMarkdown),
+  extendedmarkdown: createEmitter(extendedMarkdown),
+};
+
+export type TextFormat = keyof typeof emitters;
+
+/** How text is written in a format. */
+export const emitterOf = (format: TextFormat): Emitter => emitters[format];

@@ -1,0 +1,23 @@
+/** How a channel's Markdown differs from the source's. What a dialect does not name stays as it is written. */
+export interface Dialect {
+  /** Prose without anything that opens a construct. */
+  prose(text: string): string;
+  /** What stands in a fence. */
+  code(text: string): string;
+  /** Code in a line, with its marks. */
+  codeSpan(text: string): string;
+  /** The language of a fence, or nothing where the channel should not know it. */
+  language(name: string): string;
+  /** The mark of a source, as it stands in prose. */
+  mark(number: number): string;
+  /** An image by its words, which are harmless already. */
+  image(words: string): string;
+  /** A task's box. */
+  readonly task?: (done: boolean) => string;
+  /** Stands before and after a heading's words, in place of its number signs. */
+  readonly heading?: string;
+  /** A line between two parts of the text. */
+  readonly rule?: string;
+  /** Stands for a table that is shown elsewhere; tables are counted from 1. */
+  readonly table?: (number: number) => string;
+}

@@ -1,0 +1,60 @@
+import type { Dialect } from './dialect.ts';
+import type { Fence } from './fence.ts';
+
+/** A table whose lines show nothing, because it is shown elsewhere. */
+export interface Hidden {
+  /** Where its head begins. */
+  readonly from: number;
+  readonly number: number;
+}
+
+/** Where an emission stands. Plain data: the source and this go on exactly where it stopped. */
+export interface Emission {
+  /** How much of the source it has taken. */
+  readonly at: number;
+  /** Whether `at` begins a line, so that a fence, a quote or a list may begin. */
+  readonly fresh: boolean;
+  readonly fence?: Fence;
+  /** In a heading that is written as bold words. */
+  readonly heading?: true;
+  readonly hidden?: Hidden;
+  /** Tables that were hidden so far. */
+  readonly tables?: number;
+}
+
+export const START: Emission = { at: 0, fresh: true };
+
+/** One step: what it takes, what it gives; nothing while it is held. */
+export interface Step {
+  readonly to: number;
+  readonly out: string;
+  readonly fresh: boolean;
+  readonly fence?: Fence;
+  readonly heading?: true;
+  readonly hidden?: Hidden;
+}
+
+export interface Emitted {
+  readonly out: string;
+  readonly state: Emission;
+}
+
+export interface How {
+  /** Nothing will follow, so that nothing is held. */
+  readonly ended: boolean;
+  /** Stops when so many units came out. */
+  readonly enough?: number;
+  /** What the marks of sources become: `[7]` is `[1]`. */
+  readonly numbers?: ReadonlyMap<number, number>;
+}
+
+export const GROWING: How = { ended: false };
+export const ENDED: How = { ended: true };
+
+/** What every step needs to know. */
+export interface Way extends How {
+  readonly dialect: Dialect;
+}
+
+/** A step inside a line. */
+export const text = (to: number, out: string): Step => ({ to, out, fresh: false });

@@ -1,0 +1,93 @@
+/**
+ * T: the answer's Markdown as a stream that can only be appended to may show it. `T(p)` is a prefix of `T(p + s)` for
+ * all texts (house.md, growing text): only undecided openers are held, and what they are is decided at the line's end.
+ * Whole messages go through the same, so that safety has one place.
+ */
+
+import type { Dialect } from './dialect.ts';
+import { type Emission, type Emitted, type How, type Step, text, type Way } from './emission.ts';
+import { carried } from './escape.ts';
+import { closesFence, type Fence, fenceOut, openFence } from './fence.ts';
+import { inHeading } from './heading.ts';
+import { hiddenTable, inHiddenTable } from './hidden-table.ts';
+import { lineStart } from './line-start.ts';
+import { character, inProse, lineEndAt, stretch } from './prose.ts';
+import { windowAt } from './scan.ts';
+
+/** Goes on with a text. */
+export function emit(source: string, from: Emission, how: How, dialect: Dialect): Emitted {
+  const { enough = Number.POSITIVE_INFINITY } = how;
+  const way: Way = { ...how, dialect };
+  let state = from;
+  let out = '';
+  while (state.at < source.length && out.length < enough) {
+    const step = next(source, state, way);
+    if (step === undefined) break;
+    out += step.out;
+    state = after(state, step);
+  }
+  return { out, state };
+}
+
+function after({ hidden: before, tables }: Emission, { to, fresh, fence, heading, hidden }: Step): Emission {
+  const count = hidden !== undefined && before === undefined ? hidden.number : tables;
+  return {
+    at: to,
+    fresh,
+    ...(fence && { fence }),
+    ...(heading && { heading }),
+    ...(hidden && { hidden }),
+    ...(count && { tables: count }),
+  };
+}
+
+/** What closes the open fence, on a line of its own, or the open heading; empty where nothing is open. */
+export function closing({ fence, fresh, heading }: Emission, { heading: around = '' }: Dialect): string {
+  if (fence !== undefined) return `${fresh ? '' : '\n'}${fenceOut(fence)}`;
+  return heading ? around : '';
+}
+
+function next(source: string, state: Emission, way: Way): Step | undefined {
+  const { at, fence, hidden, fresh } = state;
+  if (fence !== undefined) return inFence(source, at, { ...state, fence }, way);
+  if (hidden !== undefined) return inHiddenTable(source, { ...state, hidden }, way);
+  if (fresh) return atLineStart(source, state, way);
+  return state.heading ? inHeading(source, at, way) : inProse(source, at, way);
+}
+
+function inFence(
+  source: string,
+  at: number,
+  { fence, fresh }: { readonly fence: Fence; readonly fresh: boolean },
+  way: Way,
+): Step | undefined {
+  if (!fresh) return codeText(source, at, fence, way);
+  const line = closesFence(windowAt(source, at, way.ended), at, fence);
+  if (line.kind === 'held') return undefined;
+  if (line.kind === 'closed') return text(line.to, fenceOut(fence));
+  if (line.kind === 'left') return { to: at, out: `${fenceOut(fence)}\n`, fresh: true };
+  return { ...text(line.to, line.indent + way.dialect.code(carried(line.code))), fence };
+}
+
+const codeEnd = /[\n\r\ud800-\udfff]/g;
+
+function codeText(source: string, at: number, fence: Fence, { ended, dialect }: Way): Step | undefined {
+  const end = lineEndAt(source, at, ended);
+  if (end === 'held') return undefined;
+  if (end !== undefined) return { to: end, out: '\n', fresh: true, fence };
+  const to = stretch(source, at, codeEnd);
+  if (to > at) return { ...text(to, dialect.code(carried(source.slice(at, to)))), fence };
+  const half = character(source, at, ended);
+  return half && { ...half, fence };
+}
+
+function atLineStart(source: string, state: Emission, way: Way): Step | undefined {
+  const { at } = state;
+  const table = hiddenTable(source, state, way);
+  if (table !== 'none') return table === 'held' ? undefined : table;
+  const start = lineStart(windowAt(source, at, way.ended), at, way.dialect);
+  if (start === 'held') return undefined;
+  const step = text(start.to, start.out);
+  if (start.kind === 'fence') return { ...step, fence: openFence(start) };
+  return start.kind === 'heading' ? { ...step, heading: true } : step;
+}

@@ -1,0 +1,53 @@
+/** Writing a source in one channel's Markdown: grown, whole, and parted over messages. */
+
+import {
+  type Begin,
+  beginAt,
+  cutAfter,
+  headOf,
+  headOut,
+  insideLine,
+  type Range,
+  type Room,
+  ranges,
+  rangeText,
+  settledEdge,
+} from './cut.ts';
+import type { Dialect } from './dialect.ts';
+import { type Emission, type Emitted, ENDED, type How, START } from './emission.ts';
+import { closing, emit } from './emit.ts';
+
+/** What each function does is said where it is made. */
+export interface Emitter {
+  emit(source: string, from: Emission, how: How): Emitted;
+  closing(state: Emission): string;
+  /** A whole text, closed. */
+  markdown(source: string, from?: Emission, how?: How): string;
+  headOf(source: string, begin: Begin): string;
+  headOut(source: string, begin: Begin): string;
+  beginAt(source: string, state: Emission): Begin;
+  rangeText(source: string, begin: Begin, to: number, how?: How): string;
+  cutAfter(source: string, begin: Begin, room: Room): Emission | undefined;
+  insideLine(source: string, state: Emission, room: number): Emission;
+  settledEdge(source: string, begin: Begin): Emission | undefined;
+  ranges(source: string, limit: number, from?: Begin): readonly Range[];
+}
+
+export function createEmitter(dialect: Dialect): Emitter {
+  return {
+    emit: (source, from, how) => emit(source, from, how, dialect),
+    closing: (state) => closing(state, dialect),
+    markdown(source, from = START, how = ENDED) {
+      const { out, state } = emit(source, from, how, dialect);
+      return out + closing(state, dialect);
+    },
+    headOf: (source, begin) => headOf(source, begin, dialect),
+    headOut: (source, begin) => headOut(source, begin, dialect),
+    beginAt: (source, state) => beginAt(source, state, dialect),
+    rangeText: (source, begin, to, how = ENDED) => rangeText(source, { begin, to }, how, dialect),
+    cutAfter: (source, begin, room) => cutAfter(source, begin, room, dialect),
+    insideLine: (source, state, room) => insideLine(source, state, room, dialect),
+    settledEdge: (source, begin) => settledEdge(source, begin, dialect),
+    ranges: (source, limit, from = START) => ranges(source, limit, from, dialect),
+  };
+}

@@ -1,0 +1,31 @@
+/** What any text passes before a channel's Markdown has it: exact to the eye, and nothing in it comes to life. */
+
+/** What has a meaning to Markdown in the middle of a line, or begins a heading. */
+const punctuation = /[\\`*_[\]()!|~#]/g;
+/** Also the two that turn letters around, so that a name or a host reads as another (attacks S04, S11). */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: controls are what it looks for
+const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u202d\u202e]/g;
+
+/** Characters that JSON or a channel would not carry, each as one replacement character. */
+export function carried(text: string): string {
+  return text.toWellFormed().replace(control, '\uFFFD');
+}
+
+/** For Markdown: angle brackets as entities. `&` stays: links would break. */
+export function bracketless(text: string): string {
+  return text.replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+/** Any text as words of a Markdown line: nothing in it has a meaning. */
+export function asWords(text: string): string {
+  const marked = carried(text).replace(/\s+/g, ' ').replace(punctuation, '\\$&');
+  return bracketless(marked.replaceAll('&', '&amp;'));
+}
+
+/** The beginning of a text, of at most `limit` UTF-16 units, with an ellipsis where it was cut; parts no character. */
+export function shortened(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  const end = limit - 1;
+  const code = text.charCodeAt(end - 1);
+  return `${text.slice(0, code >= 0xd800 && code <= 0xdbff ? end - 1 : end)}…`;
+}

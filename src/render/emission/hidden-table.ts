@@ -1,0 +1,124 @@
+/** Tables that a channel's text cannot have: a mark stands for each, and its lines show nothing. */
+
+import { parse } from '../parse.ts';
+import { type Emission, type Hidden, type Step, text, type Way } from './emission.ts';
+import { lineEndAt } from './prose.ts';
+import { isWholeLine, type Window, windowAt } from './scan.ts';
+
+const lineEnd = /[\n\r]/g;
+const lead = /^[ \t>]*/;
+const delimiter = /^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
+const halfDelimiter = /^[ \t>]*[|:\- \t]*$/;
+/** Lines with bars that begin something else. */
+const otherBlock = /^(?:[-*+][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|`{3}|~{3})/;
+
+/** A line without the marks of the quote that it stands in. */
+export const unquoted = (line: string): string => line.replace(lead, '');
+
+/** A table that begins at a line's start: with its head, or with the dashes under a head that is shown as text. */
+export function hiddenTable(source: string, state: Emission, way: Way): Step | 'held' | 'none' {
+  if (way.dialect.table === undefined) return 'none';
+  const window = windowAt(source, state.at, way.ended);
+  const line = source.slice(state.at, window.end);
+  const rest = unquoted(line);
+  if (rest === '') return window.closed ? 'none' : 'held';
+  if (rest.startsWith('|')) {
+    const head = fromHead(source, window, { state, way });
+    if (head !== 'none') return head;
+  }
+  return fromDashes(source, window, { state, way });
+}
+
+interface Begun {
+  readonly state: Emission;
+  readonly way: Way;
+}
+
+function fromHead(source: string, window: Window, { state, way }: Begun): Step | 'held' | 'none' {
+  if (!isWholeLine(window)) return window.closed ? 'none' : 'held';
+  const next = lineEndAt(source, window.end, way.ended);
+  if (next === 'held') return 'held';
+  if (next === undefined) return 'none';
+  const below = windowAt(source, next, way.ended);
+  const dashes = source.slice(next, below.end);
+  if (!halfDelimiter.test(dashes)) return 'none';
+  if (!below.closed) return 'held';
+  if (!isWholeLine(below)) return 'none';
+  const head = source.slice(state.at, window.end);
+  return isTable(head, dashes) ? begin(state, { from: state.at, to: below.end, head, way, source }) : 'none';
+}
+
+/** The head has gone out as text already, because it does not begin with a bar. */
+function fromDashes(source: string, window: Window, { state, way }: Begun): Step | 'held' | 'none' {
+  const dashes = source.slice(state.at, window.end);
+  if (!halfDelimiter.test(dashes)) return 'none';
+  const above = lineBefore(source, state.at);
+  if (above === undefined || !above.text.includes('|')) return 'none';
+  if (!window.closed) return 'held';
+  if (!isWholeLine(window) || !dashes.includes('|') || !isTable(above.text, dashes)) return 'none';
+  const head = dashes;
+  return begin(state, { from: above.from, to: window.end, head, way, source });
+}
+
+const lastLine = /([^\r\n]*)(\r\n?|\n)$/;
+/** A longer line above is no table's head. */
+const MAX_HEAD_CHARS = 1_024;
+
+function lineBefore(
+  source: string,
+  at: number,
+): { readonly from: number; readonly text: string } | undefined {
+  const [, text = '', end = ''] = lastLine.exec(source.slice(Math.max(0, at - MAX_HEAD_CHARS), at)) ?? [];
+  const from = at - end.length - text.length;
+  const isWhole = from === 0 || /[\r\n]/.test(source[from - 1] ?? '');
+  return isWhole ? { from, text } : undefined;
+}
+
+function isTable(head: string, dashes: string): boolean {
+  if (!delimiter.test(unquoted(dashes))) return false;
+  return parse(`${unquoted(head)}\n${unquoted(dashes)}`)[0]?.kind === 'table';
+}
+
+interface Beginning {
+  readonly from: number;
+  readonly to: number;
+  /** The line in whose place the mark stands. */
+  readonly head: string;
+  readonly way: Way;
+  readonly source: string;
+}
+
+function begin(state: Emission, { from, to, head, way, source }: Beginning): Step {
+  const number = (state.tables ?? 0) + 1;
+  const before = lead.exec(head)?.[0] ?? '';
+  const above = lineBefore(source, state.at)?.text ?? '';
+  const apart = state.at === 0 || unquoted(above) === '' ? '' : `${before}\n`;
+  const out = `${apart}${before}${way.dialect.table?.(number) ?? ''}`;
+  return { to, out, fresh: false, hidden: { from, number } };
+}
+
+/** The lines of a table, up to the first that is none of its rows. */
+export function inHiddenTable(
+  source: string,
+  { at, fresh, hidden }: { readonly at: number; readonly fresh: boolean; readonly hidden: Hidden },
+  { ended }: Way,
+): Step | undefined {
+  if (!fresh) return restOfRow(source, at, { hidden, ended });
+  const window = windowAt(source, at, ended);
+  const line = unquoted(source.slice(at, window.end));
+  const isRow = line.startsWith('|') || (line.includes('|') && !otherBlock.test(line));
+  if (isRow) return { ...text(window.end, ''), hidden };
+  return window.closed ? { to: at, out: '\n\n', fresh: true } : undefined;
+}
+
+function restOfRow(
+  source: string,
+  at: number,
+  { hidden, ended }: { readonly hidden: Hidden; readonly ended: boolean },
+): Step | undefined {
+  const end = lineEndAt(source, at, ended);
+  if (end === 'held') return undefined;
+  if (end !== undefined) return { to: end, out: '', fresh: true, hidden };
+  lineEnd.lastIndex = at;
+  return { ...text(lineEnd.exec(source)?.index ?? source.length, ''), hidden };
+}

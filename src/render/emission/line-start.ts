@@ -1,0 +1,127 @@
+/** The beginning of a line: quote marks, list marks, a task's box, a heading, a line between parts, a fence. */
+
+import type { Dialect } from './dialect.ts';
+import { bracketless } from './escape.ts';
+import { type FenceStart, fenceOut, languageOf } from './fence.ts';
+import { isWholeLine, runEnd, type Window } from './scan.ts';
+
+export type LineStart =
+  | { readonly kind: 'text' | 'heading'; readonly to: number; readonly out: string }
+  /** `to` is the end of its line; `out` the opening line as the channel gets it. */
+  | ({ readonly kind: 'fence'; readonly to: number; readonly out: string } & FenceStart);
+
+const marker = /(?:[-*+]|\d{1,9}[.)])(?=[ \t])/y;
+/** What may still become a list's mark with the next character. */
+const half = /^(?:[-*+]|\d{1,9}[.)]?)$/;
+
+/** Where the marks of quotes and lists end that a line begins with. */
+function leadEnd(source: string, at: number, end: number): number {
+  let to = at;
+  for (;;) {
+    while (to < end && (source[to] === ' ' || source[to] === '\t' || source[to] === '>')) to++;
+    marker.lastIndex = to;
+    const found = marker.exec(source);
+    if (found === null || to + found[0].length >= end) return to;
+    to += found[0].length;
+  }
+}
+
+/** What a line begins with that begins at `at`. */
+export function lineStart(window: Window, at: number, dialect: Dialect): LineStart | 'held' {
+  const rule = ruleOrNothing(window, at, dialect);
+  if (rule !== undefined) return rule;
+  const { source, end, closed } = window;
+  const to = leadEnd(source, at, end);
+  const rest = source.slice(to, Math.min(end, to + 16));
+  if (!closed && (rest === '' || half.test(rest))) return 'held';
+  const lead = source.slice(at, to);
+  if (source[to] === '`' || source[to] === '~') return fenceOrText(window, { at, to, dialect });
+  const box = taskBox(lead, rest, closed);
+  if (box === 'held') return 'held';
+  if (box !== '') return { kind: 'text', to: to + box.length, out: leadOut(lead) + boxOut(box, dialect) };
+  return headingOrText(window, { at, to, dialect });
+}
+
+/** Quote marks stay raw at the line's very start, and nowhere else. */
+function leadOut(lead: string): string {
+  const quotes = /^[ \t>]*/.exec(lead)?.[0] ?? '';
+  return quotes + bracketless(lead.slice(quotes.length));
+}
+
+/** The box of a task: what follows it is a space. */
+function taskBox(lead: string, rest: string, closed: boolean): string | 'held' {
+  if (!/[-*+.)][ \t]+$/.test(lead) || rest[0] !== '[') return '';
+  const found = /^\[[ xX]\](?=[ \t])/.exec(rest);
+  if (found !== null) return found[0];
+  return !closed && /^\[(?:[ xX]\]?)?$/.test(rest) ? 'held' : '';
+}
+
+const boxOut = (box: string, { task }: Dialect): string => (task === undefined ? box : task(box[1] !== ' '));
+
+/** A line of nothing else; two equal signs and more are one, too, as they would make a heading of the line above. */
+const wholeRule = /^([ \t>]*)(?:([-*_])(?:[ \t]*\2){2,}|={2,})[ \t]*$/;
+/** Less of them would still make a heading of the line above. */
+const underline = /^([ \t>]*)([-=])(-?[ \t]*)$/;
+const halfRule = /^[ \t>]*(?:([-*_=])(?:[ \t]*\1)*)?[ \t]*$/;
+
+function ruleOrNothing(window: Window, at: number, { rule }: Dialect): LineStart | 'held' | undefined {
+  if (rule === undefined) return undefined;
+  const { source, end, closed } = window;
+  const line = source.slice(at, end);
+  if (line.trim() === '' || !halfRule.test(line)) return undefined;
+  if (!closed) return 'held';
+  if (!isWholeLine(window)) return undefined;
+  const [whole, lead = ''] = wholeRule.exec(line) ?? [];
+  // A blank line on either side, so that it is no line of the text before and after it.
+  if (whole !== undefined) return { kind: 'text', to: end, out: `${lead}\n${lead}${rule}\n${lead}` };
+  const [, before = '', mark, after = ''] = underline.exec(line) ?? [];
+  return mark === undefined ? undefined : { kind: 'text', to: end, out: `${before}\\${mark}${after}` };
+}
+
+interface Lead {
+  readonly at: number;
+  readonly to: number;
+  readonly dialect: Dialect;
+}
+
+/** With four columns before it, it is code. */
+const codeIndent = /^[ \t]{4}/;
+const signs = /^#{1,6}(?=\s|$)/;
+const nothing = /^\s*#*\s*$/;
+
+function headingOrText(window: Window, { at, to, dialect }: Lead): LineStart | 'held' {
+  const { source, end, closed } = window;
+  const lead = source.slice(at, to);
+  const plain: LineStart = { kind: 'text', to, out: leadOut(lead) };
+  if (dialect.heading === undefined || source[to] !== '#' || codeIndent.test(lead)) return plain;
+  if (runEnd(source, to, end) === end && !closed) return 'held';
+  const found = signs.exec(source.slice(to, end));
+  if (found === null) return plain;
+  const words = source.slice(to + found[0].length, end);
+  if (nothing.test(words)) return closed ? { kind: 'text', to: end, out: leadOut(lead) } : 'held';
+  const from = end - words.trimStart().length;
+  return { kind: 'heading', to: from, out: leadOut(lead) + dialect.heading };
+}
+
+/** Marks that make a fence. */
+const FENCE_MARKS = 3;
+
+function fenceOrText(window: Window, { at, to, dialect }: Lead): LineStart | 'held' {
+  const { source, end, closed } = window;
+  const mark = source[to] === '`' ? '`' : '~';
+  const run = runEnd(source, to, end);
+  const lead = source.slice(at, to);
+  if (run === end && !closed) return 'held';
+  const info = source.slice(run, end);
+  if (run - to < FENCE_MARKS || (mark === '`' && info.includes('`'))) {
+    return { kind: 'text', to, out: leadOut(lead) };
+  }
+  if (!closed) return 'held';
+  if (!isWholeLine(window))
+    return { kind: 'text', to: run, out: leadOut(lead) + `\\${mark}`.repeat(run - to) };
+  // The mark of a list item stays, on a line of its own.
+  const before = /[^ \t>]/.test(lead) ? `${leadOut(lead).trimEnd()}\n` : '';
+  const size = run - to;
+  const out = `${before}${fenceOut({ mark, size })}${languageOf(info, dialect)}`;
+  return { kind: 'fence', to: end, out, mark, size, lead, from: at };
+}

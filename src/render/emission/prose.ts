@@ -1,0 +1,158 @@
+/** The middle of a line: links, images, code, escapes, the marks of sources. */
+
+import { imageWords } from '../inline.ts';
+import { followed, linkTo } from './destination.ts';
+import { ENDED, type Step, text, type Way } from './emission.ts';
+import { asWords, bracketless, carried } from './escape.ts';
+import { findCode, findLink, type Link, runEnd, windowAt } from './scan.ts';
+
+const special = /[\\`[!<>\n\r\ud800-\udfff]/g;
+
+export function inProse(source: string, at: number, way: Way): Step | undefined {
+  const { ended, dialect } = way;
+  const to = stretch(source, at, special);
+  if (to > at) return text(to, dialect.prose(carried(source.slice(at, to))));
+  const end = lineEndAt(source, at, ended);
+  if (end === 'held') return undefined;
+  if (end !== undefined) return { to: end, out: '\n', fresh: true };
+  return opener(source, at, way);
+}
+
+/** What a character opens that may open something. */
+export function opener(source: string, at: number, way: Way): Step | undefined {
+  const { ended } = way;
+  switch (source[at]) {
+    case '<':
+      return text(at + 1, '&lt;');
+    case '>':
+      return text(at + 1, '&gt;');
+    case '\\':
+      return escaped(source, at, ended);
+    case '`':
+      return code(source, at, way);
+    case '[':
+      return bracket(source, at, way);
+    case '!':
+      return exclamation(source, at, way);
+    default:
+      return character(source, at, ended);
+  }
+}
+
+/** Where the next character that a pattern looks for stands, else the end. */
+export function stretch(source: string, at: number, pattern: RegExp): number {
+  pattern.lastIndex = at;
+  return pattern.exec(source)?.index ?? source.length;
+}
+
+/** Where a line end at `at` ends; a CR at the very end may become CRLF. */
+export function lineEndAt(source: string, at: number, ended: boolean): number | 'held' | undefined {
+  if (source[at] === '\n') return at + 1;
+  if (source[at] !== '\r') return undefined;
+  if (at + 1 === source.length && !ended) return 'held';
+  return source[at + 1] === '\n' ? at + 2 : at + 1;
+}
+
+/** A character of two units; half of one alone is no character. */
+export function character(source: string, at: number, ended: boolean): Step | undefined {
+  const first = source.charCodeAt(at);
+  const isHigh = first >= 0xd800 && first <= 0xdbff;
+  if (isHigh && at + 1 === source.length && !ended) return undefined;
+  const second = source.charCodeAt(at + 1);
+  if (isHigh && second >= 0xdc00 && second <= 0xdfff) return text(at + 2, source.slice(at, at + 2));
+  return text(at + 1, '\uFFFD');
+}
+
+const punctuation = /[!-/:-@[-`{-~]/;
+
+function escaped(source: string, at: number, ended: boolean): Step | undefined {
+  const char = source[at + 1];
+  if (char === undefined) return ended ? text(at + 1, '\\\\') : undefined;
+  if (char === '<' || char === '>') return text(at + 2, bracketless(char));
+  return punctuation.test(char) ? text(at + 2, `\\${char}`) : text(at + 1, '\\');
+}
+
+function code(source: string, at: number, { ended, dialect }: Way): Step | undefined {
+  const window = windowAt(source, at, ended);
+  const found = findCode(window, at);
+  if (found === 'held') return undefined;
+  if (found === 'text') {
+    const to = runEnd(source, at, window.end);
+    return text(to, '\\`'.repeat(to - at));
+  }
+  return text(found.end, dialect.codeSpan(carried(source.slice(at, found.end))));
+}
+
+/** Any bracket that opens no link is escaped, so that no later text can make it one. */
+function bracket(source: string, at: number, way: Way): Step | undefined {
+  const found = findLink(windowAt(source, at, way.ended), at);
+  if (found === 'held') return undefined;
+  if (found !== 'text') return text(found.end, linkOf(found, way));
+  mark.lastIndex = at;
+  const marked = mark.exec(source);
+  return marked === null || defines(source, at, marked[0])
+    ? text(at + 1, '\\[')
+    : text(at + marked[0].length, markOf(Number(marked[1]), way));
+}
+
+const mark = /\[(\d{1,4})\](?!\()/y;
+
+function markOf(number: number, { numbers, dialect }: Way): string {
+  return dialect.mark(numbers?.get(number) ?? number);
+}
+
+/** What may stand before a definition on its line, and how much of it is looked at. */
+const onlyLead = /^[ \t>\-*+.)\d]*$/;
+const LEAD_CHARS = 200;
+
+/** Whether brackets at a line's beginning could be a definition's. */
+function defines(source: string, at: number, brackets: string): boolean {
+  if (source[at + brackets.length] !== ':') return false;
+  const before = source.slice(Math.max(0, at - LEAD_CHARS), at).split(/[\r\n]/);
+  return onlyLead.test(before.at(-1) ?? '');
+}
+
+function linkOf({ label, destination }: Link, way: Way): string {
+  const shown = labelText(label, way);
+  const target = followed(destination);
+  return target === undefined ? shown : linkTo(target, label, shown);
+}
+
+function exclamation(source: string, at: number, { ended, dialect }: Way): Step | undefined {
+  const char = source[at + 1];
+  if (char === undefined) return ended ? text(at + 1, '!') : undefined;
+  if (char !== '[') return text(at + 1, '!');
+  const found = findLink(windowAt(source, at, ended), at + 1);
+  if (found === 'held') return undefined;
+  return found === 'text' ? text(at + 2, '!\\[') : text(found.end, dialect.image(wordsOfImage(found)));
+}
+
+/** An image is its words: no address of it goes out. The platform's own images stand under the text. */
+function wordsOfImage({ label, destination }: Link): string {
+  return asWords(imageWords(label.replace(/[[\]*_`\\]/g, '').trim(), destination));
+}
+
+/** A link's label: code and emphasis stay, brackets and images inside do not. */
+function labelText(source: string, { dialect }: Way): string {
+  let out = '';
+  for (let at = 0; at < source.length; ) {
+    const step = inLabel(source, at, { ...ENDED, dialect });
+    out += step.out;
+    at = step.to;
+  }
+  return out;
+}
+
+function inLabel(source: string, at: number, way: Way): Step {
+  const char = source[at];
+  if (char === '[' || char === ']') return text(at + 1, `\\${char}`);
+  const step = inProse(source.slice(0, closeOf(source, at)), at, way);
+  return step ?? text(at + 1, '');
+}
+
+/** Before the next bracket, unless an image begins at `at`. */
+function closeOf(source: string, at: number): number {
+  if (source[at] === '!' || source[at] === '`' || source[at] === '\\') return source.length;
+  const next = source.slice(at).search(/[[\]]/);
+  return next < 0 ? source.length : at + next;
+}

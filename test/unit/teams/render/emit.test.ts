@@ -1,0 +1,189 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  type Emission,
+  type Emitter,
+  ENDED,
+  emitterOf,
+  GROWING,
+  START,
+  type TextFormat,
+} from '../../../../adapters/teams/render/emit.ts';
+import { addressesIn, anything, examples, naughty, rawBrackets } from '../../render/hostile.ts';
+
+const RUNS = 3_000;
+const formats: readonly TextFormat[] = ['markdown', 'extendedmarkdown'];
+
+const tabular = fc
+  .array(
+    fc.constantFrom(
+      '| a | b |',
+      'a | b',
+      '\n| - | - |',
+      '\n--- | ---',
+      '\n',
+      '\n\n',
+      '\n| 1 | [x](https://h.example/) |',
+      '> | q |',
+      '# ',
+      '## **Bold** words ##',
+      '===',
+      '---',
+      '- ',
+      'word',
+      ' ',
+    ),
+    { maxLength: 12 },
+  )
+  .map((parts) => parts.join(''));
+const texts = fc.oneof(
+  anything,
+  tabular,
+  fc.tuple(tabular, anything).map((both) => both.join('\n')),
+);
+
+const cut: fc.Arbitrary<readonly string[]> = texts.chain((text) =>
+  fc.uniqueArray(fc.nat({ max: text.length }), { maxLength: 30 }).map((places) => {
+    const cuts = [0, ...places.sort((left, right) => left - right), text.length];
+    return cuts.slice(1).map((end, at) => text.slice(cuts[at], end));
+  }),
+);
+
+/** What a stream shows that got a text in pieces, its state kept as plain data in between. */
+function streamed({ emit, closing }: Emitter, pieces: readonly string[]): string {
+  let source = '';
+  let shown = '';
+  let state: Emission = START;
+  for (const piece of pieces) {
+    source += piece;
+    const more = emit(source, JSON.parse(JSON.stringify(state)), GROWING);
+    shown += more.out;
+    state = more.state;
+  }
+  const rest = emit(source, state, ENDED);
+  return shown + rest.out + closing(rest.state);
+}
+
+function expectSafe(text: string, format: TextFormat): void {
+  if (format === 'markdown') expect(rawBrackets(text)).toEqual([]);
+  const { links, images } = addressesIn(text);
+  expect(images).toEqual([]);
+  expect(links.filter((link) => !/^(?:https?:\/\/|mailto:)/.test(link))).toEqual([]);
+}
+
+describe.each(formats)('what a stream in %s shows', (format) => {
+  const emitter = emitterOf(format);
+  const { emit, markdown } = emitter;
+
+  it('is the same in whatever pieces the text comes, and only ever grows', () => {
+    fc.assert(
+      fc.property(cut, (pieces) => {
+        const whole = pieces.join('');
+        expect(streamed(emitter, pieces)).toBe(markdown(whole));
+        for (let at = 0, text = ''; at < pieces.length; at++) {
+          text += pieces[at];
+          expect(markdown(whole).startsWith(emit(text, START, GROWING).out)).toBe(true);
+        }
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('never has a live mention, a foreign image or another scheme, cut anywhere', () => {
+    fc.assert(
+      fc.property(texts, fc.nat(400), (text, at) => {
+        expectSafe(markdown(text), format);
+        expectSafe(emit(text.slice(0, at), START, GROWING).out, format);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it.each([
+    ['naughty strings', naughty],
+    ['examples of CommonMark', examples.map((example) => example.markdown)],
+  ])('has nothing live of %s, cut at every place', (_, all) => {
+    for (const text of all) {
+      expectSafe(markdown(text), format);
+      for (let at = 0; at < text.length; at += Math.max(1, text.length >> 5)) {
+        expectSafe(emit(text.slice(0, at), START, GROWING).out, format);
+      }
+    }
+  });
+});
+
+describe('Teams Markdown', () => {
+  const { markdown } = emitterOf('markdown');
+
+  it.each([
+    ['bold, italic, code and quotes', '**b** _i_ `c`\n> q\n- l', '**b** _i_ `c`\n> q\n- l'],
+    ['the mark of a source as it is', 'So [1] it is [2].', 'So [1] it is [2].'],
+    ['a definition by a number', '[1]: https://h.example\n\n[1]', '\\[1]: https://h.example\n\n[1]'],
+    ['a mention', 'Hey <at>Everyone</at>', 'Hey &lt;at&gt;Everyone&lt;/at&gt;'],
+    ['a heading', '## A *b* title ##\nText', '**A *b* title**\nText'],
+    ['a heading that is bold', '# **Bold** one', '**Bold one**'],
+    ['a heading with a star', '# 2 ** 3', '**2 \\*\\* 3**'],
+    ['a heading in a list', '- # One', '- **One**'],
+    ['an empty heading', 'a\n#\nb', 'a\n\nb'],
+    ['number signs in a heading', '# C# and #1', '**C# and #1**'],
+    ['no heading', '#hash and C#', '#hash and C#'],
+    ['an underlined heading', 'Title\n=====\nText', 'Title\n\n———\n\nText'],
+    ['a line between parts', 'a\n\n* * *\n\nb', 'a\n\n\n———\n\n\nb'],
+    ['dashes that would underline', 'a\n--', 'a\n\\--'],
+    ['an image', 'Look: ![a *cat*](https://h.example/c.png "t")', 'Look: ▣ a cat'],
+    ["an image by its platform's number", '![123456](file_id:123456)', '▣ image'],
+    ['tasks', '- [ ] open\n- [x] done', '- ☐ open\n- ☑ done'],
+    [
+      'a label that misleads',
+      '[good.example](https://evil.example/)',
+      '[good.example](https://evil.example/) (evil.example)',
+    ],
+    ['a fence in a list', '- ```js\n  x < 1\n  ```', '-\n```js\nx &lt; 1\n```'],
+    [
+      'a table',
+      'See:\n| a | b |\n| - | - |\n| 1 | 2 |\n\nAnd\n\na | b\n--- | ---\n1 | 2\nEnd',
+      'See:\n\n**▦ Table 1**\n\n\nAnd\n\na | b\n\n**▦ Table 2**\n\nEnd',
+    ],
+    ['a table in a quote', '> | a |\n> | - |\n> | 1 |\n\nx', '> **▦ Table 1**\n\n\nx'],
+    ['bars that are no table', '| a | b |\n| c | d |', '| a | b |\n| c | d |'],
+    ['a table with dashes for other columns', '| a | b |\n| - |\n', '| a | b |\n| - |\n'],
+    ['a table in code', '```\n| a |\n| - |\n```', '```\n| a |\n| - |\n```'],
+  ])('writes %s', (_, source, shown) => {
+    expect(markdown(source)).toBe(shown);
+  });
+
+  it('gives the marks of sources their numbers', () => {
+    const how = { ended: true, numbers: new Map([[7, 1]]) };
+    expect(markdown('So [7], `[7]` and [7](https://h.example/).', START, how)).toBe(
+      'So [1], `[7]` and [7](https://h.example/).',
+    );
+  });
+
+  it('says where each hidden table begins', () => {
+    const { emit } = emitterOf('markdown');
+    expect(emit('x\n\n| a |\n| - |\n| 1 |', START, GROWING).state).toEqual({
+      at: 20,
+      fresh: false,
+      hidden: { from: 3, number: 1 },
+      tables: 1,
+    });
+  });
+});
+
+describe('extended Markdown', () => {
+  const { markdown } = emitterOf('extendedmarkdown');
+
+  it('leaves headings, tables, tasks and code as they are', () => {
+    const source = '# T\n\n| a |\n| - |\n| 1 |\n\n- [x] d\n\n```ts\nA<B>\n```\n\n---\n`a < b`';
+    expect(markdown(source)).toBe(source);
+  });
+
+  it.each([
+    ['prices', 'From $5 to $6', 'From \\$5 to \\$6'],
+    ['a fence that would be a card', '```adaptivecard\n{}\n```', '```\n{}\n```'],
+    ['a tag that cells would part from its code', '| ` | <img src=x> ` |', '| ` | &lt;img src=x&gt; ` |'],
+    ['an image', '![a $ b](https://h.example/i.png)', '▣ a \\$ b'],
+  ])('writes %s', (_, source, shown) => {
+    expect(markdown(source)).toBe(shown);
+  });
+});
