@@ -129,6 +129,8 @@ export interface ReplyView {
     | 'withdrawn';
   /** While waiting: how many questions come first. */
   readonly ahead?: number;
+  /** What it says while it is thinking, where there is more to say than that. */
+  readonly meanwhile?: string;
   /** Markdown as the platform wrote it. */
   readonly text: string;
   readonly steps: readonly StepView[];

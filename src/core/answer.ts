@@ -5,6 +5,7 @@ import { identify } from './access.ts';
 import type { Act, Cast } from './act.ts';
 import type { Agent } from './agent.ts';
 import { askAgent } from './ask-agent.ts';
+import { letEdit } from './asking-anew.ts';
 import type { CommandDesk } from './command-desk.ts';
 import { type Command, parseCommand } from './command-words.ts';
 import { runCommand } from './commands.ts';
@@ -31,6 +32,7 @@ export async function answer(act: Act): Promise<void> {
   if (turn.attempt > MAX_ATTEMPTS) {
     throw new BridgeError('turn-gave-up', `The turn was claimed ${turn.attempt} times without an answer.`);
   }
+  await letEdit(turn, act.parts.clock, act.scope.asking);
   const told = await complete(act);
   const chosen = await castTurn(told);
   const { message } = told.claim.turn;

@@ -79,6 +79,8 @@ export interface ReplyDocument {
   /** Grows by one with every change. */
   readonly version: number;
   readonly state: ReplyState;
+  /** What a reply that is thinking says in place of its text, where there is more to say than that it thinks. */
+  readonly meanwhile?: string;
   /** The answer as the platform wrote it, Markdown. */
   readonly text: string;
   /** Grows by one whenever text that already stood was replaced; equal numbers mean: only appended since. */

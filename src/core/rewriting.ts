@@ -8,9 +8,6 @@ import { isActive } from './repeating.ts';
 import type { NewTurn } from './stores.ts';
 import type { Turn } from './turn.ts';
 
-/** How long a person may go on editing before the question is asked again (experience page, E5). */
-const DEBOUNCE_MS = 3_000;
-
 /** `nothing` for an edit that leaves the words as they were (an unfurled link), or of what was never asked. */
 export async function rewrite(
   { message, fresh = false }: Extract<Intake, { kind: 'edit' }>,
@@ -21,7 +18,7 @@ export async function rewrite(
   if (earlier !== undefined && (await saysTheSame(earlier, message, parts))) return { kind: 'nothing' };
   const origin = { kind: 'message', key: id, revision } as const;
   return keep({ message, origin }, parts, async (turn) => {
-    const superseded = await parts.inbox.supersede(turn, DEBOUNCE_MS);
+    const superseded = await parts.inbox.supersede(turn);
     return superseded.kind === 'unknown' && fresh ? parts.inbox.add(turn) : superseded;
   });
 }

@@ -19,7 +19,7 @@ export interface NewTurn {
 }
 
 export type Added =
-  /** `ahead`: turns of the lane that are waiting or running before this one. */
+  /** `ahead`: turns of the lane that are waiting or running before this one, but for those of its own reply. */
   | { readonly kind: 'added'; readonly ahead: number }
   | { readonly kind: 'duplicate'; readonly id: TurnId }
   /** The message was deleted before it came; nothing was kept. */
@@ -80,11 +80,10 @@ export interface Inbox {
    */
   settle(claim: Claim, state: Terminal): Promise<'settled' | 'lost' | 'superseded' | 'withdrawn'>;
   /**
-   * Keeps a newer revision of a question, not to be claimed for `debounceMs`, and ends the asking of earlier ones
-   * with it: a waiting turn is replaced at its place in the lane, a running one interrupted, an ended one followed.
+   * Keeps a newer revision of a question, and ends the asking of earlier ones with it: a waiting turn is replaced at its place in the lane, a running one interrupted, an ended one followed.
    * The new turn goes on in the same reply. `duplicate` also for a revision that is not newer.
    */
-  supersede(turn: NewTurn, debounceMs: number): Promise<Superseded>;
+  supersede(turn: NewTurn): Promise<Superseded>;
   /**
    * The message was deleted. Turns of its replies that wait or run are interrupted; for a reply that has ended
    * `turnFor` makes the turn that takes it away. A message of this key that comes later is not kept. Resolves with

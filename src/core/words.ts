@@ -15,6 +15,7 @@ export const words = {
   unmapped:
     'I do not know your account of the agent platform, so I cannot ask for you. The operator of the bridge can add it.',
   brokeOff: (why: string) => `The answer broke off because ${why}. What had arrived stays; Retry asks again.`,
+  askedAnew: 'The question was edited. Asking again…',
   contextLost: 'The agent no longer knew the earlier conversation, so this answer starts afresh.',
   notRemembered: 'This conversation could not be remembered, so a follow-up question may start afresh.',
   answerCut: 'The answer was longer than can be shown here and was cut.',

@@ -106,9 +106,9 @@ function rewritingOf({ sql, commits, clock, signals, laneLimit = LANE_LIMIT }: S
     signals.send({ kind: 'claimable' });
   };
   return {
-    supersede: async (turn, debounceMs) => {
+    supersede: async (turn) => {
       const { result, interrupted } = await commits.write(() =>
-        supersedeTurn(sql, turn, { now: clock.now(), laneLimit, debounceMs }),
+        supersedeTurn(sql, turn, { now: clock.now(), laneLimit }),
       );
       tell(interrupted, 'superseded');
       return result;

@@ -35,13 +35,13 @@ export function countWaiting(sql: SQLTagStore, lane: LaneKey): number {
   return Number(row?.n ?? 0);
 }
 
-/** Turns of its lane that are waiting or running before this one. */
+/** Turns of its lane that are waiting or running before this one; those of its own reply give way to it. */
 export function countAhead(sql: SQLTagStore, lane: string, seq: number): number {
-  const row = sql.get`SELECT
+  const row = sql.get`WITH own AS (SELECT reply FROM turns WHERE seq = ${seq}) SELECT
     (SELECT count(*) FROM turns INDEXED BY turns_waiting
-      WHERE lane = ${lane} AND state = 'waiting' AND seq < ${seq}) +
+      WHERE lane = ${lane} AND state = 'waiting' AND seq < ${seq} AND reply <> (SELECT reply FROM own)) +
     (SELECT count(*) FROM turns INDEXED BY turns_running
-      WHERE lane = ${lane} AND state = 'running' AND seq < ${seq}) AS n`;
+      WHERE lane = ${lane} AND state = 'running' AND seq < ${seq} AND reply <> (SELECT reply FROM own)) AS n`;
   return Number(row?.n ?? 0);
 }
 

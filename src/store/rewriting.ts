@@ -11,7 +11,6 @@ import { end, findRow, insertTurn, interruptTurn, isWithdrawn, newestAsking } fr
 export interface Rewriting {
   readonly now: number;
   readonly laneLimit: number;
-  readonly debounceMs: number;
 }
 
 export interface Rewritten<Result> {
@@ -37,7 +36,7 @@ export function supersedeTurn(sql: SQLTagStore, turn: NewTurn, at: Rewriting): R
   const result = insertTurn(
     sql,
     { ...turn, follows: idOf(earlier) },
-    { keptAt: at.now, notBefore: at.now + at.debounceMs, ...(place !== undefined && { seq: place }) },
+    { keptAt: at.now, ...(place !== undefined && { seq: place }) },
   );
   return { result, interrupted };
 }

@@ -94,6 +94,8 @@ const MIGRATIONS: readonly string[] = [
   ) WITHOUT ROWID;
   CREATE INDEX feedback_at ON feedback (at);
   `,
+  // An edited question is claimed at once, so that its reply says so, and asked a while later.
+  'ALTER TABLE turns DROP COLUMN not_before',
 ];
 
 /** Brings the file to the newest schema. Throws `data-corrupt` when a newer bridge wrote it. */

@@ -62,7 +62,6 @@ export const newestAsking = (sql: SQLTagStore, messageKey: string): Row | undefi
 
 export interface Place {
   readonly keptAt: number;
-  readonly notBefore?: number;
   /** The place in the lane; absent: at its end. */
   readonly seq?: number;
 }
@@ -70,12 +69,12 @@ export interface Place {
 export function insertTurn(
   sql: SQLTagStore,
   turn: NewTurn,
-  { keptAt, notBefore = 0, seq }: Place,
+  { keptAt, seq }: Place,
 ): Extract<Added, { kind: 'added' }> {
   const { id, lane, follows = null } = turn;
   const { lastInsertRowid } =
-    sql.run`INSERT INTO turns (seq, id, origin_key, lane, kept_at, not_before, message_key, reply, origin, message)
-    VALUES (${seq ?? null}, ${id}, ${turn.originKey}, ${lane}, ${keptAt}, ${notBefore}, ${turn.messageKey ?? null},
+    sql.run`INSERT INTO turns (seq, id, origin_key, lane, kept_at, message_key, reply, origin, message)
+    VALUES (${seq ?? null}, ${id}, ${turn.originKey}, ${lane}, ${keptAt}, ${turn.messageKey ?? null},
       coalesce((SELECT reply FROM turns WHERE id = ${follows}), ${id}), ${jsonOf(turn.origin)}, ${jsonOf(turn.message)})`;
   promote(sql, lane);
   return { kind: 'added', ahead: countAhead(sql, lane, Number(lastInsertRowid)) };
@@ -83,7 +82,7 @@ export function insertTurn(
 
 export function claimTurn(sql: SQLTagStore, lease: Lease, now: number): Claimed {
   const damaged: string[] = [];
-  for (let row = oldestReady(sql, now); row !== undefined; row = oldestReady(sql, now)) {
+  for (let row = oldestReady(sql); row !== undefined; row = oldestReady(sql)) {
     const interruption = interruptionOf(row);
     const turn = turnOf(take(sql, row, lease));
     if (turn !== undefined) {
@@ -98,10 +97,10 @@ export function claimTurn(sql: SQLTagStore, lease: Lease, now: number): Claimed 
   return { claim: undefined, damaged };
 }
 
-/** Not while another turn writes the same reply; an interrupted one need not wait for its time. */
-const oldestReady = (sql: SQLTagStore, now: number): Row | undefined =>
+/** Not while another turn writes the same reply. */
+const oldestReady = (sql: SQLTagStore): Row | undefined =>
   sql.get`SELECT * FROM turns INDEXED BY turns_ready
-    WHERE ready > 0 AND (ready = 2 OR not_before <= ${now}) AND NOT EXISTS (
+    WHERE ready > 0 AND NOT EXISTS (
       SELECT 1 FROM turns AS other INDEXED BY turns_writing
       WHERE other.state = 'running' AND other.reply = turns.reply)
     ORDER BY ready DESC, seq LIMIT 1`;
@@ -230,7 +229,7 @@ export const findRow = (sql: SQLTagStore, id: TurnId): Row | undefined =>
 export function announceTurns(sql: SQLTagStore, keptBefore: number, limit: number): Waiting[] {
   const rows = sql.all`UPDATE turns SET announced = 1 WHERE seq IN (
       SELECT seq FROM turns INDEXED BY turns_unannounced
-      WHERE announced = 0 AND state = 'waiting' AND max(kept_at, not_before) < ${keptBefore} ORDER BY kept_at, seq LIMIT ${limit})
+      WHERE announced = 0 AND state = 'waiting' AND kept_at < ${keptBefore} ORDER BY kept_at, seq LIMIT ${limit})
     RETURNING *`;
   return rows
     .sort((one, other) => seqOf(one) - seqOf(other))

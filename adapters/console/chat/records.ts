@@ -15,6 +15,7 @@ export interface ReplyRecord {
   readonly account?: string;
   readonly state: ReplyDocument['state'] | 'waiting';
   readonly ahead?: number;
+  readonly meanwhile?: string;
   readonly text: string;
   readonly steps: ReplyDocument['steps'];
   readonly media: readonly Media[];

@@ -27,6 +27,7 @@ export function waitingReply({ turn, root, question }: ReplyPlace, ahead: number
 export function replyOf({ root, question }: ReplyPlace, document: ReplyDocument, text: string): ReplyRecord {
   const { turn, agent, account, state, steps, media, sources, suggestions, notices, retry, editions } =
     document;
+  const { meanwhile } = document;
   return {
     turn,
     root,
@@ -34,6 +35,7 @@ export function replyOf({ root, question }: ReplyPlace, document: ReplyDocument,
     ...(agent === undefined ? {} : { agent }),
     ...(account === undefined ? {} : { account }),
     state,
+    ...(meanwhile !== undefined && state === 'thinking' && { meanwhile }),
     text,
     steps,
     media,

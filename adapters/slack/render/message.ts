@@ -1,14 +1,13 @@
 /** A whole message of a reply: its blocks and the text that stands for them. */
 
-import type { KnownBlock } from '@slack/types';
-import { isFinal, type ReplyDocument } from '../../../src/kit.ts';
+import type { KnownBlock, RichTextBlock } from '@slack/types';
+import { isFinal, type Notice, type ReplyDocument } from '../../../src/kit.ts';
 import { type Body, bodyBlocks, rawOf } from './body.ts';
 import type { Begin } from './emit.ts';
 import { label } from './escape.ts';
 import { fallback, wholeText } from './fallback.ts';
 import { numbersOf, sourcesOf } from './sources.ts';
-import { contextOf } from './steps.ts';
-import { type Look, noticesOnly, under } from './under.ts';
+import { type Look, noticesOnly, signOf, under } from './under.ts';
 import { words } from './words.ts';
 
 /** How much of what Slack can show is used: less after it refused a message (fault F22). */
@@ -45,17 +44,14 @@ export function messageOf(document: ReplyDocument, extent: Extent, look: Look, f
   };
   if (form === 'plain') return { text: wholeText(rawOf(body), sentence(document)), blocks: [] };
   const text = fallback(rawOf(body), sentence(document));
-  const shown = bodyBlocks(body, form === 'rich');
+  const written = bodyBlocks(body, form === 'rich');
+  const shown = written.length > 0 || isShownByMedia(document) ? written : [sentenceBlock(document)];
   const last = extent.to === undefined;
+  const said = written.length > 0 ? document : withoutSentence(document);
   const rest =
-    form === 'rich'
-      ? under(document, sources, look, MARKDOWN_CHARS - markdownIn(shown))
-      : noticesOnly(document);
+    form === 'rich' ? under(said, sources, look, MARKDOWN_CHARS - markdownIn(shown)) : noticesOnly(said);
   const blocks = [...shown, ...(last ? rest : [])].slice(0, MAX_BLOCKS);
-  return {
-    text,
-    blocks: blocks.length > 0 ? blocks : [contextOf(label(sentence(document), SENTENCE_CHARS, '…'))],
-  };
+  return { text, blocks: blocks.length > 0 ? blocks : [sentenceBlock(document)] };
 }
 
 /** What closes a stream: the blocks under its text. */
@@ -65,8 +61,35 @@ export function closingBlocks(document: ReplyDocument, look: Look, used: number)
 
 /** What a message says that has no text. */
 function sentence(document: ReplyDocument): string {
-  if (!isFinal(document)) return words.thinking;
-  return document.notices.findLast(({ text }) => text.trim() !== '')?.text ?? words.noText;
+  if (!isFinal(document)) return document.meanwhile ?? words.thinking;
+  return toldBy(document)?.text ?? words.noText;
+}
+
+const toldBy = ({ notices }: ReplyDocument): Notice | undefined =>
+  notices.findLast(({ text }) => text.trim() !== '');
+
+/**
+ * So that no message is of buttons alone. As rich text, because a message that once was takes nothing less
+ * (`chat.update`: block_mismatch); what it says is not live in it.
+ */
+function sentenceBlock(document: ReplyDocument): RichTextBlock {
+  const sign = isFinal(document) ? signOf(toldBy(document)?.tone ?? 'info') : '';
+  const text = sign + label(sentence(document), SENTENCE_CHARS, '…');
+  return {
+    type: 'rich_text',
+    elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text }] }],
+  };
+}
+
+/** The document as it is under its sentence. */
+function withoutSentence(document: ReplyDocument): ReplyDocument {
+  const told = isFinal(document) ? toldBy(document) : undefined;
+  return { ...document, notices: document.notices.filter((notice) => notice !== told) };
+}
+
+/** An answer of images alone needs no sentence. */
+function isShownByMedia(document: ReplyDocument): boolean {
+  return isFinal(document) && document.media.length > 0 && toldBy(document) === undefined;
 }
 
 function markdownIn(blocks: readonly KnownBlock[]): number {

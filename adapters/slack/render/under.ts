@@ -98,8 +98,10 @@ function files(media: readonly Media[], uploaded: Look['images']): KnownBlock[] 
 }
 
 function noticeLine({ tone, text }: Notice): KnownBlock {
-  return contextOf(`${tone === 'info' ? '' : '⚠ '}${label(text, NOTICE_CHARS, '…')}`);
+  return contextOf(`${signOf(tone)}${label(text, NOTICE_CHARS, '…')}`);
 }
+
+export const signOf = (tone: Notice['tone']): string => (tone === 'info' ? '' : '⚠ ');
 
 interface Detail {
   /** What the press says besides which button it was. */

@@ -58,6 +58,18 @@ describeInChromium('a reply in the page', (stage) => {
     expect(await page.locator('.thread-pane .message.agent').count()).toBe(1);
   });
 
+  it('says what it is about until there are words', async () => {
+    const visit = await stage.visit();
+    const { page, newest } = visit;
+    await ask(visit, '@knowledge written anew');
+    const status = page.locator('.thread-pane .reply-status');
+    newest().set({ meanwhile: 'The question was edited. Asking again…' });
+    await expect.poll(() => status.innerText()).toContain('The question was edited. Asking again…');
+    newest().set({ state: 'writing' });
+    newest().append('Every six months.');
+    await expect.poll(() => status.count()).toBe(0);
+  });
+
   it('says how many questions come first, and what went wrong', async () => {
     const visit = await stage.visit();
     const { page, newest } = visit;

@@ -101,6 +101,18 @@ describe('a deleted message', () => {
   });
 });
 
+it('says in the answer’s place that its question is asked anew, until there are words', async () => {
+  const { root, turn } = await answered();
+  const second = { ...turn, id: turnId('t2'), reply: turn.id };
+  const anew = documentOf(second, { meanwhile: 'Asking again…' });
+  const shown = await show(rig, second, [anew]);
+  expect((await threadOf(root))[1]?.reply).toMatchObject({ text: '', meanwhile: 'Asking again…' });
+  await show(rig, shown, [{ ...anew, version: 2, state: 'writing', text: 'Words' }]);
+  const reply = (await threadOf(root))[1]?.reply;
+  expect(reply).toMatchObject({ turn: 't2', text: 'Words' });
+  expect(reply).not.toHaveProperty('meanwhile');
+});
+
 describe('what is pressed under an answer', () => {
   const post = (what: string, body: object) =>
     rig.post(`/console/replies/t1/${what}`, { as: 'designer', ...body });

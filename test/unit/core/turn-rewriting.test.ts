@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { TurnId } from '../../../src/core/ids.ts';
 import type { Message } from '../../../src/core/message.ts';
-import { source, thread } from '../../fakes/samples.ts';
+import { words } from '../../../src/core/words.ts';
+import { person, source, thread } from '../../fakes/samples.ts';
 import {
   type Act,
   createScriptedAgent,
@@ -49,6 +50,42 @@ describe('an edited question', () => {
     await world.clock.pass(3_000);
     expect(askedTexts(agent)).toEqual(['chairs', 'lamps']);
     expect(shown()).toMatchObject([{ state: 'done', text: 'Of lamps: two years.' }]);
+  });
+
+  test('says at once, in its reply, that it is asked anew, and says so until there are words', async () => {
+    const agent = open(slow);
+    const process = await world.boot();
+    await askM(process);
+    await world.clock.pass(10_000);
+    const saidSoon = async () => {
+      await world.clock.pass(200);
+      expect(shown()).toMatchObject([{ state: 'thinking', text: '', meanwhile: words.askedAnew }]);
+    };
+    await edit(process, 'tables');
+    await saidSoon();
+    await edit(process, 'lamps', 2);
+    await saidSoon();
+    await world.clock.pass(3_300);
+    expect(askedTexts(agent)).toEqual(['chairs', 'lamps']);
+    await saidSoon();
+    await world.clock.pass(60_000);
+    expect(shown()).toMatchObject([{ state: 'done', text: 'Of lamps: two years from the day of purchase.' }]);
+    expect(world.channel.waits).toEqual([]);
+  });
+
+  test('can be stopped while it may still be edited', async () => {
+    const agent = open(quick);
+    const process = await world.boot();
+    await askM(process);
+    await world.clock.pass(5_000);
+    await edit(process, 'tables');
+    await world.clock.pass(500);
+    expect(await process.intake({ kind: 'stop', thread: thread(), by: person() })).toEqual({
+      kind: 'stopped',
+    });
+    await world.clock.pass(10_000);
+    expect(askedTexts(agent)).toEqual(['chairs']);
+    expect(shown()).toMatchObject([{ state: 'stopped', text: '' }]);
   });
 
   test('while it is being answered ends that answer and goes on in its message', async () => {

@@ -60,7 +60,7 @@ it('a file of the first release goes on: its turns are claimed, edited, retried 
   const keyOf = (id: string) => messageKey(message(id).thread, id);
   expect((await inbox.ofMessage(keyOf('1')))?.id).toBe('1');
   const edited = { ...message('2', 'anew'), revision: 1 };
-  const added = await inbox.supersede(newTurn('4', 'y', { message: edited, messageKey: keyOf('2') }), 0);
+  const added = await inbox.supersede(newTurn('4', 'y', { message: edited, messageKey: keyOf('2') }));
   expect(added.kind).toBe('added');
   expect((await inbox.claim('a'))?.turn).toMatchObject({ id: '4', reply: '2', message: { text: 'anew' } });
   expect(await inbox.claim('a')).toBeUndefined();

@@ -46,7 +46,7 @@ function useLook(reply: ReplyView): Look {
 
 function ReplyStatus({ reply }: { reply: ReplyView }) {
   if (reply.state === 'waiting') return <Waiting ahead={reply.ahead ?? 0} />;
-  if (reply.state === 'thinking') return <Thinking />;
+  if (reply.state === 'thinking') return <Thinking says={reply.meanwhile ?? 'Thinking'} />;
   return null;
 }
 
@@ -60,7 +60,7 @@ function Waiting({ ahead }: { ahead: number }) {
   );
 }
 
-function Thinking() {
+function Thinking({ says }: { says: string }) {
   return (
     <p class="reply-status">
       <span class="thinking-mark" aria-hidden="true">
@@ -68,7 +68,7 @@ function Thinking() {
         <i />
         <i />
       </span>
-      Thinking
+      {says}
     </p>
   );
 }

@@ -22,6 +22,39 @@ const source = (mark: number) => ({
   fragments: [],
 });
 
+describe('a reply that is written anew', () => {
+  const answered = async () => {
+    const play = new Play(rig);
+    await play.show({ state: 'writing', text: 'Of chairs: two years.' });
+    await play.show({ state: 'done' });
+    play.takeOver();
+    return play;
+  };
+  const shown = (play: Play) => rig.messages(play.turn).map(visibleText);
+
+  it('says so where it stands until there are words', async () => {
+    const play = await answered();
+    await play.show({ state: 'thinking', text: '', meanwhile: 'The question was edited.' });
+    expect(shown(play)).toEqual(['The question was edited.\n[Stop]']);
+    await play.show({ state: 'writing', text: 'Of tables: three years.' });
+    await play.show({ state: 'done' });
+    expect(shown(play)).toEqual([expect.stringContaining('Of tables: three years.')]);
+    expect(shown(play).join()).not.toContain('edited');
+    expect(rig.messages(play.turn)[0]?.blocks.map(({ type }) => type)).toContain('context_actions');
+  });
+
+  it('never is a message of buttons alone', async () => {
+    const play = await answered();
+    await play.show({ state: 'thinking', text: '' });
+    expect(shown(play)).toEqual(['Thinking…\n[Stop]']);
+    await play.show({ state: 'writing', text: '![', steps: [] });
+    expect(shown(play)).toEqual(['Thinking…\n[Stop]']);
+    const out = { tone: 'error', text: 'The agent is *out* of reach.' } as const;
+    await play.show({ state: 'failed', text: '', notices: [out], retry: true });
+    expect(shown(play)).toEqual([expect.stringMatching(/^⚠ The agent is \*out\* of reach\.\n\[Retry\]/)]);
+  });
+});
+
 describe('a reply as a stream', () => {
   it('thinks, shows the first words, grows and ends with what stands under it', async () => {
     const play = new Play(rig);
