@@ -131,10 +131,10 @@ export interface CallWindow {
   readonly ms: number;
 }
 
-/** Windows that all families which name them fill together, each thread or the whole tenant its own. */
+/** Windows that all families which name them fill together: each thread, each room or the whole tenant its own. */
 export interface SharedWindows {
   readonly name: string;
-  readonly of: 'thread' | 'tenant';
+  readonly of: 'thread' | 'room' | 'tenant';
   readonly windows: readonly CallWindow[];
 }
 

@@ -82,12 +82,16 @@ interface Waiting {
   readonly signal: AbortSignal;
 }
 
-/** Resolves when the document changes, or when a live stream may have to be closed. */
+/** Resolves when the document changes, when what the screen shows fades, or when a live stream may have to be closed. */
 async function news({ document, wanted, screen, clock, signal }: Waiting): Promise<void> {
-  if (!screen.parts.some(({ live }) => live)) return document.change(wanted, signal);
+  const isLive = screen.parts.some(({ live }) => live);
+  const fades = (screen.reviewAt ?? 0) - clock.now();
+  const spans = [...(isLive ? [LIVE_REVIEW_MS] : []), ...(fades > 0 ? [fades] : [])];
+  const ms = Math.min(...spans);
+  if (ms === Number.POSITIVE_INFINITY) return document.change(wanted, signal);
   const over = new AbortController();
   const either = AbortSignal.any([signal, over.signal]);
-  const review = clock.wait(LIVE_REVIEW_MS, either).catch(() => undefined);
+  const review = clock.wait(ms, either).catch(() => undefined);
   await Promise.race([document.change(wanted, either), review]).finally(() => over.abort());
 }
 
@@ -199,5 +203,6 @@ async function afterFailure(
     pacing.budgets.close({ ...placeOf(pacing), family: move.family, ms });
     return;
   }
-  await pacing.clock.wait(BACK_OFF_MS * 2 ** Math.max(0, failures - 1), between);
+  const more = outcome.kind === 'refused' ? (outcome.retryAfterMs ?? 0) : 0;
+  await pacing.clock.wait(BACK_OFF_MS * 2 ** Math.max(0, failures - 1) + more, between);
 }

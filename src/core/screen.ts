@@ -28,6 +28,8 @@ export interface Screen {
   readonly finished: boolean;
   /** What the channel's own status line says, where one is shown. */
   readonly status?: string;
+  /** When it is to be looked at again although nothing new came: what it shows fades by itself. */
+  readonly reviewAt?: number;
 }
 
 /** Exactly one network call that brings a screen nearer its document. */
@@ -45,11 +47,21 @@ export interface Move {
   readonly call: unknown;
 }
 
-/** `invalid`: the channel will never take it in this form, so the writer must come with a simpler one. */
-export type OutcomeWhy = 'not-live' | 'gone' | 'rate' | 'invalid';
+/**
+ * `invalid`: the channel will never take it in this form, so the writer must come with a simpler one. `busy`: surely
+ * nothing happened, and the same call may be taken in a moment.
+ */
+export type OutcomeWhy = 'not-live' | 'gone' | 'rate' | 'busy' | 'invalid';
 
 export type Outcome =
   | { readonly kind: 'done'; readonly id?: string }
-  | { readonly kind: 'refused'; readonly why: OutcomeWhy; readonly retryAfterMs?: number }
+  | {
+      readonly kind: 'refused';
+      readonly why: OutcomeWhy;
+      /** After a `busy` it comes on top of the pacer's own wait. */
+      readonly retryAfterMs?: number;
+      /** The adapter's own word for what the channel said, for its `after`. */
+      readonly detail?: string;
+    }
   /** It may or may not have happened. */
   | { readonly kind: 'unknown' };

@@ -33,6 +33,8 @@ type Fate =
   /** Never arrived. */
   | 'lost'
   | 'rate'
+  /** Surely not done; it may be in a moment. */
+  | 'busy'
   /** Another process takes the turn over before the move. */
   | 'takeover';
 
@@ -60,7 +62,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
 );
 const fate = fc.oneof(
   { weight: 4, arbitrary: fc.constant<Fate>('done') },
-  { weight: 2, arbitrary: fc.constantFrom<Fate>('hidden', 'lost', 'rate', 'takeover') },
+  { weight: 2, arbitrary: fc.constantFrom<Fate>('hidden', 'lost', 'rate', 'busy', 'takeover') },
 );
 const story = fc.array(fc.record({ change, fate }), { maxLength: 25 });
 const ending = fc.constantFrom<ReplyDocument['state']>('done', 'partial', 'stopped', 'failed');
@@ -215,7 +217,8 @@ class Play {
     if (its === 'takeover') return this.takeOver();
     const move = this.next();
     if (!move) return;
-    if (its === 'rate') return this.#after(move, { kind: 'refused', why: 'rate', retryAfterMs: 5 });
+    if (its === 'rate' || its === 'busy')
+      return this.#after(move, { kind: 'refused', why: its, retryAfterMs: 5 });
     const outcome = its === 'lost' ? undefined : await this.#perform(move);
     this.#after(move, its === 'done' && outcome ? outcome : { kind: 'unknown' });
   }

@@ -10,7 +10,7 @@ import { looksOf } from './looks.ts';
 import { hashOf, type SlackPart, type SlackScreen, stands, type Upload, weaker, withPart } from './screen.ts';
 
 type Of<Kind extends Call['kind']> = Extract<Call, { kind: Kind }>;
-type Why = Exclude<OutcomeWhy, 'rate'>;
+type Why = Exclude<OutcomeWhy, 'rate' | 'busy'>;
 
 /** Edits of one message in a row whose outcome stays unknown; then the text is posted anew (fault F18). */
 const MAX_EDITS = 5;
@@ -22,7 +22,7 @@ const MAX_STATUS = 3;
 export function screenAfter(screen: SlackScreen, call: Call, outcome: Outcome, now: number): SlackScreen {
   if (outcome.kind === 'done') return afterDone(screen, call, outcome.id, now);
   if (outcome.kind === 'unknown') return afterUnknown(screen, call);
-  if (outcome.why === 'rate') return screen;
+  if (outcome.why === 'rate' || outcome.why === 'busy') return screen;
   return afterRefusal(screen, call, outcome.why);
 }
 

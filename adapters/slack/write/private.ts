@@ -90,7 +90,7 @@ function after(screen: PrivateScreen, call: Call, outcome: Outcome, now: number)
       ? { ...screen, uses, failures }
       : otherWay({ ...screen, uses });
   }
-  if (outcome.why === 'rate') return screen;
+  if (outcome.why === 'rate' || outcome.why === 'busy') return screen;
   if (outcome.why === 'gone' || call.form === 'plain') return otherWay(screen);
   return { ...screen, form: weaker[call.form] };
 }

@@ -60,7 +60,7 @@ export class Gates {
     const own = perRoom === undefined ? [] : [{ gate: this.#roomsOf(family, perRoom), place: room }];
     const others = shared.map((each) => ({
       gate: this.#windowsOf(each),
-      place: each.of === 'thread' ? thread : '',
+      place: { thread, room, tenant: '' }[each.of],
     }));
     return [...own, ...others];
   }

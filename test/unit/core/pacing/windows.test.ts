@@ -79,7 +79,9 @@ describe('windows', () => {
 describe('families that share windows', () => {
   const thread: SharedWindows = { name: 'thread', of: 'thread', windows: [{ calls: 2, ms: 1_000 }] };
   const tenant: SharedWindows = { name: 'tenant', of: 'tenant', windows: [{ calls: 3, ms: 1_000 }] };
+  const room: SharedWindows = { name: 'room', of: 'room', windows: [{ calls: 1, ms: 1_000 }] };
   const limits: Readonly<Record<string, FamilyLimit>> = {
+    edit: { gapMs: 0, shared: [room] },
     send: { gapMs: 0, shared: [thread, tenant] },
     stream: { gapMs: 0, shared: [thread, tenant] },
   };
@@ -90,7 +92,8 @@ describe('families that share windows', () => {
     const made: { readonly what: string; readonly at: number }[] = [];
     const ask = (family: string, thread: string) => {
       const move: Move = { family, essential: true, call: undefined };
-      const wish = { tenant: 't', room: 'r', thread, reply: turnId(`${thread} ${family}`), moves: [move] };
+      const room = thread.length === 1 ? 'r' : thread;
+      const wish = { tenant: 't', room, thread, reply: turnId(`${thread} ${family}`), moves: [move] };
       void budgets.leave({ ...wish, first: true, since: 0 }, new AbortController().signal).then((leave) => {
         made.push({ what: `${family} ${thread}`, at: clock.now() });
         leave.answered();
@@ -119,6 +122,15 @@ describe('families that share windows', () => {
     expect(times()).toHaveLength(3);
     await clock.pass(1_000);
     expect(times()).toHaveLength(4);
+  });
+
+  it('fill the windows of a room from all its threads', async () => {
+    const { clock, ask, times } = setUp();
+    for (const thread of ['a', 'b', 'other room']) ask('edit', thread);
+    await clock.pass(100);
+    expect(times().map(([what]) => what)).toEqual(['edit a', 'edit other room']);
+    await clock.pass(1_000);
+    expect(times()).toHaveLength(3);
   });
 
   it('close the thread that the channel refused, and no other', async () => {
