@@ -11,6 +11,7 @@ import { createDispatcher, type Handlers } from './receive/dispatch.ts';
 import { createInstallations } from './receive/installations.ts';
 import { createOAuth, type OAuth } from './receive/oauth.ts';
 import { oneWorkspace } from './receive/one-workspace.ts';
+import { createReach, type Reach } from './receive/reach.ts';
 import { createReads, type Reads } from './receive/reads.ts';
 import { createRevoked } from './receive/revoked.ts';
 import { mountRoutes } from './receive/routes.ts';
@@ -41,6 +42,7 @@ interface Common {
   readonly config: SlackConfig;
   readonly host: AdapterHost;
   readonly reads: Reads;
+  readonly reach: Reach;
   readonly background: Background;
   /** Aborts when the adapter stops. */
   readonly signal: AbortSignal;
@@ -53,7 +55,8 @@ export async function startSlack(config: SlackConfig, host: AdapterHost): Promis
   const revoked = createRevoked(log);
   const reads = createReads({ apiUrl, clock, log, refused: revoked.note });
   const background = createBackground(log);
-  const common: Common = { config, host, reads, background, signal: ended.signal };
+  const reach = createReach(log);
+  const common: Common = { config, host, reads, reach, background, signal: ended.signal };
   const { workspaces: all, oauth } = await findWorkspaces(common);
   const workspaces = revoked.guard(all);
   const people = createPeople(reads, clock);
@@ -66,7 +69,7 @@ export async function startSlack(config: SlackConfig, host: AdapterHost): Promis
   const dispatcher = createDispatcher({ workspaces, handlers, log });
   const stopping = () => ended.signal.aborted || host.closing();
   mountRoutes(config, { host, dispatcher, oauth, stopping });
-  const socket = appToken && openSocket({ token: appToken, apiUrl, dispatcher, clock, log, stopping });
+  const socket = appToken && openSocket({ token: appToken, apiUrl, dispatcher, clock, log, reach, stopping });
   await socket?.attempted;
   return {
     reads,
@@ -97,10 +100,10 @@ interface Found {
   readonly oauth?: OAuth;
 }
 
-async function findWorkspaces({ config, host, reads, background, signal }: Common): Promise<Found> {
+async function findWorkspaces({ config, host, reads, reach, background, signal }: Common): Promise<Found> {
   const { clock, log, secrets } = host;
   const { botToken: token, oauth: given, apiUrl } = config;
-  if (token !== undefined) return { workspaces: await oneWorkspace({ token, reads, clock, log, signal }) };
+  if (token !== undefined) return { workspaces: await oneWorkspace({ token, reads, clock, reach, signal }) };
   if (given === undefined) {
     throw new BridgeError('config-invalid', 'Slack has neither SLACK_BOT_TOKEN nor SLACK_CLIENT_ID.');
   }

@@ -1,8 +1,9 @@
 /** The app in the one workspace whose token is configured. */
 
 import { type Plain, text } from '../../../src/kit/json.ts';
-import { BridgeError, type Clock, type Log } from '../../../src/kit.ts';
+import { BridgeError, type Clock } from '../../../src/kit.ts';
 import type { Secret } from '../config.ts';
+import type { Reach } from './reach.ts';
 import type { Reads } from './reads.ts';
 import type { Source, Workspace, Workspaces } from './workspace.ts';
 
@@ -13,7 +14,7 @@ export interface OneWorkspaceParts {
   readonly token: Secret;
   readonly reads: Reads;
   readonly clock: Clock;
-  readonly log: Log;
+  readonly reach: Reach;
   /** Ends the attempts. */
   readonly signal: AbortSignal;
 }
@@ -25,7 +26,7 @@ export interface OneWorkspaceParts {
 export async function oneWorkspace(parts: OneWorkspaceParts): Promise<Omit<Workspaces, 'disable'>> {
   let told: Told | undefined = await ask(parts).catch((thrown: unknown) => {
     if (isFinal(thrown)) throw thrown;
-    parts.log.warn({ err: thrown }, 'Slack could not be reached; it is tried again');
+    parts.reach.failed(thrown, AGAIN_MS);
     return undefined;
   });
   if (told === undefined) {
@@ -71,16 +72,19 @@ function covers({ team, enterprise, orgWide }: Told, source: Source): boolean {
 const isFinal = (thrown: unknown): boolean =>
   thrown instanceof BridgeError && thrown.code === 'config-invalid';
 
-async function askAgain(parts: OneWorkspaceParts): Promise<Told | undefined> {
-  while (!parts.signal.aborted) {
-    await parts.clock.wait(AGAIN_MS, parts.signal).catch(() => undefined);
+async function askAgain({ clock, reach, signal, ...others }: OneWorkspaceParts): Promise<Told | undefined> {
+  for (;;) {
+    await clock.wait(AGAIN_MS, signal).catch(() => undefined);
+    if (signal.aborted) return undefined;
     try {
-      return await ask(parts);
-    } catch (err) {
-      parts.log.warn({ err }, 'Slack could not be asked whose SLACK_BOT_TOKEN is; it is tried again');
+      const told = await ask({ clock, reach, signal, ...others });
+      reach.reached();
+      return told;
+    } catch (thrown) {
+      if (signal.aborted) return undefined;
+      reach.failed(thrown, AGAIN_MS);
     }
   }
-  return undefined;
 }
 
 async function ask({ token, reads, signal }: OneWorkspaceParts): Promise<Told> {

@@ -4,6 +4,7 @@ import { WebAPIPlatformError, WebAPIRateLimitedError, WebClient } from '@slack/w
 import { isPlain, type Plain } from '../../../src/kit/json.ts';
 import { BridgeError, type Clock, type Log } from '../../../src/kit.ts';
 import { codeOf } from '../api/errors.ts';
+import { reasonOf } from './reach.ts';
 import { sdkLog } from './sdk-log.ts';
 
 /** Without it the SDK waits for ever. */
@@ -72,8 +73,8 @@ function refused(method: string, thrown: unknown): BridgeError {
       facts: { method, error },
     });
   }
-  const message = thrown instanceof Error ? thrown.message : String(thrown);
-  return new BridgeError('channel-unavailable', `Slack refused ${method}: ${message}`, {
+  const message = `Slack did not answer ${method}: ${reasonOf(thrown)}`;
+  return new BridgeError('channel-unavailable', message, {
     cause: thrown,
     facts: { method, error: 'unreachable' },
   });

@@ -1,14 +1,22 @@
 import { type Logger, LogLevel } from '@slack/web-api';
 import type { Log } from '../../../src/kit.ts';
 
+/** Of a request that did not go through, who made it says so, and once. */
+const UNREACHED = /^(?:http request failed|Failed to retrieve a new WSS URL|WebSocket error)/;
+
 /** What the SDK says, in the bridge's log. Its debug lines hold tokens and whole messages, so they are dropped. */
 export function sdkLog(log: Log, part: string): Logger {
   const said = (things: readonly unknown[]): string => things.map(String).join(' ');
+  const warn = (...things: readonly unknown[]): void => {
+    const line = said(things);
+    if (UNREACHED.test(line)) log.debug({ part }, line);
+    else log.warn({ part }, line);
+  };
   return {
     debug: () => undefined,
     info: (...things) => log.debug({ part }, said(things)),
-    warn: (...things) => log.warn({ part }, said(things)),
-    error: (...things) => log.warn({ part }, said(things)),
+    warn,
+    error: warn,
     setLevel: () => undefined,
     getLevel: () => LogLevel.INFO,
     setName: () => undefined,

@@ -5,6 +5,7 @@ import { isPlain } from '../../../src/kit/json.ts';
 import type { Clock, Log } from '../../../src/kit.ts';
 import type { Secret } from '../config.ts';
 import type { Dispatcher } from './dispatch.ts';
+import type { Reach } from './reach.ts';
 import { sdkLog } from './sdk-log.ts';
 
 /** Pauses before the connection is tried again, doubled up to the longest. */
@@ -19,6 +20,7 @@ export interface SocketParts {
   readonly dispatcher: Dispatcher;
   readonly clock: Clock;
   readonly log: Log;
+  readonly reach: Reach;
   /** While it stops, the bridge takes no more events; Slack sends them again. */
   stopping(): boolean;
 }
@@ -54,15 +56,22 @@ interface Connecting extends SocketParts {
 async function keepConnected(parts: Connecting, signal: AbortSignal): Promise<void> {
   let pause = FIRST_PAUSE_MS;
   while (!signal.aborted) {
-    const lasted = await connectOnce(parts, signal);
-    pause = lasted ? FIRST_PAUSE_MS : Math.min(pause * 2, LONGEST_PAUSE_MS);
+    const failure = await connectOnce(parts, signal);
     // A connection that Slack ended to renew it is opened again at once.
-    if (!lasted) await parts.clock.wait(pause, signal).catch(() => undefined);
+    if (failure === undefined) pause = FIRST_PAUSE_MS;
+    else {
+      pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
+      if (!signal.aborted) parts.reach.failed(failure.thrown, pause);
+      await parts.clock.wait(pause, signal).catch(() => undefined);
+    }
   }
 }
 
-/** Resolves when the connection has ended, with whether it ever stood. */
-async function connectOnce(parts: Connecting, signal: AbortSignal): Promise<boolean> {
+/** Resolves when the connection has ended; with why it never stood, where it did not. */
+async function connectOnce(
+  parts: Connecting,
+  signal: AbortSignal,
+): Promise<{ readonly thrown: unknown } | undefined> {
   const client = socketClient(parts);
   const ended = new Promise<void>((resolve) => client.once('disconnected', () => resolve()));
   const close = () => void client.disconnect().catch(() => undefined);
@@ -73,13 +82,13 @@ async function connectOnce(parts: Connecting, signal: AbortSignal): Promise<bool
     await client.start();
     hello.abort();
     parts.attempted();
+    parts.reach.reached();
     parts.log.info({}, 'connected to Slack by Socket Mode');
     if (signal.aborted) close();
     await ended;
-    return true;
-  } catch (err) {
-    if (!signal.aborted) parts.log.warn({ err }, 'Socket Mode did not connect; it is tried again');
-    return false;
+    return undefined;
+  } catch (thrown) {
+    return { thrown };
   } finally {
     parts.attempted();
     hello.abort();

@@ -65,6 +65,7 @@ function open(): void {
     },
     clock,
     log: quiet,
+    reach: { failed: () => undefined, reached: () => undefined },
     stopping: () => stopping,
   });
 }

@@ -1,0 +1,62 @@
+/** Whether Slack can be reached, as the operator is told: each trouble once, until Slack is reached again. */
+
+import { WebAPIPlatformError } from '@slack/web-api';
+import { BridgeError, type Log } from '../../../src/kit.ts';
+import { codeOf } from '../api/errors.ts';
+
+/** UTF-16 units of a reason that are told. */
+const REASON = 200;
+
+export interface Reach {
+  /** @param nextMs milliseconds until the next try */
+  failed(thrown: unknown, nextMs: number): void;
+  reached(): void;
+}
+
+/** One for the whole adapter: what fails because Slack cannot be reached fails for one reason. */
+export function createReach(log: Log): Reach {
+  const told = new Set<string>();
+  return {
+    failed(err, nextMs) {
+      const { trouble, told: text } = read(err);
+      const next = `the next try is in ${nextMs / 1000} s`;
+      if (told.has(trouble)) return log.debug({ err }, `${text}; ${next}`);
+      told.add(trouble);
+      log.warn({}, `${text}; ${next}`);
+    },
+    reached() {
+      if (told.has(UNREACHABLE)) log.info({}, 'Slack is reached again');
+      told.clear();
+    },
+  };
+}
+
+const UNREACHABLE = 'Slack cannot be reached';
+
+interface Trouble {
+  /** The same for what is told once. */
+  readonly trouble: string;
+  readonly told: string;
+}
+
+function read(thrown: unknown): Trouble {
+  if (thrown instanceof WebAPIPlatformError) {
+    const said = `Slack refuses Socket Mode (${codeOf(thrown.data.error)})`;
+    const cure =
+      'Set SLACK_APP_TOKEN to an app-level token (xapp-…) with connections:write, and switch Socket Mode on in the app';
+    return { trouble: said, told: `${said}. ${cure}` };
+  }
+  if (thrown instanceof BridgeError && thrown.code === 'config-invalid') {
+    return { trouble: thrown.message, told: thrown.message.replace(/\.$/, '') };
+  }
+  return { trouble: UNREACHABLE, told: `${UNREACHABLE} (${reasonOf(thrown)})` };
+}
+
+/** What the error that began it says, in one line: those around it only say that a request failed. */
+export function reasonOf(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return 'for an unknown reason';
+  if (thrown.cause instanceof Error) return reasonOf(thrown.cause);
+  const code = 'code' in thrown ? String(thrown.code) : thrown.name;
+  const [line = ''] = thrown.message.split('\n', 1);
+  return (line === '' ? code : line).slice(0, REASON).toWellFormed();
+}
