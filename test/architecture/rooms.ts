@@ -98,7 +98,7 @@ export const rooms: readonly Room[] = [
   {
     name: 'adapters/teams',
     holds: under('adapters/teams/'),
-    mayImport: ['kit', 'node:', 'undici', 'botframework-connector'],
+    mayImport: ['kit', 'node:', 'undici', 'fflate', 'botframework-connector'],
   },
   { name: 'adapters/terminal', holds: under('adapters/terminal/'), mayImport: ['kit', 'node:'] },
 ];

@@ -1,0 +1,63 @@
+/** What Teams would refuse of the app, said before it does: what, where, and the cure. */
+
+import type { ManifestSettings } from './settings.ts';
+
+/** Characters and entries that the schema allows (app manifest 1.30). */
+const MOST = {
+  name: 30,
+  description: 80,
+  developer: 32,
+  address: 2_048,
+  prompts: 12,
+  title: 128,
+  prompt: 4_000,
+};
+
+const GUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+/** Numbers alone: Teams compares them to tell which app is newer. */
+const NUMBERS = /^(0|[1-9]\d*)(\.(0|[1-9]\d*)){2}$/;
+
+/** Each as a sentence with its cure; none where the app is good. */
+export function faultsOf(settings: ManifestSettings): readonly string[] {
+  const { appId, name, description, developer, prompts, version, publicUrl } = settings;
+  return [
+    ...(appId === undefined || GUID.test(appId)
+      ? []
+      : [
+          `teams.appId is "${appId}", which is no id. Copy "Microsoft App ID" of the bot into MICROSOFT_APP_ID.`,
+        ]),
+    ...(NUMBERS.test(version) ? [] : [`the version is "${version}". Give three numbers, such as 1.0.1.`]),
+    ...textFaults('teams.name', name, MOST.name),
+    ...textFaults('teams.description', description, MOST.description),
+    ...textFaults('teams.developer.name', developer.name, MOST.developer),
+    ...addressFaults('server.publicUrl', publicUrl),
+    ...addressFaults('teams.developer.website', developer.website),
+    ...addressFaults('teams.developer.privacy', developer.privacy),
+    ...addressFaults('teams.developer.terms', developer.terms),
+    ...promptFaults(prompts),
+  ];
+}
+
+function promptFaults(prompts: ManifestSettings['prompts']): readonly string[] {
+  const { length } = prompts;
+  const count = length > MOST.prompts ? [`teams.prompts has ${length} entries. Keep ${MOST.prompts}.`] : [];
+  const each = prompts.flatMap(({ title, message }, at) => [
+    ...textFaults(`teams.prompts.${at}.title`, title, MOST.title),
+    ...textFaults(`teams.prompts.${at}.message`, message, MOST.prompt),
+  ]);
+  return [...count, ...each];
+}
+
+function textFaults(setting: string, text: string, most: number): readonly string[] {
+  if (text.trim() === '') return [`${setting} is blank. Write 1 to ${most} characters.`];
+  if (text.length <= most) return [];
+  return [`${setting} has ${text.length} characters. Shorten it to ${most}.`];
+}
+
+function addressFaults(setting: string, address: string | undefined): readonly string[] {
+  if (address === undefined) return [];
+  if (URL.parse(address)?.protocol !== 'https:') {
+    return [`${setting} is "${address}". Give an https address: Teams takes no other.`];
+  }
+  return address.length > MOST.address ? [`${setting} is too long. Shorten it to ${MOST.address}.`] : [];
+}

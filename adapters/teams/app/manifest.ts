@@ -1,0 +1,85 @@
+/**
+ * The app as Teams must know it, made of what is switched on.
+ * https://learn.microsoft.com/microsoft-365/extensibility/schema, version 1.30
+ */
+
+import { BridgeError } from '../../../src/kit.ts';
+import { commandLists } from './commands.ts';
+import { faultsOf } from './faults.ts';
+import type { ManifestSettings } from './settings.ts';
+
+/** Stand in a manifest that is only looked at. */
+const NO_ID = '00000000-0000-0000-0000-000000000000';
+const NO_ADDRESS = 'https://parley.example.org';
+
+const VERSION = '1.30';
+const ACCENT = '#0B5F54';
+export const ICONS = { color: 'color.png', outline: 'outline.png' } as const;
+
+const ABOUT =
+  'Write to the app, or mention it in a channel or a chat: an agent answers there, with its sources, and follows up in the same conversation. Answers are made by AI; check what matters.';
+/** Microsoft asks that the description says what becomes of messages that are read without a mention. */
+const READS =
+  'Where the owners of a team or chat consent, the app reads every message there, so that follow-up questions need no mention. It keeps the text of a message only until it is answered, and leaves what is not meant for it alone.';
+
+/**
+ * What each of these lets the app do, in one team or chat whose owners consent: get every message, and find its own
+ * messages again. https://learn.microsoft.com/microsoftteams/platform/graph-api/rsc/resource-specific-consent
+ */
+const CONSENTED = ['ChannelMessage.Read.Group', 'ChatMessage.Read.Chat'] as const;
+
+/** @throws BridgeError `config-invalid` that names every fault and its cure */
+export function teamsManifest(settings: ManifestSettings): object {
+  const faults = faultsOf(settings);
+  if (faults.length > 0) {
+    const lines = faults.map((fault) => `  ${fault}`);
+    throw new BridgeError('config-invalid', ['Teams would refuse the app:', ...lines].join('\n'));
+  }
+  return manifestOf(settings);
+}
+
+function manifestOf(settings: ManifestSettings): object {
+  const { appId = NO_ID, name, version, description, allMessages, prompts, publicUrl } = settings;
+  return {
+    $schema: `https://developer.microsoft.com/json-schemas/teams/v${VERSION}/MicrosoftTeams.schema.json`,
+    manifestVersion: VERSION,
+    version,
+    id: appId,
+    developer: developerOf(settings),
+    name: { short: name, full: `${name}: the agents of your organisation` },
+    description: { short: description, full: allMessages ? `${ABOUT} ${READS}` : ABOUT },
+    icons: ICONS,
+    accentColor: ACCENT,
+    bots: [botOf(appId, prompts)],
+    defaultInstallScope: 'personal',
+    defaultGroupCapability: { team: 'bot', groupchat: 'bot', meetings: 'bot' },
+    permissions: ['identity', 'messageTeamMembers'],
+    validDomains: publicUrl === undefined ? [] : [new URL(publicUrl).host],
+    ...(allMessages && consentOf(appId)),
+  };
+}
+
+function developerOf({ developer, publicUrl = NO_ADDRESS }: ManifestSettings): object {
+  const { name, website = publicUrl, privacy = website, terms = website } = developer;
+  return { name, websiteUrl: website, privacyUrl: privacy, termsOfUseUrl: terms };
+}
+
+/** Targeted messages can be sent by any bot; to receive them would mean to answer a private question in public. */
+function botOf(botId: string, prompts: ManifestSettings['prompts']): object {
+  return {
+    botId,
+    scopes: ['personal', 'team', 'groupChat'],
+    supportsFiles: true,
+    isNotificationOnly: false,
+    commandLists: commandLists(prompts),
+  };
+}
+
+/** The resource names nothing here, but Teams wants one. */
+function consentOf(appId: string): object {
+  const resourceSpecific = CONSENTED.map((name) => ({ name, type: 'Application' }));
+  return {
+    webApplicationInfo: { id: appId, resource: `api://botid-${appId}` },
+    authorization: { permissions: { resourceSpecific } },
+  };
+}

@@ -1,0 +1,41 @@
+/** What is installed in production: `npm ci --omit=dev --ignore-scripts`, as the image does it. */
+
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+
+/** Each one more is one more to trust. */
+const MOST = 250;
+
+interface Locked {
+  readonly dev?: true;
+  readonly hasInstallScript?: true;
+  readonly integrity?: string;
+}
+
+const lock = JSON.parse(readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8')) as {
+  readonly packages: Readonly<Record<string, Locked>>;
+};
+
+function production(packages: Readonly<Record<string, Locked>>): readonly (readonly [string, Locked])[] {
+  return Object.entries(packages).filter(([path, { dev }]) => path !== '' && dev === undefined);
+}
+
+const installed = production(lock.packages);
+
+test(`at most ${MOST} packages`, () => {
+  expect(installed.length).toBeGreaterThan(100);
+  expect(installed.length).toBeLessThanOrEqual(MOST);
+});
+
+test('packages for development do not count', () => {
+  const paths = production({ '': {}, 'node_modules/a': {}, 'node_modules/b': { dev: true } });
+  expect(paths.map(([path]) => path)).toEqual(['node_modules/a']);
+});
+
+test('none needs its install script, so that none is run', () => {
+  expect(installed.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => path)).toEqual([]);
+});
+
+test('each is held to its content', () => {
+  expect(installed.filter(([, { integrity }]) => integrity === undefined).map(([path]) => path)).toEqual([]);
+});

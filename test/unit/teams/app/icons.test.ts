@@ -1,0 +1,56 @@
+/** The icons of the app for Teams, as Microsoft asks for them; and the drawing of them. */
+
+import { readFileSync } from 'node:fs';
+import { inflateSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { colourIcon, outlineIcon } from '../../../../bin/icons/icons.ts';
+import type { Picture } from '../../../../bin/icons/paint.ts';
+import { png } from '../../../../bin/icons/png.ts';
+
+const checkedIn = (name: string) =>
+  readFileSync(new URL(`../../../../manifests/teams/${name}`, import.meta.url));
+
+/** Of a PNG as we write them: eight bits, with opacity, unfiltered, in one piece. */
+function read(bytes: Buffer): Picture {
+  expect(bytes.subarray(12, 16).toString()).toBe('IHDR');
+  const [width, height] = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
+  expect([...bytes.subarray(24, 29), width]).toEqual([8, 6, 0, 0, 0, height]);
+  const rows = inflateSync(bytes.subarray(41, 41 + bytes.readUInt32BE(33)));
+  const row = (at: number) => rows.subarray(at * (width * 4 + 1) + 1, (at + 1) * (width * 4 + 1));
+  const pixels = Buffer.concat(Array.from({ length: height }, (_, at) => row(at)));
+  return { side: width, pixels: new Uint8Array(pixels) };
+}
+
+const colours = ({ side, pixels }: Picture) =>
+  Array.from({ length: side * side }, (_, at) => [...pixels.subarray(at * 4, at * 4 + 4)]);
+
+test.each([
+  ['color.png', colourIcon()],
+  ['outline.png', outlineIcon()],
+])('%s is what is drawn', (name, drawn) => {
+  expect(read(checkedIn(name))).toEqual({ ...drawn, pixels: new Uint8Array(drawn.pixels) });
+  expect(read(png(drawn)).side).toBe(drawn.side);
+});
+
+test('in colour: 192 pixels, filled to the edges, the mark in the middle that is never cut off', () => {
+  const icon = read(checkedIn('color.png'));
+  expect(icon.side).toBe(192);
+  const all = colours(icon);
+  expect(all.every(([, , , opacity]) => opacity === 255)).toBe(true);
+  const ground = String([0x0b, 0x5f, 0x54, 255]);
+  const marked = all.flatMap((colour, at) => (String(colour) === ground ? [] : [at]));
+  const away = marked.map((at) =>
+    Math.max(Math.abs((at % 192) - 95.5), Math.abs(Math.floor(at / 192) - 95.5)),
+  );
+  expect(Math.max(...away)).toBeLessThanOrEqual(60);
+  expect(marked.length).toBeGreaterThan(3_000);
+});
+
+test('outline: 32 pixels, white and nothing else', () => {
+  const icon = read(checkedIn('outline.png'));
+  expect(icon.side).toBe(32);
+  const seen = colours(icon).filter(([, , , opacity]) => opacity !== 0);
+  expect(seen.filter(([red, green, blue]) => red !== 255 || green !== 255 || blue !== 255)).toEqual([]);
+  expect(seen.length).toBeGreaterThan(150);
+  expect(seen.length).toBeLessThan(600);
+});

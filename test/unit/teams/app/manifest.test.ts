@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'vitest';
+import { teamsManifest } from '../../../../adapters/teams/app/manifest.ts';
+import type { ManifestSettings } from '../../../../adapters/teams/app/settings.ts';
+import { BridgeError } from '../../../../src/errors.ts';
+import { refusals } from './schema.ts';
+import { APP_ID, appSettings } from './settings.ts';
+
+const made = (over: Partial<ManifestSettings> = {}) => teamsManifest(appSettings(over));
+
+const text = (length: number) => 'x'.repeat(length);
+const prompts = (count: number) =>
+  Array.from({ length: count }, (_, at) => ({ title: `Question ${at}`, message: 'How long?' }));
+
+describe('Microsoft’s own schema takes the app', () => {
+  test.each<[string, Partial<ManifestSettings>]>([
+    ['as it is', {}],
+    ['without id and address', { appId: undefined, publicUrl: undefined } as never],
+    ['with consent to all messages', { allMessages: true }],
+    ['with questions', { prompts: prompts(12) }],
+    [
+      'at every limit',
+      {
+        name: text(30),
+        description: text(80),
+        developer: { name: text(32), website: `https://x.example/${text(2_030)}` },
+        prompts: [{ title: text(128), message: text(4_000) }],
+      },
+    ],
+  ])('%s', (_, over) => {
+    expect(refusals(made(over))).toEqual([]);
+  });
+
+  test('and would refuse a faulty one', () => {
+    expect(refusals({ ...made(), bots: [{ botId: 'x', scopes: ['personal'] }] })).not.toEqual([]);
+    expect(refusals({ ...made(), manifestVersion: '1.29' })).not.toEqual([]);
+    expect(refusals({ ...made(), name: { short: text(31) } })).not.toEqual([]);
+  });
+});
+
+test('names the bot everywhere it is asked for', () => {
+  expect(made({ allMessages: true })).toMatchObject({
+    id: APP_ID,
+    bots: [{ botId: APP_ID, supportsFiles: true, scopes: ['personal', 'team', 'groupChat'] }],
+    webApplicationInfo: { id: APP_ID },
+  });
+});
+
+test('holds the public address where links and people lead', () => {
+  expect(made({ publicUrl: 'https://parley.example.org:8443/under/here' })).toMatchObject({
+    validDomains: ['parley.example.org:8443'],
+    developer: {
+      websiteUrl: 'https://parley.example.org:8443/under/here',
+      privacyUrl: 'https://parley.example.org:8443/under/here',
+    },
+  });
+});
+
+test('names who answers for the app', () => {
+  const developer = {
+    name: 'Acme',
+    website: 'https://acme.example',
+    privacy: 'https://acme.example/privacy',
+    terms: 'https://acme.example/terms',
+  };
+  expect(made({ developer })).toMatchObject({
+    developer: {
+      name: 'Acme',
+      websiteUrl: 'https://acme.example',
+      privacyUrl: 'https://acme.example/privacy',
+      termsOfUseUrl: 'https://acme.example/terms',
+    },
+  });
+});
+
+describe('consent to all messages', () => {
+  test('is asked for only where it is used, and said where it is', () => {
+    const without = JSON.stringify(made());
+    expect(without).not.toMatch(/Read\.Group|webApplicationInfo|authorization|every message/);
+    expect(made({ allMessages: true })).toMatchObject({
+      description: { full: expect.stringContaining('reads every message') },
+      authorization: {
+        permissions: {
+          resourceSpecific: [
+            { name: 'ChannelMessage.Read.Group', type: 'Application' },
+            { name: 'ChatMessage.Read.Chat', type: 'Application' },
+          ],
+        },
+      },
+    });
+  });
+});
+
+interface Lists {
+  readonly bots: readonly [{ readonly commandLists: readonly { scopes: string[]; commands: object[] }[] }];
+}
+
+describe('commands', () => {
+  const lists = (over: Partial<ManifestSettings> = {}) => (made(over) as Lists).bots[0].commandLists;
+
+  test('are offered in each place, twelve at most', () => {
+    expect(lists({ prompts: prompts(12) }).map(({ scopes, commands }) => [scopes, commands.length])).toEqual([
+      [['personal'], 12],
+      [['team'], 12],
+      [['groupChat'], 12],
+    ]);
+  });
+
+  test('are words that the bridge knows', async () => {
+    const { parseCommand } = await import('../../../../src/core/command-words.ts');
+    const titles = lists().flatMap(({ commands }) =>
+      commands.map((each) => (each as { title: string }).title),
+    );
+    const said = titles.map((title) => (['use', 'search'].includes(title) ? `${title} this` : title));
+    expect(said.filter((each) => parseCommand(each) === undefined)).toEqual([]);
+  });
+
+  test('come after the operator’s own questions, where people are alone with the bot', () => {
+    const [personal, team] = lists({ prompts: [{ title: 'Passes', message: 'How long is a pass valid?' }] });
+    expect(personal?.commands.slice(0, 2)).toEqual([
+      { title: 'Passes', type: 'prompt', prompt: 'How long is a pass valid?' },
+      { title: 'help', description: 'What you can say' },
+    ]);
+    expect(JSON.stringify(team)).not.toContain('Passes');
+  });
+});
+
+describe('what Teams would refuse is said first, with its cure', () => {
+  test.each<[Partial<ManifestSettings>, RegExp]>([
+    [{ name: text(31) }, /teams\.name has 31 characters\. Shorten it to 30\./],
+    [{ name: ' ' }, /teams\.name is blank/],
+    [{ description: text(81) }, /teams\.description has 81 characters\. Shorten it to 80\./],
+    [{ developer: { name: text(33) } }, /teams\.developer\.name has 33 characters/],
+    [{ developer: { name: 'A', website: 'http://acme.example' } }, /developer\.website is "http:.*https/],
+    [{ developer: { name: 'A', privacy: 'nowhere' } }, /developer\.privacy is "nowhere"/],
+    [{ developer: { name: 'A', terms: `https://a.example/${text(2_048)}` } }, /developer\.terms is too long/],
+    [
+      { publicUrl: 'http://localhost:3000' },
+      /server\.publicUrl is "http:\/\/localhost:3000"\. Give an https/,
+    ],
+    [{ prompts: prompts(13) }, /teams\.prompts has 13 entries\. Keep 12\./],
+    [{ prompts: [{ title: text(129), message: 'x' }] }, /teams\.prompts\.0\.title has 129 characters/],
+    [{ prompts: [{ title: 'x', message: text(4_001) }] }, /teams\.prompts\.0\.message has 4001/],
+    [{ appId: 'parley' }, /teams\.appId is "parley", which is no id.*MICROSOFT_APP_ID/],
+    [{ version: '1.0' }, /the version is "1\.0"\. Give three numbers/],
+    [{ version: '1.0.0-beta' }, /three numbers/],
+  ])('%j', (over, said) => {
+    expect(() => made(over)).toThrow(said);
+  });
+
+  test('all faults at once, as a fault of the configuration', () => {
+    const thrown = catchOf(() => made({ name: text(31), version: 'x', publicUrl: 'http://a.example' }));
+    expect(thrown).toBeInstanceOf(BridgeError);
+    expect((thrown as BridgeError).code).toBe('config-invalid');
+    expect((thrown as BridgeError).message.split('\n')).toHaveLength(4);
+  });
+});
+
+function catchOf(work: () => unknown): unknown {
+  try {
+    return work();
+  } catch (thrown) {
+    return thrown;
+  }
+}
