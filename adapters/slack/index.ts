@@ -23,7 +23,8 @@ export function createSlack(config: SlackConfig): ChannelAdapter {
     abilities: {
       waiting: {
         async say(turn, ahead) {
-          await Promise.all([open().surfaces.sayWaiting(turn, ahead), open().hourglass.put(turn)]);
+          open().hourglass.put(turn);
+          await open().surfaces.sayWaiting(turn, ahead);
         },
       },
       lookup: {

@@ -65,7 +65,8 @@ export async function startSlack(config: SlackConfig, host: AdapterHost): Promis
   const { signal } = ended;
   const met = { workspaces, people, engagement };
   const surfaces = createSurfaces({ ...common, ...met, settings: config, sender, apiUrl, signal });
-  const handlers = createHandlers(common, { ...met, surfaces });
+  const hourglass = await createHourglass({ sender, host, background, signal });
+  const handlers = createHandlers(common, { ...met, surfaces, hourglass });
   const dispatcher = createDispatcher({ workspaces, handlers, log });
   const stopping = () => ended.signal.aborted || host.closing();
   mountRoutes(config, { host, dispatcher, oauth, stopping });
@@ -86,7 +87,7 @@ export async function startSlack(config: SlackConfig, host: AdapterHost): Promis
       closed: createClosedRooms({ sender, background, log, signal }),
     },
     surfaces,
-    hourglass: createHourglass({ reads, workspaces, state: host.state, background, clock }),
+    hourglass,
     async stop() {
       ended.abort();
       await socket?.stop();
@@ -122,10 +123,11 @@ interface Known {
   readonly people: People;
   readonly engagement: Engagement;
   readonly surfaces: Surfaces;
+  readonly hourglass: Hourglass;
 }
 
 function createHandlers({ host, reads, background }: Common, known: Known): Handlers {
-  const { workspaces, people, engagement, surfaces } = known;
+  const { workspaces, people, engagement, surfaces, hourglass } = known;
   const once = createOnce(host.state);
   const talk: TalkParts = {
     host,
@@ -141,6 +143,7 @@ function createHandlers({ host, reads, background }: Common, known: Known): Hand
     const tenants = await workspaces.remove(workspace);
     for (const tenant of tenants) {
       people.forget(tenant);
+      await hourglass.forget(tenant);
       await host.forgetTenant(tenant);
     }
     host.log.warn({ tenants }, 'the app was removed from Slack there');

@@ -40,6 +40,7 @@ export function makeHost(parts: HostParts): AdapterHost {
     intake,
     mount: (path, handler) => served().mount(path, handler),
     link: (media, from) => `/media/${served().links.seal(media, from)}`,
+    waits: async (turn) => (await store.inbox.find(turn))?.state === 'waiting',
     receipt: observers.journal.receipt,
     agents: () => cards,
     state: store.keyed(`adapter ${adapter.name}`),

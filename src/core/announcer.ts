@@ -1,17 +1,20 @@
 /** Tells people that their question waits: at once behind others, within seconds when the bridge is full. */
 
+import { asBridgeError } from '../errors.ts';
 import type { ChannelAdapter } from './channel.ts';
 import type { Clock } from './clock.ts';
 import type { Inbox, Waiting } from './stores.ts';
+import { createTasks, type Tasks } from './tasks.ts';
 import type { Witness } from './witness.ts';
 
 /** Delivery contract 1: what waits says so within 5 s. */
 const SWEEP_EVERY_MS = 1_000;
 const SAID_AFTER_MS = 2_000;
-const BATCH = 100;
+/** Waits that are being said; a channel that takes its time with one holds up no other. */
+const AT_ONCE = 200;
 
 export interface AnnouncerParts {
-  readonly inbox: Inbox;
+  readonly inbox: Pick<Inbox, 'takeUnannounced'>;
   readonly clock: Clock;
   readonly witness: Witness;
   adapter(channel: string): Pick<ChannelAdapter<never, never>, 'abilities'>;
@@ -20,13 +23,14 @@ export interface AnnouncerParts {
 export interface Announcer {
   /** Announces what was kept behind others, without waiting for the next sweep. */
   nudge(): void;
-  /** Sweeps until the signal aborts. */
+  /** Sweeps until the signal aborts; resolves when nothing is being said any more. */
   run(signal: AbortSignal): Promise<void>;
 }
 
 export function createAnnouncer(parts: AnnouncerParts): Announcer {
   let nudged = Promise.withResolvers<void>();
   let eager = false;
+  const saying = createTasks((error) => parts.witness.trouble(asBridgeError(error), parts.clock.now()));
   return {
     nudge() {
       eager = true;
@@ -36,20 +40,23 @@ export function createAnnouncer(parts: AnnouncerParts): Announcer {
       while (!signal.aborted) {
         const pause = parts.clock.wait(SWEEP_EVERY_MS, signal).catch(() => undefined);
         await Promise.race([pause, nudged.promise]);
-        if (signal.aborted) return;
+        if (signal.aborted) break;
         nudged = Promise.withResolvers<void>();
         const keptBefore = parts.clock.now() - (eager ? -1 : SAID_AFTER_MS);
         eager = false;
-        await sweep(keptBefore, parts);
+        await sweep(keptBefore, saying, parts);
       }
+      await saying.allEnded();
     },
   };
 }
 
-async function sweep(keptBefore: number, parts: AnnouncerParts): Promise<void> {
+async function sweep(keptBefore: number, saying: Tasks, parts: AnnouncerParts): Promise<void> {
+  const room = AT_ONCE - saying.size;
+  if (room === 0) return saying.oneEnded();
   // A store that is down has its own alarm (readiness); the wait is said at a later sweep.
-  const waits = await parts.inbox.takeUnannounced(keptBefore, BATCH).catch(() => []);
-  await Promise.all(waits.map((wait) => say(wait, parts)));
+  const waits = await parts.inbox.takeUnannounced(keptBefore, room).catch(() => []);
+  for (const wait of waits) saying.start(() => say(wait, parts));
 }
 
 async function say({ turn, ahead }: Waiting, parts: AnnouncerParts): Promise<void> {

@@ -97,6 +97,8 @@ export interface AdapterHost<Request, Response> {
     media: Media,
     from: { readonly turn: TurnId; readonly agent: AgentName; readonly account?: string },
   ): string;
+  /** Whether it still waits for its turn. Rejects with `store-unavailable`. */
+  waits(turn: TurnId): Promise<boolean>;
   /** What the bridge did for a reply, oldest first. */
   receipt(turn: TurnId): Promise<readonly CoreEvent[]>;
   agents(): readonly AgentCard[];

@@ -91,6 +91,46 @@ test.concurrent(
   RUN_MS,
 );
 
+/** Milliseconds until a call that was on its way comes to Slack: long after the next process took the hourglass away. */
+const LATE_MS = 9_000;
+
+test.concurrent(
+  'F32 kill -9 while an hourglass is put or taken away: none stays, not even one that Slack puts after the restart',
+  async () => {
+    const house = await openHouse({ bridge: 'process' });
+    try {
+      const scene = openScene(house, 0);
+      /** A question and one that waits for it; what the bridge does with the hourglass meets the fault. */
+      const waits = async (fault: Fault, [first, second]: readonly [number, number]): Promise<Asked> => {
+        const room = scene.room();
+        scene.plant({ channel: room.id, ...fault });
+        const root = scene.ask(room, { ms: first });
+        await scene.begun(root);
+        return scene.ask(room, { ms: second, chars: 400 }, { thread: root.message.ts });
+      };
+      const [answered] = await Promise.all([
+        waits({ kind: 'timeout', method: 'reactions.remove' }, [3_000, 300]),
+        waits({ kind: 'timeout', method: 'reactions.remove' }, [3_000, 20_000]),
+        waits({ kind: 'hang', method: 'reactions.add' }, [20_000, 300]),
+        waits({ kind: 'slow', ms: LATE_MS, method: 'reactions.add' }, [20_000, 300]),
+      ]);
+      await until('every call hangs', () => scene.hits().every((hits) => hits > 0));
+      await until('one is answered', () => read(scene, answered).includes(`end of canary=${answered.id}`));
+      await restart(house);
+      const put = () => house.slack.log.calls.filter(({ method }) => method === 'reactions.add');
+      await until('the last hourglass is put', () => put().every(({ doneAt }) => doneAt !== undefined));
+      await until('no question is marked any more', () =>
+        recordOf(house).questions.every(({ waits: marked }) => !marked),
+      );
+      await settled(house, TERMINAL_MS);
+      expect(check(recordOf(house))).toEqual([]);
+    } finally {
+      await house.close();
+    }
+  },
+  RUN_MS,
+);
+
 const ROUNDS = 3;
 
 test.concurrent(

@@ -38,6 +38,7 @@ const codes: Readonly<Record<Meaning, readonly string[]>> = {
     ...['as_user_not_supported', 'cant_broadcast_message'],
     // Of one workspace of an organisation, whose others have the same token.
     'team_access_not_granted',
+    ...['thread_locked', 'no_access'],
   ],
   invalid: [
     ...[
@@ -92,6 +93,8 @@ const codes: Readonly<Record<Meaning, readonly string[]>> = {
     ...['invalid_thread_ts', 'reserved_username', 'invalid_cursor', 'invalid_metadata_filter_keys'],
     ...['invalid_ts_latest', 'invalid_ts_oldest', 'list_record_comment_fetch_failed'],
     ...['not_enough_users', 'too_many_users', 'users_list_not_supplied'],
+    ...['bad_timestamp', 'invalid_name', 'no_item_specified', 'not_reactable', 'file_comment_not_found'],
+    ...['too_many_emoji', 'too_many_reactions'],
   ],
   'not-live': ['message_not_in_streaming_state', 'stopped_by_user'],
   live: ['streaming_state_conflict'],
@@ -116,7 +119,7 @@ const codes: Readonly<Record<Meaning, readonly string[]>> = {
     ],
     ...['accesslimited', 'enterprise_is_restricted', 'not_authorized', 'feature_not_enabled'],
   ],
-  done: [],
+  done: ['already_reacted', 'no_reaction'],
 };
 
 const meanings = new Map(

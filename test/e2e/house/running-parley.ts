@@ -1,7 +1,7 @@
 /** `npm start`'s command as a process of its own, with a data folder of its own and free ports. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,10 +30,7 @@ export async function makeDataFolder(): Promise<DataFolder> {
   return { path, remove: () => rm(path, { recursive: true, force: true, maxRetries: 5 }) };
 }
 
-export async function runParley(
-  data: DataFolder,
-  environment: Readonly<Record<string, string>> = {},
-): Promise<RunningParley> {
+export async function runParley(data: DataFolder, environment: Environment = {}): Promise<RunningParley> {
   const indexes = indexesFirst(data, environment);
   const child = spawn(process.execPath, [ENTRY, 'start'], {
     env: { ...process.env, PORT: '0', PARLEY_SANDBOX_PORT: '0', PARLEY_DATA: data.path, ...environment },
@@ -60,11 +57,18 @@ export async function runParley(
   };
 }
 
+type Environment = Readonly<Record<string, string>>;
+
 /** Whether the embedded sandbox reads its documents now, and says so. */
-const indexesFirst = ({ path }: DataFolder, environment: Readonly<Record<string, string>>): boolean =>
+const indexesFirst = ({ path }: DataFolder, environment: Environment): boolean =>
   !existsSync(join(path, 'parley.sqlite')) &&
-  environment.PLATFORM_BASE_URL === undefined &&
+  !hasPlatform(environment) &&
   environment.PARLEY_LOG_LEVEL === undefined;
+
+/** Whether another platform than the embedded one is set. */
+const hasPlatform = ({ PLATFORM_BASE_URL, PARLEY_CONFIG }: Environment): boolean =>
+  PLATFORM_BASE_URL !== undefined ||
+  (PARLEY_CONFIG !== undefined && readFileSync(PARLEY_CONFIG, 'utf8').includes('baseUrl:'));
 
 /** A question before that is answered with a request for patience. */
 async function untilIndexed(output: () => string): Promise<void> {

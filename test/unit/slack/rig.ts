@@ -62,6 +62,7 @@ export async function startRig(
       if (path === '/slack') handler = given;
     },
     link: () => '/media/x',
+    waits: async () => false,
     receipt: async () => [],
     agents: () => [{ name: agentName('knowledge'), description: 'Knows', seesImages: false }],
     state: memoryKeyed(state),

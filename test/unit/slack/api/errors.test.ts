@@ -25,6 +25,8 @@ describe('the meaning of a refusal', () => {
     ['chat.postMessage', 'ratelimited', 'rate'],
     ['chat.postMessage', 'token_revoked', 'off'],
     ['chat.delete', 'message_not_found', 'done'],
+    ['reactions.add', 'already_reacted', 'done'],
+    ['reactions.remove', 'no_reaction', 'done'],
     ['agents.sessions.setStatus', 'not_allowed_token_type', 'unsupported'],
     ['chat.postMessage', 'what_is_this', 'unknown'],
   ])('of %s %s is %s', (method, code, meaning) => {

@@ -1,87 +1,265 @@
-import { expect, test } from 'vitest';
-import { createHourglass } from '../../../../adapters/slack/talk/hourglass.ts';
+import { afterEach, expect, test } from 'vitest';
+import type { Answer } from '../../../../adapters/slack/api/sender.ts';
+import { createHourglass, type Hourglass } from '../../../../adapters/slack/talk/hourglass.ts';
+import { turnId } from '../../../../src/core/ids.ts';
+import type { Turn } from '../../../../src/core/turn.ts';
 import { createBackground } from '../../../../src/kit/background.ts';
-import type { Plain } from '../../../../src/kit/json.ts';
 import { message, thread, turn } from '../../../fakes/samples.ts';
-import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
+import { createVirtualClock, type VirtualClock } from '../../../fakes/virtual-clock.ts';
 import { memoryKeyed } from '../keyed.ts';
 
-const quiet = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-};
 const place = thread({ channel: 'slack', tenant: 'T1', room: 'C1', key: '1.0' });
-const waiting = turn({ message: message({ id: 'C1/1.5', thread: place }) });
-
-function rig(state = new Map<string, unknown>()) {
-  const calls: string[] = [];
-  const background = createBackground(quiet);
-  let answer: () => Promise<Plain> = async () => ({});
-  const hourglass = createHourglass({
-    reads: {
-      async call(_, method, args) {
-        const given = await answer();
-        calls.push(`${method} ${args.channel} ${args.timestamp}`);
-        return given;
-      },
-    },
-    workspaces: {
-      find: async () => undefined,
-      ofTenant: async (tenant) => ({ tenant, botUser: 'U0', token: 'xoxb-1' }),
-      disable: () => undefined,
-      remove: async () => [],
-    },
-    state: memoryKeyed(state),
-    background,
-    clock: createVirtualClock(),
+const question = (at: number, tenant = 'T1'): Turn =>
+  turn({
+    id: turnId(`turn-${tenant}-${at}`),
+    message: message({ id: `C1/1.${at}`, thread: { ...place, tenant } }),
   });
-  const answers = (next: typeof answer): void => {
-    answer = next;
-  };
-  return { calls, background, hourglass, state, answers };
+const waiting = question(5);
+const DONE: Answer = { kind: 'done', body: {} };
+const UNKNOWN: Answer = { kind: 'unknown', error: 'unreachable' };
+/** As long as a call may take that nobody saw the answer of. */
+const LATE_MS = 10_000;
+
+interface Rig {
+  readonly calls: string[];
+  /** Warnings. */
+  readonly logged: string[];
+  readonly state: Map<string, unknown>;
+  readonly clock: VirtualClock;
+  readonly hourglass: Hourglass;
+  /** Turns that wait no more. */
+  readonly begun: Set<string>;
+  answers: (method: string) => Promise<Answer>;
+  /** The adapter stops. */
+  stop(): Promise<void>;
 }
 
-test('stands on a question that waits, and goes when its answer begins, in another process too', async () => {
-  const { calls, hourglass, state } = rig();
-  await hourglass.put(waiting);
-  expect(calls).toEqual(['reactions.add C1 1.5']);
-  const next = rig(state);
-  next.hourglass.take(waiting);
-  await next.background.settle();
-  expect(next.calls).toEqual(['reactions.remove C1 1.5']);
-  expect([...state]).toEqual([]);
+const open: Rig[] = [];
+afterEach(async () => {
+  for (const each of open.splice(0)) await each.stop();
+});
+
+async function rig({ state = new Map<string, unknown>(), clock = createVirtualClock() } = {}): Promise<Rig> {
+  const ended = new AbortController();
+  const logged: string[] = [];
+  const silent = () => undefined;
+  const log = {
+    debug: silent,
+    info: silent,
+    warn: (_: object, text: string) => void logged.push(text),
+    error: silent,
+  };
+  const background = createBackground(log);
+  const calls: string[] = [];
+  const begun = new Set<string>();
+  const hourglass = await createHourglass({
+    sender: {
+      call(tenant, method, args, signal) {
+        calls.push(`${method} ${tenant} ${args.channel} ${args.timestamp}`);
+        const stopped = new Promise<never>((_, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+        });
+        return Promise.race([made.answers(method), stopped]);
+      },
+    },
+    host: { state: memoryKeyed(state), waits: async (id) => !begun.has(id), clock, log },
+    background,
+    signal: ended.signal,
+  });
+  const made: Rig = {
+    calls,
+    logged,
+    state,
+    clock,
+    hourglass,
+    begun,
+    answers: async () => DONE,
+    async stop() {
+      ended.abort(new Error('stopped'));
+      await background.settle();
+    },
+  };
+  open.push(made);
+  return made;
+}
+
+const put = async ({ hourglass, clock }: Rig, of = waiting): Promise<void> => {
+  hourglass.put(of);
+  await clock.pass(0);
+};
+const take = async ({ begun, hourglass, clock }: Rig, of = waiting): Promise<void> => {
+  begun.add(of.id);
+  hourglass.take(of);
+  await clock.pass(0);
+};
+const kept = ({ state }: Rig): readonly unknown[] => [...state.values()].flat();
+
+const ADDED = 'reactions.add T1 C1 1.5';
+const REMOVED = 'reactions.remove T1 C1 1.5';
+
+test('stands on a question that waits, and goes when its answer begins', async () => {
+  const one = await rig();
+  await put(one);
+  await one.clock.pass(60_000);
+  expect(one.calls).toEqual([ADDED]);
+  await take(one);
+  await one.clock.pass(60_000);
+  expect(one.calls).toEqual([ADDED, REMOVED]);
+  expect(kept(one)).toEqual([]);
+});
+
+test('is kept before it is put', async () => {
+  const one = await rig();
+  one.answers = async () => {
+    expect(kept(one)).toMatchObject([{ tenant: 'T1', room: 'C1', ts: '1.5', turn: waiting.id }]);
+    return DONE;
+  };
+  await put(one);
+  expect(one.calls).toEqual([ADDED]);
+});
+
+test('is not put where it cannot be kept', async () => {
+  const one = await rig();
+  one.state.set = () => {
+    throw new Error('The disk is full.');
+  };
+  await put(one);
+  expect(one.calls).toEqual([]);
+  expect(one.logged).toEqual(['this did not work']);
+});
+
+test('is kept until Slack says that it is gone, over a process that ended meanwhile', async () => {
+  const one = await rig();
+  await put(one);
+  one.answers = () => new Promise(() => undefined);
+  await take(one);
+  expect(one.calls).toEqual([ADDED, REMOVED]);
+  const next = await rig({ state: one.state });
+  next.begun.add(waiting.id);
+  await next.clock.pass(2_000);
+  expect(next.calls).toEqual([REMOVED]);
+});
+
+test('stays over a restart while its question waits', async () => {
+  const one = await rig();
+  await put(one);
+  const next = await rig({ state: one.state });
+  await next.clock.pass(60_000);
+  expect(next.calls).toEqual([]);
+  await take(next);
+  expect(next.calls).toEqual([REMOVED]);
+});
+
+test('is taken away a second time where another process put it, as its call may come late', async () => {
+  const one = await rig();
+  await put(one);
+  const next = await rig({ state: one.state });
+  await take(next);
+  await next.clock.pass(LATE_MS - 3_000);
+  expect(next.calls).toEqual([REMOVED]);
+  await next.clock.pass(6_000);
+  expect(next.calls).toEqual([REMOVED, REMOVED]);
+  expect(kept(next)).toEqual([]);
+});
+
+test('is taken away a second time where nobody knows whether it was put', async () => {
+  const one = await rig();
+  one.answers = async (method) => (method === 'reactions.add' ? UNKNOWN : DONE);
+  await put(one);
+  await take(one);
+  expect(one.calls).toEqual([ADDED, REMOVED]);
+  await one.clock.pass(LATE_MS + 3_000);
+  expect(one.calls).toEqual([ADDED, REMOVED, REMOVED]);
+  expect(kept(one)).toEqual([]);
 });
 
 test('is not taken away before it is there', async () => {
-  const { calls, hourglass, background, answers } = rig();
-  const { promise, resolve } = Promise.withResolvers<Plain>();
-  answers(() => promise);
-  const put = hourglass.put(waiting);
-  hourglass.take(waiting);
-  resolve({});
-  await Promise.all([put, background.settle()]);
-  expect(calls).toEqual(['reactions.add C1 1.5', 'reactions.remove C1 1.5']);
+  const one = await rig();
+  const { promise, resolve } = Promise.withResolvers<Answer>();
+  one.answers = () => promise;
+  await put(one);
+  await take(one);
+  expect(one.calls).toEqual([ADDED]);
+  resolve(DONE);
+  await one.clock.pass(0);
+  expect(one.calls).toEqual([ADDED, REMOVED]);
 });
 
-test('costs nothing where nobody waited, and has no place on private questions', async () => {
-  const { calls, hourglass, background } = rig();
-  hourglass.take(waiting);
-  await hourglass.put(turn({ message: message({ thread: { ...place, key: 'private-1' } }) }));
-  await background.settle();
-  expect(calls).toEqual([]);
+test('does not come once the answer has begun, and has no place on private questions', async () => {
+  const one = await rig();
+  await take(one);
+  await put(one);
+  await put(one, turn({ message: message({ thread: { ...place, key: 'private-1' } }) }));
+  await one.clock.pass(60_000);
+  expect(one.calls).toEqual([]);
+  expect(kept(one)).toEqual([]);
 });
 
-test('goes although the question waited only for a moment, and does not come once its answer has begun', async () => {
-  const { calls, hourglass, background } = rig();
-  await hourglass.put(turn({ ...waiting, keptAt: 0 }));
-  hourglass.take(turn({ ...waiting, keptAt: 0 }));
-  await background.settle();
-  expect(calls).toEqual(['reactions.add C1 1.5', 'reactions.remove C1 1.5']);
-  const late = rig();
-  late.hourglass.take(waiting);
-  await late.background.settle();
-  await late.hourglass.put(waiting);
-  expect(late.calls).toEqual([]);
+test('goes where a question waits no more although its answer never began', async () => {
+  const one = await rig();
+  await put(one);
+  one.begun.add(waiting.id);
+  await one.clock.pass(3_000);
+  expect(one.calls).toEqual([ADDED, REMOVED]);
+});
+
+test('stands on for the new wording of a question that was edited', async () => {
+  const one = await rig();
+  await put(one);
+  const edited = turn({ ...waiting, id: turnId('edited') });
+  await put(one, edited);
+  one.begun.add(waiting.id);
+  await one.clock.pass(10_000);
+  expect(one.calls).toEqual([ADDED]);
+  await take(one, edited);
+  expect(one.calls).toEqual([ADDED, REMOVED]);
+});
+
+test('is tried again until Slack takes it away, ever more seldom', async () => {
+  const one = await rig();
+  await put(one);
+  one.answers = async () => UNKNOWN;
+  await take(one);
+  await one.clock.pass(30 * 60_000);
+  expect(one.calls.length).toBeGreaterThan(20);
+  expect(one.calls.length).toBeLessThan(50);
+  one.answers = async () => ({ kind: 'refused', why: 'rate', error: 'ratelimited', retryAfterMs: 30_000 });
+  await one.clock.pass(5 * 60_000);
+  one.answers = async () => DONE;
+  await one.clock.pass(70_000);
+  expect(kept(one)).toEqual([]);
+});
+
+test('is forgotten where Slack refuses it, and where the app was removed', async () => {
+  const one = await rig();
+  one.answers = async () => ({ kind: 'refused', why: 'unsupported', error: 'missing_scope' });
+  await put(one);
+  expect(kept(one)).toEqual([]);
+  one.answers = async () => DONE;
+  for (const each of [waiting, question(6, 'T2')]) await put(one, each);
+  await one.hourglass.forget('T1');
+  expect(kept(one)).toMatchObject([{ tenant: 'T2' }]);
+});
+
+test('no more stand in a workspace than can be taken away in a minute, and 200 in all', async () => {
+  const one = await rig();
+  for (let at = 1; at <= 30; at += 1) await put(one, question(at));
+  expect(one.calls).toHaveLength(20);
+  for (let at = 1; at <= 20; at += 1) await take(one, question(at));
+  await put(one, question(31));
+  expect(one.calls).toHaveLength(40);
+  await one.clock.pass(60_000);
+  await put(one, question(32));
+  expect(one.calls).toHaveLength(41);
+  for (let tenant = 2; tenant <= 30; tenant += 1)
+    for (let at = 1; at <= 10; at += 1) await put(one, question(at, `T${tenant}`));
+  expect(kept(one)).toHaveLength(200);
+  expect(JSON.stringify(kept(one)).length).toBeLessThan(40_000);
+});
+
+test('what cannot be read of an earlier process is forgotten', async () => {
+  const state = new Map<string, unknown>([['hourglasses', [{ tenant: 'T1' }, 7, null]]]);
+  const one = await rig({ state });
+  await one.clock.pass(60_000);
+  expect(one.calls).toEqual([]);
 });
