@@ -169,6 +169,12 @@ export class BridgeError extends Error {
   }
 }
 
+/** What the error tells the person beyond its code's own sentence. */
+export function ownWords(thrown: unknown): string | undefined {
+  if (!(thrown instanceof BridgeError)) return undefined;
+  return thrown.tellUser === catalogue[thrown.code].tellUser ? undefined : thrown.tellUser;
+}
+
 /** Any thrown value as a `BridgeError`; what is not one yet becomes `internal` with the value as its cause. */
 export function asBridgeError(thrown: unknown): BridgeError {
   if (thrown instanceof BridgeError) return thrown;

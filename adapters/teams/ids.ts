@@ -30,3 +30,13 @@ function whole(id: string): string {
     return id;
   }
 }
+
+/** An activity's id is unique in its conversation only, so the room stands before it. */
+export function messageId(room: string, activity: string): string {
+  return `${room}/${activity}`;
+}
+
+/** The activity's id inside a message's id. */
+export function activityOf(id: string): string {
+  return id.slice(id.lastIndexOf('/') + 1);
+}

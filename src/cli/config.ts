@@ -2,6 +2,7 @@ import { loadConfig } from '../config/load.ts';
 import { jsonSchema } from '../config/schema.ts';
 import { embeddedSettings } from './embedded.ts';
 import { slackLine } from './slack-settings.ts';
+import { teamsLine } from './teams-settings.ts';
 
 /** Every fault comes as the error of loading; without one, what counts is said. */
 export async function checkConfig(options: { readonly config?: string }): Promise<number> {
@@ -16,6 +17,7 @@ export async function checkConfig(options: { readonly config?: string }): Promis
   );
   console.log(`Agents: ${names.join(', ')}; ${config.defaultAgent} answers where no rule says otherwise.`);
   console.log(`Slack: ${slackLine(config)}.`);
+  console.log(`Teams: ${teamsLine(config)}.`);
   return 0;
 }
 

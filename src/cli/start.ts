@@ -13,6 +13,7 @@ import { watchPlatform } from './reachable.ts';
 import { runSandbox } from './sandbox-process.ts';
 import { listenForInterrupts } from './signals.ts';
 import { slackLine, slackSettings } from './slack-settings.ts';
+import { teamsLine, teamsSettings } from './teams-settings.ts';
 
 /** The platform as `start` sees it: embedded or configured. */
 interface PlatformWatch {
@@ -34,6 +35,7 @@ export async function start(options: { readonly config?: string }): Promise<numb
   });
   const log = createLog(logOptions(loaded.config));
   log.info({}, `Slack is ${slackLine(loaded.config)}`);
+  log.info({}, `Teams is ${teamsLine(loaded.config)}`);
   const { platform, config } = await openPlatform(loaded, log);
   try {
     const web = { avoid: [config.sandbox.port], awaited: platform.awaited };
@@ -82,12 +84,17 @@ async function openPlatform(
 
 /** The console last: what it does not serve at the root of the address is nobody's. */
 async function channels(config: Config) {
-  return [...(await slack(config)), ...(await webConsole(config))];
+  return [...(await slack(config)), ...(await teams(config)), ...(await webConsole(config))];
 }
 
 async function slack(config: Config) {
   const settings = slackSettings(config);
   return settings === undefined ? [] : [(await adapters.slack()).createSlack(settings)];
+}
+
+async function teams(config: Config) {
+  const settings = teamsSettings(config);
+  return settings === undefined ? [] : [(await adapters.teams()).createTeams(settings)];
 }
 
 async function webConsole(config: Config) {

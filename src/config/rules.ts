@@ -1,6 +1,7 @@
-import { isIP } from 'node:net';
 import { type Fault, nearest } from './faults.ts';
+import { isLoopback } from './loopback.ts';
 import { slackFaults } from './slack-setting.ts';
+import { teamsFaults } from './teams-setting.ts';
 import { isTree, type Tree, valueAt } from './tree.ts';
 
 /**
@@ -11,6 +12,7 @@ export function crossFaults(tree: Tree, ownAgents: boolean): readonly Fault[] {
   return [
     ...openConsole(tree),
     ...slackFaults(tree),
+    ...teamsFaults(tree),
     ...platformAddress(tree),
     ...agentPlace(tree, ownAgents),
     ...unknownAgents(tree),
@@ -33,11 +35,6 @@ function openConsole(tree: Tree): readonly Fault[] {
       code: 'console-token-missing',
     },
   ];
-}
-
-export function isLoopback(host: string): boolean {
-  const bare = host.replace(/^\[|\]$/g, '').toLowerCase();
-  return bare === 'localhost' || bare === '::1' || (isIP(bare) === 4 && bare.startsWith('127.'));
 }
 
 /** Platform contract GEN-1 and GEN-16. */

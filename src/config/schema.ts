@@ -4,6 +4,7 @@ import { platformSetting } from './platform-setting.ts';
 import { type Environment, secretSetting } from './secret-setting.ts';
 import { atLeast, KEY_CHARACTERS } from './secret-shape.ts';
 import { slackSetting } from './slack-setting.ts';
+import { teamsSetting } from './teams-setting.ts';
 import { address } from './values.ts';
 
 const NAME = /^[a-z0-9][a-z0-9._-]{0,39}$/;
@@ -172,6 +173,7 @@ export function settings(environment: Environment) {
       .optional(),
     console: consoleSettings(environment).prefault({}),
     slack: slackSetting(environment).optional(),
+    teams: teamsSetting(environment).optional(),
     platform: platformSetting(environment).prefault({}),
     agents: z
       .record(name('How people call the agent'), agentSetting(environment))

@@ -1,5 +1,6 @@
 /** Opens the files of a message, and sorts them by their content: images for the agent's eyes, documents, and neither. */
 
+import { ownWords } from '../errors.ts';
 import type { Agent, ImageFile } from './agent.ts';
 import type { Documents } from './documents.ts';
 import { imageTypeOf } from './image.ts';
@@ -59,9 +60,9 @@ async function openOne(file: FileRef, context: FileContext): Promise<Opened | st
   try {
     const bytes = await context.openFile(file, limit);
     return sort(file, bytes, context);
-  } catch {
+  } catch (thrown) {
     context.signal.throwIfAborted();
-    return words.imageUnreadable(file.name);
+    return ownWords(thrown) ?? words.imageUnreadable(file.name);
   }
 }
 

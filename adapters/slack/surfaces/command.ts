@@ -1,10 +1,10 @@
 /** The slash command: asked in private. Nothing here uses the network, because its answer is the acknowledgement. */
 
+import { readAgent } from '../../../src/kit/named-agent.ts';
 import { type AgentName, agentName } from '../../../src/kit.ts';
 import { privateThread } from '../private.ts';
 import type { SlackAct } from '../receive/events.ts';
 import { asMrkdwn } from '../render/escape.ts';
-import { readAgent } from '../talk/address.ts';
 import { actMessage, orRefused } from './asking.ts';
 import type { Scene } from './parts.ts';
 import { words } from './words.ts';

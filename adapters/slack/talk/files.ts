@@ -1,6 +1,7 @@
 /** Files that people shared: named as plain data, opened only when they are needed. */
 
 import { plain } from '../../../src/kit/json.ts';
+import { looksLikePage } from '../../../src/kit/web-page.ts';
 import { BridgeError, type FileRef } from '../../../src/kit.ts';
 import { SLACK_API } from '../config.ts';
 import { decodeFile } from '../receive/decode.ts';
@@ -109,14 +110,6 @@ async function readBounded(response: Response, limit: number): Promise<Uint8Arra
   }
   return bytes;
 }
-
-const looksLikePage = (bytes: Buffer): boolean =>
-  /^\s*(<!doctype html|<html)/i.test(
-    bytes
-      .subarray(0, 256)
-      .toString('latin1')
-      .replace(/^\xef\xbb\xbf/, ''),
-  );
 
 function refused(message: string, cause?: unknown): BridgeError {
   return new BridgeError('image-refused', message, cause === undefined ? {} : { cause });

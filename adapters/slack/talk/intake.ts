@@ -1,6 +1,7 @@
 /** Slack's events become the bridge's intake. Nothing here uses the network: an acknowledgement waits for it. */
 
 import type { Engagement } from '../../../src/kit/engagement.ts';
+import { readAgent } from '../../../src/kit/named-agent.ts';
 import {
   type AdapterHost,
   agentName,
@@ -12,7 +13,7 @@ import {
 import { CHANNEL, messageId, revisionOf, timeOf } from '../ids.ts';
 import type { SlackEvent, SlackMessage } from '../receive/events.ts';
 import type { Workspace } from '../receive/workspace.ts';
-import { beginsWithOther, mentions, readAgent, withoutMention } from './address.ts';
+import { beginsWithOther, mentions, withoutMention } from './address.ts';
 import { fileRef } from './files.ts';
 import { messageMarkdown, messageQuotes } from './message-text.ts';
 

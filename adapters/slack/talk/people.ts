@@ -1,6 +1,7 @@
 /** Who people are: asked of Slack once an hour and person. */
 
 import { type Plain, plain, text } from '../../../src/kit/json.ts';
+import { orAborted } from '../../../src/kit/or-aborted.ts';
 import { BridgeError, type Clock, type Person } from '../../../src/kit.ts';
 import type { Reads } from '../receive/reads.ts';
 import type { Workspace } from '../receive/workspace.ts';
@@ -43,14 +44,6 @@ export function createPeople(reads: Reads, clock: Clock): People {
       for (const key of known.keys()) if (key.startsWith(`${tenant} `)) known.delete(key);
     },
   };
-}
-
-function orAborted(person: Promise<Person>, signal: AbortSignal | undefined): Promise<Person> {
-  if (signal === undefined) return person;
-  const aborted = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
-  return Promise.race([person, aborted]);
 }
 
 async function ask(reads: Reads, workspace: Workspace, user: string): Promise<Person> {

@@ -109,7 +109,11 @@ function handle(
   };
   return {
     url,
-    services: { login: url, openId: url, connectors: [host], attachments: [host], graph: url },
+    services: {
+      ...{ login: url, openId: url, connectors: [host], attachments: [host] },
+      // Another name of the same place, because Graph takes other tokens.
+      graph: url.replace('127.0.0.1', 'localhost'),
+    },
     app: world.app,
     world,
     log: server.log,

@@ -8,11 +8,11 @@ import {
   beginsWithOther,
   mentions,
   peopleIn,
-  readAgent,
   withNames,
   withoutMention,
 } from '../../../../adapters/slack/talk/address.ts';
 import { messageMarkdown } from '../../../../adapters/slack/talk/message-text.ts';
+import { readAgent } from '../../../../src/kit/named-agent.ts';
 
 /** Twice what Slack lets a person write (40,000 characters). */
 const CHARS = 80_000;

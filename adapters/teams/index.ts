@@ -1,0 +1,31 @@
+import { BridgeError, type ChannelAdapter } from '../../src/kit.ts';
+import type { TeamsConfig } from './config.ts';
+import { CHANNEL } from './ids.ts';
+import { createOnceWriter } from './once-writer.ts';
+import { type Running, startTeams } from './start.ts';
+import { openFile } from './talk/files.ts';
+
+export type { TeamsConfig } from './config.ts';
+
+/** Microsoft Teams: personal chats, group chats and channels. */
+export function createTeams(config: TeamsConfig): ChannelAdapter {
+  let running: Running | undefined;
+  const open = (): Running => {
+    if (running) return running;
+    throw new BridgeError('internal', 'Teams is used before it is started.');
+  };
+  return {
+    name: CHANNEL,
+    limits: { activity: { gapMs: 0 } },
+    abilities: {},
+    async start(host) {
+      running = startTeams(config, host);
+    },
+    async stop() {
+      await running?.stop();
+      running = undefined;
+    },
+    writer: (turn) => createOnceWriter(turn, open()),
+    openFile: (file, limit, signal) => openFile(file, limit, open(), signal),
+  };
+}

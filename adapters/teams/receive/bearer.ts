@@ -1,0 +1,38 @@
+/** What a request's token says of itself, before anything is proven: whatever could never be right is refused for free. */
+
+import { type Plain, plain, text } from '../../../src/kit/json.ts';
+
+/** Bot Connector authentication, "Connector to bot": issuer of the Bot Connector's tokens. */
+const ISSUER = 'https://api.botframework.com';
+/** Kinds of signatures that the Bot Connector may use; never one whose key is public. */
+const ALGORITHMS = ['RS256', 'RS384', 'RS512'];
+/** Far above the Bot Connector's tokens, which have about 1,000 characters. */
+const LONGEST = 8_192;
+
+export interface Bearer {
+  /** The header as it came. */
+  readonly header: string;
+  /** Where the token says that answers go. */
+  readonly serviceUrl: string;
+}
+
+export function readBearer(header: string | undefined, appId: string): Bearer | undefined {
+  if (header === undefined || header.length > LONGEST) return undefined;
+  const [, head, body] = /^Bearer ([\w-]+)\.([\w-]+)\.[\w-]+$/.exec(header) ?? [];
+  if (head === undefined || body === undefined) return undefined;
+  const { alg, kid } = decoded(head);
+  if (!ALGORITHMS.includes(String(alg)) || text(kid) === undefined) return undefined;
+  const { iss, aud, exp, serviceurl } = decoded(body);
+  const serviceUrl = text(serviceurl);
+  if (iss !== ISSUER || aud !== appId || typeof exp !== 'number' || serviceUrl === undefined)
+    return undefined;
+  return { header, serviceUrl };
+}
+
+function decoded(part: string): Plain {
+  try {
+    return plain(JSON.parse(Buffer.from(part, 'base64url').toString('utf8')));
+  } catch {
+    return {};
+  }
+}

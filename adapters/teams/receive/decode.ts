@@ -1,0 +1,177 @@
+/** Activities from the wire; what is unknown, or concerns nobody here, is nothing. */
+
+import { type Plain, plain, plains, text, words } from '../../../src/kit/json.ts';
+import { readConversation } from '../ids.ts';
+import type { Invoked, TeamsEvent, TeamsMessage, TeamsPerson, TeamsPlace } from './activity.ts';
+import { attached } from './attachments.ts';
+
+export function decodeActivity(activity: Plain): TeamsEvent | undefined {
+  const place = placeOf(activity);
+  if (place === undefined) return undefined;
+  switch (activity.type) {
+    case 'message':
+      return said(activity, place);
+    case 'messageUpdate':
+      return rewritten(activity, place);
+    case 'messageDelete': {
+      const id = text(activity.id);
+      return id === undefined ? undefined : { kind: 'deleted', place, id, by: personOf(activity.from) };
+    }
+    case 'messageReaction':
+      return reacted(activity, place);
+    case 'installationUpdate':
+      return installed(activity, place);
+    case 'conversationUpdate':
+      return membersChanged(activity, place);
+    case 'invoke':
+      return invoked(activity, place);
+    default:
+      return undefined;
+  }
+}
+
+const KINDS: Readonly<Record<string, TeamsPlace['kind']>> = {
+  personal: 'direct',
+  groupChat: 'group',
+  channel: 'room',
+};
+
+function placeOf(activity: Plain): TeamsPlace | undefined {
+  const conversation = plain(activity.conversation);
+  const { channelData } = activity;
+  const id = text(conversation.id);
+  const serviceUrl = text(activity.serviceUrl);
+  const bot = text(plain(activity.recipient).id);
+  const tenant = tenantOf(activity);
+  if (id === undefined || serviceUrl === undefined || bot === undefined || tenant === undefined)
+    return undefined;
+  const team = text(plain(plain(channelData).team).id);
+  const { room, root } = readConversation(id);
+  return {
+    tenant,
+    conversation: root === undefined ? room : `${room};messageid=${root}`,
+    kind: kindOf(conversation, team),
+    serviceUrl,
+    bot,
+    ...(team !== undefined && { team }),
+  };
+}
+
+/** Some events of teams come without the type. */
+function kindOf({ conversationType, isGroup }: Plain, team: string | undefined): TeamsPlace['kind'] {
+  const told = KINDS[text(conversationType) ?? ''];
+  if (told !== undefined) return told;
+  if (team !== undefined) return 'room';
+  return isGroup === true ? 'group' : 'direct';
+}
+
+/** The directory that the conversation belongs to; nothing where two are named. */
+export function tenantOf({ conversation, channelData }: Plain): string | undefined {
+  const named = [text(plain(conversation).tenantId), text(plain(plain(channelData).tenant).id)];
+  const [tenant, ...others] = new Set(named.flatMap((each) => each?.toLowerCase() ?? []));
+  return others.length === 0 ? tenant : undefined;
+}
+
+export function personOf(from: unknown): TeamsPerson {
+  const account = plain(from);
+  const own = text(account.id) ?? '';
+  const tenant = text(account.tenantId)?.toLowerCase();
+  return {
+    id: text(account.aadObjectId) ?? own,
+    name: text(account.name) ?? own,
+    // Ids of people begin with 29, of bots with 28.
+    isBot: account.role === 'bot' || own.startsWith('28:'),
+    ...(tenant !== undefined && { tenant }),
+  };
+}
+
+function said(activity: Plain, place: TeamsPlace): TeamsEvent | undefined {
+  const message = messageOf(activity, place);
+  return message && { kind: 'said', message };
+}
+
+/** An undone deletion comes as an update too: what was taken away stays so until it is asked again. */
+function rewritten(activity: Plain, place: TeamsPlace): TeamsEvent | undefined {
+  if (plain(activity.channelData).eventType !== 'editMessage') return undefined;
+  const message = messageOf(activity, place);
+  return message && { kind: 'edited', message, revision: Math.max(1, message.sentAt) };
+}
+
+function messageOf(activity: Plain, place: TeamsPlace): TeamsMessage | undefined {
+  const id = text(activity.id);
+  if (id === undefined) return undefined;
+  const entities = plains(activity.entities);
+  const locale = text(activity.locale) ?? entities.map((each) => text(each.locale)).find(Boolean);
+  const sentAt = Date.parse(text(activity.timestamp) ?? '');
+  return {
+    place,
+    id,
+    sender: personOf(activity.from),
+    text: text(activity.text) ?? '',
+    mentions: entities.flatMap(mentionOf),
+    ...attached(plains(activity.attachments), entities),
+    sentAt: Number.isNaN(sentAt) ? 0 : sentAt,
+    ...(locale !== undefined && { locale }),
+  };
+}
+
+function mentionOf({ type, mentioned, text: shown }: Plain) {
+  const who = plain(mentioned);
+  const id = text(who.id);
+  const there = text(shown);
+  if (type !== 'mention' || id === undefined || there === undefined) return [];
+  return [{ id, text: there, name: text(who.name) ?? '' }];
+}
+
+function reacted(activity: Plain, place: TeamsPlace): TeamsEvent | undefined {
+  const message = text(activity.replyToId);
+  if (message === undefined) return undefined;
+  const names = (value: unknown) => words(plains(value).map(({ type }) => type));
+  return {
+    kind: 'reacted',
+    place,
+    id: text(activity.id) ?? '',
+    by: personOf(activity.from),
+    message,
+    added: names(activity.reactionsAdded),
+    removed: names(activity.reactionsRemoved),
+  };
+}
+
+/** An upgrade of the app is no removal. */
+function installed(activity: Plain, place: TeamsPlace): TeamsEvent | undefined {
+  const { action } = activity;
+  if (action === 'remove') return { kind: 'removed', place, from: extentOf(place) };
+  const adds = action === 'add' || action === 'add-upgrade';
+  return adds ? { kind: 'installed', place, by: personOf(activity.from) } : undefined;
+}
+
+const extentOf = ({ team }: TeamsPlace) => (team === undefined ? 'room' : 'team');
+
+/** Who else comes and goes does not matter, nor what a team or channel is called. */
+function membersChanged(activity: Plain, place: TeamsPlace): TeamsEvent | undefined {
+  const { eventType, channel } = plain(activity.channelData);
+  const own = plains(activity.membersRemoved).some(({ id }) => id === place.bot);
+  if (own || eventType === 'teamDeleted' || eventType === 'teamHardDeleted')
+    return { kind: 'removed', place, from: extentOf(place) };
+  if (eventType !== 'channelDeleted') return undefined;
+  const conversation = text(plain(channel).id) ?? place.conversation;
+  return { kind: 'removed', place: { ...place, conversation }, from: 'room' };
+}
+
+function invoked(activity: Plain, place: TeamsPlace): Invoked | undefined {
+  const name = text(activity.name);
+  if (name === undefined) return undefined;
+  const message = text(activity.replyToId);
+  const locale = text(activity.locale);
+  return {
+    kind: 'invoked',
+    place,
+    id: text(activity.id) ?? '',
+    by: personOf(activity.from),
+    name,
+    value: activity.value,
+    ...(message !== undefined && { message }),
+    ...(locale !== undefined && { locale }),
+  };
+}

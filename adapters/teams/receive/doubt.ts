@@ -1,0 +1,39 @@
+/** Tells the operator of requests that are refused: a wrong setting would refuse everything in silence. */
+
+import type { Clock, Log } from '../../../src/kit.ts';
+
+/** Anybody can send such requests, so a line stands for all of a kind in a minute. */
+const TOLD_EVERY_MS = 60_000;
+
+const SENTENCES = {
+  token:
+    "A request to /api/messages was refused: its token is not good. If it came from Teams, this machine's clock may be off.",
+  channel: 'A request to /api/messages was refused: it comes from another channel than Teams.',
+  service: 'A request to /api/messages was refused: it names another address to answer to than its token.',
+  tenant:
+    'A request to /api/messages was refused: it comes from another organisation than MICROSOFT_APP_TENANT_ID.',
+} as const;
+
+type Kind = keyof typeof SENTENCES;
+
+export interface Doubt {
+  refused(kind: Kind): void;
+  keysMissing(cause: unknown): void;
+}
+
+export function createDoubt(clock: Clock, log: Log): Doubt {
+  const toldAt = new Map<string, number>();
+  const seldom = (kind: string, tell: () => void): void => {
+    const now = clock.now();
+    if (Math.abs(now - (toldAt.get(kind) ?? Number.NEGATIVE_INFINITY)) < TOLD_EVERY_MS) return;
+    toldAt.set(kind, now);
+    tell();
+  };
+  return {
+    refused: (kind) => seldom(kind, () => log.warn({}, SENTENCES[kind])),
+    keysMissing: (err) =>
+      seldom('keys', () =>
+        log.error({ err }, "Microsoft's keys could not be had, so that no request of Teams can be proven"),
+      ),
+  };
+}

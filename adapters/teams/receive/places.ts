@@ -1,0 +1,84 @@
+/** Where conversations are written to: kept, because answers and posts may come long after what was last said there. */
+
+import { isPlain, text } from '../../../src/kit/json.ts';
+import type { Clock, Keyed, ThreadRef } from '../../../src/kit.ts';
+import type { Hosts } from '../api/hosts.ts';
+import { conversationId, readConversation } from '../ids.ts';
+import type { TeamsPlace } from './activity.ts';
+
+/** A conversation in which nothing was said for so long is forgotten. */
+const KEPT_MS = 400 * 24 * 60 * 60_000;
+/** How often what did not change is written again, so that it stays. */
+const FRESH_MS = 7 * 24 * 60 * 60_000;
+/** Conversations that are known without asking the store. */
+const REMEMBERED = 10_000;
+
+export interface Places {
+  /** Takes note of where an event came from. */
+  remember(place: TeamsPlace): Promise<void>;
+  /** None where the app is not, or not any more. */
+  find(thread: Pick<ThreadRef, 'tenant' | 'room' | 'key' | 'kind'>): Promise<TeamsPlace | undefined>;
+  forget(tenant: string, room: string): Promise<void>;
+}
+
+export interface PlaceParts {
+  readonly state: Keyed;
+  readonly hosts: Hosts;
+  readonly clock: Clock;
+}
+
+/** What is kept of a room; its threads differ by their root only. */
+type Kept = Pick<TeamsPlace, 'kind' | 'serviceUrl' | 'bot' | 'team'>;
+
+interface Known {
+  readonly kept: Kept;
+  readonly writtenAt: number;
+}
+
+export function createPlaces({ state, hosts, clock }: PlaceParts): Places {
+  const known = new Map<string, Known>();
+  const note = (key: string, kept: Kept, writtenAt: number): void => {
+    known.delete(key);
+    known.set(key, { kept, writtenAt });
+    const [oldest] = known.keys();
+    if (known.size > REMEMBERED && oldest !== undefined) known.delete(oldest);
+  };
+  return {
+    async remember({ tenant, conversation, kind, serviceUrl, bot, team }) {
+      const key = keyOf(tenant, readConversation(conversation).room);
+      const kept: Kept = { kind, serviceUrl, bot, ...(team !== undefined && { team }) };
+      const before = known.get(key);
+      const now = clock.now();
+      if (before !== undefined && now - before.writtenAt < FRESH_MS && same(before.kept, kept)) return;
+      await state.set(key, kept, KEPT_MS);
+      note(key, kept, now);
+    },
+    async find({ tenant, room, key: root, kind }) {
+      const key = keyOf(tenant, room);
+      const kept = known.get(key)?.kept ?? readKept(await state.get(key));
+      // What was kept long ago is looked at again: the list of hosts may have changed since (attack S15).
+      if (kept === undefined || hosts.serviceOf(kept.serviceUrl) !== 'connector') return undefined;
+      const conversation = kind === 'room' ? conversationId({ room, root }) : room;
+      return { ...kept, tenant, conversation };
+    },
+    async forget(tenant, room) {
+      const key = keyOf(tenant, room);
+      known.delete(key);
+      await state.delete(key);
+    },
+  };
+}
+
+/** With the tenant as a word, so that what is kept of one can be deleted. */
+const keyOf = (tenant: string, room: string): string => `place ${tenant} ${room}`;
+
+const same = (one: Kept, other: Kept): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+function readKept(value: unknown): Kept | undefined {
+  if (!isPlain(value)) return undefined;
+  const { kind } = value;
+  const [serviceUrl, bot, team] = [text(value.serviceUrl), text(value.bot), text(value.team)];
+  if (kind !== 'direct' && kind !== 'group' && kind !== 'room') return undefined;
+  if (serviceUrl === undefined || bot === undefined) return undefined;
+  return { kind, serviceUrl, bot, ...(team !== undefined && { team }) };
+}

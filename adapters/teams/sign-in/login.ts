@@ -1,0 +1,109 @@
+/**
+ * Microsoft's login: a token for the app itself (Microsoft identity platform, "Client credentials flow"). The SDK's own
+ * client has no deadline, and asks for more than the token.
+ */
+
+import { type Plain, plain, text } from '../../../src/kit/json.ts';
+import { BridgeError, type Clock } from '../../../src/kit.ts';
+import type { Http, HttpAnswer } from '../api/http.ts';
+import type { TeamsConfig, TeamsCredential } from '../config.ts';
+import { assertionOf } from './assertion.ts';
+
+const LOGIN = 'https://login.microsoftonline.com';
+/** The login answers within a second; a reply waits for it. */
+const WITHIN_MS = 10_000;
+/** Tokens have some 2 KB. */
+const LIMIT_BYTES = 256 * 1024;
+
+export interface Granted {
+  readonly token: string;
+  /** Milliseconds that it is good for. */
+  readonly forMs: number;
+}
+
+export interface LoginParts {
+  readonly config: Pick<TeamsConfig, 'appId' | 'tenant' | 'services'>;
+  readonly http: Pick<Http, 'send'>;
+  readonly clock: Clock;
+}
+
+/** Rejects with `channel-unavailable`, whose message tells the operator what to change. */
+export async function logIn(
+  credential: Exclude<TeamsCredential, { kind: 'managed-identity' }>,
+  scope: string,
+  { config, http, clock }: LoginParts,
+): Promise<Granted> {
+  const url = `${config.services?.login ?? LOGIN}/${config.tenant}/oauth2/v2.0/token`;
+  const proof = proofOf(credential, { appId: config.appId, audience: url, now: clock.now() });
+  const form = { grant_type: 'client_credentials', client_id: config.appId, scope, ...proof };
+  const answer = await http.send(
+    {
+      method: 'POST',
+      url,
+      headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+      body: new URLSearchParams(form).toString(),
+      limit: LIMIT_BYTES,
+      withinMs: WITHIN_MS,
+    },
+    new AbortController().signal,
+  );
+  return grantedIn(answer);
+}
+
+function proofOf(
+  credential: Exclude<TeamsCredential, { kind: 'managed-identity' }>,
+  about: Parameters<typeof assertionOf>[1],
+): Readonly<Record<string, string>> {
+  if (credential.kind === 'password') return { client_secret: credential.password.reveal() };
+  try {
+    return {
+      client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+      client_assertion: assertionOf(credential, about),
+    };
+  } catch {
+    // What was thrown may show the key.
+    throw refused(
+      'the certificate or its key is no PEM. Check MICROSOFT_APP_CERT_FILE and MICROSOFT_APP_KEY_FILE.',
+    );
+  }
+}
+
+function grantedIn(answer: HttpAnswer): Granted {
+  if (answer.kind !== 'answered') {
+    throw refused(`its login could not be reached (${answer.reason}). Check the network and its proxy.`);
+  }
+  const content = contentOf(answer.body);
+  const token = text(content.access_token);
+  const seconds = Number(content.expires_in);
+  if (answer.status === 200 && token !== undefined && seconds > 0) return { token, forMs: seconds * 1000 };
+  throw refused(reasonOf(answer.status, content));
+}
+
+function contentOf(body: Buffer): Plain {
+  try {
+    return plain(JSON.parse(body.toString('utf8')));
+  } catch {
+    return {};
+  }
+}
+
+/** By the numbers of "Microsoft Entra authentication and authorization error codes". */
+const CURES: Readonly<Record<string, string>> = {
+  AADSTS7000215: 'The client secret is wrong: set MICROSOFT_APP_PASSWORD to its value, not to its id.',
+  AADSTS7000222: 'The client secret has expired: make another for MICROSOFT_APP_PASSWORD.',
+  AADSTS700016: 'The directory has no such app: check MICROSOFT_APP_ID and MICROSOFT_APP_TENANT_ID.',
+  AADSTS90002: 'There is no such directory: check MICROSOFT_APP_TENANT_ID.',
+  AADSTS700027:
+    'The certificate is not the registered one: upload it to "Certificates & secrets" of the app.',
+  AADSTS700024: "This machine's clock is off: set it right.",
+};
+
+function reasonOf(status: number, content: Plain): string {
+  const code = /^AADSTS\d{4,9}/.exec(text(content.error_description) ?? '')?.[0];
+  const said = code ?? (/^\w{1,60}$/.exec(text(content.error) ?? '')?.[0] || `HTTP ${status}`);
+  return `it says ${said}. ${CURES[said] ?? 'Check MICROSOFT_APP_ID, MICROSOFT_APP_TENANT_ID and the credential.'}`;
+}
+
+function refused(why: string): BridgeError {
+  return new BridgeError('channel-unavailable', `Microsoft gives no token: ${why}`);
+}

@@ -1,0 +1,65 @@
+/** Files that people shared: named as plain data, opened only when they are needed. */
+
+import { looksLikePage } from '../../../src/kit/web-page.ts';
+import { BridgeError, type FileRef } from '../../../src/kit.ts';
+import type { Connector } from '../api/connector.ts';
+import type { Hosts } from '../api/hosts.ts';
+import type { TeamsMessage } from '../receive/activity.ts';
+
+/** Files that Teams shows to people and not to bots. */
+const HIDDEN = 'hidden';
+const ONLY_IN_CHATS =
+  'I cannot open files that are shared here. Please share them with me in our own chat, or paste them as images.';
+
+/** A file's address tells all that is needed to open it later. */
+export function fileRefs({
+  files,
+  hidesFiles,
+}: Pick<TeamsMessage, 'files' | 'hidesFiles'>): readonly FileRef[] {
+  const seen = files.map(({ name, type, address }) => ({ id: address, name, type, bytes: 0 }));
+  return hidesFiles ? [...seen, { id: HIDDEN, name: 'file', type: '', bytes: 0 }] : seen;
+}
+
+/** What people paste lies here; nothing else of the Bot Connector is a file, whatever a message says. */
+const PASTED = /\/v3\/attachments\/[\w.~-]+\/views\/[\w.~-]+$/;
+
+export interface FileParts {
+  readonly connector: Pick<Connector, 'file'>;
+  readonly hosts: Hosts;
+}
+
+/** Rejects with `image-refused` that says why; the bot's token goes to the Bot Connector and nowhere else (S05). */
+export async function openFile(
+  { id: address }: FileRef,
+  limit: number,
+  { connector, hosts }: FileParts,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  if (address === HIDDEN) {
+    throw new BridgeError('image-refused', 'Teams shows files to bots in personal chats only.', {
+      tellUser: ONLY_IN_CHATS,
+    });
+  }
+  if (!isFile(address, hosts)) throw refused('The file lies outside of Teams, where no token goes.');
+  const got = await connector.file(address, limit, signal);
+  if (got.kind === 'refused') throw refused(`Teams answered ${got.status} in place of the file.`);
+  if (got.kind !== 'got') {
+    throw refused(
+      got.reason === 'too-large'
+        ? `The file is larger than ${limit} bytes.`
+        : `The file did not come: ${got.reason}.`,
+    );
+  }
+  if (looksLikePage(got.value)) throw refused('A web page came in place of the file.');
+  return got.value;
+}
+
+/** Messages can be written by programs too, so that an address is only as good as its host and its path. */
+function isFile(address: string, hosts: Hosts): boolean {
+  const service = hosts.serviceOf(address);
+  return service === 'files' || (service === 'connector' && PASTED.test(new URL(address).pathname));
+}
+
+function refused(message: string): BridgeError {
+  return new BridgeError('image-refused', message);
+}

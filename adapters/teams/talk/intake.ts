@@ -1,0 +1,120 @@
+/** Teams' events become the bridge's intake. Nothing here uses the network: an acknowledgement waits for it. */
+
+import type { Engagement } from '../../../src/kit/engagement.ts';
+import { readAgent } from '../../../src/kit/named-agent.ts';
+import type { Once } from '../../../src/kit/once.ts';
+import {
+  type AdapterHost,
+  agentName,
+  type Intake,
+  type Message,
+  type Person,
+  type ThreadRef,
+} from '../../../src/kit.ts';
+import { CHANNEL, messageId, readConversation } from '../ids.ts';
+import type { TeamsEvent, TeamsMessage, TeamsPerson, TeamsPlace } from '../receive/activity.ts';
+import { beginsWithOther, mentionsUs, wordsOf } from './address.ts';
+import { fileRefs } from './files.ts';
+
+export interface TalkParts {
+  readonly host: Pick<AdapterHost, 'intake' | 'agents'>;
+  readonly engagement: Engagement;
+  readonly once: Once;
+  /** Our own directory. */
+  readonly tenant: string;
+  /** Whether follow-ups need no mention. */
+  readonly allMessages: boolean;
+  /** Shows a refusal to the person whose message it was; it may take its time. */
+  refuse(message: Message, tellUser: string): void;
+}
+
+type Said = Extract<TeamsEvent, { kind: 'said' | 'edited' | 'deleted' }>;
+
+/** Commands, such as stop, are short. */
+const SHORT = 40;
+
+export async function takeIn(event: Said, parts: TalkParts): Promise<void> {
+  switch (event.kind) {
+    case 'said':
+      return said(event.message, parts);
+    case 'edited':
+      return edited(event, parts);
+    case 'deleted': {
+      const { place, id, by } = event;
+      const thread = threadOf(place);
+      const message = messageId(thread.room, id);
+      await parts.host.intake({ kind: 'delete', thread, message, by: toPerson(by, parts.tenant) });
+    }
+  }
+}
+
+async function said(message: TeamsMessage, parts: TalkParts): Promise<void> {
+  if (!(await isAsked(message, parts))) return;
+  const asked = toMessage(message, 0, parts);
+  const origin = { kind: 'message', key: asked.id, revision: 0 } as const;
+  const ask = () => offer({ kind: 'ask', origin, message: asked }, asked, parts);
+  // The inbox knows repeated questions; a repeated "stop" would end an answer that came after.
+  await (asked.text.length <= SHORT ? parts.once(JSON.stringify(['said', asked.id]), ask) : ask());
+}
+
+/** Teams does not tell what a message said before: an edit asks where it was a question, or is one now. */
+async function edited(
+  { message, revision }: Extract<TeamsEvent, { kind: 'edited' }>,
+  parts: TalkParts,
+): Promise<void> {
+  if (message.sender.isBot) return;
+  const asked = toMessage(message, revision, parts);
+  const fresh = message.place.kind !== 'direct' && mentionsUs(message);
+  await offer({ kind: 'edit', message: asked, fresh }, asked, parts);
+}
+
+async function offer(event: Intake, message: Message, parts: TalkParts): Promise<void> {
+  const kept = await parts.host.intake(event);
+  if (kept.kind === 'kept' && message.thread.kind === 'room') await parts.engagement.begin(message.thread);
+  if (kept.kind === 'refused') parts.refuse(message, kept.tellUser);
+}
+
+/**
+ * Whether a message is for the bridge: in a personal chat always, elsewhere with a mention, and in a channel's thread
+ * where an agent was asked, unless it begins by naming somebody else. Other bots must mention it, else two of them
+ * would never end. A group chat has no threads: whoever talks there talks to each other.
+ */
+async function isAsked(message: TeamsMessage, { engagement, allMessages }: TalkParts): Promise<boolean> {
+  const { place, sender } = message;
+  if (sender.id === place.bot) return false;
+  if (mentionsUs(message)) return true;
+  if (sender.isBot) return false;
+  if (place.kind === 'direct') return true;
+  if (place.kind === 'group' || !allMessages || beginsWithOther(message)) return false;
+  return engagement.has(threadOf(place));
+}
+
+export function threadOf({ tenant, conversation, kind }: TeamsPlace): ThreadRef {
+  const { room, root } = readConversation(conversation);
+  return { channel: CHANNEL, tenant, room, key: root ?? room, kind };
+}
+
+/** Until Teams is asked who it is, when the turn runs. */
+export function toPerson({ id, name, isBot, tenant: home }: TeamsPerson, tenant: string): Person {
+  const foreign = home !== undefined && home !== tenant;
+  const standing = isBot ? 'bot' : foreign ? 'external' : 'member';
+  return { id, name, standing, ...(home !== undefined && { home }) };
+}
+
+function toMessage(message: TeamsMessage, revision: number, { host, tenant }: TalkParts): Message {
+  const names = host.agents().map(({ name }) => name);
+  const { agent, text } = readAgent(wordsOf(message), names);
+  const thread = threadOf(message.place);
+  const { locale, quoted, sentAt } = message;
+  return {
+    id: messageId(thread.room, message.id),
+    thread,
+    sender: { ...toPerson(message.sender, tenant), ...(locale !== undefined && { locale }) },
+    text,
+    ...(agent !== undefined && { agent: agentName(agent) }),
+    quoted: quoted.map(({ author, text: words }) => ({ author, text: words })),
+    files: fileRefs(message),
+    sentAt,
+    revision,
+  };
+}

@@ -1,0 +1,161 @@
+import { z } from 'zod';
+import type { Fault } from './faults.ts';
+import { isLoopback } from './loopback.ts';
+import { type Environment, secretSetting } from './secret-setting.ts';
+import { isTree, type Tree } from './tree.ts';
+
+/** Ids of apps and directories. */
+const GUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** An id is no secret, but may be kept in a file like one, and a blank one is refused like one. */
+function idSetting(environment: Environment, description: string) {
+  return secretSetting(environment, description)
+    .transform((found) => found.reveal().trim().toLowerCase())
+    .pipe(z.string().regex(GUID, 'must be an id such as 00000000-0000-0000-0000-000000000000'))
+    .describe(description);
+}
+
+const localAddress = (what: string) =>
+  z
+    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+    .refine((written) => isLoopback(new URL(written).hostname), 'must be an address of this machine')
+    .describe(what);
+
+const localHosts = (what: string) =>
+  z
+    .array(
+      z.string().refine((host) => {
+        const url = URL.parse(`http://${host}`);
+        return url !== null && url.host === host && isLoopback(url.hostname);
+      }, 'must be a host of this machine with its port'),
+    )
+    .max(20)
+    .describe(what);
+
+const services = z
+  .strictObject({
+    login: localAddress('Gives tokens'),
+    openId: localAddress('Where the keys are named with which requests of Teams are signed'),
+    connectors: localHosts('Hosts that a request may name as the one to answer to'),
+    attachments: localHosts('Hosts from which shared files are fetched'),
+    graph: localAddress('Microsoft Graph, where messages are looked up'),
+  })
+  .describe("Where Microsoft's services are, for tests on this machine; absent: Microsoft's own");
+
+/** Teams is on as soon as one of its settings is set. */
+export const teamsSetting = (environment: Environment) =>
+  z
+    .strictObject({
+      enabled: z.boolean().default(true).describe('Whether Teams is served; false keeps the other settings'),
+      appId: idSetting(environment, 'Application (client) id of the bot').optional(),
+      tenant: idSetting(
+        environment,
+        'Directory (tenant) id of the organisation whose people may ask',
+      ).optional(),
+      appType: z
+        .enum(['SingleTenant', 'UserAssignedMSI'])
+        .default('SingleTenant')
+        .describe('Whether the bot signs in with a secret or a certificate, or as a managed identity'),
+      password: secretSetting(environment, 'Client secret of the app').optional(),
+      certificate: secretSetting(
+        environment,
+        'Certificate of the app (PEM), in place of a client secret; usually a file',
+      ).optional(),
+      certificateKey: secretSetting(
+        environment,
+        "The certificate's private key (PEM); usually a file",
+      ).optional(),
+      name: z.string().min(1).max(30).default('Parley').describe('Name of the app in Teams'),
+      prompts: z
+        .array(
+          z.strictObject({
+            title: z.string().min(1).max(32).describe('What people see'),
+            message: z.string().min(1).max(1_000).describe('What is asked when they press it'),
+          }),
+        )
+        .max(12)
+        .default([])
+        .describe(
+          'Questions offered in a personal chat with the app, twelve at most; without any, the agents',
+        ),
+      streaming: z
+        .boolean()
+        .default(true)
+        .describe("Whether answers in personal chats grow as Teams' native streams; else by edits"),
+      allMessages: z
+        .boolean()
+        .default(false)
+        .describe(
+          'Whether owners may consent that Teams sends every message of a channel or chat: follow-ups then need no mention',
+        ),
+      targeted: z
+        .boolean()
+        .default(false)
+        .describe('Whether private answers in channels and chats come as messages that only one person sees'),
+      extendedMarkdown: z
+        .boolean()
+        .default(false)
+        .describe("Whether tables and headings go out in Teams' extended Markdown"),
+      services: services.optional(),
+    })
+    .describe('Microsoft Teams');
+
+const VARIABLES: Readonly<Record<string, string>> = {
+  appId: 'MICROSOFT_APP_ID',
+  tenant: 'MICROSOFT_APP_TENANT_ID',
+  password: 'MICROSOFT_APP_PASSWORD',
+  certificate: 'MICROSOFT_APP_CERT_FILE',
+  certificateKey: 'MICROSOFT_APP_KEY_FILE',
+};
+
+/** What of Teams' settings does not fit together. Works on unchecked trees. */
+export function teamsFaults({ teams }: Tree): readonly Fault[] {
+  if (!isTree(teams) || teams.enabled === false) return [];
+  const ids = [
+    ...lacking(teams, 'appId', 'Copy the application (client) id of the bot'),
+    ...lacking(teams, 'tenant', 'Copy the directory (tenant) id of your organisation'),
+  ];
+  return [...ids, ...(teams.appType === 'UserAssignedMSI' ? besideIdentity(teams) : proofFaults(teams))];
+}
+
+function lacking(teams: Tree, name: string, cure: string): readonly Fault[] {
+  if (teams[name] !== undefined) return [];
+  return [{ ...at(name), what: 'is missing', cure: `${cure} (${VARIABLES[name]}).` }];
+}
+
+const at = (name: string) => ({ setting: `teams.${name}`, path: ['teams', name] });
+
+/** A client secret, or a certificate with its key. */
+function proofFaults(teams: Tree): readonly Fault[] {
+  const { password, certificate, certificateKey } = teams;
+  if (certificate === undefined && certificateKey === undefined) {
+    const cure =
+      'Make a client secret under "Certificates & secrets" of the app; or give a certificate, or set MICROSOFT_APP_TYPE to UserAssignedMSI';
+    return lacking(teams, 'password', cure);
+  }
+  const both: readonly Fault[] =
+    password === undefined
+      ? []
+      : [
+          {
+            ...at('password'),
+            what: 'is set beside a certificate',
+            cure: 'Keep MICROSOFT_APP_PASSWORD, or the certificate with its key.',
+          },
+        ];
+  return [
+    ...both,
+    ...lacking(teams, 'certificate', "Give the certificate's file"),
+    ...lacking(teams, 'certificateKey', "Give the file of the certificate's private key"),
+  ];
+}
+
+function besideIdentity(teams: Tree): readonly Fault[] {
+  return ['password', 'certificate', 'certificateKey']
+    .filter((name) => teams[name] !== undefined)
+    .map((name) => ({
+      ...at(name),
+      what: 'is set although the bot signs in as a managed identity',
+      cure: `Remove ${VARIABLES[name]}, or set MICROSOFT_APP_TYPE to SingleTenant.`,
+    }));
+}

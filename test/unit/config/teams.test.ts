@@ -1,0 +1,131 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { teamsLine, teamsSettings } from '../../../src/cli/teams-settings.ts';
+import { loadConfig } from '../../../src/config/load.ts';
+import { BridgeError, exitCode } from '../../../src/errors.ts';
+
+const sandbox = { agents: { only: { interface: 'lite-key', credential: { kind: 'api-key', key: 'k' } } } };
+const load = (environment: Record<string, string>) =>
+  loadConfig({ environment: { PARLEY_CONFIG: '', ...environment }, sandbox }).config;
+
+function refusal(environment: Record<string, string>): BridgeError {
+  try {
+    load(environment);
+  } catch (thrown) {
+    if (thrown instanceof BridgeError) return thrown;
+    throw thrown;
+  }
+  throw new Error('the configuration was taken');
+}
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'teams-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function file(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+const ids = {
+  MICROSOFT_APP_ID: '6F0F5C6A-7a31-4c0e-9d0e-3a1c5b1f7e01',
+  MICROSOFT_APP_TENANT_ID: '00000000-0000-4000-8000-000000000001',
+};
+const withPassword = { ...ids, MICROSOFT_APP_PASSWORD: 'a~secret' };
+const withCertificate = { ...ids, MICROSOFT_APP_CERT: 'certificate', MICROSOFT_APP_KEY: 'private' };
+
+describe('Teams', () => {
+  it('is off where none of its settings is set', () => {
+    expect(teamsSettings(load({}))).toBeUndefined();
+    expect(teamsLine(load({}))).toBe('off, because none of its settings is set');
+  });
+
+  it('is on with a client secret', () => {
+    const settings = teamsSettings(load(withPassword));
+    expect(settings).toMatchObject({
+      appId: ids.MICROSOFT_APP_ID.toLowerCase(),
+      tenant: ids.MICROSOFT_APP_TENANT_ID,
+      credential: { kind: 'password' },
+      name: 'Parley',
+      allMessages: false,
+    });
+    expect(JSON.stringify(settings)).not.toContain('a~secret');
+    expect(teamsLine(load({ ...withPassword, PARLEY_PUBLIC_URL: 'https://parley.example/' }))).toBe(
+      `on for the directory ${ids.MICROSOFT_APP_TENANT_ID}, with a client secret, at https://parley.example/api/messages`,
+    );
+  });
+
+  it('is on with a certificate, and as a managed identity', () => {
+    expect(teamsSettings(load(withCertificate))?.credential.kind).toBe('certificate');
+    const machine = { ...ids, MICROSOFT_APP_TYPE: 'UserAssignedMSI' };
+    expect(teamsSettings(load(machine))?.credential).toEqual({ kind: 'managed-identity' });
+  });
+
+  it('takes everything from files, and reads a changed secret again', () => {
+    const path = file('password', 'first\n');
+    const settings = teamsSettings(
+      load({
+        MICROSOFT_APP_ID_FILE: file('id', `${ids.MICROSOFT_APP_ID}\n`),
+        MICROSOFT_APP_TENANT_ID_FILE: file('tenant', ids.MICROSOFT_APP_TENANT_ID),
+        MICROSOFT_APP_PASSWORD_FILE: path,
+      }),
+    );
+    expect(settings?.appId).toBe(ids.MICROSOFT_APP_ID.toLowerCase());
+    const { credential } = settings ?? {};
+    if (credential?.kind !== 'password') throw new Error('no password');
+    expect(credential.password.reveal()).toBe('first');
+    writeFileSync(path, 'the second');
+    expect(credential.password.reveal()).toBe('the second');
+  });
+
+  const without = (set: Record<string, string>, name: string) =>
+    Object.fromEntries(Object.entries(set).filter(([each]) => each !== name));
+
+  it.each([
+    ...Object.keys(withPassword).map((name) => [name, without(withPassword, name)] as const),
+    ['MICROSOFT_APP_CERT_FILE', without(withCertificate, 'MICROSOFT_APP_CERT')] as const,
+    ['MICROSOFT_APP_KEY_FILE', without(withCertificate, 'MICROSOFT_APP_KEY')] as const,
+  ])('without %s refuses to start, and names it', (name, environment) => {
+    const error = refusal(environment);
+    expect(error.message).toContain(name);
+    expect(exitCode(error.code)).toBe(78);
+  });
+
+  it.each([
+    ...Object.keys(withPassword).map((name) => ({ ...withPassword, [name]: ' ' })),
+    ...Object.keys(withCertificate).map((name) => ({ ...withCertificate, [name]: '' })),
+    { ...withPassword, MICROSOFT_APP_ID: 'parley' },
+    { ...withPassword, MICROSOFT_APP_TENANT_ID: 'common' },
+    { ...withPassword, ...withCertificate },
+    { ...withPassword, MICROSOFT_APP_TYPE: 'UserAssignedMSI' },
+    { ...withPassword, MICROSOFT_APP_TYPE: 'MultiTenant' },
+  ])('refuses to start with what is blank, or does not fit: %j', (environment) => {
+    const error = refusal(environment);
+    expect(error.message).toMatch(/MICROSOFT_APP_/);
+    expect(exitCode(error.code)).toBe(78);
+    expect(error.message).not.toContain('a~secret');
+  });
+
+  it('takes services of this machine only', () => {
+    const services = (login: string, host: string) =>
+      file(
+        'parley.yaml',
+        `teams:\n  services:\n    login: ${login}\n    openId: http://127.0.0.1:1\n    graph: http://127.0.0.1:1\n    connectors: ["${host}"]\n    attachments: []\n`,
+      );
+    const read = (path: string) => loadConfig({ environment: withPassword, file: path, sandbox }).config;
+    expect(teamsSettings(read(services('http://127.0.0.1:1/', '127.0.0.1:1')))?.services).toEqual({
+      login: 'http://127.0.0.1:1',
+      openId: 'http://127.0.0.1:1',
+      graph: 'http://127.0.0.1:1',
+      connectors: ['127.0.0.1:1'],
+      attachments: [],
+    });
+    expect(() => read(services('https://login.example', '127.0.0.1:1'))).toThrow(/teams\.services\.login/);
+    expect(() => read(services('http://127.0.0.1:1', 'smba.example'))).toThrow(/teams\.services\.connectors/);
+  });
+});

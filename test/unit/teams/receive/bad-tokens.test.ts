@@ -1,0 +1,36 @@
+/** Attack S14: whoever is not the Bot Connector is not heard, and nothing that a token says is followed. */
+
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { badTokens } from '../../../fakes/teams/index.ts';
+import { type Rig, startRig } from '../rig.ts';
+
+let rig: Rig;
+let activity: Record<string, unknown>;
+
+const printed = vi.spyOn(console, 'error');
+
+beforeAll(async () => {
+  rig = await startRig();
+  const person = rig.fake.tenant().person();
+  const { delivery } = person.says(person.dm(), 'hello');
+  await delivery?.done;
+  activity = { ...delivery?.activity };
+});
+afterAll(async () => {
+  printed.mockRestore();
+  await rig.close();
+});
+beforeEach(() => void rig.taken.splice(0));
+
+test('the same activity with a good token is taken', async () => {
+  expect(await rig.send(activity)).toEqual({ status: 200, text: '' });
+});
+
+test.each(badTokens)('%s: 401, no handler runs, nothing is fetched that it names', async (name) => {
+  const bad = rig.fake.inbound.bad(name, activity);
+  expect((await rig.post(bad.activity, bad.authorization)).status).toBe(401);
+  expect(rig.taken).toEqual([]);
+  expect(rig.fake.elsewhere.requests).toEqual([]);
+  expect(printed).not.toHaveBeenCalled();
+  expect(rig.logged.join('\n')).not.toMatch(/BEGIN|eyJ/);
+});

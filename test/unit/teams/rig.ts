@@ -1,0 +1,127 @@
+/** The adapter as the bridge starts it, served over HTTP beside a fake Teams, with a host that only remembers. */
+
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { TeamsConfig } from '../../../adapters/teams/config.ts';
+import { createTeams } from '../../../adapters/teams/index.ts';
+import { systemClock } from '../../../src/clock.ts';
+import {
+  type AdapterHost,
+  agentName,
+  type Clock,
+  type HttpHandler,
+  type Intake,
+  type Kept,
+  turnId,
+} from '../../../src/kit.ts';
+import { type FakeTeams, startFakeTeams } from '../../fakes/teams/index.ts';
+import { memoryKeyed } from '../slack/keyed.ts';
+
+export interface Rig {
+  readonly adapter: ReturnType<typeof createTeams>;
+  readonly fake: FakeTeams;
+  /** The bot's messaging endpoint. */
+  readonly url: string;
+  readonly taken: Intake[];
+  closing: boolean;
+  readonly forgotten: string[];
+  readonly logged: readonly string[];
+  readonly state: Map<string, unknown>;
+  kept: (event: Intake) => Kept | Promise<Kept>;
+  /** Posts as anybody can; the bearer's whole header, where there is one. */
+  post(body: string | object, authorization?: string): Promise<{ status: number; text: string }>;
+  /** Posts an activity with the Bot Connector's own token. */
+  send(activity: object): Promise<{ status: number; text: string }>;
+  /** Ends the adapter and starts it anew on the same state. */
+  restart(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export const secret = (text: string) => ({ reveal: () => text });
+
+interface Options {
+  readonly config?: Partial<TeamsConfig>;
+  readonly clock?: Clock;
+}
+
+export async function startRig({ config = {}, clock = systemClock }: Options = {}): Promise<Rig> {
+  const logged: string[] = [];
+  const log = (facts: object, text: string) => void logged.push(`${text} ${JSON.stringify(facts)}`);
+  const state = new Map<string, unknown>();
+  const fake = await startFakeTeams();
+  let handler: HttpHandler = (_, response) => void response.writeHead(404).end();
+  const server = createServer((request, response) => handler(request, response));
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/messages`;
+  fake.deliverTo(url);
+  const seen = {
+    taken: [] as Intake[],
+    closing: false,
+    forgotten: [] as string[],
+    kept: (): Kept => ({ kind: 'kept', turn: turnId('t'), ahead: 0 }),
+  };
+  const host: AdapterHost = {
+    async intake(event) {
+      seen.taken.push(event);
+      return (seen as Pick<Rig, 'kept'>).kept(event);
+    },
+    mount: (path, given) => {
+      if (path === '/api/messages') handler = given;
+    },
+    link: () => '/media/x',
+    receipt: async () => [],
+    agents: () => [{ name: agentName('knowledge'), description: 'Knows', seesImages: false }],
+    state: memoryKeyed(state),
+    secrets: memoryKeyed(),
+    forgetTenant: async (tenant) => void seen.forgotten.push(tenant),
+    reply: async () => undefined,
+    waits: async () => false,
+    closing: () => seen.closing,
+    openMedia: () => Promise.reject(new Error('none')),
+    log: { debug: () => undefined, info: log, warn: log, error: log },
+    clock,
+  };
+  const [password = ''] = fake.app.secrets;
+  const adapter = createTeams({
+    appId: fake.app.id,
+    tenant: fake.tenant().id,
+    credential: { kind: 'password', password: secret(password) },
+    name: 'Parley',
+    guests: false,
+    external: false,
+    streaming: true,
+    prompts: [],
+    email: false,
+    allMessages: false,
+    targeted: false,
+    extendedMarkdown: false,
+    services: fake.services,
+    ...config,
+  });
+  await adapter.start(host);
+  const post: Rig['post'] = async (body, authorization) => {
+    const response = await fetch(url, {
+      method: 'POST',
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+      headers: {
+        'content-type': 'application/json',
+        ...(authorization !== undefined && { authorization }),
+      },
+    });
+    return { status: response.status, text: await response.text() };
+  };
+  return Object.assign(seen, {
+    ...{ adapter, fake, url, logged, state, post },
+    send: (activity: object) => post(activity, fake.inbound.authorize({ ...activity })),
+    async restart() {
+      await adapter.stop();
+      await adapter.start(host);
+    },
+    async close() {
+      await adapter.stop();
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+      await fake.close();
+    },
+  });
+}
