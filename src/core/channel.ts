@@ -144,6 +144,8 @@ export interface SharedWindows {
 export interface FamilyLimit {
   readonly perMinute?: number;
   readonly gapMs: number;
+  /** The channel itself counts the gap: it begins with the answer to a call, and the end of a reply keeps it, too. */
+  readonly strict?: true;
   readonly perRoom?: RoomRate;
   readonly shared?: readonly SharedWindows[];
 }

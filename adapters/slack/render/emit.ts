@@ -4,6 +4,15 @@ import { bracketless, createEmitter } from '../../../src/kit/emission.ts';
 
 export { type Begin, type Emission, ENDED, GROWING, type Range, START } from '../../../src/kit/emission.ts';
 
+export const slackMarkdown = createEmitter({
+  prose: (text) => text,
+  code: bracketless,
+  codeSpan: bracketless,
+  language: (name) => name,
+  mark: (number) => `\\[${number}]`,
+  image: (words) => words,
+});
+
 export const {
   emit,
   closing,
@@ -16,11 +25,4 @@ export const {
   insideLine,
   settledEdge,
   ranges,
-} = createEmitter({
-  prose: (text) => text,
-  code: bracketless,
-  codeSpan: bracketless,
-  language: (name) => name,
-  mark: (number) => `\\[${number}]`,
-  image: (words) => words,
-});
+} = slackMarkdown;

@@ -1,5 +1,6 @@
 /** What a reply looks like after a call. Pure, and the only place where a rung changes. */
 
+import { hashOf, stands } from '../../../src/kit/shown.ts';
 import { isFinal, type Outcome, type OutcomeWhy, type ReplyDocument, type Shown } from '../../../src/kit.ts';
 import { beginAt } from '../render/emit.ts';
 import { fitsEdit } from '../render/fallback.ts';
@@ -7,7 +8,7 @@ import { addition, begun } from './appended.ts';
 import type { Call } from './calls.ts';
 import { foundIn } from './found.ts';
 import { looksOf } from './looks.ts';
-import { hashOf, type SlackPart, type SlackScreen, stands, type Upload, weaker, withPart } from './screen.ts';
+import { type SlackPart, type SlackScreen, type Upload, weaker, withPart } from './screen.ts';
 
 type Of<Kind extends Call['kind']> = Extract<Call, { kind: Kind }>;
 type Why = Exclude<OutcomeWhy, 'rate' | 'busy'>;

@@ -1,12 +1,13 @@
 /** Which calls would bring a reply in Slack nearer to its document. Pure. */
 
+import { stands } from '../../../src/kit/shown.ts';
 import { isFinal, type Move, type ReplyDocument } from '../../../src/kit.ts';
 import { move, NEEDS } from './calls.ts';
 import { type Extent, isBlank } from './extent.ts';
 import { looksOf } from './looks.ts';
 import { nextUpload } from './next-upload.ts';
 import { openMoves } from './open-moves.ts';
-import { type SlackPart, type SlackScreen, stands } from './screen.ts';
+import type { SlackPart, SlackScreen } from './screen.ts';
 import { streamMoves } from './stream-moves.ts';
 
 /** What the writer is told of the place, and remembers to be quick. */

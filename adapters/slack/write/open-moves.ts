@@ -3,7 +3,7 @@
 import { isFinal, type Move, type ReplyDocument } from '../../../src/kit.ts';
 import type { Begin } from '../render/emit.ts';
 import { move, NEEDS } from './calls.ts';
-import { type Extent, hasMore, isBlank, readable } from './extent.ts';
+import { type Extent, isBlank, readable } from './extent.ts';
 import type { SlackPart, SlackScreen } from './screen.ts';
 
 interface Opening {
@@ -15,13 +15,13 @@ interface Opening {
 const FIRST: Begin = { at: 0, fresh: true };
 
 export function openMoves(opening: Opening): readonly Move[] {
-  const { screen, document } = opening;
+  const { screen, document, setting } = opening;
   const last = screen.parts.at(-1);
   const begin = last === undefined ? FIRST : last.onward;
   if (begin === undefined) return [];
   if (isFinal(document))
     return last !== undefined && isBlank(document.text, begin.at) ? [] : finals(opening, begin);
-  const more = hasMore(document.text, begin, false) && !isBlank(document.text, begin.at);
+  const more = setting.extent.hasMore(document.text, begin, false) && !isBlank(document.text, begin.at);
   const thinks = last === undefined && document.steps.length > 0;
   if (!more && !thinks) return [];
   const isOnce = screen.rung === 'once' && last !== undefined;

@@ -1,6 +1,7 @@
 /** What a reply looks like in Slack, as plain data: ids, places and times, and nothing of what was said. */
 
-import type { Part, ReplyDocument, Screen } from '../../../src/kit.ts';
+import type { TextPart } from '../../../src/kit/shown.ts';
+import type { Part, Screen } from '../../../src/kit.ts';
 import type { Begin, Emission } from '../render/emit.ts';
 import type { Form } from '../render/message.ts';
 
@@ -14,15 +15,13 @@ export interface Emitted {
 }
 
 /** One message. `from` and `to` are offsets of the source, as `begin` says in more detail. */
-export interface SlackPart extends Part {
+export interface SlackPart extends TextPart {
   readonly begin: Begin;
   /** How the next message begins; set together with `to`. */
   readonly onward?: Begin;
   /** Of a live stream. */
   readonly emitted?: Emitted;
   readonly form: Form;
-  /** Of the source that is shown, to know whether it was rewritten. */
-  readonly hash: number;
   /** The numbers of sources and the images that are shown. */
   readonly looks: string;
   /** Edits in a row whose outcome stayed unknown. */
@@ -80,25 +79,6 @@ export function own(screen: Screen): SlackScreen {
 function foreignPart(part: Part): SlackPart {
   const begin = { at: part.from, fresh: true };
   return { ...part, begin, form: 'rich', hash: 0, looks: '', failures: 0, sure: false };
-}
-
-/** FNV-1a over UTF-16 units. */
-export function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
-  return hash >>> 0;
-}
-
-/** How much of the document's source a part shows. */
-export function shownEnd(part: SlackPart): number {
-  return part.emitted?.state.at ?? part.shown?.length ?? part.from;
-}
-
-/** Whether what a part shows is still what the document says there. */
-export function stands(part: SlackPart, { rewrites, text }: ReplyDocument): boolean {
-  if (part.shown?.rewrites === rewrites) return true;
-  const end = shownEnd(part);
-  return end <= text.length && hashOf(text.slice(part.from, end)) === part.hash;
 }
 
 export function withPart(screen: SlackScreen, index: number, part: SlackPart): SlackScreen {

@@ -2,7 +2,7 @@
 
 import { isFinal, type Move, type ReplyDocument } from '../../../src/kit.ts';
 import { move } from './calls.ts';
-import { type Cut, type Extent, hasMore } from './extent.ts';
+import type { Cut, Extent } from './extent.ts';
 import { nextUpload } from './next-upload.ts';
 import type { Emitted, SlackScreen } from './screen.ts';
 
@@ -24,7 +24,7 @@ export function streamMoves({ screen, document, now, extent }: Streaming): reado
   const final = isFinal(document);
   const cut = extent.cut(document, part.begin, emitted.state);
   const { images } = screen;
-  if (hasNews(emitted, document, cut)) {
+  if (hasNews(emitted, { document, cut, extent })) {
     const call = { kind: 'append', document, index, part } as const;
     return [move(cut === undefined ? call : { ...call, to: cut.to }, final)];
   }
@@ -44,8 +44,12 @@ export function streamMoves({ screen, document, now, extent }: Streaming): reado
   return [upload ?? move({ ...stop, why: 'end' }, true)];
 }
 
-function hasNews({ state, tasks }: Emitted, document: ReplyDocument, cut: Cut | undefined): boolean {
+interface News extends Pick<Streaming, 'document' | 'extent'> {
+  readonly cut: Cut | undefined;
+}
+
+function hasNews({ state, tasks }: Emitted, { document, cut, extent }: News): boolean {
   if (document.steps.some((step) => tasks[step.id] !== step.state)) return true;
   const text = cut === undefined ? document.text : document.text.slice(0, cut.to);
-  return state.at < text.length && hasMore(text, state, isFinal(document) || cut !== undefined);
+  return state.at < text.length && extent.hasMore(text, state, isFinal(document) || cut !== undefined);
 }

@@ -90,14 +90,15 @@ export class TenantBudgets {
     return found;
   }
 
-  /** The least that every alternative has to wait for the reply's own last call; the end of a reply waits for none. */
+  /** The least that every alternative has to wait for the reply's own last call; its end keeps only a strict gap. */
   #ownGap({ reply, moves }: Wish): number {
     const calls = this.#lastCalls.get(reply);
     if (calls === undefined) return 0;
     const now = this.#clock.now();
-    const gaps = moves.map(({ family, essential }) =>
-      essential ? 0 : remaining(calls.get(family), this.#limits[family]?.gapMs ?? 0, now),
-    );
+    const gaps = moves.map(({ family, essential }) => {
+      const { gapMs = 0, strict = false } = this.#limits[family] ?? {};
+      return essential && !strict ? 0 : remaining(calls.get(family), gapMs, now);
+    });
     return Math.min(...gaps);
   }
 
@@ -181,6 +182,8 @@ export class TenantBudgets {
       move,
       answered: () => {
         family.answered(this.#clock.now());
+        const runs = this.#lastCalls.has(reply);
+        if (runs && this.#limits[move.family]?.strict) this.#noteCall(reply, move.family, this.#clock.now());
         this.#gates.answered(move.family, wish, this.#clock.now());
         this.#queue.review();
       },

@@ -11,6 +11,7 @@ const LIMITS: Readonly<Record<string, FamilyLimit>> = {
   edit: { gapMs: 1_250, perMinute: 5 },
   start: { gapMs: 0, perMinute: 3 },
   stop: { gapMs: 0, perMinute: 3 },
+  stream: { gapMs: 1_000, strict: true },
   post: { gapMs: 0, perMinute: 300, perRoom: { perSecond: 1, burst: 3 } },
 };
 
@@ -62,6 +63,23 @@ async function call(rig: Rig, move: Move, reply: string): Promise<boolean> {
   asked.withdraw();
   return asked.leave !== undefined;
 }
+
+describe('a gap that the channel counts', () => {
+  it('begins with the answer, and the end of a reply keeps it', async () => {
+    const rig = setUp();
+    const begun = rig.clock.now();
+    const first = rig.ask([progress('stream')]);
+    await rig.clock.pass(0);
+    expect(first.at).toBe(begun);
+    await rig.clock.pass(300);
+    first.leave?.answered();
+    const end = rig.ask([final('stream')]);
+    const other = rig.ask([final('stream')], { reply: 'r2' });
+    await rig.clock.pass(2_000);
+    expect(end.at).toBe(begun + 1_300);
+    expect(other.at).toBe(begun + 300);
+  });
+});
 
 describe('the budget of a family', () => {
   it('frees a slot a minute after the answer to the call that used it', async () => {

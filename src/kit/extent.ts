@@ -1,0 +1,97 @@
+/** How much of a growing answer one message can hold, at a cost linear in the answer's length. */
+
+import type { ReplyDocument } from '../core/reply.ts';
+import type { Begin, Room } from '../render/emission/cut.ts';
+import { type Emission, GROWING } from '../render/emission/emission.ts';
+import type { Emitter } from '../render/emission/emitter.ts';
+
+/** A character of source becomes at most this many. */
+const GROWTH = 5;
+
+export interface Cut {
+  readonly to: number;
+  readonly onward: Begin;
+}
+
+/** One message as its text grows. */
+interface Measure {
+  readonly rewrites: number;
+  readonly limit: number;
+  length: number;
+  state: Emission;
+  chars: number;
+  /** Once it is full. */
+  cut: Cut | undefined;
+}
+
+/** Messages that are measured at once: the last one, and the one that may follow it. */
+const MEASURES = 4;
+
+/** What it remembers makes it quick and changes no answer. */
+export class Extent {
+  readonly #emitter: Emitter;
+  /** By where the message begins. */
+  readonly #measures = new Map<number, Measure>();
+
+  constructor(emitter: Emitter) {
+    this.#emitter = emitter;
+  }
+
+  /** Where a message that begins so must end; nothing while all fits. Never before what is shown already. */
+  cut({ text, rewrites }: ReplyDocument, begin: Begin, { limit, shown }: Held): Cut | undefined {
+    const atLeast = shown ?? begin;
+    if (GROWTH * (text.length - begin.at) < limit) return undefined;
+    const measure = this.#measureOf({ text, rewrites }, begin, limit);
+    if (this.#fits(text, measure)) return undefined;
+    // More text after a place where a message is full does not move that place.
+    if (measure.cut === undefined || measure.cut.to < atLeast.at) {
+      const room: Room = { limit, atLeast: atLeast.at };
+      const found = this.#emitter.cutAfter(text, begin, room);
+      const state = found !== undefined && found.at < atLeast.at ? atLeast : found;
+      measure.cut = state && { to: state.at, onward: this.#emitter.beginAt(text, state) };
+    }
+    return measure.cut;
+  }
+
+  /** Whether anything of the source after a place can be shown already. */
+  hasMore(text: string, from: Emission, ended: boolean): boolean {
+    return from.at < text.length && this.#emitter.emit(text, from, { ended, enough: 1 }).out !== '';
+  }
+
+  #fits(text: string, measure: Measure): boolean {
+    if (measure.chars < measure.limit) {
+      const how = { ...GROWING, enough: measure.limit };
+      const { out, state } = this.#emitter.emit(text, measure.state, how);
+      measure.chars += out.length;
+      measure.state = state;
+    }
+    measure.length = text.length;
+    return measure.chars + GROWTH * (text.length - measure.state.at) < measure.limit;
+  }
+
+  #measureOf(
+    { text, rewrites }: Pick<ReplyDocument, 'text' | 'rewrites'>,
+    begin: Begin,
+    limit: number,
+  ): Measure {
+    const known = this.#measures.get(begin.at);
+    const holds = known?.rewrites === rewrites && known.limit === limit && known.length <= text.length;
+    if (known !== undefined && holds) return known;
+    const chars = this.#emitter.headOut(text, begin).length;
+    const measure: Measure = { rewrites, limit, length: 0, state: begin, chars, cut: undefined };
+    this.#measures.set(begin.at, measure);
+    for (const oldest of this.#measures.keys()) {
+      if (this.#measures.size <= MEASURES) break;
+      this.#measures.delete(oldest);
+    }
+    return measure;
+  }
+}
+
+interface Held {
+  /** Units that a message's text may have, as the channel gets it. */
+  readonly limit: number;
+  readonly shown?: Emission;
+}
+
+export const isBlank = (text: string, from: number): boolean => text.slice(from).trim() === '';
