@@ -12,8 +12,10 @@ export {
   type How,
   START,
 } from '../render/emission/emission.ts';
+export type { HiddenTable } from '../render/emission/emit.ts';
 export { createEmitter, type Emitter } from '../render/emission/emitter.ts';
 export { asWords, bracketless, carried, shortened } from '../render/emission/escape.ts';
 export { unquoted } from '../render/emission/hidden-table.ts';
 export { MAX_HOLD_CHARS } from '../render/emission/scan.ts';
 export { withTables } from '../render/emission/table-lines.ts';
+export { tableAsCode } from '../render/table-as-code.ts';

@@ -1,10 +1,10 @@
 /** The text of one message as blocks. */
 
 import type { KnownBlock, MarkdownBlock } from '@slack/types';
-import { withTables } from '../../../src/kit/emission.ts';
+import { tableAsCode, withTables } from '../../../src/kit/emission.ts';
 import { mend, type PlacedBlock, parse } from '../../../src/kit.ts';
 import { type Begin, headOf, markdown, START } from './emit.ts';
-import { nativeTable, type Table, tableAsCode } from './table.ts';
+import { nativeTable, type Table } from './table.ts';
 
 export interface Body {
   readonly source: string;

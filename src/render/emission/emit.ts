@@ -5,7 +5,16 @@
  */
 
 import type { Dialect } from './dialect.ts';
-import { type Emission, type Emitted, type How, type Step, text, type Way } from './emission.ts';
+import {
+  type Emission,
+  type Emitted,
+  ENDED,
+  type Hidden,
+  type How,
+  type Step,
+  text,
+  type Way,
+} from './emission.ts';
 import { carried } from './escape.ts';
 import { closesFence, type Fence, fenceOut, openFence } from './fence.ts';
 import { inHeading } from './heading.ts';
@@ -39,6 +48,30 @@ function after({ hidden: before, tables }: Emission, { to, fresh, fence, heading
     ...(hidden && { hidden }),
     ...(count && { tables: count }),
   };
+}
+
+export interface HiddenTable extends Hidden {
+  /** Where its last row ends. */
+  readonly to: number;
+}
+
+/** The tables that a whole text hides. */
+export function hiddenTables(source: string, from: Emission, dialect: Dialect): readonly HiddenTable[] {
+  if (dialect.table === undefined || !source.includes('|')) return [];
+  const way: Way = { ...ENDED, dialect };
+  const found: HiddenTable[] = [];
+  for (let state = from; state.at < source.length; ) {
+    const step = next(source, state, way);
+    if (step === undefined) return found;
+    const onward = after(state, step);
+    const left = state.hidden !== undefined && onward.hidden === undefined;
+    if (state.hidden !== undefined && (left || onward.at === source.length))
+      found.push({ ...state.hidden, to: left ? state.at : onward.at });
+    else if (onward.hidden !== undefined && onward.at === source.length)
+      found.push({ ...onward.hidden, to: onward.at });
+    state = onward;
+  }
+  return found;
 }
 
 /** What closes the open fence, on a line of its own, or the open heading; empty where nothing is open. */

@@ -15,7 +15,7 @@ import {
 } from './cut.ts';
 import type { Dialect } from './dialect.ts';
 import { type Emission, type Emitted, ENDED, type How, START } from './emission.ts';
-import { closing, emit } from './emit.ts';
+import { closing, emit, type HiddenTable, hiddenTables } from './emit.ts';
 
 /** What each function does is said where it is made. */
 export interface Emitter {
@@ -23,6 +23,7 @@ export interface Emitter {
   closing(state: Emission): string;
   /** A whole text, closed. */
   markdown(source: string, from?: Emission, how?: How): string;
+  hiddenTables(source: string, from: Emission): readonly HiddenTable[];
   headOf(source: string, begin: Begin): string;
   headOut(source: string, begin: Begin): string;
   beginAt(source: string, state: Emission): Begin;
@@ -41,6 +42,7 @@ export function createEmitter(dialect: Dialect): Emitter {
       const { out, state } = emit(source, from, how, dialect);
       return out + closing(state, dialect);
     },
+    hiddenTables: (source, from) => hiddenTables(source, from, dialect),
     headOf: (source, begin) => headOf(source, begin, dialect),
     headOut: (source, begin) => headOut(source, begin, dialect),
     beginAt: (source, state) => beginAt(source, state, dialect),

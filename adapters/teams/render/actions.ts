@@ -1,0 +1,105 @@
+/** What a card's buttons are called and carry: written where a card is rendered, read where a press comes in. */
+
+import { type Plain, plain, text } from '../../../src/kit/json.ts';
+import { type ThreadRef, type TurnId, turnId } from '../../../src/kit.ts';
+
+export type ActionKind =
+  | 'stop'
+  | 'retry'
+  | 'regenerate'
+  /** Another version; the detail is its number, from 1. */
+  | 'show'
+  /** The detail is the suggested question. */
+  | 'suggestion'
+  /** Ask another agent: the card's input `agent` holds its name. */
+  | 'agent'
+  /** Ask as me: the answer only for who pressed. */
+  | 'mine'
+  /** The detail is the page, from 0. */
+  | 'sources'
+  /** In private the answer itself goes to others. */
+  | 'share'
+  /** The detail is the source's number. */
+  | 'shareSource'
+  /** What the feedback form sends. */
+  | 'feedback';
+
+const kinds: ReadonlySet<string> = new Set<ActionKind>([
+  'stop',
+  'retry',
+  'regenerate',
+  'show',
+  'suggestion',
+  'agent',
+  'mine',
+  'sources',
+  'share',
+  'shareSource',
+  'feedback',
+]);
+
+const VERB = 'parley.';
+
+export const verbOf = (kind: ActionKind): string => `${VERB}${kind}`;
+
+/** Which reply a button belongs to: enough to act on it after a restart, and nothing of what was said. */
+export interface ReplyRef {
+  /** The document's: of an earlier version that is shown again, the turn of that version. */
+  readonly turn: TurnId;
+  /** The question's message id. */
+  readonly question: string;
+  readonly room: string;
+  /** The thread's key. */
+  readonly key: string;
+  readonly kind: ThreadRef['kind'];
+}
+
+/** The shape of what buttons carry, so that those of another version are told apart. */
+const SHAPE = 1;
+
+/** As it stands in a card's action. The thread's key is left out where it is the room. */
+export function actionData(kind: ActionKind, reply: ReplyRef, detail?: string): Plain {
+  const { turn, question, room, key, kind: place } = reply;
+  const inRoom = question.startsWith(`${room}/`) ? question.slice(room.length) : question;
+  return {
+    parley: SHAPE,
+    kind,
+    turn,
+    question: inRoom,
+    room,
+    place,
+    ...(key !== room && { key }),
+    ...(detail !== undefined && { detail }),
+  };
+}
+
+export interface ReadAction {
+  readonly kind: ActionKind;
+  readonly reply: ReplyRef;
+  readonly detail: string;
+  /** What the person filled in, by the inputs' ids. */
+  readonly inputs: Plain;
+}
+
+const places: ReadonlySet<string> = new Set(['direct', 'group', 'room']);
+
+/** Nothing for what is no button of ours, or one of another version of the bridge. */
+export function readAction(value: unknown): ReadAction | undefined {
+  const { parley, kind: name, turn, question, room, key, place, detail, ...inputs } = plain(value);
+  const kind = text(name);
+  const [ofTurn, inRoom, ofRoom, where] = [turn, question, room, place].map(text);
+  if (parley !== SHAPE || kind === undefined || !kinds.has(kind)) return undefined;
+  if (!ofTurn || !inRoom || !ofRoom || !where || !places.has(where)) return undefined;
+  return {
+    kind: kind as ActionKind,
+    reply: {
+      turn: turnId(ofTurn),
+      question: inRoom.startsWith('/') ? `${ofRoom}${inRoom}` : inRoom,
+      room: ofRoom,
+      key: text(key) ?? ofRoom,
+      kind: where as ThreadRef['kind'],
+    },
+    detail: text(detail) ?? '',
+    inputs,
+  };
+}

@@ -1,0 +1,95 @@
+/**
+ * The one root entity of an answer: the label that it was made by AI, its citations, whom it is for (Teams documentation
+ * of AI-generated bot messages; a second root is refused with 400).
+ */
+
+import { carried, followed } from '../../../src/kit/emission.ts';
+import type { Plain } from '../../../src/kit/json.ts';
+import { marksIn, type NumberedSource, passageText, type Source } from '../../../src/kit.ts';
+import { label } from './runs.ts';
+import { scoreOf } from './sources.ts';
+import { words } from './words.ts';
+
+/** Limits of the documentation: citations of a message, and characters of what each says. */
+export const MAX_CITATIONS = 20;
+const NAME_CHARS = 80;
+const ABSTRACT_CHARS = 160;
+const MAX_KEYWORDS = 3;
+const KEYWORD_CHARS = 28;
+
+export interface Answer {
+  /** The text of the message, as it is shown. */
+  readonly shown: string;
+  readonly sources: readonly NumberedSource[];
+  readonly isPrivate: boolean;
+}
+
+export function rootEntity({ shown, sources, isPrivate }: Answer): Plain {
+  const citation = citations(shown, sources);
+  return {
+    type: 'https://schema.org/Message',
+    '@type': 'Message',
+    '@context': 'https://schema.org',
+    '@id': '',
+    additionalType: ['AIGeneratedContent'],
+    ...(isPrivate && { usageInfo }),
+    ...(citation.length > 0 && { citation }),
+  };
+}
+
+const usageInfo: Plain = {
+  '@type': 'CreativeWork',
+  name: words.onlyForYou,
+  description: words.answeredWithYourRights,
+};
+
+/** Of the sources whose numbers stand in the text; further ones are behind the button. */
+function citations(shown: string, sources: readonly NumberedSource[]): readonly Plain[] {
+  if (sources.length === 0) return [];
+  const inText = new Set(marksIn(shown));
+  return sources
+    .filter(({ number }) => inText.has(number))
+    .slice(0, MAX_CITATIONS)
+    .map(({ number, source }) => ({ '@type': 'Claim', position: number, appearance: appearance(source) }));
+}
+
+function appearance(source: Source): Plain {
+  const name = label(source.title, NAME_CHARS, words.untitled);
+  const [best] = source.fragments;
+  const target = source.link === undefined ? undefined : followed(source.link);
+  const image = iconOf(source);
+  return {
+    '@type': 'DigitalDocument',
+    name,
+    abstract: label(best === undefined ? '' : passageText(best.text), ABSTRACT_CHARS, name),
+    ...(target?.href.startsWith('https:') && { url: target.href }),
+    ...keywordsOf(source),
+    ...(image !== undefined && { image: { '@type': 'ImageObject', name: image } }),
+  };
+}
+
+function keywordsOf({ kind, score }: Source): { keywords?: readonly string[] } {
+  const said = [kind === 'other' ? '' : kind, scoreOf(score)].filter((each) => each !== '');
+  const keywords = said.slice(0, MAX_KEYWORDS).map((each) => carried(each).slice(0, KEYWORD_CHARS));
+  return keywords.length === 0 ? {} : { keywords };
+}
+
+/** Names of Teams' own icons by the ending of a file's name. */
+const icons: readonly (readonly [RegExp, string])[] = [
+  [/\.docx?$/i, 'Microsoft Word'],
+  [/\.(?:xlsx?|csv)$/i, 'Microsoft Excel'],
+  [/\.pptx?$/i, 'Microsoft PowerPoint'],
+  [/\.pdf$/i, 'PDF'],
+  [/\.gif$/i, 'GIF'],
+  [/\.(?:png|jpe?g|webp|bmp|svg)$/i, 'Image'],
+  [/\.(?:mp4|mov|webm)$/i, 'Video'],
+  [/\.(?:mp3|wav|ogg)$/i, 'Sound'],
+  [/\.zip$/i, 'ZIP'],
+  [/\.(?:txt|md|html?)$/i, 'Text'],
+  [/\.(?:ts|js|py|java|go|rs|c|cpp|cs|json|ya?ml)$/i, 'Source Code'],
+];
+
+function iconOf({ title, kind }: Source): string | undefined {
+  const found = icons.find(([ending]) => ending.test(title.trim()));
+  return found?.[1] ?? (kind === 'image' ? 'Image' : undefined);
+}

@@ -1,0 +1,32 @@
+import type { AgentCard } from '../../../src/kit.ts';
+import type { ReplyRef } from './actions.ts';
+import type { TextFormat } from './emit.ts';
+
+/** Where a person's client finds a medium. */
+export interface Place {
+  /** The image itself, as a `data:` address, where it is small. */
+  readonly data?: string;
+  /** A signed address, or a page of the platform. */
+  readonly link?: string;
+}
+
+/**
+ * Bytes of an image that stands in a card itself; a larger one is a link. In base64 and as UTF-16 it takes nearly three
+ * times as much of the 80 KB that a message may have.
+ */
+export const INLINE_IMAGE_BYTES = 6_144;
+
+/** What the writer knows besides the document. */
+export interface Look {
+  /** The reply, as its buttons name it. */
+  readonly reply: Omit<ReplyRef, 'turn'>;
+  readonly format: TextFormat;
+  /** By the id of the medium. */
+  readonly media: Readonly<Record<string, Place>>;
+  /** Agents that may be asked instead. */
+  readonly agents: readonly AgentCard[];
+  /** Where only the asker sees it: it can be made public. */
+  readonly isPrivate: boolean;
+  /** Where the asker may have the answer with their own rights. */
+  readonly offersMine: boolean;
+}

@@ -1,0 +1,162 @@
+/** A whole message of a reply: its text, its label and citations, its card. */
+
+import { asWords } from '../../../src/kit/emission.ts';
+import type { Plain } from '../../../src/kit/json.ts';
+import { isFinal, mend, type Notice, plain, type ReplyDocument } from '../../../src/kit.ts';
+import { isAnswer, suggestionsOf } from './buttons.ts';
+import { answerCard, attached, type CardParts } from './card.ts';
+import { type Begin, ENDED, emitterOf, type TextFormat } from './emit.ts';
+import { rootEntity } from './entity.ts';
+import type { Look } from './look.ts';
+import { label } from './runs.ts';
+import { numbersOf, sourcesOf } from './sources.ts';
+import { shownTables, withoutTables } from './table.ts';
+import { noticeWords } from './under.ts';
+import { words } from './words.ts';
+
+/** How much of what Teams can show is used: less after it refused a message (fault F22). */
+export type Form = 'rich' | 'simple' | 'plain';
+
+/** Which of the document's text a message holds. */
+export interface Extent {
+  readonly begin: Begin;
+  /** Absent: to the end. */
+  readonly to?: number;
+}
+
+/** What a message says. Who sends it, and where, is the writer's. */
+export interface TeamsMessage {
+  readonly type: 'message';
+  readonly text: string;
+  readonly textFormat: TextFormat | 'plain';
+  readonly entities: readonly Plain[];
+  readonly attachments: readonly Plain[];
+  readonly channelData?: Plain;
+  readonly suggestedActions?: Plain;
+}
+
+/** UTF-16 units of a message's text; the others of its 80 KB are its card's and its citations'. */
+export const PART_CHARS = 11_000;
+/** UTF-16 units of a message as JSON: of the 100 KB that Teams takes as UTF-16, 80 are used, some of them by the writer. */
+export const MESSAGE_UNITS = 40_000;
+/** What may be of any length is tried with so many units, until the message fits. */
+const TRIED_UNITS = [20_000, 12_000, 6_000, 2_000, 0];
+/** Characters of the sentence that stands where an answer has no text. */
+const SENTENCE_CHARS = 1_000;
+
+/** A message as it is shown by a post or an edit. */
+export function messageOf(document: ReplyDocument, extent: Extent, look: Look, form: Form): TeamsMessage {
+  return messageWith(textOf(document, extent, look, form), { document, extent, look, form });
+}
+
+/** The text of a message: what half arrived is closed where more is coming. */
+export function textOf(document: ReplyDocument, extent: Extent, look: Look, form: Form): string {
+  const raw = rawOf(document, extent, look);
+  const notices = noticesBeside(document, extent);
+  if (form === 'plain') {
+    const shown = plain(raw).trim();
+    return shown === '' ? sentence(document) : [shown, ...notices].join('\n\n');
+  }
+  const numbers = numbersOf(sourcesOf(document));
+  const { markdown, hiddenTables } = emitterOf(look.format);
+  const start = startOf(extent);
+  const whole = form === 'rich' ? raw : withoutTables(raw, hiddenTables(raw, start));
+  const text = markdown(whole, start, { ...ENDED, numbers });
+  if (text.trim() === '') return asWords(sentence(document));
+  return form === 'rich' ? text : [text, ...notices.map(asWords)].join('\n\n');
+}
+
+/** What stands under the text where no card says it. */
+function noticesBeside(document: ReplyDocument, { to }: Extent): readonly string[] {
+  return to === undefined && isFinal(document) ? document.notices.map(noticeWords) : [];
+}
+
+export interface Parts {
+  readonly document: ReplyDocument;
+  readonly extent: Extent;
+  readonly look: Look;
+  readonly form: Form;
+}
+
+/** @param text what a stream shows already, for its closing message; else that of `textOf` */
+export function messageWith(text: string, parts: Parts): TeamsMessage {
+  const { form } = parts;
+  if (form === 'plain') return { type: 'message', text, textFormat: 'plain', entities: [], attachments: [] };
+  const bare = withEntity(text, parts);
+  if (form === 'simple') return { ...bare, ...suggested(parts) };
+  const card = cardParts(parts);
+  for (const units of TRIED_UNITS) {
+    const content = answerCard({ ...card, units });
+    if (content === undefined) break;
+    const message = { ...bare, attachments: [attached(content)] };
+    if (unitsOf(message) <= MESSAGE_UNITS) return message;
+  }
+  return { ...bare, ...suggested(parts) };
+}
+
+function cardParts({ document, extent, look }: Parts): Omit<CardParts, 'units'> {
+  const sources = sourcesOf(document);
+  const raw = rawOf(document, extent, look);
+  // A table of which more is coming is not shown yet.
+  const complete = extent.to !== undefined || isFinal(document);
+  const hidden = complete ? emitterOf(look.format).hiddenTables(raw, startOf(extent)) : [];
+  const said = saidBy(document);
+  return {
+    document,
+    sources,
+    numbers: numbersOf(sources),
+    tables: shownTables(raw, hidden),
+    notices: document.notices.filter((notice) => document.text.trim() !== '' || notice !== said),
+    look,
+    isLast: extent.to === undefined,
+  };
+}
+
+/** Of the message as it is sent, without what the writer adds. */
+export const unitsOf = (message: object): number => JSON.stringify(message).length;
+
+function withEntity(text: string, { document, extent, look }: Parts): TeamsMessage {
+  const { state } = document;
+  const answers = isAnswer(document) && document.text.trim() !== '';
+  const judged = answers && extent.to === undefined && (state === 'done' || state === 'partial');
+  const answer = { shown: text, sources: sourcesOf(document), isPrivate: look.isPrivate };
+  return {
+    type: 'message',
+    text,
+    textFormat: look.format,
+    entities: answers ? [rootEntity(answer)] : [],
+    attachments: [],
+    ...(judged && { channelData: { feedbackLoop: { type: 'custom' } } }),
+  };
+}
+
+/** Teams shows so many, in one-to-one chats, and none beside a card (Teams documentation of suggested actions). */
+const MAX_SUGGESTED = 3;
+const TITLE_CHARS = 60;
+
+function suggested({ document, extent, look }: Parts): Pick<TeamsMessage, 'suggestedActions'> {
+  if (look.reply.kind !== 'direct' || !isFinal(document) || extent.to !== undefined) return {};
+  const actions = suggestionsOf(document)
+    .slice(0, MAX_SUGGESTED)
+    .map((text) => ({ type: 'imBack', title: label(text, TITLE_CHARS, '…'), value: text }));
+  return actions.length === 0 ? {} : { suggestedActions: { to: [], actions } };
+}
+
+/** The source of one message, with what it opens again before it. */
+function rawOf(document: ReplyDocument, { begin, to }: Extent, { format }: Look): string {
+  const raw = emitterOf(format).headOf(document.text, begin) + document.text.slice(begin.at, to);
+  return to === undefined && !isFinal(document) ? mend(raw) : raw;
+}
+
+function startOf({ begin: { fresh, fence, tables } }: Extent): Begin {
+  return { at: 0, fresh: fresh || fence !== undefined, ...(tables && { tables }) };
+}
+
+/** What a message says that has no text. */
+function sentence(document: ReplyDocument): string {
+  if (!isFinal(document)) return words.thinking;
+  return label(saidBy(document)?.text ?? '', SENTENCE_CHARS, words.noText);
+}
+
+const saidBy = ({ notices }: ReplyDocument): Notice | undefined =>
+  notices.findLast(({ text }) => text.trim() !== '');

@@ -1,0 +1,18 @@
+/** An answer's sources, numbered as in its text. */
+
+import { type NumberedSource, numberSources, type ReplyDocument } from '../../../src/kit.ts';
+
+export function sourcesOf(document: ReplyDocument): readonly NumberedSource[] {
+  return document.sources.length === 0 ? [] : numberSources(document.text, document.sources);
+}
+
+/** What the marks of the text become; empty where they are right already. */
+export function numbersOf(sources: readonly NumberedSource[]): ReadonlyMap<number, number> {
+  const pairs = sources.flatMap(({ number, marks }) => marks.map((mark) => [mark, number] as const));
+  return new Map(pairs.some(([mark, number]) => mark !== number) ? pairs : []);
+}
+
+/** How well a passage fits, in per cent; empty where nobody knows. */
+export function scoreOf(score: number | undefined): string {
+  return score === undefined || !Number.isFinite(score) ? '' : `${Math.round(score * 100)} %`;
+}

@@ -1,0 +1,102 @@
+/** Tables of an answer as tables of a card. */
+
+import { type HiddenTable, tableAsCode, unquoted } from '../../../src/kit/emission.ts';
+import type { Plain } from '../../../src/kit/json.ts';
+import { type Block, type Cell, parse, plainInline } from '../../../src/kit.ts';
+import { line, type Run, richText, run, runsOf, type Style } from './runs.ts';
+import { words } from './words.ts';
+
+type Table = Block & { kind: 'table' };
+type Numbers = ReadonlyMap<number, number>;
+
+/** Columns that can be read beside each other in a chat, even when it is wide. */
+const MAX_COLUMNS = 10;
+/** How much wider than its narrowest a table's widest column may be. */
+const MAX_WEIGHT = 5;
+/** Characters of a cell that add a step to its column's width. */
+const CHARS_A_STEP = 8;
+/** Units of a table's own frame, and of a last word on what was left out. */
+const FRAME_UNITS = 200;
+
+export interface TablePlace {
+  readonly number: number;
+  readonly numbers: Numbers;
+  /** UTF-16 units that it may have. */
+  readonly units: number;
+}
+
+/** Its caption, its rows as far as they fit, and a word on what is left out. */
+export function tableElements(table: Table, { number, numbers, units }: TablePlace): readonly Plain[] {
+  const width = Math.min(table.align.length, MAX_COLUMNS);
+  const rows = [];
+  let used = FRAME_UNITS;
+  for (const [at, cells] of [table.head, ...table.rows].entries()) {
+    const row = rowOf(cells.slice(0, width), numbers, at === 0 ? { weight: 'Bolder' } : {});
+    used += JSON.stringify(row).length + 1;
+    if (used > units && at > 0) break;
+    rows.push(row);
+  }
+  const left = [
+    ...(table.rows.length >= rows.length ? [words.moreRows(table.rows.length + 1 - rows.length)] : []),
+    ...(table.align.length > width ? [words.moreColumns(table.align.length - width)] : []),
+  ].join(', ');
+  return [
+    line(words.table(number), { weight: 'Bolder' }, { spacing: 'Medium' }),
+    { type: 'Table', columns: columnsOf(table, width), rows, firstRowAsHeader: true, gridStyle: 'default' },
+    ...(left === '' ? [] : [line(left, { isSubtle: true, size: 'Small' }, { spacing: 'Small' })]),
+  ];
+}
+
+const alignments = { left: 'Left', center: 'Center', right: 'Right', none: 'Left' } as const;
+
+function columnsOf({ head, rows, align }: Table, width: number): readonly Plain[] {
+  return align.slice(0, width).map((side, at) => ({
+    width: weightOf([head, ...rows.slice(0, 100)].map((row) => plainInline(row[at] ?? []).length)),
+    horizontalCellContentAlignment: alignments[side],
+  }));
+}
+
+const weightOf = (lengths: readonly number[]): number =>
+  Math.min(MAX_WEIGHT, 1 + Math.floor(Math.max(...lengths) / CHARS_A_STEP));
+
+function rowOf(cells: readonly Cell[], numbers: Numbers, style: Style): Plain {
+  return { type: 'TableRow', cells: cells.map((cell) => cellOf(runsOf(cell, numbers, style))) };
+}
+
+/** A cell without content would be lower than the others. */
+const cellOf = (runs: readonly Run[]): Plain => ({
+  type: 'TableCell',
+  items: [richText(runs.length === 0 ? [run(' ')] : runs)],
+});
+
+export interface ShownTable {
+  readonly table: Table;
+  /** As its mark in the text says. */
+  readonly number: number;
+}
+
+/** The tables that a text hides. */
+export function shownTables(source: string, hidden: readonly HiddenTable[]): readonly ShownTable[] {
+  return hidden.flatMap((place) => {
+    const table = tableAt(source, place);
+    return table === undefined ? [] : [{ table, number: place.number }];
+  });
+}
+
+/** A source with its tables as code, for messages that come without a card. */
+export function withoutTables(source: string, hidden: readonly HiddenTable[]): string {
+  let text = '';
+  let from = 0;
+  for (const place of hidden) {
+    const table = tableAt(source, place);
+    if (table === undefined) continue;
+    text += `${source.slice(from, place.from)}\n${tableAsCode(table)}\n`;
+    from = place.to;
+  }
+  return text + source.slice(from);
+}
+
+function tableAt(source: string, { from, to }: HiddenTable): Table | undefined {
+  const lines = source.slice(from, to).split(/\r\n?|\n/);
+  return parse(lines.map(unquoted).join('\n')).find((block) => block.kind === 'table');
+}

@@ -1,0 +1,141 @@
+/** What stands under an answer in its card: steps, images, files, notices, sources. */
+
+import { followed } from '../../../src/kit/emission.ts';
+import type { Plain } from '../../../src/kit/json.ts';
+import { imageWords, type Media, type Notice, type NumberedSource, type Step } from '../../../src/kit.ts';
+import type { Place } from './look.ts';
+import { label, line, linkRuns, richText, run, type Style } from './runs.ts';
+import { words } from './words.ts';
+
+const MAX_IMAGES = 10;
+const MAX_FILES = 10;
+const MAX_STEPS = 20;
+/** Sources that a message lists; the rest stand behind the button. */
+const LISTED_SOURCES = 5;
+const NAME_CHARS = 150;
+const STEP_CHARS = 80;
+const NOTICE_CHARS = 1_000;
+
+const small: Style = { isSubtle: true, size: 'Small' };
+const close: Plain = { spacing: 'None' };
+
+const signs = { running: '◌', done: '✓', failed: '✗' } as const;
+
+/** While it runs: what was done as one line, and what is being done. */
+export function runningSteps(steps: readonly Step[]): readonly Plain[] {
+  const running = steps.filter(({ state }) => state === 'running').slice(-MAX_STEPS);
+  const ended = steps.filter(({ state }) => state !== 'running');
+  const told = ended.length === 0 ? [] : [line(summary(ended), small)];
+  return [...told, ...running.map((step) => line(stepWords(step), small, close))];
+}
+
+/** The id of what a press unfolds; one card has one. */
+const STEPS = 'steps';
+
+/** When it has ended: one line that unfolds. */
+export function foldedSteps(steps: readonly Step[]): readonly Plain[] {
+  if (steps.length === 0) return [];
+  const unfold = { type: 'Action.ToggleVisibility', targetElements: [STEPS] };
+  const lines = steps.slice(-MAX_STEPS).map((step) => line(stepWords(step), small, close));
+  return [
+    { type: 'Container', selectAction: unfold, items: [line(`${summary(steps)} ▾`, small)] },
+    { type: 'Container', id: STEPS, isVisible: false, items: lines, spacing: 'None' },
+  ];
+}
+
+function summary(steps: readonly Step[]): string {
+  const failed = steps.filter(({ state }) => state === 'failed').length;
+  const elapsed = steps.reduce((sum, { elapsedMs = 0 }) => sum + elapsedMs, 0);
+  const parts = [words.stepsDone(steps.length), ...(failed > 0 ? [words.stepsFailed(failed)] : [])];
+  return `${failed > 0 ? signs.failed : signs.done} ${parts.join(', ')}${seconds(elapsed)}`;
+}
+
+function stepWords({ state, name, elapsedMs = 0 }: Step): string {
+  return `${signs[state]} ${label(name, STEP_CHARS, '…')}${seconds(elapsedMs)}`;
+}
+
+const seconds = (ms: number): string => (ms < 100 ? '' : ` · ${(ms / 1_000).toFixed(1)} s`);
+
+type Places = Readonly<Record<string, Place>>;
+
+/** Where Teams' clients load an image from: they take no other scheme. */
+function addressOf(place: Place | undefined, inline: boolean): string | undefined {
+  const { data, link } = place ?? {};
+  if (inline && data !== undefined && /^data:image\/(?:png|jpeg|gif);base64,/.test(data)) return data;
+  const target = link === undefined ? undefined : followed(link);
+  return target?.href.startsWith('https:') ? target.href : undefined;
+}
+
+export interface MediaLook {
+  readonly places: Places;
+  /** UTF-16 units that images in the card itself may take. */
+  readonly units: number;
+}
+
+/** Images in their order; those that no client could load are named below. */
+export function imageElements(media: readonly Media[], { places, units }: MediaLook): readonly Plain[] {
+  let left = units;
+  const all = media.filter(({ kind }) => kind === 'image');
+  const shown = all.flatMap((medium): readonly Plain[] => {
+    const place = places[medium.id];
+    const url = addressOf(place, (place?.data?.length ?? 0) <= left);
+    if (url === undefined) return [];
+    if (url.startsWith('data:')) left -= url.length;
+    return [imageElement(url, label(nameOf(medium), NAME_CHARS, words.image), all.length)];
+  });
+  const more = shown.length - MAX_IMAGES;
+  return [...shown.slice(0, MAX_IMAGES), ...(more > 0 ? [line(words.moreImages(more), small)] : [])];
+}
+
+/** One of several says which of the text's marks it is. */
+function imageElement(url: string, name: string, count: number): Plain {
+  const image = { type: 'Image', url, altText: name, msTeams: { allowExpand: true } };
+  if (count === 1) return { ...image, spacing: 'Medium' };
+  const items = [line(`${words.imageMark} ${name}`, small), { ...image, spacing: 'Small' }];
+  return { type: 'Container', items, spacing: 'Medium' };
+}
+
+/** Files, and images that no client could load, as names that open where they can. */
+export function fileElements(media: readonly Media[], places: Places): readonly Plain[] {
+  const named = media.filter(({ id, kind }) => kind === 'file' || addressOf(places[id], true) === undefined);
+  const lines = named.slice(0, MAX_FILES).map((medium) => {
+    const { id, kind, link } = medium;
+    const sign = kind === 'image' ? words.imageMark : '🗎';
+    const name = label(nameOf(medium), NAME_CHARS, kind === 'image' ? words.image : words.file);
+    return richText([run(`${sign} `), ...linkRuns(name, places[id]?.link ?? link)], { spacing: 'Small' });
+  });
+  const more = named.length - MAX_FILES;
+  return [...lines, ...(more > 0 ? [line(words.moreFiles(more), small)] : [])];
+}
+
+/** Never the number by which the platform finds it. */
+function nameOf({ name, ref, kind }: Media): string {
+  const id = ref.kind === 'file-id' ? ref.id : ref.url;
+  return kind === 'image' || name.trim() === id ? imageWords(name, id) : name;
+}
+
+const tones = { info: {}, warning: { color: 'Warning' }, error: { color: 'Attention' } } as const;
+
+/** A line of the bridge's own. */
+export const noticeElement = (notice: Notice): Plain => line(noticeWords(notice), tones[notice.tone]);
+
+export function noticeWords({ tone, text }: Notice): string {
+  return `${tone === 'info' ? '' : '⚠ '}${label(text, NOTICE_CHARS, '…')}`;
+}
+
+/** With the numbers that the text has. */
+export function sourceElements(sources: readonly NumberedSource[]): readonly Plain[] {
+  if (sources.length === 0) return [];
+  const lines = sources
+    .slice(0, LISTED_SOURCES)
+    .map(({ number, source }) =>
+      richText(
+        [
+          run(`${number}. `, small),
+          ...linkRuns(label(source.title, NAME_CHARS, words.untitled), source.link, small),
+        ],
+        close,
+      ),
+    );
+  return [line(words.sources, { weight: 'Bolder', size: 'Small' }), ...lines];
+}

@@ -1,0 +1,27 @@
+import type { Block } from './blocks.ts';
+import { plainInline } from './inline.ts';
+
+type Table = Block & { kind: 'table' };
+
+/** A column wider than this is not filled up with spaces. */
+const MAX_COLUMN_CHARS = 40;
+
+/** A table as a fence of code with its columns filled up, in Markdown. */
+export function tableAsCode({ head, rows }: Table): string {
+  const cells = [head, ...rows].map((row) =>
+    row.map((cell) => plainInline(cell).replace(/\s+/g, ' ').trim()),
+  );
+  const widths = head.map((_, column) =>
+    Math.min(MAX_COLUMN_CHARS, Math.max(...cells.map((row) => row[column]?.length ?? 0))),
+  );
+  const lines = cells.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+  const marks = '`'.repeat(
+    Math.max(3, ...lines.flatMap((line) => line.match(/`+/g) ?? []).map((run) => run.length + 1)),
+  );
+  return [marks, ...lines, marks].join('\n');
+}

@@ -1,0 +1,297 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readAction } from '../../../../adapters/teams/render/actions.ts';
+import { emitterOf } from '../../../../adapters/teams/render/emit.ts';
+import type { Look } from '../../../../adapters/teams/render/look.ts';
+import {
+  type Form,
+  MESSAGE_UNITS,
+  messageOf,
+  PART_CHARS,
+  unitsOf,
+} from '../../../../adapters/teams/render/message.ts';
+import { plain, plains } from '../../../../src/kit/json.ts';
+import type { ReplyDocument } from '../../../../src/kit.ts';
+import { blank, documents } from '../../render/documents.ts';
+import { anything } from '../../render/hostile.ts';
+import { plausibleText } from '../../render/long-text.ts';
+import { buttonsIn, cardOf, expectSound, look, ofType, personal, whole, wordsIn } from './messages.ts';
+
+const forms: readonly Form[] = ['rich', 'simple', 'plain'];
+const fragment = (text: string) => ({ text, score: 0.87 });
+const source = (mark: number, title = `Manual ${mark}.pdf`) => ({
+  key: `k${mark}`,
+  title,
+  kind: 'document' as const,
+  mark,
+  score: 0.87,
+  link: `https://docs.example/${mark}`,
+  fragments: [fragment(`What chapter ${mark} says.`)],
+});
+const ref = { kind: 'file-id' as const, id: '123456' };
+const image = { id: 'm1', kind: 'image' as const, name: 'A chart', ref };
+const table = '| City | Rain |\n| - | -: |\n| Berlin | 5 [3] |\n| Rome | **2** |';
+
+const answer = (more: Partial<ReplyDocument>): ReplyDocument => ({ ...blank, text: 'So it is.', ...more });
+
+describe('a message', () => {
+  it('has nothing live and keeps to the limits, in every form, format and part', () => {
+    const looks = fc.record({
+      format: fc.constantFrom('markdown' as const, 'extendedmarkdown' as const),
+      place: fc.constantFrom(look, personal),
+      link: anything,
+      isPrivate: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(documents, looks, fc.constantFrom(...forms), (document, { place, link, ...how }, form) => {
+        const media = Object.fromEntries(document.media.map(({ id }) => [id, { link }]));
+        const seen: Look = { ...place, ...how, media };
+        for (const { begin, to } of emitterOf(how.format).ranges(document.text, 400)) {
+          const extent = to === document.text.length ? { begin } : { begin, to };
+          expectSound(messageOf(document, extent, seen, form));
+        }
+      }),
+      { numRuns: 600 },
+    );
+  });
+
+  it('is labelled as made by AI, and asks what people think', () => {
+    expect(whole(answer({}))).toMatchObject({
+      type: 'message',
+      text: 'So it is.',
+      textFormat: 'markdown',
+      entities: [
+        {
+          type: 'https://schema.org/Message',
+          '@type': 'Message',
+          '@context': 'https://schema.org',
+          '@id': '',
+          additionalType: ['AIGeneratedContent'],
+        },
+      ],
+      channelData: { feedbackLoop: { type: 'custom' } },
+    });
+  });
+
+  it('is no answer of an AI where the bridge itself speaks', () => {
+    const { agent: _, ...own } = answer({});
+    const message = whole(own);
+    expect(message.entities).toEqual([]);
+    expect(message.channelData).toBeUndefined();
+    expect(buttonsIn(message.attachments)).toEqual([]);
+  });
+
+  it('cites the sources whose numbers stand in its text, by these numbers', () => {
+    const message = whole(answer({ text: 'So [7], and [3].', sources: [source(3), source(7), source(9)] }));
+    expect(message.text).toBe('So [1], and [2].');
+    expect(plains(message.entities[0]?.citation)).toEqual([
+      {
+        '@type': 'Claim',
+        position: 1,
+        appearance: {
+          '@type': 'DigitalDocument',
+          name: 'Manual 7.pdf',
+          abstract: 'What chapter 7 says.',
+          url: 'https://docs.example/7',
+          keywords: ['document', '87 %'],
+          image: { '@type': 'ImageObject', name: 'PDF' },
+        },
+      },
+      expect.objectContaining({ position: 2 }),
+    ]);
+    expect(wordsIn(cardOf(message))).toContain('1. |Manual 7.pdf|2. |Manual 3.pdf|3. |Manual 9.pdf');
+    expect(buttonsIn(cardOf(message))).toContainEqual({ kind: 'sources', title: 'Sources (3)', detail: '' });
+  });
+
+  it('cites 20 of 25 sources, and the others stand behind the button', () => {
+    const sources = Array.from({ length: 25 }, (_, at) => source(at + 1));
+    const text = sources.map(({ mark }) => `Fact [${mark}].`).join(' ');
+    const message = whole(answer({ text, sources }));
+    expectSound(message);
+    expect(plains(message.entities[0]?.citation)).toHaveLength(20);
+    expect(buttonsIn(cardOf(message))).toContainEqual(expect.objectContaining({ title: 'Sources (25)' }));
+  });
+
+  it('shows a table in its card, by the mark that its text has', () => {
+    const message = whole(answer({ text: `See:\n\n${table}\n\nDone [3].`, sources: [source(3)] }));
+    expect(message.text).toBe('See:\n\n**▦ Table 1**\n\n\nDone [1].');
+    const [shown] = ofType(cardOf(message), 'Table');
+    expect(plains(shown?.rows)).toHaveLength(3);
+    expect(plains(shown?.columns)[1]).toEqual({ width: 1, horizontalCellContentAlignment: 'Right' });
+    expect(wordsIn(cardOf(message))).toContain('▦ Table 1|City|Rain|Berlin|5 [1]|Rome|2');
+    expect(cardOf(message).msteams).toEqual({ width: 'Full' });
+  });
+
+  it('shows no table of which more is coming', () => {
+    const message = whole(answer({ state: 'writing', text: `See:\n\n${table}` }));
+    expect(message.text).toContain('▦ Table 1');
+    expect(ofType(message.attachments, 'Table')).toEqual([]);
+  });
+
+  it('says how many rows of a large table it leaves out', () => {
+    const rows = Array.from({ length: 500 }, (_, at) => `| Row ${at} | ${'words '.repeat(8)} |`);
+    const message = whole(answer({ text: `| A | B |\n| - | - |\n${rows.join('\n')}` }));
+    expectSound(message);
+    const shown = plains(ofType(cardOf(message), 'Table')[0]?.rows).length - 1;
+    expect(shown).toBeGreaterThan(50);
+    expect(wordsIn(cardOf(message))).toContain(`and ${500 - shown} more rows`);
+  });
+
+  it('writes tables as code where Teams takes no card', () => {
+    const message = whole(answer({ text: `See:\n\n${table}\n\nDone.` }), look, 'simple');
+    expect(message.attachments).toEqual([]);
+    expect(message.text).toContain('```\nCity    Rain\nBerlin  5 [3]\nRome    2\n```');
+  });
+
+  it('leaves tables and headings to extended Markdown', () => {
+    const text = `# Title\n\n${table}`;
+    const message = whole(answer({ text }), { ...look, format: 'extendedmarkdown' });
+    expect(message).toMatchObject({ text, textFormat: 'extendedmarkdown' });
+    expect(ofType(message.attachments, 'Table')).toEqual([]);
+  });
+
+  it('shows images that clients can load, and names the others', () => {
+    const media = [
+      image,
+      { ...image, id: 'm2', name: '123456' },
+      { ...image, id: 'm3', name: 'Plain http' },
+      { ...image, id: 'f1', kind: 'file' as const, name: 'plan.pdf', link: 'https://files.example/plan' },
+    ];
+    const data = `data:image/png;base64,${'A'.repeat(400)}`;
+    const places = {
+      m1: { data, link: 'https://bridge.example/m1' },
+      m2: { link: 'https://bridge.example/m2' },
+      m3: { link: 'http://127.0.0.1/m3' },
+    };
+    const card = cardOf(whole(answer({ media }), { ...look, media: places }));
+    expect(ofType(card, 'Image').map(({ url }) => url)).toEqual([data, 'https://bridge.example/m2']);
+    expect(ofType(card, 'Image').map(({ altText }) => altText)).toEqual(['A chart', 'image']);
+    expect(wordsIn(card)).toContain('▣ |Plain http|🗎 |plan.pdf');
+    expect(ofType(card, 'Action.OpenUrl').map(({ url }) => url)).toContain('https://files.example/plan');
+  });
+
+  it('prefers links to images that would not fit', () => {
+    const media = Array.from({ length: 9 }, (_, at) => ({ ...image, id: `m${at}` }));
+    const places = Object.fromEntries(
+      media.map(({ id }) => [
+        id,
+        { data: `data:image/png;base64,${'A'.repeat(8_000)}`, link: `https://bridge.example/${id}` },
+      ]),
+    );
+    const message = whole(answer({ media, text: plausibleText(10_000) }), { ...look, media: places });
+    expectSound(message);
+    const addresses = ofType(cardOf(message), 'Image').map(({ url }) => String(url).slice(0, 5));
+    expect(addresses).toHaveLength(9);
+    expect(new Set(addresses)).toEqual(new Set(['data:', 'https']));
+  });
+
+  it('offers Stop while it runs, and tells what is being done', () => {
+    const steps = [
+      { id: '1', name: 'Search', state: 'done' as const, elapsedMs: 1_200 },
+      { id: '2', name: 'Read [x](https://evil.example)', state: 'running' as const },
+    ];
+    const message = whole(answer({ state: 'writing', text: 'The **first', steps }));
+    expect(message.text).toBe('The **first**');
+    expect(message.channelData).toBeUndefined();
+    const card = cardOf(message);
+    expect(wordsIn(card)).toBe('✓ 1 step · 1.2 s|◌ Read [x](https://evil.example)');
+    expect(buttonsIn(card)).toEqual([{ kind: 'stop', title: 'Stop', detail: '' }]);
+  });
+
+  it('offers what can be done with an answer', () => {
+    const document = answer({
+      suggestions: ['And then?', ' '],
+      editions: { shown: 2, count: 3 },
+      steps: [{ id: '1', name: 'Search', state: 'done', elapsedMs: 1_200 }],
+    });
+    const card = cardOf(whole(document, { ...look, offersMine: true }));
+    expect(buttonsIn(card)).toEqual([
+      { kind: 'show', title: '‹', detail: '1' },
+      { kind: 'show', title: '›', detail: '3' },
+      { kind: 'suggestion', title: 'And then?', detail: 'And then?' },
+      { kind: 'regenerate', title: 'Regenerate', detail: '' },
+      { kind: 'mine', title: 'Ask as me', detail: '' },
+      { kind: 'agent', title: 'Ask', detail: '' },
+    ]);
+    expect(wordsIn(card)).toContain('Version 2 of 3');
+    expect(plains(ofType(card, 'Input.ChoiceSet')[0]?.choices).map(({ value }) => value)).toEqual([
+      'sales',
+      'legal',
+    ]);
+  });
+
+  it('shows a private answer as such, and lets it be shared', () => {
+    const message = whole(answer({}), { ...personal, isPrivate: true });
+    expect(message.entities[0]).toMatchObject({
+      usageInfo: { '@type': 'CreativeWork', name: 'Only for you' },
+    });
+    expect(buttonsIn(cardOf(message)).map(({ kind }) => kind)).toContain('share');
+  });
+
+  it('suggests by chips only where no card stands beside them, and only one-to-one', () => {
+    const document = answer({ suggestions: ['One?', 'Two?', 'Three?', 'Four?'] });
+    expect(whole(document, personal).suggestedActions).toBeUndefined();
+    const actions = ['One?', 'Two?', 'Three?'].map((text) => ({ type: 'imBack', title: text, value: text }));
+    expect(whole(document, personal, 'simple').suggestedActions).toEqual({ to: [], actions });
+    expect(whole(document, look, 'simple').suggestedActions).toBeUndefined();
+  });
+
+  it('says a failure once, with Retry', () => {
+    const notices = [{ tone: 'error' as const, text: 'The agent broke *off*.' }];
+    const message = whole({ ...blank, state: 'failed', retry: true, notices });
+    expect(message.text).toBe('The agent broke \\*off\\*.');
+    expect(wordsIn(cardOf(message))).toBe('');
+    expect(buttonsIn(cardOf(message))[0]).toMatchObject({ kind: 'retry' });
+  });
+
+  it.each(forms)('says what happened to an answer that broke off, %s', (form) => {
+    const notices = [{ tone: 'warning' as const, text: 'Stopped by somebody.' }];
+    const message = whole(answer({ state: 'partial', notices }), look, form);
+    expect(`${message.text}${wordsIn(message.attachments)}`).toContain('⚠ Stopped by somebody.');
+  });
+
+  it('shows each part of a long answer within the limits, with its own tables', () => {
+    const text = `${table}\n\n${plausibleText(40_000)}\n\n${table}`;
+    const document = answer({ text });
+    const { ranges } = emitterOf('markdown');
+    const parts = ranges(text, PART_CHARS).map(({ begin, to }, at, all) =>
+      messageOf(document, at === all.length - 1 ? { begin } : { begin, to }, look, 'rich'),
+    );
+    for (const part of parts) {
+      expectSound(part);
+      expect(unitsOf(part)).toBeLessThan(MESSAGE_UNITS);
+    }
+    const inText = parts.flatMap((part) => [...part.text.matchAll(/▦ Table \d+/g)].map(String));
+    const inCards = parts.flatMap((part) =>
+      [...wordsIn(part.attachments).matchAll(/▦ Table \d+/g)].map(String),
+    );
+    expect(inText.length).toBeGreaterThan(1);
+    expect(inCards).toEqual(inText);
+    expect(parts.slice(0, -1).flatMap((part) => buttonsIn(part.attachments))).toEqual([]);
+  });
+});
+
+describe('what a button carries', () => {
+  it('names its reply, and comes back from Teams as it went', () => {
+    const [press] = ofType(cardOf(whole(answer({ state: 'writing' }))), 'Action.Execute');
+    expect(press).toMatchObject({ verb: 'parley.stop', data: { parley: 1, kind: 'stop', turn: 'turn-1' } });
+    const back = { ...plain(press?.data), agent: 'sales' };
+    expect(readAction(JSON.parse(JSON.stringify(back)))).toEqual({
+      kind: 'stop',
+      reply: { turn: 'turn-1', ...look.reply },
+      detail: '',
+      inputs: { agent: 'sales' },
+    });
+  });
+
+  it.each([
+    ['nothing', undefined],
+    ['words', 'stop'],
+    ['another shape', { parley: 2, kind: 'stop', turn: 't', question: 'q', room: 'r', place: 'room' }],
+    ['another kind', { parley: 1, kind: 'delete', turn: 't', question: 'q', room: 'r', place: 'room' }],
+    ['no reply', { parley: 1, kind: 'stop' }],
+    ['a place that is none', { parley: 1, kind: 'stop', turn: 't', question: 'q', room: 'r', place: 'x' }],
+  ])('is not read from %s', (_, data) => {
+    expect(readAction(data)).toBeUndefined();
+  });
+});

@@ -1,0 +1,109 @@
+/** What is looked for in messages of Teams, and how they are made here. */
+
+import { expect } from 'vitest';
+import { type ActionKind, readAction } from '../../../../adapters/teams/render/actions.ts';
+import type { Look } from '../../../../adapters/teams/render/look.ts';
+import {
+  type Form,
+  MESSAGE_UNITS,
+  messageOf,
+  type TeamsMessage,
+  unitsOf,
+} from '../../../../adapters/teams/render/message.ts';
+import { type Plain, plain, plains } from '../../../../src/kit/json.ts';
+import { agentName, type ReplyDocument } from '../../../../src/kit.ts';
+import { addressesIn, rawBrackets } from '../../render/hostile.ts';
+import { faultsOf } from '../adaptive-card.ts';
+
+const room = '19:abc@thread.tacv2';
+
+export const look: Look = {
+  reply: { question: `${room}/1793491200000`, room, key: '1793491200000', kind: 'room' },
+  format: 'markdown',
+  media: {},
+  agents: ['knowledge', 'sales', 'legal'].map((name) => ({
+    name: agentName(name),
+    description: name,
+    seesImages: false,
+  })),
+  isPrivate: false,
+  offersMine: false,
+};
+
+export const personal: Look = {
+  ...look,
+  reply: { question: 'a:1/1793491200000', room: 'a:1', key: 'a:1', kind: 'direct' },
+};
+
+export const whole = (document: ReplyDocument, how: Look = look, form: Form = 'rich'): TeamsMessage =>
+  messageOf(document, { begin: { at: 0, fresh: true } }, how, form);
+
+export const cardOf = ({ attachments }: TeamsMessage): Plain => plain(attachments[0]?.content);
+
+/** Every group of a card with its type, outermost first. */
+export function* elementsIn(value: unknown): Iterable<Plain> {
+  if (Array.isArray(value)) for (const each of value) yield* elementsIn(each);
+  else if (typeof value === 'object' && value !== null) {
+    yield plain(value);
+    for (const inner of Object.values(value)) yield* elementsIn(inner);
+  }
+}
+
+export const ofType = (value: unknown, type: string): readonly Plain[] =>
+  [...elementsIn(value)].filter((each) => each.type === type);
+
+/** All words of a card's runs, in order. */
+export const wordsIn = (value: unknown): string =>
+  ofType(value, 'TextRun')
+    .map(({ text }) => String(text))
+    .join('|');
+
+export function buttonsIn(value: unknown): readonly { kind: ActionKind; title: string; detail: string }[] {
+  return ofType(value, 'Action.Execute').flatMap(({ title, data }) => {
+    const read = readAction(data);
+    return read === undefined ? [] : [{ kind: read.kind, title: String(title), detail: read.detail }];
+  });
+}
+
+/** Nothing in it comes to life, and it is within what Teams takes. */
+export function expectSound(message: TeamsMessage): void {
+  expect(unitsOf(message)).toBeLessThanOrEqual(MESSAGE_UNITS);
+  expect(message.text.trim()).not.toBe('');
+  if (message.textFormat === 'markdown') expect(rawBrackets(message.text)).toEqual([]);
+  if (message.textFormat !== 'plain') {
+    const { links, images } = addressesIn(message.text);
+    expect(images).toEqual([]);
+    expect(links.filter((link) => !/^(?:https?:\/\/|mailto:)/.test(link))).toEqual([]);
+  }
+  expect(message.entities.length).toBeLessThanOrEqual(1);
+  for (const entity of message.entities) expectSoundEntity(entity);
+  expect(message.attachments.length).toBeLessThanOrEqual(1);
+  for (const { content } of message.attachments) expectSoundCard(content);
+  expect(message.attachments.length === 0 || message.suggestedActions === undefined).toBe(true);
+}
+
+function expectSoundEntity(entity: Plain): void {
+  expect(entity).toMatchObject({ type: 'https://schema.org/Message', '@type': 'Message', '@id': '' });
+  const citation = plains(entity.citation);
+  expect(citation.length).toBeLessThanOrEqual(20);
+  for (const { appearance } of citation) {
+    const { name, abstract, url, keywords = [] } = plain(appearance);
+    expect(String(name).length).toBeLessThanOrEqual(80);
+    expect(String(abstract).length).toBeLessThanOrEqual(160);
+    expect(`${name}${abstract}`.trim()).not.toBe('');
+    if (url !== undefined) expect(url).toMatch(/^https:\/\//);
+    expect(Array.isArray(keywords) && keywords.every((word) => String(word).length <= 28)).toBe(true);
+  }
+}
+
+export function expectSoundCard(content: unknown): void {
+  expect(faultsOf(content)).toEqual([]);
+  for (const element of elementsIn(content)) {
+    // Text blocks and facts read Markdown, so nothing foreign stands there.
+    expect(element.type).not.toBe('FactSet');
+    if (element.type === 'Image') expect(element.url).toMatch(/^(?:https:\/\/|data:image\/)/);
+    if (element.type === 'Action.OpenUrl') expect(element.url).toMatch(/^https?:\/\//);
+    if (typeof element.text === 'string') expect(element.text).not.toMatch(/\{\{[A-Z]/);
+  }
+  expect(ofType(content, 'TextBlock')).toEqual([]);
+}
