@@ -17,7 +17,7 @@ export function createTeams(config: TeamsConfig): ChannelAdapter {
   return {
     name: CHANNEL,
     limits: { activity: { gapMs: 0 } },
-    abilities: {},
+    abilities: { lookup: { complete: (message, signal) => open().lookup.complete(message, signal) } },
     async start(host) {
       running = startTeams(config, host);
     },

@@ -46,8 +46,12 @@ export function makeHost(parts: HostParts): AdapterHost {
     state: store.keyed(`adapter ${adapter.name}`),
     secrets: parts.sealed(`secrets ${adapter.name}`),
     async forgetTenant(tenant) {
-      const turns = await store.forgetTenant(adapter.name, tenant);
+      const turns = await store.forget({ channel: adapter.name, tenant });
       log.info({ channel: adapter.name, tenant, turns }, 'everything kept of a workspace was deleted');
+    },
+    async forgetRoom(tenant, room) {
+      const turns = await store.forget({ channel: adapter.name, tenant, room });
+      log.info({ channel: adapter.name, tenant, room, turns }, 'everything kept of a room was deleted');
     },
     async reply(turn, thread) {
       const kept = await parts.shelf.find(turn);

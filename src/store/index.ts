@@ -4,7 +4,7 @@ import type { FeedbackStore, Inbox, Keyed, SessionStore } from '../core/stores.t
 import { createCommits } from './commits.ts';
 import { openDatabase } from './database.ts';
 import { createFeedback } from './feedback.ts';
-import { createForgetTenant } from './forget-tenant.ts';
+import { createForget } from './forget.ts';
 import { createSqliteInbox } from './inbox-sqlite.ts';
 import { createKeyed } from './keyed.ts';
 import { createSessions } from './sessions.ts';
@@ -27,8 +27,12 @@ export interface Store {
   keyed(namespace: string): Keyed;
   readonly sessions: SessionStore;
   readonly feedback: FeedbackStore;
-  /** Deletes everything of a channel's tenant; resolves with the number of its turns. */
-  forgetTenant(channel: string, tenant: string): Promise<number>;
+  /** Deletes everything of a channel's tenant, or of one room of it; resolves with the number of its turns. */
+  forget(place: {
+    readonly channel: string;
+    readonly tenant: string;
+    readonly room?: string;
+  }): Promise<number>;
   /** Keeps what is queued and lets go of the file. */
   close(): Promise<void>;
 }
@@ -53,7 +57,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     keyed,
     sessions: createSessions(keyed('sessions')),
     feedback: createFeedback({ database, commits }),
-    forgetTenant: createForgetTenant({ database, commits }),
+    forget: createForget({ database, commits }),
     close: async () => {
       if (!open) return;
       open = false;

@@ -42,6 +42,8 @@ export interface Member {
   readonly directoryId?: string;
   readonly email?: string;
   readonly tenant?: string;
+  /** The name to sign in with, which tells guests. */
+  readonly principal?: string;
   /** `user`, `guest` or `anonymous`. */
   readonly role?: string;
 }
@@ -166,6 +168,7 @@ function memberOf(member: Plain): Member | undefined {
     directoryId: text(member.aadObjectId) ?? text(member.objectId),
     email: text(member.email),
     tenant: text(member.tenantId),
+    principal: text(member.userPrincipalName),
     role: text(member.userRole),
   };
   return { id, ...Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined)) };

@@ -1,6 +1,7 @@
 /** Where conversations are written to: kept, because answers and posts may come long after what was last said there. */
 
 import { isPlain, text } from '../../../src/kit/json.ts';
+import { createKeptList, type KeptList } from '../../../src/kit/kept-list.ts';
 import type { Clock, Keyed, ThreadRef } from '../../../src/kit.ts';
 import type { Hosts } from '../api/hosts.ts';
 import { conversationId, readConversation } from '../ids.ts';
@@ -19,6 +20,8 @@ export interface Places {
   /** None where the app is not, or not any more. */
   find(thread: Pick<ThreadRef, 'tenant' | 'room' | 'key' | 'kind'>): Promise<TeamsPlace | undefined>;
   forget(tenant: string, room: string): Promise<void>;
+  /** Channels of the place's team that were remembered. */
+  ofTeam(place: TeamsPlace): Promise<readonly string[]>;
 }
 
 export interface PlaceParts {
@@ -43,13 +46,16 @@ export function createPlaces({ state, hosts, clock }: PlaceParts): Places {
     const [oldest] = known.keys();
     if (known.size > REMEMBERED && oldest !== undefined) known.delete(oldest);
   };
+  const teams = createTeamLists(state);
   return {
     async remember({ tenant, conversation, kind, serviceUrl, bot, team }) {
-      const key = keyOf(tenant, readConversation(conversation).room);
+      const { room } = readConversation(conversation);
+      const key = keyOf(tenant, room);
       const kept: Kept = { kind, serviceUrl, bot, ...(team !== undefined && { team }) };
       const before = known.get(key);
       const now = clock.now();
       if (before !== undefined && now - before.writtenAt < FRESH_MS && same(before.kept, kept)) return;
+      if (team !== undefined) await teams(tenant, team).add(room);
       await state.set(key, kept, KEPT_MS);
       note(key, kept, now);
     },
@@ -66,6 +72,21 @@ export function createPlaces({ state, hosts, clock }: PlaceParts): Places {
       known.delete(key);
       await state.delete(key);
     },
+    ofTeam: ({ tenant, team }) => (team === undefined ? Promise.resolve([]) : teams(tenant, team).all()),
+  };
+}
+
+/** Lists of teams' channels; changes of one go through the same list, so that none is lost. */
+function createTeamLists(state: Keyed): (tenant: string, team: string) => KeptList {
+  const lists = new Map<string, KeptList>();
+  return (tenant, team) => {
+    const key = `team ${tenant} ${team}`;
+    const list = lists.get(key) ?? createKeptList(state, key, KEPT_MS);
+    lists.delete(key);
+    lists.set(key, list);
+    const [oldest] = lists.keys();
+    if (lists.size > REMEMBERED && oldest !== undefined) lists.delete(oldest);
+    return list;
   };
 }
 

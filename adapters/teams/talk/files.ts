@@ -5,11 +5,10 @@ import { BridgeError, type FileRef } from '../../../src/kit.ts';
 import type { Connector } from '../api/connector.ts';
 import type { Hosts } from '../api/hosts.ts';
 import type { TeamsMessage } from '../receive/activity.ts';
+import { words } from './words.ts';
 
 /** Files that Teams shows to people and not to bots. */
 const HIDDEN = 'hidden';
-const ONLY_IN_CHATS =
-  'I cannot open files that are shared here. Please share them with me in our own chat, or paste them as images.';
 
 /** A file's address tells all that is needed to open it later. */
 export function fileRefs({
@@ -37,7 +36,7 @@ export async function openFile(
 ): Promise<Uint8Array> {
   if (address === HIDDEN) {
     throw new BridgeError('image-refused', 'Teams shows files to bots in personal chats only.', {
-      tellUser: ONLY_IN_CHATS,
+      tellUser: words.filesOnlyInChats,
     });
   }
   if (!isFile(address, hosts)) throw refused('The file lies outside of Teams, where no token goes.');

@@ -56,6 +56,7 @@ function createHost(): TestHost {
     secrets: keyed,
     closing: () => false,
     forgetTenant: async () => undefined,
+    forgetRoom: async () => undefined,
     reply: async () => undefined,
     openMedia: async () => ({ type: 'image/png', bytes: new Uint8Array() }),
     log: { debug: quiet, info: quiet, warn: quiet, error: quiet },

@@ -68,6 +68,7 @@ export async function startRig(
     state: memoryKeyed(state),
     secrets: memoryKeyed(secrets),
     forgetTenant: async (tenant) => void rig.forgotten.push(tenant),
+    forgetRoom: async () => undefined,
     reply: async () => undefined,
     closing: () => rig.closing,
     openMedia: () => Promise.reject(new Error('none')),

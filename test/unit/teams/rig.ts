@@ -74,6 +74,7 @@ export async function startRig({ config = {}, clock = systemClock }: Options = {
     state: memoryKeyed(state),
     secrets: memoryKeyed(),
     forgetTenant: async (tenant) => void seen.forgotten.push(tenant),
+    forgetRoom: async (tenant, room) => void seen.forgotten.push(`${tenant} ${room}`),
     reply: async () => undefined,
     waits: async () => false,
     closing: () => seen.closing,

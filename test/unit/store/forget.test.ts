@@ -25,21 +25,21 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const thread = (tenant: string, channel = 'slack'): ThreadRef => ({
+const thread = (tenant: string, channel = 'slack', room = 'C1'): ThreadRef => ({
   channel,
   tenant,
-  room: 'C1',
+  room,
   key: '1.1',
   kind: 'room',
 });
-const turnOf = (tenant: string, channel?: string) =>
-  turnId(`${tenant === 'T1' ? 1 : 2}0000000-0000-4000-8000-00000000000${channel ? 1 : 0}`);
+const turnOf = (tenant: string, channel?: string, room = 'C1') =>
+  turnId(`${tenant === 'T1' ? 1 : 2}0000000-0000-4000-8000-0000000000${room.slice(1)}${channel ? 1 : 0}`);
 const DAY_MS = 86_400_000;
 
 /** Something of everything that is kept of a tenant. */
-async function fill(tenant: string, channel?: string): Promise<void> {
-  const place = thread(tenant, channel);
-  const id = turnOf(tenant, channel);
+async function fill(tenant: string, channel?: string, room = 'C1'): Promise<void> {
+  const place = thread(tenant, channel, room);
+  const id = turnOf(tenant, channel, room);
   const said = { ...message('m'), thread: place, text: `canary of ${tenant}` };
   await store.inbox.add(
     newTurn(id, laneOf(place), { originKey: id, message: said, messageKey: messageKey(place, 'm') }),
@@ -48,7 +48,7 @@ async function fill(tenant: string, channel?: string): Promise<void> {
   await store.sessions.save(key, { history: [{ question: `canary of ${tenant}`, answer: 'a' }] });
   await store.keyed('threads').set(`agent ${laneOf(place)}`, 'books', DAY_MS);
   await store.keyed('receipts').set(id, [`canary of ${tenant}`], DAY_MS);
-  await store.keyed(`adapter ${place.channel}`).set(`engaged ${tenant} C1 1.1`, true, DAY_MS);
+  await store.keyed(`adapter ${place.channel}`).set(`engaged ${tenant} ${room} 1.1`, true, DAY_MS);
   await store.keyed(`secrets ${place.channel}`).set(`installation ${tenant}`, 'token', DAY_MS);
   await store.feedback.give({
     turn: id,
@@ -58,32 +58,48 @@ async function fill(tenant: string, channel?: string): Promise<void> {
     at: 1,
     channel: place.channel,
     tenant,
-    room: 'C1',
+    room,
   });
+}
+
+async function readAll() {
+  await store.close();
+  const database = new DatabaseSync(join(folder, 'a.db'));
+  const tables = ['turns', 'answers', 'keyed', 'withdrawn', 'feedback'];
+  const rows = tables.map((table) => database.prepare(`SELECT * FROM ${table}`).all());
+  database.close();
+  return rows;
 }
 
 test('everything of a tenant goes, and nothing of another or of another channel', async () => {
   await fill('T1');
   await fill('T12');
   await fill('T1', 'teams');
-  expect(await store.forgetTenant('slack', 'T1')).toBe(1);
+  expect(await store.forget({ channel: 'slack', tenant: 'T1' })).toBe(1);
   expect(await store.inbox.find(turnOf('T1'))).toBeUndefined();
   expect(await store.inbox.find(turnOf('T12'))).toBeDefined();
   expect(await store.inbox.find(turnOf('T1', 'teams'))).toBeDefined();
-  await store.close();
-  const database = new DatabaseSync(join(folder, 'a.db'));
-  const rows = ['turns', 'answers', 'keyed', 'withdrawn', 'feedback'].map((table) =>
-    database.prepare(`SELECT * FROM ${table}`).all(),
-  );
-  database.close();
+  const rows = await readAll();
   expect(rows.map((each) => each.length)).toEqual([2, 0, 10, 0, 2]);
   const left = rows.flat().map((row) => JSON.stringify(row));
   expect(left.filter((row) => row.includes('slack') && /\bT1\b/.test(row))).toEqual([]);
 });
 
+test('everything of a room goes, and nothing of another room', async () => {
+  await fill('T1');
+  await fill('T1', undefined, 'C2');
+  await fill('T2');
+  expect(await store.forget({ channel: 'slack', tenant: 'T1', room: 'C1' })).toBe(1);
+  const rows = await readAll();
+  // What is kept of the installation stays.
+  expect(rows.map((each) => each.length)).toEqual([2, 0, 10, 0, 2]);
+  const left = rows.flat().map((row) => JSON.stringify(row));
+  expect(left.filter((row) => /\bT1\b/.test(row) && /\bC1\b/.test(row))).toEqual([]);
+});
+
 test('a turn that runs is lost to its worker', async () => {
   await fill('T1');
   const claim = await store.inbox.claim('o');
-  await store.forgetTenant('slack', 'T1');
+  await store.forget({ channel: 'slack', tenant: 'T1' });
   expect(claim && (await store.inbox.settle(claim, 'answered'))).toBe('lost');
 });

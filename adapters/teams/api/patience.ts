@@ -1,0 +1,48 @@
+/** Tries again where nothing came of a call, and the caller can wait. */
+
+import type { Clock } from '../../../src/kit.ts';
+import type { Got, Sent } from './connector.ts';
+
+/** A wait for a busy Teams that a question can bear; after longer ones it is given up. */
+const BUSY_MS = 15_000;
+const TRIES = 3;
+const FIRST_PAUSE_MS = 500;
+
+export interface Patience {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** What reads changes nothing, so that it is repeated also where nobody knows whether it arrived. */
+export function readPatiently<Value>(
+  read: () => Promise<Got<Value>>,
+  patience: Patience,
+): Promise<Got<Value>> {
+  return patiently(read, patience, (got) => got.kind === 'unknown');
+}
+
+/** A message of which nobody knows whether it arrived is not sent again. */
+export function sendPatiently(send: () => Promise<Sent>, patience: Patience): Promise<Sent> {
+  return patiently(send, patience, () => false);
+}
+
+async function patiently<Outcome extends Sent | Got<unknown>>(
+  call: () => Promise<Outcome>,
+  { clock, signal }: Patience,
+  repeats: (outcome: Outcome) => boolean,
+): Promise<Outcome> {
+  for (let tried = 1; ; tried++) {
+    const outcome = await call();
+    const pause = repeats(outcome) ? 0 : pauseOf(outcome);
+    if (pause === undefined || pause > BUSY_MS || tried >= TRIES) return outcome;
+    await clock.wait(Math.max(pause, FIRST_PAUSE_MS * 2 ** (tried - 1)), signal);
+  }
+}
+
+/** Milliseconds that Teams wants; nothing where it has decided. */
+function pauseOf(outcome: Sent | Got<unknown>): number | undefined {
+  if (outcome.kind === 'unsent') return outcome.reason === 'foreign-address' ? undefined : 0;
+  if (outcome.kind !== 'refused') return undefined;
+  if (outcome.meaning === 'rate') return outcome.retryAfterMs ?? 0;
+  return outcome.meaning === 'busy' ? 0 : undefined;
+}

@@ -1,0 +1,66 @@
+/** Each event goes to whoever handles it. */
+
+import type { Background } from '../../../src/kit/background.ts';
+import type { AdapterHost } from '../../../src/kit.ts';
+import { readConversation } from '../ids.ts';
+import { type GreetingParts, greet } from '../talk/greeting.ts';
+import { type TalkParts, takeIn } from '../talk/intake.ts';
+import type { Invoked, Reacted, TeamsEvent, TeamsPlace } from './activity.ts';
+import type { Answer } from './http.ts';
+import type { Places } from './places.ts';
+
+/** What people do on messages of ours. */
+export interface Surfaces {
+  /** Answers at once, from memory; nothing where the invoke is not one of ours. */
+  invoke(invoked: Invoked): Promise<Answer | undefined>;
+  react(reacted: Reacted): Promise<void>;
+}
+
+export interface DispatchParts {
+  readonly host: AdapterHost;
+  readonly places: Places;
+  readonly talk: TalkParts;
+  readonly greeting: GreetingParts;
+  readonly surfaces: Surfaces;
+  readonly background: Background;
+}
+
+/** Resolves when the event is kept, with the answer of an invoke. */
+export async function dispatch(event: TeamsEvent, parts: DispatchParts): Promise<Answer | undefined> {
+  const { places, talk, surfaces, background } = parts;
+  switch (event.kind) {
+    case 'said':
+    case 'edited':
+      await places.remember(event.message.place);
+      await takeIn(event, talk);
+      return undefined;
+    case 'deleted':
+      await takeIn(event, talk);
+      return undefined;
+    case 'reacted':
+      await surfaces.react(event);
+      return undefined;
+    case 'installed':
+      await places.remember(event.place);
+      background.run('a greeting', () => greet(event.place, parts.greeting));
+      return undefined;
+    case 'removed':
+      await remove(event, parts);
+      return undefined;
+    case 'invoked':
+      return (await surfaces.invoke(event)) ?? { status: 501 };
+  }
+}
+
+/** All that is known of the conversations goes (privacy: within 60 s). */
+async function remove(
+  { place, from }: { readonly place: TeamsPlace; readonly from: 'room' | 'team' },
+  { host, places }: DispatchParts,
+): Promise<void> {
+  const { room } = readConversation(place.conversation);
+  const inTeam = from === 'team' ? await places.ofTeam(place) : [];
+  for (const each of new Set([...inTeam, room])) {
+    await places.forget(place.tenant, each);
+    await host.forgetRoom(place.tenant, each);
+  }
+}

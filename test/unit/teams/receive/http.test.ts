@@ -1,0 +1,197 @@
+/** Teams' requests at the wire: proven first, then read, kept, and only then acknowledged. */
+
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { BridgeError } from '../../../../src/errors.ts';
+import { createVirtualClock, type VirtualClock } from '../../../fakes/virtual-clock.ts';
+import { type Rig, startRig } from '../rig.ts';
+
+let clock: VirtualClock;
+let rig: Rig;
+let activity: Record<string, unknown>;
+
+beforeEach(async () => {
+  clock = createVirtualClock({ start: Date.now() });
+  rig = await startRig({ clock });
+  const person = rig.fake.tenant().person();
+  const { delivery } = person.says(person.dm(), 'How long is the notice period, and who tells me?');
+  await delivery?.done;
+  activity = { ...delivery?.activity };
+  rig.taken.splice(0);
+});
+afterEach(() => rig.close());
+
+const authorization = () => rig.fake.inbound.authorize(activity);
+
+/** A request whose body the test writes itself; resolves with the first line of the answer. */
+function open(headers: Readonly<Record<string, string>>) {
+  const { port } = new URL(rig.url);
+  const socket = connect(Number(port), '127.0.0.1');
+  const answered = new Promise<string>((resolve) => {
+    socket.once('data', (data) => resolve(String(data).split('\r\n', 1)[0] ?? ''));
+    socket.on('error', () => undefined);
+  });
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.write(`POST /api/messages HTTP/1.1\r\nhost: x\r\n${lines.join('')}\r\n`);
+  return { socket, answered };
+}
+
+describe('a request that is proven', () => {
+  test('is kept, and answered empty', async () => {
+    expect(await rig.send(activity)).toEqual({ status: 200, text: '' });
+    expect(rig.taken).toMatchObject([
+      { kind: 'ask', message: { thread: { channel: 'teams', kind: 'direct' } } },
+    ]);
+  });
+
+  test('is repeated by Teams under the same origin, so that it is one question (F23)', async () => {
+    await rig.send(activity);
+    await rig.send(activity);
+    const origins = rig.taken.map((taken) => (taken.kind === 'ask' ? taken.origin : undefined));
+    expect(origins).toEqual([origins[0], origins[0]]);
+  });
+
+  test.each(['nothing', '[1]', '{"a":', '"x"'])('but holds %s is refused', async (body) => {
+    expect((await rig.post(body, authorization())).status).toBe(400);
+    expect(rig.taken).toEqual([]);
+  });
+
+  test('nested 100,000 deep does no harm', async () => {
+    const body = JSON.stringify({ ...activity, value: 'deep' }).replace(
+      '"deep"',
+      `${'['.repeat(100_000)}${']'.repeat(100_000)}`,
+    );
+    expect((await rig.post(body, authorization())).status).toBe(200);
+  });
+
+  test.each([
+    { type: 'typing' },
+    { type: 'endOfConversation' },
+    { type: 'conversationUpdate', membersAdded: [{ id: '29:somebody' }] },
+    { type: 'messageUpdate', channelData: { eventType: 'undeleteMessage', tenant: undefined } },
+    { type: 'message', id: undefined },
+    { type: 'message', conversation: { id: 7 } },
+    { type: 7 },
+  ])('of no concern is acknowledged and goes no further: %j', async (changes) => {
+    const channelData = { ...(activity.channelData as object), ...changes.channelData };
+    const conversation = { ...(activity.conversation as object), ...changes.conversation };
+    expect((await rig.send({ ...activity, ...changes, channelData, conversation })).status).toBe(200);
+    expect(rig.taken).toEqual([]);
+  });
+
+  test('as an invoke of nobody’s is answered 501', async () => {
+    expect((await rig.send({ ...activity, type: 'invoke', name: 'task/fetch' })).status).toBe(501);
+    expect((await rig.send({ ...activity, type: 'invoke' })).status).toBe(501);
+  });
+});
+
+describe('a request that says something else than its token', () => {
+  test.each([
+    ['another channel', { channelId: 'webchat' }],
+    ['no channel', { channelId: undefined }],
+    ['another service', { serviceUrl: 'http://127.0.0.1:1/' }],
+    ['no service', { serviceUrl: undefined }],
+    ['two organisations', { channelData: { tenant: { id: 'another' } } }],
+    ['no organisation', { channelData: {}, conversation: { id: 'a:1' } }],
+  ])('%s: 401', async (_, changes) => {
+    const sent = JSON.stringify({ ...activity, ...changes });
+    expect((await rig.post(sent, authorization())).status).toBe(401);
+    expect(rig.taken).toEqual([]);
+  });
+
+  test('is told to the operator once a minute, with the setting that may be wrong', async () => {
+    const sent = rig.fake.inbound.bad('tenant', activity);
+    for (let nth = 0; nth < 3; nth++) await rig.post(sent.activity, sent.authorization);
+    expect(rig.logged.filter((line) => line.includes('MICROSOFT_APP_TENANT_ID'))).toHaveLength(1);
+    await clock.pass(60_000);
+    await rig.post(sent.activity, sent.authorization);
+    expect(rig.logged.filter((line) => line.includes('MICROSOFT_APP_TENANT_ID'))).toHaveLength(2);
+  });
+});
+
+describe('a service address that is not Microsoft’s (S15)', () => {
+  test.each([
+    'https://smba.trafficmanager.net.example.com/emea/',
+    'https://smba-trafficmanager.net/emea/',
+    'https://example.com/smba.trafficmanager.net/',
+    'https://smba.trafficmanager.net@example.com/',
+    'ftp://smba.trafficmanager.net/',
+    'smba.trafficmanager.net',
+  ])('%s: 401, although the token names it too', async (serviceUrl) => {
+    const sent = { ...activity, serviceUrl };
+    expect((await rig.post(sent, rig.fake.inbound.authorize(sent))).status).toBe(401);
+    expect(rig.taken).toEqual([]);
+  });
+});
+
+describe('without a token', () => {
+  test('nothing is read', async () => {
+    const { socket, answered } = open({ 'content-length': '900000' });
+    expect(await answered).toMatch(/ 401 /);
+    socket.destroy();
+  });
+
+  test('another method is refused', async () => {
+    expect((await fetch(rig.url)).status).toBe(401);
+  });
+});
+
+describe('a body', () => {
+  test('announced as too large is not read', async () => {
+    const status = await new Promise((resolve, reject) => {
+      const headers = { authorization: authorization(), 'content-length': 5 * 1024 * 1024 };
+      const asked = request(rig.url, { method: 'POST', headers });
+      asked.once('response', (response) => resolve(response.statusCode));
+      asked.once('error', reject);
+      asked.flushHeaders();
+    });
+    expect(status).toBe(413);
+  });
+
+  test('that turns out too large is cut off', async () => {
+    const { socket, answered } = open({ authorization: authorization(), 'transfer-encoding': 'chunked' });
+    const piece = 'x'.repeat(0x10000);
+    for (let sent = 0; sent <= 16; sent++) socket.write(`10000\r\n${piece}\r\n`);
+    expect(await answered).toMatch(/ 413 /);
+    socket.destroy();
+  });
+
+  test('that trickles in is given up after 10 s', async () => {
+    const { socket, answered } = open({ authorization: authorization(), 'content-length': '9' });
+    socket.write('{');
+    await expect.poll(() => clock.waiting).toBeGreaterThan(0);
+    await clock.pass(10_000);
+    expect(await answered).toMatch(/ 408 /);
+    socket.destroy();
+  });
+});
+
+describe('an event that cannot be kept', () => {
+  test('is sent again', async () => {
+    rig.kept = () => Promise.reject(new BridgeError('store-unavailable', 'The disk is full.'));
+    expect((await rig.send(activity)).status).toBe(503);
+    rig.kept = () => ({ kind: 'noted' });
+    expect((await rig.send(activity)).status).toBe(200);
+  });
+
+  test('within 12 s is sent again, before Teams gives up', async () => {
+    rig.kept = () => new Promise(() => undefined);
+    const answered = rig.send(activity);
+    await expect.poll(() => rig.taken.length).toBe(1);
+    await clock.pass(12_000);
+    expect((await answered).status).toBe(503);
+  });
+
+  test('because the bridge stops is sent again (F31)', async () => {
+    rig.closing = true;
+    expect((await rig.send(activity)).status).toBe(503);
+    expect(rig.taken).toEqual([]);
+  });
+});
+
+test('no call of Teams stands between an event and its acknowledgement', async () => {
+  const before = rig.fake.log.calls.length;
+  await rig.send(activity);
+  expect(rig.fake.log.calls.length).toBe(before);
+});
