@@ -7,6 +7,8 @@ import { connectorRoute } from './connector/route.ts';
 import { createDeliverer } from './deliver/deliver.ts';
 import type { Elsewhere, FakeTeams, FakeTeamsOptions } from './fake.ts';
 import { createFaults } from './faults.ts';
+import { filesRoute } from './files/files.ts';
+import { graphRoute } from './graph/route.ts';
 import { createLimiter } from './limits.ts';
 import { createLog } from './log.ts';
 import { type Server, serviceUrlOf } from './parts.ts';
@@ -41,16 +43,22 @@ export async function startFakeTeams(options: FakeTeamsOptions = {}): Promise<Fa
     latencyMs,
     url: '',
     filesUrl: '',
+    graphUrl: '',
+    elsewhere: elsewhere.url,
     home: () => [...world.tenants.keys()][0] ?? '',
   };
   const listening = await listen(routesOf(server), port);
   server.url = listening.url;
+  const files = await listen(new Map([['/', filesRoute(server)]]), 0);
+  server.filesUrl = files.url;
+  const graph = await listen(new Map([['/v1.0/', graphRoute(server)]]), 0);
+  server.graphUrl = graph.url;
   const inbound = createInbound(world, elsewhere.url, () => Math.floor(systemClock.now() / 1_000));
   const deliverer = createDeliverer(world, inbound, options.redelivery);
   deliverer.use(options.deliverTo);
   return handle(server, { inbound, deliverer, elsewhere }, async () => {
     deliverer.close();
-    await Promise.all([listening.close(), closeElsewhere()]);
+    await Promise.all([listening.close(), files.close(), graph.close(), closeElsewhere()]);
   });
 }
 
@@ -110,9 +118,12 @@ function handle(
   return {
     url,
     services: {
-      ...{ login: url, openId: url, connectors: [host], attachments: [host] },
-      // Another name of the same place, because Graph takes other tokens.
-      graph: url.replace('127.0.0.1', 'localhost'),
+      login: url,
+      openId: url,
+      connectors: [host],
+      attachments: [host, new URL(server.filesUrl).host],
+      // A host of its own, because Graph takes other tokens.
+      graph: server.graphUrl,
     },
     app: world.app,
     world,

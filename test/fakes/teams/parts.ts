@@ -18,6 +18,9 @@ export interface Server {
   readonly url: string;
   /** Address of the host that keeps files. */
   readonly filesUrl: string;
+  readonly graphUrl: string;
+  /** A host that no bridge has any business with. */
+  readonly elsewhere: string;
   /** The tenant that the app is registered in. */
   home(): string;
 }

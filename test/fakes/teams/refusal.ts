@@ -18,4 +18,6 @@ export function refuse(status: number, code: string, message: string): never {
   throw new Refusal(status, code, message);
 }
 
-export const badRequest = (message: string): never => refuse(400, 'BadRequest', message);
+export function badRequest(message: string): never {
+  return refuse(400, 'BadRequest', message);
+}

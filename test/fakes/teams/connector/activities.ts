@@ -53,17 +53,16 @@ function rootOf({ asked }: Call, conversation: Conversation): string | undefined
   return messageOf(conversation, id).root;
 }
 
-/** A targeted message: https://learn.microsoft.com/microsoftteams/platform/agents-in-teams/targeted-messages */
-function onlyReader({ asked, tenant }: Call, conversation: Conversation): string | undefined {
-  if (asked.query.get('isTargetedActivity') !== 'true') return undefined;
-  const id = text(child(asked.body, 'recipient'), 'id');
-  const reader = [...tenant.people.values()].find((each) => each.id === id || each.aadObjectId === id);
-  if (reader === undefined || !conversation.members.has(reader.aadObjectId))
-    return refuse(
-      400,
-      'BadRequest',
-      'The recipient of a targeted activity must be a member of the conversation',
-    );
+/** Targeted messages: https://learn.microsoft.com/microsoftteams/platform/agents-in-teams/targeted-messages */
+const isTargeted = ({ asked }: Call): boolean => asked.query.get('isTargetedActivity') === 'true';
+
+function onlyReader(call: Call, { kind, members }: Conversation): string | undefined {
+  if (!isTargeted(call)) return undefined;
+  if (kind === 'personal') refuse(400, 'BadArgument', 'Targeted activities are for groups and channels');
+  const id = text(child(call.asked.body, 'recipient'), 'id');
+  const reader = [...call.tenant.people.values()].find((each) => each.id === id || each.aadObjectId === id);
+  if (reader === undefined || !members.has(reader.aadObjectId))
+    return refuse(400, 'BadArgument', 'A targeted activity needs a recipient who is in the conversation');
   return reader.aadObjectId;
 }
 
@@ -76,6 +75,7 @@ export function messageOf(conversation: Conversation, id: string): Message {
 
 function ownMessage(call: Call, conversation: Conversation): Message {
   const message = messageOf(conversation, call.asked.id ?? '');
+  if ((message.onlyFor !== undefined) !== isTargeted(call)) messageOf(conversation, '');
   if (message.person !== undefined)
     refuse(403, 'ForbiddenOperationException', 'The bot may change its own activities only.');
   if (message.stream?.state === 'live')
@@ -87,6 +87,8 @@ function ownMessage(call: Call, conversation: Conversation): Message {
 export function update(call: Call): Answer {
   const conversation = conversationOf(call);
   const message = ownMessage(call, conversation);
+  if (message.onlyFor !== undefined && call.asked.body.recipient !== undefined)
+    refuse(400, 'BadArgument', 'The recipient of a targeted activity cannot be changed');
   checkActivity(call, conversation);
   change(message, shownOf(call.asked.body), call.server.world.clock.now());
   return { status: 200, body: { id: message.id } };

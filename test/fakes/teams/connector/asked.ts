@@ -53,7 +53,8 @@ export function readAsked(verb: string, url: URL, body: Json): Asked {
       ...(second === undefined ? {} : { id: second }),
     };
   const view = segments[4];
-  return { ...rest, method, id: first, ...(view === undefined ? {} : { view }) };
+  const named = first === '' ? {} : { id: first };
+  return { ...rest, method, ...named, ...(view === undefined ? {} : { view }) };
 }
 
 const fits = (pattern: readonly string[], segments: readonly string[]): boolean =>

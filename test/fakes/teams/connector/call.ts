@@ -19,6 +19,8 @@ export interface Answer {
   readonly status: number;
   readonly body?: Json;
   readonly bytes?: Uint8Array;
+  /** With a redirect. */
+  readonly location?: string;
   readonly contentType?: string;
 }
 

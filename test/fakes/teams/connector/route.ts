@@ -163,8 +163,16 @@ const PAGE: Answer = {
 };
 
 function write(response: ServerResponse, record: CallRecord, answer: Refused): void {
-  const { status, body, bytes, contentType = 'application/json; charset=utf-8', headers = {} } = answer;
+  const {
+    status,
+    body,
+    bytes,
+    contentType = 'application/json; charset=utf-8',
+    headers = {},
+    location,
+  } = answer;
   record.status = status;
   const content = bytes ?? (body === undefined ? '' : JSON.stringify(body));
-  response.writeHead(status, { 'content-type': contentType, ...headers }).end(content);
+  const moved = location === undefined ? {} : { location };
+  response.writeHead(status, { 'content-type': contentType, ...moved, ...headers }).end(content);
 }

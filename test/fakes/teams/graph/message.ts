@@ -1,0 +1,52 @@
+/** A message as Graph tells of it: https://learn.microsoft.com/graph/api/resources/chatmessage. What an app wrote in Markdown is HTML here, and nothing is left of its channelData. */
+
+import markdownIt from 'markdown-it';
+import type { Json } from '../read.ts';
+import type { Conversation, Message, Tenant } from '../shapes.ts';
+import type { App } from '../world.ts';
+
+const markdown = markdownIt({ html: false, breaks: true });
+
+export function messageJson(tenant: Tenant, conversation: Conversation, message: Message, app: App): Json {
+  const { shown, person } = message;
+  const gone = message.deletedAt;
+  return {
+    id: message.id,
+    replyToId: message.root === message.id ? null : message.root,
+    messageType: 'message',
+    createdDateTime: isoOf(message.postedAt),
+    lastModifiedDateTime: isoOf(message.editedAt ?? message.postedAt),
+    deletedDateTime: gone === undefined ? null : isoOf(gone),
+    chatId: conversation.kind === 'channel' ? null : conversation.id,
+    channelIdentity:
+      conversation.kind === 'channel'
+        ? { teamId: groupOf(tenant, conversation), channelId: conversation.id }
+        : null,
+    from:
+      person === undefined
+        ? { application: { id: app.id, displayName: app.name, applicationIdentityType: 'bot' }, user: null }
+        : { application: null, user: { id: person, displayName: tenant.people.get(person)?.name ?? '' } },
+    body: { contentType: 'html', content: gone === undefined ? htmlOf(message) : '' },
+    attachments: gone === undefined ? shown.attachments.map(attachmentJson) : [],
+  };
+}
+
+const isoOf = (ms: number): string => new Date(ms).toISOString();
+
+const groupOf = ({ teams }: Tenant, { team }: Conversation): string =>
+  teams.get(team ?? '')?.aadGroupId ?? '';
+
+/** Cards stand in the text by their place. */
+function htmlOf({ shown }: Message): string {
+  const marks = shown.attachments.map((_, nth) => `<attachment id="${nth + 1}"></attachment>`).join('');
+  const text = shown.textFormat.endsWith('markdown') ? markdown.render(shown.text) : `<p>${shown.text}</p>`;
+  return `${text.trim()}${marks}`;
+}
+
+const attachmentJson = ({ contentType, content, contentUrl, name }: Json, nth: number): Json => ({
+  id: String(nth + 1),
+  contentType,
+  contentUrl: contentUrl ?? null,
+  content: typeof content === 'object' ? JSON.stringify(content) : (content ?? null),
+  name: name ?? null,
+});
