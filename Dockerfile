@@ -25,6 +25,7 @@ COPY --from=image /image /
 COPY --from=build /app/dist /app/dist
 COPY README.md /app/
 COPY docs /app/docs
+COPY manifests/teams /app/manifests/teams
 COPY src/sandbox/corpus /app/src/sandbox/corpus
 COPY bin/parley.js bin/first-step.js /app/bin/
 WORKDIR /app

@@ -2,7 +2,7 @@
 
 export type { ConsoleConfig } from './console/index.ts';
 export type { SlackConfig } from './slack/index.ts';
-export type { TeamsConfig } from './teams/index.ts';
+export type { TeamsApp, TeamsConfig } from './teams/index.ts';
 export type { Asking, Terminal, TerminalFile } from './terminal/index.ts';
 
 export const adapters = {

@@ -1,9 +1,10 @@
 /** The pages say what is so: codes, links, commands. (Every setting: test/unit/config/docs.test.ts.) */
 
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { variables } from '../src/config/environment.ts';
 import { catalogue } from '../src/errors.ts';
 import { commands, headings, ownLinks, type Page, readPages } from './docs/pages.ts';
 import { type DataFolder, makeDataFolder } from './e2e/house/running-parley.ts';
@@ -66,8 +67,46 @@ describe('commands that the pages show', () => {
   });
 });
 
-function runShell(line: string, data: DataFolder): Promise<{ code: number | null; output: string }> {
-  const env = { ...process.env, PARLEY_DATA: data.path, PARLEY_SANDBOX_PORT: '0', PORT: '0' };
+describe('commands of the page on Teams', () => {
+  const lines = commands(page('docs/teams.md').text);
+  const exported = lines.flatMap((line) => {
+    const [, name = '', value = ''] = /^export (\w+)=(\S+)$/.exec(line) ?? [];
+    return name === '' ? [] : [[name, value] as const];
+  });
+  const file = join(root, 'parley-teams.zip');
+  let data: DataFolder;
+  beforeAll(async () => {
+    data = await makeDataFolder();
+  });
+  afterAll(async () => {
+    await data.remove();
+    rmSync(file, { force: true });
+  });
+
+  test('name every variable that they need', () => {
+    const names = exported.map(([name]) => name);
+    expect(names).toContain('MICROSOFT_APP_ID');
+    expect(names.filter((name) => !variables.some((each) => each.name === name))).toEqual([]);
+  });
+
+  test.each(lines.filter((line) => line.startsWith('npm run -s parley -- ')))('%s', async (line) => {
+    const { code, output } = await runShell(line, data, Object.fromEntries(exported));
+    expect({ code, line }, output).toEqual({ code: 0, line });
+    expect(existsSync(file)).toBe(true);
+  });
+
+  test('the others are of the tunnel', () => {
+    const others = lines.filter((line) => !/^(export|npm) /.test(line));
+    expect(others.filter((line) => !line.startsWith('devtunnel '))).toEqual([]);
+  });
+});
+
+function runShell(
+  line: string,
+  data: DataFolder,
+  more: Readonly<Record<string, string>> = {},
+): Promise<{ code: number | null; output: string }> {
+  const env = { ...process.env, PARLEY_DATA: data.path, PARLEY_SANDBOX_PORT: '0', PORT: '0', ...more };
   const child = spawn(line, { shell: true, cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));

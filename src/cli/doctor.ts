@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { adapters } from '../../adapters/registry.ts';
 import { makeDirectory } from '../bridge/agents.ts';
 import { keyDeadlines } from '../bridge/key-deadlines.ts';
 import { systemClock } from '../clock.ts';
@@ -12,10 +11,10 @@ import type { Agent, Finding } from '../core/agent.ts';
 import { asBridgeError } from '../errors.ts';
 import { createPlatform } from '../platform/index.ts';
 import { borrowSandbox } from './borrowed-sandbox.ts';
+import { checkChannels } from './channel-checks.ts';
 import { bracketed, pageFolder } from './console-settings.ts';
 import { embeddedSettings } from './embedded.ts';
 import { tryOnce } from './reachable.ts';
-import { slackLine, slackSettings } from './slack-settings.ts';
 
 export interface DoctorOptions {
   readonly json?: true;
@@ -57,7 +56,7 @@ async function examine(file: string | undefined): Promise<readonly Finding[]> {
     await checkPort(config),
     ...(config.console.enabled ? [checkPage()] : []),
     ...keyDeadlines(config, systemClock.now()),
-    ...(await checkSlack(config)),
+    ...(await checkChannels(config)),
     ...(await checkPlatform(loaded)),
   ];
 }
@@ -113,16 +112,6 @@ function canListen(host: string, port: number): Promise<boolean> {
 function checkPage(): Finding {
   const ok = existsSync(join(pageFolder, 'index.html'));
   return { what: 'console page', ok, detail: ok ? 'built' : 'not built. Run `npm start`, which builds it.' };
-}
-
-async function checkSlack(config: Config): Promise<readonly Finding[]> {
-  const settings = slackSettings(config);
-  const slack = { what: 'Slack', ok: true, detail: slackLine(config) };
-  if (settings === undefined) return [slack];
-  const { examineSlack } = await adapters.slack();
-  const detail =
-    config.key === undefined ? 'not set: tokens are encrypted under a key in the data folder' : 'set';
-  return [slack, { what: 'PARLEY_KEY', ok: true, detail }, ...(await examineSlack(settings, systemClock))];
 }
 
 async function checkPlatform({ config, embedded }: Loaded): Promise<readonly Finding[]> {

@@ -5,6 +5,7 @@ import type { AskOptions } from './ask.ts';
 import type { ChatOptions } from './chat.ts';
 import type { DoctorOptions } from './doctor.ts';
 import type { FeedbackOptions } from './feedback.ts';
+import type { ManifestOptions } from './manifest.ts';
 import { plain } from './print.ts';
 
 /** sysexits: the command was written wrongly. */
@@ -92,13 +93,7 @@ function program(does: Does): Command {
     .option('--json', 'print every word of feedback as JSON')
     .option('--csv', 'print every word of feedback as CSV')
     .action(does(async (options: FeedbackOptions) => (await import('./feedback.ts')).feedback(options)));
-  withConfig(parley.command('manifest').description('print what a chat platform must know of the app'))
-    .argument('<channel>', 'slack')
-    .action(
-      does(async (channel: string, options: { config?: string }) =>
-        (await import('./manifest.ts')).manifest(channel, options),
-      ),
-    );
+  manifestCommand(withConfig(parley.command('manifest')), does);
   const config = parley.command('config').description('look at the configuration');
   withConfig(config.command('check').description('report every fault of the configuration')).action(
     does(async (options: { config?: string }) => (await import('./config.ts')).checkConfig(options)),
@@ -109,6 +104,19 @@ function program(does: Does): Command {
     .action(does(async () => (await import('./config.ts')).printSchema()));
   completionCommand(parley, does);
   return parley;
+}
+
+function manifestCommand(manifest: Command, does: Does): void {
+  manifest
+    .description('print what a chat platform must know of the app')
+    .argument('<channel>', 'slack or teams')
+    .option('--out <file>', 'write the app for Teams, with its icons, into this ZIP file')
+    .option('--app-version <version>', 'version of the app for Teams (default: that of Parley)')
+    .action(
+      does(async (channel: string, options: ManifestOptions) =>
+        (await import('./manifest.ts')).manifest(channel, options),
+      ),
+    );
 }
 
 /** Its own tree of commands is loaded only when it is asked for. */

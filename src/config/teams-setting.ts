@@ -42,6 +42,33 @@ const services = z
   })
   .describe("Where Microsoft's services are, for tests on this machine; absent: Microsoft's own");
 
+const page = (what: string) =>
+  z
+    .url({ protocol: /^https$/, error: 'must be an https address' })
+    .max(2_048)
+    .describe(what);
+
+const developer = z
+  .strictObject({
+    name: z.string().min(1).max(32).default('Parley').describe('Name of who answers for the app'),
+    website: page("Their web site; absent: the bridge's own address").optional(),
+    privacy: page('Where they say what becomes of what people write; absent: the web site').optional(),
+    terms: page('Their terms of use; absent: the web site').optional(),
+  })
+  .describe('Who answers for the app, as Teams shows it before people add it');
+
+/** How people find the app, and whose it is. */
+const appearance = {
+  name: z.string().min(1).max(30).default('Parley').describe('Name of the app in Teams'),
+  description: z
+    .string()
+    .min(1)
+    .max(80)
+    .default('Ask the agents of your organisation in chats and channels')
+    .describe('The one line by which people find the app in Teams'),
+  developer: developer.prefault({}),
+};
+
 /** Teams is on as soon as one of its settings is set. */
 export const teamsSetting = (environment: Environment) =>
   z
@@ -65,7 +92,7 @@ export const teamsSetting = (environment: Environment) =>
         environment,
         "The certificate's private key (PEM); usually a file",
       ).optional(),
-      name: z.string().min(1).max(30).default('Parley').describe('Name of the app in Teams'),
+      ...appearance,
       prompts: z
         .array(
           z.strictObject({

@@ -33,8 +33,8 @@ export function ownLinks(text: string): readonly string[] {
 
 /** Lines of `sh` blocks that run a command a newcomer types; a line that ends in a backslash goes on. */
 export function commands(text: string): readonly string[] {
-  return [...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)]
-    .flatMap(([, body = '']) => body.replace(/\\\n\s*/g, ' ').split('\n'))
+  return [...text.matchAll(/^( *)```sh\n([\s\S]*?)^\1```/gm)]
+    .flatMap(([, , body = '']) => body.replace(/\\\n\s*/g, ' ').split('\n'))
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('#'));
 }

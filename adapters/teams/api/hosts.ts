@@ -48,7 +48,7 @@ export function createHosts(services: TeamsServices | undefined): Hosts {
 }
 
 /** Plain http only to this machine, for services that stand for Microsoft's. */
-function isSecure({ protocol, hostname }: URL): boolean {
+export function isSecure({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.includes(hostname));
 }
 

@@ -35,6 +35,8 @@ export interface Login {
   managedIdentity: boolean;
   /** Public keys of certificates that the app registered, in PEM. */
   readonly certificates: Set<string>;
+  /** Client secrets that were taken once. */
+  readonly expired: Set<string>;
 }
 
 export const createLogin = (): Login => ({
@@ -42,6 +44,7 @@ export const createLogin = (): Login => ({
   lifetime: 3_600,
   managedIdentity: true,
   certificates: new Set(),
+  expired: new Set(),
 });
 
 class LoginError extends Error {
@@ -85,6 +88,12 @@ function grant(server: Server, tenant: string, form: URLSearchParams, endpoint: 
       400,
       'unauthorized_client',
       'AADSTS700016: Application was not found in the directory.',
+    );
+  if (login.expired.has(form.get('client_secret') ?? ''))
+    throw new LoginError(
+      401,
+      'invalid_client',
+      'AADSTS7000222: The provided client secret keys for the app are expired.',
     );
   const assertion = form.get('client_assertion');
   const known =

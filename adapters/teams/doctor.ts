@@ -1,0 +1,168 @@
+/** What `parley doctor` finds of Teams; every fault with its cure. */
+
+import { plain, text } from '../../src/kit/json.ts';
+import type { Clock, Finding } from '../../src/kit.ts';
+import { isSecure } from './api/hosts.ts';
+import { createHttp, type Http, type HttpAnswer } from './api/http.ts';
+import { faultsOf } from './app/faults.ts';
+import { missingOf } from './app/package.ts';
+import type { ManifestSettings } from './app/settings.ts';
+import type { TeamsConfig } from './config.ts';
+import { createTokens } from './sign-in/tokens.ts';
+
+/** One look at Microsoft, or at ourselves from outside, may take this long. */
+const LOOK_MS = 10_000;
+/** Microsoft's answers have some KB; what answers at a wrong address may be a whole page. */
+const LOOK_BYTES = 256 * 1024;
+/** Tokens are good from and to a moment, give or take five minutes; a clock this far off is worth mending before. */
+const SKEW_MS = 60_000;
+/** Names the keys with which requests of Teams are signed ("Bot Connector authentication", Microsoft). */
+const OPEN_ID = 'https://login.botframework.com';
+
+const GUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
+interface Examination {
+  readonly config: TeamsConfig;
+  readonly http: Http;
+  readonly clock: Clock;
+}
+
+export async function examineTeams(
+  config: TeamsConfig,
+  app: ManifestSettings,
+  clock: Clock,
+): Promise<readonly Finding[]> {
+  const http = createHttp();
+  const parts = { config, http, clock };
+  try {
+    const found = await Promise.all([checkSignIn(parts), checkKeys(parts), checkAddress(parts)]);
+    return [...checkIds(config), ...found.flat(), checkApp(app)];
+  } finally {
+    await http.close();
+  }
+}
+
+const good = (what: string, detail: string): Finding => ({ what, ok: true, detail });
+const fault = (what: string, detail: string): Finding => ({ what, ok: false, detail });
+
+/** What is no id would come back as a riddle of the sign-in. */
+function checkIds({ appId, tenant }: TeamsConfig): readonly Finding[] {
+  const ids = [
+    ['Teams app id', appId, 'Copy "Microsoft App ID" of the bot into MICROSOFT_APP_ID.'],
+    ['Teams directory', tenant, 'Copy "App Tenant ID" of the bot into MICROSOFT_APP_TENANT_ID.'],
+  ] as const;
+  return ids
+    .filter(([, id]) => !GUID.test(id))
+    .map(([what, id, cure]) => fault(what, `"${id}" is no id. ${cure}`));
+}
+
+/** The same sign-in as the bridge's own. */
+async function checkSignIn(parts: Examination): Promise<readonly Finding[]> {
+  const what = 'Teams sign-in';
+  try {
+    const token = await createTokens(parts).get('connector', AbortSignal.timeout(LOOK_MS));
+    const { appId, tenant } = parts.config;
+    return [otherIds(token, parts.config) ?? good(what, `as ${appId} in the directory ${tenant}`)];
+  } catch (thrown) {
+    return [fault(what, thrown instanceof Error ? thrown.message : String(thrown))];
+  }
+}
+
+/** A managed identity gives the token of whatever it is; only what the token says tells whether it is this bot. */
+function otherIds(token: string, { appId, tenant }: TeamsConfig): Finding | undefined {
+  const claims = claimsOf(token);
+  const app = text(claims.appid) ?? text(claims.azp) ?? appId;
+  const directory = text(claims.tid) ?? tenant;
+  if (app.toLowerCase() !== appId.toLowerCase()) {
+    return fault('Teams sign-in', `gives a token of the app ${app}. Set MICROSOFT_APP_ID to the bot's own.`);
+  }
+  if (directory.toLowerCase() === tenant.toLowerCase()) return undefined;
+  const cure = "Set MICROSOFT_APP_TENANT_ID to the bot's own.";
+  return fault('Teams sign-in', `gives a token of the directory ${directory}. ${cure}`);
+}
+
+/** Microsoft may make its tokens unreadable at any time: then nothing is told of them. */
+function claimsOf(token: string): Readonly<Record<string, unknown>> {
+  try {
+    return plain(JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8')));
+  } catch {
+    return {};
+  }
+}
+
+async function checkKeys({ config, http, clock }: Examination): Promise<readonly Finding[]> {
+  const what = "Teams' keys";
+  const origin = config.services?.openId ?? OPEN_ID;
+  const answer = await look(http, { method: 'GET', url: `${origin}/v1/.well-known/openidconfiguration` });
+  if (answer.kind !== 'answered' || answer.status !== 200) {
+    const why =
+      answer.kind === 'answered' ? `answers ${answer.status}` : `cannot be reached (${answer.reason})`;
+    const cure = 'Check the network and its proxy: without them nothing that Teams sends can be proven.';
+    return [fault(what, `${origin} ${why}. ${cure}`)];
+  }
+  return [good(what, `${origin} tells them`), ...checkClock(answer.headers.date, clock)];
+}
+
+function checkClock(said: string | undefined, clock: Clock): readonly Finding[] {
+  const date = Date.parse(said ?? '');
+  if (Number.isNaN(date)) return [];
+  const off = Math.round((clock.now() - date) / 1000);
+  if (Math.abs(off) * 1000 <= SKEW_MS) return [good('Teams clock', 'agrees with Microsoft')];
+  const cure = "Set this machine's clock: what Teams sends seems too old or too new, and is refused.";
+  return [fault('Teams clock', `differs from Microsoft by ${off} s. ${cure}`)];
+}
+
+/** Asks the address as Teams does, but without a token: the bridge refuses that before it looks at anything. */
+async function checkAddress({ config, http }: Examination): Promise<readonly Finding[]> {
+  const what = 'Teams messages';
+  const { publicUrl, services } = config;
+  if (publicUrl === undefined) {
+    return [fault(what, 'no public address. Set PARLEY_PUBLIC_URL to where Teams reaches the bridge.')];
+  }
+  const address = `${publicUrl}/api/messages`;
+  if (!isReachable(new URL(address), services)) {
+    return [fault(what, `${address} is no https address, and Teams takes no other. Set PARLEY_PUBLIC_URL.`)];
+  }
+  const answer = await look(http, { method: 'POST', url: address, body: '{}' });
+  const trouble = troubleOf(answer);
+  if (trouble === undefined) return [good(what, `${address} answers; it is the bot's messaging endpoint`)];
+  return [fault(what, `${address} ${trouble}`)];
+}
+
+/** Where Microsoft's services are on this machine, Teams is too. */
+const isReachable = (url: URL, services: TeamsConfig['services']): boolean =>
+  url.protocol === 'https:' || (services !== undefined && isSecure(url));
+
+function troubleOf(answer: HttpAnswer): string | undefined {
+  if (answer.kind !== 'answered') {
+    return `does not answer (${answer.reason}). Start the bridge, and check PARLEY_PUBLIC_URL and the proxy or tunnel before it.`;
+  }
+  const { status, headers } = answer;
+  if (status === 401 && headers['www-authenticate'] === undefined) return undefined;
+  if (status === 401 || status === 403 || (status >= 300 && status < 400)) {
+    return `answers ${status}: something before the bridge wants a sign-in or leads away. Let requests without one through, as \`--allow-anonymous\` does for a dev tunnel.`;
+  }
+  return `answers ${status}. Check that PARLEY_PUBLIC_URL leads to this bridge, and that it was started with these settings.`;
+}
+
+function checkApp(app: ManifestSettings): Finding {
+  const what = 'Teams app';
+  const faults = [...faultsOf(app), ...missingOf(app)];
+  if (faults.length > 0) return fault(what, faults.join(' '));
+  const consent = app.allMessages ? ', and asks owners to consent to all messages' : '';
+  return good(what, `its id and its bot are ${app.appId}${consent}; \`parley manifest teams\` makes it`);
+}
+
+function look(
+  http: Http,
+  { method, url, body }: Pick<Parameters<Http['send']>[0], 'method' | 'url' | 'body'>,
+) {
+  const headers = {
+    accept: 'application/json',
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+  };
+  return http.send(
+    { method, url, headers, limit: LOOK_BYTES, withinMs: LOOK_MS, ...(body !== undefined && { body }) },
+    new AbortController().signal,
+  );
+}

@@ -1,0 +1,163 @@
+/** The command line around Teams: the app as a file, and what the doctor finds. */
+
+import { spawn } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { unzipSync } from 'fflate';
+import { imageSize } from 'image-size';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
+import { type FakeTeams, startFakeTeams } from '../fakes/teams/index.ts';
+import { refusals } from '../unit/teams/app/schema.ts';
+import { type DataFolder, makeDataFolder, runParley } from './house/running-parley.ts';
+
+const entry = fileURLToPath(new URL('../../bin/parley.js', import.meta.url));
+const SECRET = 'fake~secret-of-the-app.0123456789';
+
+let data: DataFolder;
+let fake: FakeTeams;
+beforeAll(async () => {
+  data = await makeDataFolder();
+  fake = await startFakeTeams();
+});
+afterAll(async () => {
+  await fake.close();
+  await data.remove();
+});
+
+interface Ran {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+function run(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Ran> {
+  const child = spawn(process.execPath, [entry, ...args], {
+    env: { ...process.env, PORT: '0', PARLEY_SANDBOX_PORT: '0', PARLEY_DATA: data.path, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const said = { out: '', err: '' };
+  child.stdout.on('data', (chunk) => {
+    said.out += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    said.err += chunk;
+  });
+  return new Promise((resolve) => child.once('close', (code) => resolve({ code, ...said })));
+}
+
+const credentials = (over: Record<string, string> = {}) => ({
+  MICROSOFT_APP_ID: fake.app.id,
+  MICROSOFT_APP_TENANT_ID: fake.tenant().id,
+  MICROSOFT_APP_PASSWORD: SECRET,
+  ...over,
+});
+
+describe('parley manifest teams', () => {
+  it('writes the app as Teams takes it: the manifest, and icons of the right sizes', async () => {
+    const path = join(data.path, 'parley-teams.zip');
+    const environment = credentials({ PARLEY_PUBLIC_URL: 'https://parley.example.org' });
+    const { code, out, err } = await run(['manifest', 'teams', '--out', path], environment);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toContain('Upload it in Teams');
+    const files = unzipSync(new Uint8Array(await readFile(path)));
+    const manifest = JSON.parse(Buffer.from(files['manifest.json'] ?? []).toString());
+    expect(refusals(manifest)).toEqual([]);
+    expect(manifest.bots[0].botId).toBe(fake.app.id);
+    const sizeOf = (name: string) => imageSize(files[name] ?? new Uint8Array());
+    expect(sizeOf(manifest.icons.color)).toMatchObject({ type: 'png', width: 192, height: 192 });
+    expect(sizeOf(manifest.icons.outline)).toMatchObject({ type: 'png', width: 32, height: 32 });
+    expect(Object.keys(files)).toHaveLength(3);
+  });
+
+  it('prints the manifest without any setting, and says aside what it lacks', async () => {
+    const { code, out, err } = await run(['manifest', 'teams']);
+    expect(code).toBe(0);
+    expect(refusals(JSON.parse(out))).toEqual([]);
+    expect(err).toMatch(/MICROSOFT_APP_ID[\s\S]*PARLEY_PUBLIC_URL/);
+  });
+
+  it.each<[string, string[], number, RegExp]>([
+    ['an app without its bot', ['--out', 'x.zip'], 78, /teams\.appId is not set.*MICROSOFT_APP_ID/],
+    ['a version that is none', ['--app-version', 'two'], 78, /three numbers/],
+    ['a channel that is none', ['teems'], 64, /Known: slack, teams/],
+  ])('refuses %s', async (_, args, exit, says) => {
+    const channel = args[0]?.startsWith('--') ? ['teams'] : [];
+    const { code, out, err } = await run(['manifest', ...channel, ...args]);
+    expect({ code, out }).toEqual({ code: exit, out: '' });
+    expect(err).toMatch(says);
+    expect(err).not.toContain('    at ');
+  });
+
+  it('names a file that cannot be written', async () => {
+    const environment = credentials({ PARLEY_PUBLIC_URL: 'https://parley.example.org' });
+    const { code, err } = await run(['manifest', 'teams', '--out', '/nowhere/x.zip'], environment);
+    expect(code).toBe(64);
+    expect(err).toMatch(/\/nowhere\/x\.zip cannot be written \(ENOENT\)/);
+  });
+
+  it('says of Slack that it takes text', async () => {
+    const { code, err } = await run(['manifest', 'slack', '--out', 'x.zip']);
+    expect(code).toBe(64);
+    expect(err).toContain('--out and --app-version are for the app of Teams');
+  });
+
+  it('refuses a name that is too long for Teams where it is written', async () => {
+    const file = join(data.path, 'long.yaml');
+    await writeFile(file, stringify({ teams: { enabled: false, name: 'x'.repeat(31) } }));
+    const { code, err } = await run(['manifest', 'teams', '--config', file]);
+    expect(code).toBe(78);
+    expect(err).toMatch(/long\.yaml:\d+:\d+: teams\.name is .*at most 30 characters/);
+  });
+});
+
+describe('parley doctor', () => {
+  /** A file, because services of Microsoft's on this machine are for tests and have no variables. */
+  const configured = async (over: object): Promise<string> => {
+    const file = join(data.path, 'teams.yaml');
+    const { services } = fake;
+    await writeFile(file, stringify({ teams: { services }, ...over }));
+    return file;
+  };
+  const findings = ({ out }: Ran): Record<string, { ok: boolean; detail: string }> =>
+    Object.fromEntries(JSON.parse(out).findings.map((each: { what: string }) => [each.what, each]));
+
+  it('signs in at Microsoft, asks the running bridge, and ends with 1 for what Teams would refuse', async () => {
+    const services = await configured({});
+    const other = await makeDataFolder();
+    const bridge = await runParley(other, { ...credentials(), PARLEY_CONFIG: services });
+    const file = await configured({ server: { publicUrl: bridge.url } });
+    const ran = await run(['doctor', '--json', '--config', file], credentials());
+    await bridge.terminate();
+    await other.remove();
+    const found = findings(ran);
+    expect(found).toMatchObject({
+      Teams: { ok: true, detail: expect.stringContaining('on for the directory') },
+      'Teams sign-in': { ok: true },
+      "Teams' keys": { ok: true },
+      'Teams clock': { ok: true },
+      'Teams messages': { ok: true },
+      // The one fault: nobody in Teams reaches this machine.
+      'Teams app': { ok: false, detail: expect.stringContaining('Give an https address') },
+    });
+    expect(ran.code).toBe(1);
+    expect(ran.out + ran.err).not.toContain(SECRET);
+  });
+
+  it('names a wrong secret and a bridge that does not run, each with its cure', async () => {
+    const file = await configured({ server: { publicUrl: 'http://127.0.0.1:1' } });
+    const ran = await run(['doctor', '--config', file], credentials({ MICROSOFT_APP_PASSWORD: 'wrong' }));
+    expect(ran.code).toBe(1);
+    expect(ran.out).toMatch(/FAULT {2}Teams sign-in: .*AADSTS7000215.*MICROSOFT_APP_PASSWORD/);
+    expect(ran.out).toMatch(/FAULT {2}Teams messages: .*does not answer.*Start the bridge/);
+  });
+
+  it('says of Teams and Slack that they are off, and of nothing more', async () => {
+    const found = findings(await run(['doctor', '--json']));
+    expect(Object.keys(found).filter((what) => /Teams|Slack|PARLEY_KEY/.test(what))).toEqual([
+      'Slack',
+      'Teams',
+    ]);
+  });
+});

@@ -1,0 +1,70 @@
+/** The manifest that is checked in, and what configurations make of it. */
+
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { embeddedSettings } from '../../../../src/cli/embedded.ts';
+import { teamsApp, teamsManifestText } from '../../../../src/cli/teams-app.ts';
+import { loadConfig } from '../../../../src/config/load.ts';
+import { refusals } from './schema.ts';
+import { APP_ID } from './settings.ts';
+
+const root = new URL('../../../../', import.meta.url);
+const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
+const config = (environment: Record<string, string>) =>
+  loadConfig({ environment: { PARLEY_CONFIG: '', ...environment }, sandbox: embeddedSettings() }).config;
+
+const COMPLETE = {
+  MICROSOFT_APP_ID: APP_ID,
+  MICROSOFT_APP_TENANT_ID: APP_ID,
+  MICROSOFT_APP_PASSWORD: 'a secret',
+  PARLEY_PUBLIC_URL: 'https://parley.example.org/',
+};
+
+test('the checked-in manifest is the one that the defaults give, and Microsoft’s schema takes it', async () => {
+  const { text, missing } = await teamsManifestText(teamsApp(config({})));
+  expect(read('manifests/teams/manifest.json')).toBe(text);
+  expect(refusals(JSON.parse(text))).toEqual([]);
+  expect(missing).toHaveLength(2);
+});
+
+test('a whole configuration gives a whole app, of Parley’s own version', async () => {
+  const { text, missing } = await teamsManifestText(teamsApp(config(COMPLETE)));
+  expect(missing).toEqual([]);
+  expect(refusals(JSON.parse(text))).toEqual([]);
+  expect(JSON.parse(text)).toMatchObject({
+    id: APP_ID,
+    version: JSON.parse(read('package.json')).version,
+    validDomains: ['parley.example.org'],
+    developer: { websiteUrl: 'https://parley.example.org' },
+  });
+  expect(text).not.toContain('a secret');
+});
+
+describe('what is configured', () => {
+  const teams = config(COMPLETE).teams;
+
+  test('comes into it', async () => {
+    if (teams === undefined) throw new Error('Teams is off');
+    const changed = {
+      ...config(COMPLETE),
+      teams: {
+        ...teams,
+        name: 'Oracle',
+        description: 'Knows',
+        developer: { name: 'Acme', terms: 'https://acme.example/terms' },
+        prompts: [{ title: 'Passes', message: 'How long?' }],
+        allMessages: true,
+      },
+    };
+    const { text } = await teamsManifestText(teamsApp(changed, '2.0.1'));
+    expect(refusals(JSON.parse(text))).toEqual([]);
+    expect(JSON.parse(text)).toMatchObject({
+      version: '2.0.1',
+      name: { short: 'Oracle', full: expect.stringContaining('Oracle') },
+      description: { short: 'Knows' },
+      developer: { name: 'Acme', termsOfUseUrl: 'https://acme.example/terms' },
+      authorization: {},
+    });
+    expect(text).toContain('Passes');
+  });
+});

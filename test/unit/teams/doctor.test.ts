@@ -1,0 +1,212 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { TeamsConfig } from '../../../adapters/teams/config.ts';
+import { examineTeams } from '../../../adapters/teams/doctor.ts';
+import { systemClock } from '../../../src/clock.ts';
+import { appSettings } from './app/settings.ts';
+import { type Rig, secret, startRig } from './rig.ts';
+
+const DEAD = 'http://127.0.0.1:1';
+const OTHER = '11111111-1111-4111-8111-111111111111';
+const SECRET = 'fake~secret-of-the-app.0123456789';
+
+let rig: Rig;
+beforeAll(async () => {
+  rig = await startRig();
+});
+afterAll(() => rig.close());
+
+const odd: Server[] = [];
+afterEach(() => {
+  for (const server of odd.splice(0)) server.close();
+  rig.fake.login.expired.clear();
+});
+
+/** A server that answers everything alike. */
+async function answering(
+  status: number,
+  headers: Record<string, string> = {},
+  body: object = {},
+): Promise<string> {
+  const server = createServer((_, response) => response.writeHead(status, headers).end(JSON.stringify(body)));
+  odd.push(server);
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const settings = (over: Partial<TeamsConfig> = {}): TeamsConfig => ({
+  appId: rig.fake.app.id,
+  tenant: rig.fake.tenant().id,
+  credential: { kind: 'password', password: secret(SECRET) },
+  name: 'Parley',
+  guests: false,
+  external: false,
+  streaming: true,
+  prompts: [],
+  email: false,
+  allMessages: false,
+  targeted: false,
+  extendedMarkdown: false,
+  publicUrl: rig.url.replace('/api/messages', ''),
+  services: rig.fake.services,
+  ...over,
+});
+
+const examine = (config: TeamsConfig, over: Parameters<typeof appSettings>[0] = {}, clock = systemClock) =>
+  examineTeams(config, appSettings({ appId: config.appId, ...over }), clock);
+const faults = async (...given: Parameters<typeof examine>) =>
+  (await examine(...given)).filter(({ ok }) => !ok).map(({ what, detail }) => `${what}: ${detail}`);
+const onlyFault = async (...given: Parameters<typeof examine>) => {
+  const found = await faults(...given);
+  expect(found).toHaveLength(1);
+  return found[0];
+};
+const elsewhere = (over: Partial<typeof rig.fake.services>) => ({
+  services: { ...rig.fake.services, ...over },
+});
+
+test('finds all well where it is', async () => {
+  const found = await examine(settings());
+  expect(found.map(({ what, ok }) => `${what} ${ok}`)).toEqual([
+    'Teams sign-in true',
+    "Teams' keys true",
+    'Teams clock true',
+    'Teams messages true',
+    'Teams app true',
+  ]);
+  expect(found.map(({ detail }) => detail).join(' ')).toContain(`as ${rig.fake.app.id} in the directory`);
+});
+
+test('never shows the secret', async () => {
+  const found = [await examine(settings()), await examine(settings({ ...elsewhere({ login: DEAD }) }))];
+  expect(JSON.stringify(found)).not.toContain(SECRET);
+});
+
+test.each<[string, () => Partial<TeamsConfig>, RegExp]>([
+  [
+    'a wrong secret',
+    () => ({ credential: { kind: 'password', password: secret('wrong') } }),
+    /^Teams sign-in: .*AADSTS7000215.*MICROSOFT_APP_PASSWORD to its value, not to its id/,
+  ],
+  [
+    'a secret that has expired',
+    () => {
+      rig.fake.login.expired.add(SECRET);
+      return {};
+    },
+    /^Teams sign-in: .*AADSTS7000222.*expired: make another for MICROSOFT_APP_PASSWORD/,
+  ],
+  [
+    'an app that the directory does not know',
+    () => ({ appId: OTHER }),
+    /^Teams sign-in: .*AADSTS700016.*check MICROSOFT_APP_ID and MICROSOFT_APP_TENANT_ID/,
+  ],
+  [
+    'a directory that is none',
+    () => ({ tenant: OTHER }),
+    /^Teams sign-in: .*AADSTS90002.*check MICROSOFT_APP_TENANT_ID/,
+  ],
+  [
+    'a certificate that is none',
+    () => ({ credential: { kind: 'certificate', certificate: secret('x'), key: secret('y') } }),
+    /^Teams sign-in: .*no PEM.*MICROSOFT_APP_CERT_FILE/,
+  ],
+  [
+    'a login that cannot be reached',
+    () => elsewhere({ login: DEAD }),
+    /^Teams sign-in: .*network and its proxy/,
+  ],
+  [
+    'keys that cannot be had',
+    () => elsewhere({ openId: DEAD }),
+    /^Teams' keys: .*cannot be reached \(ECONNREFUSED\).*network and its proxy/,
+  ],
+])('tells of %s, and the cure', async (_, over, said) => {
+  expect(await onlyFault(settings(over()))).toMatch(said);
+});
+
+test('tells of an id that is none before Microsoft makes a riddle of it', async () => {
+  const found = await faults(settings({ appId: 'parley', tenant: 'acme.example' }), { appId: 'parley' });
+  expect(found[0]).toMatch(/^Teams app id: "parley" is no id.*MICROSOFT_APP_ID/);
+  expect(found[1]).toMatch(/^Teams directory: "acme\.example" is no id.*MICROSOFT_APP_TENANT_ID/);
+});
+
+test.each<[string, object, RegExp]>([
+  ['app', { appid: OTHER }, /gives a token of the app 11111111.*MICROSOFT_APP_ID to the bot's own/],
+  ['directory', { tid: OTHER }, /gives a token of the directory 11111111.*MICROSOFT_APP_TENANT_ID/],
+])('tells of a token of another %s', async (_, claims, said) => {
+  const token = `x.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.x`;
+  const login = await answering(200, {}, { access_token: token, expires_in: 3_600 });
+  expect(await onlyFault(settings(elsewhere({ login })))).toMatch(said);
+});
+
+test('takes a token that cannot be read for good', async () => {
+  const login = await answering(200, {}, { access_token: 'sealed', expires_in: 3_600 });
+  expect(await faults(settings(elsewhere({ login })))).toEqual([]);
+});
+
+test('tells of a clock that is off', async () => {
+  const clock = { ...systemClock, now: () => systemClock.now() + 600_000 };
+  expect(await onlyFault(settings(), {}, clock)).toMatch(
+    /^Teams clock: differs from Microsoft by (599|60\d) s\. Set/,
+  );
+});
+
+test('tells of keys that are refused', async () => {
+  const openId = await answering(503, { date: new Date().toUTCString() });
+  expect(await onlyFault(settings(elsewhere({ openId })))).toMatch(/answers 503/);
+});
+
+test.each<[string, () => Promise<Partial<TeamsConfig>>, RegExp]>([
+  [
+    'nothing answers',
+    async () => ({ publicUrl: DEAD }),
+    /does not answer \(ECONNREFUSED\)\. Start the bridge/,
+  ],
+  [
+    'something else answers',
+    async () => ({ publicUrl: await answering(404) }),
+    /answers 404.*leads to this bridge/,
+  ],
+  [
+    'anybody may come',
+    async () => ({ publicUrl: await answering(200) }),
+    /answers 200.*leads to this bridge/,
+  ],
+  [
+    'a tunnel wants a sign-in',
+    async () => ({ publicUrl: await answering(401, { 'www-authenticate': 'Bearer' }) }),
+    /answers 401: something before the bridge wants a sign-in.*--allow-anonymous/,
+  ],
+  [
+    'a tunnel leads away',
+    async () => ({ publicUrl: await answering(302, { location: 'https://elsewhere.example' }) }),
+    /answers 302: something before the bridge/,
+  ],
+])('tells of an address where %s', async (_, over, said) => {
+  const found = await onlyFault(settings(await over()));
+  expect(found).toMatch(/^Teams messages: http.*\/api\/messages /);
+  expect(found).toMatch(said);
+});
+
+test('tells that there is no address', async () => {
+  const { publicUrl: _, ...without } = settings();
+  expect(await onlyFault(without)).toMatch(/^Teams messages: no public address\. Set PARLEY_PUBLIC_URL/);
+});
+
+test('tells that Teams takes https only, without asking anything', async () => {
+  const found = await onlyFault(settings({ publicUrl: 'http://parley.example' }));
+  expect(found).toMatch(/^Teams messages: http:\/\/parley\.example.*no https address/);
+  const mine = await onlyFault(settings({ publicUrl: 'http://10.0.0.1:3000' }));
+  expect(mine).toMatch(/no https address/);
+});
+
+test('tells what Teams would refuse of the app, and what the app lacks', async () => {
+  expect(await onlyFault(settings(), { name: 'x'.repeat(31) })).toMatch(
+    /^Teams app: teams\.name has 31 characters/,
+  );
+  const { publicUrl: _, ...incomplete } = appSettings();
+  const found = await examineTeams(settings(), incomplete, systemClock);
+  expect(found.find(({ ok }) => !ok)?.detail).toMatch(/^server\.publicUrl is not set/);
+});
