@@ -12,6 +12,10 @@ import { join, relative, resolve } from 'node:path';
 const NODE = 24;
 /** sysexits: unavailable. */
 const UNAVAILABLE = 69;
+/** The scripts of package.json that run a bridge or the tests. */
+const OUR_SCRIPTS = ['start', 'parley', 'test'];
+/** How often it is looked whether npm's shell is still there. */
+const LOOK_EVERY_MS = 500;
 const root = resolve(import.meta.dirname ?? new URL('.', import.meta.url).pathname, '..');
 const modules = join(root, 'node_modules');
 const page = join(root, 'adapters/console/page');
@@ -125,7 +129,11 @@ export function pathWithProject() {
 /** Passes signals on to the child, and ends with its exit code or by its signal. */
 export function endLike(child) {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-  const pass = (signal) => child.kill(signal);
+  const pass = (signal) => {
+    clearInterval(watch);
+    child.kill(signal);
+  };
+  const watch = watchParent(() => pass('SIGTERM'));
   for (const signal of signals) process.on(signal, pass);
   child.on('error', (error) => {
     console.error(`The project's Node could not be started: ${error.message}`);
@@ -136,6 +144,16 @@ export function endLike(child) {
     if (signal !== null) process.kill(process.pid, signal);
     else process.exit(code ?? 1);
   });
+}
+
+/** npm ends its shell by the signal it gets, and the shell tells nobody (as src/cli/parent.ts knows). */
+function watchParent(gone) {
+  const { npm_package_name: name, npm_lifecycle_event: script } = process.env;
+  if (name !== 'parley' || !OUR_SCRIPTS.includes(script)) return undefined;
+  const first = process.ppid;
+  return setInterval(() => {
+    if (process.ppid !== first) gone();
+  }, LOOK_EVERY_MS).unref();
 }
 
 /** When the process that started this one only because its Node was too old is killed, this one is meant. */

@@ -1,6 +1,7 @@
 import { adapters } from '../../adapters/registry.ts';
 import { startBridge } from '../bridge.ts';
 import { systemClock } from '../clock.ts';
+import { processEnvironment } from '../config/environment.ts';
 import { type Loaded, loadConfig } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
 import type { Log } from '../core/channel.ts';
@@ -9,9 +10,10 @@ import { bracketed, consoleSettings } from './console-settings.ts';
 import { embeddedSettings } from './embedded.ts';
 import { keepHeapSmall } from './heap.ts';
 import { indexingLine } from './indexing.ts';
+import { watchParent } from './parent.ts';
 import { watchPlatform } from './reachable.ts';
 import { runSandbox } from './sandbox-process.ts';
-import { listenForInterrupts } from './signals.ts';
+import { type Interrupts, listenForInterrupts } from './signals.ts';
 import { slackLine, slackSettings } from './slack-settings.ts';
 import { teamsLine, teamsSettings } from './teams-settings.ts';
 
@@ -29,6 +31,21 @@ export async function start(options: { readonly config?: string }): Promise<numb
   keepHeapSmall();
   const clock = systemClock;
   const interrupts = listenForInterrupts(clock);
+  const parent = watchParent({
+    clock,
+    environment: processEnvironment(),
+    parent: () => process.ppid,
+    gone: interrupts.orphaned,
+  });
+  try {
+    return await serve(options, interrupts);
+  } finally {
+    await parent.stop();
+    interrupts.dispose();
+  }
+}
+
+async function serve(options: { readonly config?: string }, interrupts: Interrupts): Promise<number> {
   const loaded = loadConfig({
     sandbox: embeddedSettings(),
     ...(options.config !== undefined && { file: options.config }),
@@ -48,7 +65,6 @@ export async function start(options: { readonly config?: string }): Promise<numb
     return 0;
   } finally {
     await platform.stop();
-    interrupts.dispose();
   }
 }
 
@@ -109,7 +125,7 @@ function addressOf({ server: { host, publicUrl } }: Config, port: number): strin
 }
 
 /** Resolves with the first press; the second ends the process. */
-function untilStopped(interrupts: ReturnType<typeof listenForInterrupts>, log: Log): Promise<void> {
+function untilStopped(interrupts: Interrupts, log: Log): Promise<void> {
   return new Promise((resolve) => {
     let pressed = false;
     interrupts.onPress((signal) => {

@@ -1,14 +1,19 @@
-import { afterEach, expect, it } from 'vitest';
-import { listenForInterrupts } from '../../../src/cli/signals.ts';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type Interrupts, listenForInterrupts } from '../../../src/cli/signals.ts';
 
-let now = 0;
-const interrupts = listenForInterrupts({ now: () => now, wait: async () => undefined });
+let now: number;
+let interrupts: Interrupts;
+let heard: string[];
+beforeEach(() => {
+  [now, heard] = [1_000, []];
+  interrupts = listenForInterrupts({ now: () => now });
+});
 afterEach(() => interrupts.dispose());
 
+const hear = () => interrupts.onPress((signal) => heard.push(signal));
+
 it('takes one press that arrives twice for one, and a second press for two', () => {
-  const heard: string[] = [];
-  interrupts.onPress((signal) => heard.push(signal));
-  now = 1_000;
+  hear();
   process.emit('SIGINT', 'SIGINT');
   now = 1_050;
   process.emit('SIGINT', 'SIGINT');
@@ -16,4 +21,28 @@ it('takes one press that arrives twice for one, and a second press for two', () 
   now = 2_000;
   process.emit('SIGTERM', 'SIGTERM');
   expect(heard).toEqual(['SIGINT', 'SIGTERM']);
+});
+
+it('loses no press that comes before anybody listens', () => {
+  process.emit('SIGTERM', 'SIGTERM');
+  now = 9_000;
+  hear();
+  expect(heard).toEqual(['SIGTERM']);
+});
+
+it('takes the loss of the parent for a press, but never for the second one', () => {
+  hear();
+  interrupts.orphaned();
+  expect(heard).toEqual(['SIGTERM']);
+  now = 9_000;
+  interrupts.orphaned();
+  expect(heard).toEqual(['SIGTERM']);
+});
+
+it('hears no more of the parent once it was asked to end', () => {
+  hear();
+  process.emit('SIGINT', 'SIGINT');
+  now = 9_000;
+  interrupts.orphaned();
+  expect(heard).toEqual(['SIGINT']);
 });

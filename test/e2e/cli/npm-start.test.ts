@@ -1,0 +1,124 @@
+/** `npm start` as people end it: the bridge behind npm and its shell goes with them, and lets its answers end. */
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { type DataFolder, makeDataFolder } from '../house/running-parley.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const READY_MS = 30_000;
+/** Running answers may take 20 s; here there are none. */
+const ENDED_MS = 15_000;
+
+let data: DataFolder;
+beforeAll(async () => {
+  data = await makeDataFolder();
+});
+afterAll(() => data.remove());
+
+const groups: number[] = [];
+afterEach(() => {
+  for (const group of groups.splice(0)) killLeft(group);
+});
+
+/** What outlived a failed test. */
+function killLeft(group: number): void {
+  try {
+    process.kill(-group, 'SIGKILL');
+  } catch {
+    // Nobody is left, as it should be.
+  }
+}
+
+interface Started {
+  readonly npm: ChildProcess;
+  /** Everything that npm and the bridge wrote. */
+  output(): string;
+  /** Resolves when nobody is left who could write: the bridge has ended, too. */
+  readonly ended: Promise<void>;
+}
+
+async function npmStart(environment: Readonly<Record<string, string>> = {}): Promise<Started> {
+  const npm = spawn('npm', ['start'], {
+    cwd: root,
+    // A group of its own, as a terminal gives it.
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, PORT: '0', PARLEY_SANDBOX_PORT: '0', PARLEY_DATA: data.path, ...environment },
+  });
+  groups.push(Number(npm.pid));
+  let written = '';
+  const ended = new Promise<void>((resolve) => npm.once('close', () => resolve()));
+  const ready = new Promise<void>((resolve) => {
+    const read = (chunk: Buffer) => {
+      written += chunk;
+      if (written.includes('Parley is ready')) resolve();
+    };
+    npm.stdout.on('data', read);
+    npm.stderr.on('data', read);
+  });
+  await Promise.race([ready, ended]);
+  expect(written).toContain('Parley is ready');
+  return { npm, output: () => written, ended };
+}
+
+const stops = (output: string) => output.match(/stopping: running answers may end first/g)?.length ?? 0;
+
+// SIGINT to npm alone is kept by its shell while the bridge runs, so that nobody can pass it on.
+it(
+  'SIGTERM to npm alone ends the bridge, which lets its answers end',
+  async () => {
+    const { npm, output, ended } = await npmStart();
+    npm.kill('SIGTERM');
+    await ended;
+    expect(stops(output())).toBe(1);
+    // The data folder is free again.
+    const again = await npmStart();
+    again.npm.kill('SIGTERM');
+    await again.ended;
+  },
+  2 * (READY_MS + ENDED_MS),
+);
+
+it(
+  'Ctrl-C, which reaches everybody at once, is one press',
+  async () => {
+    const { npm, output, ended } = await npmStart();
+    process.kill(-Number(npm.pid), 'SIGINT');
+    await ended;
+    expect(stops(output())).toBe(1);
+  },
+  READY_MS + ENDED_MS,
+);
+
+it(
+  'the Node that only starts the newer one goes with npm, too',
+  async () => {
+    const child = `
+      process.on('SIGTERM', () => { console.log('asked to end'); process.exit(0); });
+      console.log('runs');
+      setInterval(() => undefined, 1000);`;
+    const launcher = `
+      import { spawn } from 'node:child_process';
+      import { endLike } from '${root}bin/first-step.js';
+      endLike(spawn(process.execPath, ['-e', ${JSON.stringify(child)}], { stdio: 'inherit' }));`;
+    const shell = spawn('sh', ['-c', `"$NODE" --input-type=module -e "$LAUNCHER_SCRIPT"; true`], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: {
+        ...process.env,
+        NODE: process.execPath,
+        LAUNCHER_SCRIPT: launcher,
+        npm_lifecycle_event: 'start',
+        npm_package_name: 'parley',
+      },
+    });
+    let written = '';
+    shell.stdout.on('data', (chunk) => {
+      written += chunk;
+      if (written.includes('runs')) shell.kill('SIGTERM');
+    });
+    await new Promise((resolve) => shell.once('close', resolve));
+    expect(written).toContain('asked to end');
+  },
+  READY_MS,
+);
