@@ -102,6 +102,8 @@ export interface Message {
   /** What people saw before each change, oldest first, and when it was replaced. */
   readonly history: { readonly at: number; readonly shown: Shown }[];
   readonly reactions: Map<string, Set<string>>;
+  /** Cards that answers to presses put in the place of the message's, each for one person. */
+  readonly views: Map<string, Json>;
 }
 
 export interface SharedFile {

@@ -38,6 +38,7 @@ export function newMessage(call: Call, conversation: Conversation, shown: Shown)
     postedAt: clock.now(),
     history: [],
     reactions: new Map(),
+    views: new Map(),
   };
 }
 
@@ -89,6 +90,9 @@ export function update(call: Call): Answer {
   const message = ownMessage(call, conversation);
   if (message.onlyFor !== undefined && call.asked.body.recipient !== undefined)
     refuse(400, 'BadArgument', 'The recipient of a targeted activity cannot be changed');
+  // Streaming page, "Stop streaming bot response": "Bots can't change the content already streamed."
+  if (message.stream?.state === 'stopped_by_user')
+    refuse(403, 'ContentStreamNotAllowed', 'Content stream was canceled by user.');
   checkActivity(call, conversation);
   change(message, shownOf(call.asked.body), call.server.world.clock.now());
   return { status: 200, body: { id: message.id } };
@@ -97,6 +101,7 @@ export function update(call: Call): Answer {
 export function change(message: Message, shown: Shown, now: number): void {
   message.history.push({ at: now, shown: message.shown });
   message.shown = shown;
+  message.views.clear();
   message.editedAt = now;
 }
 

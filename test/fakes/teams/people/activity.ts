@@ -3,6 +3,7 @@
  * and https://learn.microsoft.com/microsoftteams/platform/bots/build-conversational-capability
  */
 
+import type { Delivery } from '../deliver/deliver.ts';
 import { type Server, serviceUrlOf } from '../parts.ts';
 import type { Json } from '../read.ts';
 import type { Conversation, Message, Person, Tenant } from '../shapes.ts';
@@ -11,12 +12,7 @@ import { addressOf } from '../world.ts';
 export interface Scene {
   readonly server: Server;
   readonly tenant: Tenant;
-  deliver(activity: Json): Delivered;
-}
-
-export interface Delivered {
-  readonly activity: Json;
-  readonly done: Promise<unknown>;
+  deliver(activity: Json): Delivery;
 }
 
 export interface Happening {

@@ -1,17 +1,27 @@
-/** What people write, change and take away, and the activities that follow. */
+/** What people write, and the activity that tells the app of it. */
 
+import type { Delivery } from '../deliver/deliver.ts';
+import { addFile, type FileOptions } from '../files/files.ts';
 import type { Json } from '../read.ts';
-import { type Conversation, type Message, nothing, type Person } from '../shapes.ts';
+import { type Conversation, type Message, nothing, type Person, type Shown } from '../shapes.ts';
 import { isInstalled, newActivityId } from '../world.ts';
-import { around, clientInfo, type Delivered, type Scene } from './activity.ts';
+import { around, clientInfo, type Scene } from './activity.ts';
+import { attachedFile, pastedPicture } from './files.ts';
+import { escaped, htmlOf, quoteOf } from './html.ts';
 
 export interface SayOptions {
   /** The thread's first message, in a channel. */
   readonly thread?: string;
-  /** People or the app whose names stand in the text as `<at>Name</at>`; found by themselves where they are in the tenant. */
-  readonly attachments?: readonly Json[];
-  /** The twin in place of the one that is made of the text; `''` leaves it out. */
+  /** Pictures that are pasted into the message. */
+  readonly pictures?: readonly FileOptions[];
+  /** Files attached with the paperclip; in groups and channels the app learns nothing of them but a mark in the HTML. */
+  readonly files?: readonly FileOptions[];
+  /** A message of the chat that is quoted. */
+  readonly quoting?: Message;
+  /** In place of the HTML that is made of the text; `''` leaves it out. */
   readonly html?: string;
+  /** More attachments, as they are. */
+  readonly attachments?: readonly Json[];
   /** Keeps the message without telling the app. */
   readonly silent?: boolean;
 }
@@ -23,7 +33,7 @@ export interface Said extends SayOptions {
 export interface Heard {
   readonly message: Message;
   /** Absent where the app is not told of the message. */
-  readonly delivery?: Delivered;
+  readonly delivery?: Delivery;
 }
 
 export function say(scene: Scene, person: Person, conversation: Conversation, said: Said): Heard {
@@ -35,31 +45,44 @@ export function say(scene: Scene, person: Person, conversation: Conversation, sa
     tenant: conversation.tenant,
     root: conversation.kind === 'channel' ? (said.thread ?? id) : id,
     person: person.aadObjectId,
-    shown: {
-      ...nothing,
-      text: said.text,
-      textFormat: 'plain',
-      attachments: [...(said.attachments ?? []), ...twin(said)],
-      entities: mentionsIn(scene, said.text),
-    },
+    shown: written(scene, conversation, said),
     postedAt: clock.now(),
     history: [],
     reactions: new Map(),
+    views: new Map(),
   };
   conversation.members.add(person.aadObjectId);
   conversation.messages.push(message);
-  if (said.silent === true || !hears(scene, conversation, message)) return { message };
+  if (said.silent === true || !hears(scene, conversation, message.shown)) return { message };
   return { message, delivery: scene.deliver(messageActivity(scene, person, conversation, message)) };
 }
 
-/** A message comes a second time as HTML. */
-function twin({ html, text }: Said): readonly Json[] {
-  const content = html ?? `<div><div>${text.replaceAll(/\n/g, '<br>')}</div></div>`;
-  return content === '' ? [] : [{ contentType: 'text/html', content }];
+/** What stands there after somebody typed; each message comes a second time as HTML. */
+export function written(scene: Scene, conversation: Conversation, said: Said): Shown {
+  const { server, tenant } = scene;
+  const add = (given: FileOptions) => addFile(server.world, tenant, given);
+  const pictures = (said.pictures ?? []).map((each) => pastedPicture(server, tenant, add(each)));
+  const files = (said.files ?? []).map((each) => attachedFile(server, tenant, add(each)));
+  const quote = said.quoting === undefined ? [] : [quoteOf(tenant, server.world.app, said.quoting)];
+  const marks = [...pictures, ...(conversation.kind === 'personal' ? [] : files)];
+  const html = said.html ?? htmlOf(said.text, marks, quote);
+  return {
+    ...nothing,
+    text: said.text,
+    textFormat: 'plain',
+    attachments: [
+      ...quote.map(({ attachment }) => attachment),
+      ...pictures.map(({ attachment }) => attachment),
+      ...(conversation.kind === 'personal' ? files.map(({ attachment }) => attachment) : []),
+      ...(said.attachments ?? []),
+      ...(html === '' ? [] : [{ contentType: 'text/html', content: html }]),
+    ],
+    entities: mentionsIn(scene, said.text),
+  };
 }
 
 /** In personal chats always; elsewhere when the app is mentioned, or its owners consented to all messages. */
-function hears({ server, tenant }: Scene, conversation: Conversation, { shown }: Message): boolean {
+export function hears({ server, tenant }: Scene, conversation: Conversation, shown: Shown): boolean {
   if (!isInstalled(tenant, conversation)) return false;
   if (conversation.kind === 'personal') return true;
   const consent = conversation.kind === 'channel' ? 'ChannelMessage.Read.Group' : 'ChatMessage.Read.Chat';
@@ -67,14 +90,15 @@ function hears({ server, tenant }: Scene, conversation: Conversation, { shown }:
   return mentioned || conversation.consents.has(consent);
 }
 
-export function mentionsIn({ server, tenant }: Scene, text: string): readonly Json[] {
+/** Names of the app and of people of the tenant, written `<at>Name</at>`. */
+function mentionsIn({ server, tenant }: Scene, text: string): readonly Json[] {
   const { app } = server.world;
   const known = [
     { id: app.botId, name: app.name },
     ...[...tenant.people.values()].map(({ id, name }) => ({ id, name })),
   ];
   return [...text.matchAll(/<at>(.*?)<\/at>/g)].flatMap(([whole, name]) => {
-    const mentioned = known.find((each) => each.name === name);
+    const mentioned = known.find((each) => escaped(each.name) === escaped(name ?? ''));
     return mentioned === undefined ? [] : [{ type: 'mention', mentioned, text: whole }];
   });
 }

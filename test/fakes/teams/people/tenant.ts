@@ -1,8 +1,9 @@
 /** A tenant as a test holds it: its places, its people, and what they do. */
 
+import type { Delivery } from '../deliver/deliver.ts';
 import type { Server } from '../parts.ts';
 import type { Json } from '../read.ts';
-import type { Conversation, Person, Team, Tenant } from '../shapes.ts';
+import type { Conversation, Team, Tenant } from '../shapes.ts';
 import {
   addChannel,
   addChat,
@@ -11,19 +12,10 @@ import {
   type ChannelOptions,
   type ChatOptions,
   type PersonOptions,
-  personalChat,
   type TeamOptions,
 } from '../world.ts';
-import type { Delivered, Scene } from './activity.ts';
-import { type Heard, type SayOptions, say } from './say.ts';
-
-export interface FakePerson extends Person {
-  /** The chat of the person and the app; the app is installed for the person. */
-  dm(): Conversation;
-  says(conversation: Conversation, text: string, options?: SayOptions): Heard;
-  /** The same with the app's name before it. */
-  mentions(conversation: Conversation, text: string, options?: SayOptions): Heard;
-}
+import type { Scene } from './activity.ts';
+import { type FakePerson, personHandle } from './person.ts';
 
 export interface FakeTeam extends Team {
   readonly general: Conversation;
@@ -43,7 +35,7 @@ export interface FakeTenant {
 export function tenantHandle(
   server: Server,
   tenant: Tenant,
-  deliver: (activity: Json) => Delivered,
+  deliver: (activity: Json) => Delivery,
 ): FakeTenant {
   const scene: Scene = { server, tenant, deliver };
   const { world } = server;
@@ -66,16 +58,5 @@ export function tenantHandle(
       });
     },
     chat: (options) => addChat(world, tenant, options),
-  };
-}
-
-function personHandle(scene: Scene, person: Person): FakePerson {
-  const { app } = scene.server.world;
-  return {
-    ...person,
-    dm: () => personalChat(scene.server.world, scene.tenant, person),
-    says: (conversation, text, options) => say(scene, person, conversation, { ...options, text }),
-    mentions: (conversation, text, options) =>
-      say(scene, person, conversation, { ...options, text: `<at>${app.name}</at> ${text}` }),
   };
 }

@@ -1,0 +1,91 @@
+/**
+ * What people do to messages: edit, delete and restore theirs, react to the app's.
+ * https://learn.microsoft.com/microsoftteams/platform/bots/how-to/conversations/conversation-messages ("Update message",
+ * "Soft delete message") and …/subscribe-to-conversation-events ("Message reaction events")
+ */
+
+import type { Delivery } from '../deliver/deliver.ts';
+import type { Json } from '../read.ts';
+import type { Conversation, Message, Person } from '../shapes.ts';
+import { isInstalled, newActivityId } from '../world.ts';
+import { around, type Scene } from './activity.ts';
+import { hears, messageActivity, type SayOptions, written } from './say.ts';
+
+/** Where a message is, and who does something to it. */
+export interface Act {
+  readonly scene: Scene;
+  readonly person: Person;
+  readonly conversation: Conversation;
+  readonly message: Message;
+}
+
+/** Absent where the app was told neither of the message nor of what it became. */
+export function edit(act: Act, text: string, options: SayOptions): Delivery | undefined {
+  const { scene, conversation, message } = act;
+  const heard = hears(scene, conversation, message.shown);
+  const now = scene.server.world.clock.now();
+  message.history.push({ at: now, shown: message.shown });
+  message.shown = written(scene, conversation, { ...options, text });
+  message.editedAt = now;
+  return heard || hears(scene, conversation, message.shown) ? tell(act, 'editMessage') : undefined;
+}
+
+export function restore(act: Act): Delivery | undefined {
+  const { scene, conversation, message } = act;
+  delete message.deletedAt;
+  return hears(scene, conversation, message.shown) ? tell(act, 'undeleteMessage') : undefined;
+}
+
+function tell({ scene, person, conversation, message }: Act, eventType: string): Delivery {
+  const activity = messageActivity(scene, person, conversation, message);
+  return scene.deliver({
+    ...activity,
+    type: 'messageUpdate',
+    channelData: { ...(activity.channelData as Json), eventType },
+  });
+}
+
+/** Of the app's own messages, which an owner may delete, the app is told nothing. */
+export function erase({ scene, person, conversation, message }: Act): Delivery | undefined {
+  message.deletedAt = scene.server.world.clock.now();
+  message.deletedBy = 'person';
+  if (message.person === undefined || !hears(scene, conversation, message.shown)) return undefined;
+  const activity = around(scene, { person, conversation, message });
+  return scene.deliver({
+    type: 'messageDelete',
+    id: message.id,
+    ...activity,
+    channelData: { ...(activity.channelData as Json), eventType: 'softDeleteMessage' },
+  });
+}
+
+export interface Reacting {
+  readonly reaction: string;
+  readonly how: 'reactionsAdded' | 'reactionsRemoved';
+}
+
+export function react(
+  { scene, person, conversation, message }: Act,
+  { reaction, how }: Reacting,
+): Delivery | undefined {
+  const { clock } = scene.server.world;
+  const people = message.reactions.get(reaction) ?? new Set();
+  message.reactions.set(reaction, people);
+  if (how === 'reactionsAdded') people.add(person.aadObjectId);
+  else people.delete(person.aadObjectId);
+  if (message.person !== undefined || !isInstalled(scene.tenant, conversation)) return undefined;
+  return scene.deliver({
+    type: 'messageReaction',
+    id: `f:${newActivityId(clock, conversation)}`,
+    ...around(scene, { person, conversation, message }),
+    replyToId: message.id,
+    [how]: [{ type: reaction }],
+  });
+}
+
+/** The native Stop of a personal chat: the app learns of it when it goes on. Answers the messages that it ended. */
+export function stopStream({ messages }: Conversation): readonly Message[] {
+  const live = messages.filter(({ stream }) => stream?.state === 'live');
+  for (const { stream } of live) if (stream !== undefined) stream.state = 'stopped_by_user';
+  return live;
+}

@@ -1,0 +1,50 @@
+/**
+ * Thumbs under a message: https://learn.microsoft.com/microsoftteams/platform/bots/how-to/bot-messages-ai-generated-content
+ * ("Feedback buttons"; an answer that is not empty is an error there).
+ */
+
+import { faultsOfCard } from '../checks/card.ts';
+import { child, isJson, type Json, text } from '../read.ts';
+import type { Act } from './change.ts';
+import { type Invoked, invoke } from './invoke.ts';
+
+export interface Rating {
+  readonly reaction: 'like' | 'dislike';
+  /** What was written into the usual form. */
+  readonly feedback?: string;
+  /** What was filled into the app's own form. */
+  readonly inputs?: Json;
+}
+
+export interface Rated extends Invoked {
+  /** The app's own form, where it asked to show one. */
+  readonly form?: Promise<Json | undefined>;
+}
+
+export function rate(act: Act, rating: Rating): Rated {
+  const kind = text(child(act.message.shown.channelData, 'feedbackLoop'), 'type');
+  if (kind === undefined) throw new Error('The message has no thumbs.');
+  if (kind === 'default') return submit(act, rating, { feedbackText: rating.feedback ?? '' });
+  const { reaction, inputs } = rating;
+  const value = { actionName: 'feedback', actionValue: { reaction } };
+  const asked = invoke(act, { name: 'message/fetchTask', value }, formFaults);
+  if (inputs === undefined) return { ...asked, form: asked.answer };
+  const sent = asked.answer.then(() => submit(act, rating, inputs).answer);
+  return { ...asked, form: asked.answer, answer: sent };
+}
+
+function submit(act: Act, { reaction }: Rating, given: Json): Invoked {
+  const actionValue = { reaction, feedback: JSON.stringify(given) };
+  const value = { actionName: 'feedback', actionValue };
+  return invoke(act, { name: 'message/submitAction', value }, (answer) =>
+    Object.keys(answer).length === 0 ? [] : ['the answer to message/submitAction is not empty'],
+  );
+}
+
+function formFaults(answer: Json): readonly string[] {
+  const task = child(answer, 'task');
+  const value = child(task, 'value');
+  if (task?.type !== 'continue' || value === undefined) return ['the answer holds no form'];
+  const card = isJson(value.card) && isJson(value.card.content) ? value.card.content : value.card;
+  return [...(text(value, 'title') === undefined ? ['the form has no title'] : []), ...faultsOfCard(card)];
+}

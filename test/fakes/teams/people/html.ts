@@ -1,0 +1,49 @@
+/** The HTML in which Teams sends a message a second time. */
+
+import type { Json } from '../read.ts';
+import type { Message, Tenant } from '../shapes.ts';
+import type { App } from '../world.ts';
+
+export interface Marked {
+  readonly attachment: Json;
+  /** How the HTML tells of it. */
+  readonly mark: string;
+}
+
+export const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+
+/** Mentions are spans with a number. */
+export function htmlOf(text: string, marks: readonly Marked[], quotes: readonly Marked[]): string {
+  let nth = -1;
+  const lines = text
+    .split(/(<at>.*?<\/at>)/)
+    .map((part) => {
+      const name = /^<at>(.*)<\/at>$/.exec(part)?.[1];
+      if (name === undefined) return escaped(part);
+      nth += 1;
+      return `<span itemtype="http://schema.skype.com/Mention" itemscope itemid="${nth}">${escaped(name)}</span>`;
+    })
+    .join('')
+    .split('\n');
+  const body = lines.map((line) => `<p>${line}</p>`).join('');
+  return [...quotes, { mark: body }, ...marks].map(({ mark }) => mark).join('\n');
+}
+
+/** Somebody answers a message of a chat by quoting it. */
+export function quoteOf({ people }: Tenant, app: App, { id, person, shown }: Message): Marked {
+  const sender = person === undefined ? undefined : people.get(person);
+  const content = {
+    messageId: id,
+    messagePreview: shown.text.slice(0, 100),
+    messageSender:
+      sender === undefined
+        ? { application: { applicationIdentityType: 'bot', displayName: app.name } }
+        : { user: { userIdentityType: 'aadUser', id: sender.aadObjectId, displayName: sender.name } },
+  };
+  const attachment = { id, contentType: 'messageReference', content: JSON.stringify(content) };
+  return {
+    attachment,
+    mark: `<blockquote itemscope itemtype="http://schema.skype.com/Reply" itemid="${id}">${escaped(shown.text)}</blockquote>`,
+  };
+}
