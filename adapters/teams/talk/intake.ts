@@ -32,6 +32,8 @@ type Said = Extract<TeamsEvent, { kind: 'said' | 'edited' | 'deleted' }>;
 
 /** Commands, such as stop, are short. */
 const SHORT = 40;
+/** How long after it was written a message becomes a question by an edit that puts the mention in. */
+const RECENT_MS = 24 * 60 * 60_000;
 
 export async function takeIn(event: Said, parts: TalkParts): Promise<void> {
   switch (event.kind) {
@@ -64,8 +66,13 @@ async function edited(
 ): Promise<void> {
   if (message.sender.isBot) return;
   const asked = toMessage(message, revision, parts);
-  const fresh = message.place.kind !== 'direct' && mentionsUs(message);
+  const fresh = message.place.kind !== 'direct' && mentionsUs(message) && isRecent(message, revision);
   await offer({ kind: 'edit', message: asked, fresh }, asked, parts);
+}
+
+/** Ids of what people write are its time. Of older messages nobody remembers whether they were asked. */
+function isRecent({ id }: TeamsMessage, editedAt: number): boolean {
+  return editedAt - Number(id) < RECENT_MS;
 }
 
 async function offer(event: Intake, message: Message, parts: TalkParts): Promise<void> {

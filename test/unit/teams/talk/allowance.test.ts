@@ -1,0 +1,55 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createAllowance } from '../../../../adapters/teams/talk/allowance.ts';
+import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
+
+const windows = [
+  { calls: 14, ms: 1_000 },
+  { calls: 120, ms: 30_000 },
+];
+const never = new AbortController().signal;
+
+test('no window ever holds more calls than it may, and each conversation has its own', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(
+        fc.record({
+          after: fc.nat(2_000),
+          many: fc.integer({ min: 1, max: 60 }),
+          of: fc.constantFrom('a', 'b'),
+        }),
+        { minLength: 1, maxLength: 12 },
+      ),
+      async (waves) => {
+        const clock = createVirtualClock();
+        const allowance = createAllowance(windows, clock);
+        const made: { of: string; at: number }[] = [];
+        for (const { after, many, of } of waves) {
+          await clock.pass(after);
+          for (let nth = 0; nth < many; nth++) {
+            void allowance(of, never).then(() => made.push({ of, at: clock.now() }));
+          }
+        }
+        const all = waves.reduce((sum, { many }) => sum + many, 0);
+        await clock.pass(1);
+        await clock.until(() => made.length === all, 30_000 * (all / 120 + 2));
+        for (const of of ['a', 'b']) {
+          const times = made.filter((each) => each.of === of).map(({ at }) => at);
+          for (const { calls, ms } of windows) {
+            times.forEach((at, nth) => {
+              const before = times[nth - calls];
+              if (before !== undefined) expect(at - before).toBeGreaterThanOrEqual(ms);
+            });
+          }
+        }
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+test('a call that comes when there is room does not wait', async () => {
+  const allowance = createAllowance(windows, createVirtualClock());
+  await Promise.all(Array.from({ length: 14 }, () => allowance('a', never)));
+  await allowance('b', never);
+});

@@ -1,0 +1,307 @@
+/** What people write, edit and take away in Teams, as the bridge is told of it. */
+
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Intake } from '../../../../src/kit.ts';
+import type { Conversation, FakePerson, Heard } from '../../../fakes/teams/index.ts';
+import { type Rig, startRig } from '../rig.ts';
+
+let rig: Rig;
+let person: FakePerson;
+
+beforeEach(async () => {
+  rig = await startRig();
+  person = rig.fake.tenant().person({ name: 'Engineer', locale: 'de-DE' });
+});
+afterEach(() => rig.close());
+
+async function heard({ delivery }: Heard): Promise<Record<string, unknown>> {
+  const attempt = await delivery?.done;
+  if (attempt !== undefined) expect(attempt).toHaveProperty('status', 200);
+  return { ...delivery?.activity };
+}
+
+const asked = (): Extract<Intake, { kind: 'ask' }>[] => rig.taken.filter((taken) => taken.kind === 'ask');
+
+describe('a question', () => {
+  test('in a personal chat needs no mention', async () => {
+    const room = person.dm();
+    const activity = await heard(person.says(room, 'How long?'));
+    expect(asked()).toMatchObject([
+      {
+        origin: { kind: 'message', revision: 0 },
+        message: {
+          id: `${room.id}/${activity.id}`,
+          thread: { tenant: rig.fake.tenant().id, room: room.id, key: room.id, kind: 'direct' },
+          sender: { id: person.aadObjectId, name: 'Engineer', standing: 'member', locale: 'de-DE' },
+          text: 'How long?',
+          files: [],
+          quoted: [],
+          sentAt: Date.parse(String(activity.timestamp)),
+        },
+      },
+    ]);
+  });
+
+  test('in a channel is of the thread that it begins, and a reply of the same', async () => {
+    const channel = rig.fake.tenant().team().channel();
+    const { message } = person.mentions(channel, 'How long?');
+    await heard(person.mentions(channel, 'and then?', { thread: message.id }));
+    await expect.poll(() => asked().length).toBe(2);
+    for (const { message: each } of asked()) {
+      expect(each.thread).toMatchObject({ room: channel.id, key: message.id, kind: 'room' });
+    }
+  });
+
+  test('in a group chat is of the whole chat', async () => {
+    const chat = rig.fake.tenant().chat();
+    await heard(person.mentions(chat, 'How long?'));
+    expect(asked()[0]?.message.thread).toMatchObject({ room: chat.id, key: chat.id, kind: 'group' });
+  });
+
+  test('with a percent-encoded conversation is of the same thread', async () => {
+    const channel = rig.fake.tenant().team().channel();
+    const activity = await heard(person.mentions(channel, 'How long?'));
+    const { id, ...conversation } = activity.conversation as { id: string };
+    await rig.send({
+      ...activity,
+      id: '2',
+      conversation: { ...conversation, id: encodeURIComponent(id) },
+    });
+    const [first, second] = asked();
+    expect(second?.message.thread).toEqual(first?.message.thread);
+  });
+
+  test('names an agent before a colon', async () => {
+    await heard(person.says(person.dm(), 'Knowledge: how long?'));
+    await heard(person.says(person.dm(), 'nobody: how long?'));
+    expect(asked().map(({ message: { agent, text } }) => [agent, text])).toEqual([
+      ['knowledge', 'how long?'],
+      [undefined, 'nobody: how long?'],
+    ]);
+  });
+});
+
+describe('names in the words', () => {
+  const said = async (text: string, more: object = {}) => {
+    const channel = rig.fake.tenant().team().channel();
+    const activity = await heard(person.mentions(channel, 'x'));
+    rig.taken.splice(0);
+    const parley = { id: rig.fake.app.botId, name: 'Parley' };
+    const entities = [
+      { type: 'mention', mentioned: parley, text: '<at>Parley</at>' },
+      { type: 'mention', mentioned: { id: '29:other', name: 'Other Engineer' }, text: '<at>Other</at>' },
+    ];
+    await rig.send({ ...activity, id: '2', text, entities, ...more });
+    return asked()[0]?.message.text;
+  };
+
+  test.each([
+    ['<at>Parley</at> how long?', 'how long?'],
+    ['<at>Parley</at>&nbsp;how long?', 'how long?'],
+    ['<at>Parley</at>, how long?', 'how long?'],
+    ['  <at>Parley</at>: <at>Parley</at> how long?', 'how long?'],
+    ['how long, <at>Parley</at>?', 'how long,?'],
+    ['how long <at>Parley</at> and why', 'how long and why'],
+    ['<at>Parley</at> ask <at>Other</at> how long', 'ask @Other Engineer how long'],
+    ['<at>Parley</at> what does <at>Nobody</at> mean?', 'what does <at>Nobody</at> mean?'],
+    ['<at>Parley</at>\r\n1 < 2 && 3 > 2', '1 < 2 && 3 > 2'],
+  ])('%s', async (text, words) => {
+    expect(await said(text)).toBe(words);
+  });
+
+  test('of the app without a mention entity are only words', async () => {
+    expect(await said('Parley, how long?', { entities: [] })).toBeUndefined();
+    expect(await said('<at>Parley</at> how long?', { entities: [] })).toBeUndefined();
+  });
+});
+
+describe('where Teams sends every message', () => {
+  beforeEach(async () => {
+    await rig.close();
+    rig = await startRig({ config: { allMessages: true } });
+    person = rig.fake.tenant().person({ name: 'Engineer' });
+  });
+
+  const consented = () =>
+    rig.fake
+      .tenant()
+      .team({ consents: ['ChannelMessage.Read.Group'] })
+      .channel();
+
+  test('a follow-up in a thread with an answer needs no mention, over a restart neither', async () => {
+    const channel = consented();
+    const { message } = person.mentions(channel, 'How long?');
+    await expect.poll(() => asked().length).toBe(1);
+    await heard(person.says(channel, 'and then?', { thread: message.id }));
+    await rig.restart();
+    await heard(person.says(channel, 'and after that?', { thread: message.id }));
+    expect(asked().map(({ message: { text } }) => text)).toEqual([
+      'How long?',
+      'and then?',
+      'and after that?',
+    ]);
+  });
+
+  test('what people say among themselves is theirs', async () => {
+    const channel = consented();
+    const other = rig.fake.tenant().person({ name: 'Other Engineer' });
+    const { message } = person.mentions(channel, 'How long?');
+    await expect.poll(() => asked().length).toBe(1);
+    await heard(other.says(channel, 'Did you see this?'));
+    await heard(other.says(channel, '<at>Engineer</at> that cannot be', { thread: message.id }));
+    expect(asked()).toHaveLength(1);
+  });
+
+  test('a group chat has no threads, so that each question there needs its mention', async () => {
+    const chat = rig.fake.tenant().chat();
+    chat.consents.add('ChatMessage.Read.Chat');
+    await heard(person.mentions(chat, 'How long?'));
+    await heard(person.says(chat, 'lunch?'));
+    expect(asked()).toHaveLength(1);
+  });
+
+  test('another bot must mention it', async () => {
+    const channel = consented();
+    const bot = rig.fake.tenant().person({ name: 'Other Bot', bot: true });
+    const { message } = bot.mentions(channel, 'How long?');
+    await expect.poll(() => asked().length).toBe(1);
+    await heard(bot.says(channel, 'and then?', { thread: message.id }));
+    expect(asked()).toMatchObject([{ message: { sender: { standing: 'bot' } } }]);
+  });
+});
+
+describe('an edit', () => {
+  const editOf = (activity: object, changes: object) => ({
+    ...activity,
+    type: 'messageUpdate',
+    channelData: { ...(activity as { channelData: object }).channelData, eventType: 'editMessage' },
+    ...changes,
+  });
+
+  test('asks the same message anew, each later one as a higher revision', async () => {
+    const activity = await heard(person.says(person.dm(), 'How long?'));
+    const later = (ms: number) => new Date(Date.parse(String(activity.timestamp)) + ms).toISOString();
+    await rig.send(editOf(activity, { text: 'How short?', timestamp: later(2_000) }));
+    await rig.send(editOf(activity, { text: 'How wide?', timestamp: later(4_000) }));
+    const [ask, first, second] = rig.taken;
+    if (ask?.kind !== 'ask' || first?.kind !== 'edit' || second?.kind !== 'edit') throw new Error('no edits');
+    expect([first.message.id, second.message.id]).toEqual([ask.message.id, ask.message.id]);
+    expect([first.message.text, second.message.text]).toEqual(['How short?', 'How wide?']);
+    expect(first.message.revision).toBeGreaterThan(0);
+    expect(second.message.revision).toBeGreaterThan(first.message.revision);
+  });
+
+  test('that puts the mention in asks, where the message is of today', async () => {
+    const channel = rig.fake.tenant().team().channel();
+    const activity = await heard(person.mentions(channel, 'How long?'));
+    const late = new Date(Date.now() + 3 * 86_400_000).toISOString();
+    await rig.send(editOf(activity, {}));
+    await rig.send(editOf(activity, { timestamp: late }));
+    await rig.send(editOf(activity, { entities: [], text: 'How long?' }));
+    expect(rig.taken.flatMap((taken) => (taken.kind === 'edit' ? [taken.fresh] : []))).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+});
+
+describe('a deletion', () => {
+  test('takes the question back, with who deleted it', async () => {
+    const activity = await heard(person.says(person.dm(), 'How long?'));
+    await rig.send({ ...activity, type: 'messageDelete', channelData: { eventType: 'softDeleteMessage' } });
+    const [ask, deleted] = rig.taken;
+    if (ask?.kind !== 'ask') throw new Error('no question');
+    expect(deleted).toEqual({
+      kind: 'delete',
+      thread: ask.message.thread,
+      message: ask.message.id,
+      by: { id: person.aadObjectId, name: 'Engineer', standing: 'member' },
+    });
+  });
+});
+
+describe('an event that Teams repeats (F23)', () => {
+  test('ends nothing twice with its “stop”, after a restart neither', async () => {
+    const activity = await heard(person.says(person.dm(), 'stop'));
+    await rig.send(activity);
+    await rig.restart();
+    await rig.send(activity);
+    expect(rig.taken).toHaveLength(1);
+  });
+});
+
+describe('what Teams shows of quotes and files', () => {
+  const withParts = async (conversation: Conversation, parts: object) => {
+    const activity = await heard(person.mentions(conversation, 'x'));
+    rig.taken.splice(0);
+    await rig.send({ ...activity, id: '2', ...parts });
+    return asked()[0]?.message;
+  };
+
+  const reply =
+    '<blockquote itemscope="" itemtype="http://schema.skype.com/Reply" itemid="1600457867820">' +
+    '<strong itemprop="mri" itemid="8:orgid:0de69e5e">Other &amp; Co</strong><span itemprop="time" itemid="1"></span>' +
+    '<p itemprop="preview">Three <b>months</b>&nbsp;long</p></blockquote><p>x</p>';
+
+  test.each([
+    ['the twin of a reply', { attachments: [{ contentType: 'text/html', content: reply }] }],
+    [
+      'a reference',
+      {
+        attachments: [
+          {
+            id: '1600457867820',
+            contentType: 'messageReference',
+            content: JSON.stringify({
+              messageId: '1600457867820',
+              messagePreview: 'Three months long',
+              messageSender: { application: null, user: { displayName: 'Other & Co' } },
+            }),
+          },
+          { contentType: 'text/html', content: `${reply}<attachment id="1600457867820"></attachment>` },
+        ],
+      },
+    ],
+    [
+      'an entity',
+      {
+        entities: [
+          {
+            type: 'quotedReply',
+            quotedReply: { messageId: '1', senderName: 'Other & Co', preview: 'Three months long' },
+          },
+        ],
+      },
+    ],
+  ])('%s is one quote with its author', async (_, parts) => {
+    const message = await withParts(person.dm(), parts);
+    expect(message?.quoted).toEqual([{ author: 'Other & Co', text: 'Three months long' }]);
+    expect(message?.files).toEqual([]);
+  });
+
+  test.each([
+    {},
+    { entities: 'none', attachments: 7 },
+    { entities: [null, { type: 'mention' }, { type: 'quotedReply', quotedReply: 'x' }] },
+    { attachments: [{ contentType: 'messageReference', content: '{' }, { contentType: 'text/html' }] },
+    { attachments: [{ contentType: 'image/*' }, { contentType: 'application/vnd.microsoft.card.adaptive' }] },
+  ])('parts of no known form are left out: %j', async (parts) => {
+    const message = await withParts(person.dm(), parts);
+    expect(message).toMatchObject({ quoted: [], files: [] });
+  });
+
+  test('a file that Teams keeps to itself is told of, by a kind word when it is opened', async () => {
+    const html = '<p>x</p><attachment id="8e2c1d3b-0000-4000-8000-000000000000"></attachment>';
+    const channel = rig.fake.tenant().team().channel();
+    const activity = await heard(person.mentions(channel, 'x'));
+    rig.taken.splice(0);
+    await rig.send({ ...activity, id: '2', attachments: [{ contentType: 'text/html', content: html }] });
+    const [file] = asked()[0]?.message.files ?? [];
+    if (file === undefined) throw new Error('no file');
+    await expect(rig.adapter.openFile(file, 1_000, AbortSignal.timeout(5_000))).rejects.toMatchObject({
+      code: 'image-refused',
+      tellUser: expect.stringContaining('our own chat'),
+    });
+  });
+});

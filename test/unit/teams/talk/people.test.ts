@@ -1,0 +1,127 @@
+/** Who asks in Teams: asked for once, within what Teams allows, and refused where nobody can tell. */
+
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Message } from '../../../../src/kit.ts';
+import type { Conversation, FakePerson } from '../../../fakes/teams/index.ts';
+import { createVirtualClock, type VirtualClock } from '../../../fakes/virtual-clock.ts';
+import { type Rig, startRig } from '../rig.ts';
+
+let clock: VirtualClock;
+let rig: Rig;
+beforeEach(async () => {
+  clock = createVirtualClock({ start: Date.now() });
+  rig = await startRig({ clock });
+});
+afterEach(() => rig.close());
+
+async function asked(person: FakePerson, conversation: Conversation = person.dm()): Promise<Message> {
+  await person.mentions(conversation, 'How long?').delivery?.done;
+  const [taken] = rig.taken.splice(0);
+  if (taken?.kind !== 'ask') throw new Error('nothing was asked');
+  return taken.message;
+}
+
+function complete(message: Message): Promise<Message> {
+  const { lookup } = rig.adapter.abilities;
+  if (lookup === undefined) throw new Error('nobody is looked up');
+  return lookup.complete(message, AbortSignal.timeout(10_000));
+}
+
+/** Lets time pass until the promise is settled; what goes over the network takes its own time. */
+async function inTime<Value>(promise: Promise<Value>): Promise<Value> {
+  let pending = true;
+  const settled = () => {
+    pending = false;
+  };
+  promise.then(settled, settled);
+  await expect
+    .poll(
+      async () => {
+        if (clock.waiting > 0) await clock.pass(500);
+        return pending;
+      },
+      { timeout: 10_000, interval: 5 },
+    )
+    .toBe(false);
+  return promise;
+}
+
+const memberCalls = () => rig.fake.log.calls.filter(({ method }) => method === 'member');
+
+test('a member has a name and an address, and is asked for once an hour', async () => {
+  const person = rig.fake.tenant().person({ name: 'Engineer', email: 'engineer@example.com' });
+  const message = await asked(person);
+  const { sender } = await complete(message);
+  expect(sender).toEqual({
+    id: person.aadObjectId,
+    name: 'Engineer',
+    email: 'engineer@example.com',
+    home: rig.fake.tenant().id,
+    locale: 'en-US',
+    standing: 'member',
+  });
+  await Promise.all([complete(message), complete(message)]);
+  expect(memberCalls()).toHaveLength(1);
+  await clock.pass(60 * 60_000 + 1);
+  await complete(message);
+  expect(memberCalls()).toHaveLength(2);
+});
+
+test('in a channel the team tells, and the channel itself where it has members of its own', async () => {
+  const channel = rig.fake.tenant().team().channel();
+  const message = await asked(rig.fake.tenant().person({ name: 'Engineer' }), channel);
+  expect((await complete(message)).sender.name).toBe('Engineer');
+});
+
+describe('somebody who is no member (S18)', () => {
+  test.each([
+    ['guest', { role: 'guest' as const }],
+    ['guest', { email: 'engineer_example.org#EXT#@example.onmicrosoft.com' }],
+    ['external', { home: '99999999-9999-4999-8999-999999999999' }],
+    ['external', { role: 'anonymous' as const }],
+  ])('is %s: %j', async (standing, options) => {
+    const message = await asked(rig.fake.tenant().person(options));
+    expect((await complete(message)).sender.standing).toBe(standing);
+  });
+
+  test('another bot is one, and is looked up nowhere', async () => {
+    const bot = rig.fake.tenant().person({ name: 'Other Bot', bot: true });
+    const message = await asked(bot, rig.fake.tenant().chat());
+    expect((await complete(message)).sender).toMatchObject({ standing: 'bot', name: 'Other Bot' });
+    expect(memberCalls()).toEqual([]);
+  });
+});
+
+describe('where Teams does not tell', () => {
+  test.each([
+    { kind: 'status', status: 404, code: 'MemberNotFoundInConversation' },
+    { kind: 'status', status: 500 },
+    { kind: 'html' },
+    { kind: 'reset' },
+  ] as const)('nobody is let in, and the person is told kindly: %j', async (fault) => {
+    const message = await asked(rig.fake.tenant().person());
+    rig.fake.plant({ ...fault, method: 'member', count: 100 });
+    await expect(inTime(complete(message))).rejects.toMatchObject({
+      code: 'access-denied',
+      tellUser: expect.stringContaining('in a minute'),
+    });
+  });
+
+  test.each([
+    { kind: 'status', status: 502 },
+    { kind: 'rate', retryAfter: 2 },
+    { kind: 'refuse' },
+  ] as const)('for a moment, it is asked again: %j', async (fault) => {
+    const message = await asked(rig.fake.tenant().person({ name: 'Engineer' }));
+    rig.fake.plant({ ...fault, method: 'member', count: 2 });
+    expect((await inTime(complete(message))).sender.name).toBe('Engineer');
+    expect(memberCalls()).toHaveLength(3);
+  });
+
+  test('after a failure the next question asks anew', async () => {
+    const message = await asked(rig.fake.tenant().person({ name: 'Engineer' }));
+    rig.fake.plant({ kind: 'status', status: 404, method: 'member', count: 1 });
+    await expect(complete(message)).rejects.toMatchObject({ code: 'access-denied' });
+    expect((await complete(message)).sender.name).toBe('Engineer');
+  });
+});

@@ -1,0 +1,145 @@
+/** Where the app was added and taken out: greeted once, remembered, forgotten with all that was said. */
+
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Conversation, FakePerson } from '../../../fakes/teams/index.ts';
+import { type Rig, startRig } from '../rig.ts';
+
+let rig: Rig;
+let person: FakePerson;
+beforeEach(async () => {
+  rig = await startRig({
+    config: { prompts: [{ title: 'Holidays', message: 'How many holidays do I have?' }] },
+  });
+  person = rig.fake.tenant().person({ name: 'Engineer' });
+});
+afterEach(() => rig.close());
+
+/** An activity of the conversation, to make others of. */
+async function from(conversation: Conversation): Promise<Record<string, unknown>> {
+  const { delivery } = person.mentions(conversation, 'How long?');
+  await delivery?.done;
+  return { ...delivery?.activity };
+}
+
+const written = (conversation: Conversation) =>
+  rig.fake.screen(conversation).filter(({ by }) => by === 'app');
+
+describe('an installation', () => {
+  test('in a personal chat is greeted with questions to press', async () => {
+    const room = person.dm();
+    await rig.send({ ...(await from(room)), type: 'installationUpdate', action: 'add' });
+    await expect.poll(() => written(room)).toHaveLength(1);
+    const [greeting] = rig.fake.messages(room).filter(({ person: by }) => by === undefined);
+    expect(greeting?.shown.text).toContain('I am Parley');
+    expect(greeting?.shown.suggested).toEqual([
+      { type: 'imBack', title: 'Holidays', value: 'How many holidays do I have?' },
+    ]);
+  });
+
+  test('in a team is greeted with how to ask, and without questions to press', async () => {
+    const { general } = rig.fake.tenant().team();
+    await rig.send({ ...(await from(general)), type: 'installationUpdate', action: 'add' });
+    await expect.poll(() => written(general)).toHaveLength(1);
+    const [greeting] = rig.fake.messages(general).filter(({ person: by }) => by === undefined);
+    expect(greeting?.shown.text).toContain('@Parley');
+    expect(greeting?.shown.suggested).toEqual([]);
+  });
+
+  test('is greeted once, whatever Teams tells how often', async () => {
+    const room = person.dm();
+    const installed = { ...(await from(room)), type: 'installationUpdate', action: 'add' };
+    await rig.send(installed);
+    await expect.poll(() => written(room)).toHaveLength(1);
+    await rig.send({ ...installed, action: 'add-upgrade' });
+    await rig.send(installed);
+    await rig.restart();
+    await rig.send(installed);
+    await rig.restart();
+    expect(written(room)).toHaveLength(1);
+  });
+
+  test('whose greeting surely did not arrive is greeted the next time', async () => {
+    const room = person.dm();
+    rig.fake.plant({ kind: 'status', status: 400, method: 'send', count: 1 });
+    const installed = { ...(await from(room)), type: 'installationUpdate', action: 'add' };
+    await rig.send(installed);
+    await expect.poll(() => [...rig.state.keys()].filter((key) => key.startsWith('greeted'))).toEqual([]);
+    await rig.send(installed);
+    await expect.poll(() => written(room)).toHaveLength(1);
+  });
+});
+
+const tenant = () => rig.fake.tenant().id;
+const keptPlaces = () => [...rig.state.keys()].filter((key) => key.startsWith('place '));
+
+describe('a removal', () => {
+  test('from a chat deletes what is kept of it', async () => {
+    const room = person.dm();
+    const activity = await from(room);
+    expect(keptPlaces()).toEqual([`place ${tenant()} ${room.id}`]);
+    expect((await rig.send({ ...activity, type: 'installationUpdate', action: 'remove' })).status).toBe(200);
+    expect(rig.forgotten).toEqual([`${tenant()} ${room.id}`]);
+    expect(keptPlaces()).toEqual([]);
+  });
+
+  test('from a team deletes what is kept of each of its channels, and of no other', async () => {
+    const team = rig.fake.tenant().team();
+    const channels = [team.channel(), team.channel()];
+    for (const channel of channels) await from(channel);
+    await from(rig.fake.tenant().team().channel());
+    const activity = await from(team.general);
+    await rig.send({
+      ...activity,
+      type: 'conversationUpdate',
+      membersRemoved: [{ id: rig.fake.app.botId }],
+    });
+    const gone = [...channels, team.general].map(({ id }) => `${tenant()} ${id}`);
+    expect([...rig.forgotten].sort()).toEqual(gone.sort());
+    expect(keptPlaces()).toHaveLength(1);
+  });
+
+  test('of a channel deletes what is kept of the channel', async () => {
+    const channel = rig.fake.tenant().team().channel();
+    const activity = await from(channel);
+    const channelData = { ...(activity.channelData as object), eventType: 'channelDeleted' };
+    await rig.send({ ...activity, type: 'conversationUpdate', channelData });
+    expect(rig.forgotten).toEqual([`${tenant()} ${channel.id}`]);
+  });
+
+  test.each([
+    { type: 'installationUpdate', action: 'remove-upgrade' },
+    { type: 'conversationUpdate', membersRemoved: [{ id: '29:somebody' }] },
+    { type: 'conversationUpdate', channelData: { eventType: 'channelRenamed' } },
+  ])('of anything else deletes nothing: %j', async (changes) => {
+    const activity = await from(person.dm());
+    const channelData = { ...(activity.channelData as object), ...changes.channelData };
+    await rig.send({ ...activity, ...changes, channelData });
+    expect(rig.forgotten).toEqual([]);
+    expect(keptPlaces()).toHaveLength(1);
+  });
+});
+
+describe('a refusal', () => {
+  test('is told to the person, once although Teams repeats the question', async () => {
+    rig.kept = () => ({ kind: 'refused', tellUser: 'That is *too* long.' });
+    const room = person.dm();
+    const activity = await from(room);
+    await rig.send(activity);
+    await expect.poll(() => written(room).map(({ text }) => text)).toEqual(['That is *too* long.']);
+    await rig.adapter.stop();
+    expect(written(room)).toHaveLength(1);
+  });
+});
+
+test('an address that was kept long ago is looked at again before anything is sent there (S15)', async () => {
+  const room = person.dm();
+  await from(room);
+  const [key = ''] = keptPlaces();
+  await rig.restart();
+  rig.state.set(key, { kind: 'direct', serviceUrl: `${rig.fake.elsewhere.url}/`, bot: rig.fake.app.botId });
+  const [taken] = rig.taken;
+  if (taken?.kind !== 'ask') throw new Error('nothing was asked');
+  const looked = rig.adapter.abilities.lookup?.complete(taken.message, AbortSignal.timeout(5_000));
+  await expect(looked).rejects.toMatchObject({ code: 'channel-unavailable' });
+  expect(rig.fake.elsewhere.requests).toEqual([]);
+});
