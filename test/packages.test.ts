@@ -1,5 +1,6 @@
 /** What is installed in production: `npm ci --omit=dev --ignore-scripts`, as the image does it. */
 
+import { execSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
@@ -38,4 +39,23 @@ test('none needs its install script, so that none is run', () => {
 
 test('each is held to its content', () => {
   expect(installed.filter(([, { integrity }]) => integrity === undefined).map(([path]) => path)).toEqual([]);
+});
+
+interface Component {
+  readonly purl: string;
+  readonly properties?: readonly { readonly name: string }[];
+}
+
+test('the bill of materials that SECURITY.md tells how to print names them all', () => {
+  const root = new URL('..', import.meta.url).pathname;
+  const [command = ''] = /npm sbom [^`]+/.exec(readFileSync(`${root}SECURITY.md`, 'utf8')) ?? [];
+  const printed = execSync(command, { cwd: root, stdio: ['ignore', 'pipe', 'ignore'] });
+  const { components } = JSON.parse(printed.toString()) as { components: readonly Component[] };
+  const forDevelopment = ({ properties = [] }: Component) =>
+    properties.some(({ name }) => name === 'cdx:npm:package:development');
+  const named = components
+    .filter((component) => !forDevelopment(component))
+    .map(({ purl }) => decodeURIComponent(purl.replace(/^pkg:npm\/|@[^@]*$/g, '')));
+  const names = installed.map(([path]) => path.replace(/^.*node_modules\//, ''));
+  expect([...new Set(named)].toSorted()).toEqual([...new Set(names)].toSorted());
 });
