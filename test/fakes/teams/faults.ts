@@ -10,8 +10,8 @@ export interface Fault {
    * refuse: resets the connection and does nothing.
    */
   readonly kind: 'rate' | 'status' | 'gateway' | 'html' | 'timeout' | 'slow' | 'reset' | 'hang' | 'refuse';
-  /** A method of the log, or its beginning with a `*`; every method without it. */
-  readonly method?: string;
+  /** Methods of the log, or beginnings with a `*`; every call of the Bot Connector without it. */
+  readonly method?: string | readonly string[];
   readonly tenant?: string;
   /** A chat or channel, without `;messageid=`. */
   readonly conversation?: string;
@@ -91,10 +91,15 @@ export function createFaults(clock: Clock, random: () => number): Faults {
 const most = ({ count, forMs }: Fault): number =>
   count ?? (forMs === undefined ? 1 : Number.POSITIVE_INFINITY);
 
-function fits({ method: name, tenant, conversation }: Fault, place: Place): boolean {
+/** Services beside the Bot Connector, which are hit by name only. */
+const BESIDE = ['token', 'identity', 'openid', 'keys', 'file', 'graph'];
+
+function fits({ method: names, tenant, conversation }: Fault, place: Place): boolean {
+  const wanted = typeof names === 'string' ? [names] : names;
   const named =
-    name === undefined ||
-    (name.endsWith('*') ? place.method.startsWith(name.slice(0, -1)) : place.method === name);
+    wanted?.some((name) =>
+      name.endsWith('*') ? place.method.startsWith(name.slice(0, -1)) : place.method === name,
+    ) ?? !BESIDE.includes(place.method);
   return (
     named &&
     (tenant === undefined || tenant === place.tenant) &&

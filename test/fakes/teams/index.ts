@@ -4,6 +4,7 @@ import { systemClock } from '../../../src/clock.ts';
 import { listen, type Route } from '../listen.ts';
 import { seeded } from '../slack/faults.ts';
 import { connectorRoute } from './connector/route.ts';
+import { controlRoute } from './control.ts';
 import { createDeliverer } from './deliver/deliver.ts';
 import type { Elsewhere, FakeTeams, FakeTeamsOptions } from './fake.ts';
 import { createFaults } from './faults.ts';
@@ -27,8 +28,10 @@ export type { FakePerson } from './people/person.ts';
 export type { Heard } from './people/say.ts';
 export type { FakeTeam, FakeTenant } from './people/tenant.ts';
 export type { Conversation, Message } from './shapes.ts';
+export { type Certificate, makeCertificate } from './tokens/certificate.ts';
 export { type BadToken, badTokens } from './tokens/inbound.ts';
 export type { Seen } from './visible/screen.ts';
+export { visibleText } from './visible/text.ts';
 
 export async function startFakeTeams(options: FakeTeamsOptions = {}): Promise<FakeTeams> {
   const { clock = systemClock, tenants = [{}], latencyMs = 0, port = 0, seed = 1 } = options;
@@ -48,7 +51,8 @@ export async function startFakeTeams(options: FakeTeamsOptions = {}): Promise<Fa
     elsewhere: elsewhere.url,
     home: () => [...world.tenants.keys()][0] ?? '',
   };
-  const listening = await listen(routesOf(server), port);
+  const routes = routesOf(server);
+  const listening = await listen(routes, port);
   server.url = listening.url;
   const files = await listen(new Map([['/', filesRoute(server)]]), 0);
   server.filesUrl = files.url;
@@ -57,10 +61,12 @@ export async function startFakeTeams(options: FakeTeamsOptions = {}): Promise<Fa
   const inbound = createInbound(world, elsewhere.url, () => Math.floor(systemClock.now() / 1_000));
   const deliverer = createDeliverer(world, inbound, options.redelivery);
   deliverer.use(options.deliverTo);
-  return handle(server, { inbound, deliverer, elsewhere }, async () => {
+  const fake = handle(server, { inbound, deliverer, elsewhere }, async () => {
     deliverer.close();
     await Promise.all([listening.close(), files.close(), graph.close(), closeElsewhere()]);
   });
+  routes.set('/__fake/', controlRoute(fake));
+  return fake;
 }
 
 const routesOf = (server: Server): Map<string, Route> =>

@@ -1,8 +1,16 @@
 /** The login service, the metadata, managed identity, and what the Bot Connector takes. */
 
-import { createPublicKey, type JsonWebKey, verify } from 'node:crypto';
+import {
+  constants,
+  createHash,
+  createPublicKey,
+  type JsonWebKey,
+  sign,
+  verify,
+  X509Certificate,
+} from 'node:crypto';
 import { expect, test } from 'vitest';
-import { badTokens } from '../../fakes/teams/index.ts';
+import { badTokens, makeCertificate } from '../../fakes/teams/index.ts';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';
 import { askToken, call, fakeTeams, send, tokenOf } from './wire.ts';
 
@@ -43,6 +51,33 @@ test('a rotated secret is refused', async () => {
   fake.app.secrets.add('a new one');
   expect((await askToken(fake, { client_secret: old })).status).toBe(401);
   expect((await askToken(fake)).status).toBe(200);
+});
+
+test.each(['RS256', 'PS256'] as const)('a certificate of the app proves it, signed by %s', async (alg) => {
+  const fake = await fakeTeams();
+  const { certificate, key } = makeCertificate();
+  const ask = (claims: object = {}) => {
+    const aud = `${fake.services.login}/${fake.tenant().id}/oauth2/v2.0/token`;
+    const now = Math.floor(Date.now() / 1_000);
+    const usual = { aud, iss: fake.app.id, sub: fake.app.id, jti: '1', nbf: now, exp: now + 300 };
+    const thumbprint = createHash('sha256').update(new X509Certificate(certificate).raw).digest('base64url');
+    const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const unsigned = `${part({ alg, typ: 'JWT', 'x5t#S256': thumbprint })}.${part({ ...usual, ...claims })}`;
+    const pss = { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 };
+    const signature = sign('sha256', Buffer.from(unsigned), alg === 'PS256' ? pss : key).toString(
+      'base64url',
+    );
+    return askToken(fake, {
+      client_assertion: `${unsigned}.${signature}`,
+      client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+    });
+  };
+  expect((await ask()).status).toBe(401);
+  fake.login.certificates.add(certificate);
+  expect((await ask()).status).toBe(200);
+  expect((await ask({ exp: 1 })).status).toBe(401);
+  expect((await ask({ sub: 'another' })).status).toBe(401);
+  expect((await ask({ aud: 'https://example.com' })).status).toBe(401);
 });
 
 test('a machine of the app gets its token without a secret', async () => {

@@ -1,0 +1,35 @@
+/** The fake as a process of its own: node test/fakes/teams/main.ts --port 4000 --latency 80 */
+
+import { parseArgs } from 'node:util';
+import { startFakeTeams } from './index.ts';
+
+const { values } = parseArgs({
+  options: {
+    port: { type: 'string', default: '0' },
+    latency: { type: 'string', default: '80' },
+    limits: { type: 'string', default: 'documented' },
+    tenants: { type: 'string', default: '1' },
+    'deliver-to': { type: 'string' },
+    seed: { type: 'string', default: '1' },
+  },
+});
+
+const target = values['deliver-to'];
+const fake = await startFakeTeams({
+  port: Number(values.port),
+  latencyMs: Number(values.latency),
+  limits: { off: values.limits === 'off' },
+  tenants: Array.from({ length: Number(values.tenants) }, () => ({})),
+  seed: Number(values.seed),
+  ...(target === undefined ? {} : { deliverTo: target }),
+});
+
+// A parent that started this process with a channel is told by a message; a terminal by a line.
+if (process.send) process.send({ type: 'ready', url: fake.url });
+else process.stdout.write(`${fake.url}\n`);
+
+async function end(): Promise<void> {
+  await fake.close();
+  process.exit(0);
+}
+for (const event of ['SIGTERM', 'SIGINT', 'disconnect']) process.once(event, () => void end());
