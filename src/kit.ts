@@ -23,6 +23,7 @@ export type {
 export type { Clock } from './core/clock.ts';
 export type { AgentName, LaneKey, TurnId } from './core/ids.ts';
 export { agentName, laneKey, turnId } from './core/ids.ts';
+export { languages } from './core/languages.ts';
 export type { FileRef, Message, Origin, Person, Quote, ThreadRef, Verdict } from './core/message.ts';
 export type {
   Editions,

@@ -90,7 +90,7 @@ async function castTurn(act: Act): Promise<Cast> {
     await parts.memory.chooseAgent(message.thread, agent.name);
   }
   stage.update((document) => cast(document, agent.name, account));
-  stage.see('routed', { agent: agent.name, account: account ?? 'the agent’s own' });
+  stage.see('routed', { agent: agent.name, ...(account !== undefined && { account }) });
   return { agent, account, own, session: sessionKey(act, agent, account) };
 }
 

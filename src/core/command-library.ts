@@ -64,5 +64,8 @@ function listWorkspaces(all: readonly KnowledgeWorkspace[]): string {
 
 /** Names and queries are shown as they are, never as Markdown. */
 function quoted(text: string): string {
-  return text.replace(/\s+/g, ' ').replace(/[\\`*_{}[\]<>()#+!|~&@:-]/g, '\\$&');
+  return text
+    .trim()
+    .replace(/\s+/g, ' ')
+    .replace(/[\\`*_{}[\]<>()#!|~&@:]|^[+-]/g, '\\$&');
 }

@@ -3,6 +3,7 @@
 import type { CommandAnswer, CommandDesk } from './command-desk.ts';
 import { listFiles, search, undo } from './command-library.ts';
 import type { Command } from './command-words.ts';
+import { canonicalLanguage } from './languages.ts';
 import { explain } from './receipt.ts';
 import type { Source } from './reply.ts';
 import { findAgent } from './routing.ts';
@@ -61,16 +62,18 @@ function help({ agent }: CommandDesk): string {
 
 function listAgents({ directory, agent }: CommandDesk): string {
   const lines = [...directory.agents.values()].map((each) => {
-    const eyes = each.gateway.sees.images ? ' Sees images.' : '';
+    const eyes = each.gateway.sees.images ? ` ${words.seesImages}` : '';
     const here = each.name === agent.name ? ' *(this thread)*' : '';
-    return `- **${each.name}**${here}: ${each.description}${eyes}`;
+    return `- **${each.name}**${here}: ${sentence(each.description)}${eyes}`;
   });
   return [...lines, '', 'Say `use <agent>` to ask another one in this thread.'].join('\n');
 }
 
+const sentence = (text: string): string => (/[.!?…。！？]$/.test(text) ? text : `${text}.`);
+
 function whoami({ person, account, own, agent }: CommandDesk): string {
   const platform =
-    account === undefined ? `with the agent’s own account` : `as the platform account **${account}**`;
+    account === undefined ? `with ${words.ownAccount}` : `as ${words.platformAccount(account)}`;
   const apart = own !== undefined && own !== account;
   return [
     `You are **${person.name}** (\`${person.id}\`). **${agent.name}** answers ${apart ? 'everyone here' : 'you'} ${platform}.`,
@@ -90,19 +93,10 @@ const OWN = 'auto';
 
 async function speak(said: string | undefined, desk: CommandDesk): Promise<string> {
   if (said === undefined) return words.languageIs(await desk.language());
-  const language = said.toLowerCase() === OWN ? undefined : canonical(said);
+  const language = said.toLowerCase() === OWN ? undefined : canonicalLanguage(said);
   if (language === undefined && said.toLowerCase() !== OWN) return words.noLanguage(said);
   await desk.speak(language);
   return words.languageIs(language);
-}
-
-/** A language as BCP 47 writes it; `undefined` for what is none. */
-function canonical(said: string): string | undefined {
-  try {
-    return Intl.getCanonicalLocales(said)[0];
-  } catch {
-    return undefined;
-  }
 }
 
 function showSources(sources: readonly Source[]): CommandAnswer {

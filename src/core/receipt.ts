@@ -11,6 +11,8 @@ export interface LastAnswer {
 }
 
 const SECOND_MS = 1_000;
+/** What would read "0.0 s". */
+const AT_ONCE_MS = 50;
 
 export function explain(answer: LastAnswer | undefined): string {
   if (answer === undefined) return words.noAnswerYet;
@@ -29,10 +31,14 @@ function identity(events: readonly CoreEvent[]): readonly string[] {
   const routed = last(events, 'routed')?.detail;
   const asking = last(events, 'asking')?.detail;
   return [
-    ...(routed ? [words.answeredBy(String(routed.agent), String(routed.account))] : []),
+    ...(routed ? [words.answeredBy(String(routed.agent), accountOf(routed))] : []),
     ...(asking ? [asking.session === true ? words.wentOn : words.beganAnew] : []),
     ...(Number(asking?.images ?? 0) > 0 ? [words.sawImages(Number(asking?.images))] : []),
   ];
+}
+
+function accountOf({ account }: CoreEvent['detail']): string {
+  return account === undefined ? words.ownAccount : words.platformAccount(String(account));
 }
 
 function times(events: readonly CoreEvent[]): readonly string[] {
@@ -41,7 +47,9 @@ function times(events: readonly CoreEvent[]): readonly string[] {
   const first = last(events, 'answering')?.at;
   const settled = last(events, 'settled');
   return [
-    ...(typeof waited === 'number' ? [words.waited(seconds(waited))] : []),
+    ...(typeof waited === 'number'
+      ? [waited < AT_ONCE_MS ? words.atOnce : words.waited(seconds(waited))]
+      : []),
     ...(first === undefined ? [] : [words.firstWords(seconds(first - kept))]),
     ...(settled === undefined
       ? []

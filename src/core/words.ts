@@ -2,9 +2,12 @@
 
 import { catalogue } from '../errors.ts';
 import type { TurnId } from './ids.ts';
+import { languageName, languages } from './languages.ts';
 
 /** How much of a turn's id a person is shown, enough to find it in the log. */
 const REFERENCE_LENGTH = 8;
+
+const knownLanguages = languages.map(({ name, code }) => `${name} (\`${code}\`)`).join(', ');
 
 export const words = {
   stopped: 'Stopped. What had arrived stays.',
@@ -33,9 +36,9 @@ export const words = {
   languageIs: (language: string | undefined) =>
     language === undefined
       ? 'The agent answers each person in their own language. Say `language de`, for example, to choose one for this thread.'
-      : `In this thread the agent answers in \`${language}\`. Say \`language auto\` to leave it to each person’s own.`,
+      : `In this thread the agent answers in ${languageName(language)} (\`${language}\`). Say \`language auto\` to leave it to each person’s own.`,
   noLanguage: (said: string) =>
-    `"${said}" is not the code of a language. Codes look like \`en\`, \`de\` or \`zh-Hans\`.`,
+    `"${said}" is not a language that I know. Say \`language\` with a code: ${knownLanguages}, or that of another one.`,
   noLibrary:
     'I cannot look into the documents here. The operator can change that by setting `platform.credentials.open`.',
   nothingFound: (query: string) => `Nothing was found for "${query}".`,
@@ -46,14 +49,18 @@ export const words = {
   fileStates: { indexing: 'being read', failed: 'could not be read', ready: 'ready' },
   noWorkspaces: 'There are no knowledge workspaces that can be seen from here.',
   workspaces: 'The knowledge workspaces that can be seen from here:',
-  fileCount: (count: number) => (count === 1 ? 'one file' : `${count} files`),
+  fileCount: (count: number) => (count === 0 ? 'no files yet' : count === 1 ? 'one file' : `${count} files`),
   noAnswerYet: 'There is no answer in this thread yet.',
   receiptGone: 'How the last answer came about is no longer kept: that stays for 24 hours.',
   receiptOf: 'How the last answer came about:',
-  answeredBy: (agent: string, account: string) => `**${agent}** answered, with the account ${account}`,
+  seesImages: 'Sees images.',
+  ownAccount: 'the agent’s own account',
+  platformAccount: (account: string) => `the platform account **${account}**`,
+  answeredBy: (agent: string, account: string) => `**${agent}** answered, with ${account}`,
   wentOn: 'it went on in the conversation of this thread',
   beganAnew: 'it began a new conversation',
   sawImages: (count: number) => (count === 1 ? 'it was given one image' : `it was given ${count} images`),
+  atOnce: 'the question did not have to wait',
   waited: (time: string) => `the question waited ${time}`,
   firstWords: (time: string) => `the first words came after ${time}`,
   whole: (time: string, chars: number) => `the whole answer of ${chars} characters took ${time}`,

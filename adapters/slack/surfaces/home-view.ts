@@ -1,7 +1,7 @@
 /** The app's home. Pure. */
 
 import type { HomeView, KnownBlock } from '@slack/types';
-import type { AgentCard } from '../../../src/kit.ts';
+import { type AgentCard, languages } from '../../../src/kit.ts';
 import { isPrivate } from '../private.ts';
 import { aside, button, header, home, option, ownLine, paragraph, plainText, select } from './blocks.ts';
 import type { Preference } from './preferences.ts';
@@ -20,17 +20,7 @@ const AGENTS = 30;
 const RUNNING = 10;
 const DESCRIPTION_CHARS = 300;
 
-/** BCP 47, each in its own words. */
-const languages: readonly (readonly [string, string])[] = [
-  ['en', 'English'],
-  ['zh-CN', '中文'],
-  ['ja', '日本語'],
-  ['de', 'Deutsch'],
-  ['fr', 'Français'],
-  ['es', 'Español'],
-];
-
-export const isLanguage = (tag: string): boolean => languages.some(([known]) => known === tag);
+export const isLanguage = (tag: string): boolean => languages.some(({ code }) => code === tag);
 
 export interface HomeLook {
   readonly agents: readonly AgentCard[];
@@ -89,7 +79,7 @@ function settings({ agents, preference }: HomeLook): KnownBlock[] {
   const agentOptions = [option(words.homeNoDefault, NONE), ...agents.map(({ name }) => option(name, name))];
   const languageOptions = [
     option(words.homeNoLanguage, NONE),
-    ...languages.map(([tag, name]) => option(name, tag)),
+    ...languages.map(({ code, own }) => option(own, code)),
   ];
   const agent = select(HOME_AGENT, agentOptions, {
     placeholder: words.homeNoDefault,

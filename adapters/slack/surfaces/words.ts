@@ -13,9 +13,11 @@ export const words = {
   noSources: 'This answer came without sources.',
   moment: 'One moment…',
   waiting: (ahead: number) =>
-    ahead === 1
-      ? 'Your question waits: one before it is being answered.'
-      : `Your question waits: ${ahead} before it are being answered.`,
+    ahead === 0
+      ? 'Your question waits for a moment: many are being answered just now.'
+      : ahead === 1
+        ? 'Your question waits until the one before it is answered.'
+        : `Your question waits until the ${ahead} before it are answered.`,
 
   asking: (agent: string | undefined) =>
     agent === undefined

@@ -96,8 +96,20 @@ describe('what a command answers', () => {
   test('agents lists all, the thread’s own marked, and who sees images', async () => {
     const { text } = await runCommand({ name: 'agents' }, desk().made);
     expect(text).toContain('**books** *(this thread)*: Knows about books.');
-    expect(text).toMatch(/\*\*painter\*\*.*Sees images\./);
+    expect(text).toContain('**painter**: Knows about painter. Sees images.');
     expect(text).not.toMatch(/\*\*books\*\*.*Sees images\./);
+  });
+
+  test('agents ends every description as a sentence', async () => {
+    const shows = { ...agent('mirror', { sees: { images: true } }), description: 'Shows pictures back' };
+    const asks = { ...agent('asker'), description: 'Who are you?' };
+    const agents = new Map([shows, asks].map((each) => [each.name, each]));
+    const { text } = await runCommand(
+      { name: 'agents' },
+      desk({ directory: { agents, fallback: agentName('mirror') } }).made,
+    );
+    expect(text).toContain('**mirror**: Shows pictures back. Sees images.\n');
+    expect(text).toContain('**asker**: Who are you?\n');
   });
 
   test('whoami says as whom one asks', async () => {
@@ -116,15 +128,30 @@ describe('what a command answers', () => {
     expect(text).toContain('In private it answers you as **ada@acme**');
   });
 
-  test('language chooses one as BCP 47 writes it, goes back, tells, and refuses what is none', async () => {
+  test('language chooses one as BCP 47 writes it, by its name, goes back, and tells', async () => {
     const { made, done } = desk({ language: async () => 'de-AT' });
-    expect((await runCommand({ name: 'language', language: 'zh-hans' }, made)).text).toContain('`zh-Hans`');
-    expect((await runCommand({ name: 'language', language: 'auto' }, made)).text).toContain('own language');
-    expect((await runCommand({ name: 'language', language: '*really*' }, made)).text).toContain(
-      'not the code',
+    expect((await runCommand({ name: 'language', language: 'zh-hans' }, made)).text).toContain(
+      'answers in Simplified Chinese (`zh-Hans`)',
     );
-    expect((await runCommand({ name: 'language' }, made)).text).toContain('`de-AT`');
-    expect(done).toEqual(['speak zh-Hans', 'speak undefined']);
+    expect((await runCommand({ name: 'language', language: 'IT' }, made)).text).toContain('Italian (`it`)');
+    expect((await runCommand({ name: 'language', language: 'auto' }, made)).text).toContain('own language');
+    expect((await runCommand({ name: 'language' }, made)).text).toContain('Austrian German (`de-AT`)');
+    expect(done).toEqual(['speak zh-Hans', 'speak it', 'speak undefined']);
+  });
+
+  test.each([
+    'xx',
+    'german',
+    '*really*',
+    'xx-DE',
+    'e',
+  ])('language %s is refused, with some that are known', async (said) => {
+    const { made, done } = desk();
+    const { text } = await runCommand({ name: 'language', language: said }, made);
+    expect(text).toMatch(/is not a language that I know\./);
+    expect(text).toContain('English (`en`)');
+    expect(text).toContain('Chinese (`zh-CN`)');
+    expect(done).toEqual([]);
   });
 
   const library = (over: Partial<Library> = {}): Library => ({
@@ -167,12 +194,16 @@ describe('what a command answers', () => {
     ];
     const own = library({
       files: async (_, limit) => ({ files: files.slice(0, limit), total: 40 }),
-      workspaces: async () => [{ name: 'Manuals', files: 1 }, { name: 'Drafts' }],
+      workspaces: async () => [
+        { name: 'Manuals', files: 1 },
+        { name: 'New-ones', files: 0 },
+        { name: 'Drafts' },
+      ],
     });
     const there = await runCommand({ name: 'files' }, desk({ library: own, workspace: 'Manuals' }).made);
     expect(there.text).toContain('- new.pdf *(being read)*\n- old.pdf\n\nand 38 more.');
     expect((await runCommand({ name: 'files' }, desk({ library: own }).made)).text).toContain(
-      '- Manuals: one file\n- Drafts',
+      '- Manuals: one file\n- New-ones: no files yet\n- Drafts',
     );
     const empty = desk({ library: library(), workspace: 'Manuals' }).made;
     expect((await runCommand({ name: 'files' }, empty)).text).toContain('no files in Manuals');
@@ -202,7 +233,7 @@ describe('what a command answers', () => {
       desk({ lastAnswer: async () => ({ turn, events }) }).made,
     );
     for (const said of [
-      '**books** answered, with the account room@acme',
+      '**books** answered, with the platform account **room@acme**',
       'went on in the conversation',
       'one image',
       'waited 2.0 s',
@@ -214,6 +245,18 @@ describe('what a command answers', () => {
     ]) {
       expect(text).toContain(said);
     }
+    const atOnce = events.map((each) =>
+      each.name === 'claimed' ? { ...each, detail: { waitedMs: 20 } } : each,
+    );
+    const quick = desk({ lastAnswer: async () => ({ turn, events: atOnce }) }).made;
+    expect((await runCommand({ name: 'why' }, quick)).text).toContain('the question did not have to wait');
+    const plain = events.map((each) =>
+      each.name === 'routed' ? { ...each, detail: { agent: 'books' } } : each,
+    );
+    const own = desk({ lastAnswer: async () => ({ turn, events: plain }) }).made;
+    expect((await runCommand({ name: 'why' }, own)).text).toContain(
+      '**books** answered, with the agent’s own account',
+    );
     expect((await runCommand({ name: 'why' }, desk().made)).text).toContain('no answer in this thread yet');
     const gone = desk({ lastAnswer: async () => ({ turn, events: [] }) }).made;
     expect((await runCommand({ name: 'why' }, gone)).text).toContain('no longer kept');

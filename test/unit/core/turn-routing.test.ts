@@ -167,7 +167,7 @@ describe('why', () => {
     await say(process, 'Who?');
     await say(process, 'help');
     const { text } = await say(process, 'why');
-    expect(text).toContain('**books** answered, with the account room@p');
+    expect(text).toContain('**books** answered, with the platform account **room@p**');
     expect(text).toContain('1 source');
   });
 });

@@ -213,13 +213,14 @@ it('stops the turn of the stream that Slack ended, and leaves others to the thre
   expect(rig.intakes).toMatchObject([{ kind: 'stop', turn: 'turn-1' }]);
 });
 
-it('says once and to the asker alone that a question waits', async () => {
+it.each([
+  [0, 'Your question waits for a moment: many are being answered just now.'],
+  [1, 'Your question waits until the one before it is answered.'],
+  [2, 'Your question waits until the 2 before it are answered.'],
+])('says once and to the asker alone that a question waits behind %i', async (ahead, text) => {
   const said = rig.asker.says(rig.room, 'First');
-  await rig.surfaces.sayWaiting({ ...turnOf({ key: said.ts }), id: turnId('t') }, 2);
+  await rig.surfaces.sayWaiting({ ...turnOf({ key: said.ts }), id: turnId('t') }, ahead);
   const [, note] = rig.slack.messages(rig.room.id);
-  expect(note).toMatchObject({
-    onlyFor: rig.asker.id,
-    text: 'Your question waits: 2 before it are being answered.',
-  });
+  expect(note).toMatchObject({ onlyFor: rig.asker.id, text });
   expect(note?.threadTs).toBeUndefined();
 });
