@@ -1,5 +1,7 @@
 /** Closing what half arrived inside one paragraph, item, heading or cell. */
 
+import { createFinder, matchBrackets } from './brackets.ts';
+
 interface Opener {
   /** Where its marks stand in the mended text, and what closes it. */
   readonly at: number;
@@ -23,14 +25,26 @@ function touches(before: string, after: string): { readonly opens: boolean; read
   return { opens: open, closes: close };
 }
 
+/** Brackets of a text that holds the one that is mended, from `offset` on. */
+interface Brackets {
+  readonly matches: ReadonlyMap<number, number>;
+  readonly offset: number;
+}
+
 class InlineMender {
   readonly #source: string;
+  readonly #brackets: Brackets;
+  readonly #nextLine: (from: number) => number;
+  readonly #nextStop: (from: number) => number;
   #at = 0;
   #out = '';
   readonly #open: Opener[] = [];
 
-  constructor(source: string) {
+  constructor(source: string, brackets: Brackets = { matches: matchBrackets(source), offset: 0 }) {
     this.#source = source;
+    this.#brackets = brackets;
+    this.#nextLine = createFinder(source, /\n/);
+    this.#nextStop = createFinder(source, /[)\n]/);
   }
 
   mend(): string {
@@ -78,15 +92,9 @@ class InlineMender {
 
   /** Where a label that begins at `from` ends, or -1. */
   #labelEnd(from: number): number {
-    const until = Math.min(this.#source.length, from + MAX_LABEL_CHARS);
-    let depth = 0;
-    for (let at = from; at < until; at++) {
-      const char = this.#source[at];
-      if (char === '\\') at++;
-      else if (char === '[') depth++;
-      else if (char === ']' && depth-- === 0) return at;
-    }
-    return -1;
+    const { matches, offset } = this.#brackets;
+    const end = (matches.get(offset + from - 1) ?? -1) - offset;
+    return end < from + MAX_LABEL_CHARS ? end : -1;
   }
 
   #bracket(): void {
@@ -95,22 +103,28 @@ class InlineMender {
     const end = this.#labelEnd(label);
     if (end < 0) this.#at = this.#afterHalfLabel(label);
     else if (this.#mayBecomeLink(label, end)) {
-      if (!image) this.#out += new InlineMender(this.#source.slice(label, end)).mend();
+      if (!image) this.#out += this.#inLabel(label, end).mend();
       this.#at = this.#source.length;
     } else this.#take(image ? end + 1 - this.#at : 1);
   }
 
+  #inLabel(from: number, to: number): InlineMender {
+    const { matches, offset } = this.#brackets;
+    return new InlineMender(this.#source.slice(from, to), { matches, offset: offset + from });
+  }
+
   /** Whether nothing but a part of an address follows the label; marks such as "[1]" and boxes are whole as they are. */
   #mayBecomeLink(label: number, end: number): boolean {
-    const rest = this.#source.slice(end + 1, end + 1 + MAX_DESTINATION_CHARS);
-    if (rest === '') return !settledLabel.test(this.#source.slice(label, end));
-    return /^\([^)\n]*$/.test(rest);
+    const rest = end + 1;
+    if (rest >= this.#source.length) return !settledLabel.test(this.#source.slice(label, end));
+    const until = Math.min(this.#source.length, rest + MAX_DESTINATION_CHARS);
+    return this.#source[rest] === '(' && this.#nextStop(rest) >= until;
   }
 
   /** A half image and a half mark such as "[1" show nothing, a half link its words; what is long is no link. */
   #afterHalfLabel(label: number): number {
     const words = this.#source.slice(label, label + MAX_LABEL_CHARS);
-    if (words.length === MAX_LABEL_CHARS || words.includes('\n')) {
+    if (words.length === MAX_LABEL_CHARS || this.#nextLine(label) < this.#source.length) {
       this.#out += this.#source.slice(this.#at, label);
       return label;
     }

@@ -1,5 +1,6 @@
 import type { Dialect } from './dialect.ts';
 import type { Fence } from './fence.ts';
+import type { Sight } from './sight.ts';
 
 /** A table whose lines show nothing, because it is shown elsewhere. */
 export interface Hidden {
@@ -54,6 +55,7 @@ export const ENDED: How = { ended: true };
 /** What every step needs to know. */
 export interface Way extends How {
   readonly dialect: Dialect;
+  readonly sight: Sight;
 }
 
 /** A step inside a line. */

@@ -21,12 +21,12 @@ import { inHeading } from './heading.ts';
 import { hiddenTable, inHiddenTable } from './hidden-table.ts';
 import { lineStart } from './line-start.ts';
 import { character, inProse, lineEndAt, stretch } from './prose.ts';
-import { windowAt } from './scan.ts';
+import { Sight } from './sight.ts';
 
 /** Goes on with a text. */
 export function emit(source: string, from: Emission, how: How, dialect: Dialect): Emitted {
   const { enough = Number.POSITIVE_INFINITY } = how;
-  const way: Way = { ...how, dialect };
+  const way: Way = { ...how, dialect, sight: new Sight(source, how.ended) };
   let state = from;
   let out = '';
   while (state.at < source.length && out.length < enough) {
@@ -58,7 +58,7 @@ export interface HiddenTable extends Hidden {
 /** The tables that a whole text hides. */
 export function hiddenTables(source: string, from: Emission, dialect: Dialect): readonly HiddenTable[] {
   if (dialect.table === undefined || !source.includes('|')) return [];
-  const way: Way = { ...ENDED, dialect };
+  const way: Way = { ...ENDED, dialect, sight: new Sight(source, true) };
   const found: HiddenTable[] = [];
   for (let state = from; state.at < source.length; ) {
     const step = next(source, state, way);
@@ -95,7 +95,7 @@ function inFence(
   way: Way,
 ): Step | undefined {
   if (!fresh) return codeText(source, at, fence, way);
-  const line = closesFence(windowAt(source, at, way.ended), at, fence);
+  const line = closesFence(way.sight.window(at), at, fence);
   if (line.kind === 'held') return undefined;
   if (line.kind === 'closed') return text(line.to, fenceOut(fence));
   if (line.kind === 'left') return { to: at, out: `${fenceOut(fence)}\n`, fresh: true };
@@ -118,7 +118,7 @@ function atLineStart(source: string, state: Emission, way: Way): Step | undefine
   const { at } = state;
   const table = hiddenTable(source, state, way);
   if (table !== 'none') return table === 'held' ? undefined : table;
-  const start = lineStart(windowAt(source, at, way.ended), at, way.dialect);
+  const start = lineStart(way.sight.window(at), at, way.dialect);
   if (start === 'held') return undefined;
   const step = text(start.to, start.out);
   if (start.kind === 'fence') return { ...step, fence: openFence(start) };

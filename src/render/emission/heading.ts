@@ -3,7 +3,7 @@
 import { type Step, text, type Way } from './emission.ts';
 import { carried } from './escape.ts';
 import { lineEndAt, opener, stretch } from './prose.ts';
-import { runEnd, windowAt } from './scan.ts';
+import { runEnd } from './scan.ts';
 
 const special = /[\\`[!<>*#\s\ud800-\udfff]/g;
 /** What may stand after a heading's words and shows nothing. */
@@ -23,8 +23,8 @@ export function inHeading(source: string, at: number, way: Way): Step | undefine
 const going = (step: Step | undefined): Step | undefined => step && { ...step, heading: true };
 
 /** Spaces and number signs: at the line's end they are no words. */
-function gap(source: string, at: number, { ended }: Way): Step | undefined {
-  const { end, closed } = windowAt(source, at, ended);
+function gap(source: string, at: number, { sight }: Way): Step | undefined {
+  const { end, closed } = sight.window(at);
   const rest = source.slice(at, end);
   if (source[at] === '#') return text(at + 1, '#');
   if (tail.test(rest)) return closed ? text(end, '') : undefined;
@@ -33,8 +33,8 @@ function gap(source: string, at: number, { ended }: Way): Step | undefined {
 }
 
 /** Bold inside would end the heading's own. */
-function stars(source: string, at: number, { ended }: Way): Step | undefined {
-  const { end, closed } = windowAt(source, at, ended);
+function stars(source: string, at: number, { sight }: Way): Step | undefined {
+  const { end, closed } = sight.window(at);
   const run = runEnd(source, at, end);
   if (run === end && !closed) return undefined;
   const alone = /\s/.test(source[at - 1] ?? ' ') && /\s/.test(source[run] ?? ' ');

@@ -3,7 +3,7 @@
 import { parse } from '../parse.ts';
 import { type Emission, type Hidden, type Step, text, type Way } from './emission.ts';
 import { lineEndAt } from './prose.ts';
-import { isWholeLine, type Window, windowAt } from './scan.ts';
+import { isWholeLine, type Window } from './scan.ts';
 
 const lineEnd = /[\n\r]/g;
 const lead = /^[ \t>]*/;
@@ -18,7 +18,7 @@ export const unquoted = (line: string): string => line.replace(lead, '');
 /** A table that begins at a line's start: with its head, or with the dashes under a head that is shown as text. */
 export function hiddenTable(source: string, state: Emission, way: Way): Step | 'held' | 'none' {
   if (way.dialect.table === undefined) return 'none';
-  const window = windowAt(source, state.at, way.ended);
+  const window = way.sight.window(state.at);
   const line = source.slice(state.at, window.end);
   const rest = unquoted(line);
   if (rest === '') return window.closed ? 'none' : 'held';
@@ -39,7 +39,7 @@ function fromHead(source: string, window: Window, { state, way }: Begun): Step |
   const next = lineEndAt(source, window.end, way.ended);
   if (next === 'held') return 'held';
   if (next === undefined) return 'none';
-  const below = windowAt(source, next, way.ended);
+  const below = way.sight.window(next);
   const dashes = source.slice(next, below.end);
   if (!halfDelimiter.test(dashes)) return 'none';
   if (!below.closed) return 'held';
@@ -101,10 +101,10 @@ function begin(state: Emission, { from, to, head, way, source }: Beginning): Ste
 export function inHiddenTable(
   source: string,
   { at, fresh, hidden }: { readonly at: number; readonly fresh: boolean; readonly hidden: Hidden },
-  { ended }: Way,
+  { ended, sight }: Way,
 ): Step | undefined {
   if (!fresh) return restOfRow(source, at, { hidden, ended });
-  const window = windowAt(source, at, ended);
+  const window = sight.window(at);
   const line = unquoted(source.slice(at, window.end));
   const isRow = line.startsWith('|') || (line.includes('|') && !otherBlock.test(line));
   if (isRow) return { ...text(window.end, ''), hidden };

@@ -4,7 +4,8 @@ import { imageWords } from '../inline.ts';
 import { followed, linkTo } from './destination.ts';
 import { ENDED, type Step, text, type Way } from './emission.ts';
 import { asWords, bracketless, carried } from './escape.ts';
-import { findCode, findLink, type Link, runEnd, windowAt } from './scan.ts';
+import { findCode, isLineEnd, type Link, runEnd } from './scan.ts';
+import { Sight } from './sight.ts';
 
 const special = /[\\`[!<>\n\r\ud800-\udfff]/g;
 
@@ -72,8 +73,8 @@ function escaped(source: string, at: number, ended: boolean): Step | undefined {
   return punctuation.test(char) ? text(at + 2, `\\${char}`) : text(at + 1, '\\');
 }
 
-function code(source: string, at: number, { ended, dialect }: Way): Step | undefined {
-  const window = windowAt(source, at, ended);
+function code(source: string, at: number, { sight, dialect }: Way): Step | undefined {
+  const window = sight.window(at);
   const found = findCode(window, at);
   if (found === 'held') return undefined;
   if (found === 'text') {
@@ -85,7 +86,7 @@ function code(source: string, at: number, { ended, dialect }: Way): Step | undef
 
 /** Any bracket that opens no link is escaped, so that no later text can make it one. */
 function bracket(source: string, at: number, way: Way): Step | undefined {
-  const found = findLink(windowAt(source, at, way.ended), at);
+  const found = way.sight.link(at);
   if (found === 'held') return undefined;
   if (found !== 'text') return text(found.end, linkOf(found, way));
   mark.lastIndex = at;
@@ -102,14 +103,15 @@ function markOf(number: number, { numbers, dialect }: Way): string {
 }
 
 /** What may stand before a definition on its line, and how much of it is looked at. */
-const onlyLead = /^[ \t>\-*+.)\d]*$/;
+const lead = /[ \t>\-*+.)\d]/;
 const LEAD_CHARS = 200;
 
 /** Whether brackets at a line's beginning could be a definition's. */
 function defines(source: string, at: number, brackets: string): boolean {
   if (source[at + brackets.length] !== ':') return false;
-  const before = source.slice(Math.max(0, at - LEAD_CHARS), at).split(/[\r\n]/);
-  return onlyLead.test(before.at(-1) ?? '');
+  let from = at;
+  while (from > 0 && at - from < LEAD_CHARS && lead.test(source.charAt(from - 1))) from--;
+  return from === 0 || at - from === LEAD_CHARS || isLineEnd(source[from - 1]);
 }
 
 function linkOf({ label, destination }: Link, way: Way): string {
@@ -118,11 +120,11 @@ function linkOf({ label, destination }: Link, way: Way): string {
   return target === undefined ? shown : linkTo(target, label, shown);
 }
 
-function exclamation(source: string, at: number, { ended, dialect }: Way): Step | undefined {
+function exclamation(source: string, at: number, { ended, dialect, sight }: Way): Step | undefined {
   const char = source[at + 1];
   if (char === undefined) return ended ? text(at + 1, '!') : undefined;
   if (char !== '[') return text(at + 1, '!');
-  const found = findLink(windowAt(source, at, ended), at + 1);
+  const found = sight.link(at + 1, at);
   if (found === 'held') return undefined;
   return found === 'text' ? text(at + 2, '!\\[') : text(found.end, dialect.image(wordsOfImage(found)));
 }
@@ -132,27 +134,30 @@ function wordsOfImage({ label, destination }: Link): string {
   return asWords(imageWords(label.replace(/[[\]*_`\\]/g, '').trim(), destination));
 }
 
+const brackets = /[[\]]/g;
+
 /** A link's label: code and emphasis stay, brackets and images inside do not. */
 function labelText(source: string, { dialect }: Way): string {
+  const way: Way = { ...ENDED, dialect, sight: new Sight(source, true) };
   let out = '';
+  let bracket = -1;
   for (let at = 0; at < source.length; ) {
-    const step = inLabel(source, at, { ...ENDED, dialect });
+    if (bracket < at) bracket = stretch(source, at, brackets);
+    const step =
+      at === bracket ? text(at + 1, `\\${source.charAt(at)}`) : inLabel(source, { at, bracket }, way);
     out += step.out;
     at = step.to;
   }
   return out;
 }
 
-function inLabel(source: string, at: number, way: Way): Step {
-  const char = source[at];
-  if (char === '[' || char === ']') return text(at + 1, `\\${char}`);
-  const step = inProse(source.slice(0, closeOf(source, at)), at, way);
+/** No further than the next bracket, unless something begins that may hold brackets. */
+function inLabel(
+  source: string,
+  { at, bracket }: { readonly at: number; readonly bracket: number },
+  way: Way,
+): Step {
+  const holds = source[at] === '!' || source[at] === '`' || source[at] === '\\';
+  const step = holds ? opener(source, at, way) : inProse(source.slice(0, bracket), at, way);
   return step ?? text(at + 1, '');
-}
-
-/** Before the next bracket, unless an image begins at `at`. */
-function closeOf(source: string, at: number): number {
-  if (source[at] === '!' || source[at] === '`' || source[at] === '\\') return source.length;
-  const next = source.slice(at).search(/[[\]]/);
-  return next < 0 ? source.length : at + next;
 }

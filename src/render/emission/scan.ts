@@ -15,23 +15,14 @@ export interface Window {
   readonly closed: boolean;
 }
 
-const isLineEnd = (char: string | undefined): boolean => char === '\n' || char === '\r';
-
-/** What an opener at `at` may see. */
-export function windowAt(source: string, at: number, ended: boolean): Window {
-  const limit = Math.min(source.length, at + MAX_HOLD_CHARS);
-  for (let end = at; end < limit; end++) {
-    if (isLineEnd(source[end])) return { source, end, closed: true };
-  }
-  return { source, end: limit, closed: ended || limit === at + MAX_HOLD_CHARS };
-}
+export const isLineEnd = (char: string | undefined): boolean => char === '\n' || char === '\r';
 
 /** Whether a line ends where the window does. */
 export function isWholeLine({ source, end, closed }: Window): boolean {
   return isLineEnd(source[end]) || (end === source.length && closed);
 }
 
-const undecided = ({ closed }: Window): 'text' | 'held' => (closed ? 'text' : 'held');
+export const undecided = ({ closed }: Window): 'text' | 'held' => (closed ? 'text' : 'held');
 
 /** Where the run of one character that begins at `at` ends. */
 export function runEnd(source: string, at: number, end: number): number {
@@ -48,23 +39,37 @@ export interface CodeSpan {
   readonly end: number;
 }
 
+/**
+ * The next run of so many backticks.
+ * @returns where it begins and ends; without an end, how far it was looked for: there it may still be
+ */
+export function closingRun(
+  source: string,
+  { size, from, end }: { readonly size: number; readonly from: number; readonly end: number },
+): { readonly from: number; readonly to?: number } {
+  for (let mark = from; mark < end; mark++) {
+    if (source[mark] !== '`') continue;
+    const to = runEnd(source, mark, end);
+    if (to === end || to - mark === size) return { from: mark, to };
+    mark = to;
+  }
+  return { from: end };
+}
+
 /** A code span whose marks begin at `at`. */
 export function findCode(window: Window, at: number): Found<CodeSpan> {
   const { source, end } = window;
   const from = runEnd(source, at, end);
   if (from === end) return undecided(window);
-  for (let mark = source.indexOf('`', from); mark >= 0 && mark < end; ) {
-    const to = runEnd(source, mark, end);
-    if (to === end && !window.closed) return 'held';
-    if (to - mark === from - at)
-      return leaksFromCells(source.slice(from, mark)) ? 'text' : { from, to: mark, end: to };
-    mark = source.indexOf('`', to);
-  }
-  return undecided(window);
+  const run = closingRun(source, { size: from - at, from, end });
+  if (run.to === undefined) return undecided(window);
+  if (run.to === end && !window.closed) return 'held';
+  if (run.to - run.from !== from - at) return undecided(window);
+  return leaksFromCells(source.slice(from, run.from)) ? 'text' : { from, to: run.from, end: run.to };
 }
 
 /** A row's bars part its cells before its code spans are read, so a link in such code could come to life. */
-const leaksFromCells = (code: string): boolean => code.includes('|') && code.includes('](');
+export const leaksFromCells = (code: string): boolean => code.includes('|') && code.includes('](');
 
 export interface Link {
   readonly label: string;
@@ -73,53 +78,11 @@ export interface Link {
   readonly end: number;
 }
 
-/** Where the label that begins after the bracket at `at` ends; `text` too where a link stands inside it. */
-function findLabelEnd(window: Window, at: number): Found<{ readonly to: number }> {
-  const { source, end } = window;
-  const images: boolean[] = [];
-  for (let i = at + 1; i < end; i++) {
-    const char = source[i];
-    if (char === '\\') i++;
-    else if (char === '`') {
-      const code = findCode(window, i);
-      if (code === 'held') return 'held';
-      i = (code === 'text' ? runEnd(source, i, end) : code.end) - 1;
-    } else if (char === '[') images.push(source[i - 1] === '!');
-    else if (char === ']') {
-      const image = images.pop();
-      if (image === undefined) return { to: i };
-      if (!image && i + 1 === end && !window.closed) return 'held';
-      if (!image && i + 1 < end && source[i + 1] === '(') return 'text';
-    }
-  }
-  return undecided(window);
-}
-
-/** An inline link whose label's bracket stands at `at`, all of it on one line. */
-export function findLink(window: Window, at: number): Found<Link> {
-  const { source, end, closed } = window;
-  // Thousands of brackets that are no links are not each looked through to the window's end (attack S22).
-  if (closed && !source.slice(at, end).includes('](')) return 'text';
-  const label = findLabelEnd(window, at);
-  if (label === 'text' || label === 'held') return label;
-  const open = label.to + 1;
-  if (open === end) return undecided(window);
-  if (source[open] !== '(') return 'text';
-  const target = findTarget(source.slice(open + 1, end));
-  if (target === 'open') return undecided(window);
-  if (target === 'none') return 'text';
-  return {
-    label: source.slice(at + 1, label.to),
-    destination: target.destination,
-    end: open + 1 + target.length,
-  };
-}
-
 const target =
   /^[ \t]*(?:<((?:\\.|[^<>\\])*)>|((?:\\.|\((?:\\.|\((?:\\.|[^\\()\s])*\)|[^\\()\s])*\)|[^\\()\s<])(?:\\.|\((?:\\.|\((?:\\.|[^\\()\s])*\)|[^\\()\s])*\)|[^\\()\s])*)?)(?:[ \t]+(?:"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|\((?:\\.|[^()\\])*\)))?[ \t]*\)/;
 
 /** What stands in a link's parentheses; `open` where more text could still make it one. */
-function findTarget(
+export function findTarget(
   rest: string,
 ): { readonly destination: string; readonly length: number } | 'open' | 'none' {
   const found = target.exec(rest);

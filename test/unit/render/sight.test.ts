@@ -1,0 +1,79 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Sight } from '../../../src/render/emission/sight.ts';
+import { loneLink, windowAt } from './lone-look.ts';
+import { seed } from './texts.ts';
+
+const places = (text: string): readonly number[] => [...text.matchAll(/\[/g)].map((found) => found.index);
+
+function expectSame(text: string, ended: boolean): void {
+  const sight = new Sight(text, ended);
+  for (const at of places(text)) {
+    const opener = text[at - 1] === '!' ? at - 1 : at;
+    const window = windowAt(text, opener, ended);
+    expect(sight.window(opener)).toEqual(window);
+    expect([at, sight.link(at, opener)]).toEqual([at, loneLink(window, at)]);
+  }
+}
+
+const scraps = ['[', ']', '(', ')', '](', '![', '[a](https://h.example)', '![b](7)', '\\', 'word ', '\n'];
+const soupOf = (pieces: readonly string[], maxLength: number): fc.Arbitrary<string> =>
+  fc
+    .array(fc.tuple(fc.constantFrom(...pieces), fc.integer({ min: 1, max: 60 })), { maxLength })
+    .map((parts) => parts.map(([piece, times]) => piece.repeat(times)).join(''));
+
+describe(`looking for where brackets end (seed ${seed})`, () => {
+  test('finds of any soup of brackets what each finds by itself, over the bound of a look', () => {
+    fc.assert(fc.property(soupOf(scraps, 60), fc.boolean(), expectSame), {
+      seed,
+      numRuns: 500,
+      examples: [
+        ['[a](b) '.repeat(400), true],
+        ['['.repeat(2_000), false],
+      ],
+    });
+  });
+
+  test('finds the same with code between the brackets, within the bound of a look', () => {
+    const piece = fc.constantFrom(...scraps, '`', '``', '```', '````', '|', '`x`');
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 40 }), fc.boolean(), (pieces, ended) => {
+        const text = pieces.join('');
+        fc.pre(text.length < 1_000);
+        expectSame(text, ended);
+      }),
+      { seed, numRuns: 3_000, examples: [[['[', '`', 'word ', '``', '](', ')', '``', '](', ')'], true]] },
+    );
+  });
+
+  test('takes a bracket for text whose label holds code that is not decided within the bound', () => {
+    const text = `[it\`s](https://h.example) ${'x'.repeat(2_000)}`;
+    expect(new Sight(text, true).link(0)).toBe('text');
+    expect(new Sight(text.slice(0, 1_024), false).link(0)).toBe('text');
+    expect(new Sight(text.slice(0, 1_023), false).link(0)).toBe('held');
+    expect(new Sight(text.slice(0, 1_023), true).link(0)).toMatchObject({ label: 'it`s' });
+  });
+
+  test.each([
+    ['openers', '['],
+    ['openers and half links', '[[a]('],
+    ['links inside links', '[[a](b) '],
+    ['half links', '[a](b '],
+    ['openers, and one half link far away', '[[[[[[[[x'],
+    ['closings with half links', '[](]( '],
+    ['images in open brackets', '[ ![a](b) '],
+    ['images whose addresses hold code marks', '[ ![](`)'],
+    ['code marks', '[`a '],
+    ['code marks of two sizes', '[`[``'],
+    ['escapes', '[\\]\\\\ '],
+  ])('looks at each character of %s a few times, however many there are', (_, piece) => {
+    const looksOf = (length: number): number => {
+      const text = piece.repeat(Math.ceil(length / piece.length));
+      const sight = new Sight(text, true);
+      for (const at of places(text)) sight.link(at);
+      return sight.looks / text.length;
+    };
+    expect(looksOf(4_000)).toBeLessThan(6);
+    expect(looksOf(64_000)).toBeLessThan(6);
+  });
+});
