@@ -3,6 +3,7 @@
 import { type Background, createBackground } from '../../src/kit/background.ts';
 import { createEngagement, type Engagement } from '../../src/kit/engagement.ts';
 import { createOnce } from '../../src/kit/once.ts';
+import { createStreaming } from '../../src/kit/streaming.ts';
 import { type AdapterHost, BridgeError, type Lookup, type Message } from '../../src/kit.ts';
 import { createSender } from './api/sender.ts';
 import type { SlackConfig } from './config.ts';
@@ -26,7 +27,6 @@ import { tell } from './talk/notes.ts';
 import { createPeople, type People } from './talk/people.ts';
 import { createClosedRooms } from './write/closed-rooms.ts';
 import type { WriterParts } from './write/index.ts';
-import { createStreaming } from './write/streaming.ts';
 
 export interface Running {
   readonly reads: Reads;

@@ -1,9 +1,10 @@
 import { BridgeError, type ChannelAdapter } from '../../src/kit.ts';
 import type { TeamsConfig } from './config.ts';
 import { CHANNEL } from './ids.ts';
-import { createOnceWriter } from './once-writer.ts';
+import { limits } from './limits.ts';
 import { type Running, startTeams } from './start.ts';
 import { openFile } from './talk/files.ts';
+import { createWriter } from './write/index.ts';
 
 export { manifestText, missingOf, teamsPackage } from './app/package.ts';
 export type { ManifestSettings as TeamsApp } from './app/settings.ts';
@@ -19,7 +20,7 @@ export function createTeams(config: TeamsConfig): ChannelAdapter {
   };
   return {
     name: CHANNEL,
-    limits: { activity: { gapMs: 0 } },
+    limits,
     abilities: { lookup: { complete: (message, signal) => open().lookup.complete(message, signal) } },
     async start(host) {
       running = startTeams(config, host);
@@ -28,7 +29,7 @@ export function createTeams(config: TeamsConfig): ChannelAdapter {
       await running?.stop();
       running = undefined;
     },
-    writer: (turn) => createOnceWriter(turn, open()),
+    writer: (turn) => createWriter(turn, open().writing),
     openFile: (file, limit, signal) => openFile(file, limit, open(), signal),
   };
 }

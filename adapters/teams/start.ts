@@ -3,9 +3,11 @@
 import { type Background, createBackground } from '../../src/kit/background.ts';
 import { createEngagement } from '../../src/kit/engagement.ts';
 import { createOnce } from '../../src/kit/once.ts';
+import { createStreaming } from '../../src/kit/streaming.ts';
 import type { AdapterHost, Lookup, Message } from '../../src/kit.ts';
 import { createCaller } from './api/caller.ts';
 import { type Connector, createConnector } from './api/connector.ts';
+import { createGraph } from './api/graph.ts';
 import { createHosts, type Hosts } from './api/hosts.ts';
 import { createHttp } from './api/http.ts';
 import type { TeamsConfig } from './config.ts';
@@ -18,6 +20,7 @@ import type { TalkParts } from './talk/intake.ts';
 import { createLookup } from './talk/lookup.ts';
 import { createNotes, type Notes } from './talk/notes.ts';
 import { createPeople, type People } from './talk/people.ts';
+import type { WriterParts } from './write/index.ts';
 
 /** Where Azure's settings of the bot send everything: the messaging endpoint. */
 const PATH = '/api/messages';
@@ -28,6 +31,7 @@ export interface Running {
   readonly places: Places;
   readonly people: People;
   readonly lookup: Lookup;
+  readonly writing: WriterParts;
   stop(): Promise<void>;
 }
 
@@ -38,7 +42,8 @@ export function startTeams(config: TeamsConfig, host: AdapterHost): Running {
   const http = createHttp();
   const hosts = createHosts(config.services);
   const tokens = createTokens({ config, http, clock });
-  const connector = createConnector({ caller: createCaller({ http, hosts, tokens, log }), clock });
+  const caller = createCaller({ http, hosts, tokens, log });
+  const connector = createConnector({ caller, clock });
   const background = createBackground(log);
   const places = createPlaces({ state, hosts, clock });
   const people = createPeople({ connector, clock, signal });
@@ -59,6 +64,11 @@ export function startTeams(config: TeamsConfig, host: AdapterHost): Running {
   return {
     ...{ connector, hosts, places, people },
     lookup: createLookup({ places, people }),
+    writing: {
+      ...writerParts(config, { host, background }),
+      ...{ connector, places },
+      ...(config.allMessages && { graph: createGraph({ caller, connector, hosts, clock }) }),
+    },
     async stop() {
       ended.abort();
       await background.settle();
@@ -84,6 +94,23 @@ function talkParts({ tenant, allMessages }: TeamsConfig, { host, notes, backgrou
     // Teams sends an event again where its acknowledgement was lost.
     refuse: (message, words) =>
       background.run('a refusal', () => once(refusalKey(message), () => notes.tell(message, words))),
+  };
+}
+
+function writerParts(
+  { appId, streaming, extendedMarkdown, publicUrl }: TeamsConfig,
+  { host, background }: Omit<Talking, 'notes'>,
+): Omit<WriterParts, 'connector' | 'places' | 'graph'> {
+  const { log, clock } = host;
+  return {
+    ...{ host, log, appId, random: Math.random },
+    streaming: createStreaming(streaming, clock),
+    format: extendedMarkdown ? 'extendedmarkdown' : 'markdown',
+    ...(publicUrl !== undefined && { publicUrl }),
+    stopped({ id: turn, message: { thread, sender: by } }) {
+      background.run('a stop', () => host.intake({ kind: 'stop', thread, turn, by }));
+    },
+    isPrivate: () => false,
   };
 }
 

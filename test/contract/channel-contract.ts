@@ -22,6 +22,8 @@ export interface OpenChannel {
   expected(document: ReplyDocument): string;
   /** A channel that can take nothing back, as a terminal. */
   readonly keepsWhatItShowed?: true;
+  /** A channel that tells nobody what it shows: what was sent without an answer may stand there twice. */
+  readonly blind?: true;
   close(): Promise<void>;
 }
 
@@ -219,8 +221,14 @@ class Play {
     if (!move) return;
     if (its === 'rate' || its === 'busy')
       return this.#after(move, { kind: 'refused', why: its, retryAfterMs: 5 });
-    const outcome = its === 'lost' ? undefined : await this.#perform(move);
-    this.#after(move, its === 'done' && outcome ? outcome : { kind: 'unknown' });
+    const told = this.#channel.blind && this.#makesMessage(move) ? 'done' : its;
+    const outcome = told === 'lost' ? undefined : await this.#perform(move);
+    this.#after(move, told === 'done' && outcome ? outcome : { kind: 'unknown' });
+  }
+
+  #makesMessage(move: Move): boolean {
+    const made = this.#writer.after(this.screen, move, { kind: 'done', id: 'another' }, this.#now);
+    return made.parts.length > this.screen.parts.length;
   }
 
   /** Only done moves from here, until the writer has none. */

@@ -1,6 +1,7 @@
 /** What the calls of a reply share: the parts they are made with, our mark on messages, and what answers mean. */
 
 import { type Plain, text } from '../../../src/kit/json.ts';
+import type { Streaming } from '../../../src/kit/streaming.ts';
 import type { AdapterHost, Outcome, Turn } from '../../../src/kit.ts';
 import type { Answer, Sender } from '../api/sender.ts';
 import { tsOf } from '../ids.ts';
@@ -8,7 +9,6 @@ import type { PrivatePlaces } from '../private.ts';
 import type { Workspaces } from '../receive/workspace.ts';
 import type { Look } from '../render/under.ts';
 import type { SlackScreen } from './screen.ts';
-import type { Streaming } from './streaming.ts';
 
 export interface WriterParts {
   readonly sender: Sender;

@@ -2,6 +2,7 @@
 
 export const words = {
   thinking: 'Thinking…',
+  unconfirmed: 'Teams did not confirm my first message, so you may see it twice.',
   noText: 'The agent gave no text for an answer.',
   imageMark: '▣',
   table: (number: number) => `▦ Table ${number}`,

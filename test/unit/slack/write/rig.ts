@@ -5,7 +5,7 @@ import { createSender } from '../../../../adapters/slack/api/sender.ts';
 import type { PrivatePlace } from '../../../../adapters/slack/private.ts';
 import type { Workspaces } from '../../../../adapters/slack/receive/workspace.ts';
 import { createWriter, type WriterParts } from '../../../../adapters/slack/write/index.ts';
-import { createStreaming } from '../../../../adapters/slack/write/streaming.ts';
+import { createStreaming } from '../../../../src/kit/streaming.ts';
 import {
   type AgentCard,
   agentName,

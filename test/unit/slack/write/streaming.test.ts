@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { createStreaming } from '../../../../adapters/slack/write/streaming.ts';
+import { createStreaming } from '../../../../src/kit/streaming.ts';
 import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
 import { Play } from './play.ts';
 import { openRig, type Rig } from './rig.ts';

@@ -1,0 +1,92 @@
+/**
+ * Messages of a conversation as Microsoft Graph tells of them, where their owners consented (resource-specific consent
+ * `ChannelMessage.Read.Group`, `ChatMessage.Read.Chat`; Graph reference, "List replies", "List messages in a chat").
+ * Personal chats are not among them.
+ */
+
+import { plain, plains, text } from '../../../src/kit/json.ts';
+import type { Clock } from '../../../src/kit.ts';
+import { readConversation } from '../ids.ts';
+import type { TeamsPlace } from '../receive/activity.ts';
+import type { Caller } from './caller.ts';
+import type { Connector, Got } from './connector.ts';
+import { contentOf, refusalIn } from './errors.ts';
+import type { Hosts } from './hosts.ts';
+
+export interface GraphMessage {
+  readonly id: string;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+  /** Id of the app that wrote it, in Microsoft Entra. */
+  readonly app?: string;
+  /** HTML. */
+  readonly body: string;
+  /** Content of its cards, as JSON. */
+  readonly cards: readonly string[];
+}
+
+export interface Graph {
+  /** The newest messages of a thread or chat that were not deleted. */
+  messages(place: TeamsPlace, signal: AbortSignal): Promise<Got<readonly GraphMessage[]>>;
+}
+
+export interface GraphParts {
+  readonly caller: Caller;
+  readonly connector: Pick<Connector, 'teamGroup'>;
+  readonly hosts: Hosts;
+  readonly clock: Clock;
+}
+
+/** Messages that are looked at: the most of a page. */
+const PAGE = 50;
+/** Teams whose groups are remembered. */
+const TEAMS = 1_000;
+
+export function createGraph({ caller, connector, hosts, clock }: GraphParts): Graph {
+  const groups = new Map<string, string>();
+  const groupOf = async ({ serviceUrl, team }: TeamsPlace, signal: AbortSignal): Promise<Got<string>> => {
+    if (team === undefined) return { kind: 'unknown', reason: 'no-team' };
+    const known = groups.get(team);
+    if (known !== undefined) return { kind: 'got', value: known };
+    const got = await connector.teamGroup(serviceUrl, team, signal);
+    if (got.kind === 'got') groups.set(team, got.value);
+    const [oldest] = groups.keys();
+    if (groups.size > TEAMS && oldest !== undefined) groups.delete(oldest);
+    return got;
+  };
+  const pathOf = async (place: TeamsPlace, signal: AbortSignal): Promise<Got<string>> => {
+    const { room, root } = readConversation(place.conversation);
+    const [at, to] = [encodeURIComponent(room), encodeURIComponent(root ?? '')];
+    if (place.kind !== 'room') return { kind: 'got', value: `/chats/${at}/messages` };
+    const group = await groupOf(place, signal);
+    if (group.kind !== 'got') return group;
+    const team = encodeURIComponent(group.value);
+    return { kind: 'got', value: `/teams/${team}/channels/${at}/messages/${to}/replies` };
+  };
+  return {
+    async messages(place, signal) {
+      const path = await pathOf(place, signal);
+      if (path.kind !== 'got') return path;
+      const url = `${hosts.graph}/v1.0${path.value}?$top=${PAGE}`;
+      const answer = await caller.call({ method: 'GET', url }, signal);
+      if (answer.kind !== 'answered') return answer;
+      const refusal = refusalIn(answer, clock.now());
+      if (refusal !== undefined) return { kind: 'refused', ...refusal };
+      return { kind: 'got', value: plains(contentOf(answer).value).flatMap((each) => messageOf(each) ?? []) };
+    },
+  };
+}
+
+function messageOf(message: Readonly<Record<string, unknown>>): GraphMessage | undefined {
+  const id = text(message.id);
+  if (id === undefined || text(message.deletedDateTime) !== undefined) return undefined;
+  const createdAt = Date.parse(text(message.createdDateTime) ?? '');
+  const app = text(plain(plain(message.from).application).id);
+  return {
+    id,
+    createdAt: Number.isNaN(createdAt) ? 0 : createdAt,
+    ...(app !== undefined && { app }),
+    body: text(plain(message.body).content) ?? '',
+    cards: plains(message.attachments).flatMap(({ content }) => text(content) ?? []),
+  };
+}

@@ -1,0 +1,66 @@
+/** Writes one reply into Teams: as a stream in one-to-one chats, by edits elsewhere and wherever no stream is to be had. */
+
+import { Extent } from '../../../src/kit/extent.ts';
+import { isFinal, type ReplyWriter, type Screen, type Turn } from '../../../src/kit.ts';
+import { emitterOf } from '../render/emit.ts';
+import { screenAfter } from './after.ts';
+import { callOf } from './calls.ts';
+import { nextMoves } from './next.ts';
+import { streamPlace, type WriterParts } from './parts.ts';
+import { perform } from './perform.ts';
+import { BLANK, own, type TeamsScreen } from './screen.ts';
+import type { Setting } from './setting.ts';
+import { settled } from './settled.ts';
+import { lostFrom } from './shapes.ts';
+
+export type { WriterParts } from './parts.ts';
+
+export function createWriter(turn: Turn, parts: WriterParts): ReplyWriter {
+  const setting = settingOf(turn, parts);
+  const streamed = new Map<string, string>();
+  const images = new Map<string, string>();
+  return {
+    // An earlier process may have written without living to record it.
+    blank: () => (turn.attempt > 1 ? doubted(BLANK, turn, setting) : BLANK),
+    next: (screen, document, now) =>
+      nextMoves(settled(own(screen), document, setting), document, now, setting),
+    after(screen, move, outcome, now) {
+      const call = callOf(move);
+      const { document } = call;
+      const after = screenAfter(settled(own(screen), document, setting), call, { outcome, now, setting });
+      if (after.gone) return { ...after, finished: true };
+      const rest = nextMoves(settled(after, document, setting), document, now, setting);
+      return { ...after, finished: isFinal(document) && rest.length === 0 };
+    },
+    perform: (move, signal) => perform(callOf(move), { turn, parts, streamed, images, signal }),
+    resume: (screen) => resumed(own(screen), turn, setting),
+  };
+}
+
+function settingOf({ message: { thread } }: Turn, parts: WriterParts): Setting {
+  const isOneToOne = thread.kind === 'direct' && !parts.isPrivate(thread);
+  const emitter = emitterOf(parts.format);
+  return {
+    streams: isOneToOne && parts.streaming.has(streamPlace(thread)),
+    looksUp: thread.kind !== 'direct' && parts.graph !== undefined,
+    extent: new Extent(emitter),
+    emitter,
+  };
+}
+
+/** Nothing is sure any more: another process may have written since, and sent what was not recorded. */
+function resumed(screen: TeamsScreen, turn: Turn, setting: Setting): Screen {
+  if (screen.gone) return { ...screen, finished: true };
+  const parts = screen.parts.map((part) => (part.stopped === undefined ? { ...part, sure: false } : part));
+  const open = { ...screen, parts, finished: false };
+  return turn.attempt > 1 ? doubted(open, turn, setting) : open;
+}
+
+/** Where a further message would begin, one may be already; a chat takes no second stream beside one that is open. */
+function doubted(screen: TeamsScreen, turn: Turn, { looksUp }: Setting): TeamsScreen {
+  const last = screen.parts.at(-1);
+  const begin = last === undefined ? { at: 0, fresh: true } : last.onward;
+  const alone: TeamsScreen = { ...screen, streamless: true };
+  if (begin === undefined || !looksUp || alone.lost !== undefined) return alone;
+  return lostFrom(alone, { begin, says: true, now: turn.keptAt });
+}

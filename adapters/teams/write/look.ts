@@ -1,0 +1,71 @@
+/** What a reply's messages are made with besides the document: its buttons' reference, and where its images are. */
+
+import { isFinal, type Media, type ReplyDocument } from '../../../src/kit.ts';
+import { INLINE_IMAGE_BYTES, type Look, type Place } from '../render/look.ts';
+import type { Performing } from './parts.ts';
+
+/** Milliseconds that the bytes of all images of an answer may take; one that is not there by then is a link. */
+const IMAGES_MS = 3_000;
+/** Types of images that a card shows. */
+const SHOWN = new Set(['image/png', 'image/jpeg', 'image/gif']);
+/** Images that one answer shows itself. */
+const MAX_IMAGES = 10;
+
+export async function lookOf(document: ReplyDocument, at: Performing): Promise<Look> {
+  const { turn, parts } = at;
+  const { message } = turn;
+  const { room, key, kind } = message.thread;
+  const isPrivate = parts.isPrivate(message.thread);
+  return {
+    reply: { question: message.id, room, key, kind },
+    format: parts.format,
+    media: isFinal(document) ? await placesOf(document, at) : {},
+    agents: parts.host.agents(),
+    isPrivate,
+    offersMine: kind !== 'direct' && !isPrivate,
+  };
+}
+
+/** Only at the end: while an answer grows its images are its words. */
+async function placesOf(document: ReplyDocument, at: Performing): Promise<Readonly<Record<string, Place>>> {
+  const signal = AbortSignal.any([at.signal, AbortSignal.timeout(IMAGES_MS)]);
+  const images = document.media.filter(({ kind }) => kind === 'image').slice(0, MAX_IMAGES);
+  const places = images.map(
+    async (media) => [media.id, await placeOf(media, document, { ...at, signal })] as const,
+  );
+  const found = Object.fromEntries(await Promise.all(places));
+  at.signal.throwIfAborted();
+  return found;
+}
+
+/** Teams has no token for the platform's images: small ones go along, others are links of our own (attack S25). */
+async function placeOf(media: Media, document: ReplyDocument, at: Performing): Promise<Place> {
+  const link = linkOf(media, document, at);
+  const data = at.images.get(media.id) ?? (await dataOf(media, document, at));
+  // What did not come in time is asked for again with the next edit.
+  if (!at.signal.aborted) at.images.set(media.id, data);
+  return { ...(link !== undefined && { link }), ...(data !== '' && { data }) };
+}
+
+/** Empty: the image does not go along. */
+async function dataOf(
+  media: Media,
+  { turn, agent, account }: ReplyDocument,
+  at: Performing,
+): Promise<string> {
+  if (agent === undefined) return '';
+  const from = { turn, agent, ...(account !== undefined && { account }) };
+  try {
+    const { type, bytes } = await at.parts.host.openMedia(media, from, at.signal);
+    const fits = SHOWN.has(type) && bytes.byteLength <= INLINE_IMAGE_BYTES;
+    return fits ? `data:${type};base64,${Buffer.from(bytes).toString('base64')}` : '';
+  } catch {
+    return '';
+  }
+}
+
+function linkOf(media: Media, { turn, agent, account }: ReplyDocument, { parts }: Performing) {
+  if (parts.publicUrl === undefined || agent === undefined) return media.link;
+  const from = { turn, agent, ...(account !== undefined && { account }) };
+  return `${parts.publicUrl}${parts.host.link(media, from)}`;
+}

@@ -1,0 +1,58 @@
+/** What the answers of Teams mean to a screen. */
+
+import type { Outcome } from '../../../src/kit.ts';
+import type { Sent } from '../api/connector.ts';
+import type { Refusal } from '../api/errors.ts';
+
+/** Details of refusals. */
+export const STOPPED = 'stopped';
+export const TOO_BIG = 'too-big';
+export const DROPPED = 'dropped';
+
+/** Milliseconds to wait after a 429 that does not say how long. */
+const RATE_PAUSE_MS = 2_000;
+/** Milliseconds by which repeated calls are spread ("back-off with a random jitter": Microsoft's page on rate limits). */
+const JITTER_MS = 500;
+
+/** @param random 0 to 1 */
+export function outcomeOf(sent: Sent, random: () => number): Outcome {
+  switch (sent.kind) {
+    case 'done':
+      return { kind: 'done', ...(sent.id !== undefined && { id: sent.id }) };
+    case 'unknown':
+      return { kind: 'unknown' };
+    case 'unsent':
+      return busy(random);
+    case 'refused':
+      return refused(sent, random);
+  }
+}
+
+const jitter = (random: () => number): number => Math.floor(random() * JITTER_MS);
+
+export const busy = (random: () => number): Outcome => ({
+  kind: 'refused',
+  why: 'busy',
+  retryAfterMs: jitter(random),
+});
+
+function refused({ meaning, retryAfterMs = RATE_PAUSE_MS }: Refusal, random: () => number): Outcome {
+  switch (meaning) {
+    case 'gone':
+    case 'invalid':
+    case 'not-live':
+      return { kind: 'refused', why: meaning };
+    case 'stopped':
+    case 'dropped':
+      return { kind: 'refused', why: 'not-live', detail: meaning };
+    case 'too-big':
+    case 'streamless':
+      return { kind: 'refused', why: 'invalid', detail: meaning };
+    case 'rate':
+      return { kind: 'refused', why: 'rate', retryAfterMs: retryAfterMs + jitter(random) };
+    case 'busy':
+      return busy(random);
+    case 'unknown':
+      return { kind: 'unknown' };
+  }
+}

@@ -1,0 +1,76 @@
+/** Makes one call of a reply, and says what came of it. */
+
+import { type Plain, text } from '../../../src/kit/json.ts';
+import type { Outcome } from '../../../src/kit.ts';
+import type { Sent } from '../api/connector.ts';
+import { isClosed } from '../api/errors.ts';
+import type { Call, Of } from './calls.ts';
+import { contentOf } from './content.ts';
+import { findReply } from './find.ts';
+import { busy, outcomeOf } from './outcomes.ts';
+import { type Performing, type ReplyPlace, streamPlace } from './parts.ts';
+
+export async function perform(call: Call, at: Performing): Promise<Outcome> {
+  const { parts, turn } = at;
+  const place = await parts.places.find(turn.message.thread).catch(() => 'unknown' as const);
+  at.signal.throwIfAborted();
+  if (place === 'unknown') return busy(parts.random);
+  if (place === undefined) return { kind: 'refused', why: 'gone' };
+  if (call.kind === 'find') return findReply(call, place, at);
+  const sent = await make(call, place, at);
+  await note(call, sent, at);
+  return outcomeOf(sent, parts.random);
+}
+
+type Made = Exclude<Call, { kind: 'find' }>;
+
+async function make(call: Made, place: ReplyPlace, at: Performing): Promise<Sent> {
+  const { connector } = at.parts;
+  const { signal } = at;
+  if (call.kind === 'delete') return connector.delete({ ...place, id: call.part.id }, signal);
+  const content = await contentOf(call, at);
+  const activity = { ...content, ...envelope(place, at) };
+  if (call.kind === 'update') return connector.update({ ...place, id: call.part.id }, activity, signal);
+  const sent = await connector.send(place, activity, signal);
+  if ('says' in call && call.says === 'text') remember(call, sent, { content, at });
+  return sent;
+}
+
+interface Streaming {
+  readonly content: Plain;
+  readonly at: Performing;
+}
+
+/** What may be shown now, also where nobody knows: whatever ends the stream must begin with it. */
+function remember(call: Of<'start' | 'stream'>, sent: Sent, { content, at }: Streaming): void {
+  const id = call.kind === 'stream' ? call.part.id : sent.kind === 'done' ? sent.id : undefined;
+  const said = text(content.text);
+  const mayShow = sent.kind === 'done' || sent.kind === 'unknown';
+  if (id !== undefined && said !== undefined && mayShow) at.streamed.set(id, said);
+}
+
+/** Who says it, where, and in a personal chat to whom (Bot Connector reference, "Activity object"). */
+function envelope({ bot, conversation, tenant, targeted }: ReplyPlace, { turn }: Performing): object {
+  const { thread, sender } = turn.message;
+  const isToOne = targeted === true || thread.kind === 'direct';
+  return {
+    channelId: 'msteams',
+    from: { id: bot },
+    conversation: { id: conversation, tenantId: tenant },
+    ...(isToOne && { recipient: { id: sender.id } }),
+  };
+}
+
+/** What a refusal tells besides. */
+async function note(call: Made, sent: Sent, { parts, turn }: Performing): Promise<void> {
+  if (sent.kind !== 'refused') return;
+  const { status, code, meaning } = sent;
+  const { thread } = turn.message;
+  if (meaning === 'stopped') parts.stopped(turn);
+  if (meaning === 'streamless' && call.kind === 'start') parts.streaming.lacks(streamPlace(thread));
+  if (!isClosed(sent)) return;
+  const { tenant, room } = thread;
+  parts.log.warn({ turn: turn.id, tenant, room, status, code }, 'Teams takes no answer there any more');
+  // What cannot be forgotten now is refused again the next time.
+  await parts.places.forget(tenant, room).catch(() => undefined);
+}

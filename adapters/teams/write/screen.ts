@@ -1,0 +1,97 @@
+/** What a reply looks like in Teams, as plain data: ids, places and times, and nothing of what was said. */
+
+import type { Begin, Emission } from '../../../src/kit/emission.ts';
+import { hashOf, type TextPart } from '../../../src/kit/shown.ts';
+import type { Part, Screen } from '../../../src/kit.ts';
+import { type Form, PART_CHARS } from '../render/message.ts';
+
+/** How far a stream has come. */
+export interface Emitted {
+  readonly state: Emission;
+  /** Of the last call that Teams is known to have. */
+  readonly sequence: number;
+  /** Set while it shows what the agent does, and nothing of the answer: which line. */
+  readonly line?: number;
+  /** It may show less than we think, so that it is written again. */
+  readonly again?: true;
+  /** Teams takes no longer text: it ends where it is. */
+  readonly full?: true;
+}
+
+/** One message. `from` and `to` are offsets of the source, as `begin` says in more detail. */
+export interface TeamsPart extends TextPart {
+  readonly begin: Begin;
+  /** How the next message begins; set together with `to`. */
+  readonly onward?: Begin;
+  /** Of a live stream. */
+  readonly emitted?: Emitted;
+  readonly form: Form;
+  /** The numbers of sources that its marks show. */
+  readonly looks: string;
+  /** Edits in a row whose outcome stayed unknown. */
+  readonly failures: number;
+  /** It was taken as the reply's end is to look. */
+  readonly ended?: true;
+  /** Teams takes no more edits of it: it stays as it is. */
+  readonly left?: true;
+  /** The turn whose stream a person stopped in it: it stays as it is, and another turn's answer stands elsewhere. */
+  readonly stopped?: string;
+}
+
+/** A message whose sending has an unknown outcome. */
+export interface Lost {
+  readonly begin: Begin;
+  /** Whether it showed anything of the answer, so that a second one would say it twice. */
+  readonly says: boolean;
+  /** Milliseconds since the epoch: it was sent after that. */
+  readonly since: number;
+  /** Look-ups that did not find it. */
+  readonly misses: number;
+  /** Look-ups that did not work, since the reply is to end. */
+  readonly failures: number;
+  /** Nobody lets us look. */
+  readonly blind?: true;
+}
+
+export interface TeamsScreen extends Screen {
+  readonly parts: readonly TeamsPart[];
+  readonly lost?: Lost;
+  /** The messages were removed, or the conversation is closed to us. */
+  readonly gone?: true;
+  /** No stream may be begun for this reply. */
+  readonly streamless?: true;
+  /** The simplest form that Teams asked for when it refused a message. */
+  readonly form: Form;
+  /** UTF-16 units of text that a message may have: less after Teams found one too large. */
+  readonly chars: number;
+  /** Teams never confirmed a message that shows something of this answer, so that people may see it twice. */
+  readonly unconfirmed?: true;
+}
+
+/** Fewer make no message smaller: then it is its card that is too large. */
+export const MIN_CHARS = 2_500;
+
+export const BLANK: TeamsScreen = {
+  rung: 'edits',
+  parts: [],
+  finished: false,
+  form: 'rich',
+  chars: PART_CHARS,
+};
+
+/** A stored screen is one that this writer made; one of an earlier writer is taken over as far as it goes. */
+export function own(screen: Screen): TeamsScreen {
+  const parts = screen.parts.map((part): TeamsPart => ({ ...foreignPart(part), ...part }));
+  return { ...BLANK, ...screen, parts };
+}
+
+function foreignPart(part: Part): TeamsPart {
+  const begin = { at: part.from, fresh: true };
+  return { ...part, begin, form: 'rich', hash: hashOf(''), looks: '', failures: 0, sure: false };
+}
+
+export function withPart(screen: TeamsScreen, index: number, part: TeamsPart): TeamsScreen {
+  return { ...screen, parts: screen.parts.with(index, part) };
+}
+
+export const weaker: Readonly<Record<Form, Form>> = { rich: 'simple', simple: 'plain', plain: 'plain' };

@@ -1,0 +1,90 @@
+/** What messages of a reply are like after something was done with them. Pure. */
+
+import type { Begin, Emission } from '../../../src/kit/emission.ts';
+import { hashOf } from '../../../src/kit/shown.ts';
+import { isFinal, type ReplyDocument, type Shown } from '../../../src/kit.ts';
+import type { Form } from '../render/message.ts';
+import { looksOf } from './looks.ts';
+import type { Emitted, TeamsPart, TeamsScreen } from './screen.ts';
+import type { Setting } from './setting.ts';
+
+/** Milliseconds before a call ended in which the message may have been made: the call's time, and clocks that differ. */
+const LOOK_BACK_MS = 120_000;
+
+/** Nothing is shown any more. */
+export function goneFrom({ form, chars }: TeamsScreen): TeamsScreen {
+  return { rung: 'edits', parts: [], finished: true, gone: true, form, chars };
+}
+
+interface Sent {
+  readonly begin: Begin;
+  readonly says: boolean;
+  readonly now: number;
+}
+
+export function lostFrom(screen: TeamsScreen, { begin, says, now }: Sent): TeamsScreen {
+  return { ...screen, lost: { begin, says, since: now - LOOK_BACK_MS, misses: 0, failures: 0 } };
+}
+
+interface New {
+  readonly id: string;
+  readonly begin: Begin;
+  readonly form: Form;
+  readonly now: number;
+}
+
+/** A message that stands and shows nothing yet. */
+export function blankPart({ id, begin, form, now }: New): TeamsPart {
+  const text = { hash: hashOf(''), looks: '' };
+  return { id, from: begin.at, begin, live: false, openedAt: now, sure: true, form, ...text, failures: 0 };
+}
+
+export function shownOf({ version, rewrites }: ReplyDocument, length: number): Shown {
+  return { version, rewrites, length };
+}
+
+interface Writing {
+  readonly document: ReplyDocument;
+  readonly setting: Setting;
+  readonly to?: number;
+}
+
+/** The message as it is when Teams has taken the document's text up to `to`. */
+export function written(part: TeamsPart, { document, setting, to }: Writing): TeamsPart {
+  const { to: _to, onward: _onward, ended: _ended, ...open } = part;
+  const edges =
+    to === undefined ? open : { ...open, to, onward: onwardAt(part.begin, { document, setting, to }) };
+  const end = to ?? document.text.length;
+  return {
+    ...edges,
+    sure: true,
+    failures: 0,
+    ...(isFinal(document) && { ended: true }),
+    shown: shownOf(document, end),
+    hash: hashOf(document.text.slice(part.from, end)),
+    looks: looksOf(document, edges),
+  };
+}
+
+/** How the next message begins when this one ends at `to`: found by writing what is between. */
+export function onwardAt(
+  from: Emission,
+  { document: { text }, setting: { emitter }, to }: Writing & { readonly to: number },
+): Begin {
+  const { state } = emitter.emit(text.slice(0, to), from, { ended: true });
+  return emitter.beginAt(text, { ...state, at: to });
+}
+
+/** A message that is no stream any more. */
+export function closed({ emitted: _, ...part }: TeamsPart): TeamsPart {
+  return { ...part, live: false };
+}
+
+/** A person stopped the stream: nobody can change what it shows, and nothing more belongs there. */
+export function stoppedPart(part: TeamsPart, { turn }: ReplyDocument): TeamsPart {
+  return { ...closed(part), sure: true, left: true, ended: true, stopped: turn };
+}
+
+/** Whether a stream shows nothing of the answer yet. */
+export const isUnsaid = ({ at }: Emission, { state, line }: Emitted): boolean =>
+  line !== undefined && state.at === at;

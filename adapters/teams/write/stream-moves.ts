@@ -1,0 +1,43 @@
+/** A reply whose last message is a live stream: the text so far again and again, then its end. */
+
+import type { Extent } from '../../../src/kit/extent.ts';
+import { isFinal, type Move, type ReplyDocument } from '../../../src/kit.ts';
+import { move } from './calls.ts';
+import type { Emitted, TeamsScreen } from './screen.ts';
+import { stepsMark } from './steps.ts';
+
+/**
+ * Milliseconds that a stream is used: Teams ends it after two minutes. What ends it may have to wait for a rate, and for
+ * answers that do not come.
+ */
+export const STREAM_MS = 95_000;
+
+interface Streaming {
+  readonly screen: TeamsScreen;
+  readonly document: ReplyDocument;
+  readonly now: number;
+  readonly extent: Extent;
+}
+
+export function streamMoves({ screen, document, now, extent }: Streaming): readonly Move[] {
+  const index = screen.parts.length - 1;
+  const part = screen.parts[index];
+  const emitted = part?.emitted;
+  if (part === undefined || emitted === undefined) return [];
+  const final = { kind: 'final', document, index, part } as const;
+  const full = emitted.full && extent.hasMore(document.text, emitted.state, isFinal(document));
+  const to = full
+    ? emitted.state.at
+    : extent.cut(document, part.begin, { limit: screen.chars, shown: emitted.state })?.to;
+  if (to !== undefined) return [move({ ...final, why: 'rotate', to }, true)];
+  if (isFinal(document)) return [move({ ...final, why: 'end' }, true)];
+  if (now - part.openedAt >= STREAM_MS) return [move({ ...final, why: 'late' }, true)];
+  const says = news(emitted, document, extent);
+  return says === undefined ? [] : [move({ kind: 'stream', document, index, part, says }, false)];
+}
+
+function news(emitted: Emitted, document: ReplyDocument, extent: Extent): 'steps' | 'text' | undefined {
+  if (extent.hasMore(document.text, emitted.state, false)) return 'text';
+  if (emitted.line === undefined) return emitted.again ? 'text' : undefined;
+  return emitted.again || stepsMark(document) !== emitted.line ? 'steps' : undefined;
+}

@@ -1,0 +1,50 @@
+import { emitterOf, GROWING, START } from '../../../../adapters/teams/render/emit.ts';
+import { isFinal, type ReplyDocument, type ReplyWriter } from '../../../../src/kit.ts';
+import { channelContract } from '../../../contract/channel-contract.ts';
+import { look, whole } from '../render/messages.ts';
+import { type Kind, openRig, type Rig } from './rig.ts';
+
+/** Space between and around messages is not part of what is said. */
+const bare = (text: string): string => text.replace(/\s+/g, '');
+
+const { emit } = emitterOf('markdown');
+
+function expected(document: ReplyDocument, streams: boolean): string {
+  if (isFinal(document)) return bare(whole(document, look).text);
+  const said = emit(document.text, START, GROWING).out;
+  if (streams) return bare(said);
+  return said.trim() === '' && document.steps.length === 0 ? '' : bare(whole(document, look).text);
+}
+
+/** A call a second: a stream's pace holds whatever a test does. */
+function slowly(writer: ReplyWriter, rig: Rig): ReplyWriter {
+  return {
+    ...writer,
+    perform(move, signal) {
+      rig.pass(1_100);
+      return writer.perform(move, signal);
+    },
+  };
+}
+
+const ways: readonly (readonly [string, Kind, boolean])[] = [
+  ['a stream in a personal chat', 'direct', true],
+  ['edits in a personal chat', 'direct', false],
+  ['edits in a channel that may be read', 'room', false],
+  ['edits in a group chat that may be read', 'group', false],
+];
+
+for (const [name, kind, streams] of ways) {
+  channelContract(`Teams, ${name},`, async () => {
+    const rig = await openRig();
+    return {
+      ask: async () => rig.ask(kind),
+      writer: (turn) => slowly(rig.writer(turn, { streams, reads: true }), rig),
+      shown: async (turn) => rig.texts(turn).map(bare),
+      expected: (document) => expected(document, streams),
+      // Nobody may read a personal chat.
+      ...(kind === 'direct' && { blind: true as const }),
+      close: rig.close,
+    };
+  });
+}

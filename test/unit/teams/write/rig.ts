@@ -1,0 +1,202 @@
+/** A reply on the fake Teams: its turn, its writer, and what people see of it. */
+
+import { expect } from 'vitest';
+import { createCaller } from '../../../../adapters/teams/api/caller.ts';
+import { createConnector } from '../../../../adapters/teams/api/connector.ts';
+import { createGraph } from '../../../../adapters/teams/api/graph.ts';
+import { createHosts } from '../../../../adapters/teams/api/hosts.ts';
+import { createHttp } from '../../../../adapters/teams/api/http.ts';
+import type { TextFormat } from '../../../../adapters/teams/render/emit.ts';
+import { createTokens } from '../../../../adapters/teams/sign-in/tokens.ts';
+import { createWriter, type WriterParts } from '../../../../adapters/teams/write/index.ts';
+import type { ReplyPlace } from '../../../../adapters/teams/write/parts.ts';
+import { createStreaming } from '../../../../src/kit/streaming.ts';
+import {
+  type AgentCard,
+  agentName,
+  BridgeError,
+  type Log,
+  laneKey,
+  type ReplyWriter,
+  type ThreadRef,
+  type Turn,
+  turnId,
+} from '../../../../src/kit.ts';
+import {
+  type FakeTeams,
+  type FakeTeamsOptions,
+  type Message,
+  startFakeTeams,
+} from '../../../fakes/teams/index.ts';
+
+export const quiet: Log = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
+
+const agents: readonly AgentCard[] = ['knowledge', 'sales'].map((name) => ({
+  name: agentName(name),
+  description: name,
+  seesImages: false,
+}));
+
+/** One pixel. */
+export const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+export type Kind = ThreadRef['kind'];
+
+export interface Rig {
+  readonly fake: FakeTeams;
+  /** A new question in a chat or thread of its own. */
+  ask(kind: Kind, options?: { readonly attempt?: number }): Turn;
+  /** With `reads` where owners consented that all messages are read. */
+  writer(turn: Turn, ways?: Ways): ReplyWriter;
+  /** Our messages in the turn's thread that were not deleted, oldest first. */
+  messages(turn: Turn): readonly Message[];
+  texts(turn: Turn): readonly string[];
+  /** Lets time pass on the fake's clock. */
+  pass(ms: number): void;
+  readonly now: () => number;
+  /** Turns whose stream a person stopped. */
+  readonly stops: string[];
+  readonly forgotten: string[];
+  close(): Promise<void>;
+}
+
+export interface Ways {
+  readonly streams?: boolean;
+  readonly reads?: boolean;
+  readonly format?: TextFormat;
+}
+
+export async function openRig(options: FakeTeamsOptions = {}): Promise<Rig> {
+  let time = Date.UTC(2026, 10, 1);
+  const clock = { now: () => time, wait: () => Promise.resolve() };
+  const fake = await startFakeTeams({ clock, limits: { off: true }, ...options });
+  const tenant = fake.tenant();
+  const team = tenant.team({ consents: ['ChannelMessage.Read.Group'] });
+  const http = createHttp();
+  const hosts = createHosts(fake.services);
+  const [secret = ''] = fake.app.secrets;
+  const credential = { kind: 'password', password: { reveal: () => secret } } as const;
+  const config = { ...appConfig, appId: fake.app.id, tenant: tenant.id, credential, services: fake.services };
+  const caller = createCaller({ http, hosts, tokens: createTokens({ config, http, clock }), log: quiet });
+  const connector = createConnector({ caller, clock });
+  const streaming = createStreaming(true, clock);
+  const stops: string[] = [];
+  const forgotten: string[] = [];
+  const parts: WriterParts = {
+    connector,
+    places: {
+      find: async (thread) => (forgotten.includes(thread.room) ? undefined : placeOf(thread, fake, team.id)),
+      forget: async (_, room) => void forgotten.push(room),
+    },
+    host: {
+      agents: () => agents,
+      async openMedia({ id }) {
+        if (id.startsWith('lost')) throw new BridgeError('media-unavailable', 'It is lost.');
+        return { type: 'image/png', bytes: PNG };
+      },
+      link: ({ id }) => `/media/${id}`,
+    },
+    streaming,
+    format: 'markdown',
+    appId: fake.app.id,
+    publicUrl: 'https://bridge.example',
+    stopped: ({ id }) => void stops.push(id),
+    isPrivate: () => false,
+    log: quiet,
+    random: () => 0,
+  };
+  const graph = createGraph({ caller, connector, hosts, clock });
+  const channel = team.channel();
+  const someone = tenant.person();
+  let asked = 0;
+  const messages = ({ message: { thread } }: Turn) =>
+    fake
+      .messages(thread.room)
+      .filter(({ person, deletedAt }) => person === undefined && deletedAt === undefined)
+      .filter(({ root }) => thread.kind !== 'room' || root === thread.key);
+  return {
+    fake,
+    ask(kind, { attempt = 1 } = {}) {
+      asked += 1;
+      const person = kind === 'direct' ? tenant.person() : someone;
+      const place = {
+        direct: () => person.dm(),
+        group: () => tenant.chat({ members: [person], consents: ['ChatMessage.Read.Chat'] }),
+        room: () => channel,
+      }[kind]();
+      const { message } = person.mentions(place, `Question ${asked}`, { silent: true });
+      time += 1;
+      const key = kind === 'room' ? message.id : place.id;
+      return {
+        id: turnId(`turn-${asked}`),
+        origin: { kind: 'message', key: message.id, revision: 0 },
+        lane: laneKey(`${place.id} ${key}`),
+        message: {
+          id: `${place.id}/${message.id}`,
+          thread: { channel: 'teams', tenant: tenant.id, room: place.id, key, kind },
+          sender: { id: person.aadObjectId, name: person.name, home: tenant.id, standing: 'member' },
+          text: `Question ${asked}`,
+          quoted: [],
+          files: [],
+          sentAt: time,
+          revision: 0,
+        },
+        keptAt: time,
+        attempt,
+        phase: 'new',
+        state: 'running',
+      };
+    },
+    writer: (turn, { streams = true, reads = false, format = 'markdown' } = {}) =>
+      createWriter(turn, {
+        ...parts,
+        format,
+        ...(reads && { graph }),
+        ...(!streams && { streaming: createStreaming(false, clock) }),
+      }),
+    messages,
+    texts: (turn) => messages(turn).map(({ shown }) => shown.text),
+    pass: (ms) => {
+      time += ms;
+    },
+    now: clock.now,
+    stops,
+    forgotten,
+    async close() {
+      await http.close();
+      await fake.close();
+      expect(fake.log.violations).toEqual([]);
+    },
+  };
+}
+
+const appConfig = {
+  name: 'Parley',
+  guests: false,
+  external: false,
+  streaming: true,
+  prompts: [],
+  email: false,
+  allMessages: false,
+  targeted: false,
+  extendedMarkdown: false,
+};
+
+function placeOf({ tenant, room, key, kind }: ThreadRef, fake: FakeTeams, team: string): ReplyPlace {
+  return {
+    tenant,
+    conversation: kind === 'room' ? `${room};messageid=${key}` : room,
+    kind,
+    serviceUrl: fake.serviceUrl(tenant),
+    bot: fake.app.botId,
+    ...(kind === 'room' && { team }),
+  };
+}
