@@ -101,6 +101,8 @@ export const elements: Readonly<Record<string, Shape>> = {
       horizontalAlignment: align,
       size: oneOf('auto', 'stretch', 'small', 'medium', 'large'),
       style: oneOf('default', 'person', 'roundedCorners'),
+      // Stage view: cards-format, "Stage view for images in Adaptive Cards".
+      msTeams: object,
     },
     { selectAction: 'one action' },
   ),
@@ -119,7 +121,15 @@ export const elements: Readonly<Record<string, Shape>> = {
   ActionSet: shape(['actions'], { ...block, horizontalAlignment: align }, { actions: 'actions' }),
   Table: shape(
     ['columns', 'rows'],
-    { ...block, ...cells, columns: anything, firstRowAsHeaders: flag, showGridLines: flag, gridStyle: style },
+    {
+      ...block,
+      ...cells,
+      columns: anything, // The schema has the first name, Microsoft's renderers the second.
+      firstRowAsHeader: flag,
+      firstRowAsHeaders: flag,
+      showGridLines: flag,
+      gridStyle: style,
+    },
     { rows: 'rows' },
   ),
   'Input.Text': shape(

@@ -120,7 +120,7 @@ function itemFaults(held: Held, value: unknown, at: string): readonly string[] {
 
 function actionFaults(value: Json, at: string): readonly string[] {
   const own = shapeFaults(actions[String(value.type)], value, at);
-  const named = value.title === undefined && value.iconUrl === undefined && at.includes('actions[');
+  const named = value.title === undefined && value.iconUrl === undefined && /actions\[\d+\]$/.test(at);
   return named ? [...own, `${at}.title: is missing`] : own;
 }
 

@@ -1,0 +1,44 @@
+/** Teams takes every message that is rendered: the strict fake refuses none, and has nothing to say of any. */
+
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { emitterOf } from '../../../../adapters/teams/render/emit.ts';
+import { type Form, messageOf } from '../../../../adapters/teams/render/message.ts';
+import { type FakeTeams, startFakeTeams } from '../../../fakes/teams/index.ts';
+import { documents } from '../../render/documents.ts';
+import { send } from '../../teams-fake/wire.ts';
+import { look, personal } from './messages.ts';
+
+let fake: FakeTeams;
+beforeAll(async () => {
+  fake = await startFakeTeams({ limits: { off: true } });
+});
+afterAll(() => fake?.close());
+
+it('is taken, in every form, format and part', async () => {
+  const tenant = fake.tenant();
+  const person = tenant.person();
+  const places = {
+    chat: [look, tenant.chat({ members: [person] })],
+    personal: [personal, person.dm()],
+  } as const;
+  await fc.assert(
+    fc.asyncProperty(
+      documents,
+      fc.constantFrom('chat' as const, 'personal' as const),
+      fc.constantFrom<Form>('rich', 'simple', 'plain'),
+      fc.constantFrom('markdown' as const, 'extendedmarkdown' as const),
+      async (document, where, form, format) => {
+        const [place, room] = places[where];
+        for (const { begin, to } of emitterOf(format).ranges(document.text, 2_000)) {
+          const extent = to === document.text.length ? { begin } : { begin, to };
+          const message = messageOf(document, extent, { ...place, format }, form);
+          const { status, message: why } = await send(fake, room, message);
+          expect([status, why]).toEqual([201, undefined]);
+        }
+        expect(fake.log.violations).toEqual([]);
+      },
+    ),
+    { numRuns: 200 },
+  );
+}, 60_000);
