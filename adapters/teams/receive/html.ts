@@ -22,7 +22,8 @@ export function quotedIn(html: string): readonly Quoted[] {
       const [quoted = ''] = piece.split('</blockquote>', 1);
       const [head = ''] = quoted.split('>', 1);
       if (!head.includes(REPLY)) return [];
-      const words = inside(quoted, 'p', 'itemprop="copy"') ?? inside(quoted, 'p', 'itemprop="preview"') ?? '';
+      const said = inside(quoted, 'p', 'itemprop="copy"') ?? inside(quoted, 'p', 'itemprop="preview"');
+      const words = said ?? plainOf(quoted.slice(head.length + 1));
       if (words === '') return [];
       const author = inside(quoted, 'strong', 'itemprop="mri"') || 'somebody';
       const message = /itemid="(\d{1,20})"/.exec(head)?.[1];

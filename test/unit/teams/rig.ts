@@ -48,7 +48,7 @@ export async function startRig({ config = {}, clock = systemClock }: Options = {
   const logged: string[] = [];
   const log = (facts: object, text: string) => void logged.push(`${text} ${JSON.stringify(facts)}`);
   const state = new Map<string, unknown>();
-  const fake = await startFakeTeams();
+  const fake = await startFakeTeams({ clock });
   let handler: HttpHandler = (_, response) => void response.writeHead(404).end();
   const server = createServer((request, response) => handler(request, response));
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));

@@ -2,8 +2,8 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { FileRef } from '../../../../src/kit.ts';
-import { addFile, type FileOptions } from '../../../fakes/teams/files/files.ts';
 import type { FakePerson } from '../../../fakes/teams/index.ts';
+import type { SayOptions } from '../../../fakes/teams/people/say.ts';
 import { type Rig, startRig } from '../rig.ts';
 
 let rig: Rig;
@@ -16,34 +16,13 @@ afterEach(() => rig.close());
 
 const MEGABYTE = 1_000_000;
 
-function pasted(options: FileOptions = {}) {
-  const { id } = addFile(rig.fake.world, rig.fake.tenant().state, options);
-  return {
-    contentType: 'image/*',
-    contentUrl: `${rig.fake.serviceUrl()}v3/attachments/${id}/views/original`,
-  };
-}
-
-function attached(options: FileOptions = {}, auth?: string) {
-  const tenant = rig.fake.tenant();
-  const { id, name } = addFile(rig.fake.world, tenant.state, options);
-  const proof = auth ?? `fake.${Buffer.from(id).toString('base64url')}`;
-  const host = rig.fake.services.attachments[1];
-  const path = `/personal/${tenant.id}/_layouts/15/download.aspx?UniqueId=${id}&tempauth=${proof}`;
-  return {
-    contentType: 'application/vnd.microsoft.teams.file.download.info',
-    contentUrl: `https://organisation.sharepoint.com/personal/${name}`,
-    name,
-    content: { downloadUrl: `http://${host}${path}`, uniqueId: id, fileType: name.split('.').at(-1) },
-  };
-}
-
-async function shared(...attachments: readonly object[]): Promise<readonly FileRef[]> {
-  const { delivery } = person.says(person.dm(), 'look', { attachments: attachments as never });
-  await delivery?.done;
+async function shared(options: SayOptions): Promise<readonly FileRef[]> {
+  await person.says(person.dm(), 'look', options).delivery?.done;
   const [taken] = rig.taken.splice(0);
   return taken?.kind === 'ask' ? taken.message.files : [];
 }
+
+const image = (contentUrl: string) => shared({ attachments: [{ contentType: 'image/png', contentUrl }] });
 
 async function open(file: FileRef | undefined, limit = MEGABYTE) {
   if (file === undefined) throw new Error('no file was shared');
@@ -53,16 +32,16 @@ async function open(file: FileRef | undefined, limit = MEGABYTE) {
 const fileCalls = () => rig.fake.log.calls.filter(({ method }) => method === 'view' || method === 'file');
 
 test('a pasted image is opened with the bot’s token, an attached file without', async () => {
-  const [image, document] = await shared(
-    pasted(),
-    attached({ name: 'plan.pdf', bytes: Buffer.from('%PDF-1.7') }),
-  );
-  expect([image, document]).toMatchObject([
+  const [picture, document] = await shared({
+    pictures: [{}],
+    files: [{ name: 'plan.pdf', bytes: Buffer.from('%PDF-1.7') }],
+  });
+  expect([picture, document]).toMatchObject([
     { name: 'image', type: 'image/*' },
     { name: 'plan.pdf', type: 'application/octet-stream' },
   ]);
   expect(
-    Buffer.from(await open(image))
+    Buffer.from(await open(picture))
       .subarray(1, 4)
       .toString(),
   ).toBe('PNG');
@@ -84,7 +63,7 @@ describe('a file that lies', () => {
     'data:image/png;base64,AAAA',
     'nowhere',
   ])('outside of Teams is not asked for: %s', async (contentUrl) => {
-    const [file] = await shared({ contentType: 'image/png', contentUrl });
+    const [file] = await image(contentUrl);
     await expect(open(file)).rejects.toMatchObject({ code: 'image-refused' });
     expect(fileCalls()).toEqual([]);
     expect(rig.fake.log.calls.filter(({ method }) => method === 'token')).toEqual([]);
@@ -95,22 +74,19 @@ describe('a file that lies', () => {
     'v3/attachments/1/views/original/../../../../conversations/a/members',
     'v3/attachments/..%2F..%2Fconversations/views/original',
   ])('with the Bot Connector, but is no file, is not asked for: %s', async (path) => {
-    const [file] = await shared({ contentType: 'image/png', contentUrl: `${rig.fake.serviceUrl()}${path}` });
+    const [file] = await image(`${rig.fake.serviceUrl()}${path}`);
     await expect(open(file)).rejects.toMatchObject({ code: 'image-refused' });
     expect(rig.fake.log.calls.filter(({ method }) => method === 'token')).toEqual([]);
   });
 
   test('with Microsoft Graph gets no token of ours', async () => {
-    const [file] = await shared({
-      contentType: 'image/png',
-      contentUrl: `${rig.fake.services.graph}/v1.0/chats/1/messages`,
-    });
+    const [file] = await image(`${rig.fake.services.graph}/v1.0/chats/1/messages`);
     await expect(open(file)).rejects.toMatchObject({ code: 'image-refused' });
     expect(rig.fake.log.calls.filter(({ method }) => method === 'graph')).toEqual([]);
   });
 
   test.each(['redirect', 'foreign', 'expired', 'html'] as const)('and is %s is refused', async (odd) => {
-    for (const file of await shared(pasted({ odd }), attached({ odd }))) {
+    for (const file of await shared({ pictures: [{ odd }], files: [{ odd }] })) {
       await expect(open(file)).rejects.toMatchObject({ code: 'image-refused' });
     }
     expect(rig.fake.elsewhere.requests).toEqual([]);
@@ -118,14 +94,15 @@ describe('a file that lies', () => {
   });
 
   test('and wants a sign-in is refused', async () => {
-    const [file] = await shared(attached({}, 'stale'));
-    await expect(open(file)).rejects.toMatchObject({ message: expect.stringContaining('web page') });
+    const [file] = await shared({ files: [{}] });
+    const stale = file && { ...file, id: file.id.replace(/tempauth=.*/, 'tempauth=stale') };
+    await expect(open(stale)).rejects.toMatchObject({ message: expect.stringContaining('web page') });
   });
 
   test('and is too large, or never ends, is cut off', async () => {
-    const [large] = await shared(pasted({ bytes: Buffer.alloc(2 * MEGABYTE, 1) }));
+    const [large] = await shared({ pictures: [{ bytes: Buffer.alloc(2 * MEGABYTE, 1) }] });
     await expect(open(large)).rejects.toMatchObject({ message: expect.stringContaining('larger') });
-    const [endless] = await shared(attached({ odd: 'endless', bytes: Buffer.alloc(65_536, 1) }));
+    const [endless] = await shared({ files: [{ odd: 'endless', bytes: Buffer.alloc(65_536, 1) }] });
     await expect(open(endless)).rejects.toMatchObject({ message: expect.stringContaining('larger') });
   });
 });

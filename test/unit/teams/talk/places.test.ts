@@ -27,7 +27,7 @@ const written = (conversation: Conversation) =>
 describe('an installation', () => {
   test('in a personal chat is greeted with questions to press', async () => {
     const room = person.dm();
-    await rig.send({ ...(await from(room)), type: 'installationUpdate', action: 'add' });
+    person.installs();
     await expect.poll(() => written(room)).toHaveLength(1);
     const [greeting] = rig.fake.messages(room).filter(({ person: by }) => by === undefined);
     expect(greeting?.shown.text).toContain('I am Parley');
@@ -38,7 +38,7 @@ describe('an installation', () => {
 
   test('in a team is greeted with how to ask, and without questions to press', async () => {
     const { general } = rig.fake.tenant().team();
-    await rig.send({ ...(await from(general)), type: 'installationUpdate', action: 'add' });
+    person.installs(general);
     await expect.poll(() => written(general)).toHaveLength(1);
     const [greeting] = rig.fake.messages(general).filter(({ person: by }) => by === undefined);
     expect(greeting?.shown.text).toContain('@Parley');
@@ -47,13 +47,12 @@ describe('an installation', () => {
 
   test('is greeted once, whatever Teams tells how often', async () => {
     const room = person.dm();
-    const installed = { ...(await from(room)), type: 'installationUpdate', action: 'add' };
-    await rig.send(installed);
+    person.installs();
     await expect.poll(() => written(room)).toHaveLength(1);
-    await rig.send({ ...installed, action: 'add-upgrade' });
-    await rig.send(installed);
+    await person.sends(room, { type: 'installationUpdate', action: 'add-upgrade' }).done;
+    for (const { done } of person.installs()) await done;
     await rig.restart();
-    await rig.send(installed);
+    for (const { done } of person.installs()) await done;
     await rig.restart();
     expect(written(room)).toHaveLength(1);
   });
@@ -61,10 +60,9 @@ describe('an installation', () => {
   test('whose greeting surely did not arrive is greeted the next time', async () => {
     const room = person.dm();
     rig.fake.plant({ kind: 'status', status: 400, method: 'send', count: 1 });
-    const installed = { ...(await from(room)), type: 'installationUpdate', action: 'add' };
-    await rig.send(installed);
+    for (const { done } of person.installs()) await done;
     await expect.poll(() => [...rig.state.keys()].filter((key) => key.startsWith('greeted'))).toEqual([]);
-    await rig.send(installed);
+    person.installs();
     await expect.poll(() => written(room)).toHaveLength(1);
   });
 });
@@ -75,9 +73,9 @@ const keptPlaces = () => [...rig.state.keys()].filter((key) => key.startsWith('p
 describe('a removal', () => {
   test('from a chat deletes what is kept of it', async () => {
     const room = person.dm();
-    const activity = await from(room);
+    await from(room);
     expect(keptPlaces()).toEqual([`place ${tenant()} ${room.id}`]);
-    expect((await rig.send({ ...activity, type: 'installationUpdate', action: 'remove' })).status).toBe(200);
+    for (const { done } of person.removes(room)) expect(await done).toMatchObject({ status: 200 });
     expect(rig.forgotten).toEqual([`${tenant()} ${room.id}`]);
     expect(keptPlaces()).toEqual([]);
   });
@@ -87,22 +85,28 @@ describe('a removal', () => {
     const channels = [team.channel(), team.channel()];
     for (const channel of channels) await from(channel);
     await from(rig.fake.tenant().team().channel());
-    const activity = await from(team.general);
-    await rig.send({
-      ...activity,
-      type: 'conversationUpdate',
-      membersRemoved: [{ id: rig.fake.app.botId }],
-    });
+    await from(team.general);
+    for (const { done } of person.removes(team.general)) await done;
     const gone = [...channels, team.general].map(({ id }) => `${tenant()} ${id}`);
     expect([...rig.forgotten].sort()).toEqual(gone.sort());
     expect(keptPlaces()).toHaveLength(1);
   });
 
+  test('of the app from a team by its members’ list does the same', async () => {
+    const { general } = rig.fake.tenant().team();
+    await from(general);
+    await person.sends(general, {
+      type: 'conversationUpdate',
+      membersRemoved: [{ id: rig.fake.app.botId }],
+    }).done;
+    expect(rig.forgotten).toEqual([`${tenant()} ${general.id}`]);
+  });
+
   test('of a channel deletes what is kept of the channel', async () => {
     const channel = rig.fake.tenant().team().channel();
-    const activity = await from(channel);
-    const channelData = { ...(activity.channelData as object), eventType: 'channelDeleted' };
-    await rig.send({ ...activity, type: 'conversationUpdate', channelData });
+    await from(channel);
+    const channelData = { eventType: 'channelDeleted' };
+    await person.sends(channel, { type: 'conversationUpdate', channelData }).done;
     expect(rig.forgotten).toEqual([`${tenant()} ${channel.id}`]);
   });
 
@@ -110,10 +114,9 @@ describe('a removal', () => {
     { type: 'installationUpdate', action: 'remove-upgrade' },
     { type: 'conversationUpdate', membersRemoved: [{ id: '29:somebody' }] },
     { type: 'conversationUpdate', channelData: { eventType: 'channelRenamed' } },
-  ])('of anything else deletes nothing: %j', async (changes) => {
-    const activity = await from(person.dm());
-    const channelData = { ...(activity.channelData as object), ...changes.channelData };
-    await rig.send({ ...activity, ...changes, channelData });
+  ])('of anything else deletes nothing: %j', async (fields) => {
+    await from(person.dm());
+    await person.sends(person.dm(), fields).done;
     expect(rig.forgotten).toEqual([]);
     expect(keptPlaces()).toHaveLength(1);
   });
