@@ -21,6 +21,7 @@ export type {
   SharedWindows,
 } from './core/channel.ts';
 export type { Clock } from './core/clock.ts';
+export { commandList } from './core/command-list.ts';
 export type { AgentName, LaneKey, TurnId } from './core/ids.ts';
 export { agentName, laneKey, turnId } from './core/ids.ts';
 export { languages } from './core/languages.ts';

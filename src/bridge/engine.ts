@@ -21,6 +21,8 @@ import type { Observers } from './observers.ts';
 
 /** Longest question, UTF-16 units. */
 const QUESTION_LIMIT = 100_000;
+/** Of a person: more than anybody says by hand, and little for the bridge, which answers most of them by itself. */
+const COMMANDS_PER_MINUTE = 60;
 /** A turn's whole time: the delivery contract allows ten minutes from its claim; half a minute is left to show its end. */
 const TURN_MS = 9.5 * 60_000;
 
@@ -55,6 +57,7 @@ export function makeEngine(parts: EngineParts): Engine {
     clock,
     witness,
     rate: createQuestionRate(questionsPerMinute, clock),
+    commandRate: createQuestionRate(COMMANDS_PER_MINUTE, clock),
     questionLimit: QUESTION_LIMIT,
     newId: () => turnId(randomUUID()),
     queued: announcer.nudge,

@@ -7,7 +7,7 @@ import type { Agent } from './agent.ts';
 import { askAgent } from './ask-agent.ts';
 import { letEdit } from './asking-anew.ts';
 import type { CommandDesk } from './command-desk.ts';
-import { type Command, parseCommand } from './command-words.ts';
+import { type Command, commandOf } from './command-words.ts';
 import { runCommand } from './commands.ts';
 import { cast, change, speak } from './compose.ts';
 import type { AgentName } from './ids.ts';
@@ -35,9 +35,8 @@ export async function answer(act: Act): Promise<void> {
   await letEdit(turn, act.parts.clock, act.scope.asking);
   const told = await complete(act);
   const chosen = await castTurn(told);
-  const { message } = told.claim.turn;
-  const command = parseCommand(message.text);
-  if (command !== undefined && message.files.length === 0) return obey(command, told, chosen);
+  const command = commandOf(told.claim.turn.message);
+  if (command !== undefined) return obey(command, told, chosen);
   await askAgent(told, chosen);
 }
 

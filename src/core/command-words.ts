@@ -1,5 +1,7 @@
 /** The words that people say to the bridge itself. */
 
+import type { Message } from './message.ts';
+
 export type Command =
   | { readonly name: Bare }
   | { readonly name: 'use'; readonly agent: string }
@@ -14,7 +16,12 @@ const USE = /^\/?use\s+@?(\S+)$/i;
 const LANGUAGE = /^\/?language(?:\s+(\S+))?$/i;
 const SEARCH = /^\/?search\s+(\S.*)$/i;
 
-/** The command that a message is: the bare word, with or without a slash, and nothing else but what it takes. */
+/** The command that a message is; with a file it is a question. */
+export function commandOf({ text, files }: Pick<Message, 'text' | 'files'>): Command | undefined {
+  return files.length === 0 ? parseCommand(text) : undefined;
+}
+
+/** The command that a text is: the bare word, with or without a slash, and nothing else but what it takes. */
 export function parseCommand(text: string): Command | undefined {
   const said = text.trim();
   const agent = USE.exec(said)?.[1];

@@ -2,6 +2,7 @@
 
 import type { CommandAnswer, CommandDesk } from './command-desk.ts';
 import { listFiles, search, undo } from './command-library.ts';
+import { commandList } from './command-list.ts';
 import type { Command } from './command-words.ts';
 import { canonicalLanguage } from './languages.ts';
 import { explain } from './receipt.ts';
@@ -41,22 +42,13 @@ export async function runCommand(command: Command, desk: CommandDesk): Promise<C
 }
 
 function help({ agent }: CommandDesk): string {
+  const others = commandList.filter(({ say }) => say !== 'help');
   return [
     `Ask **${agent.name}** anything in this thread; follow-up questions know what was said before.`,
     '',
     '| say | to |',
     '| --- | --- |',
-    '| `agents` | see who can be asked |',
-    '| `use <agent>` | ask another agent in this thread |',
-    '| `new` | begin a new conversation |',
-    '| `stop` | end the running answer |',
-    '| `sources` | see the last answer’s sources again |',
-    '| `why` | see how the last answer came about |',
-    '| `search <query>` | look for passages in the documents |',
-    '| `files` | see which documents there are |',
-    '| `undo` | take back documents that you shared in the last ten minutes |',
-    '| `language <code>` | be answered in another language, such as `de` |',
-    '| `whoami` | see as whom you ask |',
+    ...others.map(({ say, to }) => `| \`${say}\` | ${to} |`),
   ].join('\n');
 }
 

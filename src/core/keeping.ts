@@ -3,6 +3,7 @@
 import { catalogue, type ErrorCode } from '../errors.ts';
 import type { Kept } from './channel.ts';
 import type { Clock } from './clock.ts';
+import { commandOf } from './command-words.ts';
 import type { TurnId } from './ids.ts';
 import { laneOf, type Message, messageKey, originKey } from './message.ts';
 import type { QuestionRate } from './rate.ts';
@@ -17,6 +18,8 @@ export interface IntakeParts {
   readonly clock: Clock;
   readonly witness: Witness;
   readonly rate: QuestionRate;
+  /** Commands are no questions, so that help comes also to who has asked too much. */
+  readonly commandRate: QuestionRate;
   /** Longest question, UTF-16 units. */
   readonly questionLimit: number;
   newId(): TurnId;
@@ -48,7 +51,8 @@ export async function keep(
   const fault = faultOf(message, parts);
   if (fault !== undefined) return refuse(fault);
   const key = originKey(thread, origin);
-  if (!parts.rate.allow({ thread, person }, key)) return refuse('too-many-questions');
+  const rate = commandOf(message) === undefined ? parts.rate : parts.commandRate;
+  if (!rate.allow({ thread, person }, key)) return refuse('too-many-questions');
   const id = parts.newId();
   const lane = laneOf(thread);
   return told(id, asking, {

@@ -66,6 +66,7 @@ export interface WorldOptions {
   readonly channel?: MemoryChannel;
   readonly limits?: Readonly<Record<string, FamilyLimit>>;
   readonly questionsPerMinute?: number;
+  readonly commandsPerMinute?: number;
   readonly laneLimit?: number;
   readonly policy?: Partial<AccessPolicy>;
   readonly roomAgent?: AgentName;
@@ -134,6 +135,7 @@ export function createWorld(options: WorldOptions): World {
       clock: own.clock,
       witness,
       rate: createQuestionRate(options.questionsPerMinute ?? 1_000_000, own.clock),
+      commandRate: createQuestionRate(options.commandsPerMinute ?? 1_000_000, own.clock),
       questionLimit: 100_000,
       newId,
       queued: announcer.nudge,

@@ -1,5 +1,7 @@
 /** What Parley says around its answers in Slack: what happened, what stays, what to do next. */
 
+import { commandList } from '../../../src/kit.ts';
+
 export const words = {
   stale: 'This answer is older than what is kept for its buttons. Please ask the question again.',
   elsewhere: 'This button belongs to an answer in another place, so nothing was done.',
@@ -53,7 +55,8 @@ export const words = {
       `${command} agent question – asks a certain agent`,
       `@${name} question – asks in a channel; the answer comes in the thread`,
       'In a thread with an answer, and in our direct message, simply write.',
-      'Words that I understand there: help, agents, use, new, stop, sources, whoami.',
+      `Words that I understand there: ${commandList.map(({ say }) => say).join(', ')}.`,
+      `After ${command} too: agents, search <query>, files, whoami.`,
     ].join('\n'),
 
   homeAgents: 'Agents you can ask',

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CommandDesk } from '../../../src/core/command-desk.ts';
+import { commandList } from '../../../src/core/command-list.ts';
 import { parseCommand } from '../../../src/core/command-words.ts';
 import { runCommand } from '../../../src/core/commands.ts';
 import { agentName, type TurnId } from '../../../src/core/ids.ts';
@@ -48,6 +49,24 @@ describe('what counts as a command', () => {
   });
 });
 
+test('the list of commands has each of them once, and what is in it is one', () => {
+  const listed = commandList.map(({ say }) => parseCommand(say.replace(/<\w+>/, 'word'))?.name);
+  expect(listed.toSorted()).toEqual([
+    'agents',
+    'files',
+    'help',
+    'language',
+    'new',
+    'search',
+    'sources',
+    'stop',
+    'undo',
+    'use',
+    'whoami',
+    'why',
+  ]);
+});
+
 describe('what a command answers', () => {
   const books = agent('books');
   const painter = agent('painter', { sees: { images: true } });
@@ -76,19 +95,7 @@ describe('what a command answers', () => {
 
   test('help names every command', async () => {
     const { text } = await runCommand({ name: 'help' }, desk().made);
-    for (const word of [
-      'agents',
-      'use <agent>',
-      'new',
-      'stop',
-      'sources',
-      'whoami',
-      '**books**',
-      'search <query>',
-      'files',
-      'why',
-      'language <code>',
-    ]) {
+    for (const word of ['**books**', ...commandList.slice(1).map(({ say }) => `\`${say}\``)]) {
       expect(text).toContain(word);
     }
   });

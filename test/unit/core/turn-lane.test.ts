@@ -134,6 +134,30 @@ describe('limits', () => {
     expect(agent.askings).toHaveLength(4);
   });
 
+  test('commands count as no questions, and are answered when no question may be asked any more', async () => {
+    const agent = open(echo, { questionsPerMinute: 1 });
+    const process = await world.boot();
+    for (const said of ['help', 'agents', 'use books', 'language de', 'why']) {
+      expect((await process.intake(asking(said, { lane: said }))).kind, said).toBe('kept');
+    }
+    expect((await process.intake(asking('1', { lane: '1' }))).kind).toBe('kept');
+    expect((await process.intake(asking('2', { lane: '2' }))).kind).toBe('refused');
+    expect((await process.intake(asking('whoami', { lane: '3' }))).kind).toBe('kept');
+    const file = { id: 'f', name: 'a.png', type: 'image/png', bytes: 1 };
+    expect((await process.intake(asking('help', { lane: '4', files: [file] }))).kind).toBe('refused');
+    await world.clock.pass(10_000);
+    expect(agent.askings).toHaveLength(1);
+  });
+
+  test('commands have a bound of their own, which no question uses up', async () => {
+    open(echo, { questionsPerMinute: 100, commandsPerMinute: 2 });
+    const process = await world.boot();
+    const kinds: string[] = [];
+    for (const said of ['help', 'how?', 'agents', 'why'])
+      kinds.push((await process.intake(asking(said, { lane: said }))).kind);
+    expect(kinds).toEqual(['kept', 'kept', 'kept', 'refused']);
+  });
+
   test('an event told again is a duplicate however many questions its person asked, and counts as none', async () => {
     open(echo, { questionsPerMinute: 2 });
     const process = await world.boot();

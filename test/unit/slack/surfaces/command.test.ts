@@ -3,7 +3,7 @@ import { createPrivatePlaces, isPrivate } from '../../../../adapters/slack/priva
 import { actionValue } from '../../../../adapters/slack/render/actions.ts';
 import { readCommand } from '../../../../adapters/slack/surfaces/command.ts';
 import type { Plain } from '../../../../src/kit/json.ts';
-import type { Message } from '../../../../src/kit.ts';
+import { commandList, type Message } from '../../../../src/kit.ts';
 import { memoryKeyed } from '../keyed.ts';
 import { documentOf, openRig, type Rig, TURN } from './rig.ts';
 
@@ -62,6 +62,15 @@ it('tells how to ask where nothing is asked', async () => {
     expect(String((await type(typed)).text)).toContain('/ask agent question');
   }
   expect(rig.intakes).toEqual([]);
+});
+
+it('names every command in its help', async () => {
+  const help = String((await type('/ask help')).text);
+  const [, listed = ''] = /Words that I understand there: (.*)\./.exec(help) ?? [];
+  expect(listed.replaceAll('&lt;', '<').replaceAll('&gt;', '>').split(', ')).toEqual(
+    commandList.map(({ say }) => say),
+  );
+  expect(listed).toContain('search &lt;query&gt;');
 });
 
 it('says why it was not taken', async () => {
