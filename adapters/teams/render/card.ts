@@ -4,7 +4,7 @@ import type { Plain } from '../../../src/kit/json.ts';
 import { isFinal, type Notice, type NumberedSource, type ReplyDocument } from '../../../src/kit.ts';
 import { controls, stopButton, suggestionButtons, versions } from './buttons.ts';
 import type { Look } from './look.ts';
-import { type ShownTable, tableElements } from './table.ts';
+import { captioned, type ShownTable } from './table.ts';
 import {
   fileElements,
   foldedSteps,
@@ -58,7 +58,7 @@ export function answerCard(parts: CardParts): Plain | undefined {
 
 function tablesOf({ tables, numbers, units }: CardParts): readonly Plain[] {
   const each = Math.floor(units / Math.max(1, tables.length));
-  return tables.flatMap(({ table, number }) => tableElements(table, { number, numbers, units: each }));
+  return tables.flatMap((table) => captioned(table, { numbers, units: each }));
 }
 
 function ended({ document, sources, notices, look, units }: CardParts): readonly Plain[] {

@@ -1,6 +1,6 @@
 /** The answer in Teams' Markdown, which knows no headings, tables, images, tasks and lines between parts. */
 
-import { bracketless, createEmitter, type Dialect, type Emitter } from '../../../src/kit/emission.ts';
+import { createEmitter, type Dialect, type Emitter } from '../../../src/kit/emission.ts';
 import { words } from './words.ts';
 
 export {
@@ -15,19 +15,20 @@ export {
 
 /** A citation is found by its number in brackets (Teams documentation of citations), so these stay as they are. */
 const mark = (number: number): string => `[${number}]`;
+const tagless = (text: string): string => text.replaceAll('<', '&lt;');
 const image = (shown: string): string => `${words.imageMark} ${shown}`;
 
 const teamsMarkdown: Dialect = {
   prose: (text) => text,
-  // Teams lets tags through, in code, too, and entities are text for whatever reads them.
-  code: bracketless,
-  codeSpan: bracketless,
+  // Teams lets tags of HTML through, so none may begin in code either; what would end one is harmless alone.
+  code: tagless,
+  codeSpan: tagless,
   language: (name) => name,
   mark,
   image,
-  task: (done) => (done ? '☑' : '☐'),
+  task: words.task,
   heading: '**',
-  rule: '———',
+  rule: words.rule,
   table: (number) => `**${words.table(number)}**`,
 };
 
@@ -41,7 +42,7 @@ const extendedMarkdown: Dialect = {
   prose: withoutFormulas,
   code: (text) => text,
   // A row's bars part its cells before its code is read, so that a tag in it could come to life.
-  codeSpan: (text) => (text.includes('|') ? bracketless(text) : text),
+  codeSpan: (text) => (text.includes('|') ? tagless(text) : text),
   language: (name) => (lively.test(name) ? '' : name),
   mark,
   image: (shown) => image(withoutFormulas(shown)),

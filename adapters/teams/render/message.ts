@@ -40,7 +40,7 @@ export const PART_CHARS = 11_000;
 /** UTF-16 units of a message as JSON: of the 100 KB that Teams takes as UTF-16, 80 are used, some of them by the writer. */
 export const MESSAGE_UNITS = 40_000;
 /** What may be of any length is tried with so many units, until the message fits. */
-const TRIED_UNITS = [20_000, 12_000, 6_000, 2_000, 0];
+const TRIED_UNITS = [28_000, 20_000, 14_000, 8_000, 4_000, 0];
 /** Characters of the sentence that stands where an answer has no text. */
 const SENTENCE_CHARS = 1_000;
 

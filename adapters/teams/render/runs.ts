@@ -37,7 +37,9 @@ export function label(text: string, limit: number, otherwise: string): string {
   return shortened(line === '' ? otherwise : line, limit);
 }
 
-export function richText(inlines: readonly Run[], more: Plain = {}): Plain {
+/** A run without a look of its own may be a bare string, which is shorter (Adaptive Cards schema, RichTextBlock). */
+export function richText(runs: readonly Run[], more: Plain = {}): Plain {
+  const inlines = runs.map((each) => (Object.keys(each).length === 2 ? each.text : each));
   return { type: 'RichTextBlock', inlines, ...more };
 }
 

@@ -19,14 +19,13 @@ const CHARS_A_STEP = 8;
 const FRAME_UNITS = 200;
 
 export interface TablePlace {
-  readonly number: number;
   readonly numbers: Numbers;
   /** UTF-16 units that it may have. */
   readonly units: number;
 }
 
-/** Its caption, its rows as far as they fit, and a word on what is left out. */
-export function tableElements(table: Table, { number, numbers, units }: TablePlace): readonly Plain[] {
+/** Its rows as far as they fit, and a word on what is left out. */
+export function tableElement(table: Table, { numbers, units }: TablePlace): readonly Plain[] {
   const width = Math.min(table.align.length, MAX_COLUMNS);
   const rows = [];
   let used = FRAME_UNITS;
@@ -41,7 +40,6 @@ export function tableElements(table: Table, { number, numbers, units }: TablePla
     ...(table.align.length > width ? [words.moreColumns(table.align.length - width)] : []),
   ].join(', ');
   return [
-    line(words.table(number), { weight: 'Bolder' }, { spacing: 'Medium' }),
     { type: 'Table', columns: columnsOf(table, width), rows, firstRowAsHeader: true, gridStyle: 'default' },
     ...(left === '' ? [] : [line(left, { isSubtle: true, size: 'Small' }, { spacing: 'Small' })]),
   ];
@@ -75,6 +73,12 @@ export interface ShownTable {
   readonly number: number;
 }
 
+/** With the caption by which the text names it. */
+export function captioned({ table, number }: ShownTable, place: TablePlace): readonly Plain[] {
+  const caption = line(words.table(number), { weight: 'Bolder' }, { spacing: 'Medium' });
+  return [caption, ...tableElement(table, place)];
+}
+
 /** The tables that a text hides. */
 export function shownTables(source: string, hidden: readonly HiddenTable[]): readonly ShownTable[] {
   return hidden.flatMap((place) => {
@@ -97,6 +101,27 @@ export function withoutTables(source: string, hidden: readonly HiddenTable[]): s
 }
 
 function tableAt(source: string, { from, to }: HiddenTable): Table | undefined {
-  const lines = source.slice(from, to).split(/\r\n?|\n/);
-  return parse(lines.map(unquoted).join('\n')).find((block) => block.kind === 'table');
+  const lines = source
+    .slice(from, to)
+    .split(/\r\n?|\n/)
+    .map(unquoted);
+  return parse(widened(lines).join('\n')).find((block) => block.kind === 'table');
+}
+
+/** Columns of rows that are longer than their head, which a parser would drop. */
+const MAX_WIDENED = 50;
+
+const columnsIn = (line: string): number =>
+  line
+    .trim()
+    .replace(/^\||(?<!\\)\|$/g, '')
+    .split(/(?<!\\)\|/).length;
+
+function widened([head = '', dashes = '', ...rows]: readonly string[]): readonly string[] {
+  const columns = columnsIn(head);
+  const missing = Math.min(Math.max(columns, ...rows.map(columnsIn)), MAX_WIDENED) - columns;
+  if (missing <= 0) return [head, dashes, ...rows];
+  const longer = (line: string, cell: string): string =>
+    `${line.trimEnd().replace(/\|?$/, '|')}${cell.repeat(missing)}`;
+  return [longer(head, ' |'), longer(dashes, ' - |'), ...rows];
 }

@@ -100,7 +100,7 @@ export function fileElements(media: readonly Media[], places: Places): readonly 
   const named = media.filter(({ id, kind }) => kind === 'file' || addressOf(places[id], true) === undefined);
   const lines = named.slice(0, MAX_FILES).map((medium) => {
     const { id, kind, link } = medium;
-    const sign = kind === 'image' ? words.imageMark : '🗎';
+    const sign = kind === 'image' ? words.imageMark : words.fileMark;
     const name = label(nameOf(medium), NAME_CHARS, kind === 'image' ? words.image : words.file);
     return richText([run(`${sign} `), ...linkRuns(name, places[id]?.link ?? link)], { spacing: 'Small' });
   });

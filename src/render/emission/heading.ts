@@ -3,11 +3,11 @@
 import { type Step, text, type Way } from './emission.ts';
 import { carried } from './escape.ts';
 import { lineEndAt, opener, stretch } from './prose.ts';
-import { runEnd } from './scan.ts';
+import { MAX_HOLD_CHARS, runEnd } from './scan.ts';
 
 const special = /[\\`[!<>*#\s\ud800-\udfff]/g;
 /** What may stand after a heading's words and shows nothing. */
-const tail = /^\s+(?:#+\s*)?$/;
+const tail = /[^\S\r\n]+(?:#+[^\S\r\n]*)?/y;
 
 export function inHeading(source: string, at: number, way: Way): Step | undefined {
   const { ended, dialect } = way;
@@ -23,13 +23,15 @@ export function inHeading(source: string, at: number, way: Way): Step | undefine
 const going = (step: Step | undefined): Step | undefined => step && { ...step, heading: true };
 
 /** Spaces and number signs: at the line's end they are no words. */
-function gap(source: string, at: number, { sight }: Way): Step | undefined {
-  const { end, closed } = sight.window(at);
-  const rest = source.slice(at, end);
+function gap(source: string, at: number, { ended }: Way): Step | undefined {
   if (source[at] === '#') return text(at + 1, '#');
-  if (tail.test(rest)) return closed ? text(end, '') : undefined;
-  const spaces = rest.length - rest.trimStart().length;
-  return text(at + spaces, carried(rest.slice(0, spaces)));
+  tail.lastIndex = at;
+  const found = tail.exec(source)?.[0] ?? '';
+  const end = at + Math.min(found.length, MAX_HOLD_CHARS);
+  if (end === source.length && !ended && end < at + MAX_HOLD_CHARS) return undefined;
+  const shows = end < source.length && source[end] !== '\n' && source[end] !== '\r';
+  const spaces = found.length - found.trimStart().length;
+  return shows ? text(at + spaces, carried(found.slice(0, spaces))) : text(end, '');
 }
 
 /** Bold inside would end the heading's own. */

@@ -60,7 +60,6 @@ function fromDashes(source: string, window: Window, { state, way }: Begun): Step
   return begin(state, { from: above.from, to: window.end, head, way, source });
 }
 
-const lastLine = /([^\r\n]*)(\r\n?|\n)$/;
 /** A longer line above is no table's head. */
 const MAX_HEAD_CHARS = 1_024;
 
@@ -68,10 +67,10 @@ function lineBefore(
   source: string,
   at: number,
 ): { readonly from: number; readonly text: string } | undefined {
-  const [, text = '', end = ''] = lastLine.exec(source.slice(Math.max(0, at - MAX_HEAD_CHARS), at)) ?? [];
-  const from = at - end.length - text.length;
-  const isWhole = from === 0 || /[\r\n]/.test(source[from - 1] ?? '');
-  return isWhole ? { from, text } : undefined;
+  const start = Math.max(0, at - MAX_HEAD_CHARS);
+  const above = source.slice(start, at).replace(/\r\n?$|\n$/, '');
+  const end = Math.max(above.lastIndexOf('\n'), above.lastIndexOf('\r')) + 1;
+  return end === 0 && start > 0 ? undefined : { from: start + end, text: above.slice(end) };
 }
 
 function isTable(head: string, dashes: string): boolean {
@@ -97,6 +96,13 @@ function begin(state: Emission, { from, to, head, way, source }: Beginning): Ste
   return { to, out, fresh: false, hidden: { from, number } };
 }
 
+/** In which quote, and whether in a list's item, a line stands. */
+function placeOf(line: string): string {
+  const marks = lead.exec(line)?.[0] ?? '';
+  const indent = /[ \t]*$/.exec(marks)?.[0] ?? '';
+  return marks.replace(/[ \t]/g, '') + (/\t| {2}/.test(indent) ? ' ' : '');
+}
+
 /** The lines of a table, up to the first that is none of its rows. */
 export function inHiddenTable(
   source: string,
@@ -105,10 +111,12 @@ export function inHiddenTable(
 ): Step | undefined {
   if (!fresh) return restOfRow(source, at, { hidden, ended });
   const window = sight.window(at);
-  const line = unquoted(source.slice(at, window.end));
+  const whole = source.slice(at, window.end);
+  const line = unquoted(whole);
   const isRow = line.startsWith('|') || (line.includes('|') && !otherBlock.test(line));
-  if (isRow) return { ...text(window.end, ''), hidden };
-  return window.closed ? { to: at, out: '\n\n', fresh: true } : undefined;
+  const stands = placeOf(whole) === placeOf(source.slice(hidden.from, hidden.from + MAX_HEAD_CHARS));
+  if (isRow && stands) return { ...text(window.end, ''), hidden };
+  return window.closed || isRow ? { to: at, out: '\n\n', fresh: true } : undefined;
 }
 
 function restOfRow(

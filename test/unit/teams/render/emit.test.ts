@@ -9,7 +9,7 @@ import {
   START,
   type TextFormat,
 } from '../../../../adapters/teams/render/emit.ts';
-import { addressesIn, anything, examples, naughty, rawBrackets } from '../../render/hostile.ts';
+import { addressesIn, anything, examples, naughty } from '../../render/hostile.ts';
 
 const RUNS = 3_000;
 const formats: readonly TextFormat[] = ['markdown', 'extendedmarkdown'];
@@ -65,7 +65,7 @@ function streamed({ emit, closing }: Emitter, pieces: readonly string[]): string
 }
 
 function expectSafe(text: string, format: TextFormat): void {
-  if (format === 'markdown') expect(rawBrackets(text)).toEqual([]);
+  if (format === 'markdown') expect(text).not.toContain('<');
   const { links, images } = addressesIn(text);
   expect(images).toEqual([]);
   expect(links.filter((link) => !/^(?:https?:\/\/|mailto:)/.test(link))).toEqual([]);
@@ -138,7 +138,7 @@ describe('Teams Markdown', () => {
       '[good.example](https://evil.example/)',
       '[good.example](https://evil.example/) (evil.example)',
     ],
-    ['a fence in a list', '- ```js\n  x < 1\n  ```', '-\n```js\nx &lt; 1\n```'],
+    ['a fence in a list', '- ```js\n  x < 1 => 2\n  ```', '-\n```js\nx &lt; 1 => 2\n```'],
     [
       'a table',
       'See:\n| a | b |\n| - | - |\n| 1 | 2 |\n\nAnd\n\na | b\n--- | ---\n1 | 2\nEnd',
@@ -181,7 +181,7 @@ describe('extended Markdown', () => {
   it.each([
     ['prices', 'From $5 to $6', 'From \\$5 to \\$6'],
     ['a fence that would be a card', '```adaptivecard\n{}\n```', '```\n{}\n```'],
-    ['a tag that cells would part from its code', '| ` | <img src=x> ` |', '| ` | &lt;img src=x&gt; ` |'],
+    ['a tag that cells would part from its code', '| ` | <img src=x> ` |', '| ` | &lt;img src=x> ` |'],
     ['an image', '![a $ b](https://h.example/i.png)', '▣ a \\$ b'],
   ])('writes %s', (_, source, shown) => {
     expect(markdown(source)).toBe(shown);

@@ -122,6 +122,44 @@ describe('a message', () => {
     expect(cardOf(message).msteams).toEqual({ width: 'Full' });
   });
 
+  it('loses no word, wherever it stands, and shows each table by the mark of its place', () => {
+    const shapes = [
+      (word: string) => `| ${word}a | ${word}b |\n| - | :-: |\n| ${word}c | ${word}d |`,
+      (word: string) => `${word}a | ${word}b\n--- | ---\n${word}c | ${word}d\n${word}e | ${word}f`,
+      (word: string) => `> | ${word}a |\n> | - |\n> | ${word}b |`,
+      (word: string) => `| ${word}a |\n| - |\n| ${word}b | ${word}c | ${word}d |`,
+      (word: string) => `- ${word}a\n\n  | ${word}b |\n  | - |\n  | ${word}c |`,
+      (word: string) => `| ${word}a | ${word}b |`,
+      (word: string) => `# ${word}a #`,
+      (word: string) => `${word}a\n===`,
+      (word: string) => `\`\`\`\n| ${word}a |\n| - |\n\`\`\``,
+      (word: string) => `- [x] ${word}a | ${word}b`,
+      (word: string) => `${word}a **${word}b** [${word}c](https://h.example)`,
+    ];
+    const texts = fc
+      .array(fc.tuple(fc.constantFrom(...shapes), fc.constantFrom('\n', '\n\n', '\n\n\n')), { maxLength: 8 })
+      .map((parts) => parts.map(([shape, gap], at) => shape(`w${at}`) + gap).join(''));
+    fc.assert(
+      fc.property(texts, fc.integer({ min: 150, max: 900 }), (text, limit) => {
+        const document = answer({ text });
+        const parts = emitterOf('markdown')
+          .ranges(text, limit)
+          .map(({ begin, to }) => messageOf(document, { begin, to }, look, 'rich'));
+        for (const part of parts) {
+          const said = `${part.text} ${wordsIn(part.attachments)}`;
+          expectSound(part);
+          const inText = [...part.text.matchAll(/▦ Table \d+/g)].map(String);
+          expect([...wordsIn(part.attachments).matchAll(/▦ Table \d+/g)].map(String)).toEqual(inText);
+          expect(said).not.toMatch(/▦ Table \d+.*?\| -/);
+        }
+        const shown = parts.map((part) => `${part.text} ${wordsIn(part.attachments)}`).join(' ');
+        const words = new Set(text.match(/w\d+[a-f]/g));
+        expect([...words].filter((word) => !shown.includes(word))).toEqual([]);
+      }),
+      { numRuns: 600 },
+    );
+  });
+
   it('shows no table of which more is coming', () => {
     const message = whole(answer({ state: 'writing', text: `See:\n\n${table}` }));
     expect(message.text).toContain('▦ Table 1');
@@ -166,7 +204,7 @@ describe('a message', () => {
     const card = cardOf(whole(answer({ media }), { ...look, media: places }));
     expect(ofType(card, 'Image').map(({ url }) => url)).toEqual([data, 'https://bridge.example/m2']);
     expect(ofType(card, 'Image').map(({ altText }) => altText)).toEqual(['A chart', 'image']);
-    expect(wordsIn(card)).toContain('▣ |Plain http|🗎 |plan.pdf');
+    expect(wordsIn(card)).toContain('▣ |Plain http|▤ |plan.pdf');
     expect(ofType(card, 'Action.OpenUrl').map(({ url }) => url)).toContain('https://files.example/plan');
   });
 

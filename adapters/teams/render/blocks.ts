@@ -1,0 +1,75 @@
+/** Markdown as elements of a card: what stands in a passage of a source. */
+
+import type { Plain } from '../../../src/kit/json.ts';
+import type { Block, ListItem } from '../../../src/kit.ts';
+import { line, type Run, richText, run, runsOf, type Style } from './runs.ts';
+import { tableElement } from './table.ts';
+import { words } from './words.ts';
+
+const none: ReadonlyMap<number, number> = new Map();
+/** UTF-16 units of a table in a passage. */
+const TABLE_UNITS = 4_000;
+const code: Style = { fontType: 'Monospace' };
+const quiet: Style = { isSubtle: true };
+
+/** As many blocks as have room. */
+export function blockElements(blocks: readonly Block[], units: number): readonly Plain[] {
+  const shown: Plain[] = [];
+  let left = units;
+  for (const element of blocks.flatMap(elementsOf)) {
+    left -= JSON.stringify(element).length + 1;
+    if (left < 0) return [...shown, line('…', quiet)];
+    shown.push(element);
+  }
+  return shown;
+}
+
+function elementsOf(block: Block): readonly Plain[] {
+  if (block.kind === 'table') return tableElement(block, { numbers: none, units: TABLE_UNITS });
+  const runs = runsOfBlock(block, {});
+  return runs.length === 0 ? [] : [richText(runs, { spacing: 'Small' })];
+}
+
+function runsOfBlock(block: Block, style: Style): readonly Run[] {
+  switch (block.kind) {
+    case 'paragraph':
+      return runsOf(block.children, none, style);
+    case 'heading':
+      return runsOf(block.children, none, { ...style, weight: 'Bolder' });
+    case 'quote':
+      return runsOfBlocks(block.children, { ...style, ...quiet });
+    case 'list':
+      return joined(block.items.map((item, at) => itemRuns(item, markOf(block, at), style)));
+    case 'code':
+      return [run(block.text, { ...style, ...code })];
+    case 'table':
+      return joined(
+        [block.head, ...block.rows].map((row) =>
+          joined(
+            row.map((cell) => runsOf(cell, none, style)),
+            ' · ',
+          ),
+        ),
+      );
+    case 'rule':
+      return [run(words.rule, quiet)];
+  }
+}
+
+const runsOfBlocks = (blocks: readonly Block[], style: Style): readonly Run[] =>
+  joined(blocks.map((block) => runsOfBlock(block, style)));
+
+const markOf = ({ start }: Block & { kind: 'list' }, at: number): string =>
+  start === undefined ? '•' : `${start + at}.`;
+
+function itemRuns({ done, children }: ListItem, mark: string, style: Style): readonly Run[] {
+  const shown = done === undefined ? mark : words.task(done);
+  return [run(`${shown} `, style), ...runsOfBlocks(children, style)];
+}
+
+/** One below the other; the empty ones are left out. */
+function joined(all: readonly (readonly Run[])[], between = '\n'): readonly Run[] {
+  return all
+    .filter((runs) => runs.length > 0)
+    .flatMap((runs, at) => (at === 0 ? runs : [run(between), ...runs]));
+}

@@ -1,0 +1,122 @@
+/** What a share looks like where it arrives. */
+
+import { asWords, shortened } from '../../../src/kit/emission.ts';
+import type { Plain } from '../../../src/kit/json.ts';
+import { type AgentName, type NumberedSource, passageBlocks, type ReplyDocument } from '../../../src/kit.ts';
+import { blockElements } from './blocks.ts';
+import { attached, cardOf } from './card.ts';
+import { ENDED, emitterOf, type TextFormat } from './emit.ts';
+import { rootEntity } from './entity.ts';
+import { PART_CHARS, type TeamsMessage } from './message.ts';
+import { label, line, openUrl } from './runs.ts';
+import { numbersOf, sourcesOf } from './sources.ts';
+import { captioned, shownTables } from './table.ts';
+import { sourceElements } from './under.ts';
+import { words } from './words.ts';
+
+/** Passages of a source that are shared; the best are first. */
+const PASSAGES = 3;
+const PASSAGE_CHARS = 3_000;
+const PASSAGE_UNITS = 6_000;
+const NAME_CHARS = 100;
+const TITLE_CHARS = 200;
+const QUESTION_CHARS = 1_000;
+/** Messages of one shared answer, the longest that the bridge takes included. */
+const MESSAGES = 40;
+/** UTF-16 units of the tables of one message. */
+const TABLE_UNITS = 8_000;
+
+export interface Shared {
+  /** Who shares, as people call them. */
+  readonly by: string;
+  readonly agent?: AgentName;
+  /** What was asked. */
+  readonly question?: string;
+}
+
+const nameWords = (name: string): string => label(name, NAME_CHARS, '…');
+
+export function sourcePost({ number, source }: NumberedSource, { by, agent }: Shared): TeamsMessage {
+  const title = label(source.title, TITLE_CHARS, words.untitled);
+  const passages = source.fragments
+    .slice(0, PASSAGES)
+    .flatMap(({ text }) => blockElements(passageBlocks(shortened(text, PASSAGE_CHARS)), PASSAGE_UNITS));
+  const open = openUrl(source.link);
+  const from = agent === undefined ? [] : [line(words.fromAnswer(nameWords(agent), number), quiet)];
+  const body = [line(title, { weight: 'Bolder' }), ...passages, ...from];
+  const actions = open === undefined ? [] : [{ ...open, title: words.open }];
+  return {
+    ...said(words.sharedSource(nameWords(by))),
+    attachments: [attached(cardOf(body, actions, { msteams: { width: 'Full' } }))],
+  };
+}
+
+const quiet = { isSubtle: true, size: 'Small' } as const;
+
+function said(sentence: string): TeamsMessage {
+  return {
+    type: 'message',
+    text: `**${asWords(sentence)}**`,
+    textFormat: 'markdown',
+    entities: [],
+    attachments: [],
+  };
+}
+
+/** A private answer as messages, with who shares it and what was asked above it. */
+export function answerPosts(
+  document: ReplyDocument,
+  shared: Shared,
+  format: TextFormat,
+): readonly TeamsMessage[] {
+  const { ranges } = emitterOf(format);
+  const all = ranges(document.text, PART_CHARS).slice(0, MESSAGES);
+  return all.map(({ begin, to }, at) => {
+    const { rangeText, hiddenTables } = emitterOf(format);
+    const sources = sourcesOf(document);
+    const numbers = numbersOf(sources);
+    const text = rangeText(document.text, begin, to, { ...ENDED, numbers });
+    const tables = shownTables(document.text, hiddenTables(document.text.slice(0, to), begin));
+    const body = [
+      ...tables.flatMap((table) => captioned(table, { numbers, units: TABLE_UNITS / tables.length })),
+      ...(at === all.length - 1 ? sourceElements(sources) : []),
+    ];
+    return {
+      type: 'message',
+      text: at === 0 ? `${above(shared)}\n\n${text}` : text,
+      textFormat: format,
+      entities: [rootEntity({ shown: text, sources, isPrivate: false })],
+      attachments: body.length === 0 ? [] : [attached(cardOf(body))],
+    };
+  });
+}
+
+function above({ by, agent, question }: Shared): string {
+  const head = said(words.sharedAnswer(nameWords(by), agent && nameWords(agent))).text;
+  if (question === undefined || question.trim() === '') return head;
+  return `${head}\n\n> ${asWords(shortened(question, QUESTION_CHARS))}`;
+}
+
+/** The id of the choice of a place: how the press tells where to. */
+export const WHERE_INPUT = 'where';
+
+export interface SharePlace {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Asks where to. `press` is the button that shares. */
+export function shareForm(places: readonly SharePlace[], press: Plain): Plain {
+  const choices = places.map(({ id, name }) => ({ title: nameWords(name), value: id }));
+  const where = {
+    type: 'Input.ChoiceSet',
+    id: WHERE_INPUT,
+    label: words.shareWhere,
+    style: 'compact',
+    isRequired: true,
+    errorMessage: words.chooseWhere,
+    choices,
+    ...(choices[0] && { value: choices[0].value }),
+  };
+  return cardOf([where], [{ ...press, associatedInputs: 'auto' }]);
+}

@@ -1,0 +1,106 @@
+/** The sources of an answer with their passages and scores, the best first: shown to who asks for them. */
+
+import { shortened } from '../../../src/kit/emission.ts';
+import type { Plain } from '../../../src/kit/json.ts';
+import { type Fragment, type NumberedSource, passageBlocks } from '../../../src/kit.ts';
+import type { ReplyRef } from './actions.ts';
+import { blockElements } from './blocks.ts';
+import { button } from './buttons.ts';
+import { cardOf } from './card.ts';
+import { label, line, linkRuns, openUrl, richText, run } from './runs.ts';
+import { scoreOf } from './sources.ts';
+import { words } from './words.ts';
+
+/** UTF-16 units of one page: quickly read, and far from what a message may have. */
+const PAGE_UNITS = 14_000;
+/** Characters of a passage, of which the platform gives some hundreds, and of a title. */
+const PASSAGE_CHARS = 6_000;
+const PASSAGE_UNITS = 10_000;
+const TITLE_CHARS = 200;
+
+export interface SourcesLook {
+  readonly reply: ReplyRef;
+  /** From 0; one beyond the last is the last. */
+  readonly page: number;
+}
+
+/** What the button back to the answer carries in place of a page. */
+export const BACK = 'back';
+
+export function sourcesCard(sources: readonly NumberedSource[], look: SourcesLook): Plain {
+  const pages = pagesOf(sources.flatMap((source) => piecesOf(source, look)));
+  const page = Math.min(Math.max(look.page, 0), pages.length - 1);
+  const none = line(words.noSources);
+  const told = line(words.page(page + 1, pages.length), { isSubtle: true, size: 'Small' });
+  const body = [...(pages[page] ?? [none]), ...(pages.length > 1 ? [told] : [])];
+  return cardOf(body, turning(page, pages.length, look.reply), { msteams: { width: 'Full' } });
+}
+
+/** Elements that stay together. */
+type Piece = readonly Plain[];
+
+function piecesOf({ number, source }: NumberedSource, look: SourcesLook): readonly Piece[] {
+  const { fragments } = source;
+  const passages = fragments.map((fragment, at) => passage(fragment, at, fragments.length));
+  const none = passages.length === 0 ? [line(words.noPassages, { isSubtle: true })] : [];
+  return [[...headOf({ number, source }, look), ...none], ...passages];
+}
+
+function headOf({ number, source }: Pick<NumberedSource, 'number' | 'source'>, look: SourcesLook): Piece {
+  const title = label(source.title, TITLE_CHARS, words.untitled);
+  const told = [source.kind === 'other' ? '' : source.kind, scoreOf(source.score)].filter(
+    (each) => each !== '',
+  );
+  const open = openUrl(source.link);
+  const actions = [
+    ...(open === undefined ? [] : [{ ...open, title: words.open }]),
+    button('shareSource', words.share, look.reply, String(number)),
+  ];
+  return [
+    richText(
+      [run(`${number}. `, { weight: 'Bolder' }), ...linkRuns(title, source.link, { weight: 'Bolder' })],
+      {
+        separator: true,
+        spacing: 'Medium',
+      },
+    ),
+    ...(told.length === 0 ? [] : [line(told.join(' · '), quiet, close)]),
+    { type: 'ActionSet', actions, spacing: 'Small' },
+  ];
+}
+
+const quiet = { isSubtle: true, size: 'Small' } as const;
+const close: Plain = { spacing: 'None' };
+
+function passage({ text, score }: Fragment, at: number, count: number): Piece {
+  const shown = blockElements(passageBlocks(shortened(text, PASSAGE_CHARS)), PASSAGE_UNITS);
+  const told = [words.passage(at + 1, count), scoreOf(score)].filter((each) => each !== '').join(' · ');
+  return shown.length === 0 ? [] : [line(told, quiet), ...shown];
+}
+
+function pagesOf(pieces: readonly Piece[]): readonly (readonly Plain[])[] {
+  const pages: Plain[][] = [];
+  let units = 0;
+  for (const piece of pieces) {
+    const size = JSON.stringify(piece).length;
+    const last = pages.at(-1);
+    if (last === undefined || units + size > PAGE_UNITS) {
+      pages.push([...piece]);
+      units = size;
+    } else {
+      last.push(...piece);
+      units += size;
+    }
+  }
+  return pages;
+}
+
+function turning(page: number, count: number, reply: ReplyRef): readonly Plain[] {
+  const to = (title: string, other: number): readonly Plain[] =>
+    other < 0 || other >= count ? [] : [button('sources', title, reply, String(other))];
+  return [
+    button('sources', words.back, reply, BACK),
+    ...to(words.previous, page - 1),
+    ...to(words.next, page + 1),
+  ];
+}

@@ -1,0 +1,199 @@
+/** What the pictures show: each a message, or a card alone, as the render code makes it. */
+
+import type { ReplyRef } from '../../adapters/teams/render/actions.ts';
+import { button } from '../../adapters/teams/render/buttons.ts';
+import { emitterOf } from '../../adapters/teams/render/emit.ts';
+import {
+  askAnotherCard,
+  feedbackForm,
+  greetingMessage,
+  noteMessage,
+} from '../../adapters/teams/render/forms.ts';
+import type { Look } from '../../adapters/teams/render/look.ts';
+import { messageOf, PART_CHARS, type TeamsMessage } from '../../adapters/teams/render/message.ts';
+import { answerPosts, shareForm, sourcePost } from '../../adapters/teams/render/share-posts.ts';
+import { sourcesOf } from '../../adapters/teams/render/sources.ts';
+import { sourcesCard } from '../../adapters/teams/render/sources-card.ts';
+import type { Plain } from '../../src/kit/json.ts';
+import { agentName, type ReplyDocument, type Source, turnId } from '../../src/kit.ts';
+import { blank } from '../unit/render/documents.ts';
+import { plausibleText } from '../unit/render/long-text.ts';
+import { look, personal } from '../unit/teams/render/messages.ts';
+import { lastOf } from '../unit/teams/render/recorded.ts';
+
+export type Scene = { readonly message: TeamsMessage } | { readonly card: Plain };
+
+const source = (mark: number, text: string): Source => ({
+  key: `k${mark}`,
+  title: `Manual, chapter ${mark}.pdf`,
+  kind: 'document',
+  mark,
+  score: 0.93 - mark / 20,
+  link: `https://docs.example/${mark}`,
+  fragments: [
+    { text, score: 0.87 },
+    {
+      text: '## Setting up\n\n1. Open the **case**\n2. Turn `A` to the left\n\n![123456](file_id:123456)',
+      score: 0.61,
+    },
+  ],
+});
+const sources = [
+  source(3, 'Rain falls mostly in spring.\n\n| City | Rain |\n| - | -: |\n| Berlin | 5 |\n| Rome | 2 |'),
+  source(1, 'A longer passage that says what the chapter is about. '.repeat(8)),
+];
+
+const text = `## What the manual says
+
+The pump runs **two hours** a day [3]; see the [overview](https://docs.example/overview).
+
+- Check the valve
+  - first the *left* one
+- [x] Read the manual
+- [ ] Call \`support\`
+
+| Pump | Flow (l/min) | Noise | Remark |
+| :--- | -----------: | :---: | ------ |
+| A 100 | 12 | low | For small rooms [1] |
+| A 200 | 24 | medium | Needs a **filter**, and a remark that is long enough to be wrapped in its cell |
+| B 7 | 7 | high | \`legacy\` |
+
+> Never run it dry.
+
+\`\`\`ts
+const flow = pumps.map((pump) => pump.flow);
+\`\`\`
+
+![Chart of the flow](file_id:m1)
+
+---
+
+That is all [1].`;
+
+const media = [
+  {
+    id: 'm1',
+    kind: 'image' as const,
+    name: 'Chart of the flow',
+    ref: { kind: 'file-id' as const, id: 'm1' },
+  },
+  {
+    id: 'f1',
+    kind: 'file' as const,
+    name: 'plan.pdf',
+    ref: { kind: 'file-id' as const, id: 'f1' },
+    link: 'https://files.example/plan',
+  },
+];
+const steps = [
+  { id: '1', name: 'Search the manual', state: 'done' as const, elapsedMs: 1_240 },
+  { id: '2', name: 'Open chapter 3', state: 'failed' as const, elapsedMs: 310 },
+  { id: '3', name: 'Read the pages', state: 'running' as const },
+];
+const answer: ReplyDocument = { ...blank, text, media, sources, steps: steps.slice(0, 2) };
+/** The page answers for this address. */
+export const CHART = 'https://bridge.example/media/m1';
+const places = { media: { m1: { link: CHART } } };
+const reply: ReplyRef = { turn: turnId('turn-1'), ...look.reply };
+
+const whole = (document: ReplyDocument, how: Look): Scene => ({
+  message: messageOf(document, { begin: { at: 0, fresh: true } }, how, 'rich'),
+});
+
+export const scenes: Readonly<Record<string, Scene>> = {
+  recorded: whole(lastOf('open-knowledge'), look),
+  thinking: whole({ ...blank, state: 'thinking', steps }, look),
+  growing: whole({ ...blank, state: 'writing', text: `${text.slice(0, 90)} and **half`, steps }, look),
+  answer: whole(
+    {
+      ...answer,
+      suggestions: [
+        'How loud is the B 7?',
+        'What does a filter cost, and where is it to be had at short notice?',
+      ],
+      editions: { shown: 2, count: 3 },
+    },
+    { ...look, ...places, offersMine: true },
+  ),
+  extended: whole(answer, { ...look, ...places, format: 'extendedmarkdown' }),
+  private: whole({ ...answer, steps: [] }, { ...personal, ...places, isPrivate: true }),
+  failed: whole(
+    {
+      ...blank,
+      state: 'failed',
+      retry: true,
+      notices: [{ tone: 'error', text: 'The agent broke off. Please try again in a minute.' }],
+    },
+    look,
+  ),
+  stopped: whole(
+    {
+      ...blank,
+      text: 'The pump runs',
+      state: 'stopped',
+      retry: true,
+      notices: [{ tone: 'info', text: 'Stopped. What has arrived stays.' }],
+    },
+    look,
+  ),
+  hostile: whole(
+    {
+      ...blank,
+      text: 'Hey <at>Everyone</at>, see ![x](https://evil.example/i.png), [good.example](https://evil.example/) and\n\n| [good.example](https://evil.example/) | ![i](https://evil.example/i.png) |\n| - | - |\n| **[x](javascript:alert(1))** | <at>All</at> {{DATE(2017-02-14T06:08:39Z)}} |',
+      steps: [{ id: '1', name: '[link](https://evil.example/) **bold**', state: 'done' }],
+      suggestions: ['<at>All</at> [x](https://evil.example/)'],
+    },
+    look,
+  ),
+  wide: whole(
+    {
+      ...blank,
+      text: `| ${Array.from({ length: 14 }, (_, at) => `Head ${at}`).join(' | ')} |\n|${' - |'.repeat(14)}\n${`|${' a value |'.repeat(14)}\n`.repeat(90)}`,
+    },
+    look,
+  ),
+  ...Object.fromEntries(
+    emitterOf('markdown')
+      .ranges(plausibleText(26_000), PART_CHARS)
+      .map(({ begin, to }, at, all) => [
+        `long-${at + 1}`,
+        {
+          message: messageOf(
+            { ...blank, text: plausibleText(26_000) },
+            at === all.length - 1 ? { begin } : { begin, to },
+            look,
+            'rich',
+          ),
+        },
+      ]),
+  ),
+  sources: { card: sourcesCard(sourcesOf(answer), { reply, page: 0 }) },
+  'shared-source': {
+    message: sourcePost(sourcesOf(answer)[0] ?? { number: 1, marks: [], source: source(1, '') }, {
+      by: 'Engineer',
+      agent: agentName('knowledge'),
+    }),
+  },
+  'shared-answer': {
+    message:
+      answerPosts(
+        answer,
+        { by: 'Engineer', agent: agentName('knowledge'), question: 'How does the pump run?' },
+        'markdown',
+      )[0] ?? noteMessage('Nothing was shared.'),
+  },
+  'share-form': {
+    card: shareForm([{ id: 'here', name: 'This conversation' }], button('shareSource', 'Share', reply, '1')),
+  },
+  feedback: { card: feedbackForm('down') },
+  'ask-another': { card: askAnotherCard(look.agents, reply) },
+  greeting: {
+    message: greetingMessage({
+      name: 'Parley',
+      kind: 'direct',
+      agents: look.agents,
+      prompts: [{ title: 'What can you do?', message: 'What can you help me with?' }],
+    }),
+  },
+  note: { message: noteMessage('Your question waits: one before it is being answered.') },
+};

@@ -1,0 +1,108 @@
+/**
+ * Answers for a look: `node test/pictures/teams.ts folder` draws messages and cards with Microsoft's own renderer of
+ * Adaptive Cards, in Chromium, about as Teams does, and writes one picture each.
+ */
+
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import createMarkdownIt from 'markdown-it';
+import { chromium } from 'playwright-core';
+import { plains } from '../../src/kit/json.ts';
+import { CHART, type Scene, scenes } from './teams-scenes.ts';
+
+const folder = process.argv[2] ?? 'teams-pictures';
+const width = 720;
+const renderer = createRequire(import.meta.url).resolve('adaptivecards/dist/adaptivecards.min.js');
+const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
+  existsSync,
+);
+
+/** What Teams' messages have of Markdown: no headings, tables and images; `<` only as an entity. */
+const plainMarkdown = createMarkdownIt('commonmark', { html: false }).disable([
+  'heading',
+  'lheading',
+  'image',
+  'hr',
+]);
+plainMarkdown.enable('strikethrough');
+const extended = createMarkdownIt('default', { html: false });
+const markdown = { markdown: plainMarkdown, extendedmarkdown: extended, plain: undefined };
+
+const style = `
+  body { font: 14px/1.45 "Segoe UI", sans-serif; background: #f5f5f5; padding: 16px; width: ${width}px; }
+  .message { background: #fff; border-radius: 6px; padding: 10px 16px; box-shadow: 0 1px 2px #0002; }
+  .label { color: #616161; font-size: 12px; background: #ebebeb; border-radius: 3px; padding: 0 6px; }
+  .card { background: #fff; border: 1px solid #e0e0e0; border-radius: 6px; margin-top: 8px; padding: 4px; }
+  .foot { color: #616161; font-size: 12px; margin-top: 6px; }
+  pre { background: #f0f0f0; padding: 8px; overflow: auto; } code { background: #f0f0f0; }
+  blockquote { border-left: 3px solid #c8c6c4; margin: 4px 0; padding-left: 10px; }
+  table { border-collapse: collapse; } td, th { border: 1px solid #ddd; padding: 3px 8px; }
+  .ac-pushButton { border: 1px solid #d1d1d1; background: #fff; border-radius: 4px; padding: 5px 12px; font: 600 13px "Segoe UI", sans-serif; }`;
+
+const hostConfig = {
+  fontFamily: '"Segoe UI", sans-serif',
+  fontTypes: {
+    default: { fontFamily: '"Segoe UI", sans-serif' },
+    monospace: { fontFamily: 'Consolas, monospace' },
+  },
+  fontSizes: { small: 12, default: 14, medium: 16, large: 18, extraLarge: 24 },
+  spacing: { small: 8, default: 12, medium: 16, large: 20, extraLarge: 24, padding: 12 },
+  actions: {
+    maxActions: 6,
+    spacing: 'default',
+    buttonSpacing: 8,
+    actionsOrientation: 'horizontal',
+    actionAlignment: 'left',
+    showCard: { actionMode: 'inline', inlineTopMargin: 8 },
+  },
+  supportsInteractivity: true,
+};
+
+const escaped = createMarkdownIt().utils.escapeHtml;
+
+function wordsOf(scene: Scene): string {
+  if (!('message' in scene)) return '';
+  const { text, textFormat, entities, channelData, suggestedActions } = scene.message;
+  const body = markdown[textFormat]?.render(text) ?? `<p>${escaped(text)}</p>`;
+  const citations = plains(entities[0]?.citation).map(({ position }) => `[${position}]`);
+  const label = entities.length > 0 ? '<span class="label">AI generated</span>' : '';
+  const foot = [
+    citations.join(' '),
+    channelData === undefined ? '' : 'feedback',
+    suggestedActions && 'chips',
+  ];
+  return `<div class="message"><b>Parley</b> ${label}${body}<div class="foot">${foot.filter(Boolean).join(' ')}</div></div>`;
+}
+
+const cardOf = (scene: Scene): unknown =>
+  'card' in scene ? scene.card : scene.message.attachments[0]?.content;
+
+/** Runs in the page. */
+const draw = `(({ card, hostConfig }) => {
+  const drawn = new AdaptiveCards.AdaptiveCard();
+  drawn.hostConfig = new AdaptiveCards.HostConfig(hostConfig);
+  drawn.parse(card);
+  const place = document.createElement('div');
+  place.className = 'card';
+  place.append(drawn.render());
+  document.body.append(place);
+})`;
+
+if (executablePath === undefined) throw new Error('No Chromium was found in /usr/bin.');
+mkdirSync(folder, { recursive: true });
+const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+const page = await browser.newPage({ viewport: { width: width + 32, height: 200 } });
+const picture = new URL('../../src/sandbox/corpus/images/escalation.png', import.meta.url);
+await page.route('**/*', (route) => route.abort());
+await page.route(CHART, (route) => route.fulfill({ contentType: 'image/png', body: readFileSync(picture) }));
+for (const [name, scene] of Object.entries(scenes)) {
+  await page.setContent(`<!doctype html><meta charset="utf-8"><style>${style}</style>${wordsOf(scene)}`);
+  await page.addScriptTag({ content: readFileSync(renderer, 'utf8') });
+  const card = cardOf(scene);
+  if (card !== undefined) await page.evaluate(`${draw}(${JSON.stringify({ card, hostConfig })})`);
+  await page.waitForLoadState('networkidle');
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+}
+await browser.close();
+process.stdout.write(`${Object.keys(scenes).length} pictures in ${folder}\n`);

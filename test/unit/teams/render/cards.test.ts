@@ -1,0 +1,210 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { ReplyRef } from '../../../../adapters/teams/render/actions.ts';
+import { button } from '../../../../adapters/teams/render/buttons.ts';
+import {
+  askAnotherCard,
+  feedbackForm,
+  feedbackNote,
+  greetingMessage,
+  NOTE_INPUT,
+  noteCard,
+  noteMessage,
+  REASONS_INPUT,
+} from '../../../../adapters/teams/render/forms.ts';
+import { answerPosts, shareForm, sourcePost } from '../../../../adapters/teams/render/share-posts.ts';
+import { sourcesOf } from '../../../../adapters/teams/render/sources.ts';
+import { sourcesCard } from '../../../../adapters/teams/render/sources-card.ts';
+import { agentName, type ReplyDocument, type Source, turnId } from '../../../../src/kit.ts';
+import { blank, documents } from '../../render/documents.ts';
+import { anything } from '../../render/hostile.ts';
+import { plausibleText } from '../../render/long-text.ts';
+import { buttonsIn, cardOf, expectSound, expectSoundCard, look, ofType, wordsIn } from './messages.ts';
+
+const reply: ReplyRef = { turn: turnId('turn-1'), ...look.reply };
+
+const source = (number: number, texts: readonly string[]): Source => ({
+  key: `k${number}`,
+  title: `Manual ${number}`,
+  kind: 'document',
+  mark: number,
+  score: 0.9,
+  link: `https://docs.example/${number}`,
+  fragments: texts.map((text) => ({ text, score: 0.5 })),
+});
+const answer = (sources: readonly Source[], text = 'So [1].'): ReplyDocument => ({ ...blank, text, sources });
+
+/** Far below what a message may have: an answer to a press is one, too. */
+const CARD_UNITS = 30_000;
+
+describe('the sources of an answer', () => {
+  it('are shown with their passages as people read them', () => {
+    const passage =
+      '## Rain\n\n- in *spring*\n\n![123456](file_id:123456)\n\n| A | B |\n| - | - |\n| 1 | 2 |';
+    const card = sourcesCard(sourcesOf(answer([source(1, [passage])])), { reply, page: 0 });
+    expectSoundCard(card);
+    const said = wordsIn(card);
+    expect(said).toContain(
+      '1. |Manual 1|document · 90 %|Passage 1 of 1 · 50 %|Rain|• |in |spring|▣ image|A|B|1|2',
+    );
+    expect(said).not.toContain('123456');
+    expect(ofType(card, 'Table')).toHaveLength(1);
+    expect(buttonsIn(card)).toEqual([
+      { kind: 'shareSource', title: 'Share', detail: '1' },
+      { kind: 'sources', title: 'Back to the answer', detail: 'back' },
+    ]);
+  });
+
+  it('have pages, and none shows more than fits', () => {
+    const sources = Array.from({ length: 30 }, (_, at) =>
+      source(at + 1, ['words '.repeat(300), '**b** '.repeat(60)]),
+    );
+    const numbered = sourcesOf(answer(sources));
+    const first = sourcesCard(numbered, { reply, page: 0 });
+    const last = sourcesCard(numbered, { reply, page: 1_000 });
+    expect(buttonsIn(first).map(({ title }) => title)).toContain('Next');
+    expect(buttonsIn(last).map(({ title }) => title)).toContain('Previous');
+    const [, count = '0'] = /Page 1 of (\d+)/.exec(wordsIn(first)) ?? [];
+    const pages = Array.from({ length: Number(count) }, (_, page) => sourcesCard(numbered, { reply, page }));
+    for (const page of pages) expect(JSON.stringify(page).length).toBeLessThan(CARD_UNITS);
+    const shown = pages.flatMap((page) =>
+      [...wordsIn(page).matchAll(/\d+\. \|(Manual \d+)/g)].map((each) => each[1]),
+    );
+    expect(shown).toEqual(sources.map(({ title }) => title));
+  });
+
+  it('are missed with a word', () => {
+    expect(wordsIn(sourcesCard([], { reply, page: 0 }))).toBe('This answer came without sources.');
+  });
+
+  it('are sound whatever they hold', () => {
+    const any = fc.array(fc.array(anything, { maxLength: 3 }), { maxLength: 4 });
+    fc.assert(
+      fc.property(any, anything, anything, fc.nat(3), (texts, title, link, page) => {
+        const sources = texts.map((each, at) => ({ ...source(at + 1, each), title, link }));
+        const numbered = sourcesOf(answer(sources));
+        const card = sourcesCard(numbered, { reply, page });
+        expectSoundCard(card);
+        expect(JSON.stringify(card).length).toBeLessThan(CARD_UNITS);
+        for (const each of numbered) expectSound(sourcePost(each, { by: title, agent: agentName('a') }));
+      }),
+      { numRuns: 400 },
+    );
+  });
+});
+
+describe('a share', () => {
+  it('shows a source with who shared it', () => {
+    const [first] = sourcesOf(answer([source(1, ['It *rains*.', 'a', 'b', 'too many'])]));
+    if (first === undefined) throw new Error('a source was expected');
+    const post = sourcePost(first, { by: 'An *engineer*', agent: agentName('knowledge') });
+    expectSound(post);
+    expect(post.text).toBe('**An \\*engineer\\* shares a source**');
+    expect(wordsIn(cardOf(post))).toBe('Manual 1|It |rains|.|a|b|From an answer of knowledge, source 1');
+    expect(ofType(cardOf(post), 'Action.OpenUrl')[0]?.url).toBe('https://docs.example/1');
+  });
+
+  it('shows an answer whole, with the question above it', () => {
+    const text = `| a |\n| - |\n| 1 |\n\n${plausibleText(40_000)}`;
+    const posts = answerPosts(
+      answer([source(1, [])], text),
+      { by: 'Engineer', agent: agentName('knowledge'), question: 'Why?\nReally <at>?' },
+      'markdown',
+    );
+    for (const post of posts) expectSound(post);
+    expect(posts.length).toBeGreaterThan(2);
+    expect(posts[0]?.text).toMatch(
+      /^\*\*Engineer shares an answer of knowledge\*\*\n\n> Why\? Really &lt;at&gt;\?\n\n\*\*▦ Table 1\*\*/,
+    );
+    const inText = posts.flatMap((post) => [...post.text.matchAll(/▦ Table \d+/g)].map(String));
+    const inCards = posts.flatMap((post) =>
+      [...wordsIn(post.attachments).matchAll(/▦ Table \d+/g)].map(String),
+    );
+    expect(inCards).toEqual(inText);
+    expect(buttonsIn(posts)).toEqual([]);
+  });
+
+  it('is sound whatever is shared', () => {
+    fc.assert(
+      fc.property(documents, anything, anything, (document, by, question) => {
+        for (const post of answerPosts(document, { by, question }, 'markdown')) expectSound(post);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('asks where to', () => {
+    const press = button('shareSource', 'Share', reply, '2');
+    const card = shareForm([{ id: 'here', name: 'This <at>conversation</at>' }], press);
+    expectSoundCard(card);
+    expect(ofType(card, 'Input.ChoiceSet')[0]).toMatchObject({
+      id: 'where',
+      value: 'here',
+      isRequired: true,
+    });
+    expect(ofType(card, 'Action.Execute')[0]).toMatchObject({
+      verb: 'parley.shareSource',
+      associatedInputs: 'auto',
+    });
+  });
+});
+
+describe('a form', () => {
+  it.each(['up', 'down'] as const)('asks what was %s', (verdict) => {
+    const card = feedbackForm(verdict);
+    expectSoundCard(card);
+    expect(ofType(card, 'Action.Submit')).toHaveLength(1);
+  });
+
+  it('tells what was said in it, and nothing that it did not offer', () => {
+    const said = { [REASONS_INPUT]: '0,5,99,x', [NOTE_INPUT]: ' Chapter 3 is newer. ' };
+    expect(feedbackNote('down', said)).toBe('Wrong, Sources do not fit\nChapter 3 is newer.');
+    expect(feedbackNote('up', { [NOTE_INPUT]: 7 })).toBe('');
+    expect(feedbackNote('up', { [NOTE_INPUT]: 'x'.repeat(5_000) })).toHaveLength(1_000);
+  });
+
+  it('lets another agent be chosen, where there is one', () => {
+    const card = askAnotherCard(look.agents, reply);
+    expectSoundCard(card);
+    expect(buttonsIn(card)).toEqual([{ kind: 'agent', title: 'Ask', detail: '' }]);
+    expect(buttonsIn(askAnotherCard([], reply))).toEqual([]);
+  });
+});
+
+describe('a greeting', () => {
+  const greeting = {
+    name: 'Parley',
+    agents: look.agents,
+    prompts: [{ title: 'What can you do?', message: 'What can you help me with?' }],
+  };
+
+  it('says in a personal chat what can be asked, and asks it by a press', () => {
+    const message = greetingMessage({ ...greeting, kind: 'direct' });
+    expectSound(message);
+    expect(message.text).toBe('Hello, I am Parley.');
+    expect(ofType(cardOf(message), 'Action.Submit')[0]).toMatchObject({
+      data: { msteams: { type: 'imBack', value: 'What can you help me with?' } },
+    });
+  });
+
+  it('says in a room that a mention is needed', () => {
+    const message = greetingMessage({ ...greeting, kind: 'room' });
+    expectSound(message);
+    expect(wordsIn(cardOf(message))).toContain('Mention @Parley with a question');
+    expect(ofType(cardOf(message), 'Action.Submit')).toEqual([]);
+  });
+
+  it('is sound whatever the agents are called', () => {
+    const named = anything.filter((each) => each !== '');
+    fc.assert(
+      fc.property(fc.array(named, { maxLength: 15 }), anything, (names, name) => {
+        const agents = names.map((each) => ({ name: agentName(each), description: each, seesImages: false }));
+        expectSound(greetingMessage({ ...greeting, name, agents, kind: 'direct' }));
+        expectSoundCard(askAnotherCard(agents, reply));
+        expectSoundCard(noteCard(name));
+        expectSound(noteMessage(name));
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

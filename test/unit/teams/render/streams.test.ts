@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { type Emission, emitterOf, GROWING, START } from '../../../../adapters/teams/render/emit.ts';
+import { messageWith } from '../../../../adapters/teams/render/message.ts';
+import { expectSound, look, personal, whole } from './messages.ts';
+import { lastOf, streams } from './recorded.ts';
+
+const { emit } = emitterOf('markdown');
+
+/** What a native stream has shown after each document. */
+function shownBy(name: string): readonly string[] {
+  let state: Emission = START;
+  let shown = '';
+  let rewrites = 0;
+  return (streams[name] ?? []).map((document) => {
+    // A rewritten beginning waits for the finishing edit.
+    if (document.rewrites !== rewrites) {
+      rewrites = document.rewrites;
+      state = START;
+      shown = '';
+    }
+    const more = emit(document.text, state, GROWING);
+    state = more.state;
+    shown += more.out;
+    return shown;
+  });
+}
+
+describe.each(Object.keys(streams))('the recorded stream %s', (name) => {
+  it('grows and ends in Teams as it was looked at', async () => {
+    const document = lastOf(name);
+    const messages = { grown: shownBy(name), room: whole(document), personal: whole(document, personal) };
+    await expect(`${JSON.stringify(messages, null, 2)}\n`).toMatchFileSnapshot(`snapshots/${name}.snap`);
+  });
+
+  it('is sound at every step, by edits and as the end of a stream', () => {
+    const shown = shownBy(name);
+    for (const [at, document] of (streams[name] ?? []).entries()) {
+      expectSound(whole(document, look));
+      const parts = {
+        document,
+        extent: { begin: START },
+        look: personal,
+        form: 'rich',
+      } as const;
+      expectSound(messageWith(shown[at] || '…', parts));
+    }
+  });
+});
