@@ -12,8 +12,8 @@ import { words } from './words.ts';
 const KEPT_MS = 400 * 24 * 60 * 60_000;
 /** Agents that are named; the rest says `agents`. */
 const NAMED = 10;
-/** Suggestions that Teams shows (Microsoft's page on suggested actions). */
-const SUGGESTED = 6;
+/** Suggestions that Teams shows: Microsoft's page on prompt suggestions, "up to three". */
+const SUGGESTED = 3;
 
 export interface GreetingParts {
   readonly config: Pick<TeamsConfig, 'name' | 'prompts'>;

@@ -1,0 +1,250 @@
+/** The whole bridge with the embedded sandbox, and a strict Teams beside it: what people write, and what they see. */
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  type Conversation,
+  type FakePerson,
+  type FakeTeams,
+  type FakeTenant,
+  startFakeTeams,
+} from '../fakes/teams/index.ts';
+import { type DataFolder, makeDataFolder, type RunningParley, runParley } from './house/running-parley.ts';
+
+const QUESTION = 'what is the data retention policy?';
+const ANSWER = 'how it is deleted';
+const ANSWERED_MS = 30_000;
+const TEST_MS = 60_000;
+
+interface Stage {
+  readonly parley: RunningParley;
+  restart(): Promise<RunningParley>;
+  close(): Promise<void>;
+}
+
+async function open(fake: FakeTeams, settings: object = {}): Promise<Stage> {
+  const data: DataFolder = await makeDataFolder();
+  const config = join(data.path, 'parley.yaml');
+  // JSON is YAML.
+  writeFileSync(config, JSON.stringify({ teams: { services: fake.services, ...settings } }));
+  const environment = {
+    PARLEY_CONFIG: config,
+    MICROSOFT_APP_ID: fake.app.id,
+    MICROSOFT_APP_TENANT_ID: fake.tenant().id,
+    MICROSOFT_APP_PASSWORD: [...fake.app.secrets][0] ?? '',
+  };
+  const start = async () => {
+    const parley = await runParley(data, environment);
+    fake.deliverTo(`${parley.url}/api/messages`);
+    return parley;
+  };
+  let running = await start();
+  return {
+    parley: running,
+    async restart() {
+      await running.kill();
+      running = await start();
+      return running;
+    },
+    async close() {
+      await running.terminate();
+      await data.remove();
+    },
+  };
+}
+
+/** What the app shows in a thread, message by message. */
+const shown = (fake: FakeTeams, place: Conversation, root?: string): readonly string[] =>
+  fake
+    .screen(place)
+    .filter((seen) => seen.by === 'app' && (root === undefined || seen.root === root))
+    .map(({ text }) => text);
+
+const eventually = (look: () => unknown) => expect.poll(look, { timeout: ANSWERED_MS, interval: 100 });
+
+describe('in one organisation', () => {
+  let stage: Stage;
+  let fake: FakeTeams;
+  let tenant: FakeTenant;
+  let room: Conversation;
+  let engineer: FakePerson;
+
+  beforeAll(async () => {
+    fake = await startFakeTeams();
+    stage = await open(fake);
+    tenant = fake.tenant();
+    room = tenant.team().channel();
+    engineer = tenant.person({ name: 'Engineer' });
+  }, TEST_MS);
+  afterAll(async () => {
+    await stage?.close();
+    await fake.close();
+  }, TEST_MS);
+
+  test(
+    'a question in a personal chat is answered there',
+    async () => {
+      const chat = engineer.dm();
+      engineer.says(chat, QUESTION);
+      await eventually(() => shown(fake, chat).join()).toContain(ANSWER);
+    },
+    TEST_MS,
+  );
+
+  test(
+    'a mention in a channel is answered once, in its thread',
+    async () => {
+      const { message } = engineer.mentions(room, QUESTION);
+      await eventually(() => shown(fake, room, message.id).join()).toContain(ANSWER);
+      expect(shown(fake, room, message.id)).toHaveLength(1);
+    },
+    TEST_MS,
+  );
+
+  test(
+    'a mention in a group chat is answered there, and what others say is not',
+    async () => {
+      const chat = tenant.chat();
+      engineer.says(chat, QUESTION);
+      engineer.mentions(chat, QUESTION);
+      await eventually(() => shown(fake, chat).join()).toContain(ANSWER);
+      expect(shown(fake, chat)).toHaveLength(1);
+    },
+    TEST_MS,
+  );
+
+  test(
+    'a pasted image reaches the agent, with the token and by its content',
+    async () => {
+      const bytes = readFileSync(new URL('house/red-dot.png', import.meta.url));
+      const person = tenant.person({ name: 'Painter' });
+      person.says(person.dm(), 'image-demo: what is this?', { pictures: [{ bytes }] });
+      await eventually(() => shown(fake, person.dm()).join()).toContain('image');
+      expect(fake.log.calls.filter(({ method, status }) => method === 'view' && status === 200)).toHaveLength(
+        1,
+      );
+    },
+    TEST_MS,
+  );
+
+  test(
+    'a file in a channel is answered with a kind word where files can be shared',
+    async () => {
+      const { message } = engineer.mentions(room, 'image-demo: what is this?', {
+        files: [{ name: 'plan.pdf' }],
+      });
+      const said = () =>
+        JSON.stringify(fake.screen(room).filter(({ root, by }) => root === message.id && by === 'app'));
+      await eventually(said).toContain('our own chat');
+    },
+    TEST_MS,
+  );
+
+  test(
+    'the native Stop ends the answer and keeps what had come',
+    async () => {
+      const person = tenant.person({ name: 'Hasty Engineer' });
+      const chat = person.dm();
+      person.says(chat, 'slow-demo: tell me everything at length, please');
+      await eventually(() => shown(fake, chat).join().length).toBeGreaterThan(5);
+      person.stops(chat);
+      await eventually(() => JSON.stringify(fake.screen(chat))).toMatch(/stopped/i);
+    },
+    TEST_MS,
+  );
+
+  test(
+    'an edited question is asked anew in the same reply, and a deleted one takes its reply away',
+    async () => {
+      const { message } = engineer.mentions(room, 'how long is a visitor pass valid?');
+      const ours = () => shown(fake, room, message.id);
+      await eventually(() => ours().join()).toMatch(/day/);
+      engineer.edits(message, `<at>Parley</at> ${QUESTION}`);
+      await eventually(() => ours().join()).toContain(ANSWER);
+      expect(ours()).toHaveLength(1);
+      engineer.deletes(message);
+      await eventually(ours).toEqual([]);
+    },
+    TEST_MS,
+  );
+
+  test(
+    'a guest and a stranger are refused, visibly, and the agent is not asked',
+    async () => {
+      const guest = tenant.person({ name: 'Visitor', role: 'guest' });
+      const stranger = tenant.person({ name: 'Stranger', home: '99999999-9999-4999-8999-999999999999' });
+      for (const person of [guest, stranger]) {
+        const { message } = person.mentions(room, QUESTION);
+        const seen = () => JSON.stringify(fake.screen(room).filter(({ root }) => root === message.id));
+        await eventually(seen).toContain('may not use this here');
+        expect(seen()).not.toContain(ANSWER);
+      }
+    },
+    TEST_MS,
+  );
+
+  test(
+    'who adds the app is greeted, and who takes it out is forgotten',
+    async () => {
+      const person = tenant.person({ name: 'New Engineer' });
+      const chat = person.dm();
+      person.installs();
+      await eventually(() => shown(fake, chat).join()).toContain('I am Parley');
+      person.says(chat, QUESTION);
+      await eventually(() => shown(fake, chat).join()).toContain(ANSWER);
+      person.removes(chat);
+      await eventually(() => stage.parley.output()).toContain('everything kept of a room was deleted');
+    },
+    TEST_MS,
+  );
+
+  test('Teams found nothing wrong with any call', () => {
+    expect(fake.log.violations).toEqual([]);
+  });
+});
+
+test(
+  'an event that comes again, at once and after a restart, is answered once (F23)',
+  async () => {
+    const fake = await startFakeTeams();
+    const stage = await open(fake);
+    const person = fake.tenant().person();
+    const room = fake.tenant().team().channel();
+    const { message, delivery } = person.mentions(room, QUESTION);
+    if (delivery === undefined) throw new Error('Teams told nothing');
+    const again = async () => expect((await fake.events.again(delivery).done)?.status).toBe(200);
+    await Promise.all([again(), again(), again()]);
+    await stage.restart();
+    await again();
+    await eventually(() => shown(fake, room, message.id).join()).toContain(ANSWER);
+    const later = person.mentions(room, QUESTION);
+    await again();
+    await eventually(() => shown(fake, room, later.message.id).join()).toContain(ANSWER);
+    expect(shown(fake, room, message.id)).toHaveLength(1);
+    expect(fake.log.violations).toEqual([]);
+    await stage.close();
+    await fake.close();
+  },
+  TEST_MS,
+);
+
+test(
+  'where owners consented to all messages, follow-ups in a thread need no mention',
+  async () => {
+    const fake = await startFakeTeams();
+    const stage = await open(fake, { allMessages: true });
+    const person = fake.tenant().person();
+    const room = fake
+      .tenant()
+      .team({ consents: ['ChannelMessage.Read.Group'] })
+      .channel();
+    const { message } = person.mentions(room, QUESTION);
+    await eventually(() => shown(fake, room, message.id).join()).toContain(ANSWER);
+    person.says(room, 'And how long is a visitor pass valid?', { thread: message.id });
+    await eventually(() => shown(fake, room, message.id)[1]).toMatch(/day/);
+    await stage.close();
+    await fake.close();
+  },
+  TEST_MS,
+);
