@@ -268,6 +268,20 @@ describe.each([
   );
 });
 
+/** What 100 ms are on a quiet machine, where a request takes 2 ms; on a busy one all takes longer. */
+const BUSY_MACHINE = 50;
+
+/** The middle of how long each of so many took, in milliseconds: the machine itself may be busy now and then. */
+async function middleOf(count: number, work: (nth: number) => Promise<void>): Promise<number> {
+  const took: number[] = [];
+  for (let nth = 0; nth < count; nth += 1) {
+    const begun = performance.now();
+    await work(nth);
+    took.push(performance.now() - begun);
+  }
+  return took.toSorted((a, b) => a - b)[Math.floor(count / 2)] ?? Number.NaN;
+}
+
 describe('beside a stage', () => {
   let stage: Stage;
   beforeAll(async () => {
@@ -391,6 +405,16 @@ describe('beside a stage', () => {
     async () => {
       const address = `${stage.parley.url}/slack/events`;
       const { port } = new URL(stage.parley.url);
+      const answer = async (nth: number): Promise<void> => {
+        const body = JSON.stringify({ type: 'url_verification', challenge: `c${nth}` });
+        const headers = {
+          'content-type': 'application/json',
+          ...sign(demoApp.signingSecret, body, Date.now()),
+        };
+        const response = await fetch(address, { method: 'POST', body, headers });
+        expect([response.status, await response.text()]).toEqual([200, `c${nth}`]);
+      };
+      const quiet = await middleOf(20, answer);
       const slow: Socket[] = [];
       for (let nth = 0; nth < 200; nth++) {
         const socket = connect(Number(port), '127.0.0.1');
@@ -419,24 +443,11 @@ describe('beside a stage', () => {
         }
       };
       const floods = [...Array(12).fill('{}'), deep, deep, large].map(flood);
-      const took: number[] = [];
-      for (let nth = 0; nth < 40; nth++) {
-        const body = JSON.stringify({ type: 'url_verification', challenge: `c${nth}` });
-        const headers = {
-          'content-type': 'application/json',
-          ...sign(demoApp.signingSecret, body, Date.now()),
-        };
-        const begun = performance.now();
-        const response = await fetch(address, { method: 'POST', body, headers });
-        expect([response.status, await response.text()]).toEqual([200, `c${nth}`]);
-        took.push(performance.now() - begun);
-      }
+      const flooded = await middleOf(40, answer);
       going = false;
       await Promise.all(floods);
       for (const socket of slow) socket.destroy();
-      const sorted = took.toSorted((a, b) => a - b);
-      // The middle one: the machine itself may be busy now and then.
-      expect(sorted[Math.floor(sorted.length / 2)]).toBeLessThan(100);
+      expect(flooded).toBeLessThan(Math.max(100, BUSY_MACHINE * quiet));
       expect([...statuses].filter((status) => ![401, 413, 'hung up'].includes(status))).toEqual([]);
       expect(statuses).toContain(401);
     },

@@ -16,7 +16,7 @@ import { type Fault, visibleText } from '../fakes/slack/index.ts';
 const seed = Number(process.env.PARLEY_SEED ?? Date.now() % 2 ** 31);
 /** The storm of the contract lasts 60 s; its shape is the same. */
 const STORM_MS = 6_000;
-const RUN_MS = 80_000;
+const RUN_MS = 180_000;
 
 type Play = (scene: Scene) => Promise<readonly Asked[]>;
 
@@ -26,8 +26,11 @@ interface Played {
   readonly failed?: unknown;
 }
 
+/** Long enough for more than one call, however busy the machine. */
+const GROWING = { ms: 3_000, everyMs: 50, chars: 1_200 };
+
 const one =
-  (fault: Fault | readonly Fault[], saying = {}): Play =>
+  (fault: Fault | readonly Fault[], saying: object = GROWING): Play =>
   async (scene) => {
     const room = scene.room();
     for (const each of [fault].flat()) scene.plant({ channel: room.id, ...each });
@@ -35,7 +38,7 @@ const one =
   };
 
 const NO_STREAMS: Fault = { kind: 'error', error: 'unknown_method', method: 'chat.startStream' };
-const LONG = { chars: 16_000, ms: 2_000 };
+const LONG = { chars: 16_000, ms: 3_000 };
 
 /** A reply in the making, and then what happens to it. */
 const during =
@@ -156,7 +159,7 @@ beforeAll(async () => {
       played.set(name, Array.isArray(asked) ? { scene, asked } : { scene, asked: [], failed: asked });
     }),
   );
-  await settled(house, 50_000);
+  await settled(house, 120_000);
   breaches = check(recordOf(house));
 }, RUN_MS);
 afterAll(() => house?.close(), RUN_MS);
@@ -193,7 +196,7 @@ test('F17 a storm thins edits and never ends', () => {
   const its = calls.filter(({ team }) => team === scene.workspace.id);
   const stormy = its.find(({ fault }) => fault === 'rate')?.at ?? 0;
   const last = Math.max(...its.map(({ doneAt = 0 }) => doneAt));
-  expect(last - stormy).toBeLessThan(STORM_MS + 10_000);
+  expect(last - stormy).toBeLessThan(STORM_MS + 30_000);
   expect(asked).toHaveLength(6);
 });
 

@@ -10,7 +10,7 @@ import { settled } from '../fakes/history/settled.ts';
 const ROOMS = 20;
 /** Questions of a room: a new thread each, but for every third, which follows in the thread before it. */
 const QUESTIONS = 5;
-const RUN_MS = 85_000;
+const RUN_MS = 180_000;
 
 let house: House;
 beforeAll(async () => {
@@ -42,7 +42,7 @@ test(
       // Slack may deliver what was written at once in any order; people write a follow-up after that.
       await Promise.all(house.slack.deliveries.map(({ done }) => done));
     }
-    await settled(house, 60_000);
+    await settled(house, 120_000);
     const history = recordOf(house);
     expect(history.questions).toHaveLength(2 * ROOMS * QUESTIONS);
     expect(new Set(history.questions.map(({ channel, ts }) => `${channel} ${ts}`)).size).toBe(

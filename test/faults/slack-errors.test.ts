@@ -23,7 +23,7 @@ type Method = (typeof METHODS)[number];
 
 /** Replies of one workspace: as many as its budgets let begin at once. */
 const TOGETHER = 10;
-const RUN_MS = 85_000;
+const RUN_MS = 180_000;
 
 interface Case {
   readonly method: Method;
@@ -86,7 +86,7 @@ beforeAll(async () => {
   house = await openHouse({ tenants: all.length });
   all.forEach(play);
   const open = new Set(cases.filter((each) => !isClosed(each)).map(({ asked }) => asked?.room.id));
-  await settled(house, 50_000, ({ where }) => open.has(where.split(/[ /]/)[1]));
+  await settled(house, 120_000, ({ where }) => open.has(where.split(/[ /]/)[1]));
   breaches = check(recordOf(house));
 }, RUN_MS);
 afterAll(() => house?.close(), RUN_MS);

@@ -9,9 +9,10 @@ import { type Asked, openScene, type Scene, until } from '../fakes/history/scene
 import { settled } from '../fakes/history/settled.ts';
 import { sign, visibleText } from '../fakes/slack/index.ts';
 
-const RUN_MS = 80_000;
+const RUN_MS = 120_000;
 const MINUTE_MS = 60_000;
-const SETTLED_MS = 20_000;
+/** More than anything takes, on a busy machine too: what is broken then is told. */
+const SETTLED_MS = 45_000;
 
 /** Events that overtake each other are answered as they come. */
 const notOrder = ({ rule }: Breach): boolean => rule !== 'order';
@@ -40,113 +41,139 @@ const breachesIn = (...rooms: readonly { id: string }[]): readonly Breach[] =>
 const askingsOf = ({ id }: Asked) => house.platform.askings.filter((asking) => asking.id === id);
 const read = (scene: Scene, asked: Asked): string => scene.replies(asked).map(visibleText).join('\n');
 
-test('F23 each event four times, three at once and one after a restart: one answer', async () => {
-  const scene = openScene(house, 0);
-  const room = scene.room();
-  const asked = scene.ask(room, { ms: 500 });
-  await scene.begun(asked);
-  const events = eventsOf(asked);
-  expect(events).toHaveLength(2);
-  for (const event of events) expect(await Promise.all([send(event), send(event)])).toEqual([200, 200]);
-  await settled(house, SETTLED_MS, notOrder);
-  await house.life().stop();
-  await house.start();
-  for (const event of events) expect(await send(event)).toBe(200);
-  await settled(house, SETTLED_MS, notOrder);
-  expect(breachesIn(room)).toEqual([]);
-  expect(askingsOf(asked)).toHaveLength(1);
-  expect(scene.replies(asked)).toHaveLength(1);
-});
+test(
+  'F23 each event four times, three at once and one after a restart: one answer',
+  async () => {
+    const scene = openScene(house, 0);
+    const room = scene.room();
+    const asked = scene.ask(room, { ms: 500 });
+    await scene.begun(asked);
+    const events = eventsOf(asked);
+    expect(events).toHaveLength(2);
+    for (const event of events) expect(await Promise.all([send(event), send(event)])).toEqual([200, 200]);
+    await settled(house, SETTLED_MS, notOrder);
+    await house.life().stop();
+    await house.start();
+    for (const event of events) expect(await send(event)).toBe(200);
+    await settled(house, SETTLED_MS, notOrder);
+    expect(breachesIn(room)).toEqual([]);
+    expect(askingsOf(asked)).toHaveLength(1);
+    expect(scene.replies(asked)).toHaveLength(1);
+  },
+  RUN_MS,
+);
 
-test('F24 a replay after six minutes and an event of the future are refused, and nobody is asked', async () => {
-  const scene = openScene(house, 1);
-  const room = scene.room();
-  const id = idOf(900_000);
-  const message = scene.person.mentions(room, questionOf({ id, ms: 300, everyMs: 50, chars: 300 }), {
-    silent: true,
-  });
-  const event = {
-    type: 'app_mention',
-    user: scene.person.id,
-    channel: room.id,
-    ts: message.ts,
-    text: message.text,
-    event_ts: message.ts,
-  };
-  const payload = {
-    type: 'event_callback',
-    team_id: scene.workspace.id,
-    api_app_id: house.slack.app.id,
-    event_id: 'EvReplayed',
-    event_time: 1,
-    event,
-  };
-  expect(await send(payload, Date.now() - 6 * MINUTE_MS)).toBe(401);
-  expect(await send(payload, Date.now() + 6 * MINUTE_MS)).toBe(401);
-  expect(house.platform.askings.filter((asking) => asking.id === id)).toEqual([]);
-  expect(scene.replies({ id, room, message })).toEqual([]);
-  expect(await send(payload)).toBe(200);
-  await until('it is answered', () => read(scene, { id, room, message }).includes(`end of canary=${id}`));
-});
+test(
+  'F24 a replay after six minutes and an event of the future are refused, and nobody is asked',
+  async () => {
+    const scene = openScene(house, 1);
+    const room = scene.room();
+    const id = idOf(900_000);
+    const message = scene.person.mentions(room, questionOf({ id, ms: 300, everyMs: 50, chars: 300 }), {
+      silent: true,
+    });
+    const event = {
+      type: 'app_mention',
+      user: scene.person.id,
+      channel: room.id,
+      ts: message.ts,
+      text: message.text,
+      event_ts: message.ts,
+    };
+    const payload = {
+      type: 'event_callback',
+      team_id: scene.workspace.id,
+      api_app_id: house.slack.app.id,
+      event_id: 'EvReplayed',
+      event_time: 1,
+      event,
+    };
+    expect(await send(payload, Date.now() - 6 * MINUTE_MS)).toBe(401);
+    expect(await send(payload, Date.now() + 6 * MINUTE_MS)).toBe(401);
+    expect(house.platform.askings.filter((asking) => asking.id === id)).toEqual([]);
+    expect(scene.replies({ id, room, message })).toEqual([]);
+    expect(await send(payload)).toBe(200);
+    await until('it is answered', () => read(scene, { id, room, message }).includes(`end of canary=${id}`));
+  },
+  RUN_MS,
+);
 
-test('F25 two messages within 10 ms, and echoes of all replies: each is answered once, one after the other', async () => {
-  const scene = openScene(house, 2);
-  const room = scene.room();
-  const root = scene.ask(room, { ms: 400 });
-  const follow = [1, 2].map(() => scene.ask(room, { ms: 300 }, { thread: root.message.ts }));
-  await settled(house, SETTLED_MS, notOrder);
-  expect(breachesIn(room).filter(notOrder)).toEqual([]);
-  for (const asked of [root, ...follow]) expect(askingsOf(asked)).toHaveLength(1);
-});
+test(
+  'F25 two messages within 10 ms, and echoes of all replies: each is answered once, one after the other',
+  async () => {
+    const scene = openScene(house, 2);
+    const room = scene.room();
+    const root = scene.ask(room, { ms: 400 });
+    const follow = [1, 2].map(() => scene.ask(room, { ms: 300 }, { thread: root.message.ts }));
+    await settled(house, SETTLED_MS, notOrder);
+    expect(breachesIn(room).filter(notOrder)).toEqual([]);
+    for (const asked of [root, ...follow]) expect(askingsOf(asked)).toHaveLength(1);
+  },
+  RUN_MS,
+);
 
-test('F25 a reply that comes before its root is answered, and so is the root', async () => {
-  const scene = openScene(house, 3);
-  const room = scene.room();
-  house.slack.deliverTo(`${house.url}/healthz`);
-  const root = scene.ask(room, { ms: 300 });
-  const reply = scene.ask(room, { ms: 300 }, { thread: root.message.ts });
-  await Promise.all(house.slack.deliveries.slice(-4).map(({ attempts }) => attempts));
-  house.slack.deliverTo(`${house.url}/slack/events`);
-  for (const event of [...eventsOf(reply), ...eventsOf(root)]) expect(await send(event)).toBe(200);
-  await settled(house, SETTLED_MS, notOrder);
-  expect(breachesIn(room).filter(notOrder)).toEqual([]);
-  for (const asked of [root, reply]) expect(askingsOf(asked)).toHaveLength(1);
-});
+test(
+  'F25 a reply that comes before its root is answered, and so is the root',
+  async () => {
+    const scene = openScene(house, 3);
+    const room = scene.room();
+    // What Slack sends now goes nowhere.
+    house.slack.events.use(async (_, attempt) => {
+      attempt.status = 200;
+    });
+    const root = scene.ask(room, { ms: 300 });
+    const reply = scene.ask(room, { ms: 300 }, { thread: root.message.ts });
+    house.slack.deliverTo(`${house.url}/slack/events`);
+    for (const event of [...eventsOf(reply), ...eventsOf(root)]) expect(await send(event)).toBe(200);
+    await settled(house, SETTLED_MS, notOrder);
+    expect(breachesIn(room).filter(notOrder)).toEqual([]);
+    for (const asked of [root, reply]) expect(askingsOf(asked)).toHaveLength(1);
+  },
+  RUN_MS,
+);
 
-test('F25 an edit while it is answered and one after it: the newest words are answered, in the same reply', async () => {
-  const scene = openScene(house, 5);
-  const room = scene.room();
-  const mention = `<@${scene.workspace.botUser}>`;
-  const rewritten = (nth: number) =>
-    `${mention} ${questionOf({ id: idOf(910_000 + nth), ms: 400, everyMs: 50, chars: 500 })}`;
-  const during = scene.ask(room, { ms: 3_000, chars: 3_000 });
-  await scene.begun(during);
-  scene.person.edits(during.message, rewritten(1));
-  const after = scene.ask(room, { ms: 200, chars: 400 });
-  await until('it is whole', () => read(scene, after).includes(`end of canary=${after.id}`));
-  scene.person.edits(after.message, rewritten(2));
-  await until(
-    'both are asked anew',
-    () => house.platform.askings.filter(({ id }) => id > idOf(910_000)).length === 2,
-  );
-  await settled(house, SETTLED_MS, notOrder);
-  expect(breachesIn(room)).toEqual([]);
-  expect(read(scene, during)).not.toContain(during.id);
-});
+test(
+  'F25 an edit while it is answered and one after it: the newest words are answered, in the same reply',
+  async () => {
+    const scene = openScene(house, 5);
+    const room = scene.room();
+    const mention = `<@${scene.workspace.botUser}>`;
+    const rewritten = (nth: number) =>
+      `${mention} ${questionOf({ id: idOf(910_000 + nth), ms: 400, everyMs: 50, chars: 500 })}`;
+    const during = scene.ask(room, { ms: 3_000, chars: 3_000 });
+    await scene.begun(during);
+    scene.person.edits(during.message, rewritten(1));
+    const after = scene.ask(room, { ms: 200, chars: 400 });
+    await until('it is whole', () => read(scene, after).includes(`end of canary=${after.id}`));
+    scene.person.edits(after.message, rewritten(2));
+    await until(
+      'both are asked anew',
+      () => house.platform.askings.filter(({ id }) => id > idOf(910_000)).length === 2,
+    );
+    await settled(house, SETTLED_MS, notOrder);
+    expect(breachesIn(room)).toEqual([]);
+    expect(read(scene, during)).not.toContain(during.id);
+  },
+  RUN_MS,
+);
 
-test('F25 a question that is deleted while it is answered, waits, or is answered takes its reply away', async () => {
-  const scene = openScene(house, 6);
-  const room = scene.room();
-  const done = scene.ask(room, { ms: 200 });
-  await until('it is whole', () => read(scene, done).includes(`end of canary=${done.id}`));
-  const running = scene.ask(room, { ms: 4_000 });
-  const waiting = scene.ask(room, { ms: 300 }, { thread: running.message.ts });
-  await scene.begun(running);
-  for (const { message } of [done, waiting, running]) scene.person.deletes(message);
-  await settled(house, SETTLED_MS, notOrder);
-  expect(breachesIn(room)).toEqual([]);
-  expect(askingsOf(waiting)).toEqual([]);
-});
+test(
+  'F25 a question that is deleted while it is answered, waits, or is answered takes its reply away',
+  async () => {
+    const scene = openScene(house, 6);
+    const room = scene.room();
+    const done = scene.ask(room, { ms: 200 });
+    await until('it is whole', () => read(scene, done).includes(`end of canary=${done.id}`));
+    const running = scene.ask(room, { ms: 4_000 });
+    const waiting = scene.ask(room, { ms: 300 }, { thread: running.message.ts });
+    await scene.begun(running);
+    for (const { message } of [done, waiting, running]) scene.person.deletes(message);
+    await settled(house, SETTLED_MS, notOrder);
+    expect(breachesIn(room)).toEqual([]);
+    expect(askingsOf(waiting)).toEqual([]);
+  },
+  RUN_MS,
+);
 
 test('nothing was broken in all of it', () => {
   expect(check(recordOf(house)).filter(notOrder)).toEqual([]);

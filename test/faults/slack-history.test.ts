@@ -8,7 +8,7 @@ import { type House, openHouse } from '../fakes/history/house.ts';
 import { idOf, questionOf } from '../fakes/history/saying.ts';
 import { settled } from '../fakes/history/settled.ts';
 
-const RUN_MS = 60_000;
+const RUN_MS = 120_000;
 
 let house: House;
 let good: History;
@@ -28,7 +28,7 @@ beforeAll(async () => {
     person.mentions(room, ask(4, 14_000));
     person.mentions(room, ask(5, 2_000, { cutAt: 900 }));
   }
-  await settled(house);
+  await settled(house, 90_000);
   good = recordOf(house);
 }, RUN_MS);
 afterAll(() => house?.close());

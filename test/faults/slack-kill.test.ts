@@ -13,7 +13,7 @@ import { settled } from '../fakes/history/settled.ts';
 import { seeded } from '../fakes/slack/faults.ts';
 import { type Fault, visibleText } from '../fakes/slack/index.ts';
 
-const RUN_MS = 85_000;
+const RUN_MS = 180_000;
 /** Of the contract, from the restart. */
 const TERMINAL_MS = 30_000;
 const seed = Number(process.env.PARLEY_SEED ?? Date.now() % 2 ** 31);
@@ -173,7 +173,7 @@ test.concurrent(
       await until('the platform is asked', () => house.platform.askings.length === 3);
       const told = Date.now();
       const stopped = house.life().stop();
-      await pause(300);
+      await until('it is told to stop', () => house.life().log().includes('stopping: '));
       const late = scene.ask(scene.room(), { ms: 300 });
       await until('it is refused', () =>
         house.slack.deliveries.some(({ attempts }) =>
@@ -181,7 +181,8 @@ test.concurrent(
         ),
       );
       await stopped;
-      expect(Date.now() - told).toBeLessThan(25_000);
+      // Long before the answer would have ended; the 20 s and what a busy machine adds to them.
+      expect(Date.now() - told).toBeLessThan(40_000);
       expect(read(scene, long)).toMatch(/\(Reference [0-9a-f]{8}\)/);
       expect(read(scene, short)).toContain(`end of canary=${short.id}`);
       expect([silent, late].map((asked) => read(scene, asked))).toEqual(['', '']);

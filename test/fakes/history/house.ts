@@ -12,6 +12,12 @@ import { makeDataFolder, runParley } from '../../e2e/house/running-parley.ts';
 import { type FakeSlack, type FakeSlackOptions, startFakeSlack } from '../slack/index.ts';
 import { type ScriptedPlatform, startPlatform } from './platform.ts';
 
+/**
+ * A bridge that shares its process with Slack, the platform and the checker may answer late on a busy machine: that is
+ * no fault, and for what was sent a minute later no test waits.
+ */
+const UNHURRIED = { answerWithinMs: 20_000, retriesMs: [0, 1_000, 5_000] };
+
 export interface HouseOptions extends FakeSlackOptions {
   /** Workspaces that have the app; 1. */
   readonly tenants?: number;
@@ -49,7 +55,12 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
     const platform = opened.adopt(await startPlatform(), (it) => it.close());
     const workspaces = Array.from({ length: tenants }, () => ({ installed: false }));
     const slack = opened.adopt(
-      await startFakeSlack({ workspaces, limits: { off: true }, ...slackOptions }),
+      await startFakeSlack({
+        workspaces,
+        limits: { off: true },
+        ...(bridge === 'inside' && { patience: UNHURRIED }),
+        ...slackOptions,
+      }),
       (it) => it.close(),
     );
     const [port] = await freePorts();

@@ -60,6 +60,7 @@ function questionOf(message: Shown, { questions, calls }: History): Question | u
   const named = near.filter(({ ts }) => message.names.includes(ts));
   if (named.length === 1) return named[0];
   const said = calls.filter((call) => call.ok && isThere(call, message) && call.ts === message.ts);
-  const ids = new Set(said.flatMap(({ said: words }) => canariesIn(words)));
+  // An id that comes in two calls stands in no one of them, but in what they show together.
+  const ids = new Set([message.words, ...said.map((call) => call.said)].flatMap(canariesIn));
   return near.find(({ sayings }) => sayings.some(({ id }) => ids.has(id)));
 }

@@ -1,7 +1,7 @@
 /** The fake as a test holds it. */
 
 import type { Clock } from '../../../src/core/clock.ts';
-import type { Deliverer, Targets } from './events/deliver.ts';
+import type { Deliverer, Patience, Targets } from './events/deliver.ts';
 import type { Special } from './events/special.ts';
 import type { Fault, PlantedFault } from './faults.ts';
 import type { LimitOptions } from './limits.ts';
@@ -29,6 +29,8 @@ export interface FakeSlackOptions {
   readonly latencyMs?: number;
   /** Where events go: the app's address, `…/slack/events`; or Socket Mode. */
   readonly deliverTo?: Destination;
+  /** How long an event waits for its answer, and when it is sent again; as Slack unless told otherwise. */
+  readonly patience?: Patience;
   /** False: the app's own posts do not come back to it as events. */
   readonly echoes?: boolean;
   /** The manifest's `bot_events`; without it the app gets them all. */

@@ -18,7 +18,7 @@ export interface Fault {
   readonly after?: number;
   /** How many calls it hits; 1 unless `forMs` is given, then all of them. */
   readonly count?: number;
-  /** Milliseconds from now. */
+  /** Milliseconds from the first call that fits. */
   readonly forMs?: number;
   /** 0 to 1. */
   readonly probability?: number;
@@ -44,7 +44,7 @@ export interface Faults {
 
 interface Planted {
   readonly fault: Fault;
-  readonly until: number;
+  until: number | undefined;
   passed: number;
   hits: number;
 }
@@ -53,8 +53,7 @@ export function createFaults(clock: Clock, random: () => number): Faults {
   const planted = new Set<Planted>();
   return {
     plant(fault) {
-      const until = fault.forMs === undefined ? Number.POSITIVE_INFINITY : clock.now() + fault.forMs;
-      const each: Planted = { fault, until, passed: 0, hits: 0 };
+      const each: Planted = { fault, until: undefined, passed: 0, hits: 0 };
       planted.add(each);
       return {
         get hits() {
@@ -65,7 +64,9 @@ export function createFaults(clock: Clock, random: () => number): Faults {
     },
     hit(method, team, channel) {
       for (const each of planted) {
-        if (!fits(each.fault, method, team, channel) || clock.now() > each.until) continue;
+        if (!fits(each.fault, method, team, channel)) continue;
+        each.until ??= clock.now() + (each.fault.forMs ?? Number.POSITIVE_INFINITY);
+        if (clock.now() > each.until) continue;
         each.passed += 1;
         if (each.passed <= (each.fault.after ?? 0) || each.hits >= most(each.fault)) continue;
         if (random() >= (each.fault.probability ?? 1)) continue;

@@ -46,7 +46,7 @@ export async function startFakeSlack(options: FakeSlackOptions = {}): Promise<Fa
   if (options.subscriptions !== undefined) world.subscriptions = new Set(options.subscriptions);
   setStreamLimits(world, options.stream ?? {});
   for (const each of workspaces) addWorkspace(world, each);
-  const deliverer = createDeliverer(world);
+  const deliverer = createDeliverer(world, options.patience);
   wireEvents(world, deliverer, options.echoes ?? true);
   const faults = createFaults(clock, seeded(seed));
   const state = {

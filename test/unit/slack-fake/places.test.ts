@@ -195,8 +195,12 @@ describe('a fault', () => {
   test('never answers, answers with a page, or with an error', async () => {
     const fake = await fakeSlack();
     fake.plant({ kind: 'timeout' });
-    const signal = AbortSignal.timeout(100);
-    await expect(fetch(`${fake.apiUrl}auth.test`, { method: 'POST', signal })).rejects.toThrow();
+    const given = new AbortController();
+    const { signal } = given;
+    const answer = fetch(`${fake.apiUrl}auth.test`, { method: 'POST', signal });
+    await expect.poll(() => fake.log.calls.map(({ fault }) => fault)).toEqual(['timeout']);
+    given.abort(new Error('given up'));
+    await expect(answer).rejects.toThrow('given up');
     fake.plant({ kind: 'html' });
     expect((await raw(fake, 'auth.test', {})).headers.get('content-type')).toContain('text/html');
     fake.plant({ kind: 'error', error: 'fatal_error' });
