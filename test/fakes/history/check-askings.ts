@@ -2,7 +2,7 @@
 
 import type { Breach } from './breach.ts';
 import { whereOf } from './check-replies.ts';
-import type { History } from './history.ts';
+import type { History } from './kept.ts';
 import type { Asking } from './platform.ts';
 import type { Reply } from './replies.ts';
 import { canariesIn } from './saying.ts';

@@ -1,7 +1,7 @@
-/** No word of one thread or workspace appears in another: neither in Slack nor in what the platform is asked. */
+/** No word of one thread or workspace appears in another: neither in the channel nor in what the platform is asked. */
 
 import type { Breach } from './breach.ts';
-import type { History, Place, Question } from './history.ts';
+import type { History, Place, Question } from './kept.ts';
 import { sameThread } from './replies.ts';
 import { canariesIn, sayingsIn } from './saying.ts';
 
@@ -11,7 +11,7 @@ export function crossings({ questions, calls, askings }: History): readonly Brea
   );
   const breach = (where: string, what: string): Breach => ({ rule: 'crossing', where, what });
   // A call with a refused token is of no workspace.
-  const inSlack = calls
+  const inChannel = calls
     .filter(({ team }) => team !== '')
     .flatMap((call) =>
       canariesIn(call.said)
@@ -28,7 +28,7 @@ export function crossings({ questions, calls, askings }: History): readonly Brea
       .filter((other) => own === undefined || !isOf(owners.get(other), own))
       .map((other) => breach(id, `the platform was told of ${other}`));
   });
-  return [...inSlack, ...atPlatform];
+  return [...inChannel, ...atPlatform];
 }
 
 const isOf = (owner: Question | undefined, place: Place): boolean =>

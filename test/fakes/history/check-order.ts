@@ -2,16 +2,9 @@
 
 import type { Breach } from './breach.ts';
 import { whereOf } from './check-replies.ts';
-import type { History } from './history.ts';
+import { shows } from './doing.ts';
+import type { History } from './kept.ts';
 import { type Reply, sameThread } from './replies.ts';
-
-const SHOWING = new Set([
-  'chat.postMessage',
-  'chat.startStream',
-  'chat.appendStream',
-  'chat.stopStream',
-  'chat.update',
-]);
 
 export function inOrder({ askings }: History, replies: readonly Reply[]): readonly Breach[] {
   // What was edited, deleted or stopped goes its own way.
@@ -31,9 +24,9 @@ export function inOrder({ askings }: History, replies: readonly Reply[]): readon
 }
 
 function between(before: Reply, later: Reply): readonly Breach[] {
-  const shows = ({ calls }: Reply) => calls.filter(({ ok, method }) => ok && SHOWING.has(method));
-  const begun = Math.min(...shows(later).map(({ at }) => at));
-  const ended = Math.max(...shows(before).map(({ at }) => at));
+  const showing = ({ calls }: Reply) => calls.filter(({ ok, method }) => ok && shows(method));
+  const begun = Math.min(...showing(later).map(({ at }) => at));
+  const ended = Math.max(...showing(before).map(({ at }) => at));
   if (ended <= begun) return [];
   return [{ rule: 'order', where: whereOf(later), what: `it was shown before ${whereOf(before)} was` }];
 }

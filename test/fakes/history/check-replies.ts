@@ -1,7 +1,8 @@
 /** One reply a question, in one terminal state, and its text is the platform's. */
 
 import type { Breach, Rule } from './breach.ts';
-import { type Called, type History, type Shown, wordsOf } from './history.ts';
+import { doingOf, isPassing } from './doing.ts';
+import { type Called, type History, type Shown, wordsOf } from './kept.ts';
 import { type Reply, sameThread } from './replies.ts';
 import { answerOf } from './saying.ts';
 
@@ -48,8 +49,7 @@ type MakeBreach = (rule: Rule, what: string) => Breach;
 function reposted({ messages, removed, calls }: Reply, breach: MakeBreach): readonly Breach[] {
   const [first] = removed.map(({ deletedAt = 0 }) => deletedAt).toSorted((one, other) => one - other);
   const opens = ({ method, ts }: Called): boolean =>
-    (method === 'chat.postMessage' || method === 'chat.startStream') &&
-    messages.some((each) => each.ts === ts);
+    doingOf(method) === 'opens' && messages.some((each) => each.ts === ts);
   return calls
     .filter((call) => call.ok && opens(call) && call.at > (first ?? 0) + ON_ITS_WAY_MS)
     .map(({ ts }) => breach('reposted', `${ts} came after a person had taken the reply away`));
@@ -100,14 +100,14 @@ function describe(words: string, whole: string): string {
   return `${words.length} characters in place of ${whole.length}, differing ${here}`;
 }
 
-/** Slack took no more edits of it. */
+/** The channel took no more edits of it. */
 function isLeft({ ts }: Shown, { calls }: Reply): boolean {
-  const edits = calls.filter((call) => call.method === 'chat.update' && call.ts === ts);
+  const edits = calls.filter((call) => doingOf(call.method) === 'edits' && call.ts === ts);
   const since = edits.findLastIndex(({ ok }) => ok);
   const refused = edits.slice(since + 1);
   return (
     refused.length >= FAILED_EDITS ||
-    refused.filter(({ error }) => error !== '' && !/internal|fatal/.test(error)).length >= 3
+    refused.filter(({ error }) => error !== '' && !isPassing(error)).length >= 3
   );
 }
 

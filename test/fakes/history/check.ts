@@ -8,7 +8,7 @@ import { askedOnce, cancelled } from './check-askings.ts';
 import { crossings } from './check-crossing.ts';
 import { inOrder } from './check-order.ts';
 import { strays, terminal } from './check-replies.ts';
-import type { History } from './history.ts';
+import type { History } from './kept.ts';
 import { createReplies } from './replies.ts';
 
 export type { Breach, Rule } from './breach.ts';

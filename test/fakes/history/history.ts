@@ -1,177 +1,27 @@
-/** What a run left behind, as the servers saw it: plain data, so that it can be kept, changed and checked again. */
+/** The record of a run through any channel. */
 
-import { parse, plainBlocks } from '../../../src/kit.ts';
-import type { CallRecord, FakeSlack, Message } from '../slack/index.ts';
-import type { House } from './house.ts';
-import type { Asking } from './platform.ts';
-import { type Saying, sayingsIn } from './saying.ts';
+import type { FakeSlack } from '../slack/index.ts';
+import type { FakeTeams } from '../teams/index.ts';
+import type { History } from './kept.ts';
+import type { ScriptedPlatform } from './platform.ts';
+import { slackRecord } from './slack-record.ts';
+import { teamsRecord } from './teams-record.ts';
 
-export interface Place {
-  readonly team: string;
-  readonly channel: string;
-  /** The thread's first message. */
-  readonly thread: string;
-}
+export type { Called, History, Place, Question, Shown } from './kept.ts';
 
-export interface Question extends Place {
-  readonly ts: string;
-  /** What it asks for: of each of its revisions, the newest last. */
-  readonly sayings: readonly Saying[];
-  readonly deletedAt?: number;
-  /** Still marked as one that waits. */
-  readonly waits: boolean;
-}
-
-/** A message of the app that more than one person sees. */
-export interface Shown extends Place {
-  readonly ts: string;
-  /** Which turn wrote it last, and which part of the reply it is. */
-  readonly mark?: { readonly turn: string; readonly part: number };
-  /** The questions that its buttons name. */
-  readonly names: readonly string[];
-  /** Words of the answer, without markup and blanks. */
-  readonly words: string;
-  /** Everything beside the answer: notices, buttons. */
-  readonly beside: string;
-  readonly live: boolean;
-  readonly deletedAt?: number;
-}
-
-export interface Called extends Place {
-  readonly at: number;
-  readonly doneAt: number;
-  readonly method: string;
-  /** Of the message that it made or changed. */
-  readonly ts: string;
-  readonly ok: boolean;
-  readonly error: string;
-  /** Its arguments, as JSON. */
-  readonly said: string;
-}
-
-export interface History {
-  readonly questions: readonly Question[];
-  readonly shown: readonly Shown[];
-  readonly calls: readonly Called[];
-  readonly askings: readonly Asking[];
-  /** Threads whose status says that the app works. */
-  readonly thinking: readonly Place[];
-  /** Rooms that the app may not write to any more. */
-  readonly closed: readonly { readonly team: string; readonly channel: string }[];
-  /** When the bridge was killed or began again. */
+/** A house as the checker needs it. */
+export type Run = {
+  readonly platform: ScriptedPlatform;
+  /** When the bridge was killed or restarted. */
   readonly breaks: readonly number[];
-  readonly violations: readonly string[];
+} & ({ readonly slack: FakeSlack } | { readonly teams: FakeTeams });
+
+export function recordOf(run: Run): History {
+  const seen = 'slack' in run ? slackRecord(run.slack) : teamsRecord(run.teams);
+  const askings = run.platform.askings.map((asking) => ({ ...asking }));
+  return { ...seen, askings, breaks: [...run.breaks] };
 }
 
-/** Words as people read them: no markup, no blanks, no numbers of lists. */
-export const wordsOf = (markdown: string): string =>
-  plainBlocks(parse(markdown), '\n').replace(/[\s|`>#*-]+/g, '');
-
-export function recordOf({ slack, platform, breaks }: Pick<House, 'slack' | 'platform' | 'breaks'>): History {
-  const messages = [...slack.world.workspaces.values()].flatMap(({ channels }) =>
-    [...channels.values()].flatMap((channel) => channel.messages),
-  );
-  return {
-    questions: messages.flatMap(questionIn),
-    shown: messages.filter(({ app, onlyFor }) => app && onlyFor === undefined).map(shownIn),
-    calls: calledIn(slack, messages),
-    askings: platform.askings.map((asking) => ({ ...asking })),
-    thinking: thinkingIn(slack),
-    closed: closedIn(slack),
-    breaks: [...breaks],
-    violations: slack.log.violations.map((each) => JSON.stringify(each)),
-  };
-}
-
-const placeOf = ({ team, channel, threadTs, ts }: Message): Place => ({
-  team,
-  channel,
-  thread: threadTs ?? ts,
-});
-
-function questionIn(message: Message): readonly Question[] {
-  if (message.app) return [];
-  const said = [...message.history.map(({ text }) => text), message.text];
-  const sayings = said.flatMap((text) => sayingsIn(text).at(-1) ?? []);
-  if (sayings.length === 0) return [];
-  const { ts, deletedAt, reactions } = message;
-  const waits = (reactions.get('hourglass_flowing_sand')?.size ?? 0) > 0;
-  return [{ ...placeOf(message), ts, sayings, waits, ...(deletedAt !== undefined && { deletedAt }) }];
-}
-
-function shownIn(message: Message): Shown {
-  const { markdown = '', blocks, text, metadata, stream, deletedAt, ts } = message;
-  const said = blocks.filter(isAnswer).map((block) => String(block.text));
-  const plain = blocks.length === 0 && markdown === '' ? unescaped(text) : '';
-  const payload = metadata?.event_payload as { turn: string; part: number } | undefined;
-  const rest = JSON.stringify(blocks.filter((block) => !isAnswer(block)));
-  return {
-    ...placeOf(message),
-    ts,
-    ...(payload !== undefined && { mark: { turn: payload.turn, part: payload.part } }),
-    names: [...new Set([...rest.matchAll(/ \/(\d{10}\.\d{6}) /g)].map(([, name = '']) => name))],
-    words: wordsOf(markdown) + said.map(wordsOf).join('') + wordsOf(plain),
-    beside: rest,
-    live: stream?.state === 'live',
-    ...(deletedAt !== undefined && { deletedAt }),
-  };
-}
-
-const isAnswer = ({ type, text }: Readonly<Record<string, unknown>>): boolean =>
-  type === 'markdown' && !String(text).startsWith('**Sources**');
-
-const unescaped = (text: string): string =>
-  text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
-
-const keyOf = ({ team, channel, ts }: { team: string; channel: string; ts: string }): string =>
-  `${team} ${channel} ${ts}`;
-
-function calledIn({ log }: FakeSlack, messages: readonly Message[]): readonly Called[] {
-  const threads = new Map(messages.map((message) => [keyOf(message), placeOf(message)]));
-  return log.calls.map((call) => {
-    const ts = String(call.answer?.ts ?? call.args.ts ?? '');
-    const channel = call.channel ?? String(call.args.channel_id ?? '');
-    const { at, method, team = '', doneAt = Number.POSITIVE_INFINITY } = call;
-    const thread = threads.get(keyOf({ team, channel, ts }))?.thread ?? String(call.args.thread_ts ?? '');
-    return {
-      at,
-      doneAt,
-      method,
-      team,
-      channel,
-      ts,
-      thread,
-      ...answered(call),
-      said: JSON.stringify(call.args),
-    };
-  });
-}
-
-/** One that was done counts as done, also where nobody was told. */
-const answered = ({ answer }: CallRecord) => ({
-  ok: answer?.ok === true,
-  error: answer === undefined || answer.ok === true ? '' : String(answer.error),
-});
-
-function thinkingIn({ world }: FakeSlack): readonly Place[] {
-  return [...world.workspaces.values()].flatMap(({ id: team, sessions, statusLines }) => [
-    ...[...sessions.values()]
-      .filter(({ status }) => status === 'processing')
-      .map(({ channel, threadTs }) => ({ team, channel, thread: threadTs })),
-    ...[...statusLines.values()]
-      .filter(({ status }) => status !== '')
-      .map(({ channel, threadTs }) => ({ team, channel, thread: threadTs })),
-  ]);
-}
-
-function closedIn({ world }: FakeSlack): History['closed'] {
-  return [...world.workspaces.values()].flatMap(({ id: team, channels, botUser, token }) => {
-    const revoked = world.tokens.get(token)?.state !== 'live';
-    return [...channels.values()]
-      .filter(
-        ({ archived, restricted, members }) =>
-          revoked || archived || restricted !== undefined || !members.has(botUser),
-      )
-      .map(({ id: channel }) => ({ team, channel }));
-  });
-}
+/** How many calls the channel has seen. */
+export const callCount = (run: Run): number =>
+  ('slack' in run ? run.slack.log.calls : run.teams.log.calls).length;

@@ -1,15 +1,13 @@
 /** The whole bridge between a fake Slack with many workspaces and the scripted platform: inside the test, or as a process. */
 
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { createSlack } from '../../../adapters/slack/index.ts';
-import { type Bridge, startBridge } from '../../../src/bridge.ts';
 import { slackSettings } from '../../../src/cli/slack-settings.ts';
-import { loadConfig } from '../../../src/config/load.ts';
-import { createLog } from '../../../src/observe/log.ts';
+import type { Config } from '../../../src/config/schema.ts';
+import type { ChannelAdapter } from '../../../src/kit.ts';
 import { freePorts } from '../../bench/free-ports.ts';
-import { makeDataFolder, runParley } from '../../e2e/house/running-parley.ts';
+import { makeDataFolder } from '../../e2e/house/running-parley.ts';
 import { type FakeSlack, type FakeSlackOptions, startFakeSlack } from '../slack/index.ts';
+import { createLife, type Life } from './life.ts';
 import { type ScriptedPlatform, startPlatform } from './platform.ts';
 
 /**
@@ -24,15 +22,6 @@ export interface HouseOptions extends FakeSlackOptions {
   /** `process`: it can be killed. */
   readonly bridge?: 'inside' | 'process';
   readonly streaming?: boolean;
-}
-
-export interface Life {
-  /** What it logged, line by line. */
-  log(): string;
-  /** Resolves when it has ended of itself. */
-  stop(): Promise<void>;
-  /** Like a power cut; of a process only. */
-  kill(): Promise<void>;
 }
 
 export interface House {
@@ -65,11 +54,11 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
     );
     const [port] = await freePorts();
     const url = `http://127.0.0.1:${port}`;
-    const file = join(data.path, 'parley.yaml');
-    await writeFile(file, configOf(platform.url, streaming));
-    const environment = environmentOf(slack, { data: data.path, port, url });
-    const begin =
-      bridge === 'inside' ? () => inside(file, environment) : () => asProcess(data, file, environment);
+    const begin = await createLife({
+      ...{ data, bridge, adapter: adapterOf, platform: platform.url },
+      channel: `slack: { streaming: ${streaming} }`,
+      environment: environmentOf(slack, { port: port ?? 0, url }),
+    });
     let life = await begin();
     opened.defer(() => life.stop());
     for (const { id } of slack.world.workspaces.values()) await install(slack, url, id);
@@ -94,34 +83,14 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
   }
 }
 
-/** `speaker` answers; `librarian` has sources, too, that are looked up for ever. */
-const configOf = (platform: string, streaming: boolean): string => `
-platform: { baseUrl: '${platform}', timeouts: { firstByteMs: 60000, idleMs: 60000 } }
-agents:
-  speaker:
-    interface: lite-key
-    credential: { kind: api-key, key: a-key-of-the-test }
-  librarian:
-    interface: lite-key
-    credential: { kind: api-key, key: a-key-of-the-test }
-    mediaCredential: { kind: client-account, client: c, secret: s, account: a }
-limits: { questionsPerMinute: 1000000, turns: 5000 }
-console: { enabled: false }
-slack: { streaming: ${streaming} }
-log: { level: info, format: json }
-`;
-
 interface Place {
-  readonly data: string;
   readonly port: number;
   readonly url: string;
 }
 
-const environmentOf = ({ app, apiUrl }: FakeSlack, { data, port, url }: Place) => ({
+const environmentOf = ({ app, apiUrl }: FakeSlack, { port, url }: Place) => ({
   PORT: String(port),
-  PARLEY_DATA: data,
   PARLEY_PUBLIC_URL: url,
-  PARLEY_KEY: 'a key of thirty-two characters or more',
   SLACK_API_URL: apiUrl,
   SLACK_SIGNING_SECRET: app.signingSecret,
   SLACK_CLIENT_ID: app.clientId,
@@ -129,37 +98,10 @@ const environmentOf = ({ app, apiUrl }: FakeSlack, { data, port, url }: Place) =
   SLACK_STATE_SECRET: 'a state secret of the test',
 });
 
-async function inside(file: string, environment: Readonly<Record<string, string>>): Promise<Life> {
-  const { config } = loadConfig({ file, environment });
-  const lines: string[] = [];
-  const log = createLog({ level: 'info', format: 'json', write: (line) => void lines.push(line) });
+function adapterOf(config: Config): ChannelAdapter {
   const settings = slackSettings(config);
   if (settings === undefined) throw new Error('Slack is off.');
-  const web = { avoid: [], awaited: () => [] };
-  const bridge: Bridge = await startBridge({ config, log, adapters: [createSlack(settings)], web });
-  let stopped: Promise<void> | undefined;
-  const stop = () => {
-    stopped ??= bridge.stop();
-    return stopped;
-  };
-  return {
-    log: () => lines.join(''),
-    stop,
-    kill: () => Promise.reject(new Error('Only a process can be killed.')),
-  };
-}
-
-async function asProcess(
-  data: Parameters<typeof runParley>[0],
-  file: string,
-  environment: Readonly<Record<string, string>>,
-): Promise<Life> {
-  const parley = await runParley(data, { ...environment, PARLEY_CONFIG: file });
-  return {
-    log: parley.output,
-    stop: async () => void (await parley.terminate()),
-    kill: parley.kill,
-  };
+  return createSlack(settings);
 }
 
 /** As a browser: to our page, to Slack's, and back with the cookie. */

@@ -1,6 +1,7 @@
 /** Which messages answer which question. */
 
-import type { Called, History, Question, Shown } from './history.ts';
+import { doingOf } from './doing.ts';
+import type { Called, History, Question, Shown } from './kept.ts';
 import { canariesIn } from './saying.ts';
 
 export interface Reply {
@@ -53,7 +54,7 @@ const isThere = (one: { team: string; channel: string }, other: { team: string; 
   one.team === other.team && one.channel === other.channel;
 
 const took = (call: Called, { ts }: Shown): boolean =>
-  call.method === 'chat.delete' && call.ok && call.ts === ts;
+  doingOf(call.method) === 'takes' && call.ok && call.ts === ts;
 
 function questionOf(message: Shown, { questions, calls }: History): Question | undefined {
   const near = questions.filter((question) => sameThread(question, message));

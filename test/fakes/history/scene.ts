@@ -45,6 +45,12 @@ export interface Scene {
 
 let asked = 0;
 
+/** An id that no other question of this process has. */
+export function nextId(): string {
+  asked += 1;
+  return idOf(asked);
+}
+
 export function openScene(house: House, which: number): Scene {
   const { slack } = house;
   const workspace = slack.workspace(which);
@@ -59,8 +65,7 @@ export function openScene(house: House, which: number): Scene {
     person,
     room: (options) => workspace.channel(options),
     ask(room, saying = {}, { thread, agent } = {}) {
-      asked += 1;
-      const id = idOf(asked);
+      const id = nextId();
       const words = questionOf({ id, ms: 1_000, everyMs: 50, chars: 1_200, ...saying });
       const text = agent === undefined ? words : `${agent}: ${words}`;
       return { id, room, message: person.mentions(room, text, thread === undefined ? {} : { thread }) };

@@ -1,9 +1,8 @@
-/** Waits until nothing moves any more: neither the platform, nor Slack, nor what people wait for. */
+/** Waits until nothing moves any more: neither the platform, nor the channel, nor what people wait for. */
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Breach, check } from './check.ts';
-import { recordOf } from './history.ts';
-import type { House } from './house.ts';
+import { callCount, type Run, recordOf } from './history.ts';
 
 const LOOK_EVERY_MS = 100;
 /** A pause between two calls of one reply is shorter, but for waits after failures, which a breach tells of. */
@@ -15,7 +14,7 @@ const QUIET_MS = 1_500;
  * @param counts which breaches are waited for
  */
 export async function settled(
-  house: House,
+  house: Run,
   patienceMs = 30_000,
   counts: (breach: Breach) => boolean = () => true,
 ): Promise<void> {
@@ -23,7 +22,7 @@ export async function settled(
   let calls = -1;
   let since = Date.now();
   while (Date.now() < until) {
-    const { length } = house.slack.log.calls;
+    const length = callCount(house);
     if (length !== calls || house.platform.askings.some(({ end }) => end === undefined)) since = Date.now();
     calls = length;
     if (Date.now() - since >= QUIET_MS && !check(recordOf(house)).some(counts)) return;

@@ -1,0 +1,97 @@
+/** The bridge of a run: inside the test, or as a process that can be killed. */
+
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Bridge, startBridge } from '../../../src/bridge.ts';
+import { loadConfig } from '../../../src/config/load.ts';
+import type { Config } from '../../../src/config/schema.ts';
+import type { ChannelAdapter } from '../../../src/kit.ts';
+import { createLog } from '../../../src/observe/log.ts';
+import { type makeDataFolder, runParley } from '../../e2e/house/running-parley.ts';
+
+export interface Life {
+  /** What it logged, line by line. */
+  log(): string;
+  /** Resolves when it has ended of itself. */
+  stop(): Promise<void>;
+  /** Like a power cut; of a process only. */
+  kill(): Promise<void>;
+}
+
+type DataFolder = Awaited<ReturnType<typeof makeDataFolder>>;
+
+export interface Beginning {
+  readonly data: DataFolder;
+  /** The address of the platform that answers. */
+  readonly platform: string;
+  /** Lines of the configuration for the channel. */
+  readonly channel: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly bridge: 'inside' | 'process';
+  adapter(config: Config): ChannelAdapter;
+}
+
+/** Starts it on the same data each time that it is called. */
+export async function createLife(beginning: Beginning): Promise<() => Promise<Life>> {
+  const { data, platform, channel, environment, bridge, adapter } = beginning;
+  const file = join(data.path, 'parley.yaml');
+  await writeFile(file, configOf(platform, channel));
+  const settings = {
+    ...environment,
+    PARLEY_DATA: data.path,
+    PARLEY_KEY: 'a key of thirty-two characters or more',
+  };
+  return bridge === 'inside' ? () => inside(file, settings, adapter) : () => asProcess(data, file, settings);
+}
+
+/** `speaker` answers; `librarian` has sources, too, that are looked up for ever. */
+const configOf = (platform: string, channel: string): string => `
+platform: { baseUrl: '${platform}', timeouts: { firstByteMs: 60000, idleMs: 60000 } }
+agents:
+  speaker:
+    interface: lite-key
+    credential: { kind: api-key, key: a-key-of-the-test }
+  librarian:
+    interface: lite-key
+    credential: { kind: api-key, key: a-key-of-the-test }
+    mediaCredential: { kind: client-account, client: c, secret: s, account: a }
+limits: { questionsPerMinute: 1000000, turns: 5000 }
+console: { enabled: false }
+${channel}
+log: { level: info, format: json }
+`;
+
+async function inside(
+  file: string,
+  environment: Readonly<Record<string, string>>,
+  adapter: Beginning['adapter'],
+): Promise<Life> {
+  const { config } = loadConfig({ file, environment });
+  const lines: string[] = [];
+  const log = createLog({ level: 'info', format: 'json', write: (line) => void lines.push(line) });
+  const web = { avoid: [], awaited: () => [] };
+  const bridge: Bridge = await startBridge({ config, log, adapters: [adapter(config)], web });
+  let stopped: Promise<void> | undefined;
+  const stop = () => {
+    stopped ??= bridge.stop();
+    return stopped;
+  };
+  return {
+    log: () => lines.join(''),
+    stop,
+    kill: () => Promise.reject(new Error('Only a process can be killed.')),
+  };
+}
+
+async function asProcess(
+  data: DataFolder,
+  file: string,
+  environment: Readonly<Record<string, string>>,
+): Promise<Life> {
+  const parley = await runParley(data, { ...environment, PARLEY_CONFIG: file });
+  return {
+    log: parley.output,
+    stop: async () => void (await parley.terminate()),
+    kill: parley.kill,
+  };
+}

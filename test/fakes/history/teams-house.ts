@@ -1,0 +1,79 @@
+/** The whole bridge between a fake Teams and the scripted platform: inside the test, or as a process. */
+
+import { createTeams } from '../../../adapters/teams/index.ts';
+import { teamsSettings } from '../../../src/cli/teams-settings.ts';
+import type { Config } from '../../../src/config/schema.ts';
+import type { ChannelAdapter } from '../../../src/kit.ts';
+import { freePorts } from '../../bench/free-ports.ts';
+import { makeDataFolder } from '../../e2e/house/running-parley.ts';
+import { type FakeTeams, type FakeTeamsOptions, startFakeTeams } from '../teams/index.ts';
+import { createLife, type Life } from './life.ts';
+import { type ScriptedPlatform, startPlatform } from './platform.ts';
+
+export interface TeamsHouseOptions extends FakeTeamsOptions {
+  /** `process`: it can be killed. */
+  readonly bridge?: 'inside' | 'process';
+  readonly streaming?: boolean;
+  /** Owners may consent that the app hears and reads every message. */
+  readonly allMessages?: boolean;
+}
+
+export interface TeamsHouse {
+  readonly teams: FakeTeams;
+  readonly platform: ScriptedPlatform;
+  readonly url: string;
+  /** When the bridge was killed or restarted. */
+  readonly breaks: number[];
+  life(): Life;
+  /** Starts the bridge again on the same data. */
+  start(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openTeamsHouse(options: TeamsHouseOptions = {}): Promise<TeamsHouse> {
+  const { bridge = 'inside', streaming = true, allMessages = false, ...teamsOptions } = options;
+  const opened = new AsyncDisposableStack();
+  try {
+    const data = opened.adopt(await makeDataFolder(), (it) => it.remove());
+    const platform = opened.adopt(await startPlatform(), (it) => it.close());
+    const teams = opened.adopt(await startFakeTeams({ limits: { off: true }, ...teamsOptions }), (it) =>
+      it.close(),
+    );
+    const [port] = await freePorts();
+    const url = `http://127.0.0.1:${port}`;
+    const services = JSON.stringify(teams.services);
+    const begin = await createLife({
+      ...{ data, bridge, adapter: adapterOf, platform: platform.url },
+      channel: `teams: { streaming: ${streaming}, allMessages: ${allMessages}, services: ${services} }`,
+      environment: {
+        PORT: String(port),
+        PARLEY_PUBLIC_URL: url,
+        MICROSOFT_APP_ID: teams.app.id,
+        MICROSOFT_APP_TENANT_ID: teams.tenant().id,
+        MICROSOFT_APP_PASSWORD: [...teams.app.secrets][0] ?? '',
+      },
+    });
+    let life = await begin();
+    opened.defer(() => life.stop());
+    teams.deliverTo(`${url}/api/messages`);
+    const breaks: number[] = [];
+    return {
+      ...{ teams, platform, url, breaks },
+      life: () => life,
+      async start() {
+        breaks.push(Date.now());
+        life = await begin();
+      },
+      close: () => opened.disposeAsync(),
+    };
+  } catch (thrown) {
+    await opened.disposeAsync();
+    throw thrown;
+  }
+}
+
+function adapterOf(config: Config): ChannelAdapter {
+  const settings = teamsSettings(config);
+  if (settings === undefined) throw new Error('Teams is off.');
+  return createTeams(settings);
+}

@@ -1,0 +1,149 @@
+/** A run through Teams. */
+
+import type { CallRecord, Conversation, FakeTeams, Message } from '../teams/index.ts';
+import {
+  type Called,
+  type History,
+  type Place,
+  type Question,
+  type Seen,
+  type Shown,
+  wordsOf,
+} from './kept.ts';
+import { sayingsIn } from './saying.ts';
+
+type Plain = Readonly<Record<string, unknown>>;
+
+export function teamsRecord(teams: FakeTeams): Seen {
+  const conversations = [...teams.world.tenants.values()].flatMap((tenant) => [
+    ...tenant.conversations.values(),
+  ]);
+  const messages = conversations.flatMap((conversation) =>
+    conversation.messages.map((message) => ({ message, place: placeOf(conversation, message) })),
+  );
+  const ours = messages.filter(
+    ({ message }) => message.person === undefined && message.onlyFor === undefined,
+  );
+  return {
+    questions: messages.flatMap(({ message, place }) => questionIn(message, place)),
+    shown: ours.map(({ message, place }, at) => shownIn(message, place, partOf(ours, at))),
+    calls: teams.log.calls.map((call) => calledIn(call, conversations)),
+    // A chat in Teams has no status: what waits is a message, and a stream that is open is told of as one.
+    thinking: [],
+    closed: closedIn(teams, conversations),
+    violations: teams.log.violations.map((each) => JSON.stringify(each)),
+  };
+}
+
+const placeOf = ({ tenant, id, kind }: Conversation, { root }: Pick<Message, 'root'>): Place => ({
+  team: tenant,
+  channel: id,
+  thread: kind === 'channel' ? root : id,
+});
+
+function questionIn(message: Message, place: Place): readonly Question[] {
+  if (message.person === undefined) return [];
+  const said = [...message.history.map(({ shown }) => shown.text), message.shown.text];
+  const sayings = said.flatMap((text) => sayingsIn(text).at(-1) ?? []);
+  if (sayings.length === 0) return [];
+  const { id: ts, deletedAt } = message;
+  return [{ ...place, ts, sayings, waits: false, ...(deletedAt !== undefined && { deletedAt }) }];
+}
+
+interface Placed {
+  readonly message: Message;
+  readonly place: Place;
+}
+
+/** The messages of a turn bear its mark, and are its parts in the order in which they were posted. */
+function partOf(all: readonly Placed[], at: number): Shown['mark'] | undefined {
+  const turn = turnOf(all[at]?.message);
+  if (turn === undefined) return undefined;
+  return { turn, part: all.slice(0, at).filter(({ message }) => turnOf(message) === turn).length };
+}
+
+/** Where nothing can be pressed yet, a stream is known by itself. */
+const turnOf = (message: Message | undefined): string | undefined =>
+  message === undefined
+    ? undefined
+    : ((dataIn(message.shown.attachments).find(({ turn }) => typeof turn === 'string')?.turn as
+        | string
+        | undefined) ?? (message.stream === undefined ? undefined : `the stream ${message.id}`));
+
+function shownIn(message: Message, place: Place, mark: Shown['mark']): Shown {
+  const { shown, stream, deletedAt, id } = message;
+  const { answer, notices } = withoutNotices(shown.text);
+  const pressed = dataIn(shown.attachments);
+  // The app can say nothing under a stream that a person stopped.
+  const stopped = stream?.state === 'stopped_by_user' ? ['Stopped by a person'] : [];
+  return {
+    ...place,
+    ts: id,
+    ...(mark !== undefined && { mark }),
+    names: [...new Set(pressed.flatMap(({ question }) => idIn(question)))],
+    words: wordsOf(answer),
+    beside: JSON.stringify([shown.attachments, shown.suggested, notices, stopped]),
+    live: stream?.state === 'live',
+    ...(deletedAt !== undefined && { deletedAt }),
+  };
+}
+
+/** A question is named by its room and its id, or by its id alone. */
+const idIn = (question: unknown): readonly string[] =>
+  typeof question === 'string' ? question.slice(question.lastIndexOf('/') + 1).split(' ') : [];
+
+/** Under a message without a card its notices are its last paragraphs. */
+function withoutNotices(text: string): { answer: string; notices: readonly string[] } {
+  const paragraphs = text.split('\n\n');
+  const first = paragraphs.findIndex((each) => NOTICE.test(each));
+  if (first < 0) return { answer: text, notices: [] };
+  return { answer: paragraphs.slice(0, first).join('\n\n'), notices: paragraphs.slice(first) };
+}
+
+const NOTICE = /^⚠ |\(Reference [0-9a-f]{8}\\?\)$|^Stopped/;
+
+/** What comes back with each press that a card offers. */
+function dataIn(value: unknown): readonly Plain[] {
+  if (Array.isArray(value)) return value.flatMap(dataIn);
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, each]) => (name === 'data' ? [each as Plain] : dataIn(each)));
+}
+
+function calledIn(call: CallRecord, conversations: readonly Conversation[]): Called {
+  const { at, tenant: team = '', conversation: channel = '', doneAt = Number.POSITIVE_INFINITY } = call;
+  const ts = call.activityId ?? '';
+  const there = conversations.find((each) => each.tenant === team && each.id === channel);
+  const message = there?.messages.find(({ id }) => id === ts);
+  const root = message?.root ?? call.root ?? '';
+  const thread = there === undefined ? root : placeOf(there, { root }).thread;
+  const method = call.method === 'stream' && isStart(call) ? 'stream.start' : call.method;
+  return {
+    at,
+    doneAt,
+    method,
+    team,
+    channel,
+    thread,
+    ts,
+    ...answered(call),
+    said: JSON.stringify(call.asked),
+  };
+}
+
+const isStart = ({ asked }: CallRecord): boolean => /"streamSequence":1\b/.test(JSON.stringify(asked));
+
+/** One that was done counts as done, also where nobody was told. */
+function answered({ answer, doneAt }: CallRecord): Pick<Called, 'ok' | 'error'> {
+  const { code } = (answer?.error ?? {}) as { readonly code?: string };
+  return { ok: doneAt !== undefined && code === undefined, error: code ?? '' };
+}
+
+function closedIn({ world }: FakeTeams, conversations: readonly Conversation[]): History['closed'] {
+  return conversations
+    .filter(({ tenant: id, installed, blocked, team }) => {
+      const tenant = world.tenants.get(id);
+      const there = team === undefined ? installed : tenant?.teams.get(team)?.installed === true;
+      return tenant?.enabled !== true || blocked || !there;
+    })
+    .map(({ tenant: team, id: channel }) => ({ team, channel }));
+}

@@ -1,0 +1,175 @@
+/** Breaches of the delivery contract, each planted in the record of a good run. */
+
+import type { Rule } from '../fakes/history/check.ts';
+import type { History, Question, Shown } from '../fakes/history/history.ts';
+import { idOf } from '../fakes/history/saying.ts';
+
+/** What a good run asks: A and B in one thread, LONG in several messages, CUT breaks off, OTHER in another place. */
+const A = idOf(1);
+const B = idOf(2);
+const LONG = idOf(4);
+const CUT = idOf(5);
+const OTHER = idOf(101);
+
+interface Planting {
+  readonly good: History;
+  /** The channel's call that opens a reply. */
+  readonly opens: string;
+}
+
+const question = ({ good }: Planting, id: string): Question => {
+  const found = good.questions.find(({ sayings }) => sayings[0]?.id === id);
+  if (found === undefined) throw new Error(`no question ${id}`);
+  return found;
+};
+
+function shownFor(planting: Planting, id: string): readonly Shown[] {
+  const { shown, calls } = planting.good;
+  const asked = question(planting, id);
+  const said = calls.filter((call) => call.ok && call.said.includes(`canary=${id}`));
+  return shown.filter(
+    ({ names, team, channel, ts }) =>
+      team === asked.team &&
+      channel === asked.channel &&
+      (names.includes(asked.ts) || said.some((call) => call.channel === channel && call.ts === ts)),
+  );
+}
+
+/** The record with each message of a reply changed. */
+function withShown(
+  planting: Planting,
+  id: string,
+  change: (message: Shown, at: number) => readonly Shown[],
+): History {
+  const { good } = planting;
+  const of = shownFor(planting, id);
+  return {
+    ...good,
+    shown: good.shown.flatMap((each) => (of.includes(each) ? change(each, of.indexOf(each)) : [each])),
+  };
+}
+
+/** The record with each question changed that is this one. */
+const withQuestion = (planting: Planting, id: string, change: Partial<Question>): History => ({
+  ...planting.good,
+  questions: planting.good.questions.map((each) =>
+    each === question(planting, id) ? { ...each, ...change } : each,
+  ),
+});
+
+/** An id that comes after all others. */
+const later = ({ good }: Planting): string => String(Math.max(...good.shown.map(({ ts }) => Number(ts))) + 1);
+
+const lastWords = ({ words }: Shown) => words.slice(0, -10);
+
+function afterTaken(planting: Planting): History {
+  const { good, opens } = planting;
+  const at = Math.max(...good.calls.map(({ doneAt }) => doneAt).filter(Number.isFinite));
+  const ts = later(planting);
+  const removed = withShown(planting, A, (each) => [
+    { ...each, deletedAt: at },
+    { ...each, ts },
+  ]);
+  const { channel, team, thread } = question(planting, A);
+  const place = { channel, team, thread, ts, said: `canary=${A}` };
+  const call = { at: at + 2_000, doneAt: at + 2_100, method: opens, ok: true, error: '', ...place };
+  return { ...removed, calls: [...good.calls, call] };
+}
+
+const replaced = ({ good }: Planting, by: string): History => ({
+  ...good,
+  calls: good.calls.map((each) => ({ ...each, said: each.said.replace(`canary=${A}`, `canary=${by}`) })),
+});
+
+export const planted: readonly (readonly [
+  what: string,
+  rule: Rule,
+  plant: (planting: Planting) => History,
+])[] = [
+  ['a reply that is missing', 'terminal', (to) => withShown(to, A, () => [])],
+  ['a stream that is left open', 'thinking', (to) => withShown(to, A, (each) => [{ ...each, live: true }])],
+  ['a status that stays', 'thinking', (to) => ({ ...to.good, thinking: [question(to, A)] })],
+  ['a question that waits for ever', 'thinking', (to) => withQuestion(to, A, { waits: true })],
+  ['an end that is lost', 'text', (to) => withShown(to, A, (each) => [{ ...each, words: lastWords(each) }])],
+  [
+    'words that the platform never said',
+    'text',
+    (to) => withShown(to, CUT, (each) => [{ ...each, words: `${each.words}more` }]),
+  ],
+  ['a beginning that is lost', 'text', (to) => withShown(to, LONG, (each, at) => (at === 0 ? [] : [each]))],
+  [
+    'parts in the wrong order',
+    'text',
+    (to) => withShown(to, LONG, (each, at) => [{ ...each, ts: at === 0 ? later(to) : each.ts }]),
+  ],
+  ['a failure without a word', 'text', (to) => withShown(to, CUT, (each) => [{ ...each, beside: '[]' }])],
+  [
+    'an answer that came twice',
+    'text',
+    (to) => withShown(to, A, (each) => [each, { ...each, ts: `${each.ts}1` }]),
+  ],
+  [
+    'a message that is there twice',
+    'duplicate',
+    (to) => withShown(to, A, (each) => [each, { ...each, ts: `${each.ts}1`, words: '' }]),
+  ],
+  [
+    'a message that answers nothing',
+    'stray',
+    (to) => withShown(to, A, (each) => [each, { ...each, ts: '1.1', names: [], words: 'Hello.' }]),
+  ],
+  ['a reply that stays though its question went', 'terminal', (to) => withQuestion(to, A, { deletedAt: 1 })],
+  ['a message after a person took the reply away', 'reposted', afterTaken],
+  [
+    'a platform that goes on after that',
+    'not-cancelled',
+    (to) => withShown(to, A, (each) => [{ ...each, deletedAt: 1 }]),
+  ],
+  [
+    'a question that was asked again after words of its answer were shown',
+    'asked-again',
+    ({ good }) => ({
+      ...good,
+      askings: [
+        ...good.askings,
+        ...good.askings.filter(({ id }) => id === A).map((each) => ({ ...each, at: Date.now() })),
+      ],
+    }),
+  ],
+  [
+    'a question that was asked again after some of its answer had come',
+    'asked-again',
+    ({ good }) => ({
+      ...good,
+      calls: [],
+      askings: [...good.askings, ...good.askings.filter(({ id }) => id === A)],
+    }),
+  ],
+  [
+    'a question that was asked too early',
+    'order',
+    ({ good }) => ({
+      ...good,
+      askings: good.askings.map((each) => (each.id === B ? { ...each, at: each.at - 10_000 } : each)),
+    }),
+  ],
+  [
+    'an answer that was shown too early',
+    'order',
+    ({ good }) => ({
+      ...good,
+      calls: good.calls.map((each) => (each.said.includes(`canary=${B}`) ? { ...each, at: 1 } : each)),
+    }),
+  ],
+  ['words of another place', 'crossing', (to) => replaced(to, OTHER)],
+  ['words of another thread', 'crossing', (to) => replaced(to, LONG)],
+  [
+    'a platform that is told of another thread',
+    'crossing',
+    ({ good }) => ({
+      ...good,
+      askings: good.askings.map((each) => ({ ...each, request: each.request.replace(A, OTHER) })),
+    }),
+  ],
+  ['arguments that the channel does not know', 'schema', ({ good }) => ({ ...good, violations: ['x'] })],
+];

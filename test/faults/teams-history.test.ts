@@ -1,0 +1,52 @@
+/** The history checker finds nothing in a good run through Teams, and each breach that is planted in its record. */
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { check } from '../fakes/history/check.ts';
+import { type History, recordOf } from '../fakes/history/history.ts';
+import { idOf, questionOf } from '../fakes/history/saying.ts';
+import { settled } from '../fakes/history/settled.ts';
+import { openTeamsHouse, type TeamsHouse } from '../fakes/history/teams-house.ts';
+import { planted } from './planted.ts';
+
+const RUN_MS = 60_000;
+
+let house: TeamsHouse;
+let good: History;
+
+/** In a channel a thread with three questions, a long answer, and one that breaks off; the same in another; and a chat. */
+beforeAll(async () => {
+  house = await openTeamsHouse();
+  const tenant = house.teams.tenant();
+  const person = tenant.person({ name: 'Engineer' });
+  const team = tenant.team();
+  const ask = (nth: number, chars: number, more = {}) =>
+    questionOf({ id: idOf(nth), ms: 300, everyMs: 50, chars, ...more });
+  const deliveries = [team.channel(), team.channel()].flatMap((channel, which) => {
+    const first = person.mentions(channel, ask(which * 100 + 1, 600));
+    const thread = first.message.id;
+    return [
+      first,
+      person.mentions(channel, ask(which * 100 + 2, 400), { thread }),
+      person.mentions(channel, ask(which * 100 + 3, 500), { thread }),
+      person.mentions(channel, ask(which * 100 + 4, 24_000)),
+      person.mentions(channel, ask(which * 100 + 5, 2_000, { cutAt: 900 })),
+    ];
+  });
+  const personal = person.says(person.dm(), ask(201, 600, { ms: 3_000 }));
+  await Promise.all([...deliveries, personal].map(({ delivery }) => delivery?.done));
+  await settled(house);
+  good = recordOf(house);
+}, RUN_MS);
+afterAll(() => house?.close());
+
+test('a good run breaks nothing', () => {
+  expect(check(good)).toEqual([]);
+  expect(good.questions).toHaveLength(11);
+  expect(good.askings).toHaveLength(11);
+  expect(house.teams.log.of('stream').length).toBeGreaterThan(1);
+});
+
+test.each(planted)('finds %s', (_, rule, plant) => {
+  const history = plant({ good, opens: 'send' });
+  expect(check(history).map((breach) => breach.rule)).toContain(rule);
+});
