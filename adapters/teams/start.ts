@@ -61,13 +61,14 @@ export function startTeams(config: TeamsConfig, host: AdapterHost): Running {
     stopping: () => signal.aborted || host.closing(),
   });
   host.mount(PATH, receive);
+  const reading = config.allMessages && { graph: createGraph({ caller, connector, hosts, clock }) };
   return {
     ...{ connector, hosts, places, people },
-    lookup: createLookup({ places, people }),
+    lookup: createLookup({ places, people, log, appId: config.appId, ...reading }),
     writing: {
       ...writerParts(config, { host, background }),
       ...{ connector, places },
-      ...(config.allMessages && { graph: createGraph({ caller, connector, hosts, clock }) }),
+      ...reading,
     },
     async stop() {
       ended.abort();

@@ -4,7 +4,7 @@
  * Personal chats are not among them.
  */
 
-import { plain, plains, text } from '../../../src/kit/json.ts';
+import { type Plain, plain, plains, text } from '../../../src/kit/json.ts';
 import type { Clock } from '../../../src/kit.ts';
 import { readConversation } from '../ids.ts';
 import type { TeamsPlace } from '../receive/activity.ts';
@@ -19,6 +19,10 @@ export interface GraphMessage {
   readonly createdAt: number;
   /** Id of the app that wrote it, in Microsoft Entra. */
   readonly app?: string;
+  /** Shown name of the person or app that wrote it. */
+  readonly author?: string;
+  /** Ids of the apps that it mentions. */
+  readonly mentions?: readonly string[];
   /** HTML. */
   readonly body: string;
   /** Content of its cards, as JSON. */
@@ -28,6 +32,8 @@ export interface GraphMessage {
 export interface Graph {
   /** The newest messages of a thread or chat that were not deleted. */
   messages(place: TeamsPlace, signal: AbortSignal): Promise<Got<readonly GraphMessage[]>>;
+  /** The first message of a channel's thread, which is not among those. */
+  root(place: TeamsPlace, signal: AbortSignal): Promise<Got<GraphMessage>>;
 }
 
 export interface GraphParts {
@@ -61,31 +67,51 @@ export function createGraph({ caller, connector, hosts, clock }: GraphParts): Gr
     const group = await groupOf(place, signal);
     if (group.kind !== 'got') return group;
     const team = encodeURIComponent(group.value);
-    return { kind: 'got', value: `/teams/${team}/channels/${at}/messages/${to}/replies` };
+    return { kind: 'got', value: `/teams/${team}/channels/${at}/messages/${to}` };
+  };
+  const read = async (path: string, signal: AbortSignal): Promise<Got<Plain>> => {
+    const answer = await caller.call({ method: 'GET', url: `${hosts.graph}/v1.0${path}` }, signal);
+    if (answer.kind !== 'answered') return answer;
+    const refusal = refusalIn(answer, clock.now());
+    return refusal === undefined
+      ? { kind: 'got', value: contentOf(answer) }
+      : { kind: 'refused', ...refusal };
   };
   return {
     async messages(place, signal) {
       const path = await pathOf(place, signal);
       if (path.kind !== 'got') return path;
-      const url = `${hosts.graph}/v1.0${path.value}?$top=${PAGE}`;
-      const answer = await caller.call({ method: 'GET', url }, signal);
-      if (answer.kind !== 'answered') return answer;
-      const refusal = refusalIn(answer, clock.now());
-      if (refusal !== undefined) return { kind: 'refused', ...refusal };
-      return { kind: 'got', value: plains(contentOf(answer).value).flatMap((each) => messageOf(each) ?? []) };
+      const list = place.kind === 'room' ? `${path.value}/replies` : path.value;
+      const got = await read(`${list}?$top=${PAGE}`, signal);
+      if (got.kind !== 'got') return got;
+      return { kind: 'got', value: plains(got.value.value).flatMap((each) => messageOf(each) ?? []) };
+    },
+    async root(place, signal) {
+      const path = await pathOf(place, signal);
+      if (path.kind !== 'got') return path;
+      const got = await read(path.value, signal);
+      if (got.kind !== 'got') return got;
+      const value = messageOf(got.value);
+      return value === undefined ? { kind: 'unknown', reason: 'unreadable' } : { kind: 'got', value };
     },
   };
 }
 
-function messageOf(message: Readonly<Record<string, unknown>>): GraphMessage | undefined {
+function messageOf(message: Plain): GraphMessage | undefined {
   const id = text(message.id);
   if (id === undefined || text(message.deletedDateTime) !== undefined) return undefined;
   const createdAt = Date.parse(text(message.createdDateTime) ?? '');
-  const app = text(plain(plain(message.from).application).id);
+  const [application, user] = [plain(plain(message.from).application), plain(plain(message.from).user)];
+  const app = text(application.id);
+  const author = text(user.displayName) ?? text(application.displayName);
   return {
     id,
     createdAt: Number.isNaN(createdAt) ? 0 : createdAt,
     ...(app !== undefined && { app }),
+    ...(author !== undefined && { author }),
+    mentions: plains(message.mentions).flatMap(
+      ({ mentioned }) => text(plain(plain(mentioned).application).id) ?? [],
+    ),
     body: text(plain(message.body).content) ?? '',
     cards: plains(message.attachments).flatMap(({ content }) => text(content) ?? []),
   };

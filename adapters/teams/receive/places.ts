@@ -64,7 +64,8 @@ export function createPlaces({ state, hosts, clock }: PlaceParts): Places {
       const kept = known.get(key)?.kept ?? readKept(await state.get(key));
       // What was kept long ago is looked at again: the list of hosts may have changed since (attack S15).
       if (kept === undefined || hosts.serviceOf(kept.serviceUrl) !== 'connector') return undefined;
-      const conversation = kind === 'room' ? conversationId({ room, root }) : room;
+      // What is said outside of a thread has the room for its key.
+      const conversation = kind === 'room' && root !== room ? conversationId({ room, root }) : room;
       return { ...kept, tenant, conversation };
     },
     async forget(tenant, room) {

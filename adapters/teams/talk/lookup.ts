@@ -1,41 +1,63 @@
-/** What Teams tells of a question only when it is asked: who wrote it. */
+/** What Teams tells of a question only when it is asked: who wrote it, and what was said before it. */
 
-import { BridgeError, type Lookup, type Message, type Person } from '../../../src/kit.ts';
+import {
+  BridgeError,
+  type Log,
+  type Lookup,
+  type Message,
+  type Person,
+  type Quote,
+} from '../../../src/kit.ts';
+import type { Graph, GraphMessage } from '../api/graph.ts';
+import { activityOf } from '../ids.ts';
 import type { TeamsPlace } from '../receive/activity.ts';
 import type { Places } from '../receive/places.ts';
 import type { People } from './people.ts';
+import { unseen } from './thread.ts';
 import { words } from './words.ts';
+
+/** A question does not wait longer for what was said before it. */
+const CONTEXT_MS = 3_000;
 
 export interface LookupParts {
   readonly places: Pick<Places, 'find'>;
   readonly people: People;
+  /** Our own app in Microsoft Entra. */
+  readonly appId: string;
+  /** Present where owners consented that messages are read. */
+  readonly graph?: Graph;
+  readonly log: Log;
 }
 
-export function createLookup({ places, people }: LookupParts): Lookup {
+export function createLookup(parts: LookupParts): Lookup {
   return {
     async complete(message, signal) {
-      const place = await places.find(message.thread);
+      const place = await parts.places.find(message.thread);
       if (place === undefined) {
         throw new BridgeError(
           'channel-unavailable',
           `The app is not in the conversation ${message.thread.room} any more.`,
         );
       }
-      return { ...message, sender: await findSender(message, { place, people, signal }) };
+      const [sender, before] = await Promise.all([
+        findSender(message, { place, parts, signal }),
+        readUnseen(message, { place, parts, signal }),
+      ]);
+      return { ...message, sender, quoted: [...before, ...message.quoted] };
     },
   };
 }
 
 interface Looking {
   readonly place: TeamsPlace;
-  readonly people: People;
+  readonly parts: LookupParts;
   readonly signal: AbortSignal;
 }
 
 /** Who asks decides what they may do, so that nobody unknown is let in. Bots are in no list of members. */
-async function findSender({ sender }: Message, { place, people, signal }: Looking): Promise<Person> {
+async function findSender({ sender }: Message, { place, parts, signal }: Looking): Promise<Person> {
   if (sender.standing === 'bot') return sender;
-  const found = await people.find(place, sender.id, signal).catch((cause: unknown) => {
+  const found = await parts.people.find(place, sender.id, signal).catch((cause: unknown) => {
     signal.throwIfAborted();
     throw new BridgeError('access-denied', `Teams did not tell who ${sender.id} is.`, {
       cause,
@@ -44,4 +66,41 @@ async function findSender({ sender }: Message, { place, people, signal }: Lookin
   });
   const standing = sender.standing === 'external' ? 'external' : found.standing;
   return { ...sender, ...found, standing };
+}
+
+/** In a personal chat everything was said to the agent. What cannot be read costs its quotes, not the answer. */
+async function readUnseen(message: Message, looking: Looking): Promise<readonly Quote[]> {
+  const { id, thread } = message;
+  const { parts, signal } = looking;
+  if (parts.graph === undefined || thread.kind === 'direct' || thread.key === activityOf(id)) return [];
+  const within = AbortSignal.any([signal, AbortSignal.timeout(CONTEXT_MS)]);
+  const said = await readBefore(message, parts.graph, { ...looking, signal: within }).catch(
+    (err: unknown) => {
+      signal.throwIfAborted();
+      parts.log.warn({ err, tenant: thread.tenant }, 'a thread could not be read for its context');
+      return [];
+    },
+  );
+  return unseen(said, { appId: parts.appId, engages: thread.kind === 'room' });
+}
+
+/** Ids of messages are the times at which they were written. */
+async function readBefore(
+  { id, thread, quoted }: Message,
+  graph: Graph,
+  { place, parts, signal }: Looking,
+): Promise<readonly GraphMessage[]> {
+  const [replies, root] = await Promise.all([
+    graph.messages(place, signal),
+    thread.kind === 'room' ? graph.root(place, signal) : undefined,
+  ]);
+  if (replies.kind !== 'got') {
+    // Without consent of this very place Microsoft says no, and that is how it stays.
+    const code = replies.kind === 'refused' ? `${replies.status} ${replies.code}` : replies.reason;
+    parts.log.debug({ tenant: thread.tenant, code, quotes: quoted.length }, 'a thread may not be read');
+    return [];
+  }
+  const before = Number(activityOf(id));
+  const all = [...(root?.kind === 'got' ? [root.value] : []), ...replies.value];
+  return all.filter((each) => Number(each.id) < before);
 }

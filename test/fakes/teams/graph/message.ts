@@ -28,6 +28,7 @@ export function messageJson(tenant: Tenant, conversation: Conversation, message:
         : { application: null, user: { id: person, displayName: tenant.people.get(person)?.name ?? '' } },
     body: { contentType: 'html', content: gone === undefined ? htmlOf(message) : '' },
     attachments: gone === undefined ? shown.attachments.map(attachmentJson) : [],
+    mentions: gone === undefined ? shown.entities.flatMap((each) => mentionJson(each, app)) : [],
   };
 }
 
@@ -35,6 +36,15 @@ const isoOf = (ms: number): string => new Date(ms).toISOString();
 
 const groupOf = ({ teams }: Tenant, { team }: Conversation): string =>
   teams.get(team ?? '')?.aadGroupId ?? '';
+
+/** Apps are known by their id in Microsoft Entra. */
+function mentionJson({ type, mentioned }: Json, app: App): readonly Json[] {
+  if (type !== 'mention') return [];
+  const { id, name } = mentioned as Json;
+  const who =
+    id === app.botId ? { application: { id: app.id, displayName: name } } : { user: { displayName: name } };
+  return [{ mentionText: name, mentioned: who }];
+}
 
 /** Cards stand in the text by their place. */
 function htmlOf({ shown }: Message): string {
