@@ -87,6 +87,7 @@ export async function* say(text: string, asked: Asked, parts: KnowledgeParts): A
   for await (const group of paced(wordGroups(text), pace)) yield { type: 'text', text: group };
 }
 
+/** One search is one thought. */
 export function* thoughts(asked: Asked, hits: readonly Hit[], tookMs: number): Iterable<Piece> {
   const words = phrases(
     languageOf(
@@ -94,10 +95,9 @@ export function* thoughts(asked: Asked, hits: readonly Hit[], tookMs: number): I
     ),
   );
   const elapsedTime = { model: 0, action: tookMs, total: tookMs };
-  const base = { pluginName: words.plugin, state: 'success', elapsedTime };
-  yield { type: 'thought', thought: { ...base, thought: words.searching } };
   const documents = new Set(hits.map((hit) => hit.document.id)).size;
-  yield { type: 'thought', thought: { ...base, thought: words.found(hits.length, documents) } };
+  const thought = words.found(hits.length, documents);
+  yield { type: 'thought', thought: { pluginName: words.plugin, state: 'success', elapsedTime, thought } };
 }
 
 function nothingFound(asked: Asked, parts: KnowledgeParts): string {

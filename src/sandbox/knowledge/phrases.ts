@@ -8,7 +8,6 @@ export interface Phrases {
   readonly indexing: string;
   readonly withoutDocuments: string;
   suggestion(heading: string): string;
-  readonly searching: string;
   readonly plugin: string;
   found(passages: number, documents: number): string;
 }
@@ -25,7 +24,6 @@ const PHRASES: Readonly<Record<Language, Phrases>> = {
     indexing: 'The documents are still being read. Please ask again in a moment.',
     withoutDocuments: 'I have no documents to answer from, so I can only repeat your question:',
     suggestion: englishQuestion,
-    searching: 'Searching the documents',
     plugin: 'Document search',
     found: (passages, documents) => `Found ${count(passages, 'passage')} in ${count(documents, 'document')}`,
   },
@@ -37,7 +35,6 @@ const PHRASES: Readonly<Record<Language, Phrases>> = {
     indexing: '文档仍在读取中，请稍后再问。',
     withoutDocuments: '我没有可以依据的文档，只能重复您的问题：',
     suggestion: (heading) => (/[?？]$/.test(heading) ? heading : `${heading}有哪些规定？`),
-    searching: '正在检索文档',
     plugin: '文档检索',
     found: (passages, documents) => `在 ${documents} 份文档中找到 ${passages} 个段落`,
   },
@@ -49,7 +46,6 @@ const PHRASES: Readonly<Record<Language, Phrases>> = {
     indexing: '文書を読み込み中です。少し待ってからもう一度お尋ねください。',
     withoutDocuments: 'もとになる文書がないため、ご質問を繰り返すことしかできません：',
     suggestion: (heading) => (/[?？]$/.test(heading) ? heading : `${heading}について教えてください`),
-    searching: '文書を検索しています',
     plugin: '文書検索',
     found: (passages, documents) => `${documents} 件の文書から ${passages} 件の箇所が見つかりました`,
   },
@@ -59,15 +55,26 @@ export const phrases = (language: Language): Phrases => PHRASES[language];
 
 const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;
 
-const STARTS_QUESTION = /^(how|what (is|are|happens|does)|who|why|which|can|may|is|are|do|does)\b/i;
+const STARTS_QUESTION =
+  /^(?:who(?:se)?|how (?:to|do|does|can|long|much|many|often|is|are)|(?:what|which|why|where) (?:is|are|happens|do|does|can|may)|can|may|is|are|do|does|should|must)\b/i;
+/** "What you can rely on" is what somebody tells. */
+const STARTS_CLAUSE = /^(?:how|what|which|why|where)\b/i;
+const STARTS_ASIDE =
+  /^(?:in|with|without|from|before|after|at|on|for|under|around|during|when|if|by|as|of|to)\b/i;
 
 /** A heading that is a question or somebody's words stays; another one becomes a request. */
 function englishQuestion(heading: string): string {
   if (/[?？]$/.test(heading) || /^I\b/.test(heading)) return heading;
   if (STARTS_QUESTION.test(heading)) return `${heading}?`;
+  if (STARTS_CLAUSE.test(heading)) return `Tell me ${lowered(heading)}`;
+  if (STARTS_ASIDE.test(heading)) return `And ${lowered(heading)}?`;
   return `Tell me about ${lowered(heading)}`;
 }
 
-/** A heading inside a sentence: without its capital, unless the word is a name or an abbreviation. */
-const lowered = (heading: string): string =>
-  /^[A-Z][a-z]/.test(heading) ? heading.charAt(0).toLowerCase() + heading.slice(1) : heading;
+/** A heading inside a sentence: without its capital, unless it begins with a name or an abbreviation. */
+function lowered(heading: string): string {
+  const [first = '', second = ''] = heading.split(' ', 2);
+  const isName = first.endsWith(':') || (/^[A-Z]/.test(second) && !STARTS_ASIDE.test(first));
+  const isWord = /^(?:A|[A-Z][a-z]+)$/.test(first.replace(/[,;]$/, ''));
+  return isWord && !isName ? heading.charAt(0).toLowerCase() + heading.slice(1) : heading;
+}

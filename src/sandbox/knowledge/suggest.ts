@@ -8,6 +8,13 @@ const HEADING_LENGTH = 60;
 /** Headings that name no subject. */
 const UNTOLD = /^(page \d+|principles|overview|introduction|summary|contents|scope|适用范围)$/i;
 
+/** The number of a section. */
+const NUMBER = /^(?:\d+\.)+(?:\d+)?(?:\s+|$)/;
+/** One word that is joined of several, in one case only, or that is all digits. */
+const ID =
+  /^(?:[a-z0-9]+(?:[-_.:/][a-z0-9]+)+|[A-Z0-9]+(?:[-_.:/][A-Z0-9]+)+|[a-z]+(?:[._][a-zA-Z0-9]+)+|\d+)$/;
+const CODE = /`|\/\w|[{}<>]|\w\(/;
+
 /** Questions from the headings next to the quoted passages: nearest first, none about what was just answered. */
 export function suggestionsFor(
   hits: readonly Hit[],
@@ -23,7 +30,7 @@ export function suggestionsFor(
     for (const neighbour of near) {
       if (used.has(neighbour.heading) || neighbour.heading === '') continue;
       used.add(neighbour.heading);
-      const asked = asQuestion(neighbour.heading);
+      const asked = questionAbout(neighbour.heading);
       if (asked !== undefined && asked !== question) questions.push(asked);
       if (questions.length >= SUGGESTIONS) return questions;
     }
@@ -31,9 +38,14 @@ export function suggestionsFor(
   return questions;
 }
 
-function asQuestion(heading: string): string | undefined {
-  const innermost = heading.split(' › ').at(-1) ?? '';
-  if (innermost === '' || innermost.length > HEADING_LENGTH || UNTOLD.test(innermost)) return undefined;
+/** Nothing where the heading names no subject that a person would ask about. */
+export function questionAbout(heading: string): string | undefined {
+  const innermost = (heading.split(' › ').at(-1) ?? '').replace(NUMBER, '').trim();
+  if (innermost === '' || innermost.length > HEADING_LENGTH) return undefined;
+  if (UNTOLD.test(innermost) || isId(innermost)) return undefined;
   const language: Language = languageOf(innermost);
   return phrases(language).suggestion(innermost);
 }
+
+/** Ids, file names, settings, addresses and code: what machines are asked for. */
+const isId = (heading: string): boolean => ID.test(heading) || CODE.test(heading);

@@ -221,7 +221,7 @@ it('a reviewed answer keeps its steps and loses its sources (ADM-12)', async () 
   const { expertCode } = (await agents()).find(({ title }) => title === 'Reviewed');
   const open = await ask(expertCode, 'How long is a guest pass valid?', { includeThought: true });
   expect(open.content).toBe('Not here.');
-  expect(open.thoughts).toHaveLength(2);
+  expect(open.thoughts).toHaveLength(1);
   expect(open.suggestionQuestions ?? []).toEqual([]);
 });
 

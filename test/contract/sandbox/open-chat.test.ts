@@ -29,9 +29,11 @@ describe('sandbox: expert chat and references', () => {
       data.finish_reason ? 'end' : data.thoughts.length > 0 ? 'thought' : 'text',
     );
     expect([...new Set(order)]).toEqual(['thought', 'text', 'end']);
+    // There was one search.
+    expect(order.filter((kind) => kind === 'thought')).toHaveLength(1);
     expect(order.filter((kind) => kind === 'text').length).toBeGreaterThan(5);
     expect(chunks[0]?.data.data.thoughts[0]).toEqual({
-      thought: expect.any(String),
+      thought: expect.stringMatching(/^Found \d+ passages? in \d+ documents?$/),
       pluginName: 'Document search',
       state: 'success',
       elapsedTime: { model: 0, action: expect.any(Number), total: expect.any(Number) },
