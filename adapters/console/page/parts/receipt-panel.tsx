@@ -1,14 +1,13 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ReceiptView } from '../../wire.ts';
 import { api, sentenceOf } from '../net/api.ts';
+import { type ReceiptRow, receiptRows } from '../state/receipt.ts';
 import { replyOf } from '../state/select.ts';
 import { useSelect } from '../state/store.ts';
 import { PanelFrame } from './panel-frame.tsx';
 import { fullTime, lengthOf } from './time.ts';
 
-type Entry = ReceiptView['entries'][number];
-
-/** What the bridge did for a reply, as it recorded it: each event with its time since the first. */
+/** What the bridge did for a reply, as it recorded it: each thing with its time since the first. */
 export function ReceiptPanel({ turn }: { turn: string }) {
   const state = useSelect((page) => replyOf(page, turn)?.reply.state);
   const [receipt, setReceipt] = useState<ReceiptView>();
@@ -22,14 +21,18 @@ export function ReceiptPanel({ turn }: { turn: string }) {
     return () => control.abort();
   }, [turn, state]);
   const entries = receipt?.turn === turn ? receipt.entries : [];
+  const rows = receiptRows(entries);
   const first = entries[0]?.at ?? 0;
   const whole = (entries.at(-1)?.at ?? first) - first;
   return (
-    <PanelFrame title="What the bridge did" note={`${entries.length} events in ${lengthOf(whole)}`}>
+    <PanelFrame
+      title="What the bridge did"
+      note={`${rows.length} ${rows.length === 1 ? 'step' : 'steps'} in ${lengthOf(whole)}`}
+    >
       {failure && <p class="notice error">{failure}</p>}
       <ol class="receipt">
-        {entries.map((entry, index) => (
-          <EntryRow key={index} entry={entry} since={entry.at - first} />
+        {rows.map((row, index) => (
+          <Row key={index} row={row} since={row.at - first} />
         ))}
       </ol>
       <p class="quiet receipt-turn">
@@ -39,19 +42,18 @@ export function ReceiptPanel({ turn }: { turn: string }) {
   );
 }
 
-function EntryRow({ entry, since }: { entry: Entry; since: number }) {
-  const details = Object.entries(entry.detail);
+function Row({ row, since }: { row: ReceiptRow; since: number }) {
   return (
     <li>
-      <time title={fullTime(entry.at)}>+{lengthOf(since)}</time>
+      <time title={fullTime(row.at)}>+{lengthOf(since)}</time>
       <div>
-        <p class="receipt-name">{wordsOf(entry.name)}</p>
-        {details.length > 0 && (
+        <p class="receipt-name">{row.says}</p>
+        {row.details.length > 0 && (
           <dl>
-            {details.map(([name, value]) => (
+            {row.details.map(([name, value]) => (
               <div key={name}>
-                <dt>{wordsOf(name)}</dt>
-                <dd>{String(value)}</dd>
+                <dt>{name}</dt>
+                <dd>{value}</dd>
               </div>
             ))}
           </dl>
@@ -59,12 +61,4 @@ function EntryRow({ entry, since }: { entry: Entry; since: number }) {
       </div>
     </li>
   );
-}
-
-/** "first-text", "firstText" and "first.text" read "first text". */
-function wordsOf(name: string): string {
-  return name
-    .replace(/([a-z])([A-Z])/g, '$1 $2')
-    .replace(/[-_.]+/g, ' ')
-    .toLowerCase();
 }

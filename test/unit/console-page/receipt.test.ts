@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { receiptRows } from '../../../adapters/console/page/state/receipt.ts';
+import type { ReceiptView } from '../../../adapters/console/wire.ts';
+
+type Entry = ReceiptView['entries'][number];
+const entry = (name: string, detail: Entry['detail'] = {}, at = 0): Entry => ({ at, name, detail });
+const says = (...entries: readonly Entry[]) => receiptRows(entries).map((row) => row.says);
+
+describe('what the bridge did, in words', () => {
+  it.each<[string, Entry['detail'], string]>([
+    ['kept', { channel: 'console', origin: 'message', ahead: 0 }, 'The question was kept on disk'],
+    ['kept', { origin: 'message', ahead: 2 }, 'The question was kept on disk, behind 2 others'],
+    [
+      'kept',
+      { origin: 'retry', ahead: 1 },
+      'Retry was pressed: the question was kept on disk, behind one other',
+    ],
+    ['waits', { ahead: 1 }, 'People were told that it waits'],
+    ['claimed', { attempt: 1, waitedMs: 3 }, 'The bridge took the question up'],
+    ['claimed', { attempt: 1, waitedMs: 2_000 }, 'The bridge took the question up, after 2.0 s'],
+    ['claimed', { attempt: 2, waitedMs: 3 }, 'The bridge took the question up again (attempt 2)'],
+    ['routed', { agent: 'books' }, 'The agent books answers, with its own account'],
+    ['routed', { agent: 'books', account: 'ada' }, 'The agent books answers, with the platform account ada'],
+    ['images', { count: 1 }, 'One image was passed on'],
+    ['asking', { session: false, images: 0 }, 'The agent was asked, in a new conversation'],
+    ['asking', { session: true, images: 2 }, 'The agent was asked, in the conversation of this thread'],
+    ['session', { session: 's-1' }, 'The platform named the conversation s-1'],
+    ['answering', {}, 'The first words came'],
+    ['remark', { remark: 'answer-cut' }, 'The answer was longer than can be shown, and was cut'],
+    ['ending', { chars: 539 }, 'The whole answer had come: 539 characters'],
+    ['sources', { count: 0 }, 'No sources were found'],
+    ['sources', { count: 1 }, 'One source was found'],
+    ['interrupted', { why: 'stop' }, 'Somebody pressed Stop'],
+    ['interrupted', { why: 'superseded' }, 'The question was edited'],
+    [
+      'trouble',
+      { code: 'store-unavailable', what: 'checkpoint' },
+      'What had come could not be kept on disk (store-unavailable)',
+    ],
+    [
+      'trouble',
+      { code: 'platform-idle', what: 'Silent for 60 s' },
+      'Something went wrong: Silent for 60 s (platform-idle)',
+    ],
+    ['document', { known: false, state: 'ready' }, 'A document was uploaded, and can be found'],
+    ['document', { known: true, state: 'indexing' }, 'A document was there already, and is still being read'],
+    ['feedback', { verdict: 'down' }, 'Somebody found the answer not good'],
+    ['released', {}, 'The question was left to the next start of the bridge'],
+    ['settled', { state: 'answered', ms: 1_200, chars: 5 }, 'Answered, 1.2 s after the question'],
+    ['settled', { state: 'superseded', ms: 1_200 }, 'Given up for the edited question, 1.2 s after it came'],
+  ])('%s %j', (name, detail, sentence) => {
+    expect(says(entry(name, detail))).toEqual([sentence]);
+  });
+
+  const edit = (over: Entry['detail'] = {}, at = 0) =>
+    entry('move', { family: 'edit', essential: false, outcome: 'done', ...over }, at);
+
+  it('counts the calls of one kind that follow each other, at the time of the first', () => {
+    const rows = receiptRows([
+      edit({ family: 'post', essential: true }, 5),
+      edit({}, 10),
+      edit({}, 20),
+      edit({}, 30),
+      edit({ essential: true }, 40),
+      edit({ family: 'remove', essential: true }, 50),
+    ]);
+    expect(rows.map(({ at, says: sentence }) => [at, sentence])).toEqual([
+      [5, 'The reply appeared'],
+      [10, 'The reply changed, in 3 steps'],
+      [40, 'The reply got its last form'],
+      [50, 'The reply was taken away'],
+    ]);
+    expect(says(edit())).toEqual(['The reply changed']);
+  });
+
+  it('says of a call that was not done why', () => {
+    expect(says(edit({ outcome: 'unknown' }))).toEqual([
+      'The reply should have changed; whether it did was not known',
+    ]);
+    expect(says(edit({ outcome: 'refused', why: 'rate' }))).toEqual([
+      'The reply should have changed; there were too many calls',
+    ]);
+    expect(says(edit({ outcome: 'refused', why: 'gone', family: 'post' }))).toEqual([
+      'The reply should have appeared; it is gone',
+    ]);
+  });
+
+  it('leaves what it does not know as it was told', () => {
+    expect(receiptRows([entry('first-text', { afterMs: 250 }, 7)])).toEqual([
+      { at: 7, says: 'first text', details: [['after ms', '250']] },
+    ]);
+    expect(receiptRows([edit({ family: 'chat.update' })])[0]?.says).toBe(
+      'The channel was called (chat.update)',
+    );
+    expect(receiptRows([])).toEqual([]);
+  });
+});
