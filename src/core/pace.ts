@@ -203,6 +203,6 @@ async function afterFailure(
     pacing.budgets.close({ ...placeOf(pacing), family: move.family, ms });
     return;
   }
-  const more = outcome.kind === 'refused' ? (outcome.retryAfterMs ?? 0) : 0;
-  await pacing.clock.wait(BACK_OFF_MS * 2 ** Math.max(0, failures - 1) + more, between);
+  const { retryAfterMs = 0 } = outcome;
+  await pacing.clock.wait(BACK_OFF_MS * 2 ** Math.max(0, failures - 1) + retryAfterMs, between);
 }

@@ -58,10 +58,10 @@ export type Outcome =
   | {
       readonly kind: 'refused';
       readonly why: OutcomeWhy;
-      /** After a `busy` it comes on top of the pacer's own wait. */
+      /** Where it is no `rate`, it comes on top of the pacer's own wait. */
       readonly retryAfterMs?: number;
       /** The adapter's own word for what the channel said, for its `after`. */
       readonly detail?: string;
     }
   /** It may or may not have happened. */
-  | { readonly kind: 'unknown' };
+  | { readonly kind: 'unknown'; readonly retryAfterMs?: number };

@@ -51,8 +51,8 @@ const byCode: Readonly<Record<string, Meaning>> = {
 };
 
 /**
- * 412, 429, 502, 503 and 504 "must be retried" (Microsoft's page on rate limits): nothing came of them. Of 401 something
- * can when the registration is put right; of 500 nobody knows.
+ * 412, 429, 502, 503 and 504 "must be retried" (Microsoft's page on rate limits). Behind a gateway that gave up something
+ * may have happened all the same, as with 500. A 401 passes when the registration is put right.
  */
 const byStatus: Readonly<Record<number, Meaning>> = {
   400: 'invalid',
@@ -64,9 +64,9 @@ const byStatus: Readonly<Record<number, Meaning>> = {
   412: 'busy',
   413: 'too-big',
   429: 'rate',
-  502: 'busy',
+  502: 'unknown',
   503: 'busy',
-  504: 'busy',
+  504: 'unknown',
 };
 
 function meaningOf(status: number, code: string, sentence: string): Meaning {

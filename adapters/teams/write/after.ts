@@ -16,8 +16,8 @@ const MAX_EDITS = 5;
 /** @param screen as `settled` gives it */
 export function screenAfter(screen: TeamsScreen, call: Call, happened: Happened): TeamsScreen {
   const { outcome } = happened;
-  if (outcome.kind === 'refused' && (outcome.why === 'rate' || outcome.why === 'busy')) return screen;
   if (call.kind === 'find') return afterFind(screen, call, happened);
+  if (isLater(outcome)) return screen;
   if (call.kind === 'delete') return afterDelete(screen, call, outcome);
   if (outcome.kind === 'refused' && outcome.why === 'gone') return goneFrom(screen);
   switch (call.kind) {
@@ -36,6 +36,10 @@ export function screenAfter(screen: TeamsScreen, call: Call, happened: Happened)
   }
 }
 
+/** Nothing happened, and the same call may be taken later. */
+const isLater = (outcome: Outcome): boolean =>
+  outcome.kind === 'refused' && (outcome.why === 'rate' || outcome.why === 'busy');
+
 function afterFind(
   screen: TeamsScreen,
   { document, lost }: Of<'find'>,
@@ -43,9 +47,10 @@ function afterFind(
 ): TeamsScreen {
   const { lost: _, ...rest } = screen;
   const sought = (change: Partial<Lost>): TeamsScreen => ({ ...screen, lost: { ...lost, ...change } });
-  if (outcome.kind === 'refused') return sought({ blind: true });
   // While the reply runs nothing is lost by looking again and again.
-  if (outcome.kind === 'unknown') return isFinal(document) ? sought({ failures: lost.failures + 1 }) : screen;
+  if (outcome.kind === 'unknown' || isLater(outcome))
+    return isFinal(document) ? sought({ failures: lost.failures + 1 }) : screen;
+  if (outcome.kind === 'refused') return sought({ blind: true });
   if (outcome.id === undefined) return sought({ misses: lost.misses + 1, failures: 0 });
   const blank = blankPart({ id: outcome.id, begin: lost.begin, form: screen.form, now });
   const shown = { version: -1, rewrites: document.rewrites, length: lost.begin.at };

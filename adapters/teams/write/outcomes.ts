@@ -20,7 +20,7 @@ export function outcomeOf(sent: Sent, random: () => number): Outcome {
     case 'done':
       return { kind: 'done', ...(sent.id !== undefined && { id: sent.id }) };
     case 'unknown':
-      return { kind: 'unknown' };
+      return unknown(random);
     case 'unsent':
       return busy(random);
     case 'refused':
@@ -29,6 +29,8 @@ export function outcomeOf(sent: Sent, random: () => number): Outcome {
 }
 
 const jitter = (random: () => number): number => Math.floor(random() * JITTER_MS);
+
+const unknown = (random: () => number): Outcome => ({ kind: 'unknown', retryAfterMs: jitter(random) });
 
 export const busy = (random: () => number): Outcome => ({
   kind: 'refused',
@@ -53,6 +55,6 @@ function refused({ meaning, retryAfterMs = RATE_PAUSE_MS }: Refusal, random: () 
     case 'busy':
       return busy(random);
     case 'unknown':
-      return { kind: 'unknown' };
+      return unknown(random);
   }
 }

@@ -34,9 +34,9 @@ it.each<[number, string, string, Meaning, boolean]>([
   [413, 'MessageSizeTooBig', 'Message size too large.', 'too-big', false],
   [429, 'Throttled', 'Too many requests', 'rate', false],
   [500, 'ServiceError', 'various', 'unknown', false],
-  [502, 'ServiceError', 'various', 'busy', false],
+  [502, 'ServiceError', 'various', 'unknown', false],
   [503, '', '', 'busy', false],
-  [504, '', '', 'busy', false],
+  [504, '', '', 'unknown', false],
   [202, 'ContentStreamSequenceOrderPreConditionFailed', 'PreCondition failed exception', 'dropped', false],
 ])('%i %s (%s) is %s', (status, code, message, meaning, closed) => {
   const found = refusal(status, { error: { code, message } });

@@ -1,0 +1,203 @@
+/** Messages of which nobody knows whether they came (fault F28), and calls that Teams could not take just then (F26). */
+
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { Play } from './play.ts';
+import { openRig, type Rig } from './rig.ts';
+
+let rig: Rig;
+beforeAll(async () => {
+  rig = await openRig();
+});
+afterEach(() => rig.fake.clearFaults());
+afterAll(() => rig.close());
+
+const cards = (play: Play): string =>
+  JSON.stringify(rig.messages(play.turn).map(({ shown }) => shown.attachments));
+const DOUBT = 'Teams did not confirm my first message';
+
+describe.each(['room', 'group'] as const)('where the messages of a %s may be read', (kind) => {
+  it.each(['reset', 'gateway', 'refuse'] as const)('there is one message (%s)', async (fault) => {
+    const play = new Play(rig, { kind, reads: true });
+    rig.fake.plant({ kind: fault, method: 'send' });
+    await play.show({ state: 'writing', text: 'Some' });
+    await play.show({ state: 'done', text: 'Some and more' });
+    expect(rig.texts(play.turn)).toEqual(['Some and more']);
+    expect(play.kinds.slice(0, 2)).toEqual(['post', 'find']);
+    expect(cards(play)).not.toContain(DOUBT);
+  });
+
+  it('also of one that carries no button, and is known by its words', async () => {
+    const play = new Play(rig, { kind, reads: true });
+    rig.fake.plant({ kind: 'reset', method: 'send', after: 1 });
+    const text = `${'A **word** & `code` '.repeat(1_100)}end`;
+    await play.show({ state: 'done', text });
+    const texts = rig.texts(play.turn);
+    expect(texts.join('').match(/word/g)).toHaveLength(1_100);
+    expect(texts.at(-1)).toMatch(/end$/);
+  });
+
+  it('finds what an earlier process posted without recording it', async () => {
+    const play = new Play(rig, { kind, reads: true });
+    play.change({ state: 'writing', text: 'Some' });
+    await play.step();
+    const again = new Play(rig, { turn: { ...play.turn, attempt: 2 }, reads: true });
+    await again.show({ state: 'partial', text: 'Some more' });
+    expect(rig.texts(play.turn)).toEqual(['Some more']);
+  });
+
+  it('takes no other answer’s message for it', async () => {
+    const other = new Play(rig, { kind, reads: true });
+    await other.show({ state: 'done', text: 'Some' });
+    const { id: _, ...turn } = other.turn;
+    const play = new Play(rig, {
+      turn: { ...turn, id: `${other.turn.id}b` as typeof other.turn.id },
+      reads: true,
+    });
+    rig.fake.plant({ kind: 'refuse', method: 'send' });
+    await play.show({ state: 'done', text: 'Some and more' });
+    expect(rig.texts(play.turn)).toEqual(['Some', 'Some and more']);
+  });
+
+  it('is sent again with a word at the end where Graph does not answer', async () => {
+    for (const fault of [
+      { kind: 'status', status: 403, method: 'graph' },
+      { kind: 'status', status: 503, method: 'graph', count: 100 },
+    ] as const) {
+      const play = new Play(rig, { kind, reads: true });
+      rig.fake.plant({ kind: 'refuse', method: 'send' });
+      rig.fake.plant(fault);
+      play.change({ state: 'writing', text: 'Some' });
+      for (let step = 0; step < 3; step++) await play.step();
+      if (fault.status === 403) expect(play.kinds).toEqual(['post', 'find', 'typing']);
+      await play.show({ state: 'done', text: 'Some and more' });
+      rig.fake.clearFaults();
+      expect(rig.texts(play.turn)).toEqual(['Some and more']);
+      expect(cards(play)).toContain(DOUBT);
+    }
+  });
+});
+
+describe('where nobody may read', () => {
+  it.each([
+    'room',
+    'group',
+    'direct',
+  ] as const)('what may stand there is sent again once, at the end, and says so: %s', async (kind) => {
+    for (const fault of ['reset', 'refuse'] as const) {
+      const play = new Play(rig, { kind, streams: false });
+      await play.show({});
+      rig.fake.plant({ kind: fault, method: 'send' });
+      await play.show({ state: 'writing', text: 'Some' });
+      await play.show({ text: 'Some and' });
+      expect(play.methods()).toEqual(['send']);
+      await play.show({ text: 'Some and more', state: 'done' });
+      expect(play.methods()).toEqual(['send', 'send']);
+      const texts = rig.texts(play.turn);
+      expect(texts).toEqual(fault === 'reset' ? ['Some', 'Some and more'] : ['Some and more']);
+      expect(cards(play)).toContain(DOUBT);
+    }
+  });
+
+  it('a third time nothing is sent', async () => {
+    const play = new Play(rig, { kind: 'room' });
+    rig.fake.plant({ kind: 'reset', method: 'send', count: 2 });
+    play.change({ state: 'done', text: 'Whole' });
+    await play.step();
+    await play.step();
+    expect(play.next()).toEqual([]);
+    expect(rig.texts(play.turn)).toEqual(['Whole', 'Whole']);
+  });
+
+  it('a stream that showed nothing of the answer is no reason to wait: it grows by edits', async () => {
+    const play = new Play(rig);
+    rig.fake.plant({ kind: 'reset', method: 'stream' });
+    await play.show({});
+    await play.show({ state: 'writing', text: 'Some' });
+    await play.show({ state: 'done', text: 'Some and more' });
+    expect(play.methods()).toEqual(['stream', 'send', 'update']);
+    expect(cards(play)).not.toContain(DOUBT);
+  });
+
+  it('there is never a second stream', async () => {
+    const play = new Play(rig);
+    rig.fake.plant({ kind: 'reset', method: 'stream' });
+    await play.show({ state: 'writing', text: 'Some' });
+    await play.show({ text: 'Some and' });
+    await play.show({ state: 'done', text: 'Some and more' });
+    expect(play.methods()).toEqual(['stream', 'send']);
+    expect(cards(play)).toContain(DOUBT);
+  });
+});
+
+describe('what surely did not come is sent again', () => {
+  it.each([412, 429, 503])('after %i', async (status) => {
+    for (const kind of ['room', 'direct'] as const) {
+      const play = new Play(rig, { kind });
+      rig.fake.plant({ kind: 'status', status, count: 2 });
+      await play.show({ state: 'writing', text: 'Some' });
+      rig.fake.plant({ kind: 'status', status, count: 2 });
+      await play.show({ state: 'done', text: 'Some and more' });
+      expect(rig.texts(play.turn)).toEqual(['Some and more']);
+      expect(cards(play)).not.toContain(DOUBT);
+      const why = status === 429 ? 'rate' : 'busy';
+      expect(play.outcomes.filter(({ kind: is }) => is === 'refused')).toHaveLength(4);
+      expect(play.outcomes[0]).toMatchObject({ kind: 'refused', why });
+    }
+  });
+
+  it.each([502, 504])('or is found not to have come, after %i', async (status) => {
+    const play = new Play(rig, { kind: 'room', reads: true });
+    rig.fake.plant({ kind: 'status', status, method: 'send' });
+    await play.show({ state: 'writing', text: 'Some' });
+    rig.fake.plant({ kind: 'status', status, method: 'update', count: 2 });
+    await play.show({ state: 'done', text: 'Some and more' });
+    expect(rig.texts(play.turn)).toEqual(['Some and more']);
+  });
+});
+
+describe('where Teams takes nothing of us any more', () => {
+  it.each([
+    [403, 'BotNotInConversationRoster'],
+    [403, 'ConversationBlockedByUser'],
+    [403, 'BotDisabledByAdmin'],
+    [404, 'ConversationNotFound'],
+  ])('nothing is posted again, and the place is forgotten (%i %s)', async (status, code) => {
+    for (const kind of ['room', 'direct'] as const) {
+      const play = new Play(rig, { kind });
+      await play.show({ state: 'writing', text: 'Half' });
+      const { room } = play.turn.message.thread;
+      rig.fake.plant({ kind: 'status', status, code, conversation: room, count: 100 });
+      play.change({ text: 'Half and more' });
+      await play.step();
+      expect(play.outcomes.at(-1)).toEqual({ kind: 'refused', why: 'gone' });
+      expect(play.screen).toMatchObject({ parts: [], finished: true });
+      await play.show({ state: 'done' });
+      expect(play.methods()).toHaveLength(2);
+      expect(rig.forgotten.splice(0)).toEqual([room]);
+      rig.fake.clearFaults();
+    }
+  });
+
+  it('one message that a person took away is not posted again, and the place stays', async () => {
+    const play = new Play(rig, { kind: 'room' });
+    await play.show({ state: 'writing', text: 'Half' });
+    const [message] = rig.messages(play.turn);
+    if (message === undefined) throw new Error('no message');
+    message.deletedAt = rig.now();
+    play.change({ text: 'Half and more' });
+    await play.step();
+    await play.show({ state: 'done' });
+    expect(rig.texts(play.turn)).toEqual([]);
+    expect(rig.forgotten).toEqual([]);
+  });
+
+  it('and where the place is not known, nothing is tried', async () => {
+    const play = new Play(rig, { kind: 'group' });
+    rig.forgotten.push(play.turn.message.thread.room);
+    play.change({ state: 'done', text: 'Whole' });
+    await play.step();
+    expect(play.outcomes).toEqual([{ kind: 'refused', why: 'gone' }]);
+    expect(play.calls()).toEqual([]);
+    rig.forgotten.length = 0;
+  });
+});

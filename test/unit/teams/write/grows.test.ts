@@ -1,0 +1,106 @@
+/** Any text, however it is cut: a stream only ever grows, and all of it is shown, in order (the fake refuses all else). */
+
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { emitterOf } from '../../../../adapters/teams/render/emit.ts';
+import { isFinal, type ReplyDocument } from '../../../../src/kit.ts';
+import { anything } from '../../render/hostile.ts';
+import { plausibleText } from '../../render/long-text.ts';
+import { Play } from './play.ts';
+import { openRig, type Rig } from './rig.ts';
+
+let rig: Rig;
+beforeAll(async () => {
+  rig = await openRig();
+});
+afterAll(() => rig.close());
+
+const text = fc.array(anything, { minLength: 1, maxLength: 6 }).map((texts) => texts.join('\n\n'));
+const cuts = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 12 });
+const bare = (shown: string): string => shown.replace(/\s+/g, '');
+const { markdown } = emitterOf('markdown');
+
+async function grow(play: Play, whole: string, places: readonly number[]): Promise<void> {
+  const at = places.map((share) => Math.floor(share * whole.length)).toSorted((one, other) => one - other);
+  for (const end of at) if (end > 0) await play.show({ state: 'writing', text: whole.slice(0, end) });
+  await play.show({ state: 'done', text: whole });
+}
+
+const refused = (play: Play) => play.calls().filter(({ status }) => status >= 300 || status === 0);
+
+it('as a stream', () =>
+  fc.assert(
+    fc.asyncProperty(text, cuts, async (whole, places) => {
+      const play = new Play(rig);
+      await grow(play, whole, places);
+      expect(refused(play)).toEqual([]);
+      expect(play.methods().filter((method) => method === 'update')).toEqual([]);
+      if (whole.trim() !== '') expect(bare(rig.texts(play.turn).join(''))).toBe(bare(markdown(whole)));
+    }),
+    { numRuns: 150 },
+  ));
+
+it('by edits', () =>
+  fc.assert(
+    fc.asyncProperty(text, cuts, async (whole, places) => {
+      const play = new Play(rig, { kind: 'room' });
+      await grow(play, whole, places);
+      expect(refused(play)).toEqual([]);
+      if (whole.trim() !== '') expect(bare(rig.texts(play.turn).join(''))).toBe(bare(markdown(whole)));
+    }),
+    { numRuns: 100 },
+  ));
+
+it('over several messages: each goes on where the one before ended', () =>
+  fc.assert(
+    fc.asyncProperty(fc.nat(40_000), cuts, fc.boolean(), async (from, places, streams) => {
+      const play = new Play(rig, { streams });
+      const whole = plausibleText(80_000).slice(from, from + 30_000);
+      await grow(play, whole, places);
+      expect(refused(play)).toEqual([]);
+      const shown = bare(rig.texts(play.turn).join('')).replaceAll('`', '');
+      const letters = (said: string) => said.match(/[a-z]/gi)?.join('') ?? '';
+      const words = letters(markdown(whole).replaceAll(/^```ts$/gm, ''));
+      expect(letters(shown.replaceAll(/ts(?=exportconst)/g, ''))).toBe(
+        letters(words.replaceAll(/ts(?=exportconst)/g, '')),
+      );
+    }),
+    { numRuns: 25 },
+  ));
+
+/** What may happen between two moves, and to a call. */
+const fault = fc.constantFrom(
+  'none',
+  'none',
+  'reset',
+  'refuse',
+  'gateway',
+  '412',
+  '503',
+  'takeover',
+  'rewrite',
+  'late',
+);
+const story = fc.array(fc.tuple(fc.string({ minLength: 1, maxLength: 30 }), fault), { maxLength: 10 });
+
+it('whatever happens to its calls, once its first words stand', () =>
+  fc.assert(
+    fc.asyncProperty(story, fc.constantFrom('done', 'partial', 'failed'), async (steps, end) => {
+      const play = new Play(rig);
+      await play.show({ state: 'writing', text: 'First words' });
+      for (const [more, what] of steps) {
+        if (['reset', 'refuse', 'gateway'].includes(what))
+          rig.fake.plant({ kind: what as 'reset', count: 1 });
+        if (what === '412' || what === '503') rig.fake.plant({ kind: 'status', status: Number(what) });
+        if (what === 'takeover') play.takeOver();
+        if (what === 'late') rig.pass(60_000);
+        const { text: so } = play.document;
+        await play.show({ text: what === 'rewrite' ? `${more}${so.slice(1)}` : so + more });
+        rig.fake.clearFaults();
+      }
+      await play.show({ state: end as ReplyDocument['state'] });
+      expect(isFinal(play.document) && play.screen.finished).toBe(true);
+      expect(rig.texts(play.turn).map(bare)).toEqual([bare(markdown(play.document.text))]);
+    }),
+    { numRuns: 200 },
+  ));
