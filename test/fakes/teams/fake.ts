@@ -5,6 +5,7 @@ import type { Deliverer, RedeliveryOptions } from './deliver/deliver.ts';
 import type { Fault, PlantedFault } from './faults.ts';
 import type { Limiter, LimitOptions } from './limits.ts';
 import type { Log } from './log.ts';
+import type { TextBesideCards } from './parts.ts';
 import type { FakeTenant } from './people/tenant.ts';
 import type { Conversation, Message } from './shapes.ts';
 import type { Inbound } from './tokens/inbound.ts';
@@ -23,6 +24,8 @@ export interface FakeTeamsOptions {
   /** The bot's messaging endpoint: `…/api/messages`. */
   readonly deliverTo?: string;
   readonly redelivery?: RedeliveryOptions;
+  /** `split` is what Microsoft documents; `together` unless told otherwise. */
+  readonly textBesideCards?: TextBesideCards;
   readonly seed?: number;
 }
 

@@ -10,6 +10,7 @@ const { values } = parseArgs({
     limits: { type: 'string', default: 'documented' },
     tenants: { type: 'string', default: '1' },
     'deliver-to': { type: 'string' },
+    'split-messages': { type: 'boolean', default: false },
     seed: { type: 'string', default: '1' },
   },
 });
@@ -20,6 +21,7 @@ const fake = await startFakeTeams({
   latencyMs: Number(values.latency),
   limits: { off: values.limits === 'off' },
   tenants: Array.from({ length: Number(values.tenants) }, () => ({})),
+  textBesideCards: values['split-messages'] ? 'split' : 'together',
   seed: Number(values.seed),
   ...(target === undefined ? {} : { deliverTo: target }),
 });

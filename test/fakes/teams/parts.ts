@@ -6,12 +6,16 @@ import type { Log } from './log.ts';
 import type { Login } from './tokens/login.ts';
 import type { World } from './world.ts';
 
+/** Whether Teams keeps text and attachments of one activity in one message. */
+export type TextBesideCards = 'split' | 'together';
+
 export interface Server {
   readonly world: World;
   readonly log: Log;
   readonly limiter: Limiter;
   readonly faults: Faults;
   readonly login: Login;
+  readonly textBesideCards: TextBesideCards;
   /** Milliseconds before every answer of the Bot Connector. */
   latencyMs: number;
   /** Address of the Bot Connector and of the login service. */

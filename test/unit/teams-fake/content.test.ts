@@ -237,6 +237,18 @@ describe('is refused', () => {
       400,
       'card.version',
     ],
+    [
+      'a button of 1.4 in a card of 1.3',
+      carded({ type: 'AdaptiveCard', version: '1.3', actions: [press] }),
+      400,
+      'need 1.4',
+    ],
+    [
+      'a drawing',
+      cardOf({ type: 'Image', url: 'data:image/svg+xml;base64,AAAA' }),
+      400,
+      'url: must be https',
+    ],
     ['a card without a version', carded({ type: 'AdaptiveCard', body: [] }), 400, 'card.version'],
     ['an element of its own', cardOf({ type: 'Chart' }), 400, 'card.body[0]: Chart'],
     [

@@ -1,6 +1,6 @@
 /** Messages of the app: sent, replaced, deleted, and what people then see. */
 
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';
 import { call, fakeTeams, remove, send, smallBot, update } from './wire.ts';
 
@@ -96,4 +96,49 @@ test('what was not answered within 15 seconds comes again', async () => {
   await clock.pass(1);
   await delivery?.done;
   expect(bot.received.map(({ activity }) => activity.id)).toHaveLength(2);
+});
+
+describe('text beside a card, as documented', () => {
+  const content = { type: 'AdaptiveCard', version: '1.5', body: [{ type: 'TextBlock', text: 'x' }] };
+  const card = { contentType: 'application/vnd.microsoft.card.adaptive', content };
+  const both = { text: 'Text', attachments: [card] };
+
+  test('becomes two messages, and nobody is told their ids', async () => {
+    const fake = await fakeTeams({ textBesideCards: 'split' });
+    const dm = fake.tenant().person().dm();
+    expect(await send(fake, dm, both)).toMatchObject({ status: 202, body: {} });
+    expect(fake.screen(dm).map(({ text, cards }) => [text, cards.length])).toEqual([
+      ['Text', 0],
+      ['', 1],
+    ]);
+    expect((await send(fake, dm, { text: '', attachments: [card] })).status).toBe(201);
+  });
+
+  test('can be no edit and no first message', async () => {
+    const fake = await fakeTeams({ textBesideCards: 'split' });
+    const tenant = fake.tenant();
+    const channel = tenant.team().channel();
+    const { body } = await send(fake, channel, { text: 'Text' });
+    const refusal = { status: 400, message: 'Activity resulted into multiple skype activities' };
+    expect(await update(fake, channel, body.id ?? '', both)).toMatchObject(refusal);
+    expect((await update(fake, channel, body.id ?? '', { attachments: [card] })).status).toBe(200);
+    const opening = {
+      tenantId: tenant.id,
+      channelData: { channel: { id: channel.id } },
+      activity: { type: 'message', ...both },
+    };
+    expect(await call(fake, 'conversations', { verb: 'POST', body: opening })).toMatchObject(refusal);
+  });
+
+  test('may close a stream', async () => {
+    const clock = createVirtualClock();
+    const fake = await fakeTeams({ clock, textBesideCards: 'split' });
+    const dm = fake.tenant().person().dm();
+    const entity = { type: 'streaminfo', streamSequence: 1 };
+    const { body } = await send(fake, dm, { type: 'typing', text: 'Te', entities: [entity] });
+    await clock.pass(1_000);
+    const entities = [{ type: 'streaminfo', streamType: 'final', streamId: body.id }];
+    expect((await send(fake, dm, { ...both, entities })).status).toBe(202);
+    expect(fake.screen(dm)).toMatchObject([{ text: 'Text', cards: [content], streaming: 'completed' }]);
+  });
 });

@@ -50,7 +50,7 @@ export const picture: Check = (value) =>
   typeof value === 'string' && isPicture(value) ? undefined : 'must be https or an inline PNG, JPEG or GIF';
 
 const isPicture = (value: string): boolean =>
-  /^data:image\/(png|jpe?g|gif|svg\+xml);base64,[A-Za-z0-9+/]+=*$/.test(value) ||
+  /^data:image\/(png|jpe?g|gif);base64,[A-Za-z0-9+/]+=*$/.test(value) ||
   (URL.canParse(value) && (/^https:/i.test(value) || /^http:\/\/(127\.0\.0\.1|localhost)[:/]/i.test(value)));
 
 export const objects = (value: unknown): readonly Json[] =>

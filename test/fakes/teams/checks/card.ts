@@ -12,6 +12,8 @@ const MOST_BUTTONS = 6;
 /** Reference of `refresh.userIds` for Teams. */
 const MOST_REFRESHED = 60;
 const NEWEST = 1.5;
+/** "If you set the card version to less than 1.4 … your card stops working" (universal actions in Teams). */
+const UNIVERSAL = 1.4;
 
 /** What is wrong with a card, one line each with the place; nothing for a good one. */
 export function faultsOfCard(card: unknown): readonly string[] {
@@ -25,8 +27,12 @@ export function faultsOfCard(card: unknown): readonly string[] {
   ];
 }
 
-function versionFaults({ version }: Json): readonly string[] {
+function versionFaults(card: Json): readonly string[] {
+  const { version } = card;
   const known = typeof version === 'string' && /^1\.\d$/.test(version) && Number(version) <= NEWEST;
+  const universal = card.refresh !== undefined || JSON.stringify(card).includes('"Action.Execute"');
+  if (known && universal && Number(version) < UNIVERSAL)
+    return [`card.version: refresh and Action.Execute need ${UNIVERSAL}`];
   return known ? [] : [`card.version: ${String(version)} is none that Teams shows; the newest is ${NEWEST}`];
 }
 

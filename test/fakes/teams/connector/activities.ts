@@ -1,20 +1,30 @@
 /** Messages of the app: sent, replaced, deleted. */
 
 import { checkActivity } from '../checks/activity.ts';
-import { child, type Json, list, text } from '../read.ts';
+import { child, text } from '../read.ts';
 import { refuse } from '../refusal.ts';
-import { type Conversation, type Message, nothing, type Shown } from '../shapes.ts';
+import type { Conversation, Message, Shown } from '../shapes.ts';
 import { newActivityId } from '../world.ts';
 import { type Answer, type Call, conversationOf } from './call.ts';
+import { shownOf } from './shown.ts';
+import { checkWhole, splitOf } from './split.ts';
 
 export function send(call: Call): Answer {
-  const { asked, record } = call;
+  const { asked } = call;
   const conversation = conversationOf(call);
   checkActivity(call, conversation);
-  const message = newMessage(call, conversation, shownOf(asked.body));
-  record.activityId = message.id;
+  const parts = splitOf(call, shownOf(asked.body));
+  const messages = parts.map((shown) => post(call, conversation, shown));
+  const [first] = messages;
+  if (first !== undefined) call.record.activityId = first.id;
+  // Nobody is told the ids of what one activity became.
+  return messages.length === 1 ? { status: 201, body: { id: first?.id } } : { status: 202, body: {} };
+}
+
+export function post(call: Call, conversation: Conversation, shown: Shown): Message {
+  const message = newMessage(call, conversation, shown);
   conversation.messages.push(message);
-  return { status: 201, body: { id: message.id } };
+  return message;
 }
 
 /** A typing indicator: it has no id that leads anywhere. */
@@ -94,6 +104,7 @@ export function update(call: Call): Answer {
   if (message.stream?.state === 'stopped_by_user')
     refuse(403, 'ContentStreamNotAllowed', 'Content stream was canceled by user.');
   checkActivity(call, conversation);
+  checkWhole(call);
   change(message, shownOf(call.asked.body), call.server.world.clock.now());
   return { status: 200, body: { id: message.id } };
 }
@@ -111,13 +122,3 @@ export function remove(call: Call): Answer {
   message.deletedBy = 'app';
   return { status: 200 };
 }
-
-export const shownOf = (activity: Json): Shown => ({
-  ...nothing,
-  text: text(activity, 'text') ?? '',
-  textFormat: text(activity, 'textFormat') ?? 'markdown',
-  attachments: list(activity, 'attachments'),
-  entities: list(activity, 'entities').filter(({ type }) => type !== 'streaminfo'),
-  suggested: list(child(activity, 'suggestedActions'), 'actions'),
-  channelData: child(activity, 'channelData') ?? {},
-});

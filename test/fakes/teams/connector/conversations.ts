@@ -7,8 +7,10 @@ import { checkActivity } from '../checks/activity.ts';
 import { child, type Json, list, text } from '../read.ts';
 import { badRequest, refuse } from '../refusal.ts';
 import { addressOf } from '../world.ts';
-import { newMessage, shownOf } from './activities.ts';
+import { post } from './activities.ts';
 import { type Answer, type Call, conversationOf } from './call.ts';
+import { shownOf } from './shown.ts';
+import { checkWhole } from './split.ts';
 
 export function create(call: Call): Answer {
   const { body } = call.asked;
@@ -48,8 +50,8 @@ function openThread(call: Call, channel: string, body: Json): Answer {
   const within: Call = { ...call, asked: { ...call.asked, conversation: channel, body: activity } };
   const conversation = conversationOf(within);
   checkActivity(within, conversation);
-  const message = newMessage(within, conversation, shownOf(activity));
-  conversation.messages.push(message);
+  checkWhole(within);
+  const message = post(within, conversation, shownOf(activity));
   call.record.activityId = message.id;
   return { status: 201, body: { id: addressOf(conversation, message), activityId: message.id } };
 }

@@ -11,10 +11,11 @@ import { isTooLarge } from '../checks/size.ts';
 import { child, type Json, list, text } from '../read.ts';
 import { badRequest, Refusal, refuse } from '../refusal.ts';
 import { type Conversation, type Message, nothing, type Stream } from '../shapes.ts';
-import { newMessage, shownOf } from './activities.ts';
+import { newMessage } from './activities.ts';
 import { tooMany } from './admit.ts';
 import { streamInfo } from './asked.ts';
 import { type Answer, type Call, conversationOf } from './call.ts';
+import { shownOf } from './shown.ts';
 
 /** Milliseconds. */
 const LIFE = 120_000;

@@ -67,9 +67,21 @@ export function createInbound(world: World, elsewhere: string, now: () => number
     exp: now() + LIFE,
     ...(activity.serviceUrl === undefined ? {} : { serviceurl: activity.serviceUrl }),
   });
+  /** One token serves all requests of its serviceUrl for a while, as Microsoft's do. */
+  const kept = new Map<string, { readonly header: string; readonly until: number }>();
+  const usual = (serviceUrl: string, activity: Json): string => {
+    const known = kept.get(serviceUrl);
+    if (known !== undefined && now() < known.until) return known.header;
+    const header = `Bearer ${signToken(keys().connector, claimsFor(activity))}`;
+    kept.set(serviceUrl, { header, until: now() + SKEW });
+    return header;
+  };
   return {
-    authorize: (activity, { claims = {}, header = {}, key = keys().connector } = {}) =>
-      `Bearer ${signToken(key, { ...claimsFor(activity), ...claims }, header)}`,
+    authorize(activity, overrides) {
+      if (overrides === undefined) return usual(String(activity.serviceUrl), activity);
+      const { claims = {}, header = {}, key = keys().connector } = overrides;
+      return `Bearer ${signToken(key, { ...claimsFor(activity), ...claims }, header)}`;
+    },
     bad(name, activity) {
       const made = makers[name]({ claims: claimsFor(activity), activity, world, elsewhere });
       const authorization = name === 'empty' ? 'Bearer ' : `Bearer ${made.token ?? ''}`;

@@ -1,0 +1,14 @@
+/** What people see of an activity. */
+
+import { child, type Json, list, text } from '../read.ts';
+import { nothing, type Shown } from '../shapes.ts';
+
+export const shownOf = (activity: Json): Shown => ({
+  ...nothing,
+  text: text(activity, 'text') ?? '',
+  textFormat: text(activity, 'textFormat') ?? 'markdown',
+  attachments: list(activity, 'attachments'),
+  entities: list(activity, 'entities').filter(({ type }) => type !== 'streaminfo'),
+  suggested: list(child(activity, 'suggestedActions'), 'actions'),
+  channelData: child(activity, 'channelData') ?? {},
+});
