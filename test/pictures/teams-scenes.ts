@@ -3,12 +3,7 @@
 import type { ReplyRef } from '../../adapters/teams/render/actions.ts';
 import { button } from '../../adapters/teams/render/buttons.ts';
 import { emitterOf } from '../../adapters/teams/render/emit.ts';
-import {
-  askAnotherCard,
-  feedbackForm,
-  greetingMessage,
-  noteMessage,
-} from '../../adapters/teams/render/forms.ts';
+import { askAnotherCard, feedbackForm, noteCard } from '../../adapters/teams/render/forms.ts';
 import type { Look } from '../../adapters/teams/render/look.ts';
 import { messageOf, PART_CHARS, type TeamsMessage } from '../../adapters/teams/render/message.ts';
 import { answerPosts, shareForm, sourcePost } from '../../adapters/teams/render/share-posts.ts';
@@ -100,6 +95,11 @@ const whole = (document: ReplyDocument, how: Look): Scene => ({
   message: messageOf(document, { begin: { at: 0, fresh: true } }, how, 'rich'),
 });
 
+const long: ReplyDocument = { ...blank, text: plausibleText(26_000) };
+const engineer = { by: 'Engineer', agent: agentName('knowledge') };
+const shown = (name: string, messages: readonly TeamsMessage[]): Record<string, Scene> =>
+  Object.fromEntries(messages.map((message, at) => [`${name}-${at + 1}`, { message }]));
+
 export const scenes: Readonly<Record<string, Scene>> = {
   recorded: whole(lastOf('open-knowledge'), look),
   thinking: whole({ ...blank, state: 'thinking', steps }, look),
@@ -152,48 +152,29 @@ export const scenes: Readonly<Record<string, Scene>> = {
     },
     look,
   ),
-  ...Object.fromEntries(
+  ...shown(
+    'long',
     emitterOf('markdown')
-      .ranges(plausibleText(26_000), PART_CHARS)
-      .map(({ begin, to }, at, all) => [
-        `long-${at + 1}`,
-        {
-          message: messageOf(
-            { ...blank, text: plausibleText(26_000) },
-            at === all.length - 1 ? { begin } : { begin, to },
-            look,
-            'rich',
-          ),
-        },
-      ]),
+      .ranges(long.text, PART_CHARS)
+      .map(({ begin, to }, at, all) =>
+        messageOf(long, at === all.length - 1 ? { begin } : { begin, to }, look, 'rich'),
+      ),
   ),
   sources: { card: sourcesCard(sourcesOf(answer), { reply, page: 0 }) },
-  'shared-source': {
-    message: sourcePost(sourcesOf(answer)[0] ?? { number: 1, marks: [], source: source(1, '') }, {
-      by: 'Engineer',
-      agent: agentName('knowledge'),
-    }),
-  },
-  'shared-answer': {
-    message:
-      answerPosts(
-        answer,
-        { by: 'Engineer', agent: agentName('knowledge'), question: 'How does the pump run?' },
-        'markdown',
-      )[0] ?? noteMessage('Nothing was shared.'),
-  },
+  ...shown(
+    'shared-source',
+    sourcesOf(answer)
+      .map((each) => sourcePost(each, engineer))
+      .slice(0, 1),
+  ),
+  ...shown(
+    'shared-answer',
+    answerPosts(answer, { ...engineer, question: 'How does the pump run?' }, 'markdown'),
+  ),
   'share-form': {
     card: shareForm([{ id: 'here', name: 'This conversation' }], button('shareSource', 'Share', reply, '1')),
   },
   feedback: { card: feedbackForm('down') },
   'ask-another': { card: askAnotherCard(look.agents, reply) },
-  greeting: {
-    message: greetingMessage({
-      name: 'Parley',
-      kind: 'direct',
-      agents: look.agents,
-      prompts: [{ title: 'What can you do?', message: 'What can you help me with?' }],
-    }),
-  },
-  note: { message: noteMessage('Your question waits: one before it is being answered.') },
+  note: { card: noteCard('This answer is older than what is kept for its buttons. Please ask again.') },
 };

@@ -40,7 +40,8 @@ export function tableElement(table: Table, { numbers, units }: TablePlace): read
     ...(table.align.length > width ? [words.moreColumns(table.align.length - width)] : []),
   ].join(', ');
   return [
-    { type: 'Table', columns: columnsOf(table, width), rows, firstRowAsHeader: true, gridStyle: 'default' },
+    // The first row is its head, as is usual for a table of a card.
+    { type: 'Table', columns: columnsOf(table, width), rows },
     ...(left === '' ? [] : [line(left, { isSubtle: true, size: 'Small' }, { spacing: 'Small' })]),
   ];
 }

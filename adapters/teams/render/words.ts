@@ -61,12 +61,6 @@ export const words = {
     'Hard to read',
     'Sources do not fit',
   ],
-  greeting: (name: string) => `Hello, I am ${name}.`,
-  howToAskDirect: 'Write a question, and an agent answers it here.',
-  howToAskRoom: (name: string) =>
-    `Mention @${name} with a question, and an agent answers in the thread. Say “help” for more.`,
-  agents: 'Agents you can ask',
-  moreAgents: (count: number) => `And ${count} more: say “agents”.`,
   noAgents: 'There is no agent to ask yet. The operator of the bridge can add one.',
   untitled: 'Untitled',
   image: 'Image',

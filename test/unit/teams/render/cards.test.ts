@@ -6,10 +6,8 @@ import {
   askAnotherCard,
   feedbackForm,
   feedbackNote,
-  greetingMessage,
   NOTE_INPUT,
   noteCard,
-  noteMessage,
   REASONS_INPUT,
 } from '../../../../adapters/teams/render/forms.ts';
 import { answerPosts, shareForm, sourcePost } from '../../../../adapters/teams/render/share-posts.ts';
@@ -171,40 +169,17 @@ describe('a form', () => {
   });
 });
 
-describe('a greeting', () => {
-  const greeting = {
-    name: 'Parley',
-    agents: look.agents,
-    prompts: [{ title: 'What can you do?', message: 'What can you help me with?' }],
-  };
-
-  it('says in a personal chat what can be asked, and asks it by a press', () => {
-    const message = greetingMessage({ ...greeting, kind: 'direct' });
-    expectSound(message);
-    expect(message.text).toBe('Hello, I am Parley.');
-    expect(ofType(cardOf(message), 'Action.Submit')[0]).toMatchObject({
-      data: { msteams: { type: 'imBack', value: 'What can you help me with?' } },
-    });
-  });
-
-  it('says in a room that a mention is needed', () => {
-    const message = greetingMessage({ ...greeting, kind: 'room' });
-    expectSound(message);
-    expect(wordsIn(cardOf(message))).toContain('Mention @Parley with a question');
-    expect(ofType(cardOf(message), 'Action.Submit')).toEqual([]);
-  });
-
-  it('is sound whatever the agents are called', () => {
+describe('a note', () => {
+  it('is one sentence, and sound whatever the agents and it are', () => {
     const named = anything.filter((each) => each !== '');
     fc.assert(
-      fc.property(fc.array(named, { maxLength: 15 }), anything, (names, name) => {
+      fc.property(fc.array(named, { maxLength: 15 }), anything, (names, sentence) => {
         const agents = names.map((each) => ({ name: agentName(each), description: each, seesImages: false }));
-        expectSound(greetingMessage({ ...greeting, name, agents, kind: 'direct' }));
         expectSoundCard(askAnotherCard(agents, reply));
-        expectSoundCard(noteCard(name));
-        expectSound(noteMessage(name));
+        expectSoundCard(noteCard(sentence));
       }),
       { numRuns: 300 },
     );
+    expect(wordsIn(noteCard('It is *gone*.'))).toBe('It is *gone*.');
   });
 });

@@ -160,6 +160,17 @@ describe('a message', () => {
     );
   });
 
+  it('shows two tables where one follows another at once in another place', () => {
+    const text = '- a\n\n  | b |\n  | - |\n  | c |\n| d | e |\n| - | - |\n| f | g |';
+    const tables = ofType(cardOf(whole(answer({ text }))), 'Table');
+    expect(tables.map(({ rows }) => plains(rows).length)).toEqual([2, 2]);
+  });
+
+  it('leaves dates that a card would write anew as they are', () => {
+    const text = '| When |\n| - |\n| {{DATE(2017-02-14T06:08:39Z)}} |';
+    expect(wordsIn(cardOf(whole(answer({ text }))))).toContain('{\u2060{DATE(2017-02-14T06:08:39Z)}}');
+  });
+
   it('shows no table of which more is coming', () => {
     const message = whole(answer({ state: 'writing', text: `See:\n\n${table}` }));
     expect(message.text).toContain('▦ Table 1');

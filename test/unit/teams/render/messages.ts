@@ -12,6 +12,8 @@ import {
 } from '../../../../adapters/teams/render/message.ts';
 import { list, type Plain, plain, plains } from '../../../../src/kit/json.ts';
 import { agentName, type ReplyDocument } from '../../../../src/kit.ts';
+import { faultsOfCard } from '../../../fakes/teams/checks/card.ts';
+import { checkCitations, rootEntity } from '../../../fakes/teams/checks/message-entity.ts';
 import { addressesIn } from '../../render/hostile.ts';
 import { faultsOf } from '../adaptive-card.ts';
 
@@ -77,6 +79,9 @@ export function expectSound(message: TeamsMessage): void {
     expect(links.filter((link) => !/^(?:https?:\/\/|mailto:)/.test(link))).toEqual([]);
   }
   expect(message.entities.length).toBeLessThanOrEqual(1);
+  // As the fake Teams judges it, too.
+  const root = rootEntity({ ...message });
+  if (root !== undefined) checkCitations(root);
   for (const entity of message.entities) expectSoundEntity(entity);
   expect(message.attachments.length).toBeLessThanOrEqual(1);
   for (const { content } of message.attachments) expectSoundCard(content);
@@ -99,6 +104,7 @@ function expectSoundEntity(entity: Plain): void {
 
 export function expectSoundCard(content: unknown): void {
   expect(faultsOf(content)).toEqual([]);
+  expect(faultsOfCard(content)).toEqual([]);
   for (const element of elementsIn(content)) {
     // Text blocks and facts read Markdown, so nothing foreign stands there.
     expect(element.type).not.toBe('FactSet');
