@@ -97,19 +97,24 @@ function rewritten(activity: Plain, place: TeamsPlace): TeamsEvent | undefined {
   return message && { kind: 'edited', message, revision: Math.max(1, message.sentAt) };
 }
 
+/** Names and parts of a message that are looked at; people put in a few (attack S22). */
+const MOST = 50;
+/** UTF-16 units of a message that are looked at: far above what Teams takes, and above the longest question. */
+const LONGEST = 150_000;
+
 function messageOf(activity: Plain, place: TeamsPlace): TeamsMessage | undefined {
   const id = text(activity.id);
   if (id === undefined) return undefined;
-  const entities = plains(activity.entities);
+  const entities = plains(activity.entities).slice(0, MOST);
   const locale = text(activity.locale) ?? entities.map((each) => text(each.locale)).find(Boolean);
   const sentAt = Date.parse(text(activity.timestamp) ?? '');
   return {
     place,
     id,
     sender: personOf(activity.from),
-    text: text(activity.text) ?? '',
+    text: (text(activity.text) ?? '').slice(0, LONGEST),
     mentions: entities.flatMap(mentionOf),
-    ...attached(plains(activity.attachments), entities),
+    ...attached(plains(activity.attachments).slice(0, MOST), entities),
     sentAt: Number.isNaN(sentAt) ? 0 : sentAt,
     ...(locale !== undefined && { locale }),
   };

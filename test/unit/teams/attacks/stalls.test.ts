@@ -1,0 +1,100 @@
+/** Attack S22 from inside: no activity holds up the process, and with it everyone else; none of any form does harm. */
+
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { readBearer } from '../../../../adapters/teams/receive/bearer.ts';
+import { refusalOf } from '../../../../adapters/teams/receive/checks.ts';
+import { decodeActivity } from '../../../../adapters/teams/receive/decode.ts';
+import { plainOf, quotedIn, sharesFiles } from '../../../../adapters/teams/receive/html.ts';
+import { mentionsUs, wordsOf } from '../../../../adapters/teams/talk/address.ts';
+import { isPlain } from '../../../../src/kit/json.ts';
+
+/** More than a body may hold. */
+const CHARS = 1_000_000;
+/** Far above what is needed, and far below what a pattern takes that looks back at every place. */
+const AT_MOST_MS = 1_000;
+
+const runs = [
+  '<',
+  '<p ',
+  '<at>',
+  '&',
+  '&amp',
+  '<blockquote',
+  ' ',
+  '\n',
+  '"',
+  '<attachment id="',
+  '@',
+  'a',
+  '&#9',
+];
+const long = (piece: string): string => piece.repeat(Math.ceil(CHARS / piece.length));
+
+const activity = (changes: object) => ({
+  type: 'message',
+  id: '1',
+  serviceUrl: 'https://smba.trafficmanager.net/emea/',
+  channelId: 'msteams',
+  conversation: { id: 'a:1', conversationType: 'personal', tenantId: 't' },
+  recipient: { id: '28:bot' },
+  from: { id: '29:1' },
+  ...changes,
+});
+
+test.each(runs)('a run of %j is read at once', (piece) => {
+  const text = long(piece);
+  const mention = (nth: number) => ({
+    type: 'mention',
+    text: `${piece}${nth}`,
+    mentioned: { id: `29:${nth}` },
+  });
+  const html = { contentType: 'text/html', content: `<blockquote schema.skype.com/Reply>${text}` };
+  const entities = Array.from({ length: 1_000 }, (_, nth) => mention(nth));
+  const begun = performance.now();
+  const event = decodeActivity(activity({ text, entities, attachments: [html] }));
+  if (event?.kind !== 'said') throw new Error('not decoded');
+  wordsOf(event.message);
+  mentionsUs(event.message);
+  quotedIn(text);
+  sharesFiles(text, []);
+  plainOf(text.slice(0, 100_000));
+  readBearer(`Bearer ${text}`, 'app');
+  expect(performance.now() - begun).toBeLessThan(AT_MOST_MS);
+});
+
+const anything = fc.jsonValue({ maxDepth: 4 });
+const member = fc.constantFrom(
+  ...['type', 'id', 'text', 'entities', 'attachments', 'channelData', 'conversation', 'from', 'recipient'],
+  ...['replyToId', 'reactionsAdded', 'membersRemoved', 'action', 'name', 'value', 'timestamp', 'locale'],
+);
+const types = fc.constantFrom(
+  ...['message', 'messageUpdate', 'messageDelete', 'messageReaction', 'installationUpdate'],
+  ...['conversationUpdate', 'invoke', 'typing', 'event'],
+);
+
+test('an activity of any form is decoded or left out, and never throws', () => {
+  fc.assert(
+    fc.property(types, fc.dictionary(member, anything), (type, changes) => {
+      const given: unknown = JSON.parse(JSON.stringify(activity({ ...changes, type })));
+      if (!isPlain(given)) return;
+      const event = decodeActivity(given);
+      if (event?.kind === 'said') wordsOf(event.message);
+      refusalOf(given, { header: '', serviceUrl: 'https://smba.trafficmanager.net/emea/' }, 't');
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('a header of any form is no token, or one whose parts were read', () => {
+  const part = fc.oneof(
+    fc.string(),
+    anything.map((value) => Buffer.from(JSON.stringify(value) ?? '').toString('base64url')),
+  );
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 4 }), (parts) => {
+      expect(readBearer(`Bearer ${parts.join('.')}`, 'app')).toBeUndefined();
+    }),
+    { numRuns: 2_000 },
+  );
+});
