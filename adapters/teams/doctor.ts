@@ -56,29 +56,37 @@ function checkIds({ appId, tenant }: TeamsConfig): readonly Finding[] {
     .map(([what, id, cure]) => fault(what, `"${id}" is no id. ${cure}`));
 }
 
-/** The same sign-in as the bridge's own. */
+/** The same sign-in as the bridge's own; at Graph where messages are read there. */
 async function checkSignIn(parts: Examination): Promise<readonly Finding[]> {
-  const what = 'Teams sign-in';
+  const { config } = parts;
+  const tokens = createTokens(parts);
+  const connector = tryToken('Teams sign-in', tokens.get('connector', AbortSignal.timeout(LOOK_MS)), config);
+  if (!config.allMessages) return [await connector];
+  const graph = tryToken('Teams sign-in at Graph', tokens.get('graph', AbortSignal.timeout(LOOK_MS)), config);
+  return Promise.all([connector, graph]);
+}
+
+async function tryToken(what: string, token: Promise<string>, config: TeamsConfig): Promise<Finding> {
   try {
-    const token = await createTokens(parts).get('connector', AbortSignal.timeout(LOOK_MS));
-    const { appId, tenant } = parts.config;
-    return [otherIds(token, parts.config) ?? good(what, `as ${appId} in the directory ${tenant}`)];
+    const other = otherIds(await token, config);
+    if (other !== undefined) return fault(what, other);
+    return good(what, `as ${config.appId} in the directory ${config.tenant}`);
   } catch (thrown) {
-    return [fault(what, thrown instanceof Error ? thrown.message : String(thrown))];
+    return fault(what, thrown instanceof Error ? thrown.message : String(thrown));
   }
 }
 
 /** A managed identity gives the token of whatever it is; only what the token says tells whether it is this bot. */
-function otherIds(token: string, { appId, tenant }: TeamsConfig): Finding | undefined {
+function otherIds(token: string, { appId, tenant }: TeamsConfig): string | undefined {
   const claims = claimsOf(token);
   const app = text(claims.appid) ?? text(claims.azp) ?? appId;
   const directory = text(claims.tid) ?? tenant;
   if (app.toLowerCase() !== appId.toLowerCase()) {
-    return fault('Teams sign-in', `gives a token of the app ${app}. Set MICROSOFT_APP_ID to the bot's own.`);
+    return `gives a token of the app ${app}. Set MICROSOFT_APP_ID to the bot's own.`;
   }
   if (directory.toLowerCase() === tenant.toLowerCase()) return undefined;
   const cure = "Set MICROSOFT_APP_TENANT_ID to the bot's own.";
-  return fault('Teams sign-in', `gives a token of the directory ${directory}. ${cure}`);
+  return `gives a token of the directory ${directory}. ${cure}`;
 }
 
 /** Microsoft may make its tokens unreadable at any time: then nothing is told of them. */

@@ -20,11 +20,11 @@ const ABOUT =
   'Write to the app, or mention it in a channel or a chat: an agent answers there, with its sources, and follows up in the same conversation. Answers are made by AI; check what matters.';
 /** Microsoft asks that the description says what becomes of messages that are read without a mention. */
 const READS =
-  'Where the owners of a team or chat consent, the app reads every message there, so that follow-up questions need no mention. It keeps the text of a message only until it is answered, and leaves what is not meant for it alone.';
+  'Where the owners of a team or chat consent, the app reads every message there: follow-up questions need no mention, and what was said before goes along with a question. It keeps the text of a message only until it is answered.';
 
 /**
- * What each of these lets the app do, in one team or chat whose owners consent: get every message, and find its own
- * messages again. https://learn.microsoft.com/microsoftteams/platform/graph-api/rsc/resource-specific-consent
+ * What each of these lets the app do, in one team or chat whose owners consent: get every message, read what was said
+ * before, and find its own messages again. https://learn.microsoft.com/microsoftteams/platform/graph-api/rsc/resource-specific-consent
  */
 const CONSENTED = ['ChannelMessage.Read.Group', 'ChatMessage.Read.Chat'] as const;
 

@@ -78,6 +78,14 @@ test('finds all well where it is', async () => {
   expect(found.map(({ detail }) => detail).join(' ')).toContain(`as ${rig.fake.app.id} in the directory`);
 });
 
+test('signs in at Graph too where messages are read there', async () => {
+  const found = await examine(settings({ allMessages: true }), { allMessages: true });
+  expect(found.filter(({ ok }) => ok).map(({ what }) => what)).toContain('Teams sign-in at Graph');
+  expect(found.at(-1)?.detail).toContain('asks owners to consent');
+  const wrong = { kind: 'password', password: secret('wrong') } as const;
+  expect(await faults(settings({ allMessages: true, credential: wrong }))).toHaveLength(2);
+});
+
 test('never shows the secret', async () => {
   const found = [await examine(settings()), await examine(settings({ ...elsewhere({ login: DEAD }) }))];
   expect(JSON.stringify(found)).not.toContain(SECRET);
