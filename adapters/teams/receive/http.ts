@@ -60,6 +60,8 @@ interface Reading {
 
 async function receive(request: IncomingMessage, parts: HttpParts, reading: Reading): Promise<Answer> {
   const { config, hosts, proving } = parts;
+  // What is mounted sees the rest of the address only.
+  if (/^\/?[^/?#]/.test(request.url ?? '')) return { status: 404 };
   const bearer = readBearer(request.headers.authorization, config.appId);
   if (request.method !== 'POST' || bearer === undefined) return UNPROVEN;
   // No token of ours ever goes to a host that is not on the list, so nothing needs to come from there.

@@ -50,7 +50,10 @@ export async function startRig({ config = {}, clock = systemClock }: Options = {
   const state = new Map<string, unknown>();
   const fake = await startFakeTeams({ clock });
   let handler: HttpHandler = (_, response) => void response.writeHead(404).end();
-  const server = createServer((request, response) => handler(request, response));
+  const server = createServer((request, response) => {
+    request.url = (request.url ?? '').replace(/^\/api\/messages/, '');
+    handler(request, response);
+  });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/messages`;
   fake.deliverTo(url);

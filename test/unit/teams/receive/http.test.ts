@@ -86,6 +86,19 @@ describe('a request that is proven', () => {
   });
 });
 
+test.each([
+  ['/more', 404],
+  ['/', 200],
+  ['?from=azure', 200],
+])('the endpoint with %s behind it: %i', async (more, status) => {
+  const response = await fetch(`${rig.url}${more}`, {
+    method: 'POST',
+    headers: { authorization: authorization() },
+    body: JSON.stringify(activity),
+  });
+  expect(response.status).toBe(status);
+});
+
 describe('a request that says something else than its token', () => {
   test.each([
     ['another channel', { channelId: 'webchat' }],
