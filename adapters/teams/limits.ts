@@ -46,7 +46,7 @@ const LOOKUP_GAP_MS = 2_000;
 export const limits: Readonly<Record<string, FamilyLimit>> = {
   activity: { gapMs: EDIT_GAP_MS, shared: [sending, tenant] },
   stream: { gapMs: STREAM_GAP_MS, strict: true, shared: [sending, tenant] },
-  typing: { gapMs: TYPING_MS, shared: [sending, tenant] },
+  typing: { gapMs: TYPING_MS, yields: true, shared: [sending, tenant] },
   members: { gapMs: 0, shared: [members, tenant] },
   lookup: { gapMs: LOOKUP_GAP_MS, strict: true },
 };

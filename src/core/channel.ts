@@ -148,6 +148,8 @@ export interface FamilyLimit {
   readonly gapMs: number;
   /** The channel itself counts the gap: it begins with the answer to a call, and the end of a reply keeps it, too. */
   readonly strict?: true;
+  /** What nobody misses: it is done only while half of every shared window is free. */
+  readonly yields?: true;
   readonly perRoom?: RoomRate;
   readonly shared?: readonly SharedWindows[];
 }

@@ -1,6 +1,8 @@
 /** The limits by place of one tenant: which of them a family's call meets, and where. */
 
 import type { FamilyLimit, SharedWindows } from '../channel.ts';
+import type { TurnId } from '../ids.ts';
+import { Crowds } from './crowds.ts';
 import type { Gate } from './gate.ts';
 import { RoomBuckets } from './rooms.ts';
 import { Windows } from './windows.ts';
@@ -11,9 +13,16 @@ export interface Place {
   readonly thread?: string;
 }
 
+/** Who asks there, and whether people see nothing of the reply yet. */
+interface Asking extends Place {
+  readonly reply: TurnId;
+  readonly first: boolean;
+}
+
 /** A gate, and the place at which it counts. */
 interface Passage {
   readonly gate: Gate;
+  readonly name: string;
   readonly place: string;
 }
 
@@ -21,6 +30,7 @@ export class Gates {
   readonly #limits: Readonly<Record<string, FamilyLimit>>;
   readonly #rooms = new Map<string, RoomBuckets>();
   readonly #shared = new Map<string, Windows>();
+  readonly #crowds = new Crowds();
 
   constructor(limits: Readonly<Record<string, FamilyLimit>>) {
     this.#limits = limits;
@@ -30,8 +40,18 @@ export class Gates {
     return longest(this.#of(family, place), ({ gate, place: at }) => gate.wait(at, now));
   }
 
-  politeWait(family: string, place: Place, now: number): number {
-    return longest(this.#of(family, place), ({ gate, place: at }) => gate.politeWait(at, now));
+  /** First words come before the ends of others, and what yields after everything. */
+  politeWait(family: string, wish: Asking, now: number): number {
+    const yields = this.#limits[family]?.yields === true;
+    return longest(this.#of(family, wish), ({ gate, name, place }) => {
+      const replies = this.#crowds.join(`${name} ${place}`, wish.reply);
+      return gate.politeWait(place, now, yields ? Number.POSITIVE_INFINITY : wish.first ? 0 : replies);
+    });
+  }
+
+  /** The reply is over: nothing is kept for its end any more. */
+  free(reply: TurnId): void {
+    this.#crowds.leave(reply);
   }
 
   take(family: string, place: Place, now: number): void {
@@ -57,9 +77,11 @@ export class Gates {
   /** The narrowest place first. */
   #of(family: string, { room, thread = room }: Place): readonly Passage[] {
     const { perRoom, shared = [] } = this.#limits[family] ?? {};
-    const own = perRoom === undefined ? [] : [{ gate: this.#roomsOf(family, perRoom), place: room }];
+    const own =
+      perRoom === undefined ? [] : [{ gate: this.#roomsOf(family, perRoom), name: family, place: room }];
     const others = shared.map((each) => ({
       gate: this.#windowsOf(each),
+      name: each.name,
       place: { thread, room, tenant: '' }[each.of],
     }));
     return [...own, ...others];

@@ -69,6 +69,7 @@ export class TenantBudgets {
   free(reply: TurnId): void {
     for (const [family, slots] of this.#holdings.drop(reply)) this.#family(family).reserve(-slots);
     this.#lastCalls.delete(reply);
+    this.#gates.free(reply);
     this.#queue.review();
   }
 

@@ -6,8 +6,10 @@ import type { Gate } from './gate.ts';
 
 /** Places remembered at once; one that is forgotten is taken as rested. */
 const PLACES = 10_000;
-/** The share of a window that progress leaves for the ends of replies; of small windows one call. */
+/** The share of a window that progress leaves for the ends of replies at the least; of small windows one call. */
 const KEPT_FOR_ENDS = 0.1;
+/** A reply runs for about so long at the least: in a shorter window fewer of them end. */
+const REPLY_MS = 10_000;
 
 interface Book {
   /** When calls were answered, oldest first; no more than the largest window takes. */
@@ -30,8 +32,8 @@ export class Windows implements Gate {
     return this.#longest(place, now, ({ calls }) => calls);
   }
 
-  politeWait(place: string, now: number): number {
-    return this.#longest(place, now, ({ calls }) => calls - Math.max(1, Math.ceil(calls * KEPT_FOR_ENDS)));
+  politeWait(place: string, now: number, replies: number): number {
+    return this.#longest(place, now, (window) => window.calls - keptForEnds(window, replies));
   }
 
   #longest(place: string, now: number, allowed: (window: CallWindow) => number): number {
@@ -65,6 +67,11 @@ export class Windows implements Gate {
     keepBound(this.#books, { key: place, value: book, bound: PLACES });
     return book;
   }
+}
+
+function keptForEnds({ calls, ms }: CallWindow, replies: number): number {
+  const ends = Math.ceil(replies * Math.min(1, ms / REPLY_MS));
+  return Math.max(1, Math.ceil(calls * KEPT_FOR_ENDS), Math.min(ends, Math.floor(calls / 2)));
 }
 
 /** The call that must have left the window first is the one so many calls ago. */

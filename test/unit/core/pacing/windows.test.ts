@@ -64,8 +64,24 @@ describe('windows', () => {
       windows.take('a');
       windows.answered('a', 0);
     }
-    expect(windows.politeWait('a', 0)).toBe(1_000);
+    expect(windows.politeWait('a', 0, 0)).toBe(1_000);
     expect(windows.wait('a', 0)).toBe(0);
+  });
+
+  it('leave as much as the replies need that run there, up to half', () => {
+    const windows = new Windows([{ calls: 10, ms: 10_000 }]);
+    for (let nth = 0; nth < 6; nth += 1) {
+      windows.take('a');
+      windows.answered('a', 0);
+    }
+    expect([0, 3, 4, 100].map((replies) => windows.politeWait('a', 0, replies) > 0)).toEqual([
+      false,
+      false,
+      true,
+      true,
+    ]);
+    const short = new Windows([{ calls: 10, ms: 1_000 }]);
+    expect(short.politeWait('a', 0, 100)).toBe(0);
   });
 
   it('stay closed for as long as the channel said', () => {
@@ -73,6 +89,47 @@ describe('windows', () => {
     windows.close('a', 5_000, 0);
     expect(windows.wait('a', 1_000)).toBe(4_000);
     expect(windows.wait('a', 5_000)).toBe(0);
+  });
+});
+
+describe('what is kept in a room for the ends of its replies', () => {
+  const room: SharedWindows = { name: 'room', of: 'room', windows: [{ calls: 10, ms: 30_000 }] };
+  const limits = {
+    send: { gapMs: 0, shared: [room] },
+    typing: { gapMs: 0, yields: true as const, shared: [room] },
+  };
+
+  async function calls(family: string, over: { readonly first?: boolean; readonly replies?: number }) {
+    const clock = createVirtualClock();
+    const budgets = createBudgets({ limits, clock });
+    let made = 0;
+    for (let nth = 0; nth < 40; nth += 1) {
+      const reply = turnId(`${nth % (over.replies ?? 1)}`);
+      const moves: readonly Move[] = [{ family, essential: false, call: undefined }];
+      const wish = { tenant: 't', room: 'r', reply, moves, first: over.first ?? false, since: 0 };
+      void budgets.leave(wish, new AbortController().signal).then((leave) => {
+        made += 1;
+        leave.answered();
+      });
+      await clock.pass(10);
+    }
+    return { made, budgets };
+  }
+
+  it('is one slot for each reply, up to half; first words are sent all the same, and what yields takes half', async () => {
+    expect((await calls('send', {})).made).toBe(9);
+    expect((await calls('send', { replies: 3 })).made).toBe(7);
+    expect((await calls('send', { replies: 8 })).made).toBe(5);
+    expect((await calls('send', { replies: 8, first: true })).made).toBe(9);
+    expect((await calls('typing', { first: true })).made).toBe(5);
+  });
+
+  it('is given back with the reply', async () => {
+    const { budgets } = await calls('send', { replies: 3 });
+    for (const reply of ['1', '2']) budgets.free(turnId(reply));
+    const moves: readonly Move[] = [{ family: 'send', essential: false, call: undefined }];
+    const wish = { tenant: 't', room: 'r', reply: turnId('0'), moves, first: false, since: 0 };
+    await budgets.leave(wish, AbortSignal.timeout(1_000));
   });
 });
 

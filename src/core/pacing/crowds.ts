@@ -1,0 +1,25 @@
+/** How many replies run in which place: each will need its end there. */
+
+import type { TurnId } from '../ids.ts';
+
+export class Crowds {
+  readonly #replies = new Map<string, Set<TurnId>>();
+  readonly #places = new Map<TurnId, Set<string>>();
+
+  /** Counts the reply there until it leaves; how many there are. */
+  join(place: string, reply: TurnId): number {
+    const replies = this.#replies.get(place) ?? new Set();
+    this.#replies.set(place, replies.add(reply));
+    this.#places.set(reply, (this.#places.get(reply) ?? new Set()).add(place));
+    return replies.size;
+  }
+
+  leave(reply: TurnId): void {
+    for (const place of this.#places.get(reply) ?? []) {
+      const replies = this.#replies.get(place);
+      replies?.delete(reply);
+      if (replies?.size === 0) this.#replies.delete(place);
+    }
+    this.#places.delete(reply);
+  }
+}

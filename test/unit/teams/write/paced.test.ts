@@ -1,0 +1,180 @@
+/** The writer under the real pacer and budgets, in virtual time, with Teams' documented limits on. */
+
+import { describe, expect, it } from 'vitest';
+import type { Sent } from '../../../../adapters/teams/api/connector.ts';
+import { limits } from '../../../../adapters/teams/limits.ts';
+import { createWriter, type WriterParts } from '../../../../adapters/teams/write/index.ts';
+import { begin, change, finish } from '../../../../src/core/compose.ts';
+import { createLatest } from '../../../../src/core/latest.ts';
+import { pace } from '../../../../src/core/pace.ts';
+import { createBudgets } from '../../../../src/core/pacing/budgets.ts';
+import { type Plain, plain, plains } from '../../../../src/kit/json.ts';
+import { createStreaming } from '../../../../src/kit/streaming.ts';
+import { laneKey, type ReplyDocument, type ThreadRef, type Turn, turnId } from '../../../../src/kit.ts';
+import { createLimiter } from '../../../fakes/teams/limits.ts';
+import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
+import { quiet } from './rig.ts';
+
+const LATENCY_MS = 80;
+const WORDS = 'Two years of warranty, in words. ';
+const LAST = 'Z.';
+interface Plan {
+  readonly kind: ThreadRef['kind'];
+  readonly room: string;
+  readonly key: string;
+  /** Milliseconds until the agent's first words. */
+  readonly thinksMs: number;
+  readonly lastsMs: number;
+}
+
+interface Run {
+  readonly firstMs: number;
+  readonly lastMs: number;
+  readonly closedMs: number;
+}
+
+async function run(plans: readonly Plan[]) {
+  const clock = createVirtualClock();
+  const limiter = createLimiter(clock);
+  const budgets = createBudgets({ limits, clock });
+  const live = new AbortController().signal;
+  let refused = 0;
+  let sent = 0;
+  let ended = 0;
+
+  const one = async (plan: Plan, index: number): Promise<Run> => {
+    const times = { first: Number.NaN, last: Number.NaN };
+    let streamedAt = Number.NEGATIVE_INFINITY;
+    const see = (said: string) => {
+      if (Number.isNaN(times.first) && said.includes('warranty')) times.first = clock.now();
+      if (Number.isNaN(times.last) && said.includes(LAST)) times.last = clock.now();
+    };
+    const asked = async (activity: object): Promise<Sent> => {
+      await clock.wait(LATENCY_MS / 2);
+      const said = JSON.stringify(activity);
+      const seconds = limiter.take({ tenant: 'T1', family: 'send', thread: plan.room });
+      const streams = plains((activity as Plain).entities).some(({ type }) => type === 'streaminfo');
+      const isFast = streams && clock.now() - streamedAt < 1_000;
+      if (streams) streamedAt = clock.now();
+      await clock.wait(LATENCY_MS / 2);
+      if (seconds > 0 || isFast) {
+        refused += 1;
+        return { kind: 'refused', status: 429, code: 'Throttled', meaning: 'rate', retryAfterMs: 1_000 };
+      }
+      see(said);
+      sent += 1;
+      return { kind: 'done', id: `${sent}` };
+    };
+    const turn = turnOf(plan, index);
+    const connector = {
+      send: (_: object, activity: object) => asked(activity),
+      update: (_: object, activity: object) => asked(activity),
+      delete: () => asked({}),
+    };
+    const writer = createWriter(turn, { ...parts, connector, streaming: createStreaming(true, clock) });
+    const latest = createLatest(begin(turn.id));
+    const pacing = pace(latest, writer.blank(), {
+      ...{ reply: turn.id, tenant: 'T1', room: plan.room, writer, budgets, clock },
+      ...(plan.kind === 'room' && { thread: plan.key }),
+      ...{ signal: live, halt: live },
+      record: async () => undefined,
+      moved: () => undefined,
+    });
+    const grow = (text: string) => (document: ReplyDocument) =>
+      change(document, { text: document.text + text, state: 'writing' });
+    await clock.wait(plan.thinksMs);
+    const first = clock.now();
+    for (let at = 0; at < plan.lastsMs; at += 200) {
+      latest.set(grow(WORDS)(latest.get()));
+      await clock.wait(200);
+    }
+    latest.set(finish(grow(LAST)(latest.get())));
+    latest.close();
+    const end = clock.now();
+    await pacing;
+    budgets.free(turn.id);
+    ended += 1;
+    return { firstMs: times.first - first, lastMs: times.last - end, closedMs: clock.now() - end };
+  };
+
+  const all = Promise.all(plans.map(one));
+  await clock.until(() => ended === plans.length, 3_600_000);
+  return { runs: await all, refused, sent };
+}
+
+const parts: Omit<WriterParts, 'connector' | 'streaming'> = {
+  places: {
+    find: async ({ tenant, room, kind }) => ({
+      ...{ tenant, kind, conversation: room },
+      ...{ serviceUrl: 'https://smba.trafficmanager.net/emea/', bot: '28:bot' },
+    }),
+    forget: async () => undefined,
+  },
+  host: {
+    agents: () => [],
+    openMedia: () => Promise.reject(new Error('There are no images.')),
+    link: () => '',
+  },
+  format: 'markdown',
+  appId: 'app',
+  stopped: () => undefined,
+  isPrivate: () => false,
+  log: quiet,
+  random: () => 0,
+};
+
+function turnOf({ kind, room, key }: Plan, index: number): Turn {
+  return {
+    id: turnId(`turn ${index}`),
+    origin: { kind: 'message', key: `${index}`, revision: 0 },
+    lane: laneKey(`${index}`),
+    message: {
+      id: `${room}/${index}`,
+      thread: { channel: 'teams', tenant: 'T1', room, key, kind },
+      sender: { id: 'U1', name: 'engineer', standing: 'member' },
+      ...{ text: 'Question', quoted: [], files: [], sentAt: 0, revision: 0 },
+    },
+    ...{ keptAt: 0, attempt: 1, phase: 'new', state: 'running' },
+  };
+}
+
+const plans = (count: number, of: (index: number) => Partial<Plan>): readonly Plan[] =>
+  Array.from({ length: count }, (_, index) => {
+    const room = `room ${index}`;
+    return { kind: 'direct', room, key: room, thinksMs: 700, lastsMs: 10_000, ...of(index) };
+  });
+
+const most = (runs: readonly Run[], of: keyof Run): number => Math.max(...runs.map((each) => each[of]));
+
+describe('20 replies at once', () => {
+  it('in 20 personal chats: words within 1.2 s, the last ones a second after they came', async () => {
+    const { runs, refused } = await run(plans(20, (index) => ({ thinksMs: 20 + index * 90 })));
+    expect(refused).toBe(0);
+    expect(most(runs, 'firstMs')).toBeLessThanOrEqual(1_200);
+    expect(most(runs, 'lastMs')).toBeLessThanOrEqual(1_200);
+  });
+
+  it('in 20 channels: words at once', async () => {
+    const { runs, refused } = await run(plans(20, () => ({ kind: 'room', key: '1' })));
+    expect(refused).toBe(0);
+    expect(most(runs, 'firstMs')).toBeLessThanOrEqual(500);
+    expect(most(runs, 'lastMs')).toBeLessThanOrEqual(500);
+  });
+
+  it('in 20 threads of one channel: as soon as Teams lets them', async () => {
+    const { runs, refused } = await run(
+      plans(20, (index) => ({ kind: 'room', room: 'channel', key: `${index}` })),
+    );
+    expect(refused).toBe(0);
+    expect(most(runs, 'firstMs')).toBeLessThanOrEqual(8_000);
+    expect(most(runs, 'lastMs')).toBeLessThanOrEqual(8_000);
+  });
+});
+
+it('one long reply in a chat stays under 1,800 calls an hour and shows its end at once', async () => {
+  for (const kind of ['direct', 'group'] as const) {
+    const { runs, refused } = await run(plans(1, () => ({ kind, lastsMs: 300_000 })));
+    expect(refused).toBe(0);
+    expect(most(runs, 'lastMs')).toBeLessThanOrEqual(1_200);
+  }
+});
