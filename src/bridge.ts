@@ -85,9 +85,9 @@ async function open({ config, log, adapters, web: place }: BridgeParts, opened: 
   let closing = false;
   for (const adapter of channels.all) {
     opened.defer(() => adapter.stop());
-    await adapter.start(
-      makeHost({ ...common, closing: () => closing, adapter, intake: engine.intake, log, web, sealed }),
-    );
+    const budgets = channels.budgets(adapter.name);
+    const own = { adapter, budgets, intake: engine.intake, closing: () => closing };
+    await adapter.start(makeHost({ ...common, ...own, log, web, sealed }));
   }
   const port = (await web?.listen()) ?? 0;
   await startEngine(engine, opened);

@@ -19,6 +19,8 @@ export type {
   Lookup,
   ReplyWriter,
   SharedWindows,
+  SideCall,
+  SideLeave,
 } from './core/channel.ts';
 export type { Clock } from './core/clock.ts';
 export { commandList } from './core/command-list.ts';

@@ -5,6 +5,7 @@ import { createEngagement, type Engagement } from '../../src/kit/engagement.ts';
 import { createOnce } from '../../src/kit/once.ts';
 import { createStreaming } from '../../src/kit/streaming.ts';
 import { type AdapterHost, BridgeError, type Lookup, type Message } from '../../src/kit.ts';
+import { besideReplies } from './api/beside.ts';
 import { createSender } from './api/sender.ts';
 import type { SlackConfig } from './config.ts';
 import { createPrivatePlaces } from './private.ts';
@@ -19,6 +20,7 @@ import { mountRoutes } from './receive/routes.ts';
 import { openSocket } from './receive/socket.ts';
 import type { Workspace, Workspaces } from './receive/workspace.ts';
 import { botScopes } from './scopes.ts';
+import { type Calls, createCalls } from './surfaces/calls.ts';
 import { createSurfaces, type Surfaces } from './surfaces/surfaces.ts';
 import { createHourglass, type Hourglass } from './talk/hourglass.ts';
 import { isTalk, type TalkParts, takeIn } from './talk/intake.ts';
@@ -53,7 +55,7 @@ export async function startSlack(config: SlackConfig, host: AdapterHost): Promis
   const { apiUrl, appToken } = config;
   const ended = new AbortController();
   const revoked = createRevoked(log);
-  const reads = createReads({ apiUrl, clock, log, refused: revoked.note });
+  const reads = createReads({ apiUrl, host, refused: revoked.note });
   const background = createBackground(log);
   const reach = createReach(log);
   const common: Common = { config, host, reads, reach, background, signal: ended.signal };
@@ -61,11 +63,13 @@ export async function startSlack(config: SlackConfig, host: AdapterHost): Promis
   const workspaces = revoked.guard(all);
   const people = createPeople(reads, clock);
   const sender = createSender({ apiUrl, workspaces, log });
+  const beside = besideReplies(sender, host);
   const engagement = createEngagement(host.state);
   const { signal } = ended;
-  const met = { workspaces, people, engagement };
-  const surfaces = createSurfaces({ ...common, ...met, settings: config, sender, apiUrl, signal });
-  const hourglass = await createHourglass({ sender, host, background, signal });
+  const calls = createCalls({ sender: beside, clock, log, signal });
+  const met = { workspaces, people, engagement, calls };
+  const surfaces = createSurfaces({ ...common, ...met, settings: config, apiUrl, signal });
+  const hourglass = await createHourglass({ sender: beside, host, background, signal });
   const handlers = createHandlers(common, { ...met, surfaces, hourglass });
   const dispatcher = createDispatcher({ workspaces, handlers, log });
   const stopping = () => ended.signal.aborted || host.closing();
@@ -84,7 +88,7 @@ export async function startSlack(config: SlackConfig, host: AdapterHost): Promis
       apiUrl,
       footer: config.footer,
       streaming: createStreaming(config.streaming, clock),
-      closed: createClosedRooms({ sender, background, log, signal }),
+      closed: createClosedRooms({ sender: beside, background, log, signal }),
     },
     surfaces,
     hourglass,
@@ -122,21 +126,20 @@ interface Known {
   readonly workspaces: Workspaces;
   readonly people: People;
   readonly engagement: Engagement;
+  readonly calls: Calls;
   readonly surfaces: Surfaces;
   readonly hourglass: Hourglass;
 }
 
-function createHandlers({ host, reads, background }: Common, known: Known): Handlers {
-  const { workspaces, people, engagement, surfaces, hourglass } = known;
+function createHandlers({ host, background }: Common, known: Known): Handlers {
+  const { workspaces, people, engagement, calls, surfaces, hourglass } = known;
   const once = createOnce(host.state);
   const talk: TalkParts = {
     host,
     engagement,
     // A mention comes as two events; who wrote it is told once.
     refuse: (message, words) =>
-      background.run('a refusal', () =>
-        once(refusalKey(message), () => tell(message, words, { reads, workspaces })),
-      ),
+      background.run('a refusal', () => once(refusalKey(message), () => tell(message, words, calls))),
   };
   /** The bridge was removed from a workspace: all that it knows of it goes (privacy: within 60 s). */
   const forget = async (workspace: Workspace): Promise<void> => {

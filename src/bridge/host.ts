@@ -4,6 +4,7 @@ import type { Log } from '../core/channel.ts';
 import type { Clock } from '../core/clock.ts';
 import type { IntakeDesk } from '../core/intake.ts';
 import { isOf } from '../core/message.ts';
+import type { Budgets } from '../core/pacing/budgets.ts';
 import type { Directory } from '../core/routing.ts';
 import type { ReplyShelf } from '../core/shelf.ts';
 import { BridgeError } from '../errors.ts';
@@ -23,6 +24,7 @@ export interface HostParts {
   readonly web: Web | undefined;
   closing(): boolean;
   readonly shelf: ReplyShelf;
+  readonly budgets: Budgets;
   /** Encrypted state of a namespace. */
   readonly sealed: (namespace: string) => Keyed;
 }
@@ -60,6 +62,8 @@ export function makeHost(parts: HostParts): AdapterHost {
     openMedia: (media, { agent, account }, signal) =>
       openMedia(directory, { agent, ref: media.ref, ...(account !== undefined && { account }) }, signal),
     closing: parts.closing,
+    leave: parts.budgets.leaveBeside,
+    leaveAtOnce: parts.budgets.leaveAtOnce,
     log,
     clock,
   };

@@ -86,6 +86,25 @@ export interface Log {
   error(facts: Readonly<Record<string, unknown>>, text: string): void;
 }
 
+/** A call that is no move of a reply: a note, a reaction, a form. */
+export interface SideCall {
+  readonly tenant: string;
+  /** Empty where the call is made in none. */
+  readonly room: string;
+  /** Unique in the tenant; absent: the room is one thread. */
+  readonly thread?: string;
+  readonly family: string;
+}
+
+/** Leave for one such call. */
+export interface SideLeave {
+  /**
+   * Whatever became of it: the channel answered, or it was given up. `refusedMs`: the channel refused it for its rate,
+   * and wants to be left alone for so long.
+   */
+  answered(refusedMs?: number): void;
+}
+
 /** What the bridge does for an adapter. `Request` and `Response` are those of node:http, which the core does not name. */
 export interface AdapterHost<Request, Response> {
   /** Resolves only after the event is on disk; the adapter acknowledges after that. */
@@ -119,6 +138,13 @@ export interface AdapterHost<Request, Response> {
   ): Promise<OpenedMedia>;
   /** True once the bridge was asked to stop: what is not kept yet is better sent again, to the next process. */
   closing(): boolean;
+  /**
+   * Leave for a call that is no move of a reply. It waits its turn for what no reply holds, `waitMs` at most; nothing
+   * where it did not come. Rejects with the signal's reason.
+   */
+  leave(call: SideCall, waitMs: number, signal: AbortSignal): Promise<SideLeave | undefined>;
+  /** For a call that cannot wait, as a form that is to open within seconds: it is counted, whatever is allowed. */
+  leaveAtOnce(call: SideCall): SideLeave;
   readonly log: Log;
   readonly clock: Clock;
 }

@@ -88,15 +88,17 @@ async function askAgain({ clock, reach, signal, ...others }: OneWorkspaceParts):
 }
 
 async function ask({ token, reads, signal }: OneWorkspaceParts): Promise<Told> {
-  const answer = await reads.call(token.reveal(), 'auth.test', {}, signal).catch((cause: unknown) => {
-    const why = cause instanceof BridgeError ? String(cause.facts.error) : 'unreachable';
-    if (why === 'unreachable') throw cause;
-    throw new BridgeError(
-      'config-invalid',
-      `Slack refuses SLACK_BOT_TOKEN (${why}). Copy the bot token (xoxb-…) anew from "OAuth & Permissions" of the app.`,
-      { cause },
-    );
-  });
+  const answer = await reads
+    .call({ token: token.reveal() }, 'auth.test', {}, signal)
+    .catch((cause: unknown) => {
+      const why = cause instanceof BridgeError ? String(cause.facts.error) : 'unreachable';
+      if (why === 'unreachable') throw cause;
+      throw new BridgeError(
+        'config-invalid',
+        `Slack refuses SLACK_BOT_TOKEN (${why}). Copy the bot token (xoxb-…) anew from "OAuth & Permissions" of the app.`,
+        { cause },
+      );
+    });
   return decode(answer);
 }
 

@@ -2,7 +2,8 @@
 
 import { WebAPIPlatformError, WebAPIRateLimitedError, WebClient } from '@slack/web-api';
 import { isPlain, type Plain } from '../../../src/kit/json.ts';
-import { BridgeError, type Clock, type Log } from '../../../src/kit.ts';
+import { type AdapterHost, BridgeError, type SideLeave } from '../../../src/kit.ts';
+import { leaveFor } from '../api/beside.ts';
 import { codeOf } from '../api/errors.ts';
 import { reasonOf } from './reach.ts';
 import { sdkLog } from './sdk-log.ts';
@@ -15,48 +16,77 @@ const BUSY_MS = 15_000;
 const TRIES = 3;
 const FIRST_PAUSE_MS = 500;
 
+/** Whose token asks. */
+export interface Reader {
+  readonly token: string;
+  /** Absent where it is to be found out; then nothing counts the call. */
+  readonly tenant?: string;
+}
+
 export interface Reads {
   /**
-   * One call of the Web API that reads. Tries again while Slack is busy or cannot be reached. Rejects with
-   * `channel-unavailable`, whose fact `error` is Slack's own word.
+   * One call of the Web API that reads. Takes leave from the budgets, and tries again while Slack is busy or cannot be
+   * reached. Rejects with `channel-unavailable`, whose fact `error` is Slack's own word.
    */
-  call(token: string, method: string, args: Plain, signal?: AbortSignal): Promise<Plain>;
+  call(reader: Reader, method: string, args: Plain, signal?: AbortSignal): Promise<Plain>;
 }
 
 export interface ReadsParts {
   readonly apiUrl?: string | undefined;
-  readonly clock: Clock;
-  readonly log: Log;
+  readonly host: Pick<AdapterHost, 'leave' | 'leaveAtOnce' | 'clock' | 'log'>;
   /** Told of Slack's refusals, with the token that was refused. */
   refused?(token: string, error: string): void;
 }
 
 /** One client for all workspaces: each call brings its own token, and no call of one holds up those of another. */
-export function createReads({ apiUrl, clock, log, refused: tell }: ReadsParts): Reads {
+export function createReads({ apiUrl, host, refused: tell }: ReadsParts): Reads {
   const client = new WebClient(undefined, {
     ...(apiUrl !== undefined && { slackApiUrl: apiUrl }),
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
     timeout: CALL_MS,
-    logger: sdkLog(log, 'web api'),
+    logger: sdkLog(host.log, 'web api'),
   });
+  const tried = async ({ token, tenant }: Reader, method: string, args: Plain, signal: AbortSignal) => {
+    const leave = tenant === undefined ? FREE : await leaveFor({ tenant, method, args }, host, signal);
+    if (leave === undefined) throw busy(method);
+    let refusedMs: number | undefined;
+    try {
+      const answer: unknown = await client.apiCall(method, { ...args, token });
+      return isPlain(answer) ? answer : {};
+    } catch (thrown) {
+      if (thrown instanceof WebAPIRateLimitedError && Number.isFinite(thrown.retryAfter))
+        refusedMs = thrown.retryAfter * 1_000;
+      throw thrown;
+    } finally {
+      leave.answered(refusedMs);
+    }
+  };
   return {
-    async call(token, method, args, signal) {
-      for (let tried = 1; ; tried++) {
-        signal?.throwIfAborted();
+    async call(reader, method, args, signal = new AbortController().signal) {
+      for (let tries = 1; ; tries++) {
+        signal.throwIfAborted();
         try {
-          const answer: unknown = await client.apiCall(method, { ...args, token });
-          return isPlain(answer) ? answer : {};
+          return await tried(reader, method, args, signal);
         } catch (thrown) {
-          const pause = pauseAfter(thrown, tried);
-          if (thrown instanceof WebAPIPlatformError) tell?.(token, codeOf(thrown.data.error));
+          if (thrown instanceof BridgeError) throw thrown;
+          signal.throwIfAborted();
+          const pause = pauseAfter(thrown, tries);
+          if (thrown instanceof WebAPIPlatformError) tell?.(reader.token, codeOf(thrown.data.error));
           if (pause === undefined) throw refused(method, thrown);
-          await clock.wait(pause, signal);
+          await host.clock.wait(pause, signal);
         }
       }
     },
   };
 }
+
+const FREE: SideLeave = { answered: () => undefined };
+
+const busy = (method: string): BridgeError =>
+  new BridgeError('channel-unavailable', `Slack takes no ${method} of this workspace just now.`, {
+    facts: { method, error: 'ratelimited' },
+  });
 
 /** Milliseconds until it is worth another try; none when Slack has said no. */
 function pauseAfter(thrown: unknown, tried: number): number | undefined {

@@ -38,7 +38,7 @@ export function createQuestions(parts: QuestionsParts): Questions {
         limit: 2,
       };
       const answer = await bounded(parts.clock, (signal) =>
-        parts.reads.call(workspace.token, 'conversations.replies', args, signal),
+        parts.reads.call(workspace, 'conversations.replies', args, signal),
       );
       // Slack puts the thread's first message before whatever is asked for.
       const found = plains(answer?.messages)

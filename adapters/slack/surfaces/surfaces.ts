@@ -5,7 +5,6 @@ import type { Engagement } from '../../../src/kit/engagement.ts';
 import { createOnce, type Once } from '../../../src/kit/once.ts';
 import type { Lookup, ReplyWriter, Turn } from '../../../src/kit.ts';
 import { post } from '../api/post.ts';
-import type { Sender } from '../api/sender.ts';
 import { createPrivatePlaces } from '../private.ts';
 import type { SlackAct, SlackEvent } from '../receive/events.ts';
 import type { Reads } from '../receive/reads.ts';
@@ -14,7 +13,7 @@ import { readActionId } from '../render/actions.ts';
 import type { People } from '../talk/people.ts';
 import { beginsThread, createTitles, offerPrompts } from './agent-view.ts';
 import { ASK } from './ask-form.ts';
-import { createCalls } from './calls.ts';
+import type { Calls } from './calls.ts';
 import { runCommand } from './command.ts';
 import { FEEDBACK, sendFeedback } from './feedback.ts';
 import { createOpenHomes, pressHome, showHome } from './home.ts';
@@ -36,7 +35,7 @@ import { words } from './words.ts';
 export interface SurfacesParts {
   readonly host: SurfaceParts['host'];
   readonly settings: SurfaceSettings;
-  readonly sender: Sender;
+  readonly calls: Calls;
   readonly apiUrl?: string | undefined;
   readonly workspaces: Workspaces;
   readonly reads: Reads;
@@ -90,9 +89,8 @@ interface Wired extends SurfaceParts {
 }
 
 function makeParts(given: SurfacesParts): Wired {
-  const { host, sender, reads, signal, background } = given;
-  const { clock, log } = host;
-  const calls = createCalls({ sender, clock, log, signal });
+  const { host, calls, reads, signal, background } = given;
+  const { clock } = host;
   const titles = createTitles(host.state, calls);
   const homes = createOpenHomes(clock);
   // An answer shows itself hundreds of times.
@@ -113,7 +111,6 @@ function makeParts(given: SurfacesParts): Wired {
       const answer = await post(sent, given.apiUrl, signal).catch(() => undefined);
       return answer?.kind === 'done';
     },
-    calls,
     titles,
     homes,
     running,

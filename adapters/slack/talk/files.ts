@@ -7,7 +7,7 @@ import { SLACK_API } from '../config.ts';
 import { decodeFile } from '../receive/decode.ts';
 import type { SlackFile } from '../receive/events.ts';
 import type { Reads } from '../receive/reads.ts';
-import type { Workspaces } from '../receive/workspace.ts';
+import type { Workspace, Workspaces } from '../receive/workspace.ts';
 
 /** Redirects inside Slack's own host. */
 const HOPS = 3;
@@ -37,7 +37,7 @@ export async function openFile(
   if (workspace === undefined)
     throw refused(`The workspace ${tenant} of the file is not installed any more.`);
   const { token } = workspace;
-  const address = given ?? (await askAddress(reads, { token, id }, signal));
+  const address = given ?? (await askAddress(reads, { workspace, id }, signal));
   const response = await download(
     address,
     { token, apiUrl },
@@ -47,8 +47,12 @@ export async function openFile(
 }
 
 /** Files of other organisations come without an address. */
-async function askAddress(reads: Reads, { token, id }: { token: string; id: string }, signal: AbortSignal) {
-  const answer = await reads.call(token, 'files.info', { file: id }, signal);
+async function askAddress(
+  reads: Reads,
+  { workspace, id }: { workspace: Workspace; id: string },
+  signal: AbortSignal,
+) {
+  const answer = await reads.call(workspace, 'files.info', { file: id }, signal);
   const url = decodeFile(plain(answer.file))?.url;
   if (url === undefined) throw refused(`Slack gives no address for the file ${id}.`);
   return url;

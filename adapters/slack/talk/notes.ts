@@ -1,28 +1,21 @@
 /** A sentence for one person only, beside the thread. */
 
-import type { Message } from '../../../src/kit.ts';
+import { BridgeError, type Message } from '../../../src/kit.ts';
 import { tsOf } from '../ids.ts';
-import type { Reads } from '../receive/reads.ts';
-import type { Workspaces } from '../receive/workspace.ts';
+import type { Calls } from '../surfaces/calls.ts';
 
-export interface NoteParts {
-  readonly reads: Reads;
-  readonly workspaces: Workspaces;
-}
-
-/** Shown until the person's app is loaded anew; Slack keeps none of it. */
+/** Shown until the person's app is loaded anew; Slack keeps none of it. Rejects with `channel-unavailable`. */
 export async function tell(
   { thread, sender, id }: Pick<Message, 'thread' | 'sender' | 'id'>,
   words: string,
-  { reads, workspaces }: NoteParts,
+  calls: Calls,
 ): Promise<void> {
-  const workspace = await workspaces.ofTenant(thread.tenant);
-  if (workspace === undefined) return;
-  await reads.call(workspace.token, 'chat.postEphemeral', {
+  const told = await calls.call(thread, 'chat.postEphemeral', {
     channel: thread.room,
     user: sender.id,
     text: words.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
     // A thread that has no answer yet is not open, so that a note inside would not be seen.
     ...(thread.key !== tsOf(id) && { thread_ts: thread.key }),
   });
+  if (!told.ok) throw new BridgeError('channel-unavailable', `Slack refused a note: ${told.error}`);
 }

@@ -47,7 +47,7 @@ export function createPeople(reads: Reads, clock: Clock): People {
 }
 
 async function ask(reads: Reads, workspace: Workspace, user: string): Promise<Person> {
-  const answer = await reads.call(workspace.token, 'users.info', { user, include_locale: true });
+  const answer = await reads.call(workspace, 'users.info', { user, include_locale: true });
   const person = plain(answer.user);
   if (text(person.id) === undefined) {
     throw new BridgeError('channel-unavailable', `Slack told nothing of the person ${user}.`);

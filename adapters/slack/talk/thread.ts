@@ -39,7 +39,7 @@ export async function readThread(
   for (let page = 0; page < PAGES; page++) {
     const asked = { channel: conversation, ts: threadTs, limit: PAGE, include_all_metadata: true };
     const args = cursor === undefined ? asked : { ...asked, cursor };
-    const answer = await reads.call(workspace.token, 'conversations.replies', args, signal);
+    const answer = await reads.call(workspace, 'conversations.replies', args, signal);
     found.push(
       ...plains(answer.messages).flatMap((each) => decodeMessage(each, { channel: conversation }) ?? []),
     );

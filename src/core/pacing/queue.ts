@@ -28,6 +28,7 @@ export class Queue {
     return new Promise((resolve, reject) => {
       const leave = () => {
         this.#waiters = this.#waiters.filter((each) => each !== waiter);
+        if (this.#waiters.length === 0) this.#rest();
         reject(signal.reason);
       };
       const waiter: Waiter = {
@@ -58,6 +59,12 @@ export class Queue {
       () => this.#offerAll(),
       () => undefined,
     );
+  }
+
+  /** Nobody waits: nothing is to be looked at. */
+  #rest(): void {
+    this.#timer.abort();
+    this.#reviewAt = Number.POSITIVE_INFINITY;
   }
 
   #offerAll(): void {

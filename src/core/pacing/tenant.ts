@@ -4,6 +4,7 @@ import type { FamilyLimit } from '../channel.ts';
 import type { Clock } from '../clock.ts';
 import type { TurnId } from '../ids.ts';
 import type { Move } from '../screen.ts';
+import type { Beside } from './beside.ts';
 import { remaining } from './bound.ts';
 import { Demand } from './demand.ts';
 import { FamilyBudget } from './family.ts';
@@ -57,6 +58,33 @@ export class TenantBudgets {
     }
     const granted = this.#grant(wish);
     return 'leave' in granted ? granted.leave : this.#queue.wait(wish, granted.waitMs, signal);
+  }
+
+  /** As `leave`; nothing where it does not come within `ms`, or cannot. */
+  async leaveWithin(ms: number, wish: Wish, signal: AbortSignal): Promise<Leave | undefined> {
+    signal.throwIfAborted();
+    const granted = this.#grant(wish);
+    if ('leave' in granted) return granted.leave;
+    if (granted.waitMs !== Number.POSITIVE_INFINITY && granted.waitMs > ms) return undefined;
+    const over = new AbortController();
+    const either = AbortSignal.any([signal, over.signal]);
+    void this.#clock.wait(ms, either).then(
+      () => over.abort(),
+      () => undefined,
+    );
+    try {
+      return await this.#queue.wait(wish, granted.waitMs, either);
+    } catch {
+      signal.throwIfAborted();
+      return undefined;
+    } finally {
+      over.abort();
+    }
+  }
+
+  /** It is made whatever the budgets say; they count it. */
+  takeAnyway(wish: Beside): Leave {
+    return this.#take(wish.moves[0], wish, this.#clock.now());
   }
 
   close({ family, ms, ...place }: Refusal): void {
@@ -138,11 +166,11 @@ export class TenantBudgets {
 
   /** How long progress steps back: for the reply's own last call, for the time to come, and for the ends of others. */
   #politeWait(move: Move, wish: Wish, now: number): number {
-    const { reply, first } = wish;
+    const { reply, first, beside = false } = wish;
     const family = this.#family(move.family);
-    const spread = first ? 0 : family.spreadWait(now);
+    const spread = first || beside ? 0 : family.spreadWait(now);
     const held = move.needs?.[move.family] ?? this.#holdings.of(reply, move.family);
-    const isExtra = held > 0 && this.#endFamilies.has(move.family);
+    const isExtra = (held > 0 || beside) && this.#endFamilies.has(move.family);
     const scarce = isExtra && this.#demand.perMinute(now) > family.limitAt(now);
     const gates = this.#gates.politeWait(move.family, wish, now);
     return Math.max(spread, gates, this.#gapOf(move, reply, now), scarce ? SCARCE_REVIEW_MS : 0);
@@ -176,9 +204,9 @@ export class TenantBudgets {
     if (reserved) this.#hold(reply, move.family, -1);
     for (const [name, slots] of changes) this.#hold(reply, name, slots);
     family.take();
-    if (!move.essential) family.noteProgress(now);
+    if (!move.essential && !wish.beside) family.noteProgress(now);
     this.#gates.take(move.family, wish, now);
-    this.#noteCall(reply, move.family, now);
+    if (!wish.beside) this.#noteCall(reply, move.family, now);
     return {
       move,
       answered: () => {

@@ -13,6 +13,8 @@ export interface Beginning {
 /** What a reply would like to do, and how urgent it is to the person who waits. */
 export interface Wish {
   readonly reply: TurnId;
+  /** It is no part of a reply: it need not be spread over the time to come, as there is not more of it. */
+  readonly beside?: true;
   readonly tenant: string;
   readonly room: string;
   /** Unique in the tenant; absent: the room is one thread. */

@@ -108,6 +108,7 @@ test('a refusal is told to the person alone, and once although a mention comes a
   await expect
     .poll(() => slack.called('chat.postEphemeral').map(({ args }) => args))
     .toMatchObject([{ channel: 'C1', user: 'U1', text: 'That is too long, &lt;!here&gt;.' }]);
+  expect(rig.left).toEqual([{ tenant: 'T1', room: 'C1', family: 'chat.postEphemeral' }]);
   // Whatever was still on its way has ended then.
   await rig.adapter.stop();
   expect(slack.called('chat.postEphemeral')).toHaveLength(1);

@@ -10,6 +10,7 @@ import {
   type HttpHandler,
   type Intake,
   type Kept,
+  type SideCall,
   turnId,
 } from '../../../src/kit.ts';
 import type { VirtualClock } from '../../fakes/virtual-clock.ts';
@@ -22,6 +23,8 @@ export interface Rig {
   readonly taken: Intake[];
   closing: boolean;
   readonly forgotten: string[];
+  /** What leave was asked for. */
+  readonly left: SideCall[];
   readonly logged: readonly string[];
   readonly secrets: Map<string, unknown>;
   readonly state: Map<string, unknown>;
@@ -48,10 +51,15 @@ export async function startRig(
     taken: [] as Intake[],
     closing: false,
     forgotten: [] as string[],
+    left: [] as SideCall[],
     logged,
     secrets,
     state,
     kept: (): Kept => ({ kind: 'kept', turn: turnId('t'), ahead: 0 }),
+  };
+  const leave = (call: SideCall) => {
+    rig.left.push(call);
+    return { answered: () => undefined };
   };
   const host: AdapterHost = {
     async intake(event) {
@@ -63,6 +71,8 @@ export async function startRig(
     },
     link: () => '/media/x',
     waits: async () => false,
+    leave: async (call) => leave(call),
+    leaveAtOnce: leave,
     receipt: async () => [],
     agents: () => [{ name: agentName('knowledge'), description: 'Knows', seesImages: false }],
     state: memoryKeyed(state),

@@ -80,6 +80,8 @@ export async function startRig({ config = {}, clock = systemClock }: Options = {
     forgetRoom: async (tenant, room) => void seen.forgotten.push(`${tenant} ${room}`),
     reply: async () => undefined,
     waits: async () => false,
+    leave: async () => ({ answered: () => undefined }),
+    leaveAtOnce: () => ({ answered: () => undefined }),
     closing: () => seen.closing,
     openMedia: () => Promise.reject(new Error('none')),
     log: { debug: () => undefined, info: log, warn: log, error: log },

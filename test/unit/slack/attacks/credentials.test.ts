@@ -10,6 +10,7 @@ import { examineSlack } from '../../../../adapters/slack/doctor.ts';
 import { createReads } from '../../../../adapters/slack/receive/reads.ts';
 import { fileRef, openFile } from '../../../../adapters/slack/talk/files.ts';
 import { systemClock } from '../../../../src/clock.ts';
+import { freeHost } from '../free-host.ts';
 import { secret } from '../rig.ts';
 import { quiet } from '../write/rig.ts';
 
@@ -63,7 +64,7 @@ const workspaces = {
   remove: async () => [],
 };
 const apiUrl = () => `${at(slack)}/api/`;
-const reads = () => createReads({ apiUrl: apiUrl(), clock: systemClock, log: quiet });
+const reads = () => createReads({ apiUrl: apiUrl(), host: freeHost(systemClock, quiet) });
 const sender = () => createSender({ apiUrl: apiUrl(), workspaces, log: quiet, callMs: 2_000 });
 const open = (url: string, bytes = 5) => {
   const file = fileRef({ id: 'F1', name: 'a.png', type: 'image/png', bytes, url }, 'T1');
@@ -82,7 +83,9 @@ describe.each([301, 302, 303, 307, 308])('S05: a redirect %i to another host', (
   });
 
   test('is not followed by a call that reads', async () => {
-    await expect(reads().call(TOKEN, 'users.info', { user: 'U1' }, signal)).rejects.toThrow();
+    await expect(
+      reads().call({ token: TOKEN, tenant: 'T1' }, 'users.info', { user: 'U1' }, signal),
+    ).rejects.toThrow();
     expect(left).toEqual([]);
   }, 10_000);
 

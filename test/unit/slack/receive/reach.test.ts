@@ -9,6 +9,7 @@ import { createReach, type Reach } from '../../../../adapters/slack/receive/reac
 import { createReads } from '../../../../adapters/slack/receive/reads.ts';
 import { openSocket, type Socket } from '../../../../adapters/slack/receive/socket.ts';
 import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
+import { freeHost } from '../free-host.ts';
 import { secret } from '../rig.ts';
 
 let clock: ReturnType<typeof createVirtualClock>;
@@ -57,7 +58,7 @@ afterEach(async () => {
 const apiUrl = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/`;
 
 async function begin() {
-  const reads = createReads({ apiUrl: apiUrl(), clock, log });
+  const reads = createReads({ apiUrl: apiUrl(), host: freeHost(clock, log) });
   const found = oneWorkspace({ token: secret('xoxb-1'), reads, clock, reach, signal: ended.signal });
   await elapse(3);
   return found;

@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest';
+import { besideReplies } from '../../../../adapters/slack/api/beside.ts';
 import type { Answer, Sender } from '../../../../adapters/slack/api/sender.ts';
+import { limits } from '../../../../adapters/slack/limits.ts';
 import { createCalls } from '../../../../adapters/slack/surfaces/calls.ts';
+import { createBudgets } from '../../../../src/core/pacing/budgets.ts';
 import type { Log } from '../../../../src/kit.ts';
 import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
 
@@ -24,7 +27,9 @@ function rigged(...answers: Answer[]) {
     },
   };
   const start = clock.now();
-  const calls = createCalls({ sender, clock, log: quiet, signal: ended.signal });
+  const { leaveBeside: leave, leaveAtOnce } = createBudgets({ limits, clock });
+  const beside = besideReplies(sender, { leave, leaveAtOnce });
+  const calls = createCalls({ sender: beside, clock, log: quiet, signal: ended.signal });
   const call = (method: string, tenant = 'T1') => calls.call({ tenant }, method, {});
   return { clock, made, call, ended };
 }
@@ -36,11 +41,13 @@ it('waits as long as Slack says, and holds back the same method of that workspac
   const other = call('views.publish');
   const elsewhere = call('views.update', 'T2');
   const same = call('views.update');
-  await clock.pass(3_000);
+  await clock.pass(2_999);
+  expect(made.map(({ at }) => at)).toEqual([0, 0, 0]);
+  await clock.pass(50);
   expect(await Promise.all([first, other, elsewhere, same])).toEqual(
     Array.from({ length: 4 }, () => ({ ok: true, answer: { ok: true } })),
   );
-  expect(made.map(({ at }) => at)).toEqual([0, 0, 0, 3_000, 3_000]);
+  expect(made).toHaveLength(5);
 });
 
 it('waits no longer than a person would', async () => {
@@ -50,6 +57,18 @@ it('waits no longer than a person would', async () => {
   expect(await called).toEqual({ ok: false, error: 'ratelimited' });
   expect(await call('views.publish')).toEqual({ ok: false, error: 'ratelimited' });
   expect(made).toHaveLength(1);
+});
+
+it('a form opens at once, whatever is allowed, and further calls know of it', async () => {
+  const { clock, call, made } = rigged();
+  for (let each = 0; each < 120; each += 1) void call('views.open');
+  await clock.pass(0);
+  expect(made).toHaveLength(120);
+  for (let each = 0; each < 120; each += 1) void call('views.update');
+  await clock.pass(0);
+  expect(made).toHaveLength(220);
+  await clock.pass(20_000);
+  expect(made).toHaveLength(220);
 });
 
 it('repeats what may be done twice, and never a post', async () => {

@@ -6,6 +6,7 @@ import { decodeAct } from '../../../../adapters/slack/receive/decode-act.ts';
 import { createReads } from '../../../../adapters/slack/receive/reads.ts';
 import type { Workspace, Workspaces } from '../../../../adapters/slack/receive/workspace.ts';
 import { messageOf } from '../../../../adapters/slack/render/message.ts';
+import { createCalls } from '../../../../adapters/slack/surfaces/calls.ts';
 import type { SurfaceSettings } from '../../../../adapters/slack/surfaces/parts.ts';
 import { createSurfaces, type Surfaces } from '../../../../adapters/slack/surfaces/surfaces.ts';
 import { createPeople } from '../../../../adapters/slack/talk/people.ts';
@@ -27,6 +28,7 @@ import {
 import { type FakeSlack, type Message, startFakeSlack } from '../../../fakes/slack/index.ts';
 import type { FakePerson, FakeWorkspace } from '../../../fakes/slack/people/workspace.ts';
 import type { Channel } from '../../../fakes/slack/shapes.ts';
+import { freeHost } from '../free-host.ts';
 import { memoryKeyed } from '../keyed.ts';
 
 export interface Rig {
@@ -105,7 +107,7 @@ export async function openRig(settings: Partial<SurfaceSettings> = {}): Promise<
   };
   const ended = new AbortController();
   const { apiUrl } = slack;
-  const reads = createReads({ apiUrl, clock: systemClock, log: quiet });
+  const reads = createReads({ apiUrl, host: freeHost(systemClock, quiet) });
   const sender = createSender({ apiUrl, workspaces, log: quiet });
   const state = new Map<string, unknown>();
   const secrets = new Map<string, unknown>();
@@ -131,7 +133,7 @@ export async function openRig(settings: Partial<SurfaceSettings> = {}): Promise<
       log: quiet,
     },
     settings: { name: 'Parley', command: '/ask', guests: false, external: false, prompts: [], ...settings },
-    sender,
+    calls: createCalls({ sender, clock: systemClock, log: quiet, signal: ended.signal }),
     apiUrl,
     workspaces,
     reads,

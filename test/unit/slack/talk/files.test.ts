@@ -5,6 +5,7 @@ import { createReads } from '../../../../adapters/slack/receive/reads.ts';
 import type { Workspace } from '../../../../adapters/slack/receive/workspace.ts';
 import { fileRef, openFile } from '../../../../adapters/slack/talk/files.ts';
 import { systemClock } from '../../../../src/clock.ts';
+import { freeHost } from '../free-host.ts';
 
 const quiet = {
   debug: () => undefined,
@@ -53,7 +54,7 @@ function open(url: string | undefined): Promise<Uint8Array> {
     { id: 'F1', name: 'a.png', type: 'image/png', bytes: 5, ...(url !== undefined && { url }) },
     'T1',
   );
-  const reads = createReads({ apiUrl, clock: systemClock, log: quiet });
+  const reads = createReads({ apiUrl, host: freeHost(systemClock, quiet) });
   const workspaces = {
     find: async () => undefined,
     ofTenant: async (tenant: string) => (tenant === 'T1' && installed ? acme : undefined),

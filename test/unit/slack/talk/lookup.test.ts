@@ -6,6 +6,7 @@ import { createPeople } from '../../../../adapters/slack/talk/people.ts';
 import { agentName, type Message } from '../../../../src/kit.ts';
 import { message as sample } from '../../../fakes/samples.ts';
 import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
+import { freeHost } from '../free-host.ts';
 import { openSmallSlack, type SmallSlack } from '../small-slack.ts';
 
 const quiet = {
@@ -25,7 +26,7 @@ beforeEach(async () => {
   slack = await openSmallSlack();
   clock = createVirtualClock();
   workspace = acme;
-  const reads = createReads({ apiUrl: slack.apiUrl, clock, log: quiet });
+  const reads = createReads({ apiUrl: slack.apiUrl, host: freeHost(clock, quiet) });
   const workspaces = {
     find: async () => workspace,
     ofTenant: async () => workspace,

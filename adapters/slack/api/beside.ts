@@ -1,0 +1,54 @@
+/** Calls that are no moves of a reply: each takes leave from the budgets, so that replies keep what they hold. */
+
+import { type Plain, text } from '../../../src/kit/json.ts';
+import type { AdapterHost, SideLeave } from '../../../src/kit.ts';
+import type { Answer, Sender } from './sender.ts';
+
+/** Longer than this nobody remembers what they pressed. */
+const LONGEST_WAIT_MS = 15_000;
+/** A form opens within 3 s of the press: https://docs.slack.dev/interactivity/handling-user-interaction */
+const AT_ONCE = new Set(['views.open', 'views.push']);
+/** As if Slack had refused it, without a word on when to try again. */
+const NO_LEAVE: Answer = { kind: 'refused', why: 'rate', error: 'ratelimited' };
+
+type Allowing = Pick<AdapterHost, 'leave' | 'leaveAtOnce'>;
+
+/** The sender for everything but replies, whose leave is taken with their moves. */
+export function besideReplies(sender: Sender, host: Allowing): Sender {
+  return {
+    async call(tenant, method, args, signal) {
+      const leave = await leaveFor({ tenant, method, args }, host, signal);
+      if (leave === undefined) return NO_LEAVE;
+      const calling = sender.call(tenant, method, args, signal);
+      return calling.then(
+        (answer) => {
+          leave.answered(refusedFor(answer));
+          return answer;
+        },
+        (thrown: unknown) => {
+          leave.answered();
+          throw thrown;
+        },
+      );
+    },
+  };
+}
+
+export interface Wanted {
+  readonly tenant: string;
+  readonly method: string;
+  readonly args: Plain;
+}
+
+/** Nothing where it would take too long. Rejects with the signal's reason. */
+export async function leaveFor(
+  { tenant, method, args }: Wanted,
+  host: Allowing,
+  signal: AbortSignal,
+): Promise<SideLeave | undefined> {
+  const call = { tenant, room: text(args.channel) ?? '', family: method };
+  return AT_ONCE.has(method) ? host.leaveAtOnce(call) : host.leave(call, LONGEST_WAIT_MS, signal);
+}
+
+const refusedFor = (answer: Answer): number | undefined =>
+  answer.kind === 'refused' && answer.why === 'rate' ? answer.retryAfterMs : undefined;

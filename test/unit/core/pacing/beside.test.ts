@@ -1,0 +1,195 @@
+/** Calls that are no moves of a reply: what they are given leave for, and what they never take. */
+
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { FamilyLimit, SideCall, SideLeave } from '../../../../src/core/channel.ts';
+import { turnId } from '../../../../src/core/ids.ts';
+import { createBudgets } from '../../../../src/core/pacing/budgets.ts';
+import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
+
+const LIMITS: Readonly<Record<string, FamilyLimit>> = {
+  note: { gapMs: 0, perMinute: 5 },
+  post: { gapMs: 0, perMinute: 300, perRoom: { perSecond: 1, burst: 3 } },
+};
+const MINUTE_MS = 60_000;
+
+interface Asked {
+  /** Milliseconds from the start. */
+  at?: number;
+  leave?: SideLeave | undefined;
+  refused?: unknown;
+}
+
+function setUp() {
+  const clock = createVirtualClock();
+  const start = clock.now();
+  const ended = new AbortController();
+  const budgets = createBudgets({ limits: LIMITS, clock });
+  const callOf = (over: Partial<SideCall>): SideCall => ({
+    tenant: 't1',
+    room: 'r',
+    family: 'note',
+    ...over,
+  });
+  return {
+    clock,
+    budgets,
+    ended,
+    ask(over: Partial<SideCall> = {}, waitMs = 2 * MINUTE_MS): Asked {
+      const asked: Asked = {};
+      budgets.leaveBeside(callOf(over), waitMs, ended.signal).then(
+        (leave) => Object.assign(asked, { at: clock.now() - start, leave }),
+        (refused: unknown) => Object.assign(asked, { refused }),
+      );
+      return asked;
+    },
+    atOnce: (over: Partial<SideCall> = {}) => budgets.leaveAtOnce(callOf(over)),
+    /** A move of a reply that ends it. */
+    end(reply: string, family = 'note') {
+      const asked: { at?: number } = {};
+      const moves = [{ family, essential: true, call: undefined }];
+      const wish = { reply: turnId(reply), tenant: 't1', room: 'r', moves, first: false, since: clock.now() };
+      void budgets.leave(wish, ended.signal).then(
+        (leave) => {
+          asked.at = clock.now() - start;
+          leave.answered();
+        },
+        () => undefined,
+      );
+      return asked;
+    },
+  };
+}
+
+it('goes at once while there is allowance, then a minute after the answer to the first', async () => {
+  const { clock, ask } = setUp();
+  const first = Array.from({ length: 5 }, () => ask());
+  await clock.pass(0);
+  expect(first.map(({ at }) => at)).toEqual([0, 0, 0, 0, 0]);
+  const next = ask();
+  await clock.pass(100);
+  for (const { leave } of first) leave?.answered();
+  await clock.pass(MINUTE_MS);
+  expect(next.at).toBe(100 + MINUTE_MS);
+});
+
+it('never takes what a reply holds for its end, and gives up', async () => {
+  const { clock, budgets, ask, end } = setUp();
+  budgets.begin({ reply: turnId('one'), tenant: 't1', needs: { note: 5 } });
+  const asked = ask({}, 10_000);
+  await clock.pass(9_999);
+  expect(asked).toEqual({});
+  await clock.pass(1);
+  expect(asked).toEqual({ at: 10_000, leave: undefined });
+  const ends = Array.from({ length: 5 }, () => end('one'));
+  await clock.pass(0);
+  expect(ends.map(({ at }) => at)).toEqual(Array(5).fill(10_000));
+});
+
+it('goes once a reply gave back what it held, and others begin no faster than they can end', async () => {
+  const { clock, budgets, ask } = setUp();
+  budgets.begin({ reply: turnId('one'), tenant: 't1', needs: { note: 5 } });
+  const asked = ask();
+  await clock.pass(3_000);
+  budgets.free(turnId('one'));
+  await clock.pass(6_900);
+  expect(asked).toEqual({});
+  await clock.pass(1_200);
+  expect(asked.leave).toBeDefined();
+});
+
+it('is told at once where time alone says that it takes too long', async () => {
+  const { clock, ask } = setUp();
+  ask().leave?.answered();
+  const first = Array.from({ length: 5 }, () => ask());
+  await clock.pass(0);
+  for (const { leave } of first) leave?.answered();
+  const late = ask({}, 15_000);
+  await clock.pass(0);
+  expect(late).toEqual({ at: 0, leave: undefined });
+});
+
+it('is counted also where it cannot wait, and then others wait', async () => {
+  const { clock, ask, atOnce } = setUp();
+  for (let each = 0; each < 7; each += 1) atOnce().answered();
+  const asked = ask();
+  await clock.pass(MINUTE_MS - 1);
+  expect(asked).toEqual({});
+  await clock.pass(10);
+  expect(asked.leave).toBeDefined();
+});
+
+it('tells of a refusal for the rate, which holds up replies, too', async () => {
+  const { clock, ask, end } = setUp();
+  const first = ask();
+  await clock.pass(0);
+  first.leave?.answered(7_000);
+  const again = ask();
+  const reply = end('one');
+  const elsewhere = ask({ tenant: 't2' });
+  const other = ask({ family: 'free' });
+  await clock.pass(6_999);
+  expect([again.at, reply.at, elsewhere.at, other.at]).toEqual([undefined, undefined, 0, 0]);
+  await clock.pass(20);
+  expect(again.at).toBeGreaterThanOrEqual(7_000);
+  expect(reply.at).toBeGreaterThanOrEqual(7_000);
+});
+
+it('keeps to what a room takes', async () => {
+  const { clock, ask } = setUp();
+  const asked = Array.from({ length: 6 }, () => ask({ family: 'post' }));
+  const elsewhere = ask({ family: 'post', room: 's' });
+  await clock.pass(0);
+  for (const { leave } of asked) leave?.answered();
+  expect(asked.filter(({ at }) => at === 0)).toHaveLength(3);
+  expect(elsewhere.at).toBe(0);
+  await clock.pass(1_500);
+  expect(asked.filter(({ leave }) => leave !== undefined)).toHaveLength(4);
+});
+
+it('ends with the signal, and nothing waits on', async () => {
+  const { clock, budgets, ended, ask } = setUp();
+  budgets.begin({ reply: turnId('one'), tenant: 't1', needs: { note: 5 } });
+  const asked = ask();
+  await clock.pass(0);
+  ended.abort(new Error('stopped'));
+  await clock.pass(0);
+  expect(asked.refused).toMatchObject({ message: 'stopped' });
+  expect(clock.waiting).toBe(0);
+});
+
+it('no more wait than the bound', async () => {
+  const { clock, budgets, ask } = setUp();
+  budgets.begin({ reply: turnId('one'), tenant: 't1', needs: { note: 5 } });
+  const asked = Array.from({ length: 1_002 }, () => ask());
+  await clock.pass(0);
+  expect(asked.filter(({ at }) => at === 0)).toHaveLength(2);
+});
+
+it('whatever is asked for, a minute never sees more calls than are allowed', async () => {
+  const steps = fc.array(fc.record({ after: fc.nat(20_000), takes: fc.nat(3_000) }), {
+    minLength: 10,
+    maxLength: 40,
+  });
+  await fc.assert(
+    fc.asyncProperty(steps, async (all) => {
+      const { clock, budgets, ended } = setUp();
+      const made: number[] = [];
+      for (const { after, takes } of all) {
+        const call = { tenant: 't1', room: 'r', family: 'note' };
+        void budgets.leaveBeside(call, 10 * MINUTE_MS, ended.signal).then(async (leave) => {
+          if (leave === undefined) return;
+          made.push(clock.now());
+          await clock.wait(takes);
+          leave.answered();
+        });
+        await clock.pass(after);
+      }
+      await clock.pass(20 * MINUTE_MS);
+      expect(made).toHaveLength(all.length);
+      for (const [at, since] of made.entries())
+        expect((made[at + 5] ?? Number.POSITIVE_INFINITY) - since).toBeGreaterThanOrEqual(MINUTE_MS);
+    }),
+    { numRuns: 30 },
+  );
+});

@@ -1,0 +1,111 @@
+/** Calls beside replies, at the wire: against a Slack with its limits on, no call is refused for its rate. */
+
+import { afterEach, expect, test } from 'vitest';
+import { besideReplies } from '../../../../adapters/slack/api/beside.ts';
+import { type Answer, createSender, type Sender } from '../../../../adapters/slack/api/sender.ts';
+import { limits } from '../../../../adapters/slack/limits.ts';
+import { methodScopes } from '../../../../adapters/slack/scopes.ts';
+import { turnId } from '../../../../src/core/ids.ts';
+import { createBudgets } from '../../../../src/core/pacing/budgets.ts';
+import type { Plain } from '../../../../src/kit/json.ts';
+import { type FakeSlack, startFakeSlack } from '../../../fakes/slack/index.ts';
+import { documentedRates } from '../../../fakes/slack/limits.ts';
+import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
+
+const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+const SECOND_MS = 1_000;
+
+let fake: FakeSlack | undefined;
+afterEach(() => fake?.close());
+
+/** Time passes only when no call is on its way. */
+async function rig() {
+  let underWay = 0;
+  const settle = async () => {
+    do await new Promise((resolve) => setImmediate(resolve));
+    while (underWay > 0);
+  };
+  const clock = createVirtualClock({ settle });
+  fake = await startFakeSlack({ clock, echoes: false });
+  const workspace = fake.workspace();
+  const { id: tenant, botUser, token } = workspace;
+  const wire = createSender({
+    apiUrl: fake.apiUrl,
+    workspaces: {
+      find: async () => undefined,
+      ofTenant: async () => ({ tenant, botUser, token }),
+      disable: () => undefined,
+      remove: async () => [],
+    },
+    log: quiet,
+  });
+  const sender: Sender = {
+    async call(...args) {
+      underWay += 1;
+      return wire.call(...args).finally(() => {
+        underWay -= 1;
+      });
+    },
+  };
+  const budgets = createBudgets({ limits, clock });
+  const beside = besideReplies(sender, { leave: budgets.leaveBeside, leaveAtOnce: budgets.leaveAtOnce });
+  const room = workspace.channel();
+  const person = workspace.person();
+  const { ts } = person.says(room, 'Hello');
+  const signal = new AbortController().signal;
+  const answers: Answer[] = [];
+  const call = (method: string, args: Plain, by = beside): void =>
+    void by.call(tenant, method, args, signal).then((answer) => answers.push(answer));
+  const note = (by = beside) =>
+    call('chat.postEphemeral', { channel: room.id, user: person.id, text: 'It waits.' }, by);
+  const glass = () => {
+    const at = { channel: room.id, timestamp: ts, name: 'hourglass_flowing_sand' };
+    for (const method of ['reactions.add', 'reactions.remove']) call(method, at);
+  };
+  const refused = () => fake?.log.calls.filter(({ retryAfter }) => retryAfter !== undefined) ?? [];
+  return { clock, budgets, tenant, sender, answers, note, glass, refused, log: fake.log };
+}
+
+test('a rush of notes and reactions waits or is left out, and Slack refuses none', async () => {
+  const { clock, answers, note, glass, refused, log } = await rig();
+  for (let second = 0; second < 150; second += 1) {
+    for (let each = 0; each < 3; each += 1) note();
+    glass();
+    await clock.pass(SECOND_MS);
+  }
+  await clock.pass(60 * SECOND_MS);
+  expect(refused()).toEqual([]);
+  expect(answers).toHaveLength(150 * 5);
+  const made = (method: string) => log.of(method).length;
+  // 150 s of 100, 50 and 20 a minute.
+  expect(made('chat.postEphemeral')).toBeGreaterThan(250);
+  expect(made('reactions.add')).toBeGreaterThan(120);
+  expect(made('reactions.remove')).toBeGreaterThan(50);
+  expect(log.calls).toHaveLength(
+    answers.filter((answer) => answer.kind !== 'refused' || answer.error !== 'ratelimited').length,
+  );
+});
+
+test('without leave Slack refuses them', async () => {
+  const { clock, sender, note, refused } = await rig();
+  for (let each = 0; each < 120; each += 1) note(sender);
+  await clock.pass(SECOND_MS);
+  expect(refused().length).toBeGreaterThan(10);
+});
+
+test('what replies hold is theirs: beside them nothing is called', async () => {
+  const { clock, budgets, tenant, answers, note, log } = await rig();
+  budgets.begin({ reply: turnId('one'), tenant, needs: { 'chat.postEphemeral': 100 } });
+  note();
+  await clock.pass(20 * SECOND_MS);
+  expect(answers).toEqual([{ kind: 'refused', why: 'rate', error: 'ratelimited' }]);
+  expect(log.calls).toEqual([]);
+});
+
+test('each method that the code calls has the limit that Slack documents', () => {
+  for (const method of Object.keys(methodScopes)) {
+    const rate = documentedRates[method];
+    if (rate !== undefined && !/^(?:oauth|apps|auth)\./.test(method))
+      expect([method, limits[method]?.perMinute]).toEqual([method, rate.calls]);
+  }
+});
