@@ -18,8 +18,12 @@ export function readPatiently<Value>(
   read: () => Promise<Got<Value>>,
   patience: Patience,
 ): Promise<Got<Value>> {
-  return patiently(read, patience, (got) => got.kind === 'unknown');
+  return patiently(read, patience, isOpen);
 }
+
+/** Whether nobody knows what came of it. */
+const isOpen = (outcome: Got<unknown>): boolean =>
+  outcome.kind === 'unknown' || (outcome.kind === 'refused' && outcome.meaning === 'unknown');
 
 /** A message of which nobody knows whether it arrived is not sent again. */
 export function sendPatiently(send: () => Promise<Sent>, patience: Patience): Promise<Sent> {

@@ -37,7 +37,8 @@ export async function greet(place: TeamsPlace, parts: GreetingParts): Promise<vo
     signal,
   });
   // What surely did not arrive is said the next time.
-  if (sent.kind === 'refused' || sent.kind === 'unsent') await state.delete(key);
+  const never = sent.kind === 'unsent' || (sent.kind === 'refused' && sent.meaning !== 'unknown');
+  if (never) await state.delete(key);
 }
 
 function greetingOf({ kind }: TeamsPlace, { config, host }: GreetingParts): object {
