@@ -6,6 +6,8 @@ import type { Answer, Sender } from './sender.ts';
 
 /** Longer than this nobody remembers what they pressed. */
 const LONGEST_WAIT_MS = 15_000;
+/** An hourglass that comes late comes on a question that is answered. */
+const REACTION_WAIT_MS = 1_000;
 /** A form opens within 3 s of the press: https://docs.slack.dev/interactivity/handling-user-interaction */
 const AT_ONCE = new Set(['views.open', 'views.push']);
 /** As if Slack had refused it, without a word on when to try again. */
@@ -47,7 +49,8 @@ export async function leaveFor(
   signal: AbortSignal,
 ): Promise<SideLeave | undefined> {
   const call = { tenant, room: text(args.channel) ?? '', family: method };
-  return AT_ONCE.has(method) ? host.leaveAtOnce(call) : host.leave(call, LONGEST_WAIT_MS, signal);
+  if (AT_ONCE.has(method)) return host.leaveAtOnce(call);
+  return host.leave(call, method === 'reactions.add' ? REACTION_WAIT_MS : LONGEST_WAIT_MS, signal);
 }
 
 const refusedFor = (answer: Answer): number | undefined =>

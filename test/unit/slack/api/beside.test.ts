@@ -102,6 +102,17 @@ test('what replies hold is theirs: beside them nothing is called', async () => {
   expect(log.calls).toEqual([]);
 });
 
+test('an hourglass that would come late is left out', async () => {
+  const { clock, budgets, tenant, answers, glass, log } = await rig();
+  budgets.begin({ reply: turnId('one'), tenant, needs: { 'reactions.add': 50 } });
+  glass();
+  await clock.pass(1_100);
+  budgets.free(turnId('one'));
+  await clock.pass(20 * SECOND_MS);
+  expect(answers).toContainEqual({ kind: 'refused', why: 'rate', error: 'ratelimited' });
+  expect(log.of('reactions.add')).toEqual([]);
+});
+
 test('each method that the code calls has the limit that Slack documents', () => {
   for (const method of Object.keys(methodScopes)) {
     const rate = documentedRates[method];
