@@ -40,3 +40,21 @@ export function messageId(room: string, activity: string): string {
 export function activityOf(id: string): string {
   return id.slice(id.lastIndexOf('/') + 1);
 }
+
+/**
+ * What a person did by pressing: asked a suggestion, asked another agent the same, asked as themselves. Such a question
+ * has no message of its own in Teams; its id tells that, so that it is known also after a restart.
+ */
+export type ActKind = 'suggestion' | 'same' | 'mine';
+
+const ACT = /^act-(suggestion|same|mine)-/;
+
+/** @param press unique in its channel */
+export function actId(room: string, kind: ActKind, press: string): string {
+  return messageId(room, `act-${kind}-${encodeURIComponent(press)}`);
+}
+
+/** Nothing for what a person wrote. */
+export function actOf(id: string): ActKind | undefined {
+  return ACT.exec(activityOf(id))?.[1] as ActKind | undefined;
+}

@@ -4,7 +4,6 @@ import { CHANNEL } from './ids.ts';
 import { limits } from './limits.ts';
 import { type Running, startTeams } from './start.ts';
 import { openFile } from './talk/files.ts';
-import { createWriter } from './write/index.ts';
 
 export { manifestText, missingOf, teamsPackage } from './app/package.ts';
 export type { ManifestSettings as TeamsApp } from './app/settings.ts';
@@ -29,7 +28,7 @@ export function createTeams(config: TeamsConfig): ChannelAdapter {
       await running?.stop();
       running = undefined;
     },
-    writer: (turn) => createWriter(turn, open().writing),
+    writer: (turn) => open().writer(turn),
     openFile: (file, limit, signal) => openFile(file, limit, open(), signal),
   };
 }

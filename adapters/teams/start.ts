@@ -4,26 +4,36 @@ import { type Background, createBackground } from '../../src/kit/background.ts';
 import { createEngagement } from '../../src/kit/engagement.ts';
 import { createOnce } from '../../src/kit/once.ts';
 import { createStreaming } from '../../src/kit/streaming.ts';
-import type { AdapterHost, Lookup, Message } from '../../src/kit.ts';
+import type { AdapterHost, Lookup, Message, ReplyWriter, Turn } from '../../src/kit.ts';
 import { createCaller } from './api/caller.ts';
 import { type Connector, createConnector } from './api/connector.ts';
 import { createGraph } from './api/graph.ts';
 import { createHosts, type Hosts } from './api/hosts.ts';
 import { createHttp } from './api/http.ts';
 import type { TeamsConfig } from './config.ts';
-import { dispatch, type Surfaces } from './receive/dispatch.ts';
+import { isPrivate, withPrivate } from './private.ts';
+import { dispatch } from './receive/dispatch.ts';
 import { createHttpReceiver } from './receive/http.ts';
 import { createPlaces, type Places } from './receive/places.ts';
 import { createProving } from './sdk.ts';
 import { createTokens } from './sign-in/tokens.ts';
+import { showingActs } from './surfaces/acts.ts';
+import { createMet } from './surfaces/met.ts';
+import { createNames } from './surfaces/names.ts';
+import { createReplies } from './surfaces/replies.ts';
+import { createSurfaces } from './surfaces/surfaces.ts';
+import { createAllowance } from './talk/allowance.ts';
 import type { TalkParts } from './talk/intake.ts';
 import { createLookup } from './talk/lookup.ts';
 import { createNotes, type Notes } from './talk/notes.ts';
 import { createPeople, type People } from './talk/people.ts';
-import type { WriterParts } from './write/index.ts';
+import { createPosts } from './talk/posts.ts';
+import { createWriter, type WriterParts } from './write/index.ts';
 
 /** Where Azure's settings of the bot send everything: the messaging endpoint. */
 const PATH = '/api/messages';
+/** Calls for the names of a team's channels: "Get conversations" of Microsoft's page on rate limits allows more. */
+const NAMING = [{ calls: 7, ms: 1_000 }];
 
 export interface Running {
   readonly connector: Connector;
@@ -31,7 +41,7 @@ export interface Running {
   readonly places: Places;
   readonly people: People;
   readonly lookup: Lookup;
-  readonly writing: WriterParts;
+  writer(turn: Turn): ReplyWriter;
   stop(): Promise<void>;
 }
 
@@ -45,14 +55,30 @@ export function startTeams(config: TeamsConfig, host: AdapterHost): Running {
   const caller = createCaller({ http, hosts, tokens, log });
   const connector = createConnector({ caller, clock });
   const background = createBackground(log);
-  const places = createPlaces({ state, hosts, clock });
+  const places = withPrivate(createPlaces({ state, hosts, clock }));
   const people = createPeople({ connector, clock, signal });
-  const notes = createNotes({ connector, places, clock, targeted: config.targeted, signal });
+  const posts = createPosts({ connector, clock, signal });
+  const notes = createNotes({ posts, places, targeted: config.targeted });
+  const later = (what: string, work: () => Promise<unknown>) => background.run(what, work);
+  const replies = createReplies({ state, later });
+  const reading = config.allMessages && { graph: createGraph({ caller, connector, hosts, clock }) };
+  const writing: WriterParts = {
+    ...writerParts(config, { host, background }),
+    ...{ connector, places },
+    ...reading,
+  };
+  const talk = talkParts(config, { host, notes, background });
   const parts = {
-    ...{ host, places, background },
-    talk: talkParts(config, { host, notes, background }),
+    ...{ host, places, background, talk },
     greeting: { config, host, connector, signal },
-    surfaces: noSurfaces,
+    surfaces: createSurfaces({
+      ...{ config, host, connector, places, people, posts, notes, background, replies, signal },
+      engagement: talk.engagement,
+      once: talk.once,
+      met: createMet({ state, places }),
+      names: createNames({ connector, allowance: createAllowance(NAMING, clock), clock, signal }),
+      looking: writing,
+    }),
   };
   const receive = createHttpReceiver({
     ...{ config, hosts, clock, log },
@@ -61,15 +87,14 @@ export function startTeams(config: TeamsConfig, host: AdapterHost): Running {
     stopping: () => signal.aborted || host.closing(),
   });
   host.mount(PATH, receive);
-  const reading = config.allMessages && { graph: createGraph({ caller, connector, hosts, clock }) };
   return {
     ...{ connector, hosts, places, people },
     lookup: createLookup({ places, people, log, appId: config.appId, ...reading }),
-    writing: {
-      ...writerParts(config, { host, background }),
-      ...{ connector, places },
-      ...reading,
-    },
+    writer: (turn) =>
+      replies.watch(
+        turn,
+        showingActs(turn, createWriter(turn, writing), { host, places, posts, background, isPrivate }),
+      ),
     async stop() {
       ended.abort();
       await background.settle();
@@ -111,12 +136,6 @@ function writerParts(
     stopped({ id: turn, message: { thread, sender: by } }) {
       background.run('a stop', () => host.intake({ kind: 'stop', thread, turn, by }));
     },
-    isPrivate: () => false,
+    isPrivate,
   };
 }
-
-/** Messages of ours carry nothing to press yet. */
-const noSurfaces: Surfaces = {
-  invoke: async () => undefined,
-  react: async () => undefined,
-};

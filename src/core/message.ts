@@ -78,9 +78,10 @@ export type Origin =
     }
   /**
    * A press on a suggestion, "ask another agent", "ask as me", a slash command, a shortcut: a reply of its own. `key` is the channel's
-   * unique id of the act. `of`: the answer it was done on, whose question is asked where the message has no text.
+   * unique id of the act. `of`: the answer it was done on, whose question is asked where the message has no text; `from`: its
+   * thread, where the act asks in another room. That the act came from there is the adapter's to know.
    */
-  | { readonly kind: 'act'; readonly key: string; readonly of?: TurnId }
+  | { readonly kind: 'act'; readonly key: string; readonly of?: TurnId; readonly from?: ThreadRef }
   /** Moves the reply of `of` to another of its kept versions. */
   | { readonly kind: 'show'; readonly of: TurnId; readonly edition: number; readonly key: string }
   /** The question was deleted: takes the reply of `of` away. */

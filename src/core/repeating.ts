@@ -24,7 +24,7 @@ export async function repeat(message: Message, origin: Origin, parts: Repeating)
   const of = 'of' in origin ? origin.of : undefined;
   if (of === undefined) return { kind: 'ask', asking: { message, origin } };
   const earlier = await parts.inbox.find(of);
-  if (earlier !== undefined && !mayRepeat(message, earlier)) return { kind: 'lost' };
+  if (earlier !== undefined && !mayRepeat(message, origin, earlier)) return { kind: 'lost' };
   const question = await questionOf(message, of, parts.shelf);
   if (question === undefined) return { kind: 'lost' };
   if (origin.kind !== 'retry' && origin.kind !== 'regenerate') {
@@ -33,13 +33,17 @@ export async function repeat(message: Message, origin: Origin, parts: Repeating)
   return earlier === undefined ? { kind: 'lost' } : goOn(question, { origin, earlier }, parts);
 }
 
-/** Nothing of another room or tenant, and of a private conversation nothing by anybody else (attacks S16, S17). */
-function mayRepeat({ thread, sender }: Message, { message: earlier }: Turn): boolean {
+/**
+ * Nothing of another room or tenant than where it was pressed, and of a private conversation nothing by anybody else
+ * (attacks S16, S17).
+ */
+function mayRepeat({ thread, sender }: Message, origin: Origin, { message: earlier }: Turn): boolean {
   const { channel, tenant, room, kind } = earlier.thread;
+  const from = (origin.kind === 'act' ? origin.from : undefined) ?? thread;
   return (
-    thread.channel === channel &&
-    thread.tenant === tenant &&
-    thread.room === room &&
+    [thread, from].every((each) => each.channel === channel && each.tenant === tenant) &&
+    from.room === room &&
+    (thread.room === room || thread.kind === 'direct') &&
     (kind !== 'direct' || sender.id === earlier.sender.id)
   );
 }

@@ -1,7 +1,6 @@
 /** The whole bridge with the embedded sandbox, and a strict Teams beside it: what people write, and what they see. */
 
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type Conversation,
@@ -10,56 +9,12 @@ import {
   type FakeTenant,
   startFakeTeams,
 } from '../fakes/teams/index.ts';
-import { type DataFolder, makeDataFolder, type RunningParley, runParley } from './house/running-parley.ts';
+import { openStage, type Stage, shown } from './house/teams-stage.ts';
 
 const QUESTION = 'what is the data retention policy?';
 const ANSWER = 'how it is deleted';
 const ANSWERED_MS = 30_000;
 const TEST_MS = 60_000;
-
-interface Stage {
-  readonly parley: RunningParley;
-  restart(): Promise<RunningParley>;
-  close(): Promise<void>;
-}
-
-async function open(fake: FakeTeams, settings: object = {}): Promise<Stage> {
-  const data: DataFolder = await makeDataFolder();
-  const config = join(data.path, 'parley.yaml');
-  // JSON is YAML.
-  writeFileSync(config, JSON.stringify({ teams: { services: fake.services, ...settings } }));
-  const environment = {
-    PARLEY_CONFIG: config,
-    MICROSOFT_APP_ID: fake.app.id,
-    MICROSOFT_APP_TENANT_ID: fake.tenant().id,
-    MICROSOFT_APP_PASSWORD: [...fake.app.secrets][0] ?? '',
-  };
-  const start = async () => {
-    const parley = await runParley(data, environment);
-    fake.deliverTo(`${parley.url}/api/messages`);
-    return parley;
-  };
-  let running = await start();
-  return {
-    parley: running,
-    async restart() {
-      await running.kill();
-      running = await start();
-      return running;
-    },
-    async close() {
-      await running.terminate();
-      await data.remove();
-    },
-  };
-}
-
-/** What the app shows in a thread, message by message. */
-const shown = (fake: FakeTeams, place: Conversation, root?: string): readonly string[] =>
-  fake
-    .screen(place)
-    .filter((seen) => seen.by === 'app' && (root === undefined || seen.root === root))
-    .map(({ text }) => text);
 
 const eventually = (look: () => unknown) => expect.poll(look, { timeout: ANSWERED_MS, interval: 100 });
 
@@ -72,7 +27,7 @@ describe('in one organisation', () => {
 
   beforeAll(async () => {
     fake = await startFakeTeams();
-    stage = await open(fake);
+    stage = await openStage(fake);
     tenant = fake.tenant();
     room = tenant.team().channel();
     engineer = tenant.person({ name: 'Engineer' });
@@ -208,7 +163,7 @@ test(
   'an event that comes again, at once and after a restart, is answered once (F23)',
   async () => {
     const fake = await startFakeTeams();
-    const stage = await open(fake);
+    const stage = await openStage(fake);
     const person = fake.tenant().person();
     const room = fake.tenant().team().channel();
     const { message, delivery } = person.mentions(room, QUESTION);
@@ -233,7 +188,7 @@ test(
   'where owners consented to all messages, follow-ups in a thread need no mention',
   async () => {
     const fake = await startFakeTeams();
-    const stage = await open(fake, { allMessages: true });
+    const stage = await openStage(fake, { allMessages: true });
     const person = fake.tenant().person();
     const room = fake
       .tenant()

@@ -54,6 +54,11 @@ export interface Members {
   readonly next?: string;
 }
 
+export interface Channel {
+  readonly id: string;
+  readonly name?: string;
+}
+
 export interface Person {
   /** The bot's id in conversations: `28:…`. */
   readonly bot: string;
@@ -72,6 +77,8 @@ export interface Connector {
   members(where: Where, signal: AbortSignal, next?: string): Promise<Got<Members>>;
   /** The id of a team's group in Microsoft Entra, by the team's id in Teams. */
   teamGroup(serviceUrl: string, team: string, signal: AbortSignal): Promise<Got<string>>;
+  /** A team's channels; the General channel has no name of its own. */
+  channels(serviceUrl: string, team: string, signal: AbortSignal): Promise<Got<readonly Channel[]>>;
   /** The bytes of what a person attached, at most `limit`; more are `unknown`. */
   file(url: string, limit: number, signal: AbortSignal): Promise<Got<Uint8Array>>;
 }
@@ -120,6 +127,10 @@ export function createConnector({ caller, clock }: ConnectorParts): Connector {
     async teamGroup(serviceUrl, team, signal) {
       const url = `${base(serviceUrl)}/v3/teams/${encodeURIComponent(team)}`;
       return map(await ask({ method: 'GET', url }, signal), (answer) => text(contentOf(answer).aadGroupId));
+    },
+    async channels(serviceUrl, team, signal) {
+      const url = `${base(serviceUrl)}/v3/teams/${encodeURIComponent(team)}/conversations`;
+      return map(await ask({ method: 'GET', url }, signal), (answer) => channelsOf(contentOf(answer)));
     },
     async file(url, limit, signal) {
       const got = await ask({ method: 'GET', url, limit, withinMs: FILE_MS }, signal);
@@ -180,4 +191,11 @@ function membersOf(page: Plain): Members {
     members: plains(page.members).flatMap((member) => memberOf(member) ?? []),
     ...(next !== undefined && { next }),
   };
+}
+
+function channelsOf({ conversations }: Plain): readonly Channel[] {
+  return plains(conversations).flatMap((each) => {
+    const [id, name] = [text(each.id), text(each.name)];
+    return id === undefined ? [] : [{ id, ...(name !== undefined && { name }) }];
+  });
 }

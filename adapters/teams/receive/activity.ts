@@ -12,6 +12,8 @@ export interface TeamsPlace {
   readonly bot: string;
   /** Id of the team that a channel belongs to. */
   readonly team?: string;
+  /** What people call the chat, or the channel's team, where Teams tells it. */
+  readonly name?: string;
 }
 
 export interface TeamsPerson {

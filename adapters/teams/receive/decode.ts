@@ -45,7 +45,9 @@ function placeOf(activity: Plain): TeamsPlace | undefined {
   const tenant = tenantOf(activity);
   if (id === undefined || serviceUrl === undefined || bot === undefined || tenant === undefined)
     return undefined;
-  const team = text(plain(plain(channelData).team).id);
+  const ofTeam = plain(plain(channelData).team);
+  const team = text(ofTeam.id);
+  const name = text(ofTeam.name) ?? text(conversation.name);
   const { room, root } = readConversation(id);
   return {
     tenant,
@@ -54,6 +56,7 @@ function placeOf(activity: Plain): TeamsPlace | undefined {
     serviceUrl,
     bot,
     ...(team !== undefined && { team }),
+    ...(name !== undefined && { name }),
   };
 }
 

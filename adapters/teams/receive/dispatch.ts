@@ -5,7 +5,7 @@ import type { AdapterHost } from '../../../src/kit.ts';
 import { readConversation } from '../ids.ts';
 import { type GreetingParts, greet } from '../talk/greeting.ts';
 import { type TalkParts, takeIn } from '../talk/intake.ts';
-import type { Invoked, Reacted, TeamsEvent, TeamsPlace } from './activity.ts';
+import type { Invoked, Reacted, TeamsEvent, TeamsPerson, TeamsPlace } from './activity.ts';
 import type { Answer } from './http.ts';
 import type { Places } from './places.ts';
 
@@ -14,6 +14,8 @@ export interface Surfaces {
   /** Answers at once, from memory; nothing where the invoke is not one of ours. */
   invoke(invoked: Invoked): Promise<Answer | undefined>;
   react(reacted: Reacted): Promise<void>;
+  /** Takes note of who is where. */
+  met(place: TeamsPlace, person: TeamsPerson): void;
 }
 
 export interface DispatchParts {
@@ -32,6 +34,7 @@ export async function dispatch(event: TeamsEvent, parts: DispatchParts): Promise
     case 'said':
     case 'edited':
       await places.remember(event.message.place);
+      surfaces.met(event.message.place, event.message.sender);
       await takeIn(event, talk);
       return undefined;
     case 'deleted':
@@ -48,6 +51,7 @@ export async function dispatch(event: TeamsEvent, parts: DispatchParts): Promise
       await remove(event, parts);
       return undefined;
     case 'invoked':
+      surfaces.met(event.place, event.by);
       return (await surfaces.invoke(event)) ?? { status: 501 };
   }
 }

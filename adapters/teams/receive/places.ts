@@ -31,7 +31,7 @@ export interface PlaceParts {
 }
 
 /** What is kept of a room; its threads differ by their root only. */
-type Kept = Pick<TeamsPlace, 'kind' | 'serviceUrl' | 'bot' | 'team'>;
+type Kept = Pick<TeamsPlace, 'kind' | 'serviceUrl' | 'bot' | 'team' | 'name'>;
 
 interface Known {
   readonly kept: Kept;
@@ -48,11 +48,17 @@ export function createPlaces({ state, hosts, clock }: PlaceParts): Places {
   };
   const teams = createTeamLists(state);
   return {
-    async remember({ tenant, conversation, kind, serviceUrl, bot, team }) {
+    async remember({ tenant, conversation, kind, serviceUrl, bot, team, name: told }) {
       const { room } = readConversation(conversation);
       const key = keyOf(tenant, room);
-      const kept: Kept = { kind, serviceUrl, bot, ...(team !== undefined && { team }) };
       const before = known.get(key);
+      // Not every event tells the name.
+      const name = told ?? before?.kept.name;
+      const kept: Kept = {
+        ...{ kind, serviceUrl, bot },
+        ...(team !== undefined && { team }),
+        ...(name !== undefined && { name }),
+      };
       const now = clock.now();
       if (before !== undefined && now - before.writtenAt < FRESH_MS && same(before.kept, kept)) return;
       if (team !== undefined) await teams(tenant, team).add(room);
@@ -99,8 +105,12 @@ const same = (one: Kept, other: Kept): boolean => JSON.stringify(one) === JSON.s
 function readKept(value: unknown): Kept | undefined {
   if (!isPlain(value)) return undefined;
   const { kind } = value;
-  const [serviceUrl, bot, team] = [text(value.serviceUrl), text(value.bot), text(value.team)];
+  const [serviceUrl, bot, team, name] = [value.serviceUrl, value.bot, value.team, value.name].map(text);
   if (kind !== 'direct' && kind !== 'group' && kind !== 'room') return undefined;
   if (serviceUrl === undefined || bot === undefined) return undefined;
-  return { kind, serviceUrl, bot, ...(team !== undefined && { team }) };
+  return {
+    ...{ kind, serviceUrl, bot },
+    ...(team !== undefined && { team }),
+    ...(name !== undefined && { name }),
+  };
 }

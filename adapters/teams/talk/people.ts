@@ -21,6 +21,8 @@ const WINDOWS = [
 export interface People {
   /** Rejects with `channel-unavailable` when Teams does not tell. */
   find(place: TeamsPlace, person: string, signal: AbortSignal): Promise<Person>;
+  /** Whether they are in the conversation just now; false also where Teams does not tell. */
+  isMember(place: TeamsPlace, person: string): Promise<boolean>;
 }
 
 export interface PeopleParts {
@@ -53,6 +55,10 @@ export function createPeople(parts: PeopleParts): People {
       const [oldest] = known.keys();
       if (known.size > PEOPLE && oldest !== undefined) known.delete(oldest);
       return orAborted(asked, signal);
+    },
+    async isMember(place, person) {
+      const { room } = readConversation(place.conversation);
+      return (await member(room, person, place, { ...parts, allowance })).kind === 'got';
     },
   };
 }

@@ -1,6 +1,7 @@
 /** What a reply's messages are made with besides the document: its buttons' reference, and where its images are. */
 
-import { isFinal, type Media, type ReplyDocument } from '../../../src/kit.ts';
+import { isFinal, type Media, type Message, type ReplyDocument } from '../../../src/kit.ts';
+import { actOf } from '../ids.ts';
 import { INLINE_IMAGE_BYTES, type Look, type Place } from '../render/look.ts';
 import type { Performing } from './parts.ts';
 
@@ -11,11 +12,18 @@ const SHOWN = new Set(['image/png', 'image/jpeg', 'image/gif']);
 /** Images that one answer shows itself. */
 const MAX_IMAGES = 10;
 
-export async function lookOf(document: ReplyDocument, at: Performing): Promise<Look> {
+/** Of a reply: what it answers, and what its images are loaded with. */
+export type Looking = Pick<Performing, 'images' | 'signal'> & {
+  readonly parts: Pick<Performing['parts'], 'host' | 'isPrivate' | 'format' | 'publicUrl'>;
+  readonly turn: { readonly message: Pick<Message, 'id' | 'thread'> };
+};
+
+export async function lookOf(document: ReplyDocument, at: Looking): Promise<Look> {
   const { turn, parts } = at;
   const { message } = turn;
   const { room, key, kind } = message.thread;
-  const isPrivate = parts.isPrivate(message.thread);
+  // What was asked by "Ask as me" in the chat with the app is for one person as well.
+  const isPrivate = parts.isPrivate(message.thread) || actOf(message.id) === 'mine';
   return {
     reply: { question: message.id, room, key, kind },
     format: parts.format,
@@ -27,7 +35,7 @@ export async function lookOf(document: ReplyDocument, at: Performing): Promise<L
 }
 
 /** Only at the end: while an answer grows its images are its words. */
-async function placesOf(document: ReplyDocument, at: Performing): Promise<Readonly<Record<string, Place>>> {
+async function placesOf(document: ReplyDocument, at: Looking): Promise<Readonly<Record<string, Place>>> {
   const signal = AbortSignal.any([at.signal, AbortSignal.timeout(IMAGES_MS)]);
   const images = document.media.filter(({ kind }) => kind === 'image').slice(0, MAX_IMAGES);
   const places = images.map(
@@ -39,7 +47,7 @@ async function placesOf(document: ReplyDocument, at: Performing): Promise<Readon
 }
 
 /** Teams has no token for the platform's images: small ones go along, others are links of our own (attack S25). */
-async function placeOf(media: Media, document: ReplyDocument, at: Performing): Promise<Place> {
+async function placeOf(media: Media, document: ReplyDocument, at: Looking): Promise<Place> {
   const link = linkOf(media, document, at);
   const data = at.images.get(media.id) ?? (await dataOf(media, document, at));
   // What did not come in time is asked for again with the next edit.
@@ -48,11 +56,7 @@ async function placeOf(media: Media, document: ReplyDocument, at: Performing): P
 }
 
 /** Empty: the image does not go along. */
-async function dataOf(
-  media: Media,
-  { turn, agent, account }: ReplyDocument,
-  at: Performing,
-): Promise<string> {
+async function dataOf(media: Media, { turn, agent, account }: ReplyDocument, at: Looking): Promise<string> {
   if (agent === undefined) return '';
   const from = { turn, agent, ...(account !== undefined && { account }) };
   try {
@@ -64,7 +68,7 @@ async function dataOf(
   }
 }
 
-function linkOf(media: Media, { turn, agent, account }: ReplyDocument, { parts }: Performing) {
+function linkOf(media: Media, { turn, agent, account }: ReplyDocument, { parts }: Looking) {
   if (parts.publicUrl === undefined || agent === undefined) return media.link;
   const from = { turn, agent, ...(account !== undefined && { account }) };
   return `${parts.publicUrl}${parts.host.link(media, from)}`;

@@ -1,0 +1,127 @@
+/** Questions that are pressed, not written: asked as the person who pressed, and shown as their act before the answer. */
+
+import { orAborted } from '../../../src/kit/or-aborted.ts';
+import {
+  type AgentName,
+  BridgeError,
+  type Intake,
+  type Kept,
+  type Message,
+  type ReplyWriter,
+  type ThreadRef,
+  type Turn,
+} from '../../../src/kit.ts';
+import { type ActKind, actId, actOf } from '../ids.ts';
+import type { Places } from '../receive/places.ts';
+import { actPost } from '../render/act-post.ts';
+import type { Posts } from '../talk/posts.ts';
+import { refused, said, type Told } from './answers.ts';
+import type { Admitted, Scene, SurfaceParts } from './parts.ts';
+import { words } from './words.ts';
+
+export interface Asked {
+  readonly kind: ActKind;
+  readonly thread: ThreadRef;
+  /** Empty: the bridge knows the words. */
+  readonly text: string;
+  readonly agent?: AgentName | undefined;
+}
+
+/** A message of one who may ask, though they wrote none. */
+export function actMessage({ person, key, parts }: Admitted, { kind, thread, text, agent }: Asked): Message {
+  return {
+    id: actId(thread.room, kind, key),
+    thread,
+    sender: person,
+    text,
+    ...(agent !== undefined && { agent }),
+    quoted: [],
+    files: [],
+    sentAt: parts.host.clock.now(),
+    revision: 0,
+  };
+}
+
+/** A refusal that was thrown is a refusal. */
+export async function intake({ parts: { host } }: Scene, event: Intake): Promise<Kept> {
+  try {
+    return await host.intake(event);
+  } catch (thrown) {
+    host.log.warn({ err: thrown }, 'an act could not be taken in');
+    const tellUser = thrown instanceof BridgeError ? thrown.tellUser : words.trouble;
+    return { kind: 'refused', tellUser };
+  }
+}
+
+/** @param sentence where it was taken in */
+export async function takeIn(scene: Scene, event: Intake, sentence: string): Promise<Told> {
+  const kept = await intake(scene, event);
+  if (kept.kind === 'refused') return refused(kept.tellUser);
+  return kept.kind === 'nothing' ? refused(words.stale) : said(sentence);
+}
+
+/** As long as the bridge knows the question. */
+const SHOWN_MS = 24 * 60 * 60_000;
+/** So long an answer waits for the question above it; then it comes without. */
+const WAIT_MS = 5_000;
+
+export interface ActingParts {
+  readonly host: Pick<SurfaceParts['host'], 'state' | 'clock' | 'log'>;
+  readonly places: Pick<Places, 'find'>;
+  readonly posts: Pick<Posts, 'send'>;
+  readonly background: SurfaceParts['background'];
+  isPrivate(thread: ThreadRef): boolean;
+}
+
+/** The writer, after the question that a press asked stands above the place of its answer. */
+export function showingActs(turn: Turn, writer: ReplyWriter, parts: ActingParts): ReplyWriter {
+  const { message } = turn;
+  const kind = actOf(message.id);
+  if (kind === undefined || parts.isPrivate(message.thread)) return writer;
+  let shown: Promise<void> | undefined;
+  return {
+    ...(writer.ends !== undefined && { ends: writer.ends }),
+    blank: () => writer.blank(),
+    next: (screen, document, now) => writer.next(screen, document, now),
+    after: (screen, move, outcome, now) => writer.after(screen, move, outcome, now),
+    resume: (screen) => writer.resume(screen),
+    async perform(move, signal) {
+      shown ??= showWithin(message, kind, parts);
+      await orAborted(shown, signal);
+      return writer.perform(move, signal);
+    },
+  };
+}
+
+/** The answer waits for it, but not for ever. */
+async function showWithin(message: Message, kind: ActKind, parts: ActingParts): Promise<void> {
+  const { background, host } = parts;
+  const shown = Promise.withResolvers<void>();
+  background.run('the question above an answer', () => show(message, kind, parts).finally(shown.resolve));
+  const over = new AbortController();
+  const late = host.clock.wait(WAIT_MS, over.signal).catch(() => undefined);
+  await Promise.race([shown.promise, late]).finally(() => over.abort());
+}
+
+async function show(message: Message, kind: ActKind, { host, places, posts }: ActingParts): Promise<void> {
+  const { thread } = message;
+  const key = `act ${thread.tenant} ${message.id}`;
+  if ((await host.state.get(key)) === true) return;
+  await host.state.set(key, true, SHOWN_MS);
+  const place = await places.find(thread);
+  if (place === undefined) return;
+  const sent = await posts.send(place, actPost(headOf(message, kind), message.text));
+  // What surely did not arrive is said the next time.
+  if (sent.kind === 'refused' || sent.kind === 'unsent') await host.state.delete(key);
+}
+
+function headOf({ sender: { name }, agent }: Message, kind: ActKind): string {
+  switch (kind) {
+    case 'suggestion':
+      return words.asks(name, agent);
+    case 'same':
+      return words.asksSame(name, agent);
+    case 'mine':
+      return words.asksAlone;
+  }
+}

@@ -1,0 +1,28 @@
+/** Who may use the surfaces: as for questions, guests and people of other organisations only where the policy lets them. */
+
+import type { Person } from '../../../src/kit.ts';
+import { toPerson } from '../talk/intake.ts';
+import type { Admitted, Scene, SurfaceParts } from './parts.ts';
+import { words } from './words.ts';
+
+export type Admission =
+  | { readonly kind: 'admitted'; readonly scene: Admitted }
+  | { readonly kind: 'refused'; readonly tellUser: string };
+
+/** Asks Teams who it is, where that is not known from the last hour. */
+export async function admit(scene: Scene): Promise<Admission> {
+  const { by, place, parts } = scene;
+  const told = toPerson(by, parts.config.tenant);
+  const found = await parts.people.find(place, by.id, parts.signal).catch(() => undefined);
+  if (found === undefined) return { kind: 'refused', tellUser: words.whoAreYou };
+  // What the press itself says of a foreign home counts as well.
+  const person = { ...found, ...(told.standing !== 'member' && { standing: told.standing }) };
+  if (!allows(parts.config, person)) return { kind: 'refused', tellUser: words.guests };
+  return { kind: 'admitted', scene: { ...scene, person } };
+}
+
+function allows({ guests, external }: SurfaceParts['config'], { standing }: Person): boolean {
+  if (standing === 'guest') return guests;
+  if (standing === 'external') return external;
+  return standing === 'member';
+}

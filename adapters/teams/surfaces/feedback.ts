@@ -1,0 +1,93 @@
+/** What people think of an answer: the thumbs under it, the form behind them, and reactions. */
+
+import { isPlain, type Plain, plain, text } from '../../../src/kit/json.ts';
+import type { Verdict } from '../../../src/kit.ts';
+import { isFor } from '../private.ts';
+import type { Reacted } from '../receive/activity.ts';
+import type { Answer } from '../receive/http.ts';
+import { feedbackForm, feedbackNote, NOTE_CHARS, noteCard } from '../render/forms.ts';
+import { intake } from './acts.ts';
+import { admit } from './admit.ts';
+import { dialog } from './answers.ts';
+import type { Scene } from './parts.ts';
+import { threadAt } from './reply-of.ts';
+import { words } from './words.ts';
+
+/** What `actionName` is for feedback. */
+const FEEDBACK = 'feedback';
+
+/** Nothing for the buttons of others. */
+export function verdictIn(value: unknown): 'up' | 'down' | undefined {
+  const { actionName, actionValue } = plain(value);
+  const { reaction } = plain(actionValue);
+  if (actionName !== FEEDBACK) return undefined;
+  return reaction === 'like' ? 'up' : reaction === 'dislike' ? 'down' : undefined;
+}
+
+/** The verdict counts without the form. */
+export async function askFeedback(scene: Scene, verdict: 'up' | 'down'): Promise<Answer> {
+  const refusal = await give(scene, { verdict });
+  return dialog(words.feedbackTitle, refusal === undefined ? feedbackForm(verdict) : noteCard(refusal));
+}
+
+/** What the form says replaces the bare verdict. */
+export async function takeFeedback(scene: Scene, verdict: 'up' | 'down', value: unknown): Promise<void> {
+  const note = noteIn(plain(plain(value).actionValue).feedback, verdict);
+  await give(scene, { verdict, note });
+}
+
+/** Teams sends what was filled in as JSON in a string; its own form has one field (its page on feedback buttons). */
+function noteIn(feedback: unknown, verdict: 'up' | 'down'): string {
+  const inputs = isPlain(feedback) ? feedback : parsed(text(feedback));
+  const own = text(inputs.feedbackText);
+  return own === undefined ? feedbackNote(verdict, inputs) : own.trim().slice(0, NOTE_CHARS);
+}
+
+function parsed(json: string | undefined): Plain {
+  try {
+    return plain(JSON.parse(json ?? ''));
+  } catch {
+    return {};
+  }
+}
+
+interface Opinion {
+  readonly verdict: Verdict;
+  readonly note?: string;
+}
+
+/** Why it does not count, where it does not. */
+async function give(scene: Scene, { verdict, note = '' }: Opinion): Promise<string | undefined> {
+  const { parts, place, message, by } = scene;
+  const known = message === undefined ? undefined : await parts.replies.find(place, message);
+  if (known === undefined || !isFor(by.id, known.reply)) return words.stale;
+  const admission = await admit(scene);
+  if (admission.kind === 'refused') return admission.tellUser;
+  const { person } = admission.scene;
+  const thread = threadAt(place, known.reply);
+  const { turn } = known.reply;
+  const said = { verdict, ...(note !== '' && { note }) };
+  const kept = await intake(scene, { kind: 'feedback', thread, turn, by: person, ...said });
+  if (kept.kind === 'refused') return kept.tellUser;
+  return kept.kind === 'nothing' ? words.stale : undefined;
+}
+
+/** Teams' names of reactions that judge. Any other says nothing of an answer. */
+const judging: Readonly<Record<string, Verdict>> = {
+  like: 'up',
+  heart: 'up',
+  dislike: 'down',
+  sad: 'down',
+  angry: 'down',
+};
+
+/** What was taken back counts no more, unless another was put in its place. */
+export function verdictOf({ added, removed }: Reacted): Verdict | undefined {
+  const put = added.flatMap((each) => judging[each] ?? []);
+  if (put[0] !== undefined) return put[0];
+  return removed.some((each) => judging[each] !== undefined) ? 'none' : undefined;
+}
+
+export async function takeReaction(scene: Scene, verdict: Verdict): Promise<void> {
+  await give(scene, { verdict });
+}

@@ -1,0 +1,72 @@
+/** What people call a conversation. */
+
+import type { Clock } from '../../../src/kit.ts';
+import type { Connector } from '../api/connector.ts';
+import { readPatiently } from '../api/patience.ts';
+import { readConversation } from '../ids.ts';
+import type { TeamsPlace } from '../receive/activity.ts';
+import type { Allowance } from '../talk/allowance.ts';
+import { words } from './words.ts';
+
+/** How long names of channels count. */
+const KNOWN_MS = 60 * 60_000;
+/** Teams whose channels are remembered. */
+const TEAMS = 1_000;
+
+export interface Names {
+  /** Always some; Teams is asked for the names of a team's channels once an hour. */
+  of(place: TeamsPlace): Promise<string>;
+}
+
+export interface NameParts {
+  readonly connector: Pick<Connector, 'channels'>;
+  readonly allowance: Allowance;
+  readonly clock: Clock;
+  /** Aborts when the adapter stops. */
+  readonly signal: AbortSignal;
+}
+
+type Channels = ReadonlyMap<string, string | undefined>;
+
+interface Known {
+  readonly until: number;
+  readonly channels: Promise<Channels>;
+}
+
+export function createNames({ connector, allowance, clock, signal }: NameParts): Names {
+  const known = new Map<string, Known>();
+  const read = async (team: string, serviceUrl: string): Promise<Channels> => {
+    const got = await readPatiently(
+      async () => {
+        await allowance(team, signal);
+        return connector.channels(serviceUrl, team, signal);
+      },
+      { clock, signal },
+    );
+    if (got.kind !== 'got') throw new Error('Teams did not name the channels of a team.');
+    return new Map(got.value.map(({ id, name }) => [id, name]));
+  };
+  const channelsOf = (team: string, { tenant, serviceUrl }: TeamsPlace): Promise<Channels> => {
+    const key = `${tenant} ${team}`;
+    const found = known.get(key);
+    if (found !== undefined && found.until > clock.now()) return found.channels;
+    const channels = read(team, serviceUrl);
+    known.delete(key);
+    known.set(key, { until: clock.now() + KNOWN_MS, channels });
+    channels.catch(() => known.get(key)?.channels === channels && known.delete(key));
+    const [oldest] = known.keys();
+    if (known.size > TEAMS && oldest !== undefined) known.delete(oldest);
+    return channels;
+  };
+  return {
+    async of(place) {
+      const { name, team, conversation } = place;
+      if (team === undefined) return name ?? words.groupChat;
+      const channels = await channelsOf(team, place).catch(() => undefined);
+      const { room } = readConversation(conversation);
+      // The General channel has no name of its own.
+      const channel = channels?.get(room) ?? (channels?.has(room) ? words.generalChannel : undefined);
+      return [name, channel].filter(Boolean).join(': ') || words.aChannel;
+    },
+  };
+}

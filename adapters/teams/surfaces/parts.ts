@@ -1,0 +1,60 @@
+/** What every surface works with, and what it knows of the person in front of it. */
+
+import type { Background } from '../../../src/kit/background.ts';
+import type { Engagement } from '../../../src/kit/engagement.ts';
+import type { Once } from '../../../src/kit/once.ts';
+import type { AdapterHost, Person, ThreadRef } from '../../../src/kit.ts';
+import type { Connector } from '../api/connector.ts';
+import type { TeamsConfig } from '../config.ts';
+import type { TeamsPerson, TeamsPlace } from '../receive/activity.ts';
+import type { Places } from '../receive/places.ts';
+import type { ReadAction } from '../render/actions.ts';
+import type { Notes } from '../talk/notes.ts';
+import type { People } from '../talk/people.ts';
+import type { Posts } from '../talk/posts.ts';
+import type { Looking } from '../write/look.ts';
+import type { Met } from './met.ts';
+import type { Names } from './names.ts';
+import type { Replies } from './replies.ts';
+
+export interface SurfaceParts {
+  readonly config: Pick<TeamsConfig, 'name' | 'tenant' | 'guests' | 'external' | 'targeted'>;
+  readonly host: Pick<AdapterHost, 'intake' | 'agents' | 'reply' | 'state' | 'clock' | 'log'>;
+  readonly connector: Pick<Connector, 'openChat'>;
+  readonly places: Places;
+  readonly people: People;
+  readonly posts: Posts;
+  readonly notes: Notes;
+  readonly engagement: Engagement;
+  readonly background: Background;
+  readonly once: Once;
+  readonly replies: Replies;
+  readonly met: Met;
+  readonly names: Names;
+  /** What a reply's card is made with. */
+  readonly looking: Looking['parts'];
+  /** Aborts when the adapter stops. */
+  readonly signal: AbortSignal;
+}
+
+/** Somebody does something on a message of ours. */
+export interface Scene {
+  readonly by: TeamsPerson;
+  readonly place: TeamsPlace;
+  /** Unique in the organisation for what was done. */
+  readonly key: string;
+  /** The message. */
+  readonly message?: string | undefined;
+  readonly parts: SurfaceParts;
+}
+
+/** Somebody who may. */
+export interface Admitted extends Scene {
+  readonly person: Person;
+}
+
+/** A press on a button of a reply. */
+export interface Press extends ReadAction {
+  /** The reply's. */
+  readonly thread: ThreadRef;
+}

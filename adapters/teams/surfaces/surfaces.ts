@@ -1,0 +1,99 @@
+/** Everything around answers in Teams: buttons, forms, thumbs and reactions. */
+
+import type { Invoked } from '../receive/activity.ts';
+import type { Surfaces } from '../receive/dispatch.ts';
+import type { Answer } from '../receive/http.ts';
+import { feedbackForm } from '../render/forms.ts';
+import { threadOf, toPerson } from '../talk/intake.ts';
+import { answerOf, dialog, NOTED, refused, said, type Told } from './answers.ts';
+import { askFeedback, takeFeedback, takeReaction, verdictIn, verdictOf } from './feedback.ts';
+import type { Scene, SurfaceParts } from './parts.ts';
+import { press } from './press.ts';
+import { words } from './words.ts';
+
+/** Nobody is kept waiting longer before a button; what takes longer goes on behind. */
+const ANSWER_MS = 1_500;
+
+export function createSurfaces(parts: SurfaceParts): Surfaces {
+  return {
+    async invoke(invoked) {
+      const scene = sceneOf(invoked, parts);
+      switch (invoked.name) {
+        case 'adaptiveCard/action':
+          return pressed(scene, invoked);
+        case 'message/fetchTask':
+          return opened(scene, invoked);
+        case 'message/submitAction':
+          return submitted(scene, invoked);
+        default:
+          return undefined;
+      }
+    },
+    met: (place, person) =>
+      parts.background.run('where people met the bridge', () => parts.met.note(place, person)),
+    async react(reacted) {
+      const verdict = verdictOf(reacted);
+      const { place, by, id, message } = reacted;
+      const scene: Scene = { place, by, key: id, message, parts };
+      if (verdict !== undefined) parts.background.run('a reaction', () => takeReaction(scene, verdict));
+    },
+  };
+}
+
+function sceneOf({ place, by, id, message }: Invoked, parts: SurfaceParts): Scene {
+  return { place, by, key: `${by.id}-${id}`, message, parts };
+}
+
+async function pressed(scene: Scene, { value, id }: Invoked): Promise<Answer> {
+  if (id === '') return answerOf(refused(words.stale));
+  const told = await soon(scene, () => press(scene, value));
+  return answerOf(told);
+}
+
+/** Waits as long as people do; of what is refused after that they are told beside. */
+async function soon(scene: Scene, work: () => Promise<Told>): Promise<Told> {
+  const { parts, place, by } = scene;
+  const done = Promise.withResolvers<Told>();
+  let late = false;
+  parts.background.run('a press', async () => {
+    const told = await work().catch((err: unknown) => {
+      parts.host.log.warn({ err }, 'a press did not work');
+      return refused(words.trouble);
+    });
+    done.resolve(told);
+    if (!late || told.kind !== 'refused') return;
+    const sender = toPerson(by, parts.config.tenant);
+    await parts.notes.tell({ thread: threadOf(place), sender }, told.sentence);
+  });
+  const first = await within(done.promise, scene);
+  late = first === undefined;
+  return first ?? said(words.moment);
+}
+
+async function within<Value>(work: Promise<Value>, { parts }: Scene): Promise<Value | undefined> {
+  const over = new AbortController();
+  const tooLong = parts.host.clock.wait(ANSWER_MS, over.signal).then(
+    () => undefined,
+    () => undefined,
+  );
+  return Promise.race([work, tooLong]).finally(() => over.abort());
+}
+
+async function opened(scene: Scene, { value }: Invoked): Promise<Answer | undefined> {
+  const verdict = verdictIn(value);
+  if (verdict === undefined) return undefined;
+  const form = Promise.withResolvers<Answer>();
+  scene.parts.background.run('feedback', async () => {
+    form.resolve(await askFeedback(scene, verdict));
+  });
+  return (await within(form.promise, scene)) ?? dialog(words.feedbackTitle, feedbackForm(verdict));
+}
+
+async function submitted(scene: Scene, { value }: Invoked): Promise<Answer | undefined> {
+  const verdict = verdictIn(value);
+  if (verdict === undefined) return undefined;
+  const done = Promise.withResolvers<void>();
+  scene.parts.background.run('feedback', () => takeFeedback(scene, verdict, value).finally(done.resolve));
+  await within(done.promise, scene);
+  return NOTED;
+}

@@ -1,0 +1,50 @@
+/** The whole bridge with the embedded sandbox, beside a strict Teams. */
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Conversation, FakeTeams } from '../../fakes/teams/index.ts';
+import { type DataFolder, makeDataFolder, type RunningParley, runParley } from './running-parley.ts';
+
+export interface Stage {
+  readonly parley: RunningParley;
+  restart(): Promise<RunningParley>;
+  close(): Promise<void>;
+}
+
+export async function openStage(fake: FakeTeams, settings: object = {}): Promise<Stage> {
+  const data: DataFolder = await makeDataFolder();
+  const config = join(data.path, 'parley.yaml');
+  // JSON is YAML.
+  writeFileSync(config, JSON.stringify({ teams: { services: fake.services, ...settings } }));
+  const environment = {
+    PARLEY_CONFIG: config,
+    MICROSOFT_APP_ID: fake.app.id,
+    MICROSOFT_APP_TENANT_ID: fake.tenant().id,
+    MICROSOFT_APP_PASSWORD: [...fake.app.secrets][0] ?? '',
+  };
+  const start = async () => {
+    const parley = await runParley(data, environment);
+    fake.deliverTo(`${parley.url}/api/messages`);
+    return parley;
+  };
+  let running = await start();
+  return {
+    parley: running,
+    async restart() {
+      await running.kill();
+      running = await start();
+      return running;
+    },
+    async close() {
+      await running.terminate();
+      await data.remove();
+    },
+  };
+}
+
+/** What the app shows in a thread, message by message. */
+export const shown = (fake: FakeTeams, place: Conversation, root?: string): readonly string[] =>
+  fake
+    .screen(place)
+    .filter((seen) => seen.by === 'app' && (root === undefined || seen.root === root))
+    .map(({ text }) => text);

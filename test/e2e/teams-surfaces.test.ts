@@ -1,0 +1,162 @@
+/** The whole bridge with the embedded sandbox behind a strict Teams: what people press, and what they see of it. */
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  type Conversation,
+  type FakePerson,
+  type FakeTeams,
+  type Message,
+  startFakeTeams,
+} from '../fakes/teams/index.ts';
+import { openStage, type Stage, shown } from './house/teams-stage.ts';
+
+const QUESTION = 'what is the data retention policy?';
+const ANSWER = 'how it is deleted';
+const WITHIN_MS = 30_000;
+const TEST_MS = 60_000;
+
+const eventually = (look: () => unknown) => expect.poll(look, { timeout: WITHIN_MS, interval: 100 });
+
+describe('around an answer', () => {
+  let fake: FakeTeams;
+  let stage: Stage;
+  let room: Conversation;
+  let chat: Conversation;
+  let engineer: FakePerson;
+  let colleague: FakePerson;
+
+  beforeAll(async () => {
+    fake = await startFakeTeams();
+    stage = await openStage(fake);
+    const tenant = fake.tenant();
+    room = tenant.team().channel();
+    engineer = tenant.person({ name: 'Engineer' });
+    colleague = tenant.person({ name: 'Colleague' });
+    chat = tenant.chat({ members: [engineer, colleague] });
+    colleague.says(room, 'Good morning.');
+  }, TEST_MS);
+  afterAll(async () => {
+    await stage?.close();
+    await fake?.close();
+  }, TEST_MS);
+
+  const ours = (place: Conversation, root?: string): readonly Message[] =>
+    fake
+      .messages(place)
+      .filter(({ person, deletedAt }) => person === undefined && deletedAt === undefined)
+      .filter((each) => root === undefined || each.root === root);
+
+  /** Asks in the channel, and gives the finished reply. */
+  async function answered(question: string): Promise<{ root: string; reply: Message }> {
+    const { message } = engineer.mentions(room, question);
+    const finished = () =>
+      ours(room, message.id).find((each) => engineer.offers(each).some((title) => title === 'Regenerate'));
+    await eventually(finished).toBeDefined();
+    const reply = finished();
+    if (reply === undefined) throw new Error('there is no reply');
+    return { root: message.id, reply };
+  }
+
+  const told = async (pressed: ReturnType<FakePerson['presses']>): Promise<string> =>
+    String((await pressed.answer)?.value ?? '');
+
+  test(
+    'sources open for who pressed alone, one is shared into the thread, and the answer is there again',
+    async () => {
+      const { root, reply } = await answered(QUESTION);
+      const title = engineer.offers(reply).find((each) => each.startsWith('Sources')) ?? '';
+      await engineer.presses(reply, title).answer;
+      expect(JSON.stringify(engineer.cards(reply))).toContain('Passage 1 of');
+      expect(JSON.stringify(colleague.cards(reply))).not.toContain('Passage 1 of');
+      const pressed = engineer.presses(reply, 'parley.shareSource');
+      expect(await told(pressed)).toBe('Shared.');
+      await eventually(() => shown(fake, room, root).at(-1)).toContain('Engineer shares a source');
+      await engineer.presses(reply, 'Back to the answer').answer;
+      expect(engineer.offers(reply)).toContain('Regenerate');
+    },
+    TEST_MS,
+  );
+
+  test(
+    'Regenerate by a colleague gives a second version in the same message, and arrows lead back',
+    async () => {
+      const { root, reply } = await answered(QUESTION);
+      expect(await told(colleague.presses(reply, 'Regenerate'))).toContain('Asking again');
+      await eventually(() => JSON.stringify(engineer.cards(reply))).toContain('Version 2 of 2');
+      engineer.presses(reply, '‹');
+      await eventually(() => JSON.stringify(engineer.cards(reply))).toContain('Version 1 of 2');
+      expect(ours(room, root)).toHaveLength(1);
+    },
+    TEST_MS,
+  );
+
+  test(
+    'another agent answers the same question below, as the act of who chose it',
+    async () => {
+      const { root, reply } = await answered(QUESTION);
+      const offered = JSON.stringify(engineer.cards(reply));
+      const [, other = ''] = /"value":"([a-z]+-demo)"/.exec(offered) ?? [];
+      expect(await told(colleague.presses(reply, 'Ask', { agent: other }))).toContain('Asking');
+      await eventually(() => shown(fake, room, root)[1]).toContain(
+        `Colleague asks ${other} the same question`,
+      );
+      expect(shown(fake, room, root)[1]).toContain('data retention policy');
+      await eventually(() => shown(fake, room, root)[2]).toContain('retention');
+    },
+    TEST_MS,
+  );
+
+  test(
+    'Ask as me is answered in the own chat, and shared from there where the person is a member',
+    async () => {
+      const { root, reply } = await answered(QUESTION);
+      engineer.mentions(chat, QUESTION);
+      const own = engineer.dm();
+      expect(await told(engineer.presses(reply, 'Ask as me'))).toContain('our own chat');
+      await eventually(() => shown(fake, own)[0]).toContain('answered for you alone');
+      const finished = () => ours(own).find((each) => engineer.offers(each).includes('Share'));
+      await eventually(finished).toBeDefined();
+      const answer = finished();
+      if (answer === undefined) throw new Error('there is no answer');
+      expect(answer.shown.text).toContain(ANSWER);
+      await engineer.presses(answer, 'Share').answer;
+      await engineer.presses(answer, 'Share', { where: room.id }).answer;
+      expect(JSON.stringify(engineer.cards(answer))).toContain('Shared.');
+      expect(shown(fake, room).at(-1)).toContain('Engineer shares an answer');
+      expect(shown(fake, room, root)).toHaveLength(1);
+    },
+    TEST_MS,
+  );
+
+  test(
+    'Stop ends a growing answer, and what had come stays',
+    async () => {
+      const { message } = engineer.mentions(room, 'slow-demo: tell me everything at length, please');
+      const growing = () => ours(room, message.id).find((each) => engineer.offers(each).includes('Stop'));
+      await eventually(growing).toBeDefined();
+      const reply = growing();
+      if (reply === undefined) throw new Error('nothing grows');
+      expect(await told(engineer.presses(reply, 'Stop'))).toContain('Stopping');
+      await eventually(() => JSON.stringify(fake.screen(room).find(({ id }) => id === reply.id))).toMatch(
+        /stopped/i,
+      );
+    },
+    TEST_MS,
+  );
+
+  test(
+    'thumbs and reactions are taken, the form included',
+    async () => {
+      const { reply } = await answered(QUESTION);
+      const rated = engineer.rates(reply, { reaction: 'dislike', inputs: { reasons: '0', note: 'No.' } });
+      expect(JSON.stringify(await rated.form)).toContain('What was not good?');
+      expect(await rated.answer).toEqual({});
+      expect((await colleague.reacts(reply, 'like')?.done)?.status).toBe(200);
+    },
+    TEST_MS,
+  );
+
+  test('Teams found nothing wrong with any call', () => {
+    expect(fake.log.violations).toEqual([]);
+  });
+});
