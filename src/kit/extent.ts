@@ -1,12 +1,17 @@
 /** How much of a growing answer one message can hold, at a cost linear in the answer's length. */
 
 import type { ReplyDocument } from '../core/reply.ts';
-import type { Begin, Room } from '../render/emission/cut.ts';
+import {
+  type Begin,
+  EMPTY,
+  isOver,
+  type Load,
+  loadWith,
+  type Room,
+  untilOver,
+} from '../render/emission/cut.ts';
 import { type Emission, GROWING } from '../render/emission/emission.ts';
 import type { Emitter } from '../render/emission/emitter.ts';
-
-/** A character of source becomes at most this many. */
-const GROWTH = 5;
 
 export interface Cut {
   readonly to: number;
@@ -19,7 +24,7 @@ interface Measure {
   readonly limit: number;
   length: number;
   state: Emission;
-  chars: number;
+  load: Load;
   /** Once it is full. */
   cut: Cut | undefined;
 }
@@ -40,7 +45,7 @@ export class Extent {
   /** Where a message that begins so must end; nothing while all fits. Never before what is shown already. */
   cut({ text, rewrites }: ReplyDocument, begin: Begin, { limit, shown }: Held): Cut | undefined {
     const atLeast = shown ?? begin;
-    if (GROWTH * (text.length - begin.at) < limit) return undefined;
+    if (this.#emitter.growth * (text.length - begin.at) < limit) return undefined;
     const measure = this.#measureOf({ text, rewrites }, begin, limit);
     if (this.#fits(text, measure)) return undefined;
     // More text after a place where a message is full does not move that place.
@@ -59,14 +64,17 @@ export class Extent {
   }
 
   #fits(text: string, measure: Measure): boolean {
-    if (measure.chars < measure.limit) {
-      const how = { ...GROWING, enough: measure.limit };
-      const { out, state } = this.#emitter.emit(text, measure.state, how);
-      measure.chars += out.length;
-      measure.state = state;
+    const { limit } = measure;
+    if (!isOver(measure.load, limit)) {
+      const how = { ...GROWING, ...untilOver(measure.load, limit) };
+      const more = this.#emitter.emit(text, measure.state, how);
+      measure.load = loadWith(measure.load, more);
+      measure.state = more.state;
     }
     measure.length = text.length;
-    return measure.chars + GROWTH * (text.length - measure.state.at) < measure.limit;
+    const held = this.#emitter.growth * (text.length - measure.state.at);
+    const { chars, units } = measure.load;
+    return !isOver({ chars: chars + held + 1, units: units + held }, limit);
   }
 
   #measureOf(
@@ -77,8 +85,8 @@ export class Extent {
     const known = this.#measures.get(begin.at);
     const holds = known?.rewrites === rewrites && known.limit === limit && known.length <= text.length;
     if (known !== undefined && holds) return known;
-    const chars = this.#emitter.headOut(text, begin).length;
-    const measure: Measure = { rewrites, limit, length: 0, state: begin, chars, cut: undefined };
+    const load = loadWith(EMPTY, this.#emitter.head(text, begin));
+    const measure: Measure = { rewrites, limit, length: 0, state: begin, load, cut: undefined };
     this.#measures.set(begin.at, measure);
     for (const oldest of this.#measures.keys()) {
       if (this.#measures.size <= MEASURES) break;

@@ -4,7 +4,7 @@ import type { Plain } from '../../../src/kit/json.ts';
 import { isFinal, type Notice, type NumberedSource, type ReplyDocument } from '../../../src/kit.ts';
 import { controls, stopButton, suggestionButtons, versions } from './buttons.ts';
 import type { Look } from './look.ts';
-import { captioned, type ShownTable } from './table.ts';
+import { type ShownTable, tableElements } from './table.ts';
 import {
   fileElements,
   foldedSteps,
@@ -48,17 +48,12 @@ export interface CardParts {
 export function answerCard(parts: CardParts): Plain | undefined {
   const { document, look, isLast } = parts;
   const running = !isFinal(document);
-  const tables = tablesOf(parts);
+  const tables = tableElements(parts.tables, parts);
   const below = isLast ? (running ? runningSteps(document.steps) : ended(parts)) : [];
   const body = [...tables, ...below];
   const actions = isLast ? (running ? [stopButton(document, look)] : controlsOf(parts)) : [];
   if (body.length + actions.length === 0) return undefined;
   return cardOf(body, actions, tables.length > 0 ? { msteams: { width: 'Full' } } : {});
-}
-
-function tablesOf({ tables, numbers, units }: CardParts): readonly Plain[] {
-  const each = Math.floor(units / Math.max(1, tables.length));
-  return tables.flatMap((table) => captioned(table, { numbers, units: each }));
 }
 
 function ended({ document, sources, notices, look, units }: CardParts): readonly Plain[] {

@@ -18,6 +18,21 @@ const mark = (number: number): string => `[${number}]`;
 const tagless = (text: string): string => text.replaceAll('<', '&lt;');
 const image = (shown: string): string => `${words.imageMark} ${shown}`;
 
+/** UTF-16 units of a card's table: of its frame by column, of a row, a cell, and a change of look in a cell. */
+const COLUMN_UNITS = 110;
+const ROW_UNITS = 40;
+const CELL_UNITS = 75;
+const STYLE_UNITS = 30;
+
+/** Lines of a table as its card has them; the first two together are its head. */
+function tableUnits(lines: string): number {
+  const [first = '', ...others] = lines.trim().split('\n');
+  const cells = first.replace(/^[ \t>]*\||\|$/g, '').split('|').length;
+  const marks = first.match(/[*_`[~]/g)?.length ?? 0;
+  const frame = others.length === 0 ? 0 : cells * (COLUMN_UNITS + STYLE_UNITS);
+  return frame + ROW_UNITS + cells * CELL_UNITS + marks * STYLE_UNITS + first.length;
+}
+
 const teamsMarkdown: Dialect = {
   prose: (text) => text,
   // Teams lets tags of HTML through, so none may begin in code either; what would end one is harmless alone.
@@ -29,7 +44,7 @@ const teamsMarkdown: Dialect = {
   task: words.task,
   heading: '**',
   rule: words.rule,
-  table: (number) => `**${words.table(number)}**`,
+  tables: { mark: (number) => `**${words.table(number)}**`, units: tableUnits },
 };
 
 /** Languages that extended Markdown shows as more than code. */

@@ -2,27 +2,22 @@
 
 import { asWords } from '../../../src/kit/emission.ts';
 import type { Plain } from '../../../src/kit/json.ts';
-import { isFinal, mend, type Notice, plain, type ReplyDocument } from '../../../src/kit.ts';
+import { isFinal, type Notice, plain, type ReplyDocument } from '../../../src/kit.ts';
 import { isAnswer, suggestionsOf } from './buttons.ts';
 import { answerCard, attached, type CardParts } from './card.ts';
-import { type Begin, ENDED, emitterOf, type TextFormat } from './emit.ts';
+import type { TextFormat } from './emit.ts';
 import { rootEntity } from './entity.ts';
 import type { Look } from './look.ts';
+import { type Extent, markedText, sourceOf, type TextPart, tablesOf, textAlone } from './part.ts';
 import { label } from './runs.ts';
 import { numbersOf, sourcesOf } from './sources.ts';
-import { shownTables, withoutTables } from './table.ts';
 import { noticeWords } from './under.ts';
 import { words } from './words.ts';
 
+export type { Extent } from './part.ts';
+
 /** How much of what Teams can show is used: less after it refused a message (fault F22). */
 export type Form = 'rich' | 'simple' | 'plain';
-
-/** Which of the document's text a message holds. */
-export interface Extent {
-  readonly begin: Begin;
-  /** Absent: to the end. */
-  readonly to?: number;
-}
 
 /** What a message says. Who sends it, and where, is the writer's. */
 export interface TeamsMessage {
@@ -49,19 +44,14 @@ export function messageOf(document: ReplyDocument, extent: Extent, look: Look, f
   return messageWith(textOf(document, extent, look, form), { document, extent, look, form });
 }
 
-/** The text of a message: what half arrived is closed where more is coming. */
-export function textOf(document: ReplyDocument, extent: Extent, look: Look, form: Form): string {
-  const raw = rawOf(document, extent, look);
+export function textOf(document: ReplyDocument, extent: Extent, { format }: Look, form: Form): string {
+  const part: TextPart = { document, extent, format };
   const notices = noticesBeside(document, extent);
   if (form === 'plain') {
-    const shown = plain(raw).trim();
+    const shown = plain(sourceOf(part)).trim();
     return shown === '' ? sentence(document) : [shown, ...notices].join('\n\n');
   }
-  const numbers = numbersOf(sourcesOf(document));
-  const { markdown, hiddenTables } = emitterOf(look.format);
-  const start = startOf(extent);
-  const whole = form === 'rich' ? raw : withoutTables(raw, hiddenTables(raw, start));
-  const text = markdown(whole, start, { ...ENDED, numbers });
+  const text = form === 'rich' ? markedText(part) : textAlone(part);
   if (text.trim() === '') return asWords(sentence(document));
   return form === 'rich' ? text : [text, ...notices.map(asWords)].join('\n\n');
 }
@@ -96,16 +86,12 @@ export function messageWith(text: string, parts: Parts): TeamsMessage {
 
 function cardParts({ document, extent, look }: Parts): Omit<CardParts, 'units'> {
   const sources = sourcesOf(document);
-  const raw = rawOf(document, extent, look);
-  // A table of which more is coming is not shown yet.
-  const complete = extent.to !== undefined || isFinal(document);
-  const hidden = complete ? emitterOf(look.format).hiddenTables(raw, startOf(extent)) : [];
   const said = saidBy(document);
   return {
     document,
     sources,
     numbers: numbersOf(sources),
-    tables: shownTables(raw, hidden),
+    tables: tablesOf({ document, extent, format: look.format }),
     notices: document.notices.filter((notice) => document.text.trim() !== '' || notice !== said),
     look,
     isLast: extent.to === undefined,
@@ -140,16 +126,6 @@ function suggested({ document, extent, look }: Parts): Pick<TeamsMessage, 'sugge
     .slice(0, MAX_SUGGESTED)
     .map((text) => ({ type: 'imBack', title: label(text, TITLE_CHARS, '…'), value: text }));
   return actions.length === 0 ? {} : { suggestedActions: { to: [], actions } };
-}
-
-/** The source of one message, with what it opens again before it. */
-function rawOf(document: ReplyDocument, { begin, to }: Extent, { format }: Look): string {
-  const raw = emitterOf(format).headOf(document.text, begin) + document.text.slice(begin.at, to);
-  return to === undefined && !isFinal(document) ? mend(raw) : raw;
-}
-
-function startOf({ begin: { fresh, fence, tables } }: Extent): Begin {
-  return { at: 0, fresh: fresh || fence !== undefined, ...(tables && { tables }) };
 }
 
 /** What a message says that has no text. */

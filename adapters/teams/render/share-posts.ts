@@ -5,12 +5,13 @@ import type { Plain } from '../../../src/kit/json.ts';
 import { type AgentName, type NumberedSource, passageBlocks, type ReplyDocument } from '../../../src/kit.ts';
 import { blockElements } from './blocks.ts';
 import { attached, cardOf } from './card.ts';
-import { ENDED, emitterOf, type TextFormat } from './emit.ts';
+import { emitterOf, type TextFormat } from './emit.ts';
 import { rootEntity } from './entity.ts';
 import { PART_CHARS, type TeamsMessage } from './message.ts';
+import { markedText, type TextPart, tablesOf } from './part.ts';
 import { label, line, openUrl } from './runs.ts';
 import { numbersOf, sourcesOf } from './sources.ts';
-import { captioned, shownTables } from './table.ts';
+import { tableElements } from './table.ts';
 import { sourceElements } from './under.ts';
 import { words } from './words.ts';
 
@@ -24,7 +25,7 @@ const QUESTION_CHARS = 1_000;
 /** Messages of one shared answer, the longest that the bridge takes included. */
 const MESSAGES = 40;
 /** UTF-16 units of the tables of one message. */
-const TABLE_UNITS = 8_000;
+const TABLE_UNITS = 20_000;
 
 export interface Shared {
   /** Who shares, as people call them. */
@@ -69,16 +70,13 @@ export function answerPosts(
   shared: Shared,
   format: TextFormat,
 ): readonly TeamsMessage[] {
-  const { ranges } = emitterOf(format);
-  const all = ranges(document.text, PART_CHARS).slice(0, MESSAGES);
+  const all = emitterOf(format).ranges(document.text, PART_CHARS).slice(0, MESSAGES);
+  const sources = sourcesOf(document);
   return all.map(({ begin, to }, at) => {
-    const { rangeText, hiddenTables } = emitterOf(format);
-    const sources = sourcesOf(document);
-    const numbers = numbersOf(sources);
-    const text = rangeText(document.text, begin, to, { ...ENDED, numbers });
-    const tables = shownTables(document.text, hiddenTables(document.text.slice(0, to), begin));
+    const part: TextPart = { document, extent: { begin, to }, format };
+    const text = markedText(part);
     const body = [
-      ...tables.flatMap((table) => captioned(table, { numbers, units: TABLE_UNITS / tables.length })),
+      ...tableElements(tablesOf(part), { numbers: numbersOf(sources), units: TABLE_UNITS }),
       ...(at === all.length - 1 ? sourceElements(sources) : []),
     ];
     return {

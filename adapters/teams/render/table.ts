@@ -9,8 +9,8 @@ import { words } from './words.ts';
 type Table = Block & { kind: 'table' };
 type Numbers = ReadonlyMap<number, number>;
 
-/** Columns that can be read beside each other in a chat, even when it is wide. */
-const MAX_COLUMNS = 10;
+/** Columns that stand beside each other, though fewer can be read well. */
+const MAX_COLUMNS = 20;
 /** How much wider than its narrowest a table's widest column may be. */
 const MAX_WEIGHT = 5;
 /** Characters of a cell that add a step to its column's width. */
@@ -74,10 +74,17 @@ export interface ShownTable {
   readonly number: number;
 }
 
-/** With the caption by which the text names it. */
-export function captioned({ table, number }: ShownTable, place: TablePlace): readonly Plain[] {
-  const caption = line(words.table(number), { weight: 'Bolder' }, { spacing: 'Medium' });
-  return [caption, ...tableElement(table, place)];
+/** With the captions by which the text names them; those that come first have what room they need. */
+export function tableElements(
+  tables: readonly ShownTable[],
+  { numbers, units }: TablePlace,
+): readonly Plain[] {
+  let left = units;
+  return tables.flatMap(({ table, number }) => {
+    const shown = tableElement(table, { numbers, units: left });
+    left -= JSON.stringify(shown).length;
+    return [line(words.table(number), { weight: 'Bolder' }, { spacing: 'Medium' }), ...shown];
+  });
 }
 
 /** The tables that a text hides. */

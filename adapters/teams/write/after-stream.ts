@@ -12,14 +12,15 @@ import { blankPart, closed, isUnsaid, lostFrom, onwardAt, shownOf, stoppedPart }
 import { stepsMark } from './steps.ts';
 
 export function startAfter(screen: TeamsScreen, call: Of<'start'>, happened: Happened): TeamsScreen {
-  const { document, begin, says } = call;
+  const { document, begin, says, to } = call;
   const { outcome, now, setting } = happened;
   if (outcome.kind === 'refused') return { ...screen, streamless: true };
   if (outcome.kind === 'unknown' || outcome.id === undefined)
     return lostFrom(screen, { begin, says: says === 'text', now });
   const blank = blankPart({ id: outcome.id, begin, form: 'rich', now });
   const part: TeamsPart = { ...blank, live: true, emitted: { state: begin, sequence: 0 } };
-  const first = says === 'text' ? setting.emitter.emit(document.text, begin, GROWING).state : begin;
+  const source = document.text.slice(0, to);
+  const first = says === 'text' ? setting.emitter.emit(source, begin, GROWING).state : begin;
   const emitted = { state: first, sequence: 1, ...lineOf(document, says) };
   return { ...screen, rung: 'native', parts: [...screen.parts, showing(part, document, emitted)] };
 }

@@ -17,7 +17,13 @@ interface OfPart extends OfDocument {
 export type Call =
   | (OfDocument & { readonly kind: 'typing' })
   /** `says`: what the agent does, or the answer. */
-  | (OfDocument & { readonly kind: 'start'; readonly begin: Begin; readonly says: 'steps' | 'text' })
+  | (OfDocument & {
+      readonly kind: 'start';
+      readonly begin: Begin;
+      readonly says: 'steps' | 'text';
+      /** What is beyond is too much for one message; absent: all fits. */
+      readonly to?: number;
+    })
   | (OfPart & { readonly kind: 'stream'; readonly says: 'steps' | 'text' })
   /**
    * end: with what stands under the answer. rotate: it ends at `to`, and the next message goes on. late: edits go on in

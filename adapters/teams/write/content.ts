@@ -35,11 +35,12 @@ export async function contentOf(call: Said, at: Performing): Promise<Plain> {
   }
 }
 
-type Typed = Pick<Of<'start'>, 'document' | 'begin' | 'says'>;
+type Typed = Pick<Of<'start'>, 'document' | 'begin' | 'says' | 'to'>;
 
 /** Everything that was streamed so far, and more. */
-function typed({ document, begin, says }: Typed, at: Performing, stream: Plain): Plain {
-  const text = says === 'steps' ? stepsLine(document) : streamText(document, begin, at);
+function typed({ document, begin, says, to }: Typed, at: Performing, stream: Plain): Plain {
+  const source = document.text.slice(0, to);
+  const text = says === 'steps' ? stepsLine(document) : streamText(source, begin, at);
   const streamType = says === 'steps' ? 'informative' : 'streaming';
   return {
     type: 'typing',
@@ -50,7 +51,7 @@ function typed({ document, begin, says }: Typed, at: Performing, stream: Plain):
 }
 
 /** T of the source from a message's beginning, as far as it is decided. */
-function streamText({ text }: ReplyDocument, begin: Begin, { parts }: Performing): string {
+function streamText(text: string, begin: Begin, { parts }: Performing): string {
   const { emit, headOut } = emitterOf(parts.format);
   return headOut(text, begin) + emit(text, begin, GROWING).out;
 }
@@ -59,7 +60,7 @@ async function finalOf(call: Of<'final'>, at: Performing): Promise<Plain> {
   const { document, part, why, to } = call;
   const streaminfo = { type: 'streaminfo', streamId: part.id, streamType: 'final' };
   if (why === 'repair') {
-    const text = at.streamed.get(part.id) ?? streamText(document, part.begin, at);
+    const text = at.streamed.get(part.id) ?? streamText(document.text, part.begin, at);
     return {
       type: 'message',
       text: text || words.thinking,

@@ -108,9 +108,19 @@ function openMoves(screen: TeamsScreen, document: ReplyDocument, setting: Settin
   const more = setting.extent.hasMore(text, begin, false) && !isBlank(text, begin.at);
   const isFirst = last === undefined;
   if (setting.streams && !screen.streamless && (more || isFirst))
-    return [move({ kind: 'start', document, begin, says: more ? 'text' : 'steps' }, false)];
+    return [move(start(screen, document, begin, { setting, says: more ? 'text' : 'steps' }), false)];
   const thinks = isFirst && document.steps.length > 0;
   return more || thinks ? [move(post(screen, document, begin, setting), false)] : [];
+}
+
+function start(
+  { chars }: TeamsScreen,
+  document: ReplyDocument,
+  begin: Begin,
+  { setting: { extent }, says }: { readonly setting: Setting; readonly says: 'steps' | 'text' },
+) {
+  const to = extent.cut(document, begin, { limit: chars })?.to;
+  return { kind: 'start', document, begin, says, ...ending(to) } as const;
 }
 
 function post(screen: TeamsScreen, document: ReplyDocument, begin: Begin, { extent }: Setting) {

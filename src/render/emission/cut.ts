@@ -1,9 +1,10 @@
 /** Parting an answer over messages: each holds a range of the source, and opens again what the one before had open. */
 
 import type { Dialect } from './dialect.ts';
-import { type Emission, ENDED, GROWING, type How, START } from './emission.ts';
+import { type Emission, type Emitted, ENDED, GROWING, type How, START } from './emission.ts';
 import { closing, emit } from './emit.ts';
 import { reopening } from './fence.ts';
+import { goesOn } from './hidden-table.ts';
 import { tableAround } from './table-lines.ts';
 
 /** Where a message's text begins, and what is open there. Plain data, without any of the text. */
@@ -16,26 +17,41 @@ export interface Begin extends Emission {
 export function headOf(source: string, { fence, table }: Begin, dialect: Dialect): string {
   if (fence !== undefined) return reopening(source, fence, dialect);
   if (table === undefined) return '';
-  const afterHead = source.indexOf('\n', table) + 1;
-  const afterMarks = source.indexOf('\n', afterHead);
-  return source.slice(table, afterMarks < 0 ? source.length : afterMarks + 1);
+  twoLines.lastIndex = table;
+  return twoLines.exec(source)?.[0] ?? '';
 }
+
+const twoLines = /(?:[^\r\n]*(?:\r\n?|\n|$)){2}/y;
 
 /** The head as the channel gets it. */
 export function headOut(source: string, begin: Begin, dialect: Dialect): string {
+  return headEmitted(source, begin, dialect).out;
+}
+
+/** The same with the room that it takes. */
+export function headEmitted(source: string, begin: Begin, dialect: Dialect): Pick<Emitted, 'out' | 'units'> {
   const head = headOf(source, begin, dialect);
-  return begin.fence === undefined && head !== '' ? emit(head, START, ENDED, dialect).out : head;
+  if (begin.fence !== undefined || head === '') return { out: head, units: head.length };
+  return emit(head, { ...START, ...tablesBefore(begin) }, ENDED, dialect);
+}
+
+/** What counts the tables before a message's own text: one that goes on in it is counted again. */
+export function tablesBefore({ hidden, tables }: Begin): Pick<Emission, 'tables'> {
+  const before = hidden === undefined ? tables : hidden.number - 1;
+  return before ? { tables: before } : {};
 }
 
 /** How a message begins that goes on where an emission stands. What is left of a heading is no heading. */
 export function beginAt(source: string, state: Emission, dialect: Dialect): Begin {
   const { at, fresh, fence, tables } = state;
-  const goesOn = fresh && fence === undefined && dialect.table === undefined;
-  const table = goesOn ? tableAround(source, at) : undefined;
+  const hidden = goesOn(source, state) ? state.hidden : undefined;
+  const shown = fresh && fence === undefined && dialect.tables === undefined;
+  const table = shown ? tableAround(source, at) : hidden?.from;
   return {
     at,
     fresh,
     ...(fence && { fence }),
+    ...(hidden && { hidden }),
     ...(tables && { tables }),
     ...(table !== undefined && { table }),
   };
@@ -58,8 +74,10 @@ type Rank = 1 | 2 | 3;
 interface Edge {
   readonly state: Emission;
   readonly rank: Rank;
-  readonly used: number;
+  readonly load: Load;
 }
+
+export const EMPTY: Load = { chars: 0, units: 0 };
 
 export interface Room {
   /** Units that the message may have, in what the channel gets. */
@@ -70,6 +88,28 @@ export interface Room {
 
 /** Room for what closes a fence. */
 const CLOSING_CHARS = 64;
+/** What a text hides may take as much of its message as the text itself. */
+const WITH_HIDDEN = 2;
+
+/** What a message holds: units of its text, and of its text with what that hides. */
+export interface Load {
+  readonly chars: number;
+  readonly units: number;
+}
+
+export const loadWith = (load: Load, { out, units }: Pick<Emitted, 'out' | 'units'>): Load => ({
+  chars: load.chars + out.length,
+  units: load.units + units,
+});
+
+export const isOver = ({ chars, units }: Load, limit: number): boolean =>
+  chars > limit || units > WITH_HIDDEN * limit;
+
+/** When an emission may stop: what it has is over the limit then. */
+export const untilOver = ({ chars, units }: Load, limit: number): Pick<How, 'enough' | 'room'> => ({
+  enough: limit - chars + 1,
+  room: WITH_HIDDEN * limit - units + 1,
+});
 
 /**
  * Where a message ends that cannot hold the rest of the source; nothing where it can. The place is a good one in the
@@ -78,47 +118,55 @@ const CLOSING_CHARS = 64;
 export function cutAfter(source: string, begin: Begin, room: Room, dialect: Dialect): Emission | undefined {
   const { limit, atLeast = 0 } = room;
   const most = limit - CLOSING_CHARS;
-  let used = headOut(source, begin, dialect).length;
+  let load = loadWith(EMPTY, headEmitted(source, begin, dialect));
   let state: Emission = begin;
   const edges: Edge[] = [];
   // What a line holds back, the next one gives.
   for (let from = begin.at; from < source.length; ) {
     const end = source.indexOf('\n', from) + 1 || source.length;
-    const how = { ended: end === source.length, enough: most - used + 1 };
+    const how = { ended: end === source.length, ...untilOver(load, most) };
     const line = emit(source.slice(0, end), state, how, dialect);
-    if (used + line.out.length > most)
-      return bestOf(edges, atLeast, most) ?? insideLine(source, state, most - used, dialect);
-    used += line.out.length;
+    const more = loadWith(load, line);
+    if (isOver(more, most))
+      return bestOf(edges, atLeast, most) ?? insideLine(source, state, most - load.chars, dialect);
+    load = more;
+    const begins = state.hidden === undefined && line.state.hidden !== undefined;
     state = line.state;
-    const rank = state.at === end ? rankOf(source.slice(from, end), state) : undefined;
-    if (rank !== undefined) edges.push({ state, used, rank });
+    // No message ends between a table's head and its rows.
+    const rank = state.at === end && !begins ? rankOf(source.slice(from, end), state) : undefined;
+    if (rank !== undefined) edges.push({ state, load, rank });
     from = end;
   }
   return undefined;
 }
 
-/** Nothing where no message may end: a hidden table stands in one message. */
-function rankOf(passed: string, { fence, hidden }: Emission): Rank | undefined {
-  if (hidden !== undefined) return undefined;
-  if (fence !== undefined) return 1;
+function rankOf(passed: string, { fence, hidden }: Emission): Rank {
+  if (fence !== undefined || hidden !== undefined) return 1;
   if (passed.trim() === '' || /^[ \t>]*(?:`{3,}|~{3,})[ \t]*\r?\n?$/.test(passed)) return 3;
   return passed.includes('|') ? 1 : 2;
 }
 
 function bestOf(edges: readonly Edge[], atLeast: number, room: number): Emission | undefined {
-  const late = edges.filter(({ state, used }) => state.at >= atLeast && used >= room / 2);
+  const late = edges.filter(({ state, load }) => state.at >= atLeast && isOver(load, room / 2));
   const rank = Math.max(...late.map((edge) => edge.rank));
   return late.findLast((edge) => edge.rank === rank)?.state;
 }
 
 /** A place inside a line that is longer than the room: after a sentence, after a word, else anywhere. */
 export function insideLine(source: string, state: Emission, room: number, dialect: Dialect): Emission {
+  if (state.hidden !== undefined) return afterRow(source, state, dialect);
   for (let length = room; length > 0; length = length >> 1) {
     const to = state.at + wordsEnd(source.slice(state.at, state.at + length));
     const { out, state: reached } = emit(source.slice(0, to), state, GROWING, dialect);
     if (out.length <= room && reached.at > state.at) return reached;
   }
   return emit(source, state, { ended: true, enough: 1 }, dialect).state;
+}
+
+/** Rows are not parted. */
+function afterRow(source: string, state: Emission, dialect: Dialect): Emission {
+  const end = source.indexOf('\n', state.at) + 1 || source.length;
+  return emit(source.slice(0, end), state, ENDED, dialect).state;
 }
 
 /** The last good place to end a line before its end: after a sentence in the second half, after a word. */

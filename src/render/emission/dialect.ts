@@ -1,3 +1,11 @@
+/** How tables are told that the text itself does not show. */
+export interface HiddenTables {
+  /** Stands for a table; they are counted from 1. */
+  mark(number: number): string;
+  /** Units of a message's room that a line of a table takes where it is shown. */
+  units(line: string): number;
+}
+
 /** How a channel's Markdown differs from the source's. What a dialect does not name stays as it is written. */
 export interface Dialect {
   /** Prose without anything that opens a construct. */
@@ -18,6 +26,6 @@ export interface Dialect {
   readonly heading?: string;
   /** A line between two parts of the text. */
   readonly rule?: string;
-  /** Stands for a table that is shown elsewhere; tables are counted from 1. */
-  readonly table?: (number: number) => string;
+  /** Tables that are shown elsewhere. */
+  readonly tables?: HiddenTables;
 }

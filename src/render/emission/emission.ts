@@ -29,6 +29,8 @@ export const START: Emission = { at: 0, fresh: true };
 export interface Step {
   readonly to: number;
   readonly out: string;
+  /** Units of a message's room that it takes, where they are not those of what it gives. */
+  readonly units?: number;
   readonly fresh: boolean;
   readonly fence?: Fence;
   readonly heading?: true;
@@ -37,6 +39,8 @@ export interface Step {
 
 export interface Emitted {
   readonly out: string;
+  /** Units of a message's room that it takes: what is shown elsewhere counts, too. */
+  readonly units: number;
   readonly state: Emission;
 }
 
@@ -45,6 +49,8 @@ export interface How {
   readonly ended: boolean;
   /** Stops when so many units came out. */
   readonly enough?: number;
+  /** Stops when so many units of a message's room were taken. */
+  readonly room?: number;
   /** What the marks of sources become: `[7]` is `[1]`. */
   readonly numbers?: ReadonlyMap<number, number>;
 }

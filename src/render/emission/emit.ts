@@ -25,17 +25,19 @@ import { Sight } from './sight.ts';
 
 /** Goes on with a text. */
 export function emit(source: string, from: Emission, how: How, dialect: Dialect): Emitted {
-  const { enough = Number.POSITIVE_INFINITY } = how;
+  const { enough = Number.POSITIVE_INFINITY, room = Number.POSITIVE_INFINITY } = how;
   const way: Way = { ...how, dialect, sight: new Sight(source, how.ended) };
   let state = from;
   let out = '';
-  while (state.at < source.length && out.length < enough) {
+  let units = 0;
+  while (state.at < source.length && out.length < enough && units < room) {
     const step = next(source, state, way);
     if (step === undefined) break;
     out += step.out;
+    units += step.units ?? step.out.length;
     state = after(state, step);
   }
-  return { out, state };
+  return { out, units, state };
 }
 
 function after({ hidden: before, tables }: Emission, { to, fresh, fence, heading, hidden }: Step): Emission {
@@ -57,7 +59,7 @@ export interface HiddenTable extends Hidden {
 
 /** The tables that a whole text hides. */
 export function hiddenTables(source: string, from: Emission, dialect: Dialect): readonly HiddenTable[] {
-  if (dialect.table === undefined || !source.includes('|')) return [];
+  if (dialect.tables === undefined || !source.includes('|')) return [];
   const way: Way = { ...ENDED, dialect, sight: new Sight(source, true) };
   const found: HiddenTable[] = [];
   for (let state = from; state.at < source.length; ) {

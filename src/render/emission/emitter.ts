@@ -4,6 +4,7 @@ import {
   type Begin,
   beginAt,
   cutAfter,
+  headEmitted,
   headOf,
   headOut,
   insideLine,
@@ -12,6 +13,7 @@ import {
   ranges,
   rangeText,
   settledEdge,
+  tablesBefore,
 } from './cut.ts';
 import type { Dialect } from './dialect.ts';
 import { type Emission, type Emitted, ENDED, type How, START } from './emission.ts';
@@ -19,6 +21,8 @@ import { closing, emit, type HiddenTable, hiddenTables } from './emit.ts';
 
 /** What each function does is said where it is made. */
 export interface Emitter {
+  /** Units of a message's room that a character of source takes at most. */
+  readonly growth: number;
   emit(source: string, from: Emission, how: How): Emitted;
   closing(state: Emission): string;
   /** A whole text, closed. */
@@ -26,7 +30,9 @@ export interface Emitter {
   hiddenTables(source: string, from: Emission): readonly HiddenTable[];
   headOf(source: string, begin: Begin): string;
   headOut(source: string, begin: Begin): string;
+  head(source: string, begin: Begin): Pick<Emitted, 'out' | 'units'>;
   beginAt(source: string, state: Emission): Begin;
+  tablesBefore(begin: Begin): Pick<Emission, 'tables'>;
   rangeText(source: string, begin: Begin, to: number, how?: How): string;
   cutAfter(source: string, begin: Begin, room: Room): Emission | undefined;
   insideLine(source: string, state: Emission, room: number): Emission;
@@ -34,8 +40,14 @@ export interface Emitter {
   ranges(source: string, limit: number, from?: Begin): readonly Range[];
 }
 
+/** An angle bracket becomes an entity. */
+const GROWTH = 5;
+/** A table's bar becomes a cell. */
+const GROWTH_OF_TABLES = 70;
+
 export function createEmitter(dialect: Dialect): Emitter {
   return {
+    growth: dialect.tables === undefined ? GROWTH : GROWTH_OF_TABLES,
     emit: (source, from, how) => emit(source, from, how, dialect),
     closing: (state) => closing(state, dialect),
     markdown(source, from = START, how = ENDED) {
@@ -45,7 +57,9 @@ export function createEmitter(dialect: Dialect): Emitter {
     hiddenTables: (source, from) => hiddenTables(source, from, dialect),
     headOf: (source, begin) => headOf(source, begin, dialect),
     headOut: (source, begin) => headOut(source, begin, dialect),
+    head: (source, begin) => headEmitted(source, begin, dialect),
     beginAt: (source, state) => beginAt(source, state, dialect),
+    tablesBefore,
     rangeText: (source, begin, to, how = ENDED) => rangeText(source, { begin, to }, how, dialect),
     cutAfter: (source, begin, room) => cutAfter(source, begin, room, dialect),
     insideLine: (source, state, room) => insideLine(source, state, room, dialect),

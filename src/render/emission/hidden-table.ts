@@ -1,6 +1,7 @@
 /** Tables that a channel's text cannot have: a mark stands for each, and its lines show nothing. */
 
 import { parse } from '../parse.ts';
+import type { HiddenTables } from './dialect.ts';
 import { type Emission, type Hidden, type Step, text, type Way } from './emission.ts';
 import { lineEndAt } from './prose.ts';
 import { isWholeLine, type Window } from './scan.ts';
@@ -17,7 +18,7 @@ export const unquoted = (line: string): string => line.replace(lead, '');
 
 /** A table that begins at a line's start: with its head, or with the dashes under a head that is shown as text. */
 export function hiddenTable(source: string, state: Emission, way: Way): Step | 'held' | 'none' {
-  if (way.dialect.table === undefined) return 'none';
+  if (way.dialect.tables === undefined) return 'none';
   const window = way.sight.window(state.at);
   const line = source.slice(state.at, window.end);
   const rest = unquoted(line);
@@ -78,6 +79,8 @@ function isTable(head: string, dashes: string): boolean {
   return parse(`${unquoted(head)}\n${unquoted(dashes)}`)[0]?.kind === 'table';
 }
 
+const NONE: HiddenTables = { mark: () => '', units: () => 0 };
+
 interface Beginning {
   readonly from: number;
   readonly to: number;
@@ -92,8 +95,10 @@ function begin(state: Emission, { from, to, head, way, source }: Beginning): Ste
   const before = lead.exec(head)?.[0] ?? '';
   const above = lineBefore(source, state.at)?.text ?? '';
   const apart = state.at === 0 || unquoted(above) === '' ? '' : `${before}\n`;
-  const out = `${apart}${before}${way.dialect.table?.(number) ?? ''}`;
-  return { to, out, fresh: false, hidden: { from, number } };
+  const { mark, units } = way.dialect.tables ?? NONE;
+  const out = `${apart}${before}${mark(number)}`;
+  const lines = source.slice(from, to);
+  return { to, out, units: out.length + units(lines), fresh: false, hidden: { from, number } };
 }
 
 /** In which quote, and whether in a list's item, a line stands. */
@@ -107,16 +112,27 @@ function placeOf(line: string): string {
 export function inHiddenTable(
   source: string,
   { at, fresh, hidden }: { readonly at: number; readonly fresh: boolean; readonly hidden: Hidden },
-  { ended, sight }: Way,
+  { ended, sight, dialect }: Way,
 ): Step | undefined {
   if (!fresh) return restOfRow(source, at, { hidden, ended });
-  const window = sight.window(at);
-  const whole = source.slice(at, window.end);
-  const line = unquoted(whole);
-  const isRow = line.startsWith('|') || (line.includes('|') && !otherBlock.test(line));
-  const stands = placeOf(whole) === placeOf(source.slice(hidden.from, hidden.from + MAX_HEAD_CHARS));
-  if (isRow && stands) return { ...text(window.end, ''), hidden };
-  return window.closed || isRow ? { to: at, out: '\n\n', fresh: true } : undefined;
+  const { end, closed } = sight.window(at);
+  // Nothing is shown of half a row, so that no message ends in one.
+  if (!closed) return undefined;
+  const line = source.slice(at, end);
+  if (!isRowOf(source, hidden, line)) return { to: at, out: '\n\n', fresh: true };
+  return { ...text(end, ''), units: (dialect.tables ?? NONE).units(line), hidden };
+}
+
+function isRowOf(source: string, { from }: Hidden, line: string): boolean {
+  const row = unquoted(line);
+  const isRow = row.startsWith('|') || (row.includes('|') && !otherBlock.test(row));
+  return isRow && placeOf(line) === placeOf(source.slice(from, from + MAX_HEAD_CHARS));
+}
+
+/** Whether a table goes on at a line's start. */
+export function goesOn(source: string, { at, fresh, hidden }: Emission): boolean {
+  if (hidden === undefined || !fresh) return hidden !== undefined;
+  return isRowOf(source, hidden, /^[^\r\n]*/.exec(source.slice(at, at + MAX_HEAD_CHARS))?.[0] ?? '');
 }
 
 function restOfRow(
@@ -128,5 +144,6 @@ function restOfRow(
   if (end === 'held') return undefined;
   if (end !== undefined) return { to: end, out: '', fresh: true, hidden };
   lineEnd.lastIndex = at;
-  return { ...text(lineEnd.exec(source)?.index ?? source.length, ''), hidden };
+  const to = lineEnd.exec(source)?.index ?? source.length;
+  return { ...text(to, ''), units: to - at, hidden };
 }

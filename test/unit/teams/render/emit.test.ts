@@ -162,8 +162,8 @@ describe('Teams Markdown', () => {
   it('says where each hidden table begins', () => {
     const { emit } = emitterOf('markdown');
     expect(emit('x\n\n| a |\n| - |\n| 1 |', START, GROWING).state).toEqual({
-      at: 20,
-      fresh: false,
+      at: 15,
+      fresh: true,
       hidden: { from: 3, number: 1 },
       tables: 1,
     });

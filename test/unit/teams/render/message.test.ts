@@ -177,6 +177,25 @@ describe('a message', () => {
     expect(ofType(message.attachments, 'Table')).toEqual([]);
   });
 
+  it('goes on with a large table in the next message, under its head', () => {
+    const rows = Array.from({ length: 200 }, (_, at) => `| Row ${at} | ${'words '.repeat(8)} |`);
+    const text = `Before\n\n| A | B |\n| - | - |\n${rows.join('\n')}\n\nBetween\n\n${table}`;
+    const parts = emitterOf('markdown').ranges(text, PART_CHARS);
+    const messages = parts.map(({ begin, to }) => messageOf(answer({ text }), { begin, to }, look, 'rich'));
+    expect(messages.length).toBeGreaterThan(2);
+    for (const message of messages) expectSound(message);
+    const marks = messages.map(({ text: shown }) => [...shown.matchAll(/▦ Table \d/g)].map(String));
+    expect(marks.slice(0, -1)).toEqual(marks.slice(1).map(() => ['▦ Table 1']));
+    expect(messages[0]?.text).toBe('Before\n\n**▦ Table 1**');
+    expect(messages.at(-1)?.text).toMatch(/Between\n\n\*\*▦ Table 2\*\*$|^\*\*▦ Table 2\*\*$/);
+    const said = messages.map((message) => wordsIn(message.attachments)).join('|');
+    expect([...said.matchAll(/Row (\d+)/g)].map((found) => Number(found[1]))).toEqual(
+      rows.map((_, at) => at),
+    );
+    expect([...said.matchAll(/▦ Table 1\|A\|B/g)].length).toBeGreaterThanOrEqual(messages.length - 1);
+    expect(said).not.toContain('more row');
+  });
+
   it('says how many rows of a large table it leaves out', () => {
     const rows = Array.from({ length: 500 }, (_, at) => `| Row ${at} | ${'words '.repeat(8)} |`);
     const message = whole(answer({ text: `| A | B |\n| - | - |\n${rows.join('\n')}` }));
