@@ -6,3 +6,17 @@ export interface Figure {
   readonly target: string;
   readonly ok: boolean;
 }
+
+/** Of the sorted values the one that stands at that share; NaN of none. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
+}
+
+export function atMost(name: string, ms: number, target: number): Figure {
+  return { name, value: ms, unit: 'ms', target: `<= ${Math.round(target)} ms`, ok: ms <= target };
+}
+
+export function none(name: string, count: number): Figure {
+  return { name, value: count, unit: '', target: '0', ok: count === 0 };
+}

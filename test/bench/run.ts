@@ -1,5 +1,6 @@
 /**
- * `npm run bench [-- NAME ...] [--json]`: each bench in a process of its own, one table at the end.
+ * `npm run bench [-- NAME ...] [--json] [--full]`: each bench in a process of its own, one table at the end. In full, rows
+ * take longer and ask for more.
  * Benches are no tests: they print what was measured beside its target, and end well whatever they find.
  */
 
@@ -18,11 +19,15 @@ const BENCHES = [
   'upload',
   'retrieval',
   'slack',
+  'teams',
 ] as const;
 /** A one-minute load above this share of the cores makes the figures worse than they are. */
 const BUSY = 0.5;
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: 'boolean' } } });
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { json: { type: 'boolean' }, full: { type: 'boolean' } },
+});
 const unknown = positionals.filter((name) => !BENCHES.some((known) => known === name));
 if (unknown.length > 0) {
   console.error(`There is no bench "${unknown.join('", "')}". Known are: ${BENCHES.join(', ')}.`);
@@ -52,7 +57,7 @@ else {
 /** In a fresh process, so that no bench warms or burdens another. */
 async function runApart(bench: string): Promise<readonly Figure[]> {
   const script = `const { run } = await import(${JSON.stringify(new URL(`${bench}.ts`, import.meta.url).href)});
-    process.send(await run());`;
+    process.send(await run({ full: ${values.full === true} }));`;
   const child = spawn(process.execPath, ['--expose-gc', '--input-type=module', '--eval', script], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });

@@ -1,11 +1,12 @@
 /**
  * Slack under its documented limits (targets P1 to P8). The bridge, the platform and Slack are processes of their
- * own; all times are those of Slack's log. `--full` on the bench's command line adds the longest rows.
+ * own; all times are those of Slack's log.
  */
 
-import type { Figure } from './figure.ts';
+import { firstWords, lastWords, lastWordsWithin, plan, unbroken } from './channel/runs.ts';
+import { atMost, type Figure, quantile } from './figure.ts';
 import { acknowledgements } from './slack/acknowledge.ts';
-import { atMost, lost, none, plan, quantile, type Ran, runPlan } from './slack/runs.ts';
+import { runPlan } from './slack/runs.ts';
 
 const BY_EDITS = { streaming: false };
 
@@ -20,25 +21,6 @@ export async function run(): Promise<readonly Figure[]> {
     ...(await acknowledgements()),
   ];
 }
-
-function allOf(row: string, { replies, refused, violations }: Ran): readonly Figure[] {
-  return [
-    none(`${row}: refused for their rate`, refused),
-    none(`${row}: replies that lost their end`, lost(replies)),
-    none(`${row}: calls that Slack's types do not allow`, violations),
-  ];
-}
-
-const lastWords = ({ replies }: Ran, share: number) =>
-  quantile(
-    replies.map(({ lastMs }) => lastMs),
-    share,
-  );
-const firstWords = ({ replies }: Ran, share: number) =>
-  quantile(
-    replies.map(({ firstMs }) => firstMs),
-    share,
-  );
 
 async function oneReply(): Promise<readonly Figure[]> {
   const plans = plan(1, () => ({ room: 0, ms: 5_000 })).map((each) => ({
@@ -58,7 +40,7 @@ async function twentyByEdits(): Promise<readonly Figure[]> {
     plan(20, (room) => ({ room, ms: 10_000 })),
     BY_EDITS,
   );
-  return [atMost('P1: 20 replies by edits, last words p95', lastWords(ran, 0.95), 300), ...allOf('P1', ran)];
+  return [lastWordsWithin('P1: 20 replies by edits', ran, 300), ...unbroken('P1', ran)];
 }
 
 async function fiftyByAllMeans(): Promise<readonly Figure[]> {
@@ -68,10 +50,7 @@ async function fiftyByAllMeans(): Promise<readonly Figure[]> {
       plan(50, (nth) => ({ room: nth % 10, ms: 10_000 })),
       { mode },
     );
-    figures.push(
-      atMost(`P2: 50 replies (${mode}), last words p95`, lastWords(ran, 0.95), 300),
-      ...allOf('P2', ran),
-    );
+    figures.push(lastWordsWithin(`P2: 50 replies (${mode})`, ran, 300), ...unbroken('P2', ran));
   }
   return figures;
 }
@@ -79,7 +58,7 @@ async function fiftyByAllMeans(): Promise<readonly Figure[]> {
 async function aWorkspaceAtOnce(): Promise<readonly Figure[]> {
   const ran = await runPlan(plan(200, (nth) => ({ room: nth % 20, startsAtMs: nth * 300, ms: 20_000 })));
   return [
-    atMost('P3: 200 replies, last words p95', lastWords(ran, 0.95), 300),
+    lastWordsWithin('P3: 200 replies', ran, 300),
     atMost('P3: 200 replies, last words, worst', lastWords(ran, 1), 1_000),
     atMost('P3: 200 replies, first words p50', firstWords(ran, 0.5), 2_000),
     atMost('P3: 200 replies, first words p95', firstWords(ran, 0.95), 15_000),
@@ -91,7 +70,7 @@ async function aWorkspaceAtOnce(): Promise<readonly Figure[]> {
       ),
       60_000,
     ),
-    ...allOf('P3', ran),
+    ...unbroken('P3', ran),
   ];
 }
 
@@ -105,7 +84,7 @@ async function longAnswer(): Promise<readonly Figure[]> {
     ['in posts', atOnce, BY_EDITS],
   ] as const) {
     const ran = await runPlan([{ room: 0, startsAtMs: 0, saying }], setting);
-    figures.push(...allOf(`P6: 50,000 characters ${how}`, ran));
+    figures.push(...unbroken(`P6: 50,000 characters ${how}`, ran));
   }
   return figures;
 }
@@ -118,6 +97,6 @@ async function longReplyByEdits(): Promise<readonly Figure[]> {
   const lags = ran.replies.flatMap((reply) => reply.lags);
   return [
     atMost('P7: a minute by edits, lag of the text p95', quantile(lags, 0.95), 1_500),
-    ...allOf('P7', ran),
+    ...unbroken('P7', ran),
   ];
 }

@@ -2,10 +2,10 @@
 
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import type { Figure } from '../figure.ts';
+import type { Sent } from '../channel/sending.ts';
+import { atMost, type Figure, none, quantile } from '../figure.ts';
 import { openHouse } from './house.ts';
-import { atMost, none, quantile } from './runs.ts';
-import type { Sending, Sent } from './sender.ts';
+import type { Sending } from './sender.ts';
 
 const EVENTS_A_SECOND = 500;
 const SECONDS = 10;

@@ -1,11 +1,10 @@
-/** Sends signed events at a steady pace, from a process of its own, so that nothing else delays their clock. */
+/** Sends signed events at a steady pace, as a process of its own. */
 
-import { Agent, request } from 'node:http';
-import { setTimeout as pause } from 'node:timers/promises';
 import { sign } from '../../fakes/slack/index.ts';
-import { questionOf } from './saying.ts';
+import { questionOf } from '../channel/saying.ts';
+import { type Pace, sendSteadily } from '../channel/sending.ts';
 
-export interface Sending {
+export interface Sending extends Pace {
   /** Of the bridge. */
   readonly url: string;
   readonly secret: string;
@@ -14,39 +13,6 @@ export interface Sending {
   readonly channel: string;
   readonly person: string;
   readonly bot: string;
-  readonly aSecond: number;
-  readonly seconds: number;
-}
-
-export interface Sent {
-  /** From the moment each was due to its acknowledgement, milliseconds. */
-  readonly times: readonly number[];
-  readonly refused: number;
-}
-
-const SOCKETS = 200;
-const SECOND_MS = 1_000;
-
-async function sendAll(sending: Sending): Promise<Sent> {
-  const agent = new Agent({ keepAlive: true, maxSockets: SOCKETS });
-  const times: number[] = [];
-  let refused = 0;
-  const begun = performance.now();
-  const sent: Promise<void>[] = [];
-  for (let nth = 0; nth < sending.aSecond * sending.seconds; nth += 1) {
-    const due = begun + (nth / sending.aSecond) * SECOND_MS;
-    const early = due - performance.now();
-    if (early > 1) await pause(early);
-    sent.push(
-      post(sending, bodyOf(sending, nth), agent).then((status) => {
-        times.push(performance.now() - due);
-        if (status !== 200) refused += 1;
-      }),
-    );
-  }
-  await Promise.all(sent);
-  agent.destroy();
-  return { times, refused };
 }
 
 function bodyOf({ app, team, channel, person, bot }: Sending, nth: number): string {
@@ -62,20 +28,16 @@ function bodyOf({ app, team, channel, person, bot }: Sending, nth: number): stri
   });
 }
 
-function post({ url, secret }: Sending, body: string, agent: Agent): Promise<number> {
-  const headers = { ...sign(secret, body, Date.now()), 'content-length': Buffer.byteLength(body) };
-  return new Promise((resolve, reject) => {
-    const sent = request(`${url}/slack/events`, { method: 'POST', headers, agent }, (response) => {
-      response.resume();
-      response.on('end', () => resolve(response.statusCode ?? 0));
-    });
-    sent.on('error', reject);
-    sent.end(body);
-  });
-}
-
 const job = process.argv[2];
 if (job !== undefined) {
-  const sent = await sendAll(JSON.parse(job) as Sending);
+  const sending = JSON.parse(job) as Sending;
+  const sent = await sendSteadily(sending, (nth) => {
+    const body = bodyOf(sending, nth);
+    return {
+      url: `${sending.url}/slack/events`,
+      headers: { ...sign(sending.secret, body, Date.now()) },
+      body,
+    };
+  });
   process.send?.(sent);
 }

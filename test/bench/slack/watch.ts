@@ -1,16 +1,9 @@
 /** When people could read what: worked out from the calls that the fake Slack saw, never from the bridge. */
 
 import type { CallRecord } from '../../fakes/slack/index.ts';
+import type { Seen } from '../channel/runs.ts';
 
-export interface Seen {
-  /** When the first words of the reply could be read; absent when none ever could. */
-  readonly firstAt?: number;
-  /** When its last words could be read. */
-  readonly lastAt?: number;
-  /** When its last call was answered. */
-  readonly closedAt: number;
-  /** Length of what could be read at times, for the lag of a growing text. */
-  readonly growth: readonly { readonly at: number; readonly chars: number }[];
+export interface SlackSeen extends Seen {
   readonly methods: readonly string[];
 }
 
@@ -26,7 +19,7 @@ const SHOWING = [
 export function seenOf(
   calls: readonly CallRecord[],
   question: { readonly ts: string; readonly id: string },
-): Seen {
+): SlackSeen {
   const messages = new Map<string, string>();
   const growth: { at: number; chars: number }[] = [];
   const methods: string[] = [];

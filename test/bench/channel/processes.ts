@@ -1,0 +1,93 @@
+/** The bridge and a platform as processes of their own, for a channel whose fake asks them. */
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePorts } from '../free-ports.ts';
+
+const ENTRY = new URL('../../../bin/parley.js', import.meta.url).pathname;
+const PLATFORM = new URL('./platform.ts', import.meta.url).pathname;
+
+export interface AnswerTimes {
+  readonly firstAt: number;
+  readonly endAt: number;
+}
+
+export interface Processes {
+  /** Address of the bridge. */
+  readonly bridge: string;
+  /** When the platform said its first and last words, by the id of the question. */
+  answers(): Promise<Readonly<Record<string, AnswerTimes>>>;
+}
+
+export interface ChannelSettings {
+  /** A line of the bridge's configuration. */
+  readonly line: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** They end with `opened`, also when a later part of it fails to open. */
+export async function openProcesses(
+  opened: AsyncDisposableStack,
+  { line, environment }: ChannelSettings,
+): Promise<Processes> {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-bench-'));
+  opened.defer(() => rm(folder, { recursive: true, force: true }));
+  const [port] = await freePorts();
+  const platform = opened.adopt(run(PLATFORM, [String(port)]), ended);
+  await once(platform.stdout ?? platform, 'data');
+  const config = join(folder, 'parley.yaml');
+  await writeFile(config, configOf(port, line));
+  const settings = { PORT: '0', PARLEY_DATA: folder, ...environment };
+  const bridge = opened.adopt(run(ENTRY, ['start', '--config', config], settings), ended);
+  return {
+    bridge: await readyAddress(bridge),
+    answers: async () => (await fetch(`http://127.0.0.1:${port}/times`)).json() as never,
+  };
+}
+
+function run(
+  file: string,
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): ChildProcess {
+  return spawn(process.execPath, [file, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...environment },
+  });
+}
+
+const configOf = (port: number, line: string): string => `
+platform: { baseUrl: 'http://127.0.0.1:${port}' }
+agents:
+  speaker:
+    interface: lite-key
+    description: Says what it is asked to say
+    credential: { kind: api-key, key: bench-key }
+limits: { questionsPerMinute: 1000000, turns: 500 }
+console: { enabled: false }
+${line}
+log: { level: error }
+`;
+
+/** Goes on reading after it, so that the bridge can go on printing. */
+function readyAddress(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let printed = '';
+    child.stdout?.on('data', (chunk: Buffer) => {
+      printed += chunk.toString();
+      const found = /ready: (http\S+)/.exec(printed);
+      if (found?.[1] !== undefined) resolve(found[1]);
+    });
+    child.once('exit', () => reject(new Error(`The bridge ended before it was ready: ${printed}`)));
+  });
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return;
+  const exit = once(child, 'exit');
+  child.kill('SIGTERM');
+  await exit;
+}

@@ -1,0 +1,87 @@
+/**
+ * Microsoft Teams under its documented limits. The bridge, the platform and Teams are processes of their own; all times
+ * are those of Teams' log. In full, questions come faster and for longer.
+ */
+
+import { firstWords, lastWords, lastWordsWithin, plan, unbroken } from './channel/runs.ts';
+import { atMost, type Figure, none } from './figure.ts';
+import { acknowledgements } from './teams/acknowledge.ts';
+import { boundOf } from './teams/bound.ts';
+import { missing, runPlan } from './teams/runs.ts';
+
+const REPLIES = 20;
+/** The channel takes one update of a stream in a second, and the first says that the agent thinks. */
+const STREAM_MS = 1_200;
+const CHANNEL_MS = 2_500;
+/** What Parley adds to what the channel allows. */
+const OWN_MS = 300;
+
+export async function run({ full = false }: { readonly full?: boolean } = {}): Promise<readonly Figure[]> {
+  return [
+    ...(await acknowledgements({ full })),
+    ...(await inChats()),
+    ...(await inChannels()),
+    ...(await inOneChannel()),
+    ...(await longAnswers()),
+  ];
+}
+
+async function inChats(): Promise<readonly Figure[]> {
+  const ran = await runPlan(
+    plan(REPLIES, (room) => ({ room, startsAtMs: room * 200, ms: 10_000 })),
+    { places: 'chats' },
+  );
+  const row = `${REPLIES} replies in one-to-one chats`;
+  return [
+    atMost(`${row}, first words p95`, firstWords(ran, 0.95), STREAM_MS),
+    lastWordsWithin(row, ran, STREAM_MS),
+    ...unbroken(row, ran, REPLIES),
+  ];
+}
+
+async function inChannels(): Promise<readonly Figure[]> {
+  const ran = await runPlan(
+    plan(REPLIES, (room) => ({ room, ms: 10_000 })),
+    { places: 'channels' },
+  );
+  const row = `${REPLIES} replies at once in as many channels`;
+  return [
+    atMost(`${row}, first words p95`, firstWords(ran, 0.95), CHANNEL_MS),
+    lastWordsWithin(row, ran, OWN_MS),
+    ...unbroken(row, ran, REPLIES),
+  ];
+}
+
+/** All threads of a channel share its windows: the last of them waits for as long as those say. */
+async function inOneChannel(): Promise<readonly Figure[]> {
+  const ran = await runPlan(
+    plan(REPLIES, () => ({ room: 0, ms: 10_000 })),
+    { places: 'channels' },
+  );
+  const row = `${REPLIES} replies at once in threads of one channel`;
+  const target = boundOf(REPLIES) + OWN_MS;
+  return [
+    atMost(`${row}, first words, worst`, firstWords(ran, 1), target),
+    atMost(`${row}, last words, worst`, lastWords(ran, 1), target),
+    ...unbroken(row, ran, REPLIES),
+  ];
+}
+
+async function longAnswers(): Promise<readonly Figure[]> {
+  const saying = { id: 'long', ms: 5_000, everyMs: 20, chars: 50_000, shape: 'mixed' } as const;
+  const figures: Figure[] = [];
+  for (const [how, setting] of [
+    ['native', { places: 'chats' }],
+    ['by edits', { places: 'chats', streaming: false }],
+    ['in a channel', { places: 'channels' }],
+  ] as const) {
+    const ran = await runPlan([{ room: 0, startsAtMs: 0, saying }], setting);
+    const row = `50,000 characters ${how}`;
+    const [reply] = ran.replies;
+    figures.push(
+      none(`${row}: numbered parts that cannot be read`, missing(saying, reply?.text ?? '')),
+      ...unbroken(row, ran, 1),
+    );
+  }
+  return figures;
+}

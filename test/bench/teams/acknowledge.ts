@@ -1,0 +1,73 @@
+/**
+ * Questions at a steady pace, each proven by Microsoft's token and kept before it is acknowledged. Teams allows an app 50
+ * calls a second in an organisation, so that many more questions than these could not be answered there at all.
+ */
+
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import type { FakeTeams } from '../../fakes/teams/index.ts';
+import { questionOf } from '../channel/saying.ts';
+import type { Pace, Sent } from '../channel/sending.ts';
+import { atMost, type Figure, none, quantile } from '../figure.ts';
+import { openHouse } from './house.ts';
+import type { Sending } from './sender.ts';
+
+const SHORT: Pace = { aSecond: 200, seconds: 10 };
+const FULL: Pace = { aSecond: 500, seconds: 60 };
+const CHANNELS = 50;
+const TARGET_MS = 300;
+const SENDER = new URL('./sender.ts', import.meta.url);
+
+export async function acknowledgements({ full }: { readonly full: boolean }): Promise<readonly Figure[]> {
+  const pace = full ? FULL : SHORT;
+  const house = await openHouse({ latencyMs: 0, limits: { off: true } });
+  try {
+    const { teams, bridge } = house;
+    const sending = { ...pace, url: `${bridge}/api/messages`, ...(await questions(teams, pace)) };
+    const { times, refused } = await send(sending);
+    const row = `acknowledgement at ${pace.aSecond} questions a second for ${pace.seconds} s`;
+    return [
+      atMost(`${row}, p50`, quantile(times, 0.5), TARGET_MS),
+      atMost(`${row}, p99`, quantile(times, 0.99), TARGET_MS),
+      none(`${row}: not acknowledged`, refused),
+      none(`${row}: refused for their rate`, teams.log.failed(429).length),
+      none(`${row}: calls that the channel's documentation does not allow`, teams.log.violations.length),
+    ];
+  } finally {
+    await house.close();
+  }
+}
+
+/** As the first question of a person came, with what tells each from the others in its place. */
+async function questions(
+  teams: FakeTeams,
+  { aSecond, seconds }: Pace,
+): Promise<Pick<Sending, 'authorization' | 'bodies'>> {
+  const person = teams.tenant().person();
+  const team = teams.tenant().team();
+  const channels = Array.from({ length: CHANNELS }, () => team.channel());
+  const bodies: string[] = [];
+  let authorization = '';
+  for (const channel of channels) {
+    const { message, delivery } = person.mentions(channel, 'WORDS');
+    if (delivery === undefined) throw new Error('Teams told nothing.');
+    await delivery.done;
+    authorization = teams.inbound.authorize(delivery.activity);
+    const first = JSON.stringify(delivery.activity);
+    for (let nth = 0; nth < (aSecond * seconds) / CHANNELS; nth += 1) {
+      const words = questionOf({ id: `e${bodies.length}`, ms: 1, everyMs: 1, chars: 40, shape: 'lines' });
+      const { message: root } = person.mentions(channel, words, { silent: true });
+      const quoted = JSON.stringify(words).slice(1, -1);
+      bodies.push(first.replaceAll(message.id, root.id).replaceAll('WORDS', () => quoted));
+    }
+  }
+  return { authorization, bodies };
+}
+
+async function send(sending: Sending): Promise<Sent> {
+  // Not with the flags of the bench itself.
+  const sender = fork(SENDER, { execArgv: [] });
+  sender.send(sending);
+  const [sent] = (await once(sender, 'message')) as [Sent];
+  return sent;
+}

@@ -1,0 +1,23 @@
+/** What Teams' own windows leave possible where many write at once. */
+
+interface Window {
+  readonly calls: number;
+  readonly ms: number;
+}
+
+/** Microsoft's page on rate limits, "Per bot per thread limit", where a channel is one thread. */
+const WINDOWS: readonly Window[] = [
+  { calls: 7, ms: 1_000 },
+  { calls: 8, ms: 2_000 },
+  { calls: 60, ms: 30_000 },
+];
+
+/** Milliseconds after the first of so many calls at which the last may be made. */
+export function boundOf(calls: number): number {
+  const made: number[] = [];
+  for (let nth = 0; nth < calls; nth += 1) {
+    const waits = WINDOWS.map((window) => (made[nth - window.calls] ?? -window.ms) + window.ms);
+    made.push(Math.max(made.at(-1) ?? 0, ...waits));
+  }
+  return made.at(-1) ?? 0;
+}

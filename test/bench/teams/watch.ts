@@ -1,0 +1,59 @@
+/** When people could read what: worked out from the calls that the fake Teams saw, never from the bridge. */
+
+import type { CallRecord } from '../../fakes/teams/index.ts';
+import type { Seen } from '../channel/runs.ts';
+
+export interface TeamsSeen extends Seen {
+  /** What the messages of the reply say in the end, cards and all. */
+  readonly text: string;
+}
+
+export interface Asked {
+  readonly conversation: string;
+  /** The question's own id, where it begins a thread. */
+  readonly root?: string;
+  /** Of the question: its answer ends with a mark of it. */
+  readonly id: string;
+}
+
+const SHOWING = ['send', 'stream', 'final', 'update'];
+
+/** The reply to the only question of its thread. */
+export function seenOf(calls: readonly CallRecord[], { conversation, root, id }: Asked): TeamsSeen {
+  const messages = new Map<string, string>();
+  const growth: { at: number; chars: number }[] = [];
+  let lastAt: number | undefined;
+  let closedAt = 0;
+  const its = calls.filter(
+    (call) =>
+      call.conversation === conversation &&
+      call.root === root &&
+      SHOWING.includes(call.method) &&
+      isDone(call),
+  );
+  for (const { asked, activityId = '', doneAt = 0 } of its) {
+    closedAt = Math.max(closedAt, doneAt);
+    if (isInformative(asked)) continue;
+    messages.set(activityId, wordsOf(asked));
+    const text = [...messages.values()].join('\n');
+    if (text.trim() !== '') growth.push({ at: doneAt, chars: text.length });
+    if (lastAt === undefined && text.includes(`END-${id}`)) lastAt = doneAt;
+  }
+  const first = growth[0]?.at;
+  return {
+    ...(first !== undefined && { firstAt: first }),
+    ...(lastAt !== undefined && { lastAt }),
+    ...{ closedAt, growth, text: [...messages.values()].join('\n') },
+  };
+}
+
+/** Answered with success: what came out of order is dropped with 202 and an error. */
+const isDone = ({ doneAt, status, answer }: CallRecord): boolean =>
+  doneAt !== undefined && status > 0 && status < 300 && answer?.error === undefined;
+
+const isInformative = ({ entities }: CallRecord['asked']): boolean =>
+  /"streamType":"informative"/.test(JSON.stringify(entities ?? []));
+
+/** Tables stand in cards. */
+const wordsOf = ({ text, attachments }: CallRecord['asked']): string =>
+  `${String(text ?? '')}${attachments === undefined ? '' : JSON.stringify(attachments)}`;
