@@ -10,6 +10,8 @@ export interface Window {
 /** Resolves when one more call may be made of the conversation. */
 export type Allowance = (conversation: string, signal: AbortSignal) => Promise<void>;
 
+/** Teams counts a call when it arrives, and one may be under way for so much longer than another. */
+const TRAVEL_MS = 300;
 /** Conversations whose calls are remembered. */
 const REMEMBERED = 5_000;
 
@@ -24,7 +26,7 @@ export function createAllowance(windows: readonly Window[], clock: Clock): Allow
   };
   return async (conversation, signal) => {
     const now = clock.now();
-    const times = (made.get(conversation) ?? []).filter((at) => at > now - longest);
+    const times = (made.get(conversation) ?? []).filter((at) => at > now - longest - TRAVEL_MS);
     // The place in the windows is taken at once, so that of many who wait each has its own.
     const at = windows.reduce((due, window) => Math.max(due, freeAt(times, window)), now);
     keep(conversation, [...times, at]);
@@ -35,5 +37,5 @@ export function createAllowance(windows: readonly Window[], clock: Clock): Allow
 /** When the window has room for one more; `times` are in order. */
 function freeAt(times: readonly number[], { calls, ms }: Window): number {
   const first = times.at(-calls);
-  return first === undefined ? Number.NEGATIVE_INFINITY : first + ms;
+  return first === undefined ? Number.NEGATIVE_INFINITY : first + ms + TRAVEL_MS;
 }
