@@ -23,7 +23,7 @@ export function createSlack(config: SlackConfig): ChannelAdapter {
     abilities: {
       waiting: {
         async say(turn, ahead) {
-          open().hourglass.put(turn);
+          open().hourglass.put(turn, ahead);
           await open().surfaces.sayWaiting(turn, ahead);
         },
       },

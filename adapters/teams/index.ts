@@ -20,15 +20,21 @@ export function createTeams(config: TeamsConfig): ChannelAdapter {
   return {
     name: CHANNEL,
     limits,
-    abilities: { lookup: { complete: (message, signal) => open().lookup.complete(message, signal) } },
+    abilities: {
+      waiting: { say: async (turn, ahead) => open().waiting.put(turn, ahead) },
+      lookup: { complete: (message, signal) => open().lookup.complete(message, signal) },
+    },
     async start(host) {
-      running = startTeams(config, host);
+      running = await startTeams(config, host);
     },
     async stop() {
       await running?.stop();
       running = undefined;
     },
-    writer: (turn) => open().writer(turn),
+    writer(turn) {
+      open().waiting.take(turn);
+      return open().writer(turn);
+    },
     openFile: (file, limit, signal) => openFile(file, limit, open(), signal),
   };
 }

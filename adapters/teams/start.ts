@@ -4,6 +4,7 @@ import { type Background, createBackground } from '../../src/kit/background.ts';
 import { createEngagement } from '../../src/kit/engagement.ts';
 import { createOnce } from '../../src/kit/once.ts';
 import { createStreaming } from '../../src/kit/streaming.ts';
+import type { WaitingSigns } from '../../src/kit/waiting-sign.ts';
 import type { AdapterHost, Lookup, Message, ReplyWriter, Turn } from '../../src/kit.ts';
 import { createCaller } from './api/caller.ts';
 import { type Connector, createConnector } from './api/connector.ts';
@@ -28,6 +29,7 @@ import { createLookup } from './talk/lookup.ts';
 import { createNotes, type Notes } from './talk/notes.ts';
 import { createPeople, type People } from './talk/people.ts';
 import { createPosts } from './talk/posts.ts';
+import { createWaiting } from './talk/waiting.ts';
 import { createWriter, type WriterParts } from './write/index.ts';
 
 /** Where Azure's settings of the bot send everything: the messaging endpoint. */
@@ -41,11 +43,12 @@ export interface Running {
   readonly places: Places;
   readonly people: People;
   readonly lookup: Lookup;
+  readonly waiting: WaitingSigns;
   writer(turn: Turn): ReplyWriter;
   stop(): Promise<void>;
 }
 
-export function startTeams(config: TeamsConfig, host: AdapterHost): Running {
+export async function startTeams(config: TeamsConfig, host: AdapterHost): Promise<Running> {
   const { clock, log, state } = host;
   const ended = new AbortController();
   const { signal } = ended;
@@ -57,7 +60,7 @@ export function startTeams(config: TeamsConfig, host: AdapterHost): Running {
   const background = createBackground(log);
   const places = withPrivate(createPlaces({ state, hosts, clock }));
   const people = createPeople({ connector, clock, signal });
-  const posts = createPosts({ connector, clock, signal });
+  const posts = createPosts({ connector, host, signal });
   const notes = createNotes({ posts, places, targeted: config.targeted });
   const later = (what: string, work: () => Promise<unknown>) => background.run(what, work);
   const replies = createReplies({ state, later });
@@ -67,6 +70,7 @@ export function startTeams(config: TeamsConfig, host: AdapterHost): Running {
     ...{ connector, places },
     ...reading,
   };
+  const waiting = await createWaiting({ posts, places, host, background, signal });
   const talk = talkParts(config, { host, notes, background });
   const parts = {
     ...{ host, places, background, talk },
@@ -88,7 +92,7 @@ export function startTeams(config: TeamsConfig, host: AdapterHost): Running {
   });
   host.mount(PATH, receive);
   return {
-    ...{ connector, hosts, places, people },
+    ...{ connector, hosts, places, people, waiting },
     lookup: createLookup({ places, people, log, appId: config.appId, ...reading }),
     writer: (turn) =>
       replies.watch(

@@ -28,18 +28,22 @@ const keyOf = (tenant: string, { id }: TeamsPerson): string => `met ${tenant} ${
 export function createMet({ state, places }: MetParts): Met {
   const read = async (tenant: string, person: TeamsPerson): Promise<readonly string[]> =>
     plains(await state.get(keyOf(tenant, person))).flatMap(({ room }) => text(room) ?? []);
+  const add = async (tenant: string, person: TeamsPerson, room: string): Promise<void> => {
+    const before = await read(tenant, person);
+    if (before[0] === room) return;
+    const rooms = [room, ...before.filter((each) => each !== room)].slice(0, ROOMS);
+    const kept = rooms.map((each) => ({ room: each }));
+    await state.set(keyOf(tenant, person), kept, KEPT_MS);
+  };
+  /** One after the other, so that none is lost. */
+  let last: Promise<unknown> = Promise.resolve();
   return {
     async note({ tenant, conversation, kind }, person) {
-      const { room } = readConversation(conversation);
       if (kind === 'direct' || person.isBot) return;
-      const before = await read(tenant, person);
-      if (before[0] === room) return;
-      const rooms = [room, ...before.filter((each) => each !== room)].slice(0, ROOMS);
-      await state.set(
-        keyOf(tenant, person),
-        rooms.map((each) => ({ room: each })),
-        KEPT_MS,
-      );
+      const { room } = readConversation(conversation);
+      const added = last.then(() => add(tenant, person, room));
+      last = added.catch(() => undefined);
+      await added;
     },
     async rooms({ tenant, conversation }, person) {
       const { room: here } = readConversation(conversation);

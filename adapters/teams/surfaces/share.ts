@@ -115,15 +115,15 @@ async function elsewhere({ parts, place, person }: Admitted, room: string): Prom
 /** Why not; nothing where all of it stands there. A long answer goes on in the thread of its beginning. */
 async function put(
   { parts }: Admitted,
-  { serviceUrl, conversation, kind }: TeamsPlace,
+  place: TeamsPlace,
   posts: readonly TeamsMessage[],
 ): Promise<string | undefined> {
-  let to = conversation;
+  let to = place.conversation;
   for (const post of posts) {
-    const sent = await parts.posts.send({ serviceUrl, conversation: to }, post);
+    const sent = await parts.posts.send({ ...place, conversation: to }, post);
     if (sent.kind !== 'done') return reasonOf(sent);
     const { room, root } = readConversation(to);
-    if (kind === 'room' && root === undefined && sent.id !== undefined)
+    if (place.kind === 'room' && root === undefined && sent.id !== undefined)
       to = conversationId({ room, root: sent.id });
   }
   return undefined;

@@ -22,13 +22,12 @@ export function createNotes({ posts, places, targeted }: NoteParts): Notes {
     async tell({ thread, sender }, text) {
       const place = await places.find(thread);
       if (place === undefined) return;
-      const { serviceUrl, conversation } = place;
       const isPrivate = targeted && thread.kind !== 'direct';
       const activity = {
         ...{ type: 'message', text, textFormat: 'plain' },
         ...(isPrivate && { recipient: { id: sender.id, name: sender.name } }),
       };
-      await posts.send({ serviceUrl, conversation, ...(isPrivate && { targeted: true as const }) }, activity);
+      await posts.send({ ...place, ...(isPrivate && { targeted: true as const }) }, activity);
     },
   };
 }

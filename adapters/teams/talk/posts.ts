@@ -1,40 +1,59 @@
 /** Messages of the bridge beside its answers: notes, shares, questions that were pressed. */
 
-import type { Clock } from '../../../src/kit.ts';
-import type { Connector, Sent, Where, Written } from '../api/connector.ts';
+import type { AdapterHost } from '../../../src/kit.ts';
+import type { Connector, Sent, Where } from '../api/connector.ts';
 import { sendPatiently } from '../api/patience.ts';
-import { createAllowance } from './allowance.ts';
+import { readConversation } from '../ids.ts';
 
-/** Far below what Teams takes of a bot in one thread, so that answers have their room beside. */
-const WINDOWS = [
-  { calls: 1, ms: 1_000 },
-  { calls: 10, ms: 30_000 },
-];
+/** What answers leave of a conversation's calls has come by then, or it is given up. */
+const LEAVE_MS = 30_000;
+
+/** Where a message is put. */
+export interface PostPlace extends Where {
+  readonly tenant: string;
+}
 
 export interface PostParts {
   readonly connector: Pick<Connector, 'send' | 'delete'>;
-  readonly clock: Clock;
+  readonly host: Pick<AdapterHost, 'leave' | 'clock'>;
   /** Aborts when the adapter stops. */
   readonly signal: AbortSignal;
 }
 
-/** Each resolves when it is done, or cannot be. */
+/** Each resolves when it is done, or cannot be; rejects when the adapter stops. */
 export interface Posts {
-  send(where: Where, activity: object): Promise<Sent>;
-  remove(where: Written): Promise<Sent>;
+  send(place: PostPlace, activity: object): Promise<Sent>;
+  remove(place: PostPlace, id: string): Promise<Sent>;
 }
 
-export function createPosts({ connector, clock, signal }: PostParts): Posts {
-  const allowance = createAllowance(WINDOWS, clock);
-  const patience = { clock, signal };
+export function createPosts({ connector, host, signal }: PostParts): Posts {
+  const allowed = async ({ tenant, conversation }: PostPlace, call: () => Promise<Sent>): Promise<Sent> => {
+    const { room } = readConversation(conversation);
+    const leave = await host.leave({ tenant, room, family: 'activity' }, LEAVE_MS, signal);
+    if (leave === undefined) return { kind: 'unsent', reason: 'no-leave' };
+    let refusedMs: number | undefined;
+    try {
+      const sent = await call();
+      if (sent.kind === 'refused' && sent.meaning === 'rate') refusedMs = sent.retryAfterMs ?? 0;
+      return sent;
+    } finally {
+      leave.answered(refusedMs);
+    }
+  };
+  const patience = { clock: host.clock, signal };
   return {
-    async send(where, activity) {
-      await allowance(where.conversation, signal);
-      return sendPatiently(() => connector.send(where, activity, signal), patience);
-    },
-    async remove(where) {
-      await allowance(where.conversation, signal);
-      return sendPatiently(() => connector.delete(where, signal), patience);
-    },
+    send: (place, activity) =>
+      sendPatiently(() => allowed(place, () => connector.send(whereOf(place), activity, signal)), patience),
+    remove: (place, id) =>
+      sendPatiently(
+        () => allowed(place, () => connector.delete({ ...whereOf(place), id }, signal)),
+        patience,
+      ),
   };
 }
+
+const whereOf = ({ serviceUrl, conversation, targeted }: PostPlace): Where => ({
+  serviceUrl,
+  conversation,
+  ...(targeted && { targeted }),
+});

@@ -4,6 +4,12 @@ export const words = {
   whoAreYou: 'I could not find out from Teams who you are just now. Please ask again in a minute.',
   filesOnlyInChats:
     'I cannot open files that are shared here. Please share them with me in our own chat, or paste them as images.',
+  waiting: (ahead: number) =>
+    ahead === 0
+      ? 'Your question waits for a moment: many are being answered just now.'
+      : ahead === 1
+        ? 'Your question waits until the one before it is answered.'
+        : `Your question waits until the ${ahead} before it are answered.`,
   hello: (name: string) => `Hello, I am ${name}. Write to me, and an agent answers.`,
   helloThere: (name: string) =>
     `Hello, I am ${name}. Mention me with a question (@${name} …), and an agent answers here.`,

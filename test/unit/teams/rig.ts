@@ -12,6 +12,8 @@ import {
   type HttpHandler,
   type Intake,
   type Kept,
+  type ReplyDocument,
+  type ThreadRef,
   turnId,
 } from '../../../src/kit.ts';
 import { type FakeTeams, startFakeTeams } from '../../fakes/teams/index.ts';
@@ -27,6 +29,10 @@ export interface Rig {
   readonly forgotten: string[];
   readonly logged: readonly string[];
   readonly state: Map<string, unknown>;
+  /** Finished replies, by their turns, and where they stand. */
+  readonly replies: Map<string, { readonly thread: ThreadRef; readonly document: ReplyDocument }>;
+  /** Turns that wait. */
+  readonly waiting: Set<string>;
   kept: (event: Intake) => Kept | Promise<Kept>;
   /** Posts as anybody can; the bearer's whole header, where there is one. */
   post(body: string | object, authorization?: string): Promise<{ status: number; text: string }>;
@@ -48,6 +54,8 @@ export async function startRig({ config = {}, clock = systemClock }: Options = {
   const logged: string[] = [];
   const log = (facts: object, text: string) => void logged.push(`${text} ${JSON.stringify(facts)}`);
   const state = new Map<string, unknown>();
+  const replies: Rig['replies'] = new Map();
+  const waiting = new Set<string>();
   const fake = await startFakeTeams({ clock });
   let handler: HttpHandler = (_, response) => void response.writeHead(404).end();
   const server = createServer((request, response) => {
@@ -78,8 +86,11 @@ export async function startRig({ config = {}, clock = systemClock }: Options = {
     secrets: memoryKeyed(),
     forgetTenant: async (tenant) => void seen.forgotten.push(tenant),
     forgetRoom: async (tenant, room) => void seen.forgotten.push(`${tenant} ${room}`),
-    reply: async () => undefined,
-    waits: async () => false,
+    async reply(turn, { room, key }) {
+      const found = replies.get(turn);
+      return found?.thread.room === room && found.thread.key === key ? found.document : undefined;
+    },
+    waits: async (turn) => waiting.has(turn),
     leave: async () => ({ answered: () => undefined }),
     leaveAtOnce: () => ({ answered: () => undefined }),
     closing: () => seen.closing,
@@ -117,7 +128,7 @@ export async function startRig({ config = {}, clock = systemClock }: Options = {
     return { status: response.status, text: await response.text() };
   };
   return Object.assign(seen, {
-    ...{ adapter, fake, url, logged, state, post },
+    ...{ adapter, fake, url, logged, state, replies, waiting, post },
     send: (activity: object) => post(activity, fake.inbound.authorize({ ...activity })),
     async restart() {
       await adapter.stop();

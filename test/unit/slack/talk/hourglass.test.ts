@@ -84,7 +84,7 @@ async function rig({ state = new Map<string, unknown>(), clock = createVirtualCl
 }
 
 const put = async ({ hourglass, clock }: Rig, of = waiting): Promise<void> => {
-  hourglass.put(of);
+  hourglass.put(of, 1);
   await clock.pass(0);
 };
 const take = async ({ begun, hourglass, clock }: Rig, of = waiting): Promise<void> => {
@@ -111,7 +111,7 @@ test('stands on a question that waits, and goes when its answer begins', async (
 test('is kept before it is put', async () => {
   const one = await rig();
   one.answers = async () => {
-    expect(kept(one)).toMatchObject([{ tenant: 'T1', room: 'C1', ts: '1.5', turn: waiting.id }]);
+    expect(kept(one)).toMatchObject([{ tenant: 'T1', room: 'C1', on: '1.5', turn: waiting.id }]);
     return DONE;
   };
   await put(one);

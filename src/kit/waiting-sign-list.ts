@@ -1,0 +1,106 @@
+/** Which questions have a sign that they wait, or may have one: kept before it is put, so that it outlives no process. */
+
+import type { AdapterHost } from '../core/channel.ts';
+import { type TurnId, turnId } from '../core/ids.ts';
+import { count, plains, text } from './json.ts';
+
+/** Longer than any question waits; what could not be taken away by then is given up. */
+export const KEPT_MS = 24 * 60 * 60_000;
+const MINUTE_MS = 60_000;
+/** Of all workspaces, some 150 bytes each: they are kept as one value. */
+const AT_ONCE = 200;
+
+export interface WaitingSign {
+  readonly tenant: string;
+  readonly room: string;
+  /** The question's id in the room. */
+  readonly on: string;
+  /** What waits. */
+  readonly turn: TurnId;
+  readonly putAt: number;
+  /** Where the sign is a message of its own: its id, once it is known. */
+  readonly id?: string;
+}
+
+type Place = Pick<WaitingSign, 'tenant' | 'room' | 'on'>;
+
+export interface SignList {
+  all(): readonly WaitingSign[];
+  at(place: Place): WaitingSign | undefined;
+  /** Resolves once it is on disk; false where there are enough. Rejects with `store-unavailable`, and then it is not there. */
+  add(sign: WaitingSign): Promise<boolean>;
+  /** What stood there goes for another turn of the same message, or is known better. */
+  replace(sign: WaitingSign): Promise<void>;
+  remove(sign: WaitingSign): Promise<void>;
+}
+
+export interface SignListParts {
+  readonly host: Pick<AdapterHost<unknown, unknown>, 'state' | 'clock' | 'log'>;
+  /** Under which the list is kept. */
+  readonly key: string;
+  /** So many of one tenant can be taken away in a minute. */
+  readonly perMinute: number;
+}
+
+/** What cannot be read is forgotten: the bridge starts all the same. */
+export async function openSigns({ host, key, perMinute }: SignListParts): Promise<SignList> {
+  const { state, clock, log } = host;
+  const value = await state.get(key).catch((err: unknown) => {
+    log.warn({ err }, 'signs of an earlier process that questions wait may stay');
+    return [];
+  });
+  const signs = new Map(decode(value).map((sign) => [placeOf(sign), sign]));
+  let last: Promise<unknown> = Promise.resolve();
+  let next: Promise<void> | undefined;
+  /** One write at a time; changes of the same moment share the next. */
+  const save = (): Promise<void> => {
+    next ??= last.then(() => {
+      next = undefined;
+      return state.set(key, [...signs.values()], KEPT_MS);
+    });
+    last = next.catch(() => undefined);
+    return next;
+  };
+  /** Those of the last minute, oldest first. */
+  const removed: { readonly tenant: string; readonly at: number }[] = [];
+  const isFull = (tenant: string): boolean => {
+    while (removed[0] !== undefined && removed[0].at + MINUTE_MS <= clock.now()) removed.shift();
+    const own = [...signs.values(), ...removed].filter((each) => each.tenant === tenant);
+    return signs.size >= AT_ONCE || own.length >= perMinute;
+  };
+  return {
+    all: () => [...signs.values()],
+    at: (place) => signs.get(placeOf(place)),
+    async add(sign) {
+      if (isFull(sign.tenant)) return false;
+      signs.set(placeOf(sign), sign);
+      await save().catch((thrown: unknown) => {
+        signs.delete(placeOf(sign));
+        throw thrown;
+      });
+      return true;
+    },
+    async replace(sign) {
+      signs.set(placeOf(sign), sign);
+      await save();
+    },
+    async remove(sign) {
+      if (!signs.delete(placeOf(sign))) return;
+      removed.push({ tenant: sign.tenant, at: clock.now() });
+      await save();
+    },
+  };
+}
+
+export const placeOf = ({ tenant, room, on }: Place): string => `${tenant} ${room} ${on}`;
+
+function decode(value: unknown): readonly WaitingSign[] {
+  return plains(value).flatMap((each): readonly WaitingSign[] => {
+    const [tenant, room, turn, id] = [each.tenant, each.room, each.turn, each.id].map(text);
+    const on = text(each.on);
+    const putAt = count(each.putAt);
+    if (tenant === undefined || room === undefined || on === undefined) return [];
+    if (turn === undefined || putAt === undefined) return [];
+    return [{ tenant, room, on, turn: turnId(turn), putAt, ...(id !== undefined && { id }) }];
+  });
+}

@@ -1,0 +1,218 @@
+/**
+ * A sign on a question that waits its turn, for everyone in the thread to see. It is kept before it is put, and
+ * forgotten only when the channel has said that it is gone: none stays on a question whose answer has begun (fault F32).
+ */
+
+import type { AdapterHost } from '../core/channel.ts';
+import type { Turn } from '../core/turn.ts';
+import type { Background } from './background.ts';
+import {
+  KEPT_MS,
+  openSigns,
+  placeOf,
+  type SignList,
+  type SignListParts,
+  type WaitingSign,
+} from './waiting-sign-list.ts';
+
+export type { WaitingSign } from './waiting-sign-list.ts';
+
+/** How often it is looked for questions that wait no more although their answers never began: edited, deleted ones. */
+const LOOK_EVERY_MS = 2_000;
+/** A call whose answer nobody saw may take effect for so long: as long as a channel may take for one. */
+const LATE_MS = 10_000;
+/** Pause after a call that did not work; doubled each time, up to the longest. */
+const PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 60_000;
+
+/** `id`: of the message that the sign is, where it is one. */
+export type Put =
+  | { readonly kind: 'done'; readonly id?: string }
+  | { readonly kind: 'refused' }
+  | { readonly kind: 'unknown' };
+
+/** `retry`: it may still be there; `afterMs` where the channel says when to ask again. */
+export type Taken = { readonly kind: 'gone' } | { readonly kind: 'retry'; readonly afterMs?: number };
+
+export interface SignParts extends SignListParts {
+  readonly host: SignListParts['host'] & Pick<AdapterHost<unknown, unknown>, 'waits'>;
+  readonly background: Background;
+  /** Where a question's sign goes; nothing where it has none. */
+  placeOf(turn: Turn): Pick<WaitingSign, 'tenant' | 'room' | 'on'> | undefined;
+  /** Both resolve whatever happens. */
+  put(sign: WaitingSign, turn: Turn, ahead: number): Promise<Put>;
+  take(sign: WaitingSign): Promise<Taken>;
+  /** Aborts when the adapter stops; the next process takes away what stands then. */
+  readonly signal: AbortSignal;
+}
+
+export interface WaitingSigns {
+  /** The turn waits behind so many. As with the next, nobody waits for it. */
+  put(turn: Turn, ahead: number): void;
+  /** The answer begins. */
+  take(turn: Turn): void;
+  /** The app was removed from the workspace: nothing of it is kept. */
+  forget(tenant: string): Promise<void>;
+}
+
+/** What this process knows of a sign that is kept. */
+interface Standing {
+  over: boolean;
+  /** A call is under way. */
+  busy: boolean;
+  /** No call that puts it can take effect after this. */
+  quietAt: number;
+  /** Not before this the next try. */
+  dueAt: number;
+  failures: number;
+}
+
+interface Shelf extends SignParts {
+  readonly list: SignList;
+  readonly known: Map<string, Standing>;
+  wake(): void;
+}
+
+export async function createWaitingSigns(parts: SignParts): Promise<WaitingSigns> {
+  const { host, background } = parts;
+  const list = await openSigns(parts);
+  const bell = createBell(parts);
+  const shelf: Shelf = { ...parts, list, known: new Map(), wake: bell.ring };
+  background.run('looking after signs that questions wait', () => lookAfter(shelf, bell));
+  return {
+    put(turn, ahead) {
+      const place = parts.placeOf(turn);
+      if (place === undefined) return;
+      const sign = { ...place, turn: turn.id, putAt: host.clock.now() };
+      background.run('a sign that a question waits', () => put(sign, { turn, ahead, shelf }));
+    },
+    take(turn) {
+      const place = parts.placeOf(turn);
+      const sign = place && list.at(place);
+      if (sign === undefined) return;
+      standingOf(sign, shelf).over = true;
+      bell.ring();
+    },
+    async forget(tenant) {
+      for (const sign of list.all()) if (sign.tenant === tenant) await drop(sign, shelf);
+    },
+  };
+}
+
+/** Of a sign that an earlier process put nobody knows whether the call has come to the channel yet. */
+function standingOf(sign: WaitingSign, { known, host }: Shelf): Standing {
+  const place = placeOf(sign);
+  const found = known.get(place);
+  if (found !== undefined) return found;
+  const quietAt = host.clock.now() + LATE_MS;
+  const standing = { over: false, busy: false, quietAt, dueAt: 0, failures: 0 };
+  known.set(place, standing);
+  return standing;
+}
+
+async function drop(sign: WaitingSign, { list, known }: Shelf): Promise<void> {
+  known.delete(placeOf(sign));
+  await list.remove(sign);
+}
+
+interface Putting {
+  readonly turn: Turn;
+  readonly ahead: number;
+  readonly shelf: Shelf;
+}
+
+async function put(sign: WaitingSign, { turn, ahead, shelf }: Putting): Promise<void> {
+  const { list, host } = shelf;
+  const standing = standingOf(sign, shelf);
+  const before = list.at(sign);
+  if (before !== undefined) {
+    // It stands already, for an earlier wording of the question.
+    standing.over = false;
+    return list.replace({ ...before, turn: sign.turn });
+  }
+  standing.busy = true;
+  try {
+    // Told to wait and begun at the same moment: then nothing would take it away.
+    const waits = (await list.add(sign)) && (await host.waits(sign.turn));
+    const answer = waits && (await shelf.put(sign, turn, ahead));
+    if (answer === false || answer.kind === 'refused') return await drop(sign, shelf);
+    standing.quietAt = host.clock.now() + (answer.kind === 'done' ? 0 : LATE_MS);
+    const now = list.at(sign);
+    if (answer.kind === 'done' && answer.id !== undefined && now !== undefined)
+      // It is known in this process, and taken away, also where the store is down.
+      await list
+        .replace({ ...now, id: answer.id })
+        .catch((err: unknown) =>
+          host.log.warn({ err }, 'a sign that a question waits may outlive the process'),
+        );
+  } catch (thrown) {
+    await drop(sign, shelf);
+    throw thrown;
+  } finally {
+    standing.busy = false;
+    shelf.wake();
+  }
+}
+
+/** Until the adapter stops. */
+async function lookAfter(shelf: Shelf, bell: Bell): Promise<void> {
+  while (!shelf.signal.aborted) {
+    for (const sign of shelf.list.all()) await look(sign, shelf);
+    await bell.next(shelf.list.all().length > 0);
+  }
+}
+
+async function look(sign: WaitingSign, shelf: Shelf): Promise<void> {
+  const { host, background } = shelf;
+  const standing = standingOf(sign, shelf);
+  if (standing.busy || host.clock.now() < standing.dueAt) return;
+  // A store that is down tells nothing: it is asked again.
+  standing.over ||= !(await host.waits(sign.turn).catch(() => true));
+  if (standing.over)
+    background.run('taking away a sign that a question waits', () => takeAway(sign, standing, shelf));
+}
+
+async function takeAway(sign: WaitingSign, standing: Standing, shelf: Shelf): Promise<void> {
+  const { now } = shelf.host.clock;
+  if (standing.busy || shelf.known.get(placeOf(sign)) !== standing) return;
+  standing.busy = true;
+  try {
+    const asked = now();
+    const taken = await shelf.take(sign);
+    if (taken.kind === 'retry') standing.dueAt = now() + pauseAfter(taken, standing);
+    else if (asked < standing.quietAt) standing.dueAt = standing.quietAt;
+    else await drop(sign, shelf);
+    if (now() - sign.putAt > KEPT_MS) await drop(sign, shelf);
+  } finally {
+    standing.busy = false;
+  }
+}
+
+function pauseAfter({ afterMs }: Extract<Taken, { kind: 'retry' }>, standing: Standing): number {
+  const pause = Math.min(LONGEST_PAUSE_MS, PAUSE_MS * 2 ** standing.failures);
+  standing.failures += 1;
+  return afterMs ?? pause;
+}
+
+interface Bell {
+  ring(): void;
+  /** Resolves when it rings, when the adapter stops, or after a while if it is to look again. */
+  next(again: boolean): Promise<void>;
+}
+
+function createBell({ host, signal }: SignParts): Bell {
+  let rung = Promise.withResolvers<void>();
+  signal.addEventListener('abort', () => rung.resolve(), { once: true });
+  return {
+    ring: () => rung.resolve(),
+    async next(again) {
+      const rested = new AbortController();
+      const rest = again
+        ? host.clock.wait(LOOK_EVERY_MS, AbortSignal.any([signal, rested.signal])).catch(() => undefined)
+        : rung.promise;
+      await Promise.race([rest, rung.promise]);
+      rested.abort();
+      if (!signal.aborted) rung = Promise.withResolvers<void>();
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Conversation, FakePerson, FakeTenant } from '../../../fakes/teams/index.ts';
+import { type Rig, startRig } from '../rig.ts';
+import { answer, documentOf, TURN, turnOf, write } from './rig.ts';
+
+let rig: Rig;
+let tenant: FakeTenant;
+let room: Conversation;
+let asker: FakePerson;
+
+beforeEach(async () => {
+  rig = await startRig();
+  rig.kept = () => ({ kind: 'noted' });
+  tenant = rig.fake.tenant();
+  room = tenant.team().channel();
+  asker = tenant.person({ name: 'Engineer' });
+});
+afterEach(async () => {
+  expect(rig.fake.log.violations).toEqual([]);
+  await rig.close();
+});
+
+const opinions = () =>
+  rig.taken.map((each) => (each.kind === 'feedback' ? [each.turn, each.verdict, each.note] : each.kind));
+
+it('counts a thumb at once, and what the form says after it', async () => {
+  const { reply, thread } = await answer(rig, asker, room);
+  const rated = asker.rates(reply, {
+    reaction: 'dislike',
+    inputs: { reasons: '0,3', note: ' Not at all. ' },
+  });
+  expect(JSON.stringify(await rated.form)).toContain('What was not good?');
+  expect(await rated.answer).toEqual({});
+  expect(opinions()).toEqual([
+    [TURN, 'down', undefined],
+    [TURN, 'down', 'Wrong, Not what I asked\nNot at all.'],
+  ]);
+  expect(rig.taken[0]).toMatchObject({ thread, by: { id: asker.aadObjectId } });
+});
+
+it('takes a change of mind', async () => {
+  const { reply } = await answer(rig, asker, room);
+  await asker.rates(reply, { reaction: 'dislike' }).answer;
+  await asker.rates(reply, { reaction: 'like' }).answer;
+  expect(opinions()).toEqual([
+    [TURN, 'down', undefined],
+    [TURN, 'up', undefined],
+  ]);
+});
+
+it('knows the version that a message shows, also after a restart', async () => {
+  const { reply, thread, root } = await answer(rig, asker, room);
+  const second = documentOf({ turn: 'second' as typeof TURN, text: 'It is green.' });
+  rig.taken.length = 0;
+  await write(rig, { ...turnOf(thread, root, asker), id: second.turn }, second);
+  const shown = rig.fake.messages(room).at(-1);
+  await rig.restart();
+  await asker.rates(reply, { reaction: 'like' }).answer;
+  if (shown !== undefined) await asker.rates(shown, { reaction: 'dislike' }).answer;
+  expect(opinions()).toEqual([
+    [TURN, 'up', undefined],
+    ['second', 'down', undefined],
+  ]);
+});
+
+it.each([
+  ['like', 'up'],
+  ['heart', 'up'],
+  ['sad', 'down'],
+  ['angry', 'down'],
+])('takes a reaction as feedback: %s is %s, and taking it back is none', async (reaction, verdict) => {
+  const { reply } = await answer(rig, asker, room);
+  await asker.reacts(reply, reaction)?.done;
+  await expect.poll(opinions).toEqual([[TURN, verdict, undefined]]);
+  await asker.takesBack(reply, reaction)?.done;
+  await expect.poll(opinions).toEqual([
+    [TURN, verdict, undefined],
+    [TURN, 'none', undefined],
+  ]);
+});
+
+it('takes a laugh for no judgement, and thumbs of strangers for none', async () => {
+  const { reply } = await answer(rig, asker, room);
+  await asker.reacts(reply, 'laugh')?.done;
+  const guest = tenant.person({ role: 'guest' });
+  guest.says(room, 'Hello', { silent: true });
+  const rated = guest.rates(reply, { reaction: 'like', inputs: {} });
+  expect(JSON.stringify(await rated.form)).toContain('Guests and people of other');
+  expect(await rated.answer).toEqual({});
+  expect(opinions()).toEqual([]);
+});
+
+it('answers what is no feedback of ours as unknown', async () => {
+  const { reply } = await answer(rig, asker, room);
+  const sent = asker.sends(room, {
+    ...{ type: 'invoke', name: 'message/submitAction', id: 'f:1', replyToId: reply.id },
+    value: { actionName: 'other', actionValue: {} },
+  });
+  expect((await sent.done)?.status).toBe(501);
+  expect(opinions()).toEqual([]);
+});

@@ -1,0 +1,106 @@
+/** A reply on the fake Teams, written by the adapter itself, with everything that stands under an answer. */
+
+import {
+  agentName,
+  laneKey,
+  type ReplyDocument,
+  type ThreadRef,
+  type Turn,
+  turnId,
+} from '../../../../src/kit.ts';
+import type { Conversation, FakePerson, Message } from '../../../fakes/teams/index.ts';
+import type { Rig } from '../rig.ts';
+
+export const TURN = turnId('0199d3a0-0000-7000-8000-000000000001');
+
+/** Moves after which a reply that has not come to rest never will. */
+const MANY = 20;
+
+export function documentOf(over: Partial<ReplyDocument> = {}): ReplyDocument {
+  return {
+    turn: TURN,
+    agent: agentName('guide'),
+    version: 1,
+    state: 'done',
+    text: 'It is **blue** [1].',
+    rewrites: 0,
+    steps: [],
+    media: [],
+    sources: [
+      {
+        key: 'a',
+        title: 'Colours',
+        kind: 'document',
+        mark: 1,
+        fragments: [{ text: 'Blue is the colour of the sky.', score: 0.9 }],
+      },
+    ],
+    suggestions: ['And at night?'],
+    notices: [],
+    retry: false,
+    ...over,
+  };
+}
+
+export function turnOf(thread: ThreadRef, message: string, person: FakePerson, id = TURN): Turn {
+  return {
+    id,
+    origin: { kind: 'message', key: message, revision: 0 },
+    lane: laneKey(`${thread.room} ${thread.key}`),
+    message: {
+      id: `${thread.room}/${message}`,
+      thread,
+      sender: { id: person.aadObjectId, name: person.name, standing: 'member' },
+      text: 'Which colour is it?',
+      quoted: [],
+      files: [],
+      sentAt: 1,
+      revision: 0,
+    },
+    keptAt: 1,
+    attempt: 1,
+    phase: 'new',
+    state: 'running',
+  };
+}
+
+export interface Answered {
+  readonly thread: ThreadRef;
+  /** The question. */
+  readonly root: string;
+  readonly reply: Message;
+}
+
+/** Asks, and answers with this document. */
+export async function answer(
+  rig: Rig,
+  person: FakePerson,
+  place: Conversation,
+  document: ReplyDocument = documentOf(),
+): Promise<Answered> {
+  const heard = person.mentions(place, 'Which colour is it?');
+  await heard.delivery?.done;
+  const asked = rig.taken.at(-1);
+  if (asked?.kind !== 'ask') throw new Error('the question was not taken in');
+  const { thread } = asked.message;
+  rig.taken.length = 0;
+  const turn = turnOf(thread, heard.message.id, person, document.turn);
+  const before = rig.fake.messages(place).length;
+  await write(rig, turn, document);
+  rig.replies.set(document.turn, { thread, document });
+  const reply = rig.fake.messages(place)[before];
+  if (reply === undefined) throw new Error('there is no reply');
+  return { thread, root: heard.message.id, reply };
+}
+
+export async function write(rig: Rig, turn: Turn, document: ReplyDocument): Promise<void> {
+  const writer = rig.adapter.writer(turn);
+  let screen = writer.blank();
+  for (let made = 0; made < MANY; made++) {
+    const [move] = writer.next(screen, document, Date.now());
+    if (move === undefined) return;
+    const outcome = await writer.perform(move, new AbortController().signal);
+    screen = writer.after(screen, move, outcome, Date.now());
+  }
+  throw new Error('the reply never comes to rest');
+}

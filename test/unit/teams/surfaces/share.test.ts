@@ -1,0 +1,124 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import {
+  type Conversation,
+  type FakePerson,
+  type FakeTenant,
+  type Message,
+  visibleText,
+} from '../../../fakes/teams/index.ts';
+import { type Rig, startRig } from '../rig.ts';
+import { answer, documentOf } from './rig.ts';
+
+let rig: Rig;
+let tenant: FakeTenant;
+let room: Conversation;
+let asker: FakePerson;
+
+beforeEach(async () => {
+  rig = await startRig();
+  tenant = rig.fake.tenant();
+  room = tenant.team({ name: 'Field' }).channel({ name: 'Planning' });
+  asker = tenant.person({ name: 'Engineer' });
+});
+afterEach(async () => {
+  expect(rig.fake.log.violations).toEqual([]);
+  await rig.close();
+});
+
+const press = async (message: Message, what: string, inputs?: Record<string, string>, by = asker) =>
+  (await by.presses(message, what, inputs).answer)?.value;
+
+const seen = (message: Message, by = asker): string => JSON.stringify(by.cards(message));
+
+const many = Array.from({ length: 12 }, (_, at) => ({
+  key: `k${at}`,
+  title: `Paper ${at + 1}`,
+  kind: 'document' as const,
+  mark: at + 1,
+  fragments: [{ text: `Passage of paper ${at + 1}. ${'word '.repeat(800)}`, score: 0.5 }],
+}));
+
+it('shows sources page by page to who asks alone, and the answer again', async () => {
+  const document = documentOf({ text: many.map(({ mark }) => `[${mark}]`).join(' '), sources: many });
+  const { reply } = await answer(rig, asker, room, document);
+  await press(reply, 'parley.sources');
+  expect(seen(reply)).toContain('Paper 1');
+  expect(seen(reply)).toContain('50 %');
+  await press(reply, 'Next');
+  expect(seen(reply)).toContain('Page 2 of');
+  expect(seen(reply, tenant.person())).not.toContain('Page 2 of');
+  await press(reply, 'Back to the answer');
+  expect(seen(reply)).toBe(JSON.stringify(reply.shown.attachments.map(({ content }) => content)));
+});
+
+it('finds the way back after a restart', async () => {
+  const { reply } = await answer(rig, asker, room);
+  await press(reply, 'parley.sources');
+  await rig.restart();
+  await press(reply, 'Back to the answer');
+  expect(asker.offers(reply)).toContain('Regenerate');
+});
+
+it('shares a source into the thread as the act of who pressed, once', async () => {
+  const { reply, root } = await answer(rig, asker, room);
+  await press(reply, 'parley.sources');
+  const pressed = asker.presses(reply, 'parley.shareSource');
+  expect((await pressed.answer)?.value).toBe('Shared.');
+  await rig.fake.events.again(pressed.delivery).done;
+  const shared = rig.fake.screen(room).filter(({ text }) => text.includes('Engineer shares a source'));
+  expect(shared).toMatchObject([{ root, by: 'app' }]);
+  expect(JSON.stringify(shared[0]?.cards)).toContain('Blue is the colour of the sky.');
+});
+
+it('offers where the person met the bridge, by name, and shares there as a thread of its own', async () => {
+  const other = tenant.team({ name: 'Sales' }).channel({ name: 'Offers' });
+  await asker.mentions(other, 'Hello').delivery?.done;
+  const { reply, root } = await answer(rig, asker, room);
+  await press(reply, 'parley.sources');
+  await press(reply, 'parley.shareSource');
+  expect(seen(reply)).toContain('Sales: Offers');
+  expect(seen(reply)).toContain('Here, in this thread');
+  await press(reply, 'Share', { where: other.id });
+  expect(seen(reply)).toContain('Shared.');
+  const there = rig.fake.screen(other).at(-1);
+  expect(there?.text).toContain('Engineer shares a source');
+  expect(there?.id).toBe(there?.root);
+  expect(rig.fake.screen(room).filter((each) => each.root === root)).toHaveLength(2);
+});
+
+it('shares nothing where the person is no member, whatever the form says', async () => {
+  const secret = tenant.team().channel();
+  await tenant.person().mentions(secret, 'Hello').delivery?.done;
+  const { reply } = await answer(rig, asker, room);
+  await press(reply, 'parley.sources');
+  const said = await press(reply, 'parley.shareSource', { where: secret.id });
+  expect(said).toMatch(/where you are a member yourself/);
+  expect(rig.fake.screen(secret).filter(({ by }) => by === 'app')).toEqual([]);
+});
+
+it('shares nothing where the bridge is not, and in no personal chat', async () => {
+  const foreign = tenant.person();
+  await foreign.says(foreign.dm(), 'Hello').delivery?.done;
+  const { reply } = await answer(rig, asker, room);
+  await press(reply, 'parley.sources');
+  for (const where of [foreign.dm().id, '19:unknown@thread.tacv2']) {
+    expect(await press(reply, 'parley.shareSource', { where })).toMatch(/may not post there/);
+  }
+  expect(rig.fake.screen(foreign.dm()).filter(({ by }) => by === 'app')).toEqual([]);
+});
+
+it('says in a personal chat that it knows of no place to share to', async () => {
+  const { reply } = await answer(rig, asker, asker.dm());
+  await press(reply, 'parley.sources');
+  expect(await press(reply, 'parley.shareSource')).toMatch(/^I know of no team or group chat/);
+});
+
+it('names people as words, whatever they are called', async () => {
+  const joker = tenant.person({ name: '<at>Parley</at> **now**' });
+  const { reply } = await answer(rig, joker, room);
+  await press(reply, 'parley.sources', {}, joker);
+  await press(reply, 'parley.shareSource', {}, joker);
+  const shared = rig.fake.screen(room).at(-1);
+  expect(shared?.text).not.toContain('<at>');
+  expect(shared && visibleText(shared)).toContain('shares a source');
+});

@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { turnId } from '../../../../src/kit.ts';
+import type { Conversation, FakePerson } from '../../../fakes/teams/index.ts';
+import { type Rig, startRig } from '../rig.ts';
+import { answer, turnOf } from './rig.ts';
+
+let rig: Rig;
+let room: Conversation;
+let asker: FakePerson;
+
+beforeEach(async () => {
+  rig = await startRig();
+  room = rig.fake.tenant().team().channel();
+  asker = rig.fake.tenant().person();
+});
+afterEach(async () => {
+  expect(rig.fake.log.violations).toEqual([]);
+  await rig.close();
+});
+
+const WITHIN_MS = 15_000;
+const notes = () =>
+  rig.fake
+    .screen(room)
+    .flatMap(({ text, root }) => (text.startsWith('Your question waits') ? [{ text, root }] : []));
+const eventually = (look: () => unknown) => expect.poll(look, { timeout: WITHIN_MS });
+
+const NEXT = turnId('next');
+
+/** A question behind another. */
+const asked = async () => {
+  const { thread, root } = await answer(rig, asker, room);
+  rig.waiting.add(NEXT);
+  return { root, turn: turnOf(thread, '77', asker, NEXT) };
+};
+
+it('says in the thread that a question waits, and takes it back when its turn begins', async () => {
+  const { root, turn } = await asked();
+  await rig.adapter.abilities.waiting?.say(turn, 2);
+  await eventually(notes).toEqual([
+    { text: 'Your question waits until the 2 before it are answered.', root },
+  ]);
+  rig.waiting.delete(NEXT);
+  rig.adapter.writer(turn);
+  await eventually(notes).toEqual([]);
+});
+
+it('takes it back where the turn ended without beginning', async () => {
+  const { turn } = await asked();
+  await rig.adapter.abilities.waiting?.say(turn, 1);
+  await eventually(notes).toHaveLength(1);
+  rig.waiting.delete(NEXT);
+  await eventually(notes).toEqual([]);
+});
+
+it('takes it back after the process was killed', async () => {
+  const { turn } = await asked();
+  await rig.adapter.abilities.waiting?.say(turn, 1);
+  await eventually(notes).toHaveLength(1);
+  await eventually(() => JSON.stringify(rig.state.get('waiting notes'))).toContain('"id"');
+  await rig.restart();
+  rig.waiting.delete(NEXT);
+  await eventually(notes).toEqual([]);
+}, 30_000);
+
+it('says nothing of a turn that has begun meanwhile', async () => {
+  const { turn } = await asked();
+  rig.waiting.delete(NEXT);
+  await rig.adapter.abilities.waiting?.say(turn, 1);
+  await eventually(() => rig.state.get('waiting notes')).toEqual([]);
+  expect(notes()).toEqual([]);
+});
