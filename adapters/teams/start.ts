@@ -74,7 +74,7 @@ export async function startTeams(config: TeamsConfig, host: AdapterHost): Promis
   const talk = talkParts(config, { host, notes, background });
   const parts = {
     ...{ host, places, background, talk },
-    greeting: { config, host, connector, signal },
+    greeting: { config, host, posts },
     surfaces: createSurfaces({
       ...{ config, host, connector, places, people, posts, notes, background, replies, signal },
       engagement: talk.engagement,

@@ -145,6 +145,24 @@ describe('around an answer', () => {
   );
 
   test(
+    'a question that waits says so until its turn begins',
+    async () => {
+      const person = fake.tenant().person({ name: 'Hasty Engineer' });
+      person.mentions(chat, 'slow-demo: tell me everything at length, please');
+      const growing = () => ours(chat).findLast((each) => person.offers(each).includes('Stop'));
+      await eventually(growing).toBeDefined();
+      person.mentions(chat, QUESTION);
+      const waits = () => shown(fake, chat).filter((text) => text.startsWith('Your question waits'));
+      await eventually(waits).toHaveLength(1);
+      const first = growing();
+      if (first !== undefined) await person.presses(first, 'Stop').answer;
+      await eventually(waits).toEqual([]);
+      await eventually(() => shown(fake, chat).at(-1)).toContain('data retention');
+    },
+    TEST_MS,
+  );
+
+  test(
     'thumbs and reactions are taken, the form included',
     async () => {
       const { reply } = await answered(QUESTION);

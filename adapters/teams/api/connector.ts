@@ -31,6 +31,11 @@ export type Sent =
   /** It may or may not have happened. */
   | { readonly kind: 'unknown'; readonly reason: string };
 
+/** Whether it surely did not happen: neither done, nor open. */
+export function neverCame(sent: Sent): boolean {
+  return sent.kind === 'unsent' || (sent.kind === 'refused' && sent.meaning !== 'unknown');
+}
+
 export type Got<Value> = { readonly kind: 'got'; readonly value: Value } | Exclude<Sent, { kind: 'done' }>;
 
 /** A person of a conversation, as Teams tells of them. */

@@ -11,6 +11,7 @@ import {
   type ThreadRef,
   type Turn,
 } from '../../../src/kit.ts';
+import { neverCame } from '../api/connector.ts';
 import { type ActKind, actId, actOf } from '../ids.ts';
 import type { Places } from '../receive/places.ts';
 import { actPost } from '../render/act-post.ts';
@@ -112,7 +113,7 @@ async function show(message: Message, kind: ActKind, { host, places, posts }: Ac
   if (place === undefined) return;
   const sent = await posts.send(place, actPost(headOf(message, kind), message.text));
   // What surely did not arrive is said the next time.
-  if (sent.kind === 'refused' || sent.kind === 'unsent') await host.state.delete(key);
+  if (neverCame(sent)) await host.state.delete(key);
 }
 
 function headOf({ sender: { name }, agent }: Message, kind: ActKind): string {

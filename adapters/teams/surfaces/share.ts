@@ -2,7 +2,7 @@
 
 import { text } from '../../../src/kit/json.ts';
 import type { ReplyDocument } from '../../../src/kit.ts';
-import type { Sent } from '../api/connector.ts';
+import { neverCame, type Sent } from '../api/connector.ts';
 import { conversationId, readConversation } from '../ids.ts';
 import type { TeamsPlace } from '../receive/activity.ts';
 import type { ActionKind } from '../render/actions.ts';
@@ -130,7 +130,6 @@ async function put(
 }
 
 function reasonOf(sent: Exclude<Sent, { kind: 'done' }>): string {
-  if (sent.kind === 'unknown') return words.unconfirmed;
-  if (sent.kind === 'unsent') return words.trouble;
-  return sent.meaning === 'gone' ? words.mayNotPost : words.trouble;
+  if (!neverCame(sent)) return words.unconfirmed;
+  return sent.kind === 'refused' && sent.meaning === 'gone' ? words.mayNotPost : words.trouble;
 }

@@ -1,11 +1,11 @@
 /** Greets once where the app was added: what it is, whom one can ask, and how. */
 
 import type { AdapterHost, AgentCard } from '../../../src/kit.ts';
-import type { Connector } from '../api/connector.ts';
-import { sendPatiently } from '../api/patience.ts';
+import { neverCame } from '../api/connector.ts';
 import type { TeamsConfig } from '../config.ts';
 import { readConversation } from '../ids.ts';
 import type { TeamsPlace } from '../receive/activity.ts';
+import type { Posts } from './posts.ts';
 import { words } from './words.ts';
 
 /** As long as a conversation is remembered. */
@@ -17,28 +17,20 @@ const SUGGESTED = 3;
 
 export interface GreetingParts {
   readonly config: Pick<TeamsConfig, 'name' | 'prompts'>;
-  readonly host: Pick<AdapterHost, 'agents' | 'state' | 'clock'>;
-  readonly connector: Pick<Connector, 'send'>;
-  /** Aborts when the adapter stops. */
-  readonly signal: AbortSignal;
+  readonly host: Pick<AdapterHost, 'agents' | 'state'>;
+  readonly posts: Pick<Posts, 'send'>;
 }
 
 /** Teams tells of one installation several times: of the team, of its members, of each upgrade. */
 export async function greet(place: TeamsPlace, parts: GreetingParts): Promise<void> {
-  const { host, connector, signal } = parts;
-  const { clock, state } = host;
+  const { posts, host } = parts;
+  const { state } = host;
   const key = `greeted ${place.tenant} ${readConversation(place.conversation).room}`;
   if ((await state.get(key)) === true) return;
   await state.set(key, true, KEPT_MS);
-  const { serviceUrl, conversation } = place;
-  const activity = greetingOf(place, parts);
-  const sent = await sendPatiently(() => connector.send({ serviceUrl, conversation }, activity, signal), {
-    clock,
-    signal,
-  });
+  const sent = await posts.send(place, greetingOf(place, parts));
   // What surely did not arrive is said the next time.
-  const never = sent.kind === 'unsent' || (sent.kind === 'refused' && sent.meaning !== 'unknown');
-  if (never) await state.delete(key);
+  if (neverCame(sent)) await state.delete(key);
 }
 
 function greetingOf({ kind }: TeamsPlace, { config, host }: GreetingParts): object {

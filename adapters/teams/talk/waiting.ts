@@ -8,7 +8,7 @@ import {
   type WaitingSigns,
 } from '../../../src/kit/waiting-sign.ts';
 import type { AdapterHost, ThreadRef } from '../../../src/kit.ts';
-import type { Sent } from '../api/connector.ts';
+import { neverCame, type Sent } from '../api/connector.ts';
 import { activityOf } from '../ids.ts';
 import { isPrivate } from '../private.ts';
 import type { Places } from '../receive/places.ts';
@@ -64,7 +64,7 @@ const stopped = (): Sent => ({ kind: 'unknown', reason: 'stopped' });
 
 function putBy(sent: Sent): Put {
   if (sent.kind === 'done') return { kind: 'done', ...(sent.id !== undefined && { id: sent.id }) };
-  return { kind: sent.kind === 'unknown' ? 'unknown' : 'refused' };
+  return { kind: neverCame(sent) ? 'refused' : 'unknown' };
 }
 
 function takenBy(sent: Sent): Taken {

@@ -51,6 +51,34 @@ describe('an act', () => {
     expect(texts()).toEqual(['books: How long?', 'films: How long?', 'books: And chairs?']);
   });
 
+  test('on an answer asks its question in the own direct room, and nowhere else of another room (S16, S17)', async () => {
+    open();
+    const process = await world.boot();
+    const own = {
+      id: 'd1',
+      text: '',
+      thread: thread({ room: 'dm-bo', key: 'dm-bo', kind: 'direct' }),
+    } as const;
+    const turn = await ask(process, 'How long?', { id: 'm' });
+    await world.clock.pass(3_000);
+    const from = (where: Partial<Message>, place: ReturnType<typeof thread>, of = turn) =>
+      process.intake({
+        kind: 'ask',
+        origin: { kind: 'act', key: `press ${JSON.stringify([where.id, place])}`, of, from: place },
+        message: message({ sender: person({ id: 'bo' }), ...own, ...where }),
+      });
+    const elsewhere = [
+      await act(process, 'press 0', own, turn),
+      await from({ id: 'd2' }, thread({ room: 'other' })),
+      await from({ id: 'd3' }, thread({ tenant: 'umbrella' })),
+      await from({ id: 'd4', thread: thread({ room: 'other' }) }, thread()),
+    ];
+    expect(elsewhere.map(({ kind }) => kind)).toEqual(['refused', 'refused', 'refused', 'refused']);
+    expect(await from({}, thread())).toMatchObject({ kind: 'kept' });
+    await world.clock.pass(3_000);
+    expect(texts()).toEqual(['books: How long?', 'books: How long?']);
+  });
+
   test('on an answer that is no longer kept says so', async () => {
     open();
     const process = await world.boot();

@@ -115,6 +115,31 @@ it('gives one press that comes twice one key, so that it is asked once', async (
   expect(origins[0]).toEqual(origins[1]);
 });
 
+it('answers at once where Teams is slow to say who it is, and does it all the same', async () => {
+  const { reply } = await answer(rig, asker, room);
+  const other = tenant.person({ name: 'Colleague' });
+  other.says(room, 'Hello', { silent: true });
+  rig.fake.plant({ kind: 'slow', ms: 2_500, method: 'member' });
+  expect(await told(other.presses(reply, 'Regenerate'))).toBe('One moment…');
+  expect(rig.taken).toEqual([]);
+  await expect.poll(() => rig.taken.length, { timeout: 10_000 }).toBe(1);
+});
+
+it('tells beside where it was too late to answer why nothing was done', async () => {
+  const { reply, root } = await answer(rig, asker, room);
+  const guest = tenant.person({ role: 'guest' });
+  guest.says(room, 'Hello', { silent: true });
+  rig.fake.plant({ kind: 'slow', ms: 2_500, method: 'member' });
+  await guest.presses(reply, 'Regenerate').answer;
+  const said = () =>
+    rig.fake
+      .screen(room)
+      .filter((each) => each.root === root && each.by === 'app')
+      .at(-1)?.text;
+  await expect.poll(said, { timeout: 10_000 }).toMatch(/^Guests and people of other/);
+  expect(rig.taken).toEqual([]);
+});
+
 describe('Ask as me', () => {
   it('asks in the own chat, of the answer that it was pressed on', async () => {
     const { reply, thread } = await answer(rig, asker, room);
