@@ -1,0 +1,268 @@
+/**
+ * What people see when Teams fails: storms of 429, errors and silence, messages that are taken away, conversations that
+ * close, cards that are refused, connections that break after the call was done, the native Stop (F17 to F20, F22, F26 to
+ * F28). All at once in one bridge, each in a conversation of its own; the history of the whole run is checked.
+ */
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Breach, check } from '../fakes/history/check.ts';
+import { recordOf } from '../fakes/history/history.ts';
+import { settled } from '../fakes/history/settled.ts';
+import { openTeamsHouse, type TeamsHouse } from '../fakes/history/teams-house.ts';
+import { openTeamsScene, type TeamsAsked, type TeamsScene } from '../fakes/history/teams-scene.ts';
+import type { Conversation, Fault } from '../fakes/teams/index.ts';
+
+const seed = Number(process.env.PARLEY_SEED ?? Date.now() % 2 ** 31);
+/** The storm of the contract lasts 60 s; its shape is the same. */
+const STORM_MS = 6_000;
+const RUN_MS = 180_000;
+const RATE: Fault = { kind: 'rate', retryAfter: 1 };
+const DOUBT = 'Teams did not confirm my first message';
+
+type Place = 'chat' | 'group' | 'channel' | 'unread channel';
+type Play = (scene: TeamsScene) => Promise<readonly TeamsAsked[]>;
+
+interface Played {
+  readonly scene: TeamsScene;
+  readonly asked: readonly TeamsAsked[];
+  readonly failed?: unknown;
+}
+
+/** Long enough for more than one call, however busy the machine. */
+const GROWING = { ms: 4_000, everyMs: 50, chars: 1_200 };
+const LONG = { chars: 24_000, ms: 3_000 };
+
+/** Owners of all but the `unread channel` consented that messages are read. */
+function placeFor({ tenant }: TeamsScene, place: Place): Conversation {
+  if (place === 'chat') return tenant.person().dm();
+  if (place === 'group') return tenant.chat({ consents: ['ChatMessage.Read.Chat'] });
+  const consents = place === 'channel' ? { consents: ['ChannelMessage.Read.Group'] } : {};
+  return tenant.team(consents).channel();
+}
+
+const asks = (scene: TeamsScene, room: Conversation, saying: object): TeamsAsked => {
+  const [owner] = room.kind === 'personal' ? [...room.members] : [];
+  return scene.ask(room, saying, owner === undefined ? {} : { by: scene.tenant.known(owner) });
+};
+
+const one =
+  (place: Place, fault: Fault | readonly Fault[], saying: object = GROWING): Play =>
+  async (scene) => {
+    const room = placeFor(scene, place);
+    for (const each of [fault].flat()) scene.plant({ conversation: room.id, ...each });
+    return [asks(scene, room, saying)];
+  };
+
+/** A reply in the making, and then what happens to it. */
+const during =
+  (place: Place, happens: (scene: TeamsScene, asked: TeamsAsked) => unknown): Play =>
+  async (scene) => {
+    const asked = asks(scene, placeFor(scene, place), { ms: 8_000, everyMs: 100, chars: 3_000 });
+    await scene.begun(asked);
+    await happens(scene, asked);
+    return [asked];
+  };
+
+const takesAway = (scene: TeamsScene, asked: TeamsAsked) => {
+  for (const message of scene.replies(asked)) scene.person.deletes(message);
+};
+
+const storm =
+  (fault: Fault): Play =>
+  async (scene) => {
+    const rooms = (['chat', 'channel', 'group', 'chat', 'channel'] as const).map((place) =>
+      placeFor(scene, place),
+    );
+    for (const { id } of rooms)
+      scene.plant({
+        ...{ method: ['send', 'stream', 'final', 'update'], conversation: id, probability: 0.3 },
+        ...{ forMs: STORM_MS, ...fault },
+      });
+    return rooms.map((room) => asks(scene, room, { ms: 3_000, chars: 2_000 }));
+  };
+
+const WRITING = [
+  ['chat', 'stream'],
+  ['chat', 'final'],
+  ['channel', 'send'],
+  ['channel', 'update'],
+  ['group', 'update'],
+] as const;
+
+const each26 = WRITING.flatMap(([place, method]) =>
+  [412, 429, 502, 503, 504].map((status): readonly [string, Play] => [
+    `F26 ${status} after a ${method} in a ${place}`,
+    one(place, { ...(status === 429 ? RATE : { kind: 'status', status }), method, count: 2 }),
+  ]),
+);
+/** `gateway`: Teams did it, and a gateway says that it took too long. */
+const each28 = (['reset', 'gateway'] as const).flatMap((kind) =>
+  [...WRITING, ['group', 'send'] as const].map(([place, method]): readonly [string, Play] => [
+    `F28 ${kind} after a ${method} in a ${place}`,
+    one(place, { kind, method, ...(method === 'stream' && { after: 1 }) }),
+  ]),
+);
+
+const plays = new Map<string, Play>([
+  ['F17 a storm of 429', storm(RATE)],
+  ['F18 a storm of 503', storm({ kind: 'status', status: 503 })],
+  ['F18 a storm of 412', storm({ kind: 'status', status: 412 })],
+  ['F18 no answer to a stream', one('chat', { kind: 'timeout', method: 'stream', after: 1 })],
+  ['F18 no answer to an edit', one('channel', { kind: 'timeout', method: 'update' })],
+  [
+    'F18 the last edit fails five times',
+    one('channel', { kind: 'status', status: 500, method: 'update', count: 5 }, { ms: 300, chars: 1_200 }),
+  ],
+  ['F19 a stream is taken away', during('chat', takesAway)],
+  ['F19 an edited message is taken away', during('channel', takesAway)],
+  [
+    'F27 a person blocks the chat',
+    during('chat', (_, { room }) => {
+      room.blocked = true;
+    }),
+  ],
+  [
+    'F27 the app is taken out of the team',
+    during('channel', ({ tenant }, { room }) => {
+      const team = tenant.state.teams.get(room.team ?? '');
+      if (team !== undefined) team.installed = false;
+    }),
+  ],
+  [
+    'F27 the conversation is not found',
+    during('group', (scene, { room }) => {
+      room.blocked = true;
+      scene.plant({ kind: 'status', status: 404, conversation: room.id, count: 1_000 });
+    }),
+  ],
+  ['F22 a post is too large', one('channel', { kind: 'status', status: 413, method: 'send' })],
+  ['F22 an edit is too large', one('channel', { kind: 'status', status: 413, method: 'update' }, LONG)],
+  [
+    'F22 a stream is too large',
+    one('chat', {
+      ...{ kind: 'status', status: 403, code: 'ContentStreamNotAllowed', method: 'stream', after: 2 },
+      message: 'Message size too large',
+    }),
+  ],
+  ['F22 cards are refused', one('channel', { kind: 'status', status: 400, method: 'send', count: 2 }, LONG)],
+  [
+    'F22 cards are refused in edits',
+    one('channel', { kind: 'status', status: 400, method: 'update', count: 2 }, LONG),
+  ],
+  [
+    'F22 cards are refused at the end of a stream',
+    one('chat', { kind: 'status', status: 400, method: 'final' }),
+  ],
+  ['F22 a long answer', one('chat', [], LONG)],
+  [
+    'F22 there are no streams',
+    one('chat', {
+      kind: 'status',
+      status: 403,
+      code: 'ContentStreamNotAllowed',
+      message: 'Content stream is not allowed',
+      method: 'stream',
+    }),
+  ],
+  ['Stop by the native button', during('chat', (scene, { room }) => scene.person.stops(room))],
+  ...each26,
+  ...each28,
+]);
+
+/** Where nobody lets the bridge look, a message of unknown outcome may stand there twice, and the second one says so. */
+const blind = new Map<string, Play>([
+  ['reset after a send, unread', one('unread channel', { kind: 'reset', method: 'send' })],
+  ['504 after a send, unread', one('unread channel', { kind: 'gateway', method: 'send' })],
+]);
+
+let house: TeamsHouse;
+let breaches: readonly Breach[];
+const played = new Map<string, Played>();
+
+beforeAll(async () => {
+  house = await openTeamsHouse({ seed, allMessages: true });
+  await Promise.all(
+    [...plays, ...blind].map(async ([name, play]) => {
+      const scene = openTeamsScene(house);
+      const asked = await play(scene).catch((failed: unknown) => failed);
+      played.set(name, Array.isArray(asked) ? { scene, asked } : { scene, asked: [], failed: asked });
+    }),
+  );
+  const doubted = [...blind.keys()].flatMap((name) => of(name).asked.map(({ room }) => room.id));
+  await settled(house, 120_000, ({ where }) => !doubted.some((room) => where.includes(room)));
+  breaches = check(recordOf(house));
+}, RUN_MS);
+afterAll(() => house?.close(), RUN_MS);
+
+const of = (name: string): Played => {
+  const found = played.get(name);
+  if (found === undefined) throw new Error(`${name} was not played`);
+  return found;
+};
+const shown = (name: string): readonly string[] =>
+  of(name).asked.flatMap((asked) =>
+    of(name)
+      .scene.replies(asked)
+      .map(({ shown: { text, attachments } }) => `${text}${JSON.stringify(attachments)}`),
+  );
+
+test.each([...plays.keys()])('%s', (name) => {
+  const { asked, failed } = of(name);
+  expect(failed).toBeUndefined();
+  expect(
+    breaches.filter(({ where }) => asked.some(({ room }) => where.includes(room.id))),
+    `PARLEY_SEED=${seed}`,
+  ).toEqual([]);
+});
+
+test.each([...plays.keys(), ...blind.keys()])('%s: the faults hit', (name) => {
+  const hits = of(name).scene.hits();
+  if (hits.length > 0) expect(Math.max(...hits)).toBeGreaterThan(0);
+});
+
+test.each([...blind.keys()])('F28 %s: at the end once more, and it says so', (name) => {
+  const { asked, failed } = of(name);
+  expect(failed).toBeUndefined();
+  const [first, second, ...more] = shown(name);
+  expect(more).toEqual([]);
+  expect(first).not.toContain(DOUBT);
+  expect(second).toContain(DOUBT);
+  expect(second).toContain(`The end of canary=${asked[0]?.id}`);
+});
+
+test.each(
+  [...plays.keys()].filter((name) => /F26|F28|F17|storm/.test(name)),
+)('%s: one message, and no doubt where none is left', (name) => {
+  expect(shown(name)).toHaveLength(of(name).asked.length);
+});
+
+test('F18 what could not be edited is posted anew, once', () => {
+  expect(shown('F18 the last edit fails five times')).toHaveLength(2);
+});
+
+test.each(
+  [...plays.keys()].filter((name) => name.startsWith('F27')),
+)('%s: nothing more is called there, and the operator reads why', (name) => {
+  const [asked] = of(name).asked;
+  const room = asked?.room.id ?? '';
+  const its = house.teams.log.calls.filter(({ conversation }) => conversation === room);
+  const refused = its.findIndex(({ status }) => status === 403 || status === 404);
+  expect(refused).toBeGreaterThanOrEqual(0);
+  expect(its.slice(refused).filter(({ status }) => status < 300)).toEqual([]);
+  // A call or two may have been under way.
+  expect(its.length - refused).toBeLessThanOrEqual(3);
+  const lines = house.life().log().split('\n');
+  expect(lines.filter((line) => line.includes(room)).join()).toMatch(/Teams takes no answer there any more/);
+  const asking = house.platform.askings.find(({ id }) => id === asked?.id);
+  expect(asking?.end).toBe('cancelled');
+});
+
+test('Stop keeps what had come, and ends the asking', () => {
+  const { asked } = of('Stop by the native button');
+  expect(house.platform.askings.find(({ id }) => id === asked[0]?.id)?.end).toBe('cancelled');
+});
+
+test(`nothing else was broken, seed ${seed}`, () => {
+  const doubted = [...blind.keys()].flatMap((name) => of(name).asked.map(({ room }) => room.id));
+  expect(breaches.filter(({ where }) => !doubted.some((room) => where.includes(room)))).toEqual([]);
+});
