@@ -12,7 +12,7 @@ import {
   type Turn,
 } from '../../../src/kit.ts';
 import { neverCame } from '../api/connector.ts';
-import { type ActKind, actId, actOf } from '../ids.ts';
+import { type ActKind, actId, activityOf, actOf } from '../ids.ts';
 import type { Places } from '../receive/places.ts';
 import { actPost } from '../render/act-post.ts';
 import type { Posts } from '../talk/posts.ts';
@@ -106,7 +106,7 @@ async function showWithin(message: Message, kind: ActKind, parts: ActingParts): 
 
 async function show(message: Message, kind: ActKind, { host, places, posts }: ActingParts): Promise<void> {
   const { thread } = message;
-  const key = `act ${thread.tenant} ${message.id}`;
+  const key = `act ${thread.tenant} ${thread.room} ${activityOf(message.id)}`;
   if ((await host.state.get(key)) === true) return;
   await host.state.set(key, true, SHOWN_MS);
   const place = await places.find(thread);

@@ -29,9 +29,9 @@ async function make(call: Made, place: ReplyPlace, at: Performing): Promise<Sent
   const { signal } = at;
   if (call.kind === 'delete') return connector.delete({ ...place, id: call.part.id }, signal);
   const content = await contentOf(call, at);
-  const activity = { ...content, ...envelope(place, at) };
+  const activity = { ...content, ...envelope(place) };
   if (call.kind === 'update') return connector.update({ ...place, id: call.part.id }, activity, signal);
-  const sent = await connector.send(place, activity, signal);
+  const sent = await connector.send(place, { ...activity, ...addressee(place, at) }, signal);
   if ('says' in call && call.says === 'text') remember(call, sent, { content, at });
   return sent;
 }
@@ -49,16 +49,17 @@ function remember(call: Of<'start' | 'stream'>, sent: Sent, { content, at }: Str
   if (id !== undefined && said !== undefined && mayShow) at.streamed.set(id, said);
 }
 
-/** Who says it, where, and in a personal chat to whom (Bot Connector reference, "Activity object"). */
-function envelope({ bot, conversation, tenant, targeted }: ReplyPlace, { turn }: Performing): object {
+/** Who says it, and where (Bot Connector reference, "Activity object"). */
+const envelope = ({ bot, conversation, tenant }: ReplyPlace): object => ({
+  channelId: 'msteams',
+  from: { id: bot },
+  conversation: { id: conversation, tenantId: tenant },
+});
+
+/** To whom, where it is for one person. It is said once: an edit may not name anybody (page on targeted messages). */
+function addressee({ targeted }: ReplyPlace, { turn }: Performing): object {
   const { thread, sender } = turn.message;
-  const isToOne = targeted === true || thread.kind === 'direct';
-  return {
-    channelId: 'msteams',
-    from: { id: bot },
-    conversation: { id: conversation, tenantId: tenant },
-    ...(isToOne && { recipient: { id: sender.id } }),
-  };
+  return targeted === true || thread.kind === 'direct' ? { recipient: { id: sender.id } } : {};
 }
 
 /** What a refusal tells besides. */

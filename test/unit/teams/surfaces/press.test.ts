@@ -172,6 +172,21 @@ describe('Ask as me', () => {
     await write(rig, turn, documentOf());
     const seen = rig.fake.screen(room).at(-1);
     expect(seen).toMatchObject({ onlyFor: 'Engineer', root });
+    expect(asker.offers(rig.fake.messages(room).at(-1) ?? reply)).toContain('Share');
+  });
+
+  it('grows there, too', async () => {
+    await rig.close();
+    await open({ config: { targeted: true } });
+    const { reply } = await answer(rig, asker, room);
+    await press(reply, 'Ask as me');
+    const [asked] = rig.taken;
+    if (asked?.kind !== 'ask') throw new Error('nothing was asked');
+    const turn = { ...turnOf(asked.message.thread, 'x', asker), message: asked.message };
+    const growing = documentOf({ state: 'writing', text: 'It is', sources: [] });
+    await write(rig, turn, growing, documentOf({ version: 2 }));
+    const seen = rig.fake.screen(room).filter(({ onlyFor }) => onlyFor !== undefined);
+    expect(seen.map(({ text, edited }) => [text, edited])).toEqual([['It is **blue** [1].', true]]);
   });
 });
 

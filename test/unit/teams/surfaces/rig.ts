@@ -15,6 +15,8 @@ export const TURN = turnId('0199d3a0-0000-7000-8000-000000000001');
 
 /** Moves after which a reply that has not come to rest never will. */
 const MANY = 20;
+/** Milliseconds from one move to the next. */
+const PACE_MS = 5_000;
 
 export function documentOf(over: Partial<ReplyDocument> = {}): ReplyDocument {
   return {
@@ -93,14 +95,19 @@ export async function answer(
   return { thread, root: heard.message.id, reply };
 }
 
-export async function write(rig: Rig, turn: Turn, document: ReplyDocument): Promise<void> {
+/** Shows one document after the other. */
+export async function write(rig: Rig, turn: Turn, ...documents: readonly ReplyDocument[]): Promise<void> {
   const writer = rig.adapter.writer(turn);
+  const { signal } = new AbortController();
   let screen = writer.blank();
-  for (let made = 0; made < MANY; made++) {
-    const [move] = writer.next(screen, document, Date.now());
-    if (move === undefined) return;
-    const outcome = await writer.perform(move, new AbortController().signal);
-    screen = writer.after(screen, move, outcome, Date.now());
+  for (const document of documents) {
+    let made = 0;
+    for (let now = Date.now(); ; now += PACE_MS) {
+      const [move] = writer.next(screen, document, now);
+      if (move === undefined) break;
+      if (++made > MANY) throw new Error('the reply never comes to rest');
+      const outcome = await writer.perform(move, signal);
+      screen = writer.after(screen, move, outcome, now);
+    }
   }
-  throw new Error('the reply never comes to rest');
 }
