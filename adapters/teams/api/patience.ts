@@ -43,9 +43,12 @@ async function patiently<Outcome extends Sent | Got<unknown>>(
   }
 }
 
+/** Asking again changes nothing: the address is foreign, or it was waited long enough for leave. */
+const decided: ReadonlySet<string> = new Set(['foreign-address', 'no-leave']);
+
 /** Milliseconds that Teams wants; nothing where it has decided. */
 function pauseOf(outcome: Sent | Got<unknown>): number | undefined {
-  if (outcome.kind === 'unsent') return outcome.reason === 'foreign-address' ? undefined : 0;
+  if (outcome.kind === 'unsent') return decided.has(outcome.reason) ? undefined : 0;
   if (outcome.kind !== 'refused') return undefined;
   if (outcome.meaning === 'rate') return outcome.retryAfterMs ?? 0;
   return outcome.meaning === 'busy' ? 0 : undefined;

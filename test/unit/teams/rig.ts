@@ -13,6 +13,7 @@ import {
   type Intake,
   type Kept,
   type ReplyDocument,
+  type SideCall,
   type ThreadRef,
   turnId,
 } from '../../../src/kit.ts';
@@ -31,6 +32,11 @@ export interface Rig {
   readonly state: Map<string, unknown>;
   /** Finished replies, by their turns, and where they stand. */
   readonly replies: Map<string, { readonly thread: ThreadRef; readonly document: ReplyDocument }>;
+  /** What leave was asked for, and what came of it. */
+  readonly leaves: SideCall[];
+  readonly refusals: (number | undefined)[];
+  /** Answers leave nothing. */
+  refuses: boolean;
   /** Turns that wait. */
   readonly waiting: Set<string>;
   kept: (event: Intake) => Kept | Promise<Kept>;
@@ -56,6 +62,8 @@ export async function startRig({ config = {}, clock = systemClock }: Options = {
   const state = new Map<string, unknown>();
   const replies: Rig['replies'] = new Map();
   const waiting = new Set<string>();
+  const leaves: SideCall[] = [];
+  const refusals: (number | undefined)[] = [];
   const fake = await startFakeTeams({ clock });
   let handler: HttpHandler = (_, response) => void response.writeHead(404).end();
   const server = createServer((request, response) => {
@@ -68,6 +76,7 @@ export async function startRig({ config = {}, clock = systemClock }: Options = {
   const seen = {
     taken: [] as Intake[],
     closing: false,
+    refuses: false,
     forgotten: [] as string[],
     kept: (): Kept => ({ kind: 'kept', turn: turnId('t'), ahead: 0 }),
   };
@@ -91,7 +100,11 @@ export async function startRig({ config = {}, clock = systemClock }: Options = {
       return found?.thread.room === room && found.thread.key === key ? found.document : undefined;
     },
     waits: async (turn) => waiting.has(turn),
-    leave: async () => ({ answered: () => undefined }),
+    async leave(call) {
+      leaves.push(call);
+      const { refuses } = seen as Pick<Rig, 'refuses'>;
+      return refuses ? undefined : { answered: (refusedMs) => void refusals.push(refusedMs) };
+    },
     leaveAtOnce: () => ({ answered: () => undefined }),
     closing: () => seen.closing,
     openMedia: () => Promise.reject(new Error('none')),
@@ -128,7 +141,7 @@ export async function startRig({ config = {}, clock = systemClock }: Options = {
     return { status: response.status, text: await response.text() };
   };
   return Object.assign(seen, {
-    ...{ adapter, fake, url, logged, state, replies, waiting, post },
+    ...{ adapter, fake, url, logged, state, replies, waiting, leaves, refusals, post },
     send: (activity: object) => post(activity, fake.inbound.authorize({ ...activity })),
     async restart() {
       await adapter.stop();

@@ -122,3 +122,21 @@ it('names people as words, whatever they are called', async () => {
   expect(shared?.text).not.toContain('<at>');
   expect(shared && visibleText(shared)).toContain('shares a source');
 });
+
+it('takes leave of the budgets for what it shares, and tells them of refusals', async () => {
+  const { reply } = await answer(rig, asker, room);
+  await press(reply, 'parley.sources');
+  rig.fake.plant({ kind: 'rate', retryAfter: 1, method: 'send', count: 1 });
+  expect(await press(reply, 'parley.shareSource')).toMatch(/Shared|One moment/);
+  await expect.poll(() => rig.refusals, { timeout: 10_000 }).toEqual([1_000, undefined]);
+  const leave = { tenant: tenant.id, room: room.id, family: 'activity' };
+  expect(rig.leaves).toEqual([leave, leave]);
+});
+
+it('shares nothing where answers leave no room for it', async () => {
+  const { reply } = await answer(rig, asker, room);
+  await press(reply, 'parley.sources');
+  rig.refuses = true;
+  expect(await press(reply, 'parley.shareSource')).toMatch(/^That did not work just now/);
+  expect(rig.fake.screen(room).filter(({ text }) => text.includes('shares a source'))).toEqual([]);
+});
