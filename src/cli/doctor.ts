@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -12,7 +11,8 @@ import { asBridgeError } from '../errors.ts';
 import { createPlatform } from '../platform/index.ts';
 import { borrowSandbox } from './borrowed-sandbox.ts';
 import { checkChannels } from './channel-checks.ts';
-import { bracketed, pageFolder } from './console-settings.ts';
+import { checkConsole } from './console-checks.ts';
+import { bracketed } from './console-settings.ts';
 import { embeddedSettings } from './embedded.ts';
 import { tryOnce } from './reachable.ts';
 
@@ -54,7 +54,7 @@ async function examine(file: string | undefined): Promise<readonly Finding[]> {
     { what: 'configuration', ok: true, detail: where },
     await checkData(config.data),
     await checkPort(config),
-    ...(config.console.enabled ? [checkPage()] : []),
+    ...(await checkConsole(config)),
     ...keyDeadlines(config, systemClock.now()),
     ...(await checkChannels(config)),
     ...(await checkPlatform(loaded)),
@@ -107,11 +107,6 @@ function canListen(host: string, port: number): Promise<boolean> {
     server.once('error', () => resolve(false));
     server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(true)));
   });
-}
-
-function checkPage(): Finding {
-  const ok = existsSync(join(pageFolder, 'index.html'));
-  return { what: 'console page', ok, detail: ok ? 'built' : 'not built. Run `npm start`, which builds it.' };
 }
 
 async function checkPlatform({ config, embedded }: Loaded): Promise<readonly Finding[]> {

@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkStrangers } from '../../../src/cli/console-checks.ts';
 import { type DataFolder, makeDataFolder, runParley } from '../house/running-parley.ts';
 
 const entry = fileURLToPath(new URL('../../../bin/parley.js', import.meta.url));
@@ -213,6 +214,23 @@ describe('doctor', () => {
     const { ok, findings } = JSON.parse(out);
     expect(findings.filter((finding: { ok: boolean }) => !finding.ok)).toEqual([]);
     expect([ok, code]).toEqual([true, 0]);
+  });
+
+  it('tells that a tunnel would let strangers into the console, and not where it asks for its token', async () => {
+    const open = await runParley(data);
+    const found = await checkStrangers(`${open.url}/`);
+    await open.terminate();
+    expect(found).toMatchObject({ ok: false, detail: expect.stringContaining('Set PARLEY_CONSOLE_TOKEN') });
+    const guarded = await runParley(data, { PARLEY_CONSOLE_TOKEN: 'a long word' });
+    expect(await checkStrangers(guarded.url)).toMatchObject({ ok: true });
+    await guarded.terminate();
+    expect(await checkStrangers(guarded.url)).toMatchObject({ ok: true });
+  });
+
+  it('looks at the console from outside only where there is an outside', async () => {
+    const { out } = await run(['doctor'], { PARLEY_PUBLIC_URL: 'https://parley.invalid' });
+    expect(out).toMatch(/ok {3}console from outside: lets no stranger in at https:\/\/parley\.invalid/);
+    expect((await run(['doctor'])).out).not.toContain('console from outside');
   });
 
   it('names a platform that cannot be reached', async () => {

@@ -1,0 +1,45 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { isLoopback } from '../config/loopback.ts';
+import type { Config } from '../config/schema.ts';
+import type { Finding } from '../core/agent.ts';
+import { pageFolder } from './console-settings.ts';
+
+/** One look from outside may take this long. */
+const LOOK_MS = 10_000;
+
+/** What is found of the console: whether it is built, and whether strangers get in. */
+export async function checkConsole(config: Config): Promise<readonly Finding[]> {
+  if (!config.console.enabled) return [];
+  const { publicUrl } = config.server;
+  if (publicUrl === undefined || isLoopback(new URL(publicUrl).hostname)) return [checkPage()];
+  return [checkPage(), await checkStrangers(publicUrl)];
+}
+
+function checkPage(): Finding {
+  const ok = existsSync(join(pageFolder, 'index.html'));
+  return { what: 'console page', ok, detail: ok ? 'built' : 'not built. Run `npm start`, which builds it.' };
+}
+
+/** A proxy or tunnel leads to the loopback address, where the console asks nobody who they are. */
+export async function checkStrangers(publicUrl: string): Promise<Finding> {
+  const what = 'console from outside';
+  if (!(await isOpen(publicUrl))) return { what, ok: true, detail: `lets no stranger in at ${publicUrl}` };
+  const cure = 'Set PARLEY_CONSOLE_TOKEN, or console.enabled: false.';
+  const detail = `whoever reaches ${publicUrl} can read and write there as anybody. ${cure}`;
+  return { what, ok: false, detail };
+}
+
+/** Whether the console at this address serves whoever comes. Where nothing answers, nobody gets in. */
+async function isOpen(address: string): Promise<boolean> {
+  try {
+    const response = await fetch(`${address.replace(/\/*$/, '')}/console/state`, {
+      redirect: 'manual',
+      signal: AbortSignal.timeout(LOOK_MS),
+    });
+    const state: unknown = await response.json();
+    return response.ok && typeof state === 'object' && state !== null && 'people' in state;
+  } catch {
+    return false;
+  }
+}
