@@ -97,7 +97,8 @@ function withoutNotices(text: string): { answer: string; notices: readonly strin
   const paragraphs = text.split('\n\n');
   const first = paragraphs.findIndex((each) => NOTICE.test(each));
   if (first < 0) return { answer: text, notices: [] };
-  return { answer: paragraphs.slice(0, first).join('\n\n'), notices: paragraphs.slice(first) };
+  const notices = paragraphs.slice(first).map((each) => each.replaceAll(/\\([()])/g, '$1'));
+  return { answer: paragraphs.slice(0, first).join('\n\n'), notices };
 }
 
 const NOTICE = /^⚠ |\(Reference [0-9a-f]{8}\\?\)$|^Stopped/;

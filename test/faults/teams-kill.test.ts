@@ -1,0 +1,174 @@
+/**
+ * The bridge with Teams as a process, killed at every stage of a reply at once, killed at random, and asked to stop (F31,
+ * F32): afterwards each question has one terminal reply, within 30 s of the restart.
+ */
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { type Breach, check } from '../fakes/history/check.ts';
+import { recordOf } from '../fakes/history/history.ts';
+import { until } from '../fakes/history/scene.ts';
+import { settled } from '../fakes/history/settled.ts';
+import { openTeamsHouse, type TeamsHouse } from '../fakes/history/teams-house.ts';
+import { openTeamsScene, type TeamsAsked, type TeamsScene } from '../fakes/history/teams-scene.ts';
+import { seeded } from '../fakes/slack/faults.ts';
+import type { Conversation, Fault } from '../fakes/teams/index.ts';
+
+const RUN_MS = 180_000;
+/** Of the contract, from the restart. */
+const TERMINAL_MS = 30_000;
+const seed = Number(process.env.PARLEY_SEED ?? Date.now() % 2 ** 31);
+
+/** Teams sends again what was not acknowledged; once, and after 15 s at the latest. */
+async function sendAgain({ teams }: TeamsHouse): Promise<void> {
+  for (const delivery of [...teams.deliveries]) {
+    if (!delivery.attempts.some(({ status }) => status === 200)) await teams.events.again(delivery).done;
+  }
+}
+
+async function restart(house: TeamsHouse): Promise<void> {
+  await house.life().kill();
+  house.breaks.push(Date.now());
+  house.teams.clearFaults();
+  await house.start();
+  await sendAgain(house);
+}
+
+const read = (scene: TeamsScene, asked: TeamsAsked): string =>
+  scene
+    .replies(asked)
+    .map(({ shown }) => `${shown.text}\n${JSON.stringify(shown.attachments)}`)
+    .join('\n');
+
+type Place = 'chat' | 'group' | 'channel';
+
+/** Owners consented that messages are read, so that what was sent last can be looked up. */
+function placeFor({ tenant }: TeamsScene, place: Place): Conversation {
+  if (place === 'chat') return tenant.person().dm();
+  if (place === 'group') return tenant.chat({ consents: ['ChatMessage.Read.Chat'] });
+  return tenant.team({ consents: ['ChannelMessage.Read.Group'] }).channel();
+}
+
+const asks = (scene: TeamsScene, room: Conversation, saying: object): TeamsAsked => {
+  const [owner] = room.kind === 'personal' ? [...room.members] : [];
+  return scene.ask(room, saying, owner === undefined ? {} : { by: scene.tenant.known(owner) });
+};
+
+test.concurrent(
+  'F32 kill -9 at acknowledge, claim, asking, send, stream, final, edit, and with a question waiting',
+  async () => {
+    const house = await openTeamsHouse({ bridge: 'process', allMessages: true });
+    try {
+      const scene = openTeamsScene(house);
+      const staged = (place: Place, fault?: Fault, saying = {}): TeamsAsked => {
+        const room = placeFor(scene, place);
+        if (fault !== undefined) scene.plant({ conversation: room.id, ...fault });
+        return asks(scene, room, { ms: 1_500, ...saying });
+      };
+      // `timeout` takes the call and does nothing; `hang` does it, and nobody hears of it.
+      for (const kind of ['timeout', 'hang'] as const) {
+        staged('chat', { kind, method: 'stream', after: 1 });
+        staged('chat', { kind, method: 'final' });
+        for (const place of ['group', 'channel'] as const) {
+          staged(place, { kind, method: 'send' });
+          staged(place, { kind, method: 'update' }, { ms: 4_000, chars: 2_000 });
+        }
+      }
+      const unknown = placeFor(scene, 'channel');
+      // People of a channel are its team's.
+      scene.plant({ kind: 'timeout', method: 'member', conversation: unknown.team ?? '' });
+      scene.ask(unknown, {}, { by: scene.tenant.person() });
+      const silent = staged('chat', undefined, { silentMs: 60_000 });
+      const running = staged('channel', undefined, { ms: 20_000, everyMs: 100, chars: 4_000 });
+      const thread = running.message.id;
+      await scene.begun(running);
+      scene.ask(running.room, { ms: 300 }, { thread });
+      await until('the platform is asked', () => house.platform.askings.some(({ id }) => id === silent.id));
+      await until('every call hangs', () => scene.hits().every((hits) => hits > 0), 30_000);
+      // Taken and not acknowledged, or acknowledged and nothing else.
+      staged('channel');
+      await restart(house);
+      await settled(house, TERMINAL_MS);
+      expect(check(recordOf(house))).toEqual([]);
+      expect(recordOf(house).questions).toHaveLength(17);
+    } finally {
+      await house.close();
+    }
+  },
+  RUN_MS,
+);
+
+const ROUNDS = 3;
+
+/** Milliseconds before a kill in which a call may have been under way. */
+const UNDER_WAY_MS = 1_000;
+
+/**
+ * A stream that shows nothing of an answer, or a note that a question waits, whose id no process heard of because it was
+ * killed just then: Teams lets nobody find it.
+ */
+function isOrphan({ rule, what, where }: Breach, { breaks }: TeamsHouse): boolean {
+  const posted = Number(where.split('/').at(-1));
+  const unheard = breaks.some((at) => at > posted - UNDER_WAY_MS && at - posted < UNDER_WAY_MS);
+  return rule === 'stray' && unheard && /"(?:Yourquestionwaits.*)?"$/.test(what);
+}
+
+test.concurrent(
+  `F32 kill -9 in ${ROUNDS} rounds at random moments, seed ${seed}`,
+  async () => {
+    const random = seeded(seed);
+    const house = await openTeamsHouse({ bridge: 'process', allMessages: true, seed });
+    try {
+      const scene = openTeamsScene(house);
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const asked = (['chat', 'channel', 'group', 'chat', 'channel'] as const).map((place) =>
+          asks(scene, placeFor(scene, place), { ms: 1_200, chars: 2_000 }),
+        );
+        const [, root] = asked;
+        if (root !== undefined) scene.ask(root.room, { ms: 300, chars: 400 }, { thread: root.message.id });
+        await pause(random() * 2_500);
+        await restart(house);
+      }
+      const counts = (breach: Breach) => !isOrphan(breach, house);
+      await settled(house, TERMINAL_MS, counts);
+      expect(check(recordOf(house)).filter(counts), `PARLEY_SEED=${seed}`).toEqual([]);
+    } finally {
+      await house.close();
+    }
+  },
+  RUN_MS,
+);
+
+test.concurrent(
+  'F31 SIGTERM: new events wait for the next process, answers get 20 s, then they are partial or asked anew',
+  async () => {
+    const house = await openTeamsHouse({ bridge: 'process', allMessages: true });
+    try {
+      const scene = openTeamsScene(house);
+      const long = (['chat', 'channel'] as const).map((place) =>
+        asks(scene, placeFor(scene, place), { ms: 60_000, everyMs: 200, chars: 6_000 }),
+      );
+      const silent = asks(scene, placeFor(scene, 'chat'), { silentMs: 60_000, ms: 500 });
+      const short = asks(scene, placeFor(scene, 'group'), { ms: 3_000 });
+      for (const asked of long) await scene.begun(asked);
+      await until('the platform is asked', () => house.platform.askings.length === 4);
+      const stopped = house.life().stop();
+      await until('it is told to stop', () => house.life().log().includes('stopping: '));
+      const late = asks(scene, placeFor(scene, 'channel'), { ms: 300 });
+      await until('it is refused', () =>
+        late.delivery?.attempts.some(({ status }) => status === 503 || status === 0),
+      );
+      await stopped;
+      for (const asked of long) expect(read(scene, asked)).toMatch(/\(Reference [0-9a-f]{8}/);
+      expect(read(scene, short)).toContain(`end of canary=${short.id}`);
+      await house.start();
+      await sendAgain(house);
+      await settled(house, TERMINAL_MS);
+      expect(check(recordOf(house))).toEqual([]);
+      for (const asked of [silent, late]) expect(read(scene, asked)).toContain(`end of canary=${asked.id}`);
+    } finally {
+      await house.close();
+    }
+  },
+  RUN_MS,
+);
