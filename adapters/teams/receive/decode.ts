@@ -30,11 +30,11 @@ export function decodeActivity(activity: Plain): TeamsEvent | undefined {
   }
 }
 
-const KINDS: Readonly<Record<string, TeamsPlace['kind']>> = {
-  personal: 'direct',
-  groupChat: 'group',
-  channel: 'room',
-};
+const KINDS: ReadonlyMap<unknown, TeamsPlace['kind']> = new Map([
+  ['personal', 'direct'],
+  ['groupChat', 'group'],
+  ['channel', 'room'],
+]);
 
 function placeOf(activity: Plain): TeamsPlace | undefined {
   const conversation = plain(activity.conversation);
@@ -62,7 +62,7 @@ function placeOf(activity: Plain): TeamsPlace | undefined {
 
 /** Some events of teams come without the type. */
 function kindOf({ conversationType, isGroup }: Plain, team: string | undefined): TeamsPlace['kind'] {
-  const told = KINDS[text(conversationType) ?? ''];
+  const told = KINDS.get(conversationType);
   if (told !== undefined) return told;
   if (team !== undefined) return 'room';
   return isGroup === true ? 'group' : 'direct';
@@ -104,6 +104,9 @@ function rewritten(activity: Plain, place: TeamsPlace): TeamsEvent | undefined {
 const MOST = 50;
 /** UTF-16 units of a message that are looked at: far above what Teams takes, and above the longest question. */
 const LONGEST = 150_000;
+/** UTF-16 units of a person's name, and of what stands for it in the words: names have 256 in Microsoft Entra. */
+const NAME = 256;
+const MARK = 2 * NAME;
 
 function messageOf(activity: Plain, place: TeamsPlace): TeamsMessage | undefined {
   const id = text(activity.id);
@@ -127,8 +130,8 @@ function mentionOf({ type, mentioned, text: shown }: Plain) {
   const who = plain(mentioned);
   const id = text(who.id);
   const there = text(shown);
-  if (type !== 'mention' || id === undefined || there === undefined) return [];
-  return [{ id, text: there, name: text(who.name) ?? '' }];
+  if (type !== 'mention' || id === undefined || there === undefined || there.length > MARK) return [];
+  return [{ id, text: there, name: (text(who.name) ?? '').slice(0, NAME).toWellFormed() }];
 }
 
 function reacted(activity: Plain, place: TeamsPlace): TeamsEvent | undefined {

@@ -73,19 +73,19 @@ async function give(scene: Scene, { verdict, note = '' }: Opinion): Promise<stri
 }
 
 /** Teams' names of reactions that judge. Any other says nothing of an answer. */
-const judging: Readonly<Record<string, Verdict>> = {
-  like: 'up',
-  heart: 'up',
-  dislike: 'down',
-  sad: 'down',
-  angry: 'down',
-};
+const judging: ReadonlyMap<string, Verdict> = new Map([
+  ['like', 'up'],
+  ['heart', 'up'],
+  ['dislike', 'down'],
+  ['sad', 'down'],
+  ['angry', 'down'],
+]);
 
 /** What was taken back counts no more, unless another was put in its place. */
-export function verdictOf({ added, removed }: Reacted): Verdict | undefined {
-  const put = added.flatMap((each) => judging[each] ?? []);
+export function verdictOf({ added, removed }: Pick<Reacted, 'added' | 'removed'>): Verdict | undefined {
+  const put = added.flatMap((each) => judging.get(each) ?? []);
   if (put[0] !== undefined) return put[0];
-  return removed.some((each) => judging[each] !== undefined) ? 'none' : undefined;
+  return removed.some((each) => judging.has(each)) ? 'none' : undefined;
 }
 
 export async function takeReaction(scene: Scene, verdict: Verdict): Promise<void> {

@@ -35,8 +35,15 @@ function withoutLeading(words: string, mark: string): string {
   return said.startsWith(mark) ? said.slice(mark.length).replace(/^[\s,:;]+/, '') : words;
 }
 
+/** All at once: what a name says is not read again, else a few that name each other grow without end (attack S22). */
 function named(words: string, others: readonly Mention[]): string {
-  return others.reduce((rest, { text, name }) => rest.replaceAll(text, `@${name || bare(text)}`), words);
+  if (others.length === 0) return words;
+  const names = new Map(others.map(({ text, name }) => [text, `@${name || bare(text)}`]));
+  const marks = [...names.keys()].toSorted((one, other) => other.length - one.length).map(literally);
+  return words.replace(new RegExp(marks.join('|'), 'g'), (mark) => names.get(mark) ?? mark);
 }
+
+/** A pattern that finds the text and nothing else. */
+const literally = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
 const bare = (mark: string): string => mark.replace(/<[^<>]*>/g, '');

@@ -6,6 +6,7 @@ import { readBearer } from '../../../../adapters/teams/receive/bearer.ts';
 import { refusalOf } from '../../../../adapters/teams/receive/checks.ts';
 import { decodeActivity } from '../../../../adapters/teams/receive/decode.ts';
 import { plainOf, quotedIn, sharesFiles } from '../../../../adapters/teams/receive/html.ts';
+import { verdictOf } from '../../../../adapters/teams/surfaces/feedback.ts';
 import { mentionsUs, wordsOf } from '../../../../adapters/teams/talk/address.ts';
 import { isPlain } from '../../../../src/kit/json.ts';
 
@@ -61,6 +62,32 @@ test.each(runs)('a run of %j is read at once', (piece) => {
   plainOf(text.slice(0, 100_000));
   readBearer(`Bearer ${text}`, 'app');
   expect(performance.now() - begun).toBeLessThan(AT_MOST_MS);
+});
+
+test('names that name each other are read once, however many they would become', () => {
+  const mark = (nth: number) => `<at>${nth}</at>`;
+  const entities = Array.from({ length: 50 }, (_, nth) => ({
+    type: 'mention',
+    text: mark(nth),
+    mentioned: { id: `29:${nth}`, name: mark(nth + 1).repeat(2) },
+  }));
+  const event = decodeActivity(activity({ text: mark(0), entities }));
+  if (event?.kind !== 'said') throw new Error('not decoded');
+  expect(wordsOf(event.message)).toBe(`@${mark(1).repeat(2)}`);
+});
+
+test('a long name for every letter is no longer than people are called', () => {
+  const entities = [{ type: 'mention', text: 'a', mentioned: { id: '29:1', name: long('x') } }];
+  const event = decodeActivity(activity({ text: long('a'), entities }));
+  if (event?.kind !== 'said') throw new Error('not decoded');
+  expect(wordsOf(event.message).length).toBeLessThan(50 * CHARS);
+});
+
+test('words that every object knows are neither places nor verdicts', () => {
+  const conversation = { id: 'a:1', conversationType: 'constructor', tenantId: 't' };
+  const event = decodeActivity(activity({ text: 'x', conversation }));
+  expect(event).toMatchObject({ message: { place: { kind: 'direct' } } });
+  expect(verdictOf({ added: ['constructor', 'toString'], removed: ['valueOf'] })).toBeUndefined();
 });
 
 const anything = fc.jsonValue({ maxDepth: 4 });
