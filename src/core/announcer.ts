@@ -3,7 +3,7 @@
 import { asBridgeError } from '../errors.ts';
 import type { ChannelAdapter } from './channel.ts';
 import type { Clock } from './clock.ts';
-import type { Inbox, Waiting } from './stores.ts';
+import type { Inbox, KeptBefore, Waiting } from './stores.ts';
 import { createTasks, type Tasks } from './tasks.ts';
 import type { Witness } from './witness.ts';
 
@@ -42,20 +42,23 @@ export function createAnnouncer(parts: AnnouncerParts): Announcer {
         await Promise.race([pause, nudged.promise]);
         if (signal.aborted) break;
         nudged = Promise.withResolvers<void>();
-        const keptBefore = parts.clock.now() - (eager ? -1 : SAID_AFTER_MS);
+        const now = parts.clock.now();
+        const ready = now - SAID_AFTER_MS;
+        // What may begin does so in a moment, also where others were kept behind something.
+        const kept = { behind: eager ? now + 1 : ready, ready };
         eager = false;
-        await sweep(keptBefore, saying, parts);
+        await sweep(kept, saying, parts);
       }
       await saying.allEnded();
     },
   };
 }
 
-async function sweep(keptBefore: number, saying: Tasks, parts: AnnouncerParts): Promise<void> {
+async function sweep(kept: KeptBefore, saying: Tasks, parts: AnnouncerParts): Promise<void> {
   const room = AT_ONCE - saying.size;
   if (room === 0) return saying.oneEnded();
   // A store that is down has its own alarm (readiness); the wait is said at a later sweep.
-  const waits = await parts.inbox.takeUnannounced(keptBefore, room).catch(() => []);
+  const waits = await parts.inbox.takeUnannounced(kept, room).catch(() => []);
   for (const wait of waits) saying.start(() => say(wait, parts));
 }
 

@@ -60,6 +60,14 @@ export interface Checkpoint {
   readonly text?: { readonly at: number; readonly text: string };
 }
 
+/** Milliseconds since the epoch before which a turn was kept. */
+export interface KeptBefore {
+  /** Of those that wait for another turn of their lane. */
+  readonly behind: number;
+  /** Of those that may begin, and wait for the bridge alone. */
+  readonly ready: number;
+}
+
 /**
  * The durable store of turns; its claim rule is the per-thread queue: the oldest waiting turn whose lane has none
  * running, and whose reply no other turn writes just now. Every promise resolves only after the change is on disk (writes of one moment share one commit).
@@ -106,8 +114,8 @@ export interface Inbox {
   /** The running turn of a lane, else its oldest waiting one. */
   current(lane: LaneKey): Promise<Turn | undefined>;
   waiting(lane: LaneKey): Promise<number>;
-  /** Waiting turns kept before `keptBefore` whose wait nobody was told of yet, at most `limit`; each is given once. */
-  takeUnannounced(keptBefore: number, limit: number): Promise<readonly Waiting[]>;
+  /** Waiting turns whose wait nobody was told of yet, at most `limit`; each is given once. */
+  takeUnannounced(kept: KeptBefore, limit: number): Promise<readonly Waiting[]>;
   /** How many turns wait and run, for metrics and readiness. */
   counts(): Promise<{ readonly waiting: number; readonly running: number }>;
   /** At start: turns of this owner's earlier life go back to waiting at once. Returns how many. */

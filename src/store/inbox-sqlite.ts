@@ -148,7 +148,7 @@ function viewOf({ sql, signals, commits }: Shell) {
       }),
     waiting: (lane) => orUnavailable(() => countWaiting(sql, lane)),
     counts: () => orUnavailable(() => countAll(sql)),
-    takeUnannounced: (keptBefore, limit) => commits.write(() => announceTurns(sql, keptBefore, limit)),
+    takeUnannounced: (kept, limit) => commits.write(() => announceTurns(sql, kept, limit)),
     onSignal: (listener: (signal: InboxSignal) => void) => signals.listen(listener),
   } satisfies Partial<Inbox>;
 }

@@ -1,6 +1,6 @@
 import type { SQLTagStore } from 'node:sqlite';
 import type { TurnId } from '../core/ids.ts';
-import type { Added, Checkpoint, Claim, Inbox, NewTurn, Waiting } from '../core/stores.ts';
+import type { Added, Checkpoint, Claim, Inbox, KeptBefore, NewTurn, Waiting } from '../core/stores.ts';
 import type { Interruption, Terminal } from '../core/turn.ts';
 import { forgetText, readText, recordText } from './answer-text.ts';
 import { placeByTime } from './by-time.ts';
@@ -226,10 +226,11 @@ const rank = ({ kind }: Interruption): number => RANKS.indexOf(kind);
 export const findRow = (sql: SQLTagStore, id: TurnId): Row | undefined =>
   sql.get`SELECT * FROM turns WHERE id = ${id}`;
 
-export function announceTurns(sql: SQLTagStore, keptBefore: number, limit: number): Waiting[] {
+export function announceTurns(sql: SQLTagStore, { behind, ready }: KeptBefore, limit: number): Waiting[] {
   const rows = sql.all`UPDATE turns SET announced = 1 WHERE seq IN (
       SELECT seq FROM turns INDEXED BY turns_unannounced
-      WHERE announced = 0 AND state = 'waiting' AND kept_at < ${keptBefore} ORDER BY kept_at, seq LIMIT ${limit})
+      WHERE announced = 0 AND state = 'waiting' AND kept_at < iif(ready > 0, ${ready}, ${behind})
+        AND kept_at < ${Math.max(behind, ready)} ORDER BY kept_at, seq LIMIT ${limit})
     RETURNING *`;
   return rows
     .sort((one, other) => seqOf(one) - seqOf(other))

@@ -372,14 +372,25 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
         await claimed();
         opened.advance(1_000);
         await inbox.add(newTurn('4', 'another'));
-        expect(await inbox.takeUnannounced(start, 10)).toEqual([]);
-        const first = await inbox.takeUnannounced(start + 1, 1);
+        const all = { behind: start + 1, ready: start + 1 };
+        expect(await inbox.takeUnannounced({ behind: start, ready: start }, 10)).toEqual([]);
+        const first = await inbox.takeUnannounced(all, 1);
         expect(first.map(({ turn, ahead }) => [turn.id, ahead])).toEqual([['2', 1]]);
-        const both = await Promise.all([
-          inbox.takeUnannounced(start + 1, 10),
-          inbox.takeUnannounced(start + 1, 10),
-        ]);
+        const both = await Promise.all([inbox.takeUnannounced(all, 10), inbox.takeUnannounced(all, 10)]);
         expect(both.flat().map(({ turn, ahead }) => [turn.id, ahead])).toEqual([['3', 2]]);
+      });
+
+      it('announces what may begin later than what waits behind another', async () => {
+        const start = (await addAndFind(inbox, '1')).keptAt;
+        await inbox.add(newTurn('2'));
+        await inbox.add(newTurn('3', 'another'));
+        const idsOf = async (kept: { behind: number; ready: number }) =>
+          (await inbox.takeUnannounced(kept, 10)).map(({ turn, ahead }) => [turn.id, ahead]);
+        expect(await idsOf({ behind: start + 1, ready: start })).toEqual([['2', 1]]);
+        expect(await idsOf({ behind: start + 1, ready: start + 1 })).toEqual([
+          ['1', 0],
+          ['3', 0],
+        ]);
       });
 
       it('says when a turn may be claimed, and no more after listening ended', async () => {

@@ -1,19 +1,25 @@
 import { expect, test } from 'vitest';
 import { createAnnouncer } from '../../../src/core/announcer.ts';
 import { turnId } from '../../../src/core/ids.ts';
-import type { Waiting } from '../../../src/core/stores.ts';
+import type { KeptBefore, Waiting } from '../../../src/core/stores.ts';
 import { turn } from '../../fakes/samples.ts';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';
 
 function rig() {
   const clock = createVirtualClock();
   const unannounced: Waiting[] = [];
+  const asked: KeptBefore[] = [];
   const said: string[] = [];
   const troubles: string[] = [];
   const ended = new AbortController();
   let say: (id: string) => Promise<void> = async () => undefined;
   const announcer = createAnnouncer({
-    inbox: { takeUnannounced: async (_: number, limit: number) => unannounced.splice(0, limit) },
+    inbox: {
+      async takeUnannounced(kept: KeptBefore, limit: number) {
+        asked.push(kept);
+        return unannounced.splice(0, limit);
+      },
+    },
     clock,
     witness: { see: () => undefined, trouble: ({ message }) => void troubles.push(message) },
     adapter(channel) {
@@ -32,6 +38,8 @@ function rig() {
   });
   const running = announcer.run(ended.signal);
   return {
+    announcer,
+    asked,
     clock,
     said,
     troubles,
@@ -86,5 +94,16 @@ test('a wait that cannot be said is told to the operator, and the others are sai
   await clock.pass(1_000);
   expect(said).toEqual(['said']);
   expect(troubles).toHaveLength(1);
+  await stop();
+});
+
+test('what waits behind others is told at once, and what may begin is given its moment', async () => {
+  const { announcer, asked, clock, stop } = rig();
+  await clock.pass(10_000);
+  const now = clock.now();
+  asked.length = 0;
+  announcer.nudge();
+  await clock.pass(1);
+  expect(asked).toEqual([{ behind: now + 1, ready: now - 2_000 }]);
   await stop();
 });

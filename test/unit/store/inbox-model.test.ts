@@ -186,7 +186,8 @@ class Pair {
 
   async announce(limit: number): Promise<void> {
     const untold = this.turns.filter((turn) => turn.state === 'waiting' && !turn.told).slice(0, limit);
-    const told = await this.inbox.takeUnannounced(this.clock.now() + 1, limit);
+    const later = this.clock.now() + 1;
+    const told = await this.inbox.takeUnannounced({ behind: later, ready: later }, limit);
     expect(told.map(({ turn, ahead }) => [turn.id, ahead])).toEqual(
       untold.map((turn) => [turn.id, this.queuedBefore(turn)]),
     );
