@@ -19,7 +19,7 @@ import {
 /** Short patience, so that silence is found out within the test. */
 const CONFIG = `
 platform:
-  timeouts: { firstByteMs: 1500, idleMs: 1500, answerMs: 15000 }
+  timeouts: { firstByteMs: 1500, idleMs: 1500, answerMs: 40000 }
 limits: { questionsPerMinute: 10000 }
 `;
 
