@@ -2,7 +2,7 @@
 
 import type { AgentName, TurnId } from './ids.ts';
 import type { Asking } from './keeping.ts';
-import type { Message, Origin } from './message.ts';
+import { isOf, type Message, type Origin } from './message.ts';
 import { type ReplyShelf, replyOf } from './shelf.ts';
 import type { Inbox } from './stores.ts';
 import type { Turn } from './turn.ts';
@@ -34,11 +34,13 @@ export async function repeat(message: Message, origin: Origin, parts: Repeating)
 }
 
 /**
- * Nothing of another room or tenant than where it was pressed, and of a private conversation nothing by anybody else
- * (attacks S16, S17).
+ * Nothing of another room or tenant than where it was pressed, a reply's own question in its own thread only, and of a
+ * private conversation nothing by anybody else (attacks S16, S17).
  */
-function mayRepeat({ thread, sender }: Message, origin: Origin, { message: earlier }: Turn): boolean {
+function mayRepeat({ thread, sender }: Message, origin: Origin, turn: Turn): boolean {
+  const { message: earlier } = turn;
   const { channel, tenant, room, kind } = earlier.thread;
+  if (origin.kind !== 'act' && !isOf(thread, turn)) return false;
   const from = (origin.kind === 'act' ? origin.from : undefined) ?? thread;
   return (
     [thread, from].every((each) => each.channel === channel && each.tenant === tenant) &&
@@ -62,7 +64,9 @@ interface Going {
   readonly earlier: Turn;
 }
 
-async function goOn(message: Message, { origin, earlier }: Going, parts: Repeating): Promise<Repeated> {
+async function goOn(asked: Message, { origin, earlier }: Going, parts: Repeating): Promise<Repeated> {
+  // Whatever a press says it is: edits and deletions of another question are none of this reply's.
+  const message = { ...asked, id: earlier.message.id };
   const newest = await parts.inbox.newestOfReply(earlier.id);
   // Between the end that people see and the end that is recorded, the answer is on the shelf already.
   if (isActive(earlier) && (await parts.shelf.find(earlier.id)) === undefined) return { kind: 'lost' };

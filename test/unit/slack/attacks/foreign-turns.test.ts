@@ -61,6 +61,41 @@ test.each(
   expect(await process.feedback.all()).toEqual([]);
 });
 
+test.each([
+  'retry',
+  'regenerate',
+] as const)('%s pressed from another thread of the room neither asks there nor changes the reply', async (kind) => {
+  const agent = createScriptedAgent({ name: 'books', script: () => [{ say: 'Two years.' }] });
+  world = createWorld({ agents: [agent] });
+  const process = await world.boot();
+  const of = await ask(process, CANARY);
+  await world.clock.pass(3_000);
+  const elsewhere = message({ text: '', thread: thread({ key: 'another' }), sender: eve });
+  const kept = await process.intake({ kind: 'ask', origin: { kind, of, by: 'eve' }, message: elsewhere });
+  expect(kept.kind).toBe('refused');
+  await world.clock.pass(3_000);
+  expect(agent.askings).toHaveLength(1);
+});
+
+test('a press that claims another question as its own makes no answer follow that one', async () => {
+  const agent = createScriptedAgent({ name: 'books', script: ({ text }) => [{ say: `To ${text}` }] });
+  world = createWorld({ agents: [agent] });
+  const process = await world.boot();
+  const own = { id: 'of-eve', thread: thread({ key: 'of-eve' }), sender: eve };
+  const asked = { id: 'of-ada', thread: thread({ key: 'of-ada' }) };
+  const of = await ask(process, 'Mine?', own);
+  await ask(process, 'Yours?', asked);
+  await world.clock.pass(3_000);
+  const origin = { kind: 'regenerate', of, by: 'eve' } as const;
+  await process.intake({ kind: 'ask', origin, message: message({ ...own, text: '', id: asked.id }) });
+  await world.clock.pass(3_000);
+  const edited = message({ ...asked, text: 'Edited?', revision: 1 });
+  await process.intake({ kind: 'edit', message: edited });
+  await world.clock.pass(10_000);
+  const shown = world.channel.messages().map(({ document }) => document.text);
+  expect(shown).toEqual(['To Mine?', 'To Edited?']);
+});
+
 test('what one person chose for their private questions in a room is not chosen for another’s', async () => {
   const agents = ['books', 'tax'].map((name) =>
     createScriptedAgent({ name, script: () => [{ say: `I am ${name}.` }] }),
