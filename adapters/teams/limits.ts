@@ -36,6 +36,8 @@ const tenant: SharedWindows = { name: 'tenant', of: 'tenant', windows: [{ calls:
 
 /** Milliseconds between two edits of one reply: 1,800 an hour are one in 2 s. */
 const EDIT_GAP_MS = 2_500;
+/** Milliseconds between two changes of what stands under a running text. */
+const CARD_GAP_MS = 5_000;
 /** "The throttling limit is 1 request per second" (Microsoft's page on streaming bot messages). */
 const STREAM_GAP_MS = 1_000;
 /** Milliseconds between two typing indicators; Teams shows one for a few seconds. */
@@ -45,6 +47,8 @@ const LOOKUP_GAP_MS = 2_000;
 
 export const limits: Readonly<Record<string, FamilyLimit>> = {
   activity: { gapMs: EDIT_GAP_MS, shared: [sending, tenant] },
+  /** What stands under a running text. */
+  card: { gapMs: CARD_GAP_MS, yields: true, shared: [sending, tenant] },
   stream: { gapMs: STREAM_GAP_MS, strict: true, shared: [sending, tenant] },
   typing: { gapMs: TYPING_MS, yields: true, shared: [sending, tenant] },
   members: { gapMs: 0, shared: [members, tenant] },

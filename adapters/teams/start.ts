@@ -31,6 +31,7 @@ import { createPeople, type People } from './talk/people.ts';
 import { createPosts } from './talk/posts.ts';
 import { createWaiting } from './talk/waiting.ts';
 import { createWriter, type WriterParts } from './write/index.ts';
+import { createOurs } from './write/ours.ts';
 
 /** Where Azure's settings of the bot send everything: the messaging endpoint. */
 const PATH = '/api/messages';
@@ -133,7 +134,7 @@ function writerParts(
 ): Omit<WriterParts, 'connector' | 'places' | 'graph'> {
   const { log, clock } = host;
   return {
-    ...{ host, log, appId, random: Math.random },
+    ...{ host, log, appId, random: Math.random, ours: createOurs() },
     streaming: createStreaming(streaming, clock),
     format: extendedMarkdown ? 'extendedmarkdown' : 'markdown',
     ...(publicUrl !== undefined && { publicUrl }),

@@ -82,7 +82,8 @@ export function createRecorder({ claim, inbox, lost, failed }: RecorderParts): R
 
 /** Which messages the screen consists of: all that a takeover cannot find out by itself. */
 function shapeOf(screen: Screen): string {
-  return `${screen.rung} ${screen.parts.map(({ id, from, to }) => `${id}:${from}-${to ?? ''}`).join(' ')}`;
+  const parts = screen.parts.map(({ id, from, to }) => `${id}:${from}-${to ?? ''}`);
+  return [screen.rung, ...parts, ...(screen.beside ?? [])].join(' ');
 }
 
 function commonLength(before: string, after: string): number {

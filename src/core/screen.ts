@@ -28,6 +28,8 @@ export interface Screen {
   readonly finished: boolean;
   /** What the channel's own status line says, where one is shown. */
   readonly status?: string;
+  /** Ids of messages of the reply that hold nothing of its text. */
+  readonly beside?: readonly string[];
   /** When it is to be looked at again although nothing new came: what it shows fades by itself. */
   readonly reviewAt?: number;
 }

@@ -85,7 +85,8 @@ describe('around an answer', () => {
       await eventually(() => JSON.stringify(engineer.cards(reply))).toContain('Version 2 of 2');
       engineer.presses(reply, '‹');
       await eventually(() => JSON.stringify(engineer.cards(reply))).toContain('Version 1 of 2');
-      expect(ours(room, root)).toHaveLength(1);
+      expect(shown(fake, room, root)).toHaveLength(1);
+      expect(ours(room, root)).toHaveLength(2);
     },
     TEST_MS,
   );
@@ -165,7 +166,9 @@ describe('around an answer', () => {
   test(
     'thumbs and reactions are taken, the form included',
     async () => {
-      const { reply } = await answered(QUESTION);
+      const { root } = await answered(QUESTION);
+      const [reply] = ours(room, root);
+      if (reply === undefined) throw new Error('there is no text');
       const rated = engineer.rates(reply, { reaction: 'dislike', inputs: { reasons: '0', note: 'No.' } });
       expect(JSON.stringify(await rated.form)).toContain('What was not good?');
       expect(await rated.answer).toEqual({});

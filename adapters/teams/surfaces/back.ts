@@ -3,7 +3,7 @@
 import { isPlain } from '../../../src/kit/json.ts';
 import type { ReplyDocument } from '../../../src/kit.ts';
 import { messageOf } from '../render/message.ts';
-import { lookOf } from '../write/look.ts';
+import { lookWithImages } from '../write/look.ts';
 import { refused, type Told } from './answers.ts';
 import type { Admitted, Press } from './parts.ts';
 import { words } from './words.ts';
@@ -16,7 +16,7 @@ export async function answerCardOf(
   const { parts, place, message } = scene;
   const known = message === undefined ? undefined : await parts.replies.find(place, message);
   if (known === undefined) return refused(words.stale);
-  const look = await lookOf(document, {
+  const look = await lookWithImages(document, {
     parts: parts.looking,
     images: new Map(),
     signal: parts.signal,

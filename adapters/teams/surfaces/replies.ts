@@ -6,7 +6,7 @@ import { type Keyed, type ReplyWriter, type ThreadRef, type Turn, turnId } from 
 import { readConversation } from '../ids.ts';
 import type { TeamsPlace } from '../receive/activity.ts';
 import type { ReplyRef } from '../render/actions.ts';
-import { callOf } from '../write/calls.ts';
+import { type Call, callOf } from '../write/calls.ts';
 
 /** As long as the reply itself is kept for its buttons. */
 const KEPT_MS = 24 * 60 * 60_000;
@@ -50,8 +50,8 @@ export function createReplies({ state, later }: RepliesParts): Replies {
         async perform(move, signal) {
           const outcome = await writer.perform(move, signal);
           const call = callOf(move);
-          if (outcome.kind !== 'done' || call.kind === 'typing' || call.kind === 'delete') return outcome;
-          const message = 'part' in call ? call.part.id : outcome.id;
+          if (outcome.kind !== 'done' || showsNothing(call)) return outcome;
+          const message = messageOf(call) ?? outcome.id;
           const { turn: shown } = call.document;
           if (message === undefined || kept.get(message) === shown) return outcome;
           kept.set(message, shown);
@@ -66,6 +66,17 @@ export function createReplies({ state, later }: RepliesParts): Replies {
       return decode(await state.get(keyOf(tenant, room, message)));
     },
   };
+}
+
+type Shows = Exclude<Call, { kind: 'typing' | 'delete' | 'uncard' }>;
+
+const showsNothing = (call: Call): call is Exclude<Call, Shows> =>
+  call.kind === 'typing' || call.kind === 'delete' || call.kind === 'uncard';
+
+/** The message that is changed; nothing for one that is made. What stands under a text is a message of its own. */
+function messageOf(call: Shows): string | undefined {
+  if (call.kind === 'card') return call.id;
+  return 'part' in call ? call.part.id : undefined;
 }
 
 function refOf({ message: { id, thread } }: Turn): Omit<ReplyRef, 'turn'> {

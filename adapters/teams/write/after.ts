@@ -3,10 +3,11 @@
 import { stands } from '../../../src/kit/shown.ts';
 import { isFinal, type Outcome } from '../../../src/kit.ts';
 import { TYPING_MS } from '../limits.ts';
+import { cardAfter, uncardAfter } from './after-card.ts';
 import { finalAfter, startAfter, streamAfter } from './after-stream.ts';
 import type { Call, Of } from './calls.ts';
-import { STOPPED, TOO_BIG } from './outcomes.ts';
-import { type Lost, MIN_CHARS, type TeamsScreen, weaker, withPart } from './screen.ts';
+import { MESSAGE, STOPPED, TOO_BIG } from './outcomes.ts';
+import { cardsOf, type Lost, MIN_CHARS, type TeamsScreen, weaker, withPart } from './screen.ts';
 import type { Happened } from './setting.ts';
 import { blankPart, goneFrom, lostFrom, stoppedPart, written } from './shapes.ts';
 
@@ -19,7 +20,9 @@ export function screenAfter(screen: TeamsScreen, call: Call, happened: Happened)
   if (call.kind === 'find') return afterFind(screen, call, happened);
   if (isLater(outcome)) return screen;
   if (call.kind === 'delete') return afterDelete(screen, call, outcome);
-  if (outcome.kind === 'refused' && outcome.why === 'gone') return goneFrom(screen);
+  if (call.kind === 'card') return cardAfter(screen, call, happened);
+  if (call.kind === 'uncard') return uncardAfter(screen, call, happened);
+  if (outcome.kind === 'refused' && outcome.why === 'gone') return goneAfter(screen, outcome.detail);
   switch (call.kind) {
     case 'typing':
       return { ...screen, reviewAt: happened.now + TYPING_MS };
@@ -34,6 +37,13 @@ export function screenAfter(screen: TeamsScreen, call: Call, happened: Happened)
     case 'update':
       return afterUpdate(screen, call, happened);
   }
+}
+
+/** The text is gone: what stands under it goes, too, where the conversation is still open to us. */
+function goneAfter(screen: TeamsScreen, detail: string | undefined): TeamsScreen {
+  const orphans = cardsOf(screen);
+  const gone = goneFrom(screen);
+  return detail === MESSAGE && orphans.length > 0 ? { ...gone, orphans } : gone;
 }
 
 /** Nothing happened, and the same call may be taken later. */
@@ -52,6 +62,11 @@ function afterFind(
     return isFinal(document) ? sought({ failures: lost.failures + 1 }) : screen;
   if (outcome.kind === 'refused') return sought({ blind: true });
   if (outcome.id === undefined) return sought({ misses: lost.misses + 1, failures: 0 });
+  const owner = lost.card === undefined ? undefined : screen.parts[lost.card];
+  if (owner !== undefined && lost.card !== undefined) {
+    const card = { id: outcome.id, mark: 0, sure: false, failures: 0 };
+    return withPart(rest, lost.card, { ...owner, card });
+  }
   const blank = blankPart({ id: outcome.id, begin: lost.begin, form: screen.form, now });
   const shown = { version: -1, rewrites: document.rewrites, length: lost.begin.at };
   return { ...rest, rung: 'edits', parts: [...screen.parts, { ...blank, sure: false, shown }] };

@@ -44,6 +44,15 @@ export type Call =
     })
   | (OfPart & { readonly kind: 'update'; readonly to?: number; readonly unconfirmed?: true })
   | (OfPart & { readonly kind: 'delete' })
+  /** The card under a message's text. `mark`: of what it is to show. */
+  | (OfPart & {
+      readonly kind: 'card';
+      readonly id?: string;
+      readonly mark: number;
+      readonly to?: number;
+      readonly unconfirmed?: true;
+    })
+  | (OfDocument & { readonly kind: 'uncard'; readonly id: string })
   | (OfDocument & {
       readonly kind: 'find';
       readonly lost: Lost;
@@ -62,12 +71,17 @@ const families: Readonly<Record<Kind, string>> = {
   post: 'activity',
   update: 'activity',
   delete: 'activity',
+  card: 'activity',
+  uncard: 'activity',
   find: 'lookup',
 };
 
 export function move(call: Call, essential: boolean): Move {
   return { family: families[call.kind], essential, call };
 }
+
+/** What is under a running text gives way to everything else. */
+export const unhurried = (call: Of<'card'>): Move => ({ family: 'card', essential: false, call });
 
 /** A move's call is opaque to the core; this writer gets back only its own. */
 export function callOf({ call }: Move): Call {

@@ -8,12 +8,13 @@ import type { Look } from '../render/look.ts';
 import { type Extent, messageOf, messageWith } from '../render/message.ts';
 import { words } from '../render/words.ts';
 import type { Call, Of } from './calls.ts';
-import { lookOf } from './look.ts';
+import { cardExtent } from './cards.ts';
+import { lookOf, lookWithImages } from './look.ts';
 import type { Performing } from './parts.ts';
 import { isUnsaid } from './shapes.ts';
 import { stepsLine } from './steps.ts';
 
-type Said = Exclude<Call, { kind: 'find' | 'delete' }>;
+type Said = Exclude<Call, { kind: 'find' | 'delete' | 'uncard' }>;
 
 export async function contentOf(call: Said, at: Performing): Promise<Plain> {
   switch (call.kind) {
@@ -32,6 +33,8 @@ export async function contentOf(call: Said, at: Performing): Promise<Plain> {
       return posted(call, call.begin, at);
     case 'update':
       return posted({ ...call, form: call.part.form }, call.part.begin, at);
+    case 'card':
+      return cardOf(call, at);
   }
 }
 
@@ -68,10 +71,12 @@ async function finalOf(call: Of<'final'>, at: Performing): Promise<Plain> {
       entities: [streaminfo],
     };
   }
-  const look = await lookOf(document, at);
+  const look = await lookWithImages(document, at);
   const extent: Extent = { begin: part.begin, ...(to !== undefined && { to }) };
-  const message = closingMessage(call, { extent, look, at });
-  return { ...message, entities: [streaminfo, ...message.entities] };
+  const { attachments, ...message } = closingMessage(call, { extent, look, at });
+  const entities = [streaminfo, ...message.entities];
+  // Where edits go on they bring the text alone, so that the card is a message of its own from the beginning.
+  return { ...message, entities, ...(why !== 'late' && { attachments }) };
 }
 
 interface Closing {
@@ -94,18 +99,23 @@ function closingMessage({ document, part, why }: Of<'final'>, { extent, look, at
 
 type Posting = Pick<Of<'post'>, 'document' | 'to' | 'form' | 'unconfirmed'>;
 
-async function posted(
-  { document, to, form, unconfirmed }: Posting,
-  begin: Begin,
-  at: Performing,
-): Promise<Plain> {
-  const look = await lookOf(document, at);
-  const isLast = to === undefined && isFinal(document);
-  const shown = unconfirmed && isLast ? withDoubt(document) : document;
-  return { ...messageOf(shown, { begin, ...(to !== undefined && { to }) }, look, form) };
+function posted({ document, to, form, unconfirmed }: Posting, begin: Begin, at: Performing): Plain {
+  const extent: Extent = { begin, ...(to !== undefined && { to }) };
+  const shown = unconfirmed ? withDoubt(document) : document;
+  const { attachments: _, ...message } = messageOf(shown, extent, lookOf(at.turn, at.parts), form);
+  return message;
 }
 
 function withDoubt(document: ReplyDocument): ReplyDocument {
+  if (!isFinal(document)) return document;
   const doubt = { tone: 'info', text: words.unconfirmed } as const;
   return { ...document, notices: [...document.notices, doubt] };
+}
+
+async function cardOf({ document, part, to, unconfirmed }: Of<'card'>, at: Performing): Promise<Plain> {
+  const shown = unconfirmed ? withDoubt(document) : document;
+  const extent = cardExtent(document, part, to);
+  const look = await lookWithImages(document, at);
+  const { attachments } = messageWith('', { document: shown, extent, look, form: 'rich' });
+  return { type: 'message', attachments };
 }

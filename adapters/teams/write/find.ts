@@ -1,10 +1,13 @@
 /** Looks for a message of ours whose sending had an unknown outcome, so that nothing is said twice (fault F28). */
 
 import { isPlain, text } from '../../../src/kit/json.ts';
-import type { Outcome, ReplyDocument } from '../../../src/kit.ts';
+import { type Outcome, plain } from '../../../src/kit.ts';
 import type { GraphMessage } from '../api/graph.ts';
 import { emitterOf } from '../render/emit.ts';
+import { textOf } from '../render/message.ts';
+import { words } from '../render/words.ts';
 import type { Of } from './calls.ts';
+import { lookOf } from './look.ts';
 import { outcomeOf } from './outcomes.ts';
 import type { Performing, ReplyPlace } from './parts.ts';
 
@@ -23,8 +26,11 @@ export async function findReply(call: Of<'find'>, place: ReplyPlace, at: Perform
   const { lost, known } = call;
   const ours = got.value
     .filter(({ app, id, createdAt }) => app === parts.appId && !known.includes(id) && createdAt >= lost.since)
+    .filter(({ id }) => !parts.ours.isOthers(id, place, turn.id))
     .toSorted((one, other) => one.createdAt - other.createdAt);
-  const found = ours.find((each) => isMarked(each, turn.id)) ?? ours.find((each) => says(each, call, at));
+  const isIt = (each: GraphMessage) =>
+    lost.card === undefined ? says(each, call, at) : isMarked(each, turn.id);
+  const found = ours.find(isIt);
   return { kind: 'done', ...(found !== undefined && { id: found.id }) };
 }
 
@@ -50,17 +56,29 @@ function names(value: unknown, turn: string): boolean {
   );
 }
 
-/** Whether the words of a message, which carries no button, are the beginning of ours. */
-function says({ body, cards }: GraphMessage, { document, lost }: Of<'find'>, { parts }: Performing): boolean {
-  if (cards.length > 0) return false;
-  const said = lettersOf(body.replace(/<[^>]*>/g, ' '));
-  return said !== '' && lettersOf(ours(document, lost.begin.at, parts.format)).startsWith(said);
+/** Whether the words of a message without a card are the beginning of ours, or what stands there before any came. */
+function says({ body, cards }: GraphMessage, { document, lost }: Of<'find'>, at: Performing): boolean {
+  const said = unescaped(body.replace(/<[^>]*>/g, ' '));
+  if (cards.length > 0 || said.trim() === '') return false;
+  const { begin } = lost;
+  const whole = emitterOf(at.parts.format).markdown(document.text.slice(begin.at));
+  const now = textOf(document, { begin }, lookOf(at.turn, at.parts), 'rich');
+  // After a takeover nobody knows what it said when it was sent.
+  const known = [words.thinking, plain(now), plain(at.unanswered.text ?? now)];
+  return known.some((each) => bare(each) === bare(said)) || bare(plain(whole)).startsWith(bare(said));
 }
 
-function ours({ text: source }: ReplyDocument, from: number, format: Performing['parts']['format']): string {
-  return emitterOf(format).markdown(source.slice(from));
-}
+/** Without spaces and signs that Markdown may take for its own. */
+const bare = (shown: string): string => unescaped(shown).replace(/[\s\u00a0\\*_`#>~[\]()|!<-]/g, '');
 
-/** Without marks, entities and spaces, which Markdown and HTML write differently. */
-const lettersOf = (shown: string): string =>
-  shown.replace(/&#?\w{1,31};/g, '').replace(/[^\p{L}\p{N}]/gu, '');
+const entities: Readonly<Record<string, string>> = {
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  nbsp: ' ',
+  '#39': "'",
+  amp: '&',
+};
+
+const unescaped = (html: string): string =>
+  html.replace(/&(lt|gt|quot|nbsp|#39|amp);/g, (whole, name: string) => entities[name] ?? whole);

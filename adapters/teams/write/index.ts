@@ -5,10 +5,11 @@ import { isFinal, type ReplyWriter, type Screen, type Turn } from '../../../src/
 import { emitterOf } from '../render/emit.ts';
 import { screenAfter } from './after.ts';
 import { callOf } from './calls.ts';
+import { lookOf } from './look.ts';
 import { nextMoves } from './next.ts';
 import { streamPlace, type WriterParts } from './parts.ts';
 import { perform } from './perform.ts';
-import { BLANK, own, type TeamsScreen } from './screen.ts';
+import { BLANK, cardsOf, own, type TeamsPart, type TeamsScreen } from './screen.ts';
 import type { Setting } from './setting.ts';
 import { settled } from './settled.ts';
 import { lostFrom } from './shapes.ts';
@@ -19,6 +20,7 @@ export function createWriter(turn: Turn, parts: WriterParts): ReplyWriter {
   const setting = settingOf(turn, parts);
   const streamed = new Map<string, string>();
   const images = new Map<string, string>();
+  const unanswered = {};
   return {
     // An earlier process may have written without living to record it.
     blank: () => (turn.attempt > 1 ? doubted(BLANK, turn, setting) : BLANK),
@@ -30,14 +32,21 @@ export function createWriter(turn: Turn, parts: WriterParts): ReplyWriter {
       const after = screenAfter(settled(own(screen), document, setting), call, { outcome, now, setting });
       if (after.gone) return { ...after, finished: true };
       const rest = nextMoves(settled(after, document, setting), document, now, setting);
-      return { ...after, finished: isFinal(document) && rest.length === 0 };
+      return { ...withBeside(after), finished: isFinal(document) && rest.length === 0 };
     },
-    perform: (move, signal) => perform(callOf(move), { turn, parts, streamed, images, signal }),
+    perform: (move, signal) => perform(callOf(move), { turn, parts, streamed, unanswered, images, signal }),
     resume: (screen) => resumed(own(screen), turn, setting),
   };
 }
 
-function settingOf({ message: { thread } }: Turn, parts: WriterParts): Setting {
+/** Cards are recorded at once as texts are: another process could not find them again. */
+function withBeside({ beside: _, ...screen }: TeamsScreen): TeamsScreen {
+  const beside = cardsOf(screen);
+  return beside.length === 0 ? screen : { ...screen, beside };
+}
+
+function settingOf(turn: Turn, parts: WriterParts): Setting {
+  const { thread } = turn.message;
   const isOneToOne = thread.kind === 'direct' && !parts.isPrivate(thread);
   const emitter = emitterOf(parts.format);
   return {
@@ -45,15 +54,23 @@ function settingOf({ message: { thread } }: Turn, parts: WriterParts): Setting {
     looksUp: thread.kind !== 'direct' && parts.graph !== undefined,
     extent: new Extent(emitter),
     emitter,
+    look: lookOf(turn, parts),
+    marks: new Map(),
   };
 }
 
 /** Nothing is sure any more: another process may have written since, and sent what was not recorded. */
 function resumed(screen: TeamsScreen, turn: Turn, setting: Setting): Screen {
   if (screen.gone) return { ...screen, finished: true };
-  const parts = screen.parts.map((part) => (part.stopped === undefined ? { ...part, sure: false } : part));
+  const parts = screen.parts.map(unsure);
   const open = { ...screen, parts, finished: false };
   return turn.attempt > 1 ? doubted(open, turn, setting) : open;
+}
+
+function unsure(part: TeamsPart): TeamsPart {
+  const { card } = part;
+  const doubted = card === undefined ? part : { ...part, card: { ...card, sure: false } };
+  return part.stopped === undefined ? { ...doubted, sure: false } : doubted;
 }
 
 /** Where a further message would begin, one may be already; a chat takes no second stream beside one that is open. */

@@ -3,7 +3,7 @@
 import { isFinal, type Media, type Message, type ReplyDocument } from '../../../src/kit.ts';
 import { actOf } from '../ids.ts';
 import { INLINE_IMAGE_BYTES, type Look, type Place } from '../render/look.ts';
-import type { Performing } from './parts.ts';
+import type { Performing, WriterParts } from './parts.ts';
 
 /** Milliseconds that the bytes of all images of an answer may take; one that is not there by then is a link. */
 const IMAGES_MS = 3_000;
@@ -14,20 +14,19 @@ const MAX_IMAGES = 10;
 
 /** Of a reply: what it answers, and what its images are loaded with. */
 export type Looking = Pick<Performing, 'images' | 'signal'> & {
-  readonly parts: Pick<Performing['parts'], 'host' | 'isPrivate' | 'format' | 'publicUrl'>;
+  readonly parts: Pick<WriterParts, 'host' | 'isPrivate' | 'format' | 'publicUrl'>;
   readonly turn: { readonly message: Pick<Message, 'id' | 'thread'> };
 };
 
-export async function lookOf(document: ReplyDocument, at: Looking): Promise<Look> {
-  const { turn, parts } = at;
-  const { message } = turn;
+/** Without images. */
+export function lookOf({ message }: Looking['turn'], parts: Looking['parts']): Look {
   const { room, key, kind } = message.thread;
   // What was asked by "Ask as me" in the chat with the app is for one person as well.
   const isPrivate = parts.isPrivate(message.thread) || actOf(message.id) === 'mine';
   return {
     reply: { question: message.id, room, key, kind },
     format: parts.format,
-    media: isFinal(document) ? await placesOf(document, at) : {},
+    media: {},
     agents: parts.host.agents(),
     isPrivate,
     offersMine: kind !== 'direct' && !isPrivate,
@@ -35,6 +34,11 @@ export async function lookOf(document: ReplyDocument, at: Looking): Promise<Look
 }
 
 /** Only at the end: while an answer grows its images are its words. */
+export async function lookWithImages(document: ReplyDocument, at: Looking): Promise<Look> {
+  const look = lookOf(at.turn, at.parts);
+  return isFinal(document) ? { ...look, media: await placesOf(document, at) } : look;
+}
+
 async function placesOf(document: ReplyDocument, at: Looking): Promise<Readonly<Record<string, Place>>> {
   const signal = AbortSignal.any([at.signal, AbortSignal.timeout(IMAGES_MS)]);
   const images = document.media.filter(({ kind }) => kind === 'image').slice(0, MAX_IMAGES);

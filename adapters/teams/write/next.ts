@@ -5,8 +5,9 @@ import { isBlank } from '../../../src/kit/extent.ts';
 import { stands } from '../../../src/kit/shown.ts';
 import { isFinal, type Move, type ReplyDocument } from '../../../src/kit.ts';
 import { move } from './calls.ts';
+import { cardMark, cardMove, cardMoves } from './cards.ts';
 import { looksOf } from './looks.ts';
-import type { TeamsPart, TeamsScreen } from './screen.ts';
+import { cardsOf, isInside, type TeamsPart, type TeamsScreen } from './screen.ts';
 import type { Setting } from './setting.ts';
 import { isSought } from './settled.ts';
 import { streamMoves } from './stream-moves.ts';
@@ -18,7 +19,7 @@ export function nextMoves(
   now: number,
   setting: Setting,
 ): readonly Move[] {
-  if (screen.gone) return [];
+  if (screen.gone) return orphanMoves(screen, document);
   if (screen.lost !== undefined) return whileLost(screen, document, now, setting);
   if (document.state === 'withdrawn') return withdraw(screen, document);
   const repair = repairMoves(screen, document);
@@ -26,14 +27,25 @@ export function nextMoves(
   const last = screen.parts.at(-1);
   if (last?.live) return streamMoves({ screen, document, now, extent: setting.extent });
   const text = editMoves(screen, document, setting);
-  return text.length > 0 ? text : typing(screen, document, now);
+  if (text.length > 0 && isFinal(document)) return text;
+  // While a text waits for its turn, what stands under it may have one.
+  const all = [...text, ...cardMoves({ screen, document, setting })];
+  return all.length > 0 ? all : typing(screen, document, now);
+}
+
+/** The text was taken away: nothing of ours is left standing under it. */
+function orphanMoves({ orphans = [] }: TeamsScreen, document: ReplyDocument): readonly Move[] {
+  const [id] = orphans;
+  return id === undefined ? [] : [move({ kind: 'uncard', document, id }, true)];
 }
 
 /** It is looked up, or it is waited for the reply's end: nothing that may stand there already is sent again before. */
 function whileLost(screen: TeamsScreen, document: ReplyDocument, now: number, setting: Setting) {
   const { lost, parts } = screen;
   if (lost === undefined || !isSought(screen, setting)) return typing(screen, document, now);
-  return [move({ kind: 'find', document, lost, known: parts.map(({ id }) => id) }, true)];
+  return [
+    move({ kind: 'find', document, lost, known: [...parts.map(({ id }) => id), ...cardsOf(screen)] }, true),
+  ];
 }
 
 /** A stream that may show something else than we think takes no further text: it is ended, then edited. */
@@ -47,13 +59,34 @@ function editMoves(screen: TeamsScreen, document: ReplyDocument, setting: Settin
   const { parts } = screen;
   const surplus = parts.findLastIndex((part) => part.from > document.text.length && part.from > 0);
   const gone = parts[surplus];
-  if (gone !== undefined) return [move({ kind: 'delete', document, index: surplus, part: gone }, true)];
-  const index = parts.findIndex((part, at) => isStale(screen, document, { index: at, part }));
+  if (gone !== undefined) return [takeAway(document, surplus, gone)];
+  const index = parts.findIndex((part, at) => isStale(screen, document, { index: at, part, setting }));
   const part = parts[index];
-  if (part === undefined) return openMoves(screen, document, setting);
+  if (part === undefined)
+    return withTables(screen, document, setting) ?? openMoves(screen, document, setting);
   const to = endOfEdit(screen, document, { index, part }, setting);
   const call = { kind: 'update', document, index, part, ...ending(to), ...unconfirmed(screen) } as const;
   return [move(call, isFinal(document))];
+}
+
+/** What stands under a text goes before it. */
+function takeAway(document: ReplyDocument, index: number, part: TeamsPart): Move {
+  const id = part.card?.id;
+  if (id !== undefined) return move({ kind: 'uncard', document, id }, true);
+  return move({ kind: 'delete', document, index, part }, true);
+}
+
+/** The tables of a text that is closed stand under it before the next one is opened. */
+function withTables(
+  screen: TeamsScreen,
+  document: ReplyDocument,
+  setting: Setting,
+): readonly Move[] | undefined {
+  const index = screen.parts.length - 1;
+  const last = screen.parts[index];
+  if (last?.onward === undefined || isBlank(document.text, last.onward.at)) return undefined;
+  const found = cardMove({ screen, document, setting }, index);
+  return found === undefined ? undefined : [found];
 }
 
 interface At {
@@ -73,11 +106,18 @@ function endOf({ parts }: TeamsScreen, index: number, document: ReplyDocument): 
   return holdsRest ? undefined : to;
 }
 
-function isStale(screen: TeamsScreen, document: ReplyDocument, { index, part }: At): boolean {
+function isStale(
+  screen: TeamsScreen,
+  document: ReplyDocument,
+  { index, part, setting }: At & { readonly setting: Setting },
+): boolean {
   if (part.left) return false;
   if (!part.sure || !stands(part, document) || looksOf(document, part) !== part.looks) return true;
-  if (endOf(screen, index, document) !== undefined) return false;
-  return part.to !== undefined || part.shown?.version !== document.version;
+  const end = endOf(screen, index, document);
+  const { card } = part;
+  if (card !== undefined && isInside(card) && cardMark(document, part, end, setting) !== card.mark)
+    return true;
+  return end === undefined && (part.to !== undefined || part.shown?.version !== document.version);
 }
 
 /** The last message may hold less than it did, where Teams found it too large. */
@@ -136,7 +176,7 @@ function withdraw({ parts }: TeamsScreen, document: ReplyDocument): readonly Mov
   const part = parts[index];
   if (part === undefined) return [];
   if (part.live) return [move({ kind: 'final', document, index, part, why: 'repair' }, true)];
-  return [move({ kind: 'delete', document, index, part }, true)];
+  return [takeAway(document, index, part)];
 }
 
 /** The dots that say that somebody writes; they fade by themselves. */

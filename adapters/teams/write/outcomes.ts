@@ -2,12 +2,14 @@
 
 import type { Outcome } from '../../../src/kit.ts';
 import type { Sent } from '../api/connector.ts';
-import type { Refusal } from '../api/errors.ts';
+import { isClosed, type Refusal } from '../api/errors.ts';
 
 /** Details of refusals. */
 export const STOPPED = 'stopped';
 export const TOO_BIG = 'too-big';
 export const DROPPED = 'dropped';
+/** Only a message is gone, and not the conversation. */
+export const MESSAGE = 'message';
 
 /** Milliseconds to wait after a 429 that does not say how long. */
 const RATE_PAUSE_MS = 2_000;
@@ -38,9 +40,11 @@ export const busy = (random: () => number): Outcome => ({
   retryAfterMs: jitter(random),
 });
 
-function refused({ meaning, retryAfterMs = RATE_PAUSE_MS }: Refusal, random: () => number): Outcome {
+function refused(refusal: Refusal, random: () => number): Outcome {
+  const { meaning, retryAfterMs = RATE_PAUSE_MS } = refusal;
   switch (meaning) {
     case 'gone':
+      return { kind: 'refused', why: 'gone', ...(!isClosed(refusal) && { detail: MESSAGE }) };
     case 'invalid':
     case 'not-live':
       return { kind: 'refused', why: meaning };

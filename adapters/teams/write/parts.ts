@@ -6,6 +6,7 @@ import type { Connector, Where } from '../api/connector.ts';
 import type { Graph } from '../api/graph.ts';
 import type { TeamsPlace } from '../receive/activity.ts';
 import type { TextFormat } from '../render/emit.ts';
+import type { Ours } from './ours.ts';
 
 /** Where a reply is written. */
 export type ReplyPlace = TeamsPlace & Pick<Where, 'targeted'>;
@@ -24,6 +25,7 @@ export interface WriterParts {
   readonly appId: string;
   /** Present where owners consented that all messages are read: then a message of unknown outcome is looked up. */
   readonly graph?: Pick<Graph, 'messages'>;
+  readonly ours: Ours;
   /** Under which people's browsers reach the bridge, without a slash at the end. */
   readonly publicUrl?: string;
   /** A person pressed Stop on a stream. */
@@ -40,6 +42,8 @@ export interface Performing {
   readonly parts: WriterParts;
   /** What each stream shows, by its id: what ends it must begin with that. */
   readonly streamed: Map<string, string>;
+  /** The text of the last post that nobody answered. */
+  readonly unanswered: { text?: string };
   /** Images of the answer as `data:` addresses, by their ids; empty where one does not go along. */
   readonly images: Map<string, string>;
   readonly signal: AbortSignal;

@@ -28,11 +28,16 @@ async function make(call: Made, place: ReplyPlace, at: Performing): Promise<Sent
   const { connector } = at.parts;
   const { signal } = at;
   if (call.kind === 'delete') return connector.delete({ ...place, id: call.part.id }, signal);
+  if (call.kind === 'uncard') return connector.delete({ ...place, id: call.id }, signal);
   const content = await contentOf(call, at);
   const activity = { ...content, ...envelope(place) };
-  if (call.kind === 'update') return connector.update({ ...place, id: call.part.id }, activity, signal);
+  const id = call.kind === 'update' ? call.part.id : call.kind === 'card' ? call.id : undefined;
+  if (id !== undefined) return connector.update({ ...place, id }, activity, signal);
   const sent = await connector.send(place, { ...activity, ...addressee(place, at) }, signal);
   if ('says' in call && call.says === 'text') remember(call, sent, { content, at });
+  const said = text(content.text);
+  if (call.kind === 'post' && said !== undefined) at.unanswered.text = said;
+  if (sent.kind === 'done' && sent.id !== undefined) at.parts.ours.note(sent.id, place, at.turn.id);
   return sent;
 }
 

@@ -18,6 +18,24 @@ export interface Emitted {
   readonly full?: true;
 }
 
+/**
+ * What stands under a message's text: a message of its own, because Teams parts a text from a card that comes with it
+ * and then tells neither's id. Only the closing message of a stream holds both.
+ */
+export interface Card {
+  /** Absent: it stands in the message itself, or nobody knows whether it stands anywhere. */
+  readonly id?: string;
+  /** Of what it shows. */
+  readonly mark: number;
+  readonly sure: boolean;
+  /** Edits in a row whose outcome stayed unknown. */
+  readonly failures: number;
+  /** It may have been sent: it is sent again at the reply's end, and only once. */
+  readonly doubted?: true;
+  /** Teams takes no more edits of it. */
+  readonly left?: true;
+}
+
 /** One message. `from` and `to` are offsets of the source, as `begin` says in more detail. */
 export interface TeamsPart extends TextPart {
   readonly begin: Begin;
@@ -36,6 +54,7 @@ export interface TeamsPart extends TextPart {
   readonly left?: true;
   /** The turn whose stream a person stopped in it: it stays as it is, and another turn's answer stands elsewhere. */
   readonly stopped?: string;
+  readonly card?: Card;
 }
 
 /** A message whose sending has an unknown outcome. */
@@ -51,6 +70,8 @@ export interface Lost {
   readonly failures: number;
   /** Nobody lets us look. */
   readonly blind?: true;
+  /** It is the card of this part. */
+  readonly card?: number;
 }
 
 export interface TeamsScreen extends Screen {
@@ -66,9 +87,11 @@ export interface TeamsScreen extends Screen {
   readonly chars: number;
   /** Teams never confirmed a message that shows something of this answer, so that people may see it twice. */
   readonly unconfirmed?: true;
+  /** Cards of a reply whose text a person took away. */
+  readonly orphans?: readonly string[];
 }
 
-/** Fewer make no message smaller: then it is its card that is too large. */
+/** Fewer make no message smaller. */
 export const MIN_CHARS = 2_500;
 
 export const BLANK: TeamsScreen = {
@@ -93,5 +116,11 @@ function foreignPart(part: Part): TeamsPart {
 export function withPart(screen: TeamsScreen, index: number, part: TeamsPart): TeamsScreen {
   return { ...screen, parts: screen.parts.with(index, part) };
 }
+
+/** Ids of the cards that stand by themselves. */
+export const cardsOf = ({ parts }: TeamsScreen): readonly string[] =>
+  parts.flatMap(({ card }) => card?.id ?? []);
+
+export const isInside = ({ id, doubted }: Card): boolean => id === undefined && doubted === undefined;
 
 export const weaker: Readonly<Record<Form, Form>> = { rich: 'simple', simple: 'plain', plain: 'plain' };

@@ -3,6 +3,7 @@
 import type { Emitter } from '../../../src/kit/emission.ts';
 import type { Extent } from '../../../src/kit/extent.ts';
 import type { Outcome } from '../../../src/kit.ts';
+import type { Look } from '../render/look.ts';
 
 export interface Setting {
   /** Teams has streams in one-to-one chats only. */
@@ -11,6 +12,10 @@ export interface Setting {
   readonly looksUp: boolean;
   readonly extent: Extent;
   readonly emitter: Emitter;
+  /** Without the places of images, which are found when something is sent. */
+  readonly look: Look;
+  /** Marks of cards that were made before, by what they show. */
+  readonly marks: Map<string, number | undefined>;
 }
 
 /** What came of a call. */

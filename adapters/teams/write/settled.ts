@@ -1,7 +1,7 @@
 /** A screen as it is gone on with: what can no longer be found out is decided. Pure. */
 
 import { isFinal, type ReplyDocument } from '../../../src/kit.ts';
-import type { TeamsPart, TeamsScreen } from './screen.ts';
+import { type TeamsPart, type TeamsScreen, withPart } from './screen.ts';
 import type { Setting } from './setting.ts';
 
 /** Look-ups in vain after which a message counts as not there: what is new may be shown a moment later. */
@@ -18,6 +18,14 @@ export function settled(screen: TeamsScreen, document: ReplyDocument, setting: S
   return withoutLost({ ...screen, parts }, document, setting);
 }
 
+/** A card twice does no harm, but one is enough while the reply runs. */
+function withDoubt(screen: TeamsScreen, index: number): TeamsScreen {
+  const part = screen.parts[index];
+  if (part === undefined) return screen;
+  const card = { mark: 0, sure: true, failures: 0, doubted: true } as const;
+  return withPart(screen, index, { ...part, card });
+}
+
 /** A message in which a person stopped another turn's stream stays as it is; this one's answer stands after it. */
 function withoutStopped(part: TeamsPart, { turn }: ReplyDocument): TeamsPart {
   if (part.stopped === undefined || part.stopped === turn || part.to !== undefined) return part;
@@ -32,6 +40,7 @@ function withoutLost(screen: TeamsScreen, document: ReplyDocument, setting: Sett
   const { lost, ...rest } = screen;
   if (lost === undefined) return screen;
   if (isSought(screen, setting)) return lost.misses < MAX_MISSES ? screen : rest;
+  if (lost.card !== undefined) return withDoubt(rest, lost.card);
   if (!lost.says) return { ...rest, streamless: true };
   if (!isFinal(document)) return screen;
   return screen.unconfirmed ? { ...rest, gone: true } : { ...rest, unconfirmed: true };

@@ -5,11 +5,11 @@ import { hashOf } from '../../../src/kit/shown.ts';
 import { isFinal, type ReplyDocument, type Shown } from '../../../src/kit.ts';
 import type { Form } from '../render/message.ts';
 import { looksOf } from './looks.ts';
-import type { Emitted, TeamsPart, TeamsScreen } from './screen.ts';
+import { type Emitted, isInside, type TeamsPart, type TeamsScreen } from './screen.ts';
 import type { Setting } from './setting.ts';
 
 /** Milliseconds before a call ended in which the message may have been made: the call's time, and clocks that differ. */
-const LOOK_BACK_MS = 120_000;
+const LOOK_BACK_MS = 60_000;
 
 /** Nothing is shown any more. */
 export function goneFrom({ form, chars }: TeamsScreen): TeamsScreen {
@@ -51,7 +51,8 @@ interface Writing {
 
 /** The message as it is when Teams has taken the document's text up to `to`. */
 export function written(part: TeamsPart, { document, setting, to }: Writing): TeamsPart {
-  const { to: _to, onward: _onward, ended: _ended, ...open } = part;
+  const { to: _to, onward: _onward, ended: _ended, ...whole } = part;
+  const open = withoutInside(whole);
   const edges =
     to === undefined ? open : { ...open, to, onward: onwardAt(part.begin, { document, setting, to }) };
   const end = to ?? document.text.length;
@@ -64,6 +65,12 @@ export function written(part: TeamsPart, { document, setting, to }: Writing): Te
     hash: hashOf(document.text.slice(part.from, end)),
     looks: looksOf(document, edges),
   };
+}
+
+/** An edit brings the text alone: a card that stood in the message is gone with it. */
+function withoutInside(part: TeamsPart): TeamsPart {
+  const { card, ...rest } = part;
+  return card !== undefined && isInside(card) ? rest : part;
 }
 
 /** How the next message begins when this one ends at `to`: found by writing what is between. */

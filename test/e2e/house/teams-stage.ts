@@ -42,9 +42,10 @@ export async function openStage(fake: FakeTeams, settings: object = {}): Promise
   };
 }
 
-/** What the app shows in a thread, message by message. */
+/** What the app says in a thread, message by message; a card beside a text is a message of its own. */
 export const shown = (fake: FakeTeams, place: Conversation, root?: string): readonly string[] =>
   fake
     .screen(place)
     .filter((seen) => seen.by === 'app' && (root === undefined || seen.root === root))
-    .map(({ text }) => text);
+    .map(({ text }) => text)
+    .filter((text) => text !== '');

@@ -186,7 +186,11 @@ describe('Ask as me', () => {
     const growing = documentOf({ state: 'writing', text: 'It is', sources: [] });
     await write(rig, turn, growing, documentOf({ version: 2 }));
     const seen = rig.fake.screen(room).filter(({ onlyFor }) => onlyFor !== undefined);
-    expect(seen.map(({ text, edited }) => [text, edited])).toEqual([['It is **blue** [1].', true]]);
+    // The words, and what stands under them.
+    expect(seen.map(({ text, edited }) => [text, edited])).toEqual([
+      ['It is **blue** [1].', true],
+      ['', true],
+    ]);
   });
 });
 

@@ -70,7 +70,10 @@ export interface Answered {
   readonly thread: ThreadRef;
   /** The question. */
   readonly root: string;
+  /** What has the buttons. */
   readonly reply: Message;
+  /** What has the words, and is judged. */
+  readonly said: Message;
 }
 
 /** Asks, and answers with this document. */
@@ -90,9 +93,10 @@ export async function answer(
   const before = rig.fake.messages(place).length;
   await write(rig, turn, document);
   rig.replies.set(document.turn, { thread, document });
-  const reply = rig.fake.messages(place)[before];
-  if (reply === undefined) throw new Error('there is no reply');
-  return { thread, root: heard.message.id, reply };
+  const [said, ...others] = rig.fake.messages(place).slice(before);
+  const reply = others.find(({ shown }) => shown.attachments.length > 0) ?? said;
+  if (said === undefined || reply === undefined) throw new Error('there is no reply');
+  return { thread, root: heard.message.id, reply, said };
 }
 
 /** Shows one document after the other. */

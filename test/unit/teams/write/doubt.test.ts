@@ -11,8 +11,7 @@ beforeAll(async () => {
 afterEach(() => rig.fake.clearFaults());
 afterAll(() => rig.close());
 
-const cards = (play: Play): string =>
-  JSON.stringify(rig.messages(play.turn).map(({ shown }) => shown.attachments));
+const cards = (play: Play): string => rig.cards(play.turn).join('');
 const DOUBT = 'Teams did not confirm my first message';
 
 describe.each(['room', 'group'] as const)('where the messages of a %s may be read', (kind) => {

@@ -15,7 +15,10 @@ afterAll(() => rig.close());
 
 const seen = (play: Play) => {
   const { room, key, kind } = play.turn.message.thread;
-  return rig.fake.screen(room).filter(({ by, root }) => by === 'app' && (kind !== 'room' || root === key));
+  const there = rig.fake
+    .screen(room)
+    .filter(({ by, root }) => by === 'app' && (kind !== 'room' || root === key));
+  return there.filter(({ text, streaming }) => text !== '' || streaming !== undefined);
 };
 const words = (text: string): string => plainBlocks(parse(text), '\n').replace(/[\s|`>#-]+/g, '');
 const image = (id: string): Media => ({
@@ -33,17 +36,18 @@ describe.each(['room', 'group'] as const)('in a %s', (kind) => {
     expect(rig.texts(play.turn)).toEqual(['The **first**']);
     await play.show({ text: 'The **first words**' });
     await play.show({ state: 'done' });
-    expect(play.kinds).toEqual(['typing', 'post', 'update', 'update']);
+    expect(play.kinds).toEqual(['typing', 'post', 'card', 'update', 'update', 'card']);
     expect(seen(play)).toMatchObject([{ text: 'The **first words**' }]);
     await play.show({ sources: [{ key: 'k', title: 'Source', kind: 'document', fragments: [] }] });
-    expect(play.kinds.at(-1)).toBe('update');
+    expect(play.kinds.slice(6)).toEqual(['update', 'card']);
+    expect(rig.cards(play.turn)).toHaveLength(1);
   });
 
   it('shows what the agent does before any text', async () => {
     const play = new Play(rig, { kind });
     await play.show({ steps: [{ id: 's', name: 'Search', state: 'running' }] });
     expect(rig.texts(play.turn)).toEqual(['Thinking…']);
-    expect(JSON.stringify(seen(play)[0]?.cards)).toContain('Search');
+    expect(rig.cards(play.turn)).toEqual([expect.stringContaining('Search')]);
     await play.show({ state: 'done', text: 'Found.' });
     expect(rig.texts(play.turn)).toEqual(['Found.']);
     expect(play.methods()).toEqual(['send', 'update']);
@@ -87,7 +91,7 @@ it('sends a small image along, links a large one, and does without one that is l
   const play = new Play(rig, { kind: 'room' });
   await play.show({ state: 'writing', text: 'See' });
   await play.show({ state: 'done', media: [image('a'), image('lost')] });
-  const card = JSON.stringify(seen(play)[0]?.cards);
+  const card = rig.cards(play.turn).join('');
   expect(card).toContain(`data:image/png;base64,${PNG.toString('base64')}`);
   expect(card).toContain('https://bridge.example/media/lost');
 });
@@ -97,12 +101,14 @@ describe('another version of the reply', () => {
     const play = new Play(rig);
     await play.show({ state: 'writing', text: 'One' });
     await play.show({ state: 'done' });
-    const ids = rig.messages(play.turn).map(({ id }) => id);
+    const [first] = rig.messages(play.turn);
     play.takeOver();
     await play.show({ turn: 'other' as typeof play.document.turn, state: 'thinking', text: '' });
     await play.show({ state: 'writing', text: 'Two' });
     await play.show({ state: 'done', editions: { shown: 2, count: 2 } });
-    expect(rig.messages(play.turn).map(({ id, shown }) => [id, shown.text])).toEqual([[ids[0], 'Two']]);
+    const texts = rig.messages(play.turn).filter(({ shown }) => shown.text !== '');
+    expect(texts.map(({ id, shown }) => [id, shown.text])).toEqual([[first?.id, 'Two']]);
+    expect(rig.cards(play.turn)).toHaveLength(1);
     expect(new Set(play.methods().slice(2))).toEqual(new Set(['update']));
   });
 

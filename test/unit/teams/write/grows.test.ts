@@ -68,7 +68,7 @@ it('over several messages: each goes on where the one before ended', () =>
           ?.join('') ?? '';
       expect(letters(rig.texts(play.turn).join('\n'))).toBe(letters(markdown(whole)));
     }),
-    { numRuns: 25 },
+    { numRuns: 40 },
   ));
 
 /** What may happen between two moves, and to a call. */

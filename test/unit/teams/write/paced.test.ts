@@ -4,11 +4,12 @@ import { describe, expect, it } from 'vitest';
 import type { Sent } from '../../../../adapters/teams/api/connector.ts';
 import { limits } from '../../../../adapters/teams/limits.ts';
 import { createWriter, type WriterParts } from '../../../../adapters/teams/write/index.ts';
+import { createOurs } from '../../../../adapters/teams/write/ours.ts';
 import { begin, change, finish } from '../../../../src/core/compose.ts';
 import { createLatest } from '../../../../src/core/latest.ts';
 import { pace } from '../../../../src/core/pace.ts';
 import { createBudgets } from '../../../../src/core/pacing/budgets.ts';
-import { type Plain, plain, plains } from '../../../../src/kit/json.ts';
+import { type Plain, plains } from '../../../../src/kit/json.ts';
 import { createStreaming } from '../../../../src/kit/streaming.ts';
 import { laneKey, type ReplyDocument, type ThreadRef, type Turn, turnId } from '../../../../src/kit.ts';
 import { createLimiter } from '../../../fakes/teams/limits.ts';
@@ -121,6 +122,7 @@ const parts: Omit<WriterParts, 'connector' | 'streaming'> = {
   isPrivate: () => false,
   log: quiet,
   random: () => 0,
+  ours: createOurs(),
 };
 
 function turnOf({ kind, room, key }: Plan, index: number): Turn {

@@ -90,7 +90,10 @@ export class Play {
     );
   }
 
+  /** Of calls that are about text: a card goes by itself. */
   methods(): readonly string[] {
-    return this.calls().map(({ method }) => method);
+    return this.calls().flatMap(({ method, asked }) =>
+      'attachments' in asked && !('text' in asked) ? [] : [method],
+    );
   }
 }

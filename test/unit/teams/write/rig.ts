@@ -9,6 +9,7 @@ import { createHttp } from '../../../../adapters/teams/api/http.ts';
 import type { TextFormat } from '../../../../adapters/teams/render/emit.ts';
 import { createTokens } from '../../../../adapters/teams/sign-in/tokens.ts';
 import { createWriter, type WriterParts } from '../../../../adapters/teams/write/index.ts';
+import { createOurs } from '../../../../adapters/teams/write/ours.ts';
 import type { ReplyPlace } from '../../../../adapters/teams/write/parts.ts';
 import { createStreaming } from '../../../../src/kit/streaming.ts';
 import {
@@ -58,7 +59,10 @@ export interface Rig {
   writer(turn: Turn, ways?: Ways): ReplyWriter;
   /** Our messages in the turn's thread that were not deleted, oldest first. */
   messages(turn: Turn): readonly Message[];
+  /** Without those of cards. */
   texts(turn: Turn): readonly string[];
+  /** The cards, in messages of their own or with a text. */
+  cards(turn: Turn): readonly string[];
   /** Lets time pass on the fake's clock. */
   pass(ms: number): void;
   readonly now: () => number;
@@ -77,7 +81,7 @@ export interface Ways {
 export async function openRig(options: FakeTeamsOptions = {}): Promise<Rig> {
   let time = Date.UTC(2026, 10, 1);
   const clock = { now: () => time, wait: () => Promise.resolve() };
-  const fake = await startFakeTeams({ clock, limits: { off: true }, ...options });
+  const fake = await startFakeTeams({ clock, limits: { off: true }, textBesideCards: 'split', ...options });
   const tenant = fake.tenant();
   const team = tenant.team({ consents: ['ChannelMessage.Read.Group'] });
   const http = createHttp();
@@ -112,6 +116,7 @@ export async function openRig(options: FakeTeamsOptions = {}): Promise<Rig> {
     isPrivate: () => false,
     log: quiet,
     random: () => 0,
+    ours: createOurs(),
   };
   const graph = createGraph({ caller, connector, hosts, clock });
   const channel = team.channel();
@@ -163,7 +168,10 @@ export async function openRig(options: FakeTeamsOptions = {}): Promise<Rig> {
         ...(!streams && { streaming: createStreaming(false, clock) }),
       }),
     messages,
-    texts: (turn) => messages(turn).map(({ shown }) => shown.text),
+    texts: (turn) =>
+      messages(turn).flatMap(({ shown, stream }) => (shown.text === '' && !stream ? [] : [shown.text])),
+    cards: (turn) =>
+      messages(turn).flatMap(({ shown }) => shown.attachments.map((each) => JSON.stringify(each.content))),
     pass: (ms) => {
       time += ms;
     },

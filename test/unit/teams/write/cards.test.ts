@@ -1,0 +1,185 @@
+/** What stands under a reply's text: a message of its own, as Teams parts a card from a text and then tells neither's id. */
+
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { Play } from './play.ts';
+import { openRig, type Rig } from './rig.ts';
+
+let rig: Rig;
+beforeAll(async () => {
+  rig = await openRig();
+});
+afterEach(() => rig.fake.clearFaults());
+afterAll(() => rig.close());
+
+const TABLE = '| Item | Count |\n| --- | ---: |\n| screws | 120 |\n';
+/** Texts and what their cards hold, in the order people see them. */
+const inOrder = (play: Play): readonly string[] =>
+  rig.messages(play.turn).map(({ shown }) => shown.text || JSON.stringify(shown.attachments));
+const search = { id: 's', name: 'Search', state: 'running' } as const;
+
+it('offers Stop and shows the steps while the text grows, then what can be done with the answer', async () => {
+  const play = new Play(rig, { kind: 'room' });
+  await play.show({ state: 'writing', text: 'One', steps: [search] });
+  expect(rig.cards(play.turn)).toEqual([expect.stringContaining('parley.stop')]);
+  await play.show({ text: 'One two' });
+  await play.show({ steps: [{ ...search, state: 'done' }] });
+  await play.show({ state: 'done', suggestions: ['Why?'] });
+  expect(rig.cards(play.turn)).toEqual([expect.stringContaining('Why?')]);
+  expect(rig.cards(play.turn).join('')).not.toContain('parley.stop');
+  expect(play.kinds).toEqual(['post', 'card', 'update', 'update', 'card', 'update', 'card']);
+});
+
+it('waits for nothing and holds no text up: while it runs it is a wish beside the text', async () => {
+  const play = new Play(rig, { kind: 'room' });
+  play.change({ state: 'writing', text: 'One' });
+  await play.step();
+  play.change({ text: 'One two' });
+  expect(play.next()).toMatchObject([
+    { family: 'activity', essential: false },
+    { family: 'card', essential: false },
+  ]);
+  play.change({ state: 'done' });
+  expect(play.next()).toMatchObject([{ family: 'activity', essential: true, call: { kind: 'update' } }]);
+});
+
+it('stands under the text that it is about, its tables before the text that goes on', async () => {
+  for (const kind of ['room', 'direct'] as const) {
+    const play = new Play(rig, { kind });
+    const text = `${TABLE}\n${'word '.repeat(3_000)}\n\n${TABLE}\nEnd.`;
+    for (const at of [400, 9_000, 12_500]) await play.show({ state: 'writing', text: text.slice(0, at) });
+    await play.show({ state: 'done', text });
+    const shown = rig
+      .messages(play.turn)
+      .map(({ shown: { text: said, attachments } }) => [
+        said.includes('▦ Table 1') && 'text 1',
+        said.includes('▦ Table 2') && 'text 2',
+        attachments.length > 0 && (JSON.stringify(attachments).includes('parley.') ? 'last card' : 'card'),
+      ]);
+    const order = shown.flat().filter((each) => each !== false);
+    expect(order).toEqual(['text 1', 'card', 'text 2', 'last card']);
+  }
+});
+
+it('is a message of its own once a stream’s closing message is edited', async () => {
+  const play = new Play(rig);
+  await play.show({ state: 'writing', text: 'One' });
+  await play.show({ state: 'done', suggestions: ['Why?'] });
+  expect(rig.messages(play.turn).map(({ shown }) => shown.attachments.length)).toEqual([1]);
+  await play.show({ sources: [{ key: 'k', title: 'Source', kind: 'document', fragments: [] }] });
+  expect(rig.messages(play.turn).map(({ shown }) => [shown.text, shown.attachments.length])).toEqual([
+    ['One', 0],
+    ['', 1],
+  ]);
+  expect(rig.cards(play.turn).join('')).toContain('Source');
+});
+
+it('is taken away where there is nothing to show under a text any more', async () => {
+  const play = new Play(rig, { kind: 'group' });
+  await play.show({ state: 'writing', text: 'One' });
+  await play.show({ state: 'done', text: 'Done.', agent: undefined as never });
+  expect(inOrder(play)).toEqual(['Done.']);
+});
+
+it('offers Retry under what a person stopped', async () => {
+  const play = new Play(rig);
+  await play.show({ state: 'writing', text: 'One' });
+  const { sender, thread } = play.turn.message;
+  const chat = rig.fake.tenant().state.conversations.get(thread.room);
+  if (chat !== undefined) rig.fake.tenant().known(sender.id).stops(chat);
+  await play.show({ text: 'One two' });
+  expect(rig.cards(play.turn)).toEqual([]);
+  await play.show({ state: 'stopped', retry: true });
+  expect(inOrder(play)).toEqual(['One', expect.stringContaining('parley.retry')]);
+});
+
+describe('a card that Teams does not take', () => {
+  it('is left out, and the text says what it would have shown', async () => {
+    for (const status of [400, 413]) {
+      const play = new Play(rig, { kind: 'room' });
+      rig.fake.plant({ kind: 'status', status, method: 'send', after: 1 });
+      await play.show({
+        state: 'done',
+        text: `See\n\n${TABLE}`,
+        notices: [{ tone: 'info', text: 'A note.' }],
+      });
+      expect(rig.cards(play.turn)).toEqual([]);
+      expect(rig.texts(play.turn)).toEqual([expect.stringMatching(/screws[\s\S]*A note/)]);
+    }
+  });
+
+  it('stays away after a person took it away', async () => {
+    const play = new Play(rig, { kind: 'room' });
+    await play.show({ state: 'writing', text: 'One', steps: [search] });
+    const card = rig.messages(play.turn).find(({ shown }) => shown.text === '');
+    if (card !== undefined) card.deletedAt = rig.now();
+    await play.show({ state: 'done', steps: [] });
+    expect(inOrder(play)).toEqual(['One']);
+  });
+
+  it('is posted anew when its edits never get through', async () => {
+    const play = new Play(rig, { kind: 'room' });
+    await play.show({ state: 'writing', text: 'One' });
+    rig.fake.plant({ kind: 'status', status: 500, method: 'update', after: 1, count: 5 });
+    await play.show({ state: 'done', suggestions: ['Why?'] });
+    expect(rig.cards(play.turn).at(-1)).toContain('Why?');
+  });
+});
+
+describe('a card of which nobody knows whether it came', () => {
+  it.each([
+    'reset',
+    'refuse',
+  ] as const)('is looked up by its buttons where messages may be read (%s)', async (fault) => {
+    const play = new Play(rig, { kind: 'room', reads: true });
+    rig.fake.plant({ kind: fault, method: 'send', after: 1 });
+    await play.show({ state: 'writing', text: 'One' });
+    await play.show({ state: 'done' });
+    expect(rig.cards(play.turn)).toEqual([expect.stringContaining('parley.regenerate')]);
+  });
+
+  it('else comes at the end, once', async () => {
+    for (const fault of ['reset', 'refuse'] as const) {
+      const play = new Play(rig, { kind: 'room' });
+      rig.fake.plant({ kind: fault, method: 'send', after: 1 });
+      await play.show({ state: 'writing', text: 'One' });
+      await play.show({ text: 'One two' });
+      expect(play.kinds.filter((kind) => kind === 'card')).toHaveLength(1);
+      await play.show({ state: 'done' });
+      expect(rig.cards(play.turn).at(-1)).toContain('parley.regenerate');
+      expect(rig.cards(play.turn)).toHaveLength(fault === 'reset' ? 2 : 1);
+      expect(rig.texts(play.turn)).toEqual(['One two']);
+    }
+  });
+});
+
+it('is kept with the screen, so that another process finds it', async () => {
+  const play = new Play(rig, { kind: 'room' });
+  await play.show({ state: 'writing', text: 'One' });
+  const card = rig.messages(play.turn).find(({ shown }) => shown.text === '');
+  expect(play.screen.beside).toEqual([card?.id]);
+  play.takeOver();
+  await play.show({ state: 'partial' });
+  expect(rig.cards(play.turn)).toHaveLength(1);
+});
+
+it('goes with its text, whoever took that away', async () => {
+  const play = new Play(rig, { kind: 'room' });
+  await play.show({ state: 'writing', text: 'One' });
+  const text = rig.messages(play.turn).find(({ shown }) => shown.text === 'One');
+  if (text !== undefined) text.deletedAt = rig.now();
+  play.change({ text: 'One two' });
+  while (await play.step());
+  expect(inOrder(play)).toEqual([]);
+  expect(rig.forgotten).toEqual([]);
+
+  const other = new Play(rig, { kind: 'room' });
+  await other.show({ state: 'writing', text: 'One' });
+  await other.show({ state: 'withdrawn' });
+  expect(inOrder(other)).toEqual([]);
+});
+
+it('never goes together with a text, but in what closes a stream', () => {
+  for (const { method, asked } of rig.fake.log.of('send', 'update')) {
+    expect([method, 'text' in asked && 'attachments' in asked]).toEqual([method, false]);
+  }
+});
