@@ -52,12 +52,15 @@ const lively = /card|mermaid|math|latex|tex|graph|diagram|html|svg/i;
 /** In extended Markdown dollar signs make formulas of prices. */
 const withoutFormulas = (text: string): string => text.replaceAll('$', '\\$');
 
+/** Code is shown as it is, but that no mention stands in it: its tag is broken where nobody sees it (attack S03). */
+const withoutMentions = (text: string): string => text.replace(/<(?=\/?at)/gi, '<\u2060');
+
 /** The text format `extendedmarkdown`: CommonMark with tables and tasks (Teams documentation of bot messages). */
 const extendedMarkdown: Dialect = {
   prose: withoutFormulas,
-  code: (text) => text,
+  code: withoutMentions,
   // A row's bars part its cells before its code is read, so that a tag in it could come to life.
-  codeSpan: (text) => (text.includes('|') ? tagless(text) : text),
+  codeSpan: (text) => (text.includes('|') ? tagless(text) : withoutMentions(text)),
   language: (name) => (lively.test(name) ? '' : name),
   mark,
   image: (shown) => image(withoutFormulas(shown)),

@@ -105,13 +105,19 @@ function inFence(
 }
 
 const codeEnd = /[\n\r\ud800-\udfff]/g;
+/** Code that may go on as a channel's mention, which a dialect can only break when it sees its beginning. */
+const halfMention = /<\/?a?$/;
 
 function codeText(source: string, at: number, fence: Fence, { ended, dialect }: Way): Step | undefined {
   const end = lineEndAt(source, at, ended);
   if (end === 'held') return undefined;
   if (end !== undefined) return { to: end, out: '\n', fresh: true, fence };
-  const to = stretch(source, at, codeEnd);
+  const stop = stretch(source, at, codeEnd);
+  const open =
+    !ended && stop === source.length ? halfMention.exec(source.slice(Math.max(at, stop - 3))) : null;
+  const to = stop - (open?.[0].length ?? 0);
   if (to > at) return { ...text(to, dialect.code(carried(source.slice(at, to)))), fence };
+  if (open !== null) return undefined;
   const half = character(source, at, ended);
   return half && { ...half, fence };
 }

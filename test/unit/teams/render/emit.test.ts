@@ -30,6 +30,9 @@ const tabular = fc
       '===',
       '---',
       '- ',
+      '\n```\n',
+      '`',
+      '<at>x</at>',
       'word',
       ' ',
     ),
@@ -66,6 +69,7 @@ function streamed({ emit, closing }: Emitter, pieces: readonly string[]): string
 
 function expectSafe(text: string, format: TextFormat): void {
   if (format === 'markdown') expect(text).not.toContain('<');
+  expect(text).not.toMatch(/<\/?at/i);
   const { links, images } = addressesIn(text);
   expect(images).toEqual([]);
   expect(links.filter((link) => !/^(?:https?:\/\/|mailto:)/.test(link))).toEqual([]);
