@@ -23,7 +23,7 @@ export function createWriter(turn: Turn, parts: WriterParts): ReplyWriter {
   const unanswered = {};
   return {
     // An earlier process may have written without living to record it.
-    blank: () => (turn.attempt > 1 ? doubted(BLANK, turn, setting) : BLANK),
+    blank: () => (turn.attempt > 1 ? doubted(blank(setting), turn, setting) : blank(setting)),
     next: (screen, document, now) =>
       nextMoves(settled(own(screen), document, setting), document, now, setting),
     after(screen, move, outcome, now) {
@@ -39,6 +39,14 @@ export function createWriter(turn: Turn, parts: WriterParts): ReplyWriter {
   };
 }
 
+/** It is looked at again when it is time to say that an answer is being made. */
+function blank({ thinksAloudAt: reviewAt }: Setting): TeamsScreen {
+  return reviewAt === undefined ? BLANK : { ...BLANK, reviewAt };
+}
+
+/** Milliseconds in which most answers begin; whoever waits is told within 5 s. */
+const THINKS_ALOUD_MS = 3_000;
+
 /** Cards are recorded at once as texts are: another process could not find them again. */
 function withBeside({ beside: _, ...screen }: TeamsScreen): TeamsScreen {
   const beside = cardsOf(screen);
@@ -52,6 +60,7 @@ function settingOf(turn: Turn, parts: WriterParts): Setting {
   return {
     streams: isOneToOne && parts.streaming.has(streamPlace(thread)),
     looksUp: thread.kind !== 'direct' && parts.graph !== undefined,
+    ...(thread.kind === 'room' && { thinksAloudAt: parts.host.clock.now() + THINKS_ALOUD_MS }),
     extent: new Extent(emitter),
     emitter,
     look: lookOf(turn, parts),

@@ -26,11 +26,11 @@ export function nextMoves(
   if (repair.length > 0) return repair;
   const last = screen.parts.at(-1);
   if (last?.live) return streamMoves({ screen, document, now, extent: setting.extent });
-  const text = editMoves(screen, document, setting);
+  const text = editMoves(screen, document, now, setting);
   if (text.length > 0 && isFinal(document)) return text;
   // While a text waits for its turn, what stands under it may have one.
   const all = [...text, ...cardMoves({ screen, document, setting })];
-  return all.length > 0 ? all : typing(screen, document, now);
+  return all.length > 0 ? all : typing(screen, document, now, setting);
 }
 
 /** The text was taken away: nothing of ours is left standing under it. */
@@ -42,7 +42,7 @@ function orphanMoves({ orphans = [] }: TeamsScreen, document: ReplyDocument): re
 /** It is looked up, or it is waited for the reply's end: nothing that may stand there already is sent again before. */
 function whileLost(screen: TeamsScreen, document: ReplyDocument, now: number, setting: Setting) {
   const { lost, parts } = screen;
-  if (lost === undefined || !isSought(screen, setting)) return typing(screen, document, now);
+  if (lost === undefined || !isSought(screen, setting)) return typing(screen, document, now, setting);
   return [
     move({ kind: 'find', document, lost, known: [...parts.map(({ id }) => id), ...cardsOf(screen)] }, true),
   ];
@@ -55,7 +55,12 @@ function repairMoves({ parts }: TeamsScreen, document: ReplyDocument): readonly 
   return part === undefined ? [] : [move({ kind: 'final', document, index, part, why: 'repair' }, true)];
 }
 
-function editMoves(screen: TeamsScreen, document: ReplyDocument, setting: Setting): readonly Move[] {
+function editMoves(
+  screen: TeamsScreen,
+  document: ReplyDocument,
+  now: number,
+  setting: Setting,
+): readonly Move[] {
   const { parts } = screen;
   const surplus = parts.findLastIndex((part) => part.from > document.text.length && part.from > 0);
   const gone = parts[surplus];
@@ -63,7 +68,7 @@ function editMoves(screen: TeamsScreen, document: ReplyDocument, setting: Settin
   const index = parts.findIndex((part, at) => isStale(screen, document, { index: at, part, setting }));
   const part = parts[index];
   if (part === undefined)
-    return withTables(screen, document, setting) ?? openMoves(screen, document, setting);
+    return withTables(screen, document, setting) ?? openMoves(screen, document, now, setting);
   const to = endOfEdit(screen, document, { index, part }, setting);
   const call = { kind: 'update', document, index, part, ...ending(to), ...unconfirmed(screen) } as const;
   return [move(call, isFinal(document))];
@@ -136,7 +141,12 @@ function endOfEdit(
 const FIRST: Begin = { at: 0, fresh: true };
 
 /** A further message: as a stream where there are any, else as a post that is edited. */
-function openMoves(screen: TeamsScreen, document: ReplyDocument, setting: Setting): readonly Move[] {
+function openMoves(
+  screen: TeamsScreen,
+  document: ReplyDocument,
+  now: number,
+  setting: Setting,
+): readonly Move[] {
   const last = screen.parts.at(-1);
   const begin = last === undefined ? FIRST : last.onward;
   if (begin === undefined) return [];
@@ -149,7 +159,8 @@ function openMoves(screen: TeamsScreen, document: ReplyDocument, setting: Settin
   const isFirst = last === undefined;
   if (setting.streams && !screen.streamless && (more || isFirst))
     return [move(start(screen, document, begin, { setting, says: more ? 'text' : 'steps' }), false)];
-  const thinks = isFirst && document.steps.length > 0;
+  const { thinksAloudAt = Number.POSITIVE_INFINITY } = setting;
+  const thinks = isFirst && (document.steps.length > 0 || now >= thinksAloudAt);
   return more || thinks ? [move(post(screen, document, begin, setting), false)] : [];
 }
 
@@ -179,8 +190,14 @@ function withdraw({ parts }: TeamsScreen, document: ReplyDocument): readonly Mov
   return [takeAway(document, index, part)];
 }
 
-/** The dots that say that somebody writes; they fade by themselves. */
-function typing({ parts, reviewAt = 0 }: TeamsScreen, document: ReplyDocument, now: number): readonly Move[] {
+/** The dots that say that somebody writes; they fade by themselves. Channels show none. */
+function typing(
+  { parts, reviewAt = 0 }: TeamsScreen,
+  document: ReplyDocument,
+  now: number,
+  { thinksAloudAt }: Setting,
+): readonly Move[] {
+  if (thinksAloudAt !== undefined) return [];
   const thinks = !isFinal(document) && parts.length === 0 && now >= reviewAt;
   return thinks ? [move({ kind: 'typing', document }, false)] : [];
 }

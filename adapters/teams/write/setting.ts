@@ -10,6 +10,11 @@ export interface Setting {
   readonly streams: boolean;
   /** Whether a message of unknown outcome can be looked up. */
   readonly looksUp: boolean;
+  /**
+   * Where nothing else says that an answer is being made: from when on a message does. Channels show no typing
+   * indicators (Microsoft's staff in MicrosoftDocs/msteams-docs, issue 1451). Milliseconds since the epoch.
+   */
+  readonly thinksAloudAt?: number;
   readonly extent: Extent;
   readonly emitter: Emitter;
   /** Without the places of images, which are found when something is sent. */

@@ -29,17 +29,18 @@ const image = (id: string): Media => ({
 });
 
 describe.each(['room', 'group'] as const)('in a %s', (kind) => {
-  it('grows from its first words in one message of its thread, after dots that say that somebody writes', async () => {
+  it('grows from its first words in one message of its thread', async () => {
     const play = new Play(rig, { kind });
     await play.show({});
     await play.show({ state: 'writing', text: 'The **first' });
     expect(rig.texts(play.turn)).toEqual(['The **first**']);
     await play.show({ text: 'The **first words**' });
     await play.show({ state: 'done' });
-    expect(play.kinds).toEqual(['typing', 'post', 'card', 'update', 'update', 'card']);
+    const dots = kind === 'group' ? ['typing'] : [];
+    expect(play.kinds).toEqual([...dots, 'post', 'card', 'update', 'update', 'card']);
     expect(seen(play)).toMatchObject([{ text: 'The **first words**' }]);
     await play.show({ sources: [{ key: 'k', title: 'Source', kind: 'document', fragments: [] }] });
-    expect(play.kinds.slice(6)).toEqual(['update', 'card']);
+    expect(play.kinds.slice(dots.length + 5)).toEqual(['update', 'card']);
     expect(rig.cards(play.turn)).toHaveLength(1);
   });
 
@@ -67,12 +68,24 @@ it('is answered in the thread of a channel, from the app, without a recipient', 
 });
 
 it('says again that somebody writes when the dots have faded, and not before', async () => {
-  const play = new Play(rig, { kind: 'room' });
+  const play = new Play(rig, { kind: 'group' });
   await play.show({});
   expect(play.next()).toEqual([]);
   expect(play.screen.reviewAt).toBe(rig.now() + 4_000);
   rig.pass(4_000);
   expect(play.next()).toMatchObject([{ family: 'typing', essential: false }]);
+});
+
+it('says in words that it thinks where dots are not shown, once nothing has come for 3 s', async () => {
+  const play = new Play(rig, { kind: 'room' });
+  await play.show({});
+  expect(play.kinds).toEqual([]);
+  expect(play.screen.reviewAt).toBe(rig.now() + 3_000);
+  rig.pass(3_000);
+  await play.show({});
+  expect(rig.texts(play.turn)).toEqual(['Thinking…']);
+  await play.show({ state: 'done', text: 'Found.' });
+  expect(rig.texts(play.turn)).toEqual(['Found.']);
 });
 
 it.each(['room', 'group', 'direct'] as const)('shows 50,000 characters whole, in order: %s', async (kind) => {

@@ -72,7 +72,13 @@ async function run(plans: readonly Plan[]) {
       update: (_: object, activity: object) => asked(activity),
       delete: () => asked({}),
     };
-    const writer = createWriter(turn, { ...parts, connector, streaming: createStreaming(true, clock) });
+    const host = {
+      clock,
+      agents: () => [],
+      openMedia: () => Promise.reject(new Error('There are no images.')),
+      link: () => '',
+    };
+    const writer = createWriter(turn, { ...parts, host, connector, streaming: createStreaming(true, clock) });
     const latest = createLatest(begin(turn.id));
     const pacing = pace(latest, writer.blank(), {
       ...{ reply: turn.id, tenant: 'T1', room: plan.room, writer, budgets, clock },
@@ -103,18 +109,13 @@ async function run(plans: readonly Plan[]) {
   return { runs: await all, refused, sent };
 }
 
-const parts: Omit<WriterParts, 'connector' | 'streaming'> = {
+const parts: Omit<WriterParts, 'connector' | 'streaming' | 'host'> = {
   places: {
     find: async ({ tenant, room, kind }) => ({
       ...{ tenant, kind, conversation: room },
       ...{ serviceUrl: 'https://smba.trafficmanager.net/emea/', bot: '28:bot' },
     }),
     forget: async () => undefined,
-  },
-  host: {
-    agents: () => [],
-    openMedia: () => Promise.reject(new Error('There are no images.')),
-    link: () => '',
   },
   format: 'markdown',
   appId: 'app',

@@ -101,6 +101,7 @@ export async function openRig(options: FakeTeamsOptions = {}): Promise<Rig> {
       forget: async (_, room) => void forgotten.push(room),
     },
     host: {
+      clock,
       agents: () => agents,
       async openMedia({ id }) {
         if (id.startsWith('lost')) throw new BridgeError('media-unavailable', 'It is lost.');
