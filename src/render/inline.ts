@@ -51,15 +51,22 @@ function add(children: Inline[], inline: Inline): void {
   } else children.push(inline);
 }
 
+/** How deep looks lie in each other; what lies deeper has the look around it, so that no text is too deep to show. */
+const DEEPEST = 50;
+
 /** The parser's flat inline tokens as trees; neighbouring texts are one. */
 export function readInline(tokens: readonly Token[]): readonly Inline[] {
   const frames: Frame[] = [{ children: [] }];
   for (const token of tokens) {
     if (token.nesting === 1) {
-      frames.push({ opened: token, children: [] });
+      const { children = [] } = frames.at(-1) ?? {};
+      const isDeep = frames.length > DEEPEST && token.type !== 'link_open';
+      frames.push(isDeep ? { children } : { opened: token, children: [] });
       continue;
     }
-    const inline = token.nesting === -1 ? closed(token, frames.pop() ?? { children: [] }) : leafOf(token);
+    const frame = token.nesting === -1 ? frames.pop() : undefined;
+    if (frame !== undefined && frame.opened === undefined) continue;
+    const inline = frame === undefined ? leafOf(token) : closed(token, frame);
     if (inline !== undefined) add(frames.at(-1)?.children ?? [], inline);
   }
   return frames[0]?.children ?? [];

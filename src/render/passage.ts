@@ -92,6 +92,9 @@ function withHead(text: string): string {
   const from = delimiter.test(first) ? 1 : 0;
   const lines = [first, second, ...others].slice(from);
   const end = lines.findIndex((line) => !line.includes('|'));
-  const columns = Math.max(...(end < 0 ? lines : lines.slice(0, end)).map(columnsOf), columnsOf(first));
+  const columns = (end < 0 ? lines : lines.slice(0, end)).reduce(
+    (most, line) => Math.max(most, columnsOf(line)),
+    columnsOf(first),
+  );
   return [`|${' |'.repeat(columns)}`, `|${'-|'.repeat(columns)}`, ...lines].join('\n');
 }

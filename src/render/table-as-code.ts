@@ -12,7 +12,7 @@ export function tableAsCode({ head, rows }: Table): string {
     row.map((cell) => plainInline(cell).replace(/\s+/g, ' ').trim()),
   );
   const widths = head.map((_, column) =>
-    Math.min(MAX_COLUMN_CHARS, Math.max(...cells.map((row) => row[column]?.length ?? 0))),
+    cells.reduce((widest, row) => Math.min(MAX_COLUMN_CHARS, Math.max(widest, row[column]?.length ?? 0)), 0),
   );
   const lines = cells.map((row) =>
     row

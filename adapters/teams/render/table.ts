@@ -127,7 +127,8 @@ const columnsIn = (line: string): number =>
 
 function widened([head = '', dashes = '', ...rows]: readonly string[]): readonly string[] {
   const columns = columnsIn(head);
-  const missing = Math.min(Math.max(columns, ...rows.map(columnsIn)), MAX_WIDENED) - columns;
+  const widest = rows.reduce((most, row) => Math.max(most, columnsIn(row)), columns);
+  const missing = Math.min(widest, MAX_WIDENED) - columns;
   if (missing <= 0) return [head, dashes, ...rows];
   const longer = (line: string, cell: string): string =>
     `${line.trimEnd().replace(/\|?$/, '|')}${cell.repeat(missing)}`;

@@ -1,0 +1,40 @@
+/** Texts that lie deep in themselves, or have no end of rows: whatever an agent says is shown, and ends no reply. */
+
+import { expect, test } from 'vitest';
+import { sourcesCard } from '../../../../adapters/teams/render/sources-card.ts';
+import { parse, plainInline, turnId } from '../../../../src/kit.ts';
+import { passageText } from '../../../../src/render/passage.ts';
+import { blank } from '../../render/documents.ts';
+import { expectSound, look, whole } from '../render/messages.ts';
+
+const DEPTH = 9_000;
+const pair = (mark: string): string => `${mark.repeat(DEPTH)}a${mark.repeat(DEPTH)}`;
+const nested: readonly (readonly [string, string])[] = [
+  ['stars', pair('*')],
+  ['double stars', pair('**')],
+  ['dashes', pair('_')],
+  ['strokes', pair('~~')],
+  ['dashes around nothing', '_'.repeat(2 * DEPTH)],
+];
+
+test.each(nested)('nested %s are shown', (_, text) => {
+  expectSound(whole({ ...blank, text: `| a |\n| - |\n| ${text} |` }));
+  const source = { key: 'k', title: text, kind: 'document' as const, fragments: [{ text }] };
+  expectSound(whole({ ...blank, text: 'So [1].', sources: [{ ...source, mark: 1 }] }));
+  const reply = { ...look.reply, turn: turnId('t') };
+  expect(sourcesCard([{ number: 1, marks: [1], source }], { reply, page: 0 })).toBeDefined();
+  passageText(text);
+  for (const block of parse(text)) if (block.kind === 'paragraph') plainInline(block.children);
+});
+
+test('what lies deepest keeps its words', () => {
+  const [block] = parse(pair('*'));
+  expect(block?.kind === 'paragraph' && plainInline(block.children)).toBe('a');
+});
+
+test('a table of very many rows is shown as far as it fits', () => {
+  const rows = '| b |\n'.repeat(200_000);
+  expectSound(whole({ ...blank, text: `| a |\n| - |\n${rows}` }));
+  expect(whole({ ...blank, text: `| a |\n| - |\n${rows}` }, look, 'simple').text).toContain('b');
+  expect(passageText(rows.slice(0, 600_000))).toContain('b');
+}, 30_000);
