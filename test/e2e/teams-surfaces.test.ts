@@ -70,7 +70,8 @@ describe('around an answer', () => {
       expect(JSON.stringify(colleague.cards(reply))).not.toContain('Passage 1 of');
       const pressed = engineer.presses(reply, 'parley.shareSource');
       expect(await told(pressed)).toBe('Shared.');
-      await eventually(() => shown(fake, room, root).at(-1)).toContain('Engineer shares a source');
+      const last = () => fake.screen(room).findLast((seen) => seen.root === root);
+      await eventually(() => JSON.stringify(last()?.cards)).toContain('Engineer shares a source');
       await engineer.presses(reply, 'Back to the answer').answer;
       expect(engineer.offers(reply)).toContain('Regenerate');
     },

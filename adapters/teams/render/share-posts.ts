@@ -37,34 +37,27 @@ export interface Shared {
 
 const nameWords = (name: string): string => label(name, NAME_CHARS, '…');
 
+/** All in its card: Teams parts a text from the card beside it. */
 export function sourcePost({ number, source }: NumberedSource, { by, agent }: Shared): TeamsMessage {
   const title = label(source.title, TITLE_CHARS, words.untitled);
   const passages = source.fragments
     .slice(0, PASSAGES)
     .flatMap(({ text }) => blockElements(passageBlocks(shortened(text, PASSAGE_CHARS)), PASSAGE_UNITS));
   const open = openUrl(source.link);
+  const head = line(words.sharedSource(nameWords(by)), { weight: 'Bolder' });
   const from = agent === undefined ? [] : [line(words.fromAnswer(nameWords(agent), number), quiet)];
-  const body = [line(title, { weight: 'Bolder' }), ...passages, ...from];
+  const body = [head, line(title, { weight: 'Bolder' }), ...passages, ...from];
   const actions = open === undefined ? [] : [{ ...open, title: words.open }];
-  return {
-    ...said(words.sharedSource(nameWords(by))),
-    attachments: [attached(cardOf(body, actions, { msteams: { width: 'Full' } }))],
-  };
+  return cardMessage(cardOf(body, actions, { msteams: { width: 'Full' } }));
 }
 
 const quiet = { isSubtle: true, size: 'Small' } as const;
 
-function said(sentence: string): TeamsMessage {
-  return {
-    type: 'message',
-    text: `**${asWords(sentence)}**`,
-    textFormat: 'markdown',
-    entities: [],
-    attachments: [],
-  };
+function cardMessage(card: Plain): TeamsMessage {
+  return { type: 'message', text: '', textFormat: 'markdown', entities: [], attachments: [attached(card)] };
 }
 
-/** A private answer as messages, with who shares it and what was asked above it. */
+/** A private answer as messages, with who shares it and what was asked above it; each text before its card. */
 export function answerPosts(
   document: ReplyDocument,
   shared: Shared,
@@ -72,25 +65,26 @@ export function answerPosts(
 ): readonly TeamsMessage[] {
   const all = emitterOf(format).ranges(document.text, PART_CHARS).slice(0, MESSAGES);
   const sources = sourcesOf(document);
-  return all.map(({ begin, to }, at) => {
+  return all.flatMap(({ begin, to }, at) => {
     const part: TextPart = { document, extent: { begin, to }, format };
     const text = markedText(part);
     const body = [
       ...tableElements(tablesOf(part), { numbers: numbersOf(sources), units: TABLE_UNITS }),
       ...(at === all.length - 1 ? sourceElements(sources) : []),
     ];
-    return {
+    const message: TeamsMessage = {
       type: 'message',
       text: at === 0 ? `${above(shared)}\n\n${text}` : text,
       textFormat: format,
       entities: [rootEntity({ shown: text, sources, isPrivate: false })],
-      attachments: body.length === 0 ? [] : [attached(cardOf(body))],
+      attachments: [],
     };
+    return body.length === 0 ? [message] : [message, cardMessage(cardOf(body))];
   });
 }
 
 function above({ by, agent, question }: Shared): string {
-  const head = said(words.sharedAnswer(nameWords(by), agent && nameWords(agent))).text;
+  const head = `**${asWords(words.sharedAnswer(nameWords(by), agent && nameWords(agent)))}**`;
   if (question === undefined || question.trim() === '') return head;
   return `${head}\n\n> ${asWords(shortened(question, QUESTION_CHARS))}`;
 }

@@ -24,7 +24,7 @@ export interface FakeTeamsOptions {
   /** The bot's messaging endpoint: `…/api/messages`. */
   readonly deliverTo?: string;
   readonly redelivery?: RedeliveryOptions;
-  /** `split` is what Microsoft documents; `together` unless told otherwise. */
+  /** `split` is what Microsoft documents; and the default; `together` leaves it out. */
   readonly textBesideCards?: TextBesideCards;
   readonly seed?: number;
 }

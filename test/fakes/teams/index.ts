@@ -45,7 +45,7 @@ export async function startFakeTeams(options: FakeTeamsOptions = {}): Promise<Fa
     faults: createFaults(clock, seeded(seed)),
     login: createLogin(),
     latencyMs,
-    textBesideCards: options.textBesideCards ?? ('together' as const),
+    textBesideCards: options.textBesideCards ?? ('split' as const),
     url: '',
     filesUrl: '',
     graphUrl: '',

@@ -10,7 +10,7 @@ const { values } = parseArgs({
     limits: { type: 'string', default: 'documented' },
     tenants: { type: 'string', default: '1' },
     'deliver-to': { type: 'string' },
-    'split-messages': { type: 'boolean', default: false },
+    'whole-messages': { type: 'boolean', default: false },
     seed: { type: 'string', default: '1' },
   },
 });
@@ -21,7 +21,7 @@ const fake = await startFakeTeams({
   latencyMs: Number(values.latency),
   limits: { off: values.limits === 'off' },
   tenants: Array.from({ length: Number(values.tenants) }, () => ({})),
-  textBesideCards: values['split-messages'] ? 'split' : 'together',
+  textBesideCards: values['whole-messages'] ? 'together' : 'split',
   seed: Number(values.seed),
   ...(target === undefined ? {} : { deliverTo: target }),
 });

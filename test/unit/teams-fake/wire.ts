@@ -16,8 +16,9 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((each) => each.close()));
 });
 
+/** Texts keep their cards, so that a test can be of one thing. */
 export async function fakeTeams(options: FakeTeamsOptions = {}): Promise<FakeTeams> {
-  const fake = await startFakeTeams(options);
+  const fake = await startFakeTeams({ textBesideCards: 'together', ...options });
   open.push(fake);
   return fake;
 }

@@ -11,7 +11,7 @@ import { look, personal } from './messages.ts';
 
 let fake: FakeTeams;
 beforeAll(async () => {
-  fake = await startFakeTeams({ limits: { off: true } });
+  fake = await startFakeTeams({ limits: { off: true }, textBesideCards: 'together' });
 });
 afterAll(() => fake?.close());
 

@@ -97,8 +97,10 @@ describe('a share', () => {
     if (first === undefined) throw new Error('a source was expected');
     const post = sourcePost(first, { by: 'An *engineer*', agent: agentName('knowledge') });
     expectSound(post);
-    expect(post.text).toBe('**An \\*engineer\\* shares a source**');
-    expect(wordsIn(cardOf(post))).toBe('Manual 1|It |rains|.|a|b|From an answer of knowledge, source 1');
+    expect(post.text).toBe('');
+    expect(wordsIn(cardOf(post))).toBe(
+      'An *engineer* shares a source|Manual 1|It |rains|.|a|b|From an answer of knowledge, source 1',
+    );
     expect(ofType(cardOf(post), 'Action.OpenUrl')[0]?.url).toBe('https://docs.example/1');
   });
 
@@ -110,6 +112,8 @@ describe('a share', () => {
       'markdown',
     );
     for (const post of posts) expectSound(post);
+    // Teams parts a text from the card beside it.
+    for (const post of posts) expect(post.text === '').toBe(post.attachments.length > 0);
     expect(posts.length).toBeGreaterThan(2);
     expect(posts[0]?.text).toMatch(
       /^\*\*Engineer shares an answer of knowledge\*\*\n\n> Why\? Really &lt;at&gt;\?\n\n\*\*▦ Table 1\*\*/,
