@@ -26,7 +26,7 @@ export function teamsRecord(teams: FakeTeams): Seen {
   );
   return {
     questions: messages.flatMap(({ message, place }) => questionIn(message, place)),
-    shown: ours.map(({ message, place }, at) => shownIn(message, place, partOf(ours, at))),
+    shown: ours.map((each, at) => shownIn(each, { mark: partOf(ours, at), card: cardUnder(ours, at) })),
     calls: teams.log.calls.map((call) => calledIn(call, conversations)),
     // A chat in Teams has no status: what waits is a message, and a stream that is open is told of as one.
     thinking: [],
@@ -70,10 +70,24 @@ const turnOf = (message: Message | undefined): string | undefined =>
         | string
         | undefined) ?? (message.stream === undefined ? undefined : `the stream ${message.id}`));
 
-function shownIn(message: Message, place: Place, mark: Shown['mark']): Shown {
+/** The card that stands under a text as a message of its own. */
+function cardUnder(all: readonly Placed[], at: number): Message | undefined {
+  const [own, next] = [all[at], all[at + 1]];
+  if (own === undefined || next === undefined || next.message.shown.text !== '') return undefined;
+  const { team, channel, thread } = next.place;
+  const isThere = own.place.team === team && own.place.channel === channel && own.place.thread === thread;
+  return isThere && next.message.deletedAt === undefined ? next.message : undefined;
+}
+
+interface Around {
+  readonly mark: Shown['mark'];
+  readonly card: Message | undefined;
+}
+
+function shownIn({ message, place }: Placed, { mark, card }: Around): Shown {
   const { shown, stream, deletedAt, id } = message;
   const { answer, notices } = withoutNotices(shown.text);
-  const pressed = dataIn(shown.attachments);
+  const pressed = dataIn([shown.attachments, card?.shown.attachments]);
   // The app can say nothing under a stream that a person stopped.
   const stopped = stream?.state === 'stopped_by_user' ? ['Stopped by a person'] : [];
   return {
