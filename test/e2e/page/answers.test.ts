@@ -22,7 +22,9 @@ describeInChromium('under an answer in the page', (stage) => {
     newest().set({ editions: { shown: 2, count: 2 } });
     const versions = thread.getByRole('group', { name: 'Version 2 of 2' });
     await versions.waitFor();
-    expect(await versions.getByRole('button', { name: 'Show the version after' }).isDisabled()).toBe(true);
+    await expect
+      .poll(() => versions.getByRole('button', { name: 'Show the version after' }).isDisabled())
+      .toBe(true);
     await versions.getByRole('button', { name: 'Show the version before' }).click();
     await expect.poll(() => pressed(visit).at(-1)).toMatchObject({ what: 'show', edition: 1 });
     newest().set({ editions: { shown: 1, count: 2 } });
@@ -36,7 +38,7 @@ describeInChromium('under an answer in the page', (stage) => {
     await answered(visit);
     await page.locator('.thread-pane').getByRole('button', { name: 'Ask another agent' }).click();
     const dialog = page.getByRole('dialog', { name: 'Ask another agent' });
-    expect(await dialog.getByRole('radio').count()).toBe(2);
+    await expect.poll(() => dialog.getByRole('radio').count()).toBe(2);
     await dialog.getByText('analyst').click();
     await dialog.getByRole('button', { name: 'Ask', exact: true }).click();
     await expect.poll(() => pressed(visit)).toMatchObject([{ what: 'ask', agent: 'analyst' }]);
@@ -50,7 +52,9 @@ describeInChromium('under an answer in the page', (stage) => {
     await page.locator('.thread-pane').getByRole('button', { name: 'Ask in private' }).click();
     await page.getByRole('heading', { name: 'knowledge', exact: true, level: 1 }).waitFor();
     await expect.poll(() => page.locator('.room-pane .person-text').innerText()).toContain('how often?');
-    expect(await page.locator('.room-pane').getByRole('button', { name: 'Ask in private' }).count()).toBe(0);
+    await expect
+      .poll(() => page.locator('.room-pane').getByRole('button', { name: 'Ask in private' }).count())
+      .toBe(0);
   });
 
   it('thumbs are given, explained and taken back', async () => {
@@ -59,7 +63,7 @@ describeInChromium('under an answer in the page', (stage) => {
     await answered(visit);
     const thread = page.locator('.thread-pane');
     const down = thread.getByRole('button', { name: 'Not a good answer' });
-    expect(await down.getAttribute('aria-pressed')).toBe('false');
+    await expect.poll(() => down.getAttribute('aria-pressed')).toBe('false');
     await down.click();
     const dialog = page.getByRole('dialog', { name: 'What was wrong?' });
     await dialog.getByRole('textbox').fill('It is every year.');
@@ -85,11 +89,11 @@ describeInChromium('a message of one’s own in the page', (stage) => {
     await thread.getByRole('button', { name: 'Edit message' }).click();
     const dialog = page.getByRole('dialog', { name: 'Edit message' });
     const field = dialog.getByRole('textbox');
-    expect(await field.inputValue()).toBe('@knowledge how often?');
+    await expect.poll(() => field.inputValue()).toBe('@knowledge how often?');
     await field.fill('@knowledge how seldom?');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await expect.poll(() => thread.locator('.person-text').innerText()).toContain('how seldom?');
-    expect(await thread.locator('.edited').innerText()).toBe('edited');
+    await expect.poll(() => thread.locator('.edited').innerText()).toBe('edited');
   });
 
   it('is deleted with its answers, after a question, and the page goes back to the room', async () => {
@@ -109,7 +113,7 @@ describeInChromium('a message of one’s own in the page', (stage) => {
     const { page } = visit;
     await answered(visit);
     const mine = page.locator('.thread-pane').getByRole('button', { name: 'Edit message' });
-    expect(await mine.count()).toBe(1);
+    await expect.poll(() => mine.count()).toBe(1);
     await page.getByRole('button', { name: /Ada Lindqvist/ }).click();
     await page.getByText('Ben Okafor').click();
     await expect.poll(() => mine.count()).toBe(0);

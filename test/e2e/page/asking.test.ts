@@ -23,13 +23,13 @@ describeInChromium('asking in the page', (stage) => {
     await page.getByRole('listbox', { name: 'Whom to ask' }).waitFor();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');
-    const active = await field.getAttribute('aria-activedescendant');
-    expect(await page.locator(`[id="${active}"]`).innerText()).toContain('vision');
+    const active = () => field.getAttribute('aria-activedescendant');
+    await expect.poll(async () => page.locator(`[id="${await active()}"]`).innerText()).toContain('vision');
     await page.keyboard.press('Tab');
-    expect(await field.inputValue()).toBe('please @vision ');
+    await expect.poll(() => field.inputValue()).toBe('please @vision ');
     await page.keyboard.type('@kn');
     await page.keyboard.press('Escape');
-    expect(await page.getByRole('listbox').count()).toBe(0);
+    await expect.poll(() => page.getByRole('listbox').count()).toBe(0);
     await page.keyboard.press('Backspace');
     await page.keyboard.press('Backspace');
     await page.keyboard.press('Backspace');
@@ -50,7 +50,7 @@ describeInChromium('asking in the page', (stage) => {
     const attached = page.locator('.attached img');
     await attached.waitFor();
     await page.getByRole('button', { name: 'Remove screenshot.png' }).click();
-    expect(await attached.count()).toBe(0);
+    await expect.poll(() => attached.count()).toBe(0);
     await page.evaluate(paste);
     await attached.waitFor();
     await ask(visit, '@vision what is this?');
@@ -70,11 +70,11 @@ describeInChromium('asking in the page', (stage) => {
     await expect
       .poll(() => page.getByRole('alert').innerText())
       .toBe('I could not keep your message safe just now.');
-    expect(await field.inputValue()).toBe('@knowledge remember me');
+    await expect.poll(() => field.inputValue()).toBe('@knowledge remember me');
     server.world.refusal = undefined;
     await field.press('Enter');
     await page.locator('.thread-pane .reply').waitFor();
-    expect(await field.inputValue()).toBe('');
+    await expect.poll(() => field.inputValue()).toBe('');
     expect(hands.length).toBe(1);
   });
 
@@ -86,7 +86,7 @@ describeInChromium('asking in the page', (stage) => {
     await page.locator('.room-pane textarea').fill('half a question');
     await page.reload();
     await expect.poll(() => page.locator('.thread-pane textarea').inputValue()).toBe('half a follow-up');
-    expect(await page.locator('.room-pane textarea').inputValue()).toBe('half a question');
+    await expect.poll(() => page.locator('.room-pane textarea').inputValue()).toBe('half a question');
     await page.getByRole('button', { name: 'Close thread' }).click();
     await page.getByRole('button', { name: 'field-service' }).click();
     await expect.poll(() => page.locator('.room-pane textarea').inputValue()).toBe('');

@@ -20,9 +20,9 @@ describeInChromium('the page itself', (stage) => {
     expect(light).not.toBe(dark);
     await page.reload();
     await page.locator('.room-pane').waitFor();
-    expect(await ground(visit)).toBe(light);
+    await expect.poll(() => ground(visit)).toBe(light);
     await theme.click();
-    expect(await ground(visit)).toBe(dark);
+    await expect.poll(() => ground(visit)).toBe(dark);
   });
 
   it('fits a phone: rooms over the page, the thread in its place, nothing wider than the screen', async () => {
@@ -30,7 +30,7 @@ describeInChromium('the page itself', (stage) => {
     const { page, newest } = visit;
     const rooms = page.getByRole('button', { name: 'field-service' });
     await page.locator('.room-pane').waitFor();
-    expect(await rooms.isVisible()).toBe(false);
+    await expect.poll(() => rooms.isVisible()).toBe(false);
     await page.getByRole('button', { name: 'Show rooms' }).click();
     await rooms.click();
     await page.getByRole('heading', { name: 'field-service', exact: true }).waitFor();
@@ -42,8 +42,8 @@ describeInChromium('the page itself', (stage) => {
     );
     newest().set({ state: 'done' });
     await page.locator('.thread-pane table').waitFor();
-    expect(await page.locator('.room-pane').isVisible()).toBe(false);
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    await expect.poll(() => page.locator('.room-pane').isVisible()).toBe(false);
+    await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(390);
     expect(await page.locator('.thread-pane .timeline').evaluate((e) => e.scrollWidth - e.clientWidth)).toBe(
       0,
     );
@@ -57,12 +57,12 @@ describeInChromium('the page itself', (stage) => {
     await ask(visit, '@knowledge hello');
     await page.evaluate('document.body.tabIndex = -1; document.body.focus()');
     await page.keyboard.press('Tab');
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to messages');
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Skip to messages');
     await page.keyboard.press('Enter');
-    expect(await page.evaluate('document.activeElement.getAttribute("role")')).toBe('log');
+    await expect.poll(() => page.evaluate('document.activeElement.getAttribute("role")')).toBe('log');
     await page.getByRole('button', { name: 'general' }).focus();
     await page.keyboard.press('ArrowDown');
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('field-service');
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('field-service');
     await page.keyboard.press('Escape');
     await page.locator('.thread-pane').waitFor({ state: 'detached' });
   });
@@ -80,7 +80,7 @@ describeInChromium('the page itself', (stage) => {
       });
     await page.reload();
     await page.getByText('word 229').waitFor();
-    expect(await page.locator('.message').count()).toBe(200);
+    await expect.poll(() => page.locator('.message').count()).toBe(200);
     const oldest = page.getByText('word 30', { exact: true });
     const button = page.getByRole('button', { name: 'Show earlier messages' });
     await button.scrollIntoViewIfNeeded();
@@ -88,7 +88,7 @@ describeInChromium('the page itself', (stage) => {
     await button.click();
     await page.getByText('word 0', { exact: true }).waitFor({ state: 'attached' });
     await button.waitFor({ state: 'detached' });
-    expect(await page.locator('.message').count()).toBe(230);
+    await expect.poll(() => page.locator('.message').count()).toBe(230);
     const moved = ((await oldest.boundingBox())?.y ?? 0) - (before?.y ?? 0);
     expect(Math.abs(moved)).toBeLessThan(200);
   });

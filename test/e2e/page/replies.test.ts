@@ -24,7 +24,7 @@ describeInChromium('a reply in the page', (stage) => {
     await expect
       .poll(() => page.locator('[data-announcer]').innerText())
       .toContain('knowledge answered: Every six months');
-    expect(await page.locator('.thread-pane .message.agent').count()).toBe(1);
+    await expect.poll(() => page.locator('.thread-pane .message.agent').count()).toBe(1);
     expect(visit.faults).toEqual([]);
   });
 
@@ -40,7 +40,7 @@ describeInChromium('a reply in the page', (stage) => {
       .observe(document.querySelector('.thread-pane .markdown .code'), { subtree: true, childList: true, characterData: true, attributes: true })`);
     for (let count = 0; count < 20; count++) newest().append(` word ${count}`);
     await expect.poll(() => page.locator('.thread-pane .markdown').innerText()).toContain('word 19');
-    expect(await page.evaluate('window.touched ?? 0')).toBe(0);
+    await expect.poll(() => page.evaluate('window.touched ?? 0')).toBe(0);
   });
 
   it('can be stopped: the text so far stays, and Retry asks again in the same message', async () => {
@@ -52,10 +52,10 @@ describeInChromium('a reply in the page', (stage) => {
     await page.getByRole('button', { name: 'Stop' }).click();
     await expect.poll(() => newest().stopped()).toBe(true);
     await expect.poll(() => page.locator('.thread-pane .ending').innerText()).toBe('Stopped');
-    expect(await page.locator('.thread-pane .markdown').innerText()).toContain('So far');
+    await expect.poll(() => page.locator('.thread-pane .markdown').innerText()).toContain('So far');
     await page.getByRole('button', { name: 'Retry' }).click();
     await expect.poll(() => page.locator('.thread-pane .reply-status').innerText()).toContain('Thinking');
-    expect(await page.locator('.thread-pane .message.agent').count()).toBe(1);
+    await expect.poll(() => page.locator('.thread-pane .message.agent').count()).toBe(1);
   });
 
   it('says what it is about until there are words', async () => {
@@ -84,7 +84,7 @@ describeInChromium('a reply in the page', (stage) => {
       notices: [{ tone: 'error', text: 'The agent went silent.' }],
     });
     await expect.poll(() => page.getByRole('alert').innerText()).toBe('The agent went silent.');
-    expect(await page.getByRole('button', { name: 'Retry' }).count()).toBe(1);
+    await expect.poll(() => page.getByRole('button', { name: 'Retry' }).count()).toBe(1);
   });
 
   it('goes on after the connection was lost, with nothing missing', async () => {

@@ -46,7 +46,7 @@ describeInChromium('hostile Markdown in the page', (stage) => {
     expect(
       await text.locator('img, iframe, script, video, style, link, object, embed, svg image').count(),
     ).toBe(0);
-    expect(await page.locator('.gallery img').count()).toBe(0);
+    await expect.poll(() => page.locator('.gallery img').count()).toBe(0);
     const links = await text.locator('a').evaluateAll((all) => all.map((a) => [a.href, a.rel, a.target]));
     const addresses = (links as string[][]).map(([href]) => href);
     expect(addresses).toEqual(
@@ -61,10 +61,12 @@ describeInChromium('hostile Markdown in the page', (stage) => {
     for (const address of addresses) expect(address).toMatch(/^(https?|mailto):/);
     for (const [, rel, target] of links as string[][])
       expect([rel, target]).toEqual(['noreferrer noopener nofollow', '_blank']);
-    expect(await text.getByText('bank.example', { exact: true }).getAttribute('title')).toBe('evil.example');
+    await expect
+      .poll(() => text.getByText('bank.example', { exact: true }).getAttribute('title'))
+      .toBe('evil.example');
     const said = await text.innerText();
     expect(said).toContain('<script>window.owned = 1</script>');
-    expect(await text.locator('.true-host').allInnerTexts()).toContain('evil.example');
+    await expect.poll(() => text.locator('.true-host').allInnerTexts()).toContain('evil.example');
   });
 
   it('shows only images that the reply maps to this server', async () => {
@@ -80,7 +82,7 @@ describeInChromium('hostile Markdown in the page', (stage) => {
     });
     const image = page.locator('.thread-pane .markdown img');
     await expect.poll(() => image.evaluate((one) => one.naturalWidth)).toBe(560);
-    expect(await page.locator('.thread-pane .gallery').count()).toBe(0);
+    await expect.poll(() => page.locator('.thread-pane .gallery').count()).toBe(0);
     expect([foreign, faults]).toEqual([[], []]);
   });
 
@@ -89,8 +91,8 @@ describeInChromium('hostile Markdown in the page', (stage) => {
     const { page, foreign } = visit;
     await ask(visit, '@knowledge <img src=https://evil.example/x.png onerror="window.owned=1"> **not bold**');
     const question = page.locator('.thread-pane .person-text');
-    expect(await question.innerText()).toContain('<img src=https://evil.example/x.png');
-    expect(await question.locator('img, strong').count()).toBe(0);
+    await expect.poll(() => question.innerText()).toContain('<img src=https://evil.example/x.png');
+    await expect.poll(() => question.locator('img, strong').count()).toBe(0);
     expect(foreign).toEqual([]);
   });
 });

@@ -53,23 +53,27 @@ describeInChromium('sources in the page', (stage) => {
     const dialog = page.getByRole('dialog', { name: 'Share a source' });
     await dialog.getByRole('button', { name: 'Share' }).click();
     await page.locator('.thread-pane .shared').waitFor();
-    expect(await page.locator('.shared-excerpt').innerText()).not.toContain('70000');
+    await expect.poll(() => page.locator('.shared-excerpt').innerText()).not.toContain('70000');
   });
 
   it('are numbered in the text and under it, and open at the one pressed, best fragment first', async () => {
     const visit = await stage.visit();
     const { page } = visit;
     await answered(visit);
-    expect(await page.locator('.chip').allInnerTexts()).toEqual(['1', '2']);
-    expect(await page.locator('.thread-pane .markdown').innerText()).toContain('[9]');
-    expect(await page.locator('.source-row').allInnerTexts()).toEqual(['1\nService manual', '2\nBulletin 8']);
+    await expect.poll(() => page.locator('.chip').allInnerTexts()).toEqual(['1', '2']);
+    await expect.poll(() => page.locator('.thread-pane .markdown').innerText()).toContain('[9]');
+    await expect
+      .poll(() => page.locator('.source-row').allInnerTexts())
+      .toEqual(['1\nService manual', '2\nBulletin 8']);
     await page.getByRole('button', { name: 'Source 2: Bulletin 8' }).click();
     await expect.poll(() => page.locator('.source-card.chosen h3').innerText()).toBe('Bulletin 8');
     const texts = await page.locator('.source-card').first().locator('.fragments p').allInnerTexts();
     expect(texts).toEqual(['The stronger one.', 'The weaker one.']);
-    expect(await page.locator('.panel-body').evaluate((e) => e.scrollWidth - e.clientWidth)).toBe(0);
+    await expect
+      .poll(() => page.locator('.panel-body').evaluate((e) => e.scrollWidth - e.clientWidth))
+      .toBe(0);
     await page.keyboard.press('Escape');
-    expect(await page.locator('.panel').count()).toBe(0);
+    await expect.poll(() => page.locator('.panel').count()).toBe(0);
     await page.keyboard.press('Escape');
     await page.locator('.thread-pane').waitFor({ state: 'detached' });
   });
@@ -83,7 +87,7 @@ describeInChromium('sources in the page', (stage) => {
     const dialog = page.getByRole('dialog', { name: 'Share a source' });
     await dialog.getByRole('button', { name: 'Share' }).click();
     await page.locator('.thread-pane .shared').waitFor();
-    expect(await page.locator('.thread-pane .shared-title').innerText()).toBe('Service manual');
+    await expect.poll(() => page.locator('.thread-pane .shared-title').innerText()).toBe('Service manual');
     await page.locator('.source-card').first().getByRole('button', { name: 'Share' }).click();
     await dialog.getByText('#onboarding').click();
     await dialog.getByRole('button', { name: 'Share' }).click();
