@@ -463,8 +463,13 @@ describe('a redirect of an ordinary call', () => {
 describe('sources', () => {
   const path = '/openapi/chat/record/7/reference';
   it('CHK-16: are asked for again after 1.5 s when there are none yet (REF-3)', async () => {
-    const clock = createVirtualClock({ settle: () => new Promise((resolve) => setTimeout(resolve, 60)) });
-    const late = clientOf(server.url, { clock });
+    const clock = createVirtualClock();
+    const waits: number[] = [];
+    const wait = (ms: number, signal?: AbortSignal) => {
+      waits.push(ms);
+      return clock.wait(ms, signal);
+    };
+    const late = clientOf(server.url, { clock: { ...clock, wait } });
     server.on(path, (_request, response, nth) =>
       sendJson(response, {
         success: true,
@@ -473,7 +478,8 @@ describe('sources', () => {
       }),
     );
     const found = late.gateway().sources({ chatRecord: '7', known: [] }, { signal: never });
-    await clock.until(() => server.paths(path).length === 2, 3000);
+    await expect.poll(() => waits).toContain(1500);
+    await clock.pass(1500);
     expect((await found).map(({ title }) => title)).toEqual(['A']);
     await late.platform.close();
   });

@@ -84,12 +84,13 @@ test('the bot is told of what is said to it, with a signed request', async () =>
 });
 
 test('what was not answered within 15 seconds comes again', async () => {
-  const clock = createVirtualClock({ settle: () => new Promise((resolve) => setTimeout(resolve, 20)) });
+  const clock = createVirtualClock();
   const bot = await smallBot();
   bot.status = -1;
   const fake = await fakeTeams({ clock, deliverTo: bot.url });
   const person = fake.tenant().person();
   const { delivery } = person.says(person.dm(), 'Hello');
+  await expect.poll(() => bot.received).toHaveLength(1);
   await clock.pass(14_999);
   expect(bot.received).toHaveLength(1);
   bot.status = 200;
