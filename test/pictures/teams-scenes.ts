@@ -3,17 +3,17 @@
 import type { ReplyRef } from '../../adapters/teams/render/actions.ts';
 import { button } from '../../adapters/teams/render/buttons.ts';
 import { emitterOf } from '../../adapters/teams/render/emit.ts';
-import { askAnotherCard, feedbackForm, noteCard } from '../../adapters/teams/render/forms.ts';
+import { feedbackForm, noteCard } from '../../adapters/teams/render/forms.ts';
 import type { Look } from '../../adapters/teams/render/look.ts';
 import { messageOf, PART_CHARS, type TeamsMessage } from '../../adapters/teams/render/message.ts';
 import { answerPosts, shareForm, sourcePost } from '../../adapters/teams/render/share-posts.ts';
 import { sourcesOf } from '../../adapters/teams/render/sources.ts';
 import { sourcesCard } from '../../adapters/teams/render/sources-card.ts';
-import type { Plain } from '../../src/kit/json.ts';
+import { type Plain, plain } from '../../src/kit/json.ts';
 import { agentName, type ReplyDocument, type Source, turnId } from '../../src/kit.ts';
 import { blank } from '../unit/render/documents.ts';
 import { plausibleText } from '../unit/render/long-text.ts';
-import { look, personal } from '../unit/teams/render/messages.ts';
+import { cardOf, look, ofType, personal } from '../unit/teams/render/messages.ts';
 import { lastOf } from '../unit/teams/render/recorded.ts';
 
 export type Scene = { readonly message: TeamsMessage } | { readonly card: Plain };
@@ -91,9 +91,11 @@ export const CHART = 'https://bridge.example/media/m1';
 const places = { media: { m1: { link: CHART } } };
 const reply: ReplyRef = { turn: turnId('turn-1'), ...look.reply };
 
-const whole = (document: ReplyDocument, how: Look): Scene => ({
-  message: messageOf(document, { begin: { at: 0, fresh: true } }, how, 'rich'),
-});
+const messageWhole = (document: ReplyDocument, how: Look): TeamsMessage =>
+  messageOf(document, { begin: { at: 0, fresh: true } }, how, 'rich');
+const whole = (document: ReplyDocument, how: Look): Scene => ({ message: messageWhole(document, how) });
+/** What unfolds under an answer when its button is pressed. */
+const anotherAgent = plain(ofType(cardOf(messageWhole(answer, look)), 'Action.ShowCard')[0]?.card);
 
 const long: ReplyDocument = { ...blank, text: plausibleText(26_000) };
 const engineer = { by: 'Engineer', agent: agentName('knowledge') };
@@ -175,6 +177,6 @@ export const scenes: Readonly<Record<string, Scene>> = {
     card: shareForm([{ id: 'here', name: 'This conversation' }], button('shareSource', 'Share', reply, '1')),
   },
   feedback: { card: feedbackForm('down') },
-  'ask-another': { card: askAnotherCard(look.agents, reply) },
+  'ask-another': { card: anotherAgent },
   note: { card: noteCard('This answer is older than what is kept for its buttons. Please ask again.') },
 };

@@ -69,7 +69,7 @@ function askAnother(document: ReplyDocument, look: Look): readonly Plain[] {
   return [{ type: 'Action.ShowCard', title: words.askAnother, card }];
 }
 
-export function agentChoice(agents: readonly AgentCard[]): Plain {
+function agentChoice(agents: readonly AgentCard[]): Plain {
   return {
     type: 'Input.ChoiceSet',
     id: AGENT_INPUT,
@@ -83,7 +83,7 @@ export function agentChoice(agents: readonly AgentCard[]): Plain {
   };
 }
 
-export function askButton(reply: ReplyRef): Plain {
+function askButton(reply: ReplyRef): Plain {
   return { ...button('agent', words.ask, reply), associatedInputs: 'auto' };
 }
 

@@ -1,9 +1,6 @@
-/** Cards beside answers: feedback, the choice of another agent, notes. */
+/** Cards beside answers: feedback and notes. */
 
-import type { Plain } from '../../../src/kit/json.ts';
-import type { AgentCard } from '../../../src/kit.ts';
-import type { ReplyRef } from './actions.ts';
-import { agentChoice, askButton } from './buttons.ts';
+import { type Plain, text } from '../../../src/kit/json.ts';
 import { cardOf } from './card.ts';
 import { label, line } from './runs.ts';
 import { words } from './words.ts';
@@ -13,6 +10,8 @@ export const REASONS_INPUT = 'reasons';
 export const NOTE_INPUT = 'note';
 /** Characters of a note. */
 export const NOTE_CHARS = 1_000;
+/** Characters in which the chosen reasons are told: far more than all of them need, of which each is said once. */
+const REASONS_CHARS = 100;
 
 /** What stands between several chosen reasons (Adaptive Cards schema, Input.ChoiceSet). */
 const BETWEEN = ',';
@@ -47,17 +46,11 @@ export function feedbackForm(verdict: 'up' | 'down'): Plain {
 
 /** What was said in the form; empty where nothing was. */
 export function feedbackNote(verdict: 'up' | 'down', inputs: Plain): string {
-  const reasons = reasonsFor(verdict);
-  const chosen = String(inputs[REASONS_INPUT] ?? '')
-    .split(BETWEEN)
-    .flatMap((at) => (/^\d{1,2}$/.test(at) ? (reasons[Number(at)] ?? []) : []));
+  const told = new Set(text(inputs[REASONS_INPUT])?.slice(0, REASONS_CHARS).split(BETWEEN));
+  const chosen = reasonsFor(verdict).filter((_, at) => told.has(String(at)));
   const note = inputs[NOTE_INPUT];
   const written = typeof note === 'string' ? note.trim().slice(0, NOTE_CHARS) : '';
   return [chosen.join(', '), written].filter((each) => each !== '').join('\n');
-}
-
-export function askAnotherCard(agents: readonly AgentCard[], reply: ReplyRef): Plain {
-  return agents.length === 0 ? noteCard(words.noAgents) : cardOf([agentChoice(agents)], [askButton(reply)]);
 }
 
 /** Characters of a sentence. */

@@ -61,7 +61,6 @@ export const words = {
     'Hard to read',
     'Sources do not fit',
   ],
-  noAgents: 'There is no agent to ask yet. The operator of the bridge can add one.',
   untitled: 'Untitled',
   image: 'Image',
   file: 'File',

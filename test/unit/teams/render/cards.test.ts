@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import type { ReplyRef } from '../../../../adapters/teams/render/actions.ts';
 import { button } from '../../../../adapters/teams/render/buttons.ts';
 import {
-  askAnotherCard,
   feedbackForm,
   feedbackNote,
   NOTE_INPUT,
@@ -17,7 +16,7 @@ import { agentName, type ReplyDocument, type Source, turnId } from '../../../../
 import { blank, documents } from '../../render/documents.ts';
 import { anything } from '../../render/hostile.ts';
 import { plausibleText } from '../../render/long-text.ts';
-import { buttonsIn, cardOf, expectSound, expectSoundCard, look, ofType, wordsIn } from './messages.ts';
+import { buttonsIn, cardOf, expectSound, expectSoundCard, look, ofType, whole, wordsIn } from './messages.ts';
 
 const reply: ReplyRef = { turn: turnId('turn-1'), ...look.reply };
 
@@ -165,23 +164,54 @@ describe('a form', () => {
     expect(feedbackNote('up', { [NOTE_INPUT]: 'x'.repeat(5_000) })).toHaveLength(1_000);
   });
 
-  it('lets another agent be chosen, where there is one', () => {
-    const card = askAnotherCard(look.agents, reply);
-    expectSoundCard(card);
-    expect(buttonsIn(card)).toEqual([{ kind: 'agent', title: 'Ask', detail: '' }]);
-    expect(buttonsIn(askAnotherCard([], reply))).toEqual([]);
+  it('tells each reason once, however often it is said to be chosen, and loses no word beside', () => {
+    const often = { [REASONS_INPUT]: Array(100_000).fill('3,0').join(','), [NOTE_INPUT]: 'Chapter 3.' };
+    expect(feedbackNote('down', often)).toBe('Wrong, Not what I asked\nChapter 3.');
+    expect(feedbackNote('down', { ...often, [REASONS_INPUT]: { length: 9 } })).toBe('Chapter 3.');
+  });
+});
+
+describe('the choice of another agent under an answer', () => {
+  const answer: ReplyDocument = {
+    ...blank,
+    state: 'done',
+    text: 'Two years.',
+    agent: agentName('knowledge'),
+  };
+  const choiceOf = (agents: readonly string[]) => {
+    const cards = agents.map((each) => ({ name: agentName(each), description: each, seesImages: false }));
+    const message = whole(answer, { ...look, agents: cards });
+    expectSound(message);
+    return ofType(cardOf(message), 'Action.ShowCard');
+  };
+
+  it('offers the others, where there are any', () => {
+    const [choice, ...more] = choiceOf(['knowledge', 'sales', 'legal']);
+    expect(more).toEqual([]);
+    expect(buttonsIn(choice)).toEqual([{ kind: 'agent', title: 'Ask', detail: '' }]);
+    expect(ofType(choice, 'Input.ChoiceSet')[0]?.choices).toEqual([
+      { title: 'sales', value: 'sales' },
+      { title: 'legal', value: 'legal' },
+    ]);
+    expect(choiceOf(['knowledge'])).toEqual([]);
+    expect(choiceOf([])).toEqual([]);
+  });
+
+  it('is sound whatever they are called', () => {
+    const named = anything.filter((each) => each !== '');
+    fc.assert(
+      fc.property(fc.array(named, { maxLength: 15 }), (names) => void choiceOf(names)),
+      {
+        numRuns: 300,
+      },
+    );
   });
 });
 
 describe('a note', () => {
-  it('is one sentence, and sound whatever the agents and it are', () => {
-    const named = anything.filter((each) => each !== '');
+  it('is one sentence, and sound whatever it is', () => {
     fc.assert(
-      fc.property(fc.array(named, { maxLength: 15 }), anything, (names, sentence) => {
-        const agents = names.map((each) => ({ name: agentName(each), description: each, seesImages: false }));
-        expectSoundCard(askAnotherCard(agents, reply));
-        expectSoundCard(noteCard(sentence));
-      }),
+      fc.property(anything, (sentence) => expectSoundCard(noteCard(sentence))),
       { numRuns: 300 },
     );
     expect(wordsIn(noteCard('It is *gone*.'))).toBe('It is *gone*.');
