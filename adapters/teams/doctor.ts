@@ -4,7 +4,7 @@ import { plain, text } from '../../src/kit/json.ts';
 import type { Clock, Finding } from '../../src/kit.ts';
 import { isSecure } from './api/hosts.ts';
 import { createHttp, type Http, type HttpAnswer } from './api/http.ts';
-import { faultsOf } from './app/faults.ts';
+import { faultsOf, isId, noId } from './app/faults.ts';
 import { missingOf } from './app/package.ts';
 import type { ManifestSettings } from './app/settings.ts';
 import type { TeamsConfig } from './config.ts';
@@ -18,8 +18,6 @@ const LOOK_BYTES = 256 * 1024;
 const SKEW_MS = 60_000;
 /** Names the keys with which requests of Teams are signed ("Bot Connector authentication", Microsoft). */
 const OPEN_ID = 'https://login.botframework.com';
-
-const GUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 interface Examination {
   readonly config: TeamsConfig;
@@ -51,9 +49,7 @@ function checkIds({ appId, tenant }: TeamsConfig): readonly Finding[] {
     ['Teams app id', appId, 'Copy "Microsoft App ID" of the bot into MICROSOFT_APP_ID.'],
     ['Teams directory', tenant, 'Copy "App Tenant ID" of the bot into MICROSOFT_APP_TENANT_ID.'],
   ] as const;
-  return ids
-    .filter(([, id]) => !GUID.test(id))
-    .map(([what, id, cure]) => fault(what, `"${id}" is no id. ${cure}`));
+  return ids.filter(([, id]) => !isId(id)).map(([what, id, cure]) => fault(what, `${noId(id)}. ${cure}`));
 }
 
 /** The same sign-in as the bridge's own; at Graph where messages are read there. */

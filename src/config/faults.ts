@@ -109,8 +109,25 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 const expected = (kind: string): string => KINDS[kind] ?? kind;
 
+/** UTF-16 units of the shortest text that may be a key: shorter ones are slips of the pen, which help when shown. */
+const KEY_LENGTH = 16;
+
+/** A long word of letters and digits, as keys and tokens are, or an address with a password before its host. */
+function mayBeSecret(text: string): boolean {
+  if (/\/\/[^/]*@/.test(text)) return true;
+  const words = text.split(/[\s/:]+/);
+  return words.some((word) => word.length >= KEY_LENGTH && /\d/.test(word) && /[a-z]/i.test(word));
+}
+
+function shownText(text: string): string {
+  if (text === '') return 'blank';
+  // People enter a key under another variable's name, and send what is printed here to others.
+  if (mayBeSecret(text)) return `a text of ${text.length} characters, which may be a secret and is not shown`;
+  return `"${text.slice(0, 60)}"`;
+}
+
 function shown(value: unknown): string {
-  if (typeof value === 'string') return value === '' ? 'blank' : `"${value.slice(0, 60)}"`;
+  if (typeof value === 'string') return shownText(value);
   if (value === null) return 'empty';
   return typeof value === 'object'
     ? Array.isArray(value)

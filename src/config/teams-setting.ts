@@ -7,11 +7,19 @@ import { isTree, type Tree } from './tree.ts';
 /** Ids of apps and directories. */
 const GUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
+const ID_CURE = 'Give an id such as 00000000-0000-0000-0000-000000000000.';
+
 /** An id is no secret, but may be kept in a file like one, and a blank one is refused like one. */
 function idSetting(environment: Environment, description: string) {
   return secretSetting(environment, description)
-    .transform((found) => found.reveal().trim().toLowerCase())
-    .pipe(z.string().regex(GUID, 'must be an id such as 00000000-0000-0000-0000-000000000000'))
+    .transform((found, context) => {
+      const id = found.reveal().trim().toLowerCase();
+      if (GUID.test(id)) return id;
+      // It may be the client secret, entered in the wrong place.
+      const message = `is no id: its ${id.length} characters are not shown`;
+      context.addIssue({ code: 'custom', message, params: { cure: ID_CURE } });
+      return z.NEVER;
+    })
     .describe(description);
 }
 

@@ -17,15 +17,18 @@ const GUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 /** Numbers alone: Teams compares them to tell which app is newer. */
 const NUMBERS = /^(0|[1-9]\d*)(\.(0|[1-9]\d*)){2}$/;
 
+export const isId = (text: string): boolean => GUID.test(text);
+
+/** Says so without showing it: it may be the client secret, entered in the wrong place. */
+export const noId = (text: string): string => `is no id (it has ${text.length} characters)`;
+
 /** Each as a sentence with its cure; none where the app is good. */
 export function faultsOf(settings: ManifestSettings): readonly string[] {
   const { appId, name, description, developer, prompts, version, publicUrl } = settings;
   return [
-    ...(appId === undefined || GUID.test(appId)
+    ...(appId === undefined || isId(appId)
       ? []
-      : [
-          `teams.appId is "${appId}", which is no id. Copy "Microsoft App ID" of the bot into MICROSOFT_APP_ID.`,
-        ]),
+      : [`teams.appId ${noId(appId)}. Copy "Microsoft App ID" of the bot into MICROSOFT_APP_ID.`]),
     ...(NUMBERS.test(version) ? [] : [`the version is "${version}". Give three numbers, such as 1.0.1.`]),
     ...textFaults('teams.name', name, MOST.name),
     ...textFaults('teams.description', description, MOST.description),

@@ -122,6 +122,19 @@ agents:
   it('that were written as numbers are refused without being shown', () => {
     expect(refusal(key('4711471147')).message).not.toContain('4711471147');
   });
+
+  it.each([
+    ['SLACK_API_URL', 'xoxb-0000000000-fakefakefake'],
+    ['PLATFORM_BASE_URL', 'app-0a1b2c3d4e5f6a7b8c9d'],
+    ['PORT', 'app-0a1b2c3d4e5f6a7b8c9d'],
+    ['PARLEY_PUBLIC_URL', 'fake.A8Q8~secret-of-the-app'],
+    ['PLATFORM_BASE_URL', 'ftp://someone:fake-password@platform.example'],
+  ])('that stand where none is wanted are not shown: %s', (name, written) => {
+    const { message } = refusal('', { [name]: written });
+    expect(message).toContain(`${name}: `);
+    expect(message).toContain(`a text of ${written.length} characters, which may be a secret`);
+    expect(message).not.toContain(written.slice(0, 10));
+  });
 });
 
 describe('faults', () => {

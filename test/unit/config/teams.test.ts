@@ -111,6 +111,18 @@ describe('Teams', () => {
     expect(error.message).not.toContain('a~secret');
   });
 
+  it.each([
+    'MICROSOFT_APP_ID',
+    'MICROSOFT_APP_TENANT_ID',
+    'MICROSOFT_APP_TYPE',
+  ])('does not show a secret that was entered as %s', (name) => {
+    const pasted = 'a8Q8~fake.secret-of_the-app.0123456789';
+    const { message } = refusal({ ...withPassword, [name]: pasted });
+    expect(message).toContain(`${name}: `);
+    expect(message).toContain(`${pasted.length} characters`);
+    for (const part of [pasted, pasted.toLowerCase()]) expect(message).not.toContain(part.slice(0, 8));
+  });
+
   it('takes services of this machine only', () => {
     const services = (login: string, host: string) =>
       file(

@@ -135,9 +135,11 @@ test.each<[string, () => Partial<TeamsConfig>, RegExp]>([
 });
 
 test('tells of an id that is none before Microsoft makes a riddle of it', async () => {
-  const found = await faults(settings({ appId: 'parley', tenant: 'acme.example' }), { appId: 'parley' });
-  expect(found[0]).toMatch(/^Teams app id: "parley" is no id.*MICROSOFT_APP_ID/);
-  expect(found[1]).toMatch(/^Teams directory: "acme\.example" is no id.*MICROSOFT_APP_TENANT_ID/);
+  const found = await faults(settings({ appId: SECRET, tenant: 'acme.example' }), { appId: SECRET });
+  expect(found[0]).toMatch(/^Teams app id: is no id \(it has 33 characters\).*MICROSOFT_APP_ID/);
+  expect(found[1]).toMatch(/^Teams directory: is no id \(it has 12 characters\).*MICROSOFT_APP_TENANT_ID/);
+  expect(found.at(-1)).toMatch(/^Teams app: teams\.appId is no id \(it has 33 characters\)/);
+  expect(found.join(' ')).not.toContain(SECRET);
 });
 
 test.each<[string, object, RegExp]>([
