@@ -1,32 +1,25 @@
 /** The one door for channel adapters. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ChannelAdapter as Adapter, Handler, AdapterHost as Host } from './core/channel.ts';
+import type { ChannelAdapter as Adapter } from './core/channel/adapter.ts';
+import type { Handler, AdapterHost as Host } from './core/channel/host.ts';
 
 export type AdapterHost = Host<IncomingMessage, ServerResponse>;
 export type ChannelAdapter = Adapter<IncomingMessage, ServerResponse>;
 export type HttpHandler = Handler<IncomingMessage, ServerResponse>;
 
-export type { Exchange, Finding, OpenedMedia } from './core/agent.ts';
-export type {
-  Abilities,
-  AgentCard,
-  CallWindow,
-  FamilyLimit,
-  Intake,
-  Kept,
-  Log,
-  Lookup,
-  ReplyWriter,
-  SharedWindows,
-  SideCall,
-  SideLeave,
-} from './core/channel.ts';
+export type { Exchange, Finding, OpenedMedia } from './core/agents/agent.ts';
+export type { Abilities, Lookup } from './core/channel/adapter.ts';
+export type { Intake, Kept } from './core/channel/events.ts';
+export type { AgentCard, SideCall, SideLeave } from './core/channel/host.ts';
+export type { CallWindow, FamilyLimit, SharedWindows } from './core/channel/limits.ts';
+export type { ReplyWriter } from './core/channel/writer.ts';
 export type { Clock } from './core/clock.ts';
-export { commandList } from './core/command-list.ts';
+export { commandList } from './core/commands/list.ts';
 export type { AgentName, LaneKey, TurnId } from './core/ids.ts';
 export { agentName, laneKey, turnId } from './core/ids.ts';
 export { languages } from './core/languages.ts';
+export type { Log } from './core/log.ts';
 export type { FileRef, Message, Origin, Person, Quote, ThreadRef, Verdict } from './core/message.ts';
 export type {
   Editions,
@@ -41,7 +34,7 @@ export type {
 } from './core/reply.ts';
 export { isFinal } from './core/reply.ts';
 export type { Move, Outcome, OutcomeWhy, Part, Screen, Shown } from './core/screen.ts';
-export type { Keyed } from './core/stores.ts';
+export type { Keyed } from './core/stores/keyed.ts';
 export type { Phase, Terminal, Turn } from './core/turn.ts';
 export type { CoreEvent } from './core/witness.ts';
 export type { ErrorCode } from './errors.ts';

@@ -1,9 +1,9 @@
 /** The configured agents, each with the gateway of its interface. */
 
 import type { AgentSettings, Config, CredentialSettings } from '../config/schema.ts';
-import type { Agent } from '../core/agent.ts';
+import type { Agent } from '../core/agents/agent.ts';
+import type { Directory } from '../core/agents/routing.ts';
 import { agentName } from '../core/ids.ts';
-import type { Directory } from '../core/routing.ts';
 import type { AgentCredential, AgentOptions, Platform } from '../platform/index.ts';
 
 type MediaSettings = Extract<CredentialSettings, { kind: 'client-token' | 'client-account' }>;

@@ -2,7 +2,7 @@
 
 import type { Clock } from '../core/clock.ts';
 import { type Budgets, createBudgets, type LearnedLimits } from '../core/pacing/budgets.ts';
-import type { Keyed } from '../core/stores.ts';
+import type { Keyed } from '../core/stores/keyed.ts';
 import { BridgeError } from '../errors.ts';
 import type { ChannelAdapter } from '../kit.ts';
 

@@ -1,12 +1,12 @@
 /** What the bridge does for one adapter. */
 
-import type { Log } from '../core/channel.ts';
+import type { Directory } from '../core/agents/routing.ts';
 import type { Clock } from '../core/clock.ts';
-import type { IntakeDesk } from '../core/intake.ts';
+import type { IntakeDesk } from '../core/intake/intake.ts';
+import type { Log } from '../core/log.ts';
 import { isOf } from '../core/message.ts';
 import type { Budgets } from '../core/pacing/budgets.ts';
-import type { Directory } from '../core/routing.ts';
-import type { ReplyShelf } from '../core/shelf.ts';
+import type { ReplyShelf } from '../core/stores/shelf.ts';
 import { BridgeError } from '../errors.ts';
 import type { AdapterHost, AgentCard, ChannelAdapter, Keyed } from '../kit.ts';
 import type { Store } from '../store/index.ts';

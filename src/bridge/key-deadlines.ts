@@ -1,5 +1,5 @@
 import type { Config } from '../config/schema.ts';
-import type { Finding } from '../core/agent.ts';
+import type { Finding } from '../core/agents/agent.ts';
 
 const DAY_MS = 86_400_000;
 /** How long before its deadline a key is worth a warning, in days (platform contract AUT-18). */

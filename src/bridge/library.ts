@@ -1,7 +1,7 @@
 /** The platform's documents, where the configuration gives access to them. */
 
 import type { Config } from '../config/schema.ts';
-import type { Library } from '../core/library.ts';
+import type { Library } from '../core/agents/library.ts';
 import { type Credentials, createLibrary, type Platform } from '../platform/index.ts';
 import type { Store } from '../store/index.ts';
 

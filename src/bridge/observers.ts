@@ -1,6 +1,6 @@
 /** Log, metrics and receipts, behind the one witness that the core tells. */
 
-import type { Log } from '../core/channel.ts';
+import type { Log } from '../core/log.ts';
 import type { Witness } from '../core/witness.ts';
 import { createJournal, type Journal } from '../observe/journal.ts';
 import { createMetrics, type Metrics } from '../observe/metrics.ts';

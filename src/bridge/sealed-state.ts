@@ -1,7 +1,7 @@
 import { scryptSync } from 'node:crypto';
 import type { Config } from '../config/schema.ts';
-import type { Log } from '../core/channel.ts';
-import type { Keyed } from '../core/stores.ts';
+import type { Log } from '../core/log.ts';
+import type { Keyed } from '../core/stores/keyed.ts';
 import type { Store } from '../store/index.ts';
 import { sealKeyed } from '../store/sealed.ts';
 import { readDataKey } from '../web/link-key.ts';

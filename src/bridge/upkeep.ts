@@ -1,6 +1,7 @@
-import type { Log } from '../core/channel.ts';
 import type { Clock } from '../core/clock.ts';
-import type { FeedbackStore, Inbox } from '../core/stores.ts';
+import type { Log } from '../core/log.ts';
+import type { FeedbackStore } from '../core/stores/feedback.ts';
+import type { Inbox } from '../core/stores/inbox.ts';
 
 const HOUR_MS = 3_600_000;
 /** How long an ended turn is known: long enough for Retry, and for any channel's repeated events. */

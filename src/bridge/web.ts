@@ -1,11 +1,11 @@
 /** The HTTP server with what the bridge itself serves: health, metrics, and the images of answers. */
 
 import type { Config } from '../config/schema.ts';
-import type { Log } from '../core/channel.ts';
+import type { Directory } from '../core/agents/routing.ts';
+import { findAgent } from '../core/agents/routing.ts';
 import type { Clock } from '../core/clock.ts';
-import type { Directory } from '../core/routing.ts';
-import { findAgent } from '../core/routing.ts';
-import type { Inbox } from '../core/stores.ts';
+import type { Log } from '../core/log.ts';
+import type { Inbox } from '../core/stores/inbox.ts';
 import { asBridgeError, BridgeError } from '../errors.ts';
 import { readLinkKey } from '../web/link-key.ts';
 import { createMediaLinks, type MediaGrant, type MediaLinks } from '../web/media-links.ts';

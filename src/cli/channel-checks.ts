@@ -1,7 +1,7 @@
 import { adapters } from '../../adapters/registry.ts';
 import { systemClock } from '../clock.ts';
 import type { Config } from '../config/schema.ts';
-import type { Finding } from '../core/agent.ts';
+import type { Finding } from '../core/agents/agent.ts';
 import { slackLine, slackSettings } from './slack-settings.ts';
 import { teamsApp } from './teams-app.ts';
 import { teamsLine, teamsSettings } from './teams-settings.ts';

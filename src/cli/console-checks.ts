@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isLoopback } from '../config/loopback.ts';
 import type { Config } from '../config/schema.ts';
-import type { Finding } from '../core/agent.ts';
+import type { Finding } from '../core/agents/agent.ts';
 import { pageFolder } from './console-settings.ts';
 
 /** One look from outside may take this long. */

@@ -6,7 +6,7 @@ import { keyDeadlines } from '../bridge/key-deadlines.ts';
 import { systemClock } from '../clock.ts';
 import { type Loaded, loadConfig } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
-import type { Agent, Finding } from '../core/agent.ts';
+import type { Agent, Finding } from '../core/agents/agent.ts';
 import { asBridgeError } from '../errors.ts';
 import { createPlatform } from '../platform/index.ts';
 import { borrowSandbox } from './borrowed-sandbox.ts';

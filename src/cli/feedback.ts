@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { loadConfig } from '../config/load.ts';
-import type { Feedback } from '../core/stores.ts';
+import type { Feedback } from '../core/stores/feedback.ts';
 import { readFeedback } from '../store/feedback.ts';
 import { embeddedSettings } from './embedded.ts';
 import { plain } from './print.ts';

@@ -1,4 +1,4 @@
-import type { Log } from '../core/channel.ts';
+import type { Log } from '../core/log.ts';
 
 export interface Progress {
   readonly done: number;

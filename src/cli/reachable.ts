@@ -1,5 +1,5 @@
-import type { Log } from '../core/channel.ts';
 import type { Clock } from '../core/clock.ts';
+import type { Log } from '../core/log.ts';
 
 /** Between two tries to reach the platform. */
 const PAUSE_MS = 2_000;

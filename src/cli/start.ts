@@ -4,7 +4,7 @@ import { systemClock } from '../clock.ts';
 import { processEnvironment } from '../config/environment.ts';
 import { type Loaded, loadConfig } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
-import type { Log } from '../core/channel.ts';
+import type { Log } from '../core/log.ts';
 import { createLog } from '../observe/log.ts';
 import { bracketed, consoleSettings } from './console-settings.ts';
 import { embeddedSettings } from './embedded.ts';

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { z } from 'zod';
-import { Secret } from '../core/secret.ts';
+import { Secret } from '../secret.ts';
 
 /** The environment a configuration is read from; `undefined` members are unset. */
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,7 +1,7 @@
 /** What can be told of a secret without using it: that it is too short, or one of Slack's tokens in the wrong place. */
 
 import type { z } from 'zod';
-import type { Secret } from '../core/secret.ts';
+import type { Secret } from '../secret.ts';
 
 /** Of a key's text: 128 bits even where the random characters are hexadecimal digits. */
 export const KEY_CHARACTERS = 32;

@@ -102,3 +102,9 @@ export interface ReplyDocument {
 export function isFinal(document: ReplyDocument): boolean {
   return document.state !== 'thinking' && document.state !== 'writing';
 }
+
+type Change = Partial<Omit<ReplyDocument, 'turn' | 'version'>>;
+
+export function change(document: ReplyDocument, to: Change): ReplyDocument {
+  return { ...document, ...to, version: document.version + 1 };
+}

@@ -1,4 +1,4 @@
-import type { Log } from '../core/channel.ts';
+import type { Log } from '../core/log.ts';
 
 /** Work that nobody waits for, until the end: then it is waited for. */
 export interface Background {

@@ -1,7 +1,7 @@
 /** Threads in which an agent was asked: there, follow-ups need no mention. Only ids are kept. */
 
 import type { ThreadRef } from '../core/message.ts';
-import type { Keyed } from '../core/stores.ts';
+import type { Keyed } from '../core/stores/keyed.ts';
 
 /** As long as the conversation with the agent itself: 30 days without a word. */
 const ENGAGED_MS = 30 * 24 * 60 * 60_000;

@@ -1,4 +1,4 @@
-import type { Keyed } from '../core/stores.ts';
+import type { Keyed } from '../core/stores/keyed.ts';
 import { words } from './json.ts';
 
 /** A kept list of ids; changes through one of these follow each other, so that none is lost. */

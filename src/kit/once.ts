@@ -1,6 +1,6 @@
 /** Events whose repetition would do something else than the first time: ending an answer that came after. */
 
-import type { Keyed } from '../core/stores.ts';
+import type { Keyed } from '../core/stores/keyed.ts';
 
 /** Channels repeat events for minutes. A day is what may be counted on. */
 const KNOWN_MS = 24 * 60 * 60_000;

@@ -1,6 +1,6 @@
 /** Which questions have a sign that they wait, or may have one: kept before it is put, so that it outlives no process. */
 
-import type { AdapterHost } from '../core/channel.ts';
+import type { AdapterHost } from '../core/channel/host.ts';
 import { type TurnId, turnId } from '../core/ids.ts';
 import { count, plains, text } from './json.ts';
 

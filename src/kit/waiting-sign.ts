@@ -3,7 +3,7 @@
  * forgotten only when the channel has said that it is gone: none stays on a question whose answer has begun (fault F32).
  */
 
-import type { AdapterHost } from '../core/channel.ts';
+import type { AdapterHost } from '../core/channel/host.ts';
 import type { Turn } from '../core/turn.ts';
 import type { Background } from './background.ts';
 import {

@@ -1,5 +1,5 @@
 import type { TurnId } from '../core/ids.ts';
-import type { Keyed } from '../core/stores.ts';
+import type { Keyed } from '../core/stores/keyed.ts';
 import { createTasks } from '../core/tasks.ts';
 import type { CoreEvent, Witness } from '../core/witness.ts';
 

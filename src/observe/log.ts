@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import type { Log } from '../core/channel.ts';
+import type { Log } from '../core/log.ts';
 import { type Facts, maskFacts, maskText } from './mask.ts';
 import { prettyLine } from './pretty.ts';
 

@@ -1,4 +1,4 @@
-import { MASK } from '../core/secret.ts';
+import { MASK } from '../secret.ts';
 
 /** Facts with these names are never written, whatever they hold. */
 const SECRET_NAME = /secret|password|authorization|cookie|signature|api-?key|^(access_?|console)?token$/i;

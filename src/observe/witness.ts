@@ -1,4 +1,4 @@
-import type { Log } from '../core/channel.ts';
+import type { Log } from '../core/log.ts';
 import type { CoreEvent, Witness } from '../core/witness.ts';
 
 /** Tells every witness; one that throws does not keep the others, nor the core, from going on. */

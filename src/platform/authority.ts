@@ -1,5 +1,5 @@
-import type { Secret } from '../core/secret.ts';
 import { BridgeError } from '../errors.ts';
+import type { Secret } from '../secret.ts';
 import type { Capability, CredentialKind } from './operation.ts';
 import type { Grant } from './tokens.ts';
 

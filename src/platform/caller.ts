@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import type { AgentEvent } from '../core/agent.ts';
+import type { AgentEvent } from '../core/agents/agent.ts';
 import type { Clock } from '../core/clock.ts';
-import type { Secret } from '../core/secret.ts';
 import { BridgeError } from '../errors.ts';
+import type { Secret } from '../secret.ts';
 import type { Authority } from './authority.ts';
 import { call } from './client.ts';
 import { type AgentCredential, authorityFor, type SignInContext } from './credentials/index.ts';

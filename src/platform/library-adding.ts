@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Call } from '../core/agent.ts';
-import type { Library, LibraryDocument, LibraryFile } from '../core/library.ts';
-import type { Keyed } from '../core/stores.ts';
+import type { Call } from '../core/agents/agent.ts';
+import type { Library, LibraryDocument, LibraryFile } from '../core/agents/library.ts';
+import type { Keyed } from '../core/stores/keyed.ts';
 import { BridgeError } from '../errors.ts';
 import type { CallOptions, PlatformClient } from './caller.ts';
 import { deleteFile, type FileItem, listFiles, uploadFile } from './operations/files.ts';

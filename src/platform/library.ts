@@ -1,6 +1,6 @@
-import type { KnowledgeWorkspace, Library, LibraryFile } from '../core/library.ts';
+import type { KnowledgeWorkspace, Library, LibraryFile } from '../core/agents/library.ts';
 import type { Source } from '../core/reply.ts';
-import type { Keyed } from '../core/stores.ts';
+import type { Keyed } from '../core/stores/keyed.ts';
 import type { PlatformClient } from './caller.ts';
 import { createAdding, optionsOf, stateOf } from './library-adding.ts';
 import { type FileItem, listFiles } from './operations/files.ts';

@@ -1,6 +1,6 @@
-import type { AgentGateway } from '../core/agent.ts';
-import type { Log } from '../core/channel.ts';
+import type { AgentGateway } from '../core/agents/agent.ts';
 import type { Clock } from '../core/clock.ts';
+import type { Log } from '../core/log.ts';
 import { BridgeError } from '../errors.ts';
 import { parseBase } from './base-url.ts';
 import { type Credentials, createClient, type PlatformClient } from './caller.ts';

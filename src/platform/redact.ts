@@ -1,4 +1,4 @@
-import { MASK } from '../core/secret.ts';
+import { MASK } from '../secret.ts';
 
 const NAMED =
   /((?:api[-_ ]?key|authorization|(?:access_?|refresh_?)?token|(?:client_?)?secret|signature|password)["']?\s*[:=]\s*["']?(?:(?:bearer|openapi|basic)\s+)?)([^\s"',;}&]+)/gi;

@@ -1,4 +1,4 @@
-import type { AgentEvent } from '../core/agent.ts';
+import type { AgentEvent } from '../core/agents/agent.ts';
 import type { Clock } from '../core/clock.ts';
 import { BridgeError } from '../errors.ts';
 import { startAlarm } from './alarm.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import { Secret } from '../core/secret.ts';
+import { Secret } from '../secret.ts';
 
 /** A token and when to renew it, milliseconds since the epoch. */
 export interface Grant {

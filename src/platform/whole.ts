@@ -1,4 +1,4 @@
-import type { AgentEvent } from '../core/agent.ts';
+import type { AgentEvent } from '../core/agents/agent.ts';
 import type { Media, Source } from '../core/reply.ts';
 
 /** An answer as one value, whether it came as a stream or at once (platform contract DEC-1). */

@@ -1,5 +1,5 @@
 import type { SQLTagStore } from 'node:sqlite';
-import type { NewTurn } from '../core/stores.ts';
+import type { NewTurn } from '../core/stores/inbox.ts';
 import { type Row, seqOf } from './turn-rows.ts';
 
 /**

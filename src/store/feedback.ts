@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { agentName, turnId } from '../core/ids.ts';
-import type { Feedback, FeedbackStore } from '../core/stores.ts';
+import type { Feedback, FeedbackStore } from '../core/stores/feedback.ts';
 import type { Commits } from './commits.ts';
 import { orUnavailable, storeUnavailable } from './faults.ts';
 import { type Row, textOf } from './turn-rows.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync, SQLTagStore } from 'node:sqlite';
-import type { Log } from '../core/channel.ts';
 import type { Clock } from '../core/clock.ts';
 import type { TurnId } from '../core/ids.ts';
-import type { Inbox, InboxSignal } from '../core/stores.ts';
+import type { Log } from '../core/log.ts';
+import type { Inbox, InboxSignal } from '../core/stores/inbox.ts';
 import type { Commits } from './commits.ts';
 import { orUnavailable } from './faults.ts';
 import { countAll, countWaiting, currentOf } from './lanes.ts';

@@ -1,6 +1,9 @@
-import type { Log } from '../core/channel.ts';
 import type { Clock } from '../core/clock.ts';
-import type { FeedbackStore, Inbox, Keyed, SessionStore } from '../core/stores.ts';
+import type { Log } from '../core/log.ts';
+import type { FeedbackStore } from '../core/stores/feedback.ts';
+import type { Inbox } from '../core/stores/inbox.ts';
+import type { Keyed } from '../core/stores/keyed.ts';
+import type { SessionStore } from '../core/stores/sessions.ts';
 import { createCommits } from './commits.ts';
 import { openDatabase } from './database.ts';
 import { createFeedback } from './feedback.ts';

@@ -1,8 +1,8 @@
 import type { DatabaseSync, SQLTagStore } from 'node:sqlite';
 import { Keyv } from 'keyv';
-import type { Log } from '../core/channel.ts';
 import type { Clock } from '../core/clock.ts';
-import type { Keyed } from '../core/stores.ts';
+import type { Log } from '../core/log.ts';
+import type { Keyed } from '../core/stores/keyed.ts';
 import { BridgeError } from '../errors.ts';
 import type { Commits } from './commits.ts';
 import { orUnavailable } from './faults.ts';

@@ -1,6 +1,6 @@
 import type { SQLTagStore } from 'node:sqlite';
 import type { TurnId } from '../core/ids.ts';
-import type { NewTurn, Superseded } from '../core/stores.ts';
+import type { NewTurn, Superseded } from '../core/stores/inbox.ts';
 import type { Turn } from '../core/turn.ts';
 import { countWaiting, hold } from './lanes.ts';
 import { idOf, type Row, seqOf, textOf, turnOf } from './turn-rows.ts';

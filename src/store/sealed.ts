@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import type { Log } from '../core/channel.ts';
-import type { Keyed } from '../core/stores.ts';
+import type { Log } from '../core/log.ts';
+import type { Keyed } from '../core/stores/keyed.ts';
 
 /** AES-256-GCM as NIST SP 800-38D advises it: a 96-bit nonce of its own for every value, a 128-bit tag. */
 const CIPHER = 'aes-256-gcm';

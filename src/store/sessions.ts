@@ -1,5 +1,6 @@
-import type { Exchange } from '../core/agent.ts';
-import type { Keyed, SessionKey, SessionState, SessionStore } from '../core/stores.ts';
+import type { Exchange } from '../core/agents/agent.ts';
+import type { Keyed } from '../core/stores/keyed.ts';
+import type { SessionKey, SessionState, SessionStore } from '../core/stores/sessions.ts';
 
 /** A session that nobody used for this long is forgotten, in milliseconds (trust page: 30 days idle). */
 const IDLE_MS = 30 * 24 * 60 * 60 * 1_000;

@@ -1,5 +1,5 @@
-import type { Log } from '../core/channel.ts';
-import type { InboxSignal } from '../core/stores.ts';
+import type { Log } from '../core/log.ts';
+import type { InboxSignal } from '../core/stores/inbox.ts';
 
 export interface Signals {
   send(signal: InboxSignal): void;

@@ -1,6 +1,6 @@
 import type { SQLTagStore } from 'node:sqlite';
 import type { TurnId } from '../core/ids.ts';
-import type { Added, Checkpoint, Claim, Inbox, KeptBefore, NewTurn, Waiting } from '../core/stores.ts';
+import type { Added, Checkpoint, Claim, Inbox, KeptBefore, NewTurn, Waiting } from '../core/stores/inbox.ts';
 import type { Interruption, Terminal } from '../core/turn.ts';
 import { forgetText, readText, recordText } from './answer-text.ts';
 import { placeByTime } from './by-time.ts';

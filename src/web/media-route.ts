@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { OpenedMedia } from '../core/agent.ts';
-import type { Log } from '../core/channel.ts';
-import { imageTypeOf } from '../core/image.ts';
+import type { OpenedMedia } from '../core/agents/agent.ts';
+import { imageTypeOf } from '../core/agents/image.ts';
+import type { Log } from '../core/log.ts';
 import { asBridgeError } from '../errors.ts';
 import type { MediaGrant, MediaLinks } from './media-links.ts';
 

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import express, { type NextFunction, type Request, type Response } from 'express';
-import type { Handler, Log } from '../core/channel.ts';
+import type { Handler } from '../core/channel/host.ts';
 import type { Clock } from '../core/clock.ts';
+import type { Log } from '../core/log.ts';
 import { catalogue } from '../errors.ts';
 import { type MediaParts, mediaRoute } from './media-route.ts';
 import { listen, type Place } from './port.ts';

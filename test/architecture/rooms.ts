@@ -13,31 +13,73 @@ const only =
   (path: string) =>
     files.includes(path);
 
+/** The core's own rooms, from the nouns that all of them speak of to the turns that need all the others. */
+const core: readonly Room[] = [
+  { name: 'core', holds: (path) => /^src\/core\/[^/]+$/.test(path), mayImport: ['errors'] },
+  coreRoom('agents', []),
+  coreRoom('stores', ['agents']),
+  coreRoom('channel', ['agents', 'stores']),
+  coreRoom('pacing', ['channel']),
+  coreRoom('commands', ['agents', 'stores']),
+  coreRoom('intake', ['channel', 'stores', 'commands']),
+  coreRoom('stage', ['agents', 'stores', 'channel', 'pacing']),
+  coreRoom('answer', ['agents', 'stores', 'commands', 'stage']),
+  coreRoom('turns', ['stores', 'channel', 'stage', 'answer']),
+];
+
+function coreRoom(name: string, others: readonly string[]): Room {
+  const mayImport = ['core', 'errors', ...others.map((other) => `core/${other}`)];
+  return { name: `core/${name}`, holds: under(`src/core/${name}/`), mayImport };
+}
+
 export const rooms: readonly Room[] = [
   { name: 'errors', holds: only('src/errors.ts'), mayImport: [] },
-  { name: 'core', holds: under('src/core/'), mayImport: ['errors'] },
+  { name: 'secret', holds: only('src/secret.ts'), mayImport: [] },
+  ...core,
   { name: 'clock', holds: only('src/clock.ts'), mayImport: ['core', 'node:timers/promises'] },
   { name: 'render', holds: under('src/render/'), mayImport: ['core', 'errors', 'markdown-it'] },
   {
     name: 'kit',
     holds: (path) => path === 'src/kit.ts' || path.startsWith('src/kit/'),
-    mayImport: ['core', 'render', 'errors', 'node:http'],
+    mayImport: [
+      'core',
+      'core/agents',
+      'core/stores',
+      'core/channel',
+      'core/commands',
+      'render',
+      'errors',
+      'node:http',
+    ],
   },
-  { name: 'platform', holds: under('src/platform/'), mayImport: ['core', 'errors', 'node:', '*'] },
-  { name: 'store', holds: under('src/store/'), mayImport: ['core', 'errors', 'node:', 'keyv'] },
+  {
+    name: 'platform',
+    holds: under('src/platform/'),
+    mayImport: ['core', 'core/agents', 'core/stores', 'secret', 'errors', 'node:', '*'],
+  },
+  {
+    name: 'store',
+    holds: under('src/store/'),
+    mayImport: ['core', 'core/agents', 'core/stores', 'errors', 'node:', 'keyv'],
+  },
   {
     name: 'observe',
     holds: under('src/observe/'),
-    mayImport: ['core', 'errors', 'node:util', 'pino', 'prom-client'],
+    mayImport: ['core', 'core/stores', 'secret', 'errors', 'node:util', 'pino', 'prom-client'],
   },
-  { name: 'config', holds: under('src/config/'), mayImport: ['core', 'errors', 'node:', 'zod', 'yaml'] },
-  { name: 'web', holds: under('src/web/'), mayImport: ['core', 'observe', 'errors', 'node:', 'express'] },
+  { name: 'config', holds: under('src/config/'), mayImport: ['secret', 'errors', 'node:', 'zod', 'yaml'] },
+  {
+    name: 'web',
+    holds: under('src/web/'),
+    mayImport: ['core', 'core/agents', 'core/channel', 'observe', 'errors', 'node:', 'express'],
+  },
   { name: 'sandbox', holds: under('src/sandbox/'), mayImport: ['node:', '*'] },
   {
     name: 'bridge',
     holds: (path) => path === 'src/bridge.ts' || path.startsWith('src/bridge/'),
     mayImport: [
-      'core',
+      ...core.map(({ name }) => name),
+      'secret',
       'errors',
       'clock',
       'kit',
@@ -60,6 +102,9 @@ export const rooms: readonly Room[] = [
       'sandbox',
       'registry',
       'core',
+      'core/agents',
+      'core/stores',
+      'secret',
       'errors',
       'clock',
       'kit',

@@ -2,8 +2,8 @@
 
 import { Agent, request } from 'undici';
 import { systemClock } from '../../src/clock.ts';
-import { Secret } from '../../src/core/secret.ts';
 import { api, createPlatform, type PlatformClient } from '../../src/platform/api.ts';
+import { Secret } from '../../src/secret.ts';
 import type { Figure } from './figure.ts';
 import { startSink } from './sink.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { laneKey, turnId } from '../../src/core/ids.ts';
-import type { Claim, Inbox, NewTurn } from '../../src/core/stores.ts';
+import type { Claim, Inbox, NewTurn } from '../../src/core/stores/inbox.ts';
 import { openStore, type Store } from '../../src/store/index.ts';
 
 /** What the store does in a second on this disk: events kept, turns run, the claim rule under a backlog. */

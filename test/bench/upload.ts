@@ -4,8 +4,8 @@ import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../src/clock.ts';
-import { Secret } from '../../src/core/secret.ts';
 import { api, createPlatform, fileFromDisk } from '../../src/platform/api.ts';
+import { Secret } from '../../src/secret.ts';
 import type { Figure } from './figure.ts';
 import { startSink } from './sink.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { agentName, laneKey, turnId } from '../../src/core/ids.ts';
-import type { Claim, Inbox, InboxSignal, NewTurn } from '../../src/core/stores.ts';
+import type { Claim, Inbox, InboxSignal, NewTurn } from '../../src/core/stores/inbox.ts';
 import type { Turn } from '../../src/core/turn.ts';
 import { message, newTurn, screen } from './turn-makers.ts';
 

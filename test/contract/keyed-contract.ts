@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Keyed } from '../../src/core/stores.ts';
+import type { Keyed } from '../../src/core/stores/keyed.ts';
 
 export interface OpenKeyed {
   keyed(namespace: string): Keyed;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Exchange } from '../../src/core/agent.ts';
+import type { Exchange } from '../../src/core/agents/agent.ts';
 import { agentName } from '../../src/core/ids.ts';
-import type { SessionKey, SessionStore } from '../../src/core/stores.ts';
+import type { SessionKey, SessionStore } from '../../src/core/stores/sessions.ts';
 
 export interface OpenSessions {
   readonly sessions: SessionStore;

@@ -1,7 +1,7 @@
 import { laneKey, turnId } from '../../src/core/ids.ts';
 import type { Message, ThreadRef } from '../../src/core/message.ts';
 import type { Screen } from '../../src/core/screen.ts';
-import type { NewTurn } from '../../src/core/stores.ts';
+import type { NewTurn } from '../../src/core/stores/inbox.ts';
 
 export const thread = (key: string): ThreadRef => ({
   channel: 'console',

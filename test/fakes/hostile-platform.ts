@@ -3,16 +3,16 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { systemClock } from '../../src/clock.ts';
-import type { AgentEvent, AgentGateway, Question } from '../../src/core/agent.ts';
-import type { Log } from '../../src/core/channel.ts';
+import type { AgentEvent, AgentGateway, Question } from '../../src/core/agents/agent.ts';
 import type { Clock } from '../../src/core/clock.ts';
-import { Secret } from '../../src/core/secret.ts';
+import type { Log } from '../../src/core/log.ts';
 import {
   type AgentOptions,
   createPlatform,
   type Platform,
   type PlatformOptions,
 } from '../../src/platform/index.ts';
+import { Secret } from '../../src/secret.ts';
 
 export interface Received {
   readonly method: string;

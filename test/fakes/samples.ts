@@ -1,11 +1,11 @@
 /** Small valid values of the core's nouns, each overridable. */
 
-import type { Agent, AgentGateway } from '../../src/core/agent.ts';
+import type { Agent, AgentGateway } from '../../src/core/agents/agent.ts';
 import { agentName, type TurnId, turnId } from '../../src/core/ids.ts';
 import type { Message, Person, ThreadRef } from '../../src/core/message.ts';
 import { laneOf } from '../../src/core/message.ts';
 import type { Source } from '../../src/core/reply.ts';
-import type { Claim } from '../../src/core/stores.ts';
+import type { Claim } from '../../src/core/stores/inbox.ts';
 import type { Turn } from '../../src/core/turn.ts';
 
 export function thread(over: Partial<ThreadRef> = {}): ThreadRef {

@@ -3,21 +3,26 @@
  * a memory channel and scripted agents. Processes can be started, drained and killed.
  */
 
-import type { AccessPolicy, RoomRules } from '../../src/core/access.ts';
-import { createAnnouncer } from '../../src/core/announcer.ts';
-import type { FamilyLimit, Intake, Kept, Log } from '../../src/core/channel.ts';
+import type { AccessPolicy, RoomRules } from '../../src/core/agents/access.ts';
+import type { Library } from '../../src/core/agents/library.ts';
+import type { Intake, Kept } from '../../src/core/channel/events.ts';
+import type { FamilyLimit } from '../../src/core/channel/limits.ts';
 import { type AgentName, agentName, type TurnId } from '../../src/core/ids.ts';
-import { createIntake } from '../../src/core/intake.ts';
-import type { Library } from '../../src/core/library.ts';
+import { createIntake } from '../../src/core/intake/intake.ts';
+import { createQuestionRate } from '../../src/core/intake/rate.ts';
+import type { Log } from '../../src/core/log.ts';
 import type { Message } from '../../src/core/message.ts';
 import { createBudgets } from '../../src/core/pacing/budgets.ts';
-import { createQuestionRate } from '../../src/core/rate.ts';
-import { runTurn } from '../../src/core/run-turn.ts';
-import { createReplyShelf, type ReplyShelf } from '../../src/core/shelf.ts';
-import type { FeedbackStore, Inbox, Keyed, SessionStore } from '../../src/core/stores.ts';
-import { createThreadMemory } from '../../src/core/thread-memory.ts';
+import type { FeedbackStore } from '../../src/core/stores/feedback.ts';
+import type { Inbox } from '../../src/core/stores/inbox.ts';
+import type { Keyed } from '../../src/core/stores/keyed.ts';
+import type { SessionStore } from '../../src/core/stores/sessions.ts';
+import { createReplyShelf, type ReplyShelf } from '../../src/core/stores/shelf.ts';
+import { createThreadMemory } from '../../src/core/stores/thread-memory.ts';
+import { createAnnouncer } from '../../src/core/turns/announcer.ts';
+import { runTurn } from '../../src/core/turns/run-turn.ts';
+import { createWorker, type Worker } from '../../src/core/turns/worker.ts';
 import type { CoreEvent, Witness } from '../../src/core/witness.ts';
-import { createWorker, type Worker } from '../../src/core/worker.ts';
 import type { BridgeError } from '../../src/errors.ts';
 import { createCommits } from '../../src/store/commits.ts';
 import { openDatabase } from '../../src/store/database.ts';

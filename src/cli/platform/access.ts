@@ -1,11 +1,11 @@
 import { systemClock } from '../../clock.ts';
 import { loadConfig } from '../../config/load.ts';
 import type { Config } from '../../config/schema.ts';
-import type { Log } from '../../core/channel.ts';
-import { Secret } from '../../core/secret.ts';
+import type { Log } from '../../core/log.ts';
 import { BridgeError } from '../../errors.ts';
 import { type Credentials, createPlatform, type PlatformClient } from '../../platform/api.ts';
 import { sandboxCatalogue } from '../../sandbox/fixtures.ts';
+import { Secret } from '../../secret.ts';
 import { borrowSandbox } from '../borrowed-sandbox.ts';
 import { embeddedSettings } from '../embedded.ts';
 import { withCure } from './credentials.ts';

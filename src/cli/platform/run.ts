@@ -1,4 +1,4 @@
-import type { AgentEvent } from '../../core/agent.ts';
+import type { AgentEvent } from '../../core/agents/agent.ts';
 import type { AnyOperation, CallOptions, Operation, Page, Progress } from '../../platform/api.ts';
 import { createGrowth } from '../print.ts';
 import { type Access, type AccessOptions, withPlatform } from './access.ts';

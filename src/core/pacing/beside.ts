@@ -1,6 +1,6 @@
 /** Calls that are no moves of a reply: notes, reactions, forms. What replies hold for their ends is not theirs. */
 
-import type { SideCall, SideLeave } from '../channel.ts';
+import type { SideCall, SideLeave } from '../channel/host.ts';
 import { turnId } from '../ids.ts';
 import type { Move } from '../screen.ts';
 import type { Leave, Refusal, Wish } from './wish.ts';

@@ -1,6 +1,7 @@
 /** What a channel still allows us to send, and who may send next. */
 
-import type { FamilyLimit, SideCall, SideLeave } from '../channel.ts';
+import type { SideCall, SideLeave } from '../channel/host.ts';
+import type { FamilyLimit } from '../channel/limits.ts';
 import type { Clock } from '../clock.ts';
 import type { TurnId } from '../ids.ts';
 import { besideReplies, sideLeave } from './beside.ts';

@@ -1,6 +1,6 @@
 /** The limits by place of one tenant: which of them a family's call meets, and where. */
 
-import type { FamilyLimit, SharedWindows } from '../channel.ts';
+import type { FamilyLimit, SharedWindows } from '../channel/limits.ts';
 import type { TurnId } from '../ids.ts';
 import { Crowds } from './crowds.ts';
 import type { Gate } from './gate.ts';

@@ -1,6 +1,6 @@
 /** How often a room takes a post, whatever the tenant's minute says: a bucket that refills. */
 
-import type { RoomRate } from '../channel.ts';
+import type { RoomRate } from '../channel/limits.ts';
 import { keepBound, remaining } from './bound.ts';
 import type { Gate } from './gate.ts';
 

@@ -1,6 +1,6 @@
 /** The budgets of one tenant: what each reply holds, and who waits, the most urgent first. */
 
-import type { FamilyLimit } from '../channel.ts';
+import type { FamilyLimit } from '../channel/limits.ts';
 import type { Clock } from '../clock.ts';
 import type { TurnId } from '../ids.ts';
 import type { Move } from '../screen.ts';

@@ -1,6 +1,6 @@
 /** So many calls in any stretch of time, by place: several stretches at once, which several families fill together. */
 
-import type { CallWindow } from '../channel.ts';
+import type { CallWindow } from '../channel/limits.ts';
 import { keepBound, remaining } from './bound.ts';
 import type { Gate } from './gate.ts';
 

@@ -1,5 +1,5 @@
-import type { Log } from '../../core/channel.ts';
-import type { Secret } from '../../core/secret.ts';
+import type { Log } from '../../core/log.ts';
+import type { Secret } from '../../secret.ts';
 import type { TokenCache } from '../tokens.ts';
 import type { Wiring } from '../wiring.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Secret } from '../../core/secret.ts';
 import { BridgeError } from '../../errors.ts';
+import type { Secret } from '../../secret.ts';
 import type { Authority } from '../authority.ts';
 import type { Issued } from '../tokens.ts';
 import { obtainAccountToken } from './client-account.ts';

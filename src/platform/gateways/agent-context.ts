@@ -1,6 +1,6 @@
-import type { Call, OpenedMedia } from '../../core/agent.ts';
+import type { Call, OpenedMedia } from '../../core/agents/agent.ts';
 import type { MediaRef, Source } from '../../core/reply.ts';
-import type { Secret } from '../../core/secret.ts';
+import type { Secret } from '../../secret.ts';
 import type { Authority } from '../authority.ts';
 import { type AgentCredential, authorityFor, type SignInContext } from '../credentials/index.ts';
 import type { ByteCache } from '../media/byte-cache.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { AgentEvent } from '../../core/agent.ts';
+import type { AgentEvent } from '../../core/agents/agent.ts';
 import { BridgeError } from '../../errors.ts';
 import type { Authority } from '../authority.ts';
 import { signer } from '../authority.ts';

@@ -1,4 +1,4 @@
-import type { Finding } from '../../core/agent.ts';
+import type { Finding } from '../../core/agents/agent.ts';
 import { asBridgeError } from '../../errors.ts';
 import { unavailable } from '../media/fetch.ts';
 import { type Wiring, within } from '../wiring.ts';

@@ -1,4 +1,4 @@
-import type { AgentEvent } from '../../core/agent.ts';
+import type { AgentEvent } from '../../core/agents/agent.ts';
 import type { Media } from '../../core/reply.ts';
 import type { BridgeError } from '../../errors.ts';
 import { type Base, resolveAddress } from '../base-url.ts';

@@ -1,4 +1,4 @@
-import type { Call, ImageFile } from '../../core/agent.ts';
+import type { Call, ImageFile } from '../../core/agents/agent.ts';
 import { BridgeError } from '../../errors.ts';
 import type { Authority } from '../authority.ts';
 import { call } from '../client.ts';

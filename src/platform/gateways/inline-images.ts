@@ -1,4 +1,4 @@
-import type { AgentEvent } from '../../core/agent.ts';
+import type { AgentEvent } from '../../core/agents/agent.ts';
 import type { Base } from '../base-url.ts';
 import { type ImageLink, ImageScanner, imageRef } from '../media/image-refs.ts';
 

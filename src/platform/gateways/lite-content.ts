@@ -1,4 +1,4 @@
-import type { Question } from '../../core/agent.ts';
+import type { Question } from '../../core/agents/agent.ts';
 import type { KeyMessage } from '../operations/chat.ts';
 import type { AgentOptions } from './agent-context.ts';
 import { questionText } from './quotes.ts';

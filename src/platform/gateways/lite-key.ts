@@ -1,4 +1,4 @@
-import type { AgentGateway } from '../../core/agent.ts';
+import type { AgentGateway } from '../../core/agents/agent.ts';
 import { chatByKey, type KeyMessage } from '../operations/chat.ts';
 import { type AgentContext, agentAuthority, describeAgentSources, openAgentMedia } from './agent-context.ts';
 import { askAgent } from './asking.ts';

@@ -1,4 +1,4 @@
-import type { AgentGateway, Call } from '../../core/agent.ts';
+import type { AgentGateway, Call } from '../../core/agents/agent.ts';
 import type { Source } from '../../core/reply.ts';
 import { BridgeError } from '../../errors.ts';
 import { call } from '../client.ts';

@@ -1,4 +1,4 @@
-import type { Question } from '../../core/agent.ts';
+import type { Question } from '../../core/agents/agent.ts';
 import { oneLine } from '../redact.ts';
 
 /** Characters of one quote, and of all of a question: the question itself must stay the larger part. */

@@ -1,4 +1,4 @@
-import type { OpenedMedia } from '../../core/agent.ts';
+import type { OpenedMedia } from '../../core/agents/agent.ts';
 import type { Clock } from '../../core/clock.ts';
 
 /** Platform contract MED-9. */

@@ -1,4 +1,4 @@
-import type { OpenedMedia } from '../../core/agent.ts';
+import type { OpenedMedia } from '../../core/agents/agent.ts';
 import type { MediaRef } from '../../core/reply.ts';
 import { BridgeError } from '../../errors.ts';
 import type { Authority } from '../authority.ts';

@@ -1,5 +1,5 @@
 import { imageSize } from 'image-size';
-import type { ImageFile } from '../../core/agent.ts';
+import type { ImageFile } from '../../core/agents/agent.ts';
 
 /** Pixels of an image that a browser may be asked to decode (trust contract S10). */
 const MAX_PIXELS = 50_000_000;

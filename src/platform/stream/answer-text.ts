@@ -1,4 +1,4 @@
-import type { AgentEvent } from '../../core/agent.ts';
+import type { AgentEvent } from '../../core/agents/agent.ts';
 import { type Change, type Mode, Reading } from './reading.ts';
 import { Telling } from './telling.ts';
 import type { ChunkText } from './text.ts';

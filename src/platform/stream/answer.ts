@@ -1,4 +1,4 @@
-import type { AgentEvent } from '../../core/agent.ts';
+import type { AgentEvent } from '../../core/agents/agent.ts';
 import { BridgeError } from '../../errors.ts';
 import { errorText, type Refusal, refusalOf } from '../envelope.ts';
 import { MAX_STREAM_BYTES } from '../limits.ts';

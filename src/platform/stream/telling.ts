@@ -1,4 +1,4 @@
-import type { AgentEvent } from '../../core/agent.ts';
+import type { AgentEvent } from '../../core/agents/agent.ts';
 import { MAX_ANSWER_CHARS } from '../limits.ts';
 import type { Change } from './reading.ts';
 

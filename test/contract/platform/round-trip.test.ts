@@ -3,7 +3,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
-import { Secret } from '../../../src/core/secret.ts';
 import {
   api,
   createPlatform,
@@ -18,6 +17,7 @@ import { changeUser, deleteUsersById, deleteUsersByName } from '../../../src/pla
 import { waitBatch, waitIndexed } from '../../../src/platform/tasks/waits.ts';
 import { findTypeByCode, workspaceFinder } from '../../../src/platform/tasks/workspaces.ts';
 import { type RunningSandbox, sandboxCatalogue, startSandbox } from '../../../src/sandbox/index.ts';
+import { Secret } from '../../../src/secret.ts';
 import { recordingLog } from '../../fakes/hostile-platform.ts';
 
 const CORPUS = new URL('../../../src/sandbox/corpus', import.meta.url).pathname;

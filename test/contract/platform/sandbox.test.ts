@@ -2,12 +2,12 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
-import type { AgentGateway } from '../../../src/core/agent.ts';
+import type { AgentGateway } from '../../../src/core/agents/agent.ts';
 import type { Clock } from '../../../src/core/clock.ts';
-import { Secret } from '../../../src/core/secret.ts';
 import { type AgentOptions, createPlatform, type Platform } from '../../../src/platform/index.ts';
 import { DIALECTS, plainDialect } from '../../../src/sandbox/dialect/names.ts';
 import { type RunningSandbox, sandboxCatalogue, startSandbox } from '../../../src/sandbox/index.ts';
+import { Secret } from '../../../src/secret.ts';
 import { ask, clientOf, recordingLog } from '../../fakes/hostile-platform.ts';
 import { codeOf } from '../../unit/platform/decode.ts';
 

@@ -1,5 +1,5 @@
-import type { Log } from '../../../src/core/channel.ts';
 import type { Clock } from '../../../src/core/clock.ts';
+import type { Log } from '../../../src/core/log.ts';
 
 /** A clock that stands still until it is advanced; its waits are never needed by a store. */
 export interface ManualClock extends Clock {

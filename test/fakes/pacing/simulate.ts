@@ -1,13 +1,13 @@
 /** Runs many replies through the real pacer and budgets, in virtual time, against documented limits. */
 
-import type { FamilyLimit } from '../../../src/core/channel.ts';
-import { begin, change, finish } from '../../../src/core/compose.ts';
+import type { FamilyLimit } from '../../../src/core/channel/limits.ts';
 import { turnId } from '../../../src/core/ids.ts';
-import { createLatest } from '../../../src/core/latest.ts';
-import { pace } from '../../../src/core/pace.ts';
 import { createBudgets } from '../../../src/core/pacing/budgets.ts';
-import type { ReplyDocument } from '../../../src/core/reply.ts';
+import { createLatest } from '../../../src/core/pacing/latest.ts';
+import { pace } from '../../../src/core/pacing/pace.ts';
+import { change, type ReplyDocument } from '../../../src/core/reply.ts';
 import type { Screen } from '../../../src/core/screen.ts';
+import { begin, finish } from '../../../src/core/stage/compose.ts';
 import { createVirtualClock } from '../virtual-clock.ts';
 import { createLadderWriter, type Means } from './ladder.ts';
 import { createLimiter, type ServerLimits } from './limiter.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { AgentEvent } from '../../../src/core/agent.ts';
+import type { AgentEvent } from '../../../src/core/agents/agent.ts';
 import { BridgeError } from '../../../src/errors.ts';
 import { parseBase } from '../../../src/platform/base-url.ts';
 import { answerHooks } from '../../../src/platform/gateways/hooks.ts';

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { run } from '../../../src/cli/program.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { agentName, turnId } from '../../../src/core/ids.ts';
-import type { Feedback } from '../../../src/core/stores.ts';
+import type { Feedback } from '../../../src/core/stores/feedback.ts';
 import { openStore } from '../../../src/store/index.ts';
 
 const quiet = () => undefined;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createPrinter, ending, numbered, plain } from '../../../src/cli/print.ts';
-import { begin, change } from '../../../src/core/compose.ts';
 import { turnId } from '../../../src/core/ids.ts';
-import type { Source } from '../../../src/core/reply.ts';
+import { change, type Source } from '../../../src/core/reply.ts';
+import { begin } from '../../../src/core/stage/compose.ts';
 
 const blank = begin(turnId('t1'));
 const source = (key: string, mark?: number): Source => ({

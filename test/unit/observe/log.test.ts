@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { turnId } from '../../../src/core/ids.ts';
-import { Secret } from '../../../src/core/secret.ts';
 import { BridgeError } from '../../../src/errors.ts';
 import { createLog } from '../../../src/observe/log.ts';
 import { everyWitness, logWitness } from '../../../src/observe/witness.ts';
+import { Secret } from '../../../src/secret.ts';
 
 async function logInto(level: 'debug' | 'info', format: 'json' | 'pretty' = 'json') {
   const lines: string[] = [];

@@ -1,7 +1,6 @@
 /** The typed client at the wire, against servers that do what no document says. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Secret } from '../../../src/core/secret.ts';
 import {
   api,
   changeUser,
@@ -12,6 +11,7 @@ import {
   waitBatch,
   workspaceFinder,
 } from '../../../src/platform/api.ts';
+import { Secret } from '../../../src/secret.ts';
 import {
   type Client,
   clientOf,

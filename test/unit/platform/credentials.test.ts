@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Secret } from '../../../src/core/secret.ts';
 import type { AgentOptions } from '../../../src/platform/index.ts';
 import { createTokenCache, renewalTime } from '../../../src/platform/tokens.ts';
+import { Secret } from '../../../src/secret.ts';
 import {
   ask,
   CHAT,

@@ -1,4 +1,4 @@
-import type { AgentEvent } from '../../../src/core/agent.ts';
+import type { AgentEvent } from '../../../src/core/agents/agent.ts';
 import { BridgeError } from '../../../src/errors.ts';
 import { parseBase } from '../../../src/platform/base-url.ts';
 import { AUTH_PATTERN, failureOf } from '../../../src/platform/failure.ts';

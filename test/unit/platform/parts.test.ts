@@ -1,6 +1,5 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { Secret } from '../../../src/core/secret.ts';
 import { BridgeError } from '../../../src/errors.ts';
 import { isLoopback, joinPath, parseBase, resolveAddress } from '../../../src/platform/base-url.ts';
 import { nonce, signature } from '../../../src/platform/credentials/signature.ts';
@@ -13,6 +12,7 @@ import { imageTypeOf } from '../../../src/platform/media/signature.ts';
 import { oneLine, redact } from '../../../src/platform/redact.ts';
 import { delayBefore, parseRetryAfter, READ_RULE } from '../../../src/platform/retry.ts';
 import { fillPath } from '../../../src/platform/wire/parts.ts';
+import { Secret } from '../../../src/secret.ts';
 
 describe('ids of 19 digits', () => {
   it('survive parsing as integers, whatever stands around them', () => {

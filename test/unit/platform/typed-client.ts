@@ -1,8 +1,8 @@
 /** The typed client with every credential, before a server that does what a test says. */
 
 import { afterEach, beforeEach } from 'vitest';
-import { Secret } from '../../../src/core/secret.ts';
 import type { PlatformClient } from '../../../src/platform/api.ts';
+import { Secret } from '../../../src/secret.ts';
 import {
   type Client,
   clientOf,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { agentName, turnId } from '../../../src/core/ids.ts';
-import type { Inbox } from '../../../src/core/stores.ts';
+import type { Inbox } from '../../../src/core/stores/inbox.ts';
 import { type Commits, createCommits } from '../../../src/store/commits.ts';
 import { type OpenDatabase, openDatabase } from '../../../src/store/database.ts';
 import { createSqliteInbox } from '../../../src/store/inbox-sqlite.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { laneKey } from '../../../src/core/ids.ts';
-import type { Claim, Inbox } from '../../../src/core/stores.ts';
+import type { Claim, Inbox } from '../../../src/core/stores/inbox.ts';
 import { openStore } from '../../../src/store/index.ts';
 import { type ManualClock, manualClock, recordingLog } from '../../contract/store/manual-clock.ts';
 import { newTurn } from '../../contract/turn-makers.ts';

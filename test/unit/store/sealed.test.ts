@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { Log } from '../../../src/core/channel.ts';
-import type { Keyed } from '../../../src/core/stores.ts';
+import type { Log } from '../../../src/core/log.ts';
+import type { Keyed } from '../../../src/core/stores/keyed.ts';
 import { openStore, type Store } from '../../../src/store/index.ts';
 import { sealKeyed } from '../../../src/store/sealed.ts';
 import { keyedContract } from '../../contract/keyed-contract.ts';

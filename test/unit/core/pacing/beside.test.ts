@@ -2,7 +2,8 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { FamilyLimit, SideCall, SideLeave } from '../../../../src/core/channel.ts';
+import type { SideCall, SideLeave } from '../../../../src/core/channel/host.ts';
+import type { FamilyLimit } from '../../../../src/core/channel/limits.ts';
 import { turnId } from '../../../../src/core/ids.ts';
 import { createBudgets } from '../../../../src/core/pacing/budgets.ts';
 import { createVirtualClock } from '../../../fakes/virtual-clock.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { FamilyLimit } from '../../../../src/core/channel.ts';
+import type { FamilyLimit } from '../../../../src/core/channel/limits.ts';
 import { turnId } from '../../../../src/core/ids.ts';
 import { type Budgets, createBudgets, type LearnedLimits } from '../../../../src/core/pacing/budgets.ts';
 import type { Leave, Wish } from '../../../../src/core/pacing/wish.ts';

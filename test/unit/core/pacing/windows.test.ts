@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { CallWindow, FamilyLimit, SharedWindows } from '../../../../src/core/channel.ts';
+import type { CallWindow, FamilyLimit, SharedWindows } from '../../../../src/core/channel/limits.ts';
 import { turnId } from '../../../../src/core/ids.ts';
 import { createBudgets } from '../../../../src/core/pacing/budgets.ts';
 import { Windows } from '../../../../src/core/pacing/windows.ts';

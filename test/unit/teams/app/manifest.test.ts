@@ -106,7 +106,7 @@ describe('commands', () => {
   });
 
   test('are words that the bridge knows', async () => {
-    const { parseCommand } = await import('../../../../src/core/command-words.ts');
+    const { parseCommand } = await import('../../../../src/core/commands/reading.ts');
     const titles = lists().flatMap(({ commands }) =>
       commands.map((each) => (each as { title: string }).title),
     );

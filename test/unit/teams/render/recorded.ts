@@ -1,8 +1,9 @@
 /** Recorded streams as the documents that a writer sees, one after each event. */
 
 import { readFileSync } from 'node:fs';
-import type { AgentEvent } from '../../../../src/core/agent.ts';
-import { begin, cast, change, finish, fold } from '../../../../src/core/compose.ts';
+import type { AgentEvent } from '../../../../src/core/agents/agent.ts';
+import { change } from '../../../../src/core/reply.ts';
+import { begin, cast, finish, fold } from '../../../../src/core/stage/compose.ts';
 import { agentName, type ReplyDocument, turnId } from '../../../../src/kit.ts';
 
 const read = (path: string) =>

@@ -1,0 +1,94 @@
+/** Who may ask, and as which platform account. Pure, and closed by default. */
+
+import { BridgeError } from '../../errors.ts';
+import type { AgentName } from '../ids.ts';
+import type { Person, ThreadRef } from '../message.ts';
+import { words } from '../words.ts';
+
+/** One line of the identity table: whom it fits, and their platform account. */
+export interface Mapping {
+  /** Absent fits every channel. */
+  readonly channel?: string | undefined;
+  readonly tenant?: string | undefined;
+  /** The channel's id of the person. */
+  readonly person?: string | undefined;
+  readonly email?: string | undefined;
+  readonly account: string;
+}
+
+export interface AccessPolicy {
+  /** Whether people of these standings may ask at all (off by default). */
+  readonly guests: boolean;
+  readonly external: boolean;
+  readonly bots: boolean;
+  /** The first line that fits counts. */
+  readonly identity: readonly Mapping[];
+  /** What people without an account get: the agent's own credential, or a refusal. */
+  readonly unmapped: 'service' | 'refuse';
+  /** As whom an agent answers in rooms: as the room's service account, or as who asks. */
+  readonly rooms: 'service' | 'asker';
+}
+
+/** What the operator settled for a room. */
+export interface RoomRules {
+  /** Who answers there unless another is asked. */
+  readonly agent?: AgentName;
+  /** The room's service account; absent: the agent's own credential. */
+  readonly account?: string;
+  /** Its knowledge workspace, by name. */
+  readonly workspace?: string;
+  /** Whether documents that are shared with a question are put there. */
+  readonly uploads?: boolean;
+}
+
+export interface Identity {
+  /** As whom the agent answers here; absent: with its own credential. */
+  readonly account?: string;
+  /** The person's own platform account. */
+  readonly own?: string;
+}
+
+/** A room's answer is everyone's, so it takes the room's account; a private one takes the asker's. Throws `access-denied`. */
+export function identify(
+  person: Person,
+  thread: ThreadRef,
+  { policy, room }: { readonly policy: AccessPolicy; readonly room: RoomRules },
+): Identity {
+  const own = accountFor(person, thread, policy);
+  const isPrivate = thread.kind === 'direct';
+  const asker = isPrivate || policy.rooms === 'asker' ? own : undefined;
+  const account = asker ?? (isPrivate ? undefined : room.account);
+  return { ...(account !== undefined && { account }), ...(own !== undefined && { own }) };
+}
+
+/** The person's own platform account, where there is one. Throws `access-denied`. */
+export function accountFor(person: Person, thread: ThreadRef, policy: AccessPolicy): string | undefined {
+  if (!mayAsk(person, policy)) {
+    const tellUser = person.standing === 'bot' ? words.bots : words.guests;
+    throw denied(`People of standing "${person.standing}" may not ask.`, tellUser);
+  }
+  const account = policy.identity.find((line) => fits(line, person, thread))?.account;
+  if (account === undefined && policy.unmapped === 'refuse') {
+    const message = 'The person has no line in identity.table, and identity.unmapped is "refuse".';
+    throw denied(message, words.unmapped);
+  }
+  return account;
+}
+
+function mayAsk({ standing }: Person, policy: AccessPolicy): boolean {
+  if (standing === 'guest') return policy.guests;
+  if (standing === 'external') return policy.external;
+  if (standing === 'bot') return policy.bots;
+  return true;
+}
+
+function fits(line: Mapping, person: Person, thread: ThreadRef): boolean {
+  if (line.channel !== undefined && line.channel !== thread.channel) return false;
+  if (line.tenant !== undefined && line.tenant !== thread.tenant) return false;
+  if (line.person !== undefined) return line.person === person.id;
+  return line.email !== undefined && line.email.toLowerCase() === person.email?.toLowerCase();
+}
+
+function denied(message: string, tellUser: string): BridgeError {
+  return new BridgeError('access-denied', message, { tellUser });
+}

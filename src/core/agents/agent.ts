@@ -1,0 +1,96 @@
+import type { AgentName, TurnId } from '../ids.ts';
+import type { Quote } from '../message.ts';
+import type { Media, MediaRef, Source, Step } from '../reply.ts';
+
+/** What a gateway tells of an answer, in order. */
+export type AgentEvent =
+  /** Replaces everything from `at` (an offset in UTF-16 units of the text so far): snapshots rewrite, deltas append. */
+  | { readonly type: 'text'; readonly at: number; readonly text: string }
+  | { readonly type: 'session'; readonly session: string }
+  | { readonly type: 'record'; readonly chatRecord: string }
+  | { readonly type: 'step'; readonly step: Step }
+  | { readonly type: 'media'; readonly media: Media }
+  | { readonly type: 'sources'; readonly sources: readonly Source[] }
+  | { readonly type: 'suggestions'; readonly suggestions: readonly string[] }
+  /** Something a person should know of this answer: the earlier context was lost, or the answer was cut at a limit. */
+  | { readonly type: 'remark'; readonly remark: 'context-lost' | 'answer-cut' }
+  | { readonly type: 'end' };
+
+/** One earlier exchange of a thread, for agents whose platform keeps no session. */
+export interface Exchange {
+  readonly question: string;
+  readonly answer: string;
+  /** The reply that holds the answer: a newer version of it takes its place, and it goes with the reply. */
+  readonly reply?: TurnId;
+}
+
+export interface Question {
+  /** Markdown; never blank. */
+  readonly text: string;
+  readonly quoted: readonly Quote[];
+  /** Image ids that `uploadImages` returned, in order. */
+  readonly images: readonly string[];
+  /** The platform's session; absent starts a new one. */
+  readonly session?: string;
+  /** Oldest first, already bounded; empty for agents with sessions. */
+  readonly history: readonly Exchange[];
+  /** The platform account to ask as; absent for the agent's own credential. */
+  readonly account?: string;
+  /** BCP 47: the asker's locale, where known. */
+  readonly locale?: string;
+}
+
+export interface ImageFile {
+  readonly name: string;
+  readonly type: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
+  readonly bytes: Uint8Array;
+}
+
+export interface OpenedMedia {
+  /** The content's own type, decided by its signature. */
+  readonly type: string;
+  readonly bytes: Uint8Array;
+}
+
+/** One line of `doctor`. */
+export interface Finding {
+  readonly what: string;
+  readonly ok: boolean;
+  /** What is wrong and what to do, or what was found to be right. */
+  readonly detail: string;
+}
+
+/** A wait on the platform: whose account, and until when. */
+export interface Call {
+  readonly account?: string;
+  readonly signal: AbortSignal;
+}
+
+/** Our client of one chat interface of the platform, for one agent. */
+export interface AgentGateway {
+  readonly sees: { readonly images: boolean };
+  /** Who keeps the earlier turns: the platform in a session, or the bridge as history. */
+  readonly memory: 'session' | 'history';
+  /**
+   * Asks once and tells the answer's events. Ends normally after `end`. Throws a `BridgeError` when the answer
+   * broke off; what was told until then stands.
+   */
+  ask(question: Question, signal: AbortSignal): AsyncIterable<AgentEvent>;
+  /** The sources of a finished answer, best first; `known` are those that the stream already told. */
+  sources(
+    answer: { readonly chatRecord?: string; readonly known: readonly Source[] },
+    call: Call,
+  ): Promise<readonly Source[]>;
+  uploadImages(images: readonly ImageFile[], call: Call): Promise<readonly string[]>;
+  /** At most 20 MiB. Throws `media-unavailable`. */
+  openMedia(media: MediaRef, call: Call): Promise<OpenedMedia>;
+  check(signal: AbortSignal): Promise<readonly Finding[]>;
+}
+
+/** An agent as the bridge knows it. */
+export interface Agent {
+  readonly name: AgentName;
+  readonly description: string;
+  readonly interface: 'open' | 'lite-key' | 'lite-token';
+  readonly gateway: AgentGateway;
+}

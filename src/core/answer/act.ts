@@ -1,0 +1,23 @@
+import type { Agent } from '../agents/agent.ts';
+import type { TurnParts } from '../stage/parts.ts';
+import type { TurnScope } from '../stage/scope.ts';
+import type { Stage } from '../stage/stage.ts';
+import type { Claim } from '../stores/inbox.ts';
+import type { SessionKey } from '../stores/sessions.ts';
+
+/** One turn while it runs. */
+export interface Act {
+  readonly claim: Claim;
+  readonly scope: TurnScope;
+  readonly stage: Stage;
+  readonly parts: TurnParts;
+}
+
+/** Who answers this turn, and as whom. */
+export interface Cast {
+  readonly agent: Agent;
+  readonly account?: string | undefined;
+  /** The asker's own platform account, where it is another. */
+  readonly own?: string | undefined;
+  readonly session: SessionKey;
+}

@@ -1,0 +1,137 @@
+/** Asks the agent once and folds its answer into the document as it arrives. */
+
+import { asBridgeError, BridgeError } from '../../errors.ts';
+import type { AgentEvent, Exchange, Question } from '../agents/agent.ts';
+import { addNotice, fold } from '../stage/compose.ts';
+import { withoutReply } from '../stores/history.ts';
+import type { SessionState } from '../stores/sessions.ts';
+import { replyOf } from '../stores/shelf.ts';
+import { words } from '../words.ts';
+import type { Act, Cast } from './act.ts';
+import { documentsFor } from './documents.ts';
+import { addLateSources } from './late-sources.ts';
+import { makeQuestion } from './question.ts';
+
+const NOTHING_EARLIER: SessionState = { history: [] };
+
+export async function askAgent(act: Act, cast: Cast): Promise<void> {
+  const earlier = await findEarlier(act, cast);
+  const question = await prepare(act, cast, earlier);
+  await act.stage.recorder.record({
+    phase: 'asking',
+    agent: cast.agent.name,
+    ...(cast.account !== undefined && { account: cast.account }),
+  });
+  act.stage.see('asking', { session: question.session !== undefined, images: question.images.length });
+  let chatRecord: string | undefined;
+  for await (const event of cast.agent.gateway.ask(question, act.scope.asking)) {
+    if (event.type === 'record') chatRecord = event.chatRecord;
+    await take(event, act, { cast, earlier });
+  }
+  await end(act, cast, { earlier, question, chatRecord });
+}
+
+/** A store that cannot tell the earlier conversation costs the context, and says so; never the answer (fault F29). */
+async function findEarlier(act: Act, cast: Cast): Promise<SessionState> {
+  const { parts, scope, stage } = act;
+  try {
+    const history = await reader(act, cast)?.();
+    if (history) return { history };
+    const state = (await parts.sessions.find(cast.session)) ?? NOTHING_EARLIER;
+    return withoutReply(state, replyOf(act.claim.turn));
+  } catch (thrown) {
+    scope.asking.throwIfAborted();
+    stage.see('trouble', { code: asBridgeError(thrown).code, what: 'session' });
+    stage.update((document) => fold(document, { type: 'remark', remark: 'context-lost' }));
+    return NOTHING_EARLIER;
+  }
+}
+
+/** How to read the earlier exchanges of an agent without sessions, where the channel forbids keeping them. */
+function reader(
+  { parts, claim, scope }: Act,
+  { agent }: Cast,
+): (() => Promise<readonly Exchange[]>) | undefined {
+  if (agent.gateway.memory === 'session') return undefined;
+  const { message } = claim.turn;
+  const history = parts.adapter(message.thread.channel).abilities.lookup?.history;
+  return history && (() => history(message, agent.name, scope.asking));
+}
+
+async function prepare(act: Act, cast: Cast, earlier: SessionState): Promise<Question> {
+  const { message } = act.claim.turn;
+  const { question, notices } = await makeQuestion(message, {
+    agent: cast.agent,
+    account: cast.account,
+    locale: await languageOf(act),
+    documents: documentsFor(act, cast),
+    earlier,
+    signal: act.scope.asking,
+    openFile: (file, limit) =>
+      act.parts.adapter(message.thread.channel).openFile(file, limit, act.scope.asking),
+  });
+  if (question.images.length > 0) act.stage.see('images', { count: question.images.length });
+  for (const notice of notices) act.stage.update((document) => addNotice(document, notice));
+  return question;
+}
+
+/** The thread's language, else the asker's. */
+async function languageOf({ parts, claim }: Act): Promise<string | undefined> {
+  const { thread, sender } = claim.turn.message;
+  return (await parts.memory.language(thread).catch(() => undefined)) ?? sender.locale;
+}
+
+async function take(
+  event: AgentEvent,
+  act: Act,
+  { cast, earlier }: { cast: Cast; earlier: SessionState },
+): Promise<void> {
+  const { stage } = act;
+  // Before any text is composed: from here on the question is never asked again by itself (delivery contract 2).
+  if (event.type === 'text' && stage.document().text === '' && event.text !== '') {
+    await stage.recorder.record({ phase: 'answering' });
+    stage.see('answering');
+  }
+  if (event.type === 'session') {
+    await stage.recorder.record({ session: event.session });
+    await remember(act, cast, { ...earlier, session: event.session });
+    stage.see('session', { session: event.session });
+  }
+  if (event.type === 'record') await stage.recorder.record({ chatRecord: event.chatRecord });
+  if (event.type === 'remark') stage.see('remark', { remark: event.remark });
+  stage.update((document) => fold(document, event));
+}
+
+/** A store that fails does not end the answer; that its context is lost is said, never silent (fault F29). */
+async function remember({ parts, stage }: Act, { session }: Cast, state: SessionState): Promise<void> {
+  try {
+    await parts.sessions.save(session, state);
+  } catch (thrown) {
+    stage.see('trouble', { code: asBridgeError(thrown).code, what: 'session' });
+    stage.update((document) => addNotice(document, { tone: 'warning', text: words.notRemembered }));
+  }
+}
+
+interface Ended {
+  readonly earlier: SessionState;
+  readonly question: Question;
+  readonly chatRecord: string | undefined;
+}
+
+async function end(act: Act, cast: Cast, { earlier, question, chatRecord }: Ended): Promise<void> {
+  const { stage, parts, claim } = act;
+  const { thread } = claim.turn.message;
+  const { text, media } = stage.document();
+  if (text === '' && media.length === 0) {
+    throw new BridgeError('platform-empty', `The agent "${cast.agent.name}" ended without any text.`);
+  }
+  await stage.recorder.recordEnding(stage.document());
+  stage.see('ending', { chars: text.length });
+  if (cast.agent.gateway.memory === 'history' && reader(act, cast) === undefined) {
+    const exchange = { question: question.text, answer: text, reply: replyOf(claim.turn) };
+    const history = [...earlier.history, exchange];
+    await remember(act, cast, { ...earlier, history });
+  }
+  await addLateSources(act, cast, chatRecord);
+  await parts.memory.keepAnswer(thread, claim.turn.id, stage.document().sources);
+}

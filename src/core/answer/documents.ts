@@ -1,0 +1,114 @@
+/** Documents that people share with a question go to the room's knowledge workspace, so that the agent can find them. */
+
+import { asBridgeError } from '../../errors.ts';
+import type { Call } from '../agents/agent.ts';
+import type { Library, LibraryDocument, LibraryFile } from '../agents/library.ts';
+import type { Notice, Step } from '../reply.ts';
+import { fold } from '../stage/compose.ts';
+import type { Uploaded } from '../stores/thread-memory.ts';
+import { words } from '../words.ts';
+import type { Act, Cast } from './act.ts';
+
+/** How long a question waits until its document was read; the answer may come without it after that. */
+const PATIENCE_MS = 60_000;
+/** Between two looks: from the first to the last. */
+const FIRST_LOOK_MS = 1_000;
+const LAST_LOOK_MS = 8_000;
+
+export interface Documents {
+  /** Resolves with what people should know of it, once the documents can be found or that was waited for in vain. */
+  add(documents: readonly LibraryDocument[]): Promise<readonly Notice[]>;
+}
+
+interface Place {
+  readonly library: Library;
+  readonly workspace: string;
+  readonly call: Call;
+}
+
+/** Absent where no line of the room allows it. */
+export function documentsFor(act: Act, { account }: Cast): Documents | undefined {
+  const { library } = act.parts;
+  const { workspace, uploads } = act.parts.room(act.claim.turn.message.thread);
+  if (library === undefined || workspace === undefined || uploads !== true) return undefined;
+  const call = { signal: act.scope.asking, ...(account !== undefined && { account }) };
+  const place = { library, workspace, call };
+  return { add: (documents) => addAll(documents, place, act) };
+}
+
+async function addAll(
+  documents: readonly LibraryDocument[],
+  place: Place,
+  act: Act,
+): Promise<readonly Notice[]> {
+  const notices: Notice[] = [];
+  const uploaded: Uploaded[] = [];
+  for (const document of documents) {
+    const added = await addOne(document, place, act);
+    notices.push(added.notice);
+    if (added.id !== undefined)
+      uploaded.push({ id: added.id, name: document.name, workspace: place.workspace });
+  }
+  if (uploaded.length > 0) await remember(uploaded, place, act);
+  return notices;
+}
+
+/** What can be undone; losing that costs only the undoing. */
+async function remember(
+  uploads: readonly Uploaded[],
+  { call }: Place,
+  { claim, parts, stage }: Act,
+): Promise<void> {
+  const { thread, sender } = claim.turn.message;
+  const { account } = call;
+  await parts.memory
+    .keepUploads(thread, { uploads, by: sender.id, ...(account !== undefined && { account }) })
+    .catch((thrown: unknown) => stage.see('trouble', { code: asBridgeError(thrown).code, what: 'undo' }));
+}
+
+interface Added {
+  readonly notice: Notice;
+  /** Of a file that was not there before. */
+  readonly id?: string;
+}
+
+async function addOne(document: LibraryDocument, place: Place, act: Act): Promise<Added> {
+  const { library, workspace, call } = place;
+  const { name } = document;
+  const show = (detail: string, state: Step['state']) =>
+    act.stage.update((reply) =>
+      fold(reply, { type: 'step', step: { id: `document ${name}`, name, detail, state } }),
+    );
+  show(words.uploading, 'running');
+  try {
+    const { id, known } = await library.add(document, workspace, call);
+    show(words.indexing, 'running');
+    const state = await waitRead(id, place, act);
+    const isReady = state === 'ready';
+    show(isReady ? words.fileStates.ready : words.fileStates[state], state === 'failed' ? 'failed' : 'done');
+    act.stage.see('document', { known, state });
+    const text = isReady ? words.documentAdded(name, workspace, known) : words.documentLate(name, state);
+    return { notice: { tone: isReady ? 'info' : 'warning', text }, ...(!known && { id }) };
+  } catch (thrown) {
+    call.signal.throwIfAborted();
+    const error = asBridgeError(thrown);
+    show(words.notUploaded, 'failed');
+    act.stage.see('trouble', { code: error.code, what: 'document' });
+    return { notice: { tone: 'warning', text: words.documentRefused(name, error.tellUser) } };
+  }
+}
+
+/** A file that vanishes meanwhile counts as failed. */
+async function waitRead(
+  id: string,
+  { library, workspace, call }: Place,
+  { parts }: Act,
+): Promise<LibraryFile['state']> {
+  const { clock } = parts;
+  const until = clock.now() + PATIENCE_MS;
+  for (let pause = FIRST_LOOK_MS; ; pause = Math.min(pause * 2, LAST_LOOK_MS)) {
+    const state = (await library.stateOf(id, workspace, call)) ?? 'failed';
+    if (state !== 'indexing' || clock.now() + pause > until) return state;
+    await clock.wait(pause, call.signal);
+  }
+}

@@ -1,0 +1,59 @@
+/** The sources of an answer come after its text; the text never waits long for them. */
+
+import { asBridgeError } from '../../errors.ts';
+import { change, type Source } from '../reply.ts';
+import { finish } from '../stage/compose.ts';
+import type { Act, Cast } from './act.ts';
+
+/** How long the finished text waits, so that most replies need no second last edit. */
+const GRACE_MS = 700;
+/** How long sources are waited for after that: the thread's next question waits too, and the answer stands without them (fault F38). */
+const PATIENCE_MS = 5_000;
+
+/** Resolves with the document done, its sources added when they came. */
+export async function addLateSources(act: Act, cast: Cast, chatRecord: string | undefined): Promise<void> {
+  const { clock } = act.parts;
+  const over = new AbortController();
+  const sources = fetchSources(act, cast, { chatRecord, over: over.signal });
+  const patience = (ms: number) => clock.wait(ms, over.signal).catch(() => undefined);
+
+  const prompt = await Promise.race([sources, patience(GRACE_MS)]);
+  if (prompt !== undefined) act.stage.update((document) => change(document, { sources: prompt }));
+  else await keepAsDone(act);
+  act.stage.update(finish);
+  if (prompt === undefined) {
+    const late = await Promise.race([sources, patience(PATIENCE_MS)]);
+    if (late !== undefined) act.stage.update((document) => change(document, { sources: late }));
+  }
+  over.abort();
+}
+
+/** `undefined` when they could not be had, which is told to the operator only. */
+async function fetchSources(
+  { stage, scope }: Act,
+  cast: Cast,
+  { chatRecord, over }: { chatRecord: string | undefined; over: AbortSignal },
+): Promise<readonly Source[] | undefined> {
+  const known = stage.document().sources;
+  try {
+    const sources = await cast.agent.gateway.sources(
+      { known, ...(chatRecord !== undefined && { chatRecord }) },
+      {
+        signal: AbortSignal.any([scope.asking, over]),
+        ...(cast.account !== undefined && { account: cast.account }),
+      },
+    );
+    stage.see('sources', { count: sources.length });
+    return sources;
+  } catch (thrown) {
+    if (!over.aborted) stage.see('trouble', { code: asBridgeError(thrown).code, what: 'sources' });
+    return undefined;
+  }
+}
+
+/** Before it is shown as done, because its buttons may be pressed while its sources are waited for. */
+async function keepAsDone({ stage, parts, claim }: Act): Promise<void> {
+  await parts.shelf.keep(claim.turn, finish(stage.document())).catch((thrown: unknown) => {
+    stage.see('trouble', { code: asBridgeError(thrown).code, what: 'shelf' });
+  });
+}

@@ -1,0 +1,85 @@
+/** Opens the files of a message, and sorts them by their content: images for the agent's eyes, documents, and neither. */
+
+import { ownWords } from '../../errors.ts';
+import type { Agent, ImageFile } from '../agents/agent.ts';
+import { imageTypeOf } from '../agents/image.ts';
+import type { LibraryDocument } from '../agents/library.ts';
+import type { FileRef } from '../message.ts';
+import type { Notice } from '../reply.ts';
+import { words } from '../words.ts';
+import type { Documents } from './documents.ts';
+
+/** Platform contract IMG-5. */
+const MAX_IMAGES = 10;
+const MEBIBYTE = 1024 * 1024;
+const MAX_IMAGE_BYTES = 10 * MEBIBYTE;
+/** What is held in memory for one document while it is uploaded. */
+const MAX_DOCUMENT_BYTES = 20 * MEBIBYTE;
+
+export interface FileContext {
+  readonly agent: Agent;
+  /** Puts shared documents where the agent finds them; absent where the policy does not allow it. */
+  readonly documents?: Documents | undefined;
+  openFile(file: FileRef, limit: number): Promise<Uint8Array>;
+  readonly signal: AbortSignal;
+}
+
+export interface OpenedFiles {
+  readonly images: readonly ImageFile[];
+  readonly documents: readonly LibraryDocument[];
+  readonly notices: readonly Notice[];
+}
+
+export async function openFiles(files: readonly FileRef[], context: FileContext): Promise<OpenedFiles> {
+  const images: ImageFile[] = [];
+  const documents: LibraryDocument[] = [];
+  const notices = new Map<string, Notice>();
+  const warn = (text: string) => notices.set(text, { tone: 'warning', text });
+  for (const file of files.slice(0, MAX_IMAGES)) {
+    const opened = await openOne(file, context);
+    if (typeof opened === 'string') warn(opened);
+    else if (opened.kind === 'image') images.push(opened.image);
+    else documents.push(opened.document);
+  }
+  if (files.length > MAX_IMAGES)
+    warn(context.documents ? words.tooManyFiles(MAX_IMAGES) : words.tooManyImages(MAX_IMAGES));
+  return { images, documents, notices: [...notices.values()] };
+}
+
+type Opened =
+  | { readonly kind: 'image'; readonly image: ImageFile }
+  | { readonly kind: 'document'; readonly document: LibraryDocument };
+
+/** The file, or the sentence that says why it is not passed on. */
+async function openOne(file: FileRef, context: FileContext): Promise<Opened | string> {
+  const { sees } = context.agent.gateway;
+  const takesDocuments = context.documents !== undefined;
+  if (!sees.images && !takesDocuments) return words.seesNoImages;
+  const limit = takesDocuments ? MAX_DOCUMENT_BYTES : MAX_IMAGE_BYTES;
+  if (file.bytes > limit) return tooLarge(file, takesDocuments);
+  try {
+    const bytes = await context.openFile(file, limit);
+    return sort(file, bytes, context);
+  } catch (thrown) {
+    context.signal.throwIfAborted();
+    return ownWords(thrown) ?? words.imageUnreadable(file.name);
+  }
+}
+
+function sort(file: FileRef, bytes: Uint8Array, { agent, documents }: FileContext): Opened | string {
+  const { name } = file;
+  const type = imageTypeOf(bytes);
+  if (type === undefined) {
+    const document = { name, type: file.type || 'application/octet-stream', bytes };
+    return documents === undefined ? words.fileNotPassed(name) : { kind: 'document', document };
+  }
+  if (!agent.gateway.sees.images) return words.seesNoImages;
+  if (bytes.byteLength > MAX_IMAGE_BYTES) return tooLarge(file, false);
+  return { kind: 'image', image: { name, type, bytes } };
+}
+
+function tooLarge({ name }: FileRef, documents: boolean): string {
+  return documents
+    ? words.documentTooLarge(name, MAX_DOCUMENT_BYTES / MEBIBYTE)
+    : words.imageTooLarge(name, MAX_IMAGE_BYTES / MEBIBYTE);
+}

@@ -1,0 +1,46 @@
+/** What the bridge gets from a channel. */
+
+import type { Exchange } from '../agents/agent.ts';
+import type { AgentName } from '../ids.ts';
+import type { FileRef, Message } from '../message.ts';
+import type { Turn } from '../turn.ts';
+import type { AdapterHost } from './host.ts';
+import type { FamilyLimit } from './limits.ts';
+import type { ReplyWriter } from './writer.ts';
+
+/** What only some channels can do. */
+export interface Abilities {
+  /** Says that a question waits its turn; `ahead` counts the questions before it. */
+  readonly waiting?: { say(turn: Turn, ahead: number): Promise<void> };
+  readonly lookup?: Lookup;
+}
+
+/** What an event did not tell: asked for when the turn runs, because no acknowledgement may wait for the network. */
+export interface Lookup {
+  /**
+   * The message with its sender's name and standing, and what people said before it as quotes. Throws `access-denied`
+   * where nobody can tell who asks.
+   */
+  complete(message: Message, signal: AbortSignal): Promise<Message>;
+  /**
+   * The thread's earlier exchanges with the agent, oldest first and bounded, for agents without sessions. Where a
+   * channel has it, no text of an exchange is kept.
+   */
+  readonly history?: (
+    message: Message,
+    agent: AgentName,
+    signal: AbortSignal,
+  ) => Promise<readonly Exchange[]>;
+}
+
+export interface ChannelAdapter<Request, Response> {
+  readonly name: string;
+  /** By move family. */
+  readonly limits: Readonly<Record<string, FamilyLimit>>;
+  readonly abilities: Abilities;
+  start(host: AdapterHost<Request, Response>): Promise<void>;
+  stop(): Promise<void>;
+  writer(turn: Turn): ReplyWriter;
+  /** The whole content, at most `limit` bytes; more is refused with `image-refused`. */
+  openFile(file: FileRef, limit: number, signal: AbortSignal): Promise<Uint8Array>;
+}

@@ -1,0 +1,84 @@
+/** What a channel gets from the bridge. */
+
+import type { OpenedMedia } from '../agents/agent.ts';
+import type { Clock } from '../clock.ts';
+import type { AgentName, TurnId } from '../ids.ts';
+import type { Log } from '../log.ts';
+import type { ThreadRef } from '../message.ts';
+import type { Media, ReplyDocument } from '../reply.ts';
+import type { Keyed } from '../stores/keyed.ts';
+import type { CoreEvent } from '../witness.ts';
+import type { Intake, Kept } from './events.ts';
+
+/** An agent as people may see it. */
+export interface AgentCard {
+  readonly name: AgentName;
+  readonly description: string;
+  readonly seesImages: boolean;
+}
+
+/** A handler on the bridge's one HTTP server; it reads the raw body itself. */
+export type Handler<Request, Response> = (request: Request, response: Response) => void;
+
+/** A call that is no move of a reply: a note, a reaction, a form. */
+export interface SideCall {
+  readonly tenant: string;
+  /** Empty where the call is made in none. */
+  readonly room: string;
+  /** Unique in the tenant; absent: the room is one thread. */
+  readonly thread?: string;
+  readonly family: string;
+}
+
+/** Leave for one such call. */
+export interface SideLeave {
+  /**
+   * Whatever became of it: the channel answered, or it was given up. `refusedMs`: the channel refused it for its rate,
+   * and wants to be left alone for so long.
+   */
+  answered(refusedMs?: number): void;
+}
+
+/** What the bridge does for an adapter. `Request` and `Response` are those of node:http, which the core does not name. */
+export interface AdapterHost<Request, Response> {
+  /** Resolves only after the event is on disk; the adapter acknowledges after that. */
+  intake(event: Intake): Promise<Kept>;
+  /** Serves everything under `path` (which the handler sees removed from the address). */
+  mount(path: string, handler: Handler<Request, Response>): void;
+  /** A signed address under which the viewer's browser can load an image of an answer; it expires. */
+  link(
+    media: Media,
+    from: { readonly turn: TurnId; readonly agent: AgentName; readonly account?: string },
+  ): string;
+  /** Whether it still waits for its turn. Rejects with `store-unavailable`. */
+  waits(turn: TurnId): Promise<boolean>;
+  /** What the bridge did for a reply, oldest first. */
+  receipt(turn: TurnId): Promise<readonly CoreEvent[]>;
+  agents(): readonly AgentCard[];
+  readonly state: Keyed;
+  /** As `state`, with values that are encrypted on disk: under PARLEY_KEY, else under a key in the data folder. */
+  readonly secrets: Keyed;
+  /** Deletes everything that is kept of a workspace of this channel, because it removed the app. */
+  forgetTenant(tenant: string): Promise<void>;
+  /** Deletes everything that is kept of one room, because the app was taken out of it. */
+  forgetRoom(tenant: string, room: string): Promise<void>;
+  /** A finished reply of the thread as it was shown, for 24 hours. What a press names may be of anywhere. */
+  reply(turn: TurnId, thread: ThreadRef): Promise<ReplyDocument | undefined>;
+  /** Bytes of an image or file of an answer, at most 20 MiB. Throws `media-unavailable`. */
+  openMedia(
+    media: Media,
+    from: { readonly turn: TurnId; readonly agent: AgentName; readonly account?: string },
+    signal: AbortSignal,
+  ): Promise<OpenedMedia>;
+  /** True once the bridge was asked to stop: what is not kept yet is better sent again, to the next process. */
+  closing(): boolean;
+  /**
+   * Leave for a call that is no move of a reply. It waits its turn for what no reply holds, `waitMs` at most; nothing
+   * where it did not come. Rejects with the signal's reason.
+   */
+  leave(call: SideCall, waitMs: number, signal: AbortSignal): Promise<SideLeave | undefined>;
+  /** For a call that cannot wait, as a form that is to open within seconds: it is counted, whatever is allowed. */
+  leaveAtOnce(call: SideCall): SideLeave;
+  readonly log: Log;
+  readonly clock: Clock;
+}

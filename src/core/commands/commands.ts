@@ -1,0 +1,97 @@
+/** What people say to the bridge itself, and what each answers. */
+
+import { findAgent } from '../agents/routing.ts';
+import { canonicalLanguage } from '../languages.ts';
+import type { Source } from '../reply.ts';
+import { words } from '../words.ts';
+import type { CommandAnswer, CommandDesk } from './desk.ts';
+import { listFiles, search, undo } from './library.ts';
+import { commandList } from './list.ts';
+import type { Command } from './reading.ts';
+import { explain } from './receipt.ts';
+
+/** Carries the command out. `stop` was carried out at intake: as a turn of its own it found nothing running. */
+export async function runCommand(command: Command, desk: CommandDesk): Promise<CommandAnswer> {
+  switch (command.name) {
+    case 'help':
+      return { text: help(desk) };
+    case 'agents':
+      return { text: listAgents(desk) };
+    case 'whoami':
+      return { text: whoami(desk) };
+    case 'new':
+      await desk.forget();
+      return { text: words.newConversation(desk.agent.name) };
+    case 'use':
+      return { text: await use(command.agent, desk) };
+    case 'language':
+      return { text: await speak(command.language, desk) };
+    case 'search':
+      return search(command.query, desk);
+    case 'files':
+      return { text: await listFiles(desk) };
+    case 'undo':
+      return { text: await undo(desk) };
+    case 'why':
+      return { text: explain(await desk.lastAnswer()) };
+    case 'sources':
+      return showSources(await desk.lastSources());
+    case 'stop':
+      return { text: words.nothingRuns };
+  }
+}
+
+function help({ agent }: CommandDesk): string {
+  const others = commandList.filter(({ say }) => say !== 'help');
+  return [
+    `Ask **${agent.name}** anything in this thread; follow-up questions know what was said before.`,
+    '',
+    '| say | to |',
+    '| --- | --- |',
+    ...others.map(({ say, to }) => `| \`${say}\` | ${to} |`),
+  ].join('\n');
+}
+
+function listAgents({ directory, agent }: CommandDesk): string {
+  const lines = [...directory.agents.values()].map((each) => {
+    const eyes = each.gateway.sees.images ? ` ${words.seesImages}` : '';
+    const here = each.name === agent.name ? ' *(this thread)*' : '';
+    return `- **${each.name}**${here}: ${sentence(each.description)}${eyes}`;
+  });
+  return [...lines, '', 'Say `use <agent>` to ask another one in this thread.'].join('\n');
+}
+
+const sentence = (text: string): string => (/[.!?…。！？]$/.test(text) ? text : `${text}.`);
+
+function whoami({ person, account, own, agent }: CommandDesk): string {
+  const platform =
+    account === undefined ? `with ${words.ownAccount}` : `as ${words.platformAccount(account)}`;
+  const apart = own !== undefined && own !== account;
+  return [
+    `You are **${person.name}** (\`${person.id}\`). **${agent.name}** answers ${apart ? 'everyone here' : 'you'} ${platform}.`,
+    ...(apart ? [`In private it answers you as **${own}**.`] : []),
+  ].join(' ');
+}
+
+async function use(name: string, desk: CommandDesk): Promise<string> {
+  const agent = findAgent(desk.directory, name);
+  if (agent === undefined) return words.unknownAgent(name, [...desk.directory.agents.keys()]);
+  await desk.use(agent);
+  return words.nowAsking(agent.name);
+}
+
+/** What leads back to each person's own language. */
+const OWN = 'auto';
+
+async function speak(said: string | undefined, desk: CommandDesk): Promise<string> {
+  if (said === undefined) return words.languageIs(await desk.language());
+  const language = said.toLowerCase() === OWN ? undefined : canonicalLanguage(said);
+  if (language === undefined && said.toLowerCase() !== OWN) return words.noLanguage(said);
+  await desk.speak(language);
+  return words.languageIs(language);
+}
+
+function showSources(sources: readonly Source[]): CommandAnswer {
+  if (sources.length === 0) return { text: words.noSources };
+  return { text: words.lastSources(sources.length), sources };
+}

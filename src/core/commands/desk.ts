@@ -1,0 +1,38 @@
+import type { Agent } from '../agents/agent.ts';
+import type { Library } from '../agents/library.ts';
+import type { Directory } from '../agents/routing.ts';
+import type { Person } from '../message.ts';
+import type { Source } from '../reply.ts';
+import type { Uploads } from '../stores/thread-memory.ts';
+import type { LastAnswer } from './receipt.ts';
+
+/** What a command may look at and change; one thread, one person. */
+export interface CommandDesk {
+  readonly directory: Directory;
+  readonly person: Person;
+  /** The agent that the thread asks now. */
+  readonly agent: Agent;
+  /** As whom the agent answers here. */
+  readonly account?: string | undefined;
+  /** The person's own platform account, where it is another. */
+  readonly own?: string | undefined;
+  readonly signal: AbortSignal;
+  /** Absent: the operator configured no access to the platform's documents. */
+  readonly library?: Library | undefined;
+  /** The room's knowledge workspace. */
+  readonly workspace?: string | undefined;
+  lastSources(): Promise<readonly Source[]>;
+  lastUploads(): Promise<Uploads | undefined>;
+  forgetUploads(): Promise<void>;
+  lastAnswer(): Promise<LastAnswer | undefined>;
+  language(): Promise<string | undefined>;
+  /** Without a language: as the person's own again. */
+  speak(language: string | undefined): Promise<void>;
+  use(agent: Agent): Promise<void>;
+  forget(): Promise<void>;
+}
+
+export interface CommandAnswer {
+  readonly text: string;
+  readonly sources?: readonly Source[];
+}

@@ -1,0 +1,71 @@
+/** `search` and `files`: the documents behind the agents, with the rights of whom the agent answers for here. */
+
+import type { Call } from '../agents/agent.ts';
+import type { KnowledgeWorkspace, LibraryFile } from '../agents/library.ts';
+import type { Source } from '../reply.ts';
+import { words } from '../words.ts';
+import type { CommandAnswer, CommandDesk } from './desk.ts';
+
+/** Files that are listed; more than people read. */
+const FILES = 20;
+
+type Desk = Pick<CommandDesk, 'library' | 'workspace' | 'account' | 'signal'>;
+
+const callOf = ({ account, signal }: Desk): Call => ({ signal, ...(account !== undefined && { account }) });
+
+export async function search(query: string, desk: Desk): Promise<CommandAnswer> {
+  const { library, workspace } = desk;
+  if (library === undefined) return { text: words.noLibrary };
+  const where = workspace === undefined ? {} : { workspace };
+  const found = await library.search(query, where, callOf(desk));
+  if (found.length === 0) return { text: words.nothingFound(quoted(query)) };
+  const sources = found.map((source, at): Source => ({ ...source, mark: at + 1 }));
+  const lines = sources.map(({ title, mark }) => `${mark}. ${quoted(title)} [${mark}]`);
+  return { text: [words.found(quoted(query)), '', ...lines].join('\n'), sources };
+}
+
+export async function listFiles(desk: Desk): Promise<string> {
+  const { library, workspace } = desk;
+  if (library === undefined) return words.noLibrary;
+  if (workspace === undefined) return listWorkspaces(await library.workspaces(callOf(desk)));
+  const { files, total } = await library.files(workspace, FILES, callOf(desk));
+  if (total === 0) return words.noFiles(quoted(workspace));
+  const more = total > files.length ? ['', words.moreFiles(total - files.length)] : [];
+  return [words.filesOf(quoted(workspace)), '', ...files.map(lineOf), ...more].join('\n');
+}
+
+type Undoing = Pick<CommandDesk, 'library' | 'person' | 'signal' | 'lastUploads' | 'forgetUploads'>;
+
+/** Takes back what the person shared last in the thread: nothing but what this bridge put there minutes ago. */
+export async function undo(desk: Undoing): Promise<string> {
+  const { library, person, signal } = desk;
+  const last = await desk.lastUploads();
+  if (library === undefined || last === undefined) return words.nothingToUndo;
+  if (last.by !== person.id) return words.notYoursToUndo;
+  const { account } = last;
+  for (const { id, workspace } of last.uploads) {
+    await library.remove(id, workspace, { signal, ...(account !== undefined && { account }) });
+  }
+  await desk.forgetUploads();
+  return words.undone(last.uploads.map(({ name }) => quoted(name)));
+}
+
+function lineOf({ name, state }: LibraryFile): string {
+  return `- ${quoted(name)}${state === 'ready' ? '' : ` *(${words.fileStates[state]})*`}`;
+}
+
+function listWorkspaces(all: readonly KnowledgeWorkspace[]): string {
+  if (all.length === 0) return words.noWorkspaces;
+  const lines = all.map(({ name, files }) =>
+    files === undefined ? `- ${quoted(name)}` : `- ${quoted(name)}: ${words.fileCount(files)}`,
+  );
+  return [words.workspaces, '', ...lines].join('\n');
+}
+
+/** Names and queries are shown as they are, never as Markdown. */
+function quoted(text: string): string {
+  return text
+    .trim()
+    .replace(/\s+/g, ' ')
+    .replace(/[\\`*_{}[\]<>()#!|~&@:]|^[+-]/g, '\\$&');
+}

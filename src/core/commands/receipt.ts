@@ -1,0 +1,73 @@
+/** `why`: how a thread's last answer came about, in words. Pure. */
+
+import type { TurnId } from '../ids.ts';
+import type { CoreEvent } from '../witness.ts';
+import { words } from '../words.ts';
+
+export interface LastAnswer {
+  readonly turn: TurnId;
+  /** What the bridge did for it, oldest first; empty when that is no longer kept. */
+  readonly events: readonly CoreEvent[];
+}
+
+const SECOND_MS = 1_000;
+/** What would read "0.0 s". */
+const AT_ONCE_MS = 50;
+
+export function explain(answer: LastAnswer | undefined): string {
+  if (answer === undefined) return words.noAnswerYet;
+  const { events, turn } = answer;
+  if (events.length === 0) return words.receiptGone;
+  const lines = [...identity(events), ...times(events), ...work(events)];
+  return [words.receiptOf, '', ...lines.map((line) => `- ${line}`), '', words.reference(turn)].join('\n');
+}
+
+const last = (events: readonly CoreEvent[], name: CoreEvent['name']) =>
+  events.findLast((each) => each.name === name);
+const count = (events: readonly CoreEvent[], name: CoreEvent['name']) =>
+  events.filter((each) => each.name === name).length;
+
+function identity(events: readonly CoreEvent[]): readonly string[] {
+  const routed = last(events, 'routed')?.detail;
+  const asking = last(events, 'asking')?.detail;
+  return [
+    ...(routed ? [words.answeredBy(String(routed.agent), accountOf(routed))] : []),
+    ...(asking ? [asking.session === true ? words.wentOn : words.beganAnew] : []),
+    ...(Number(asking?.images ?? 0) > 0 ? [words.sawImages(Number(asking?.images))] : []),
+  ];
+}
+
+function accountOf({ account }: CoreEvent['detail']): string {
+  return account === undefined ? words.ownAccount : words.platformAccount(String(account));
+}
+
+function times(events: readonly CoreEvent[]): readonly string[] {
+  const kept = events[0]?.at ?? 0;
+  const waited = last(events, 'claimed')?.detail.waitedMs;
+  const first = last(events, 'answering')?.at;
+  const settled = last(events, 'settled');
+  return [
+    ...(typeof waited === 'number'
+      ? [waited < AT_ONCE_MS ? words.atOnce : words.waited(seconds(waited))]
+      : []),
+    ...(first === undefined ? [] : [words.firstWords(seconds(first - kept))]),
+    ...(settled === undefined
+      ? []
+      : [words.whole(seconds(settled.at - kept), Number(settled.detail.chars ?? 0))]),
+  ];
+}
+
+function work(events: readonly CoreEvent[]): readonly string[] {
+  const sources = Number(last(events, 'sources')?.detail.count ?? 0);
+  const claims = count(events, 'claimed');
+  return [
+    words.calls(count(events, 'move')),
+    words.sourceCount(sources),
+    ...(claims > 1 ? [words.attempts(claims)] : []),
+    ...(count(events, 'trouble') > 0 ? [words.troubles(count(events, 'trouble'))] : []),
+  ];
+}
+
+function seconds(ms: number): string {
+  return `${(Math.max(0, ms) / SECOND_MS).toFixed(1)} s`;
+}

@@ -1,0 +1,79 @@
+/** Checks a question, and puts it into the inbox. */
+
+import { catalogue, type ErrorCode } from '../../errors.ts';
+import type { Kept } from '../channel/events.ts';
+import type { Clock } from '../clock.ts';
+import { commandOf } from '../commands/reading.ts';
+import type { TurnId } from '../ids.ts';
+import { laneOf, type Message, messageKey, originKey } from '../message.ts';
+import type { FeedbackStore } from '../stores/feedback.ts';
+import type { Inbox, NewTurn, Superseded } from '../stores/inbox.ts';
+import type { ReplyShelf } from '../stores/shelf.ts';
+import type { Witness } from '../witness.ts';
+import type { QuestionRate } from './rate.ts';
+
+export interface IntakeParts {
+  readonly inbox: Inbox;
+  readonly shelf: ReplyShelf;
+  readonly feedback: FeedbackStore;
+  readonly clock: Clock;
+  readonly witness: Witness;
+  readonly rate: QuestionRate;
+  /** Commands are no questions, so that help comes also to who has asked too much. */
+  readonly commandRate: QuestionRate;
+  /** Longest question, UTF-16 units. */
+  readonly questionLimit: number;
+  newId(): TurnId;
+  /** Tells whoever announces waits that a question was kept behind others. */
+  queued(): void;
+}
+
+export function refuse(code: ErrorCode): Kept {
+  return { kind: 'refused', tellUser: catalogue[code].tellUser };
+}
+
+function faultOf(message: Message, { questionLimit }: IntakeParts): ErrorCode | undefined {
+  if (message.text.trim() === '' && message.files.length === 0) return 'question-empty';
+  if (message.text.length > questionLimit) return 'question-too-long';
+  return undefined;
+}
+
+/** What is asked, before it has an id. */
+export type Asking = Pick<NewTurn, 'message' | 'origin' | 'follows'>;
+
+/** Checks a question, and keeps it the way `add` does. */
+export async function keep(
+  asking: Asking,
+  parts: IntakeParts,
+  add: (turn: NewTurn) => Promise<Superseded>,
+): Promise<Kept> {
+  const { message, origin } = asking;
+  const { thread, sender: person, id: said } = message;
+  const fault = faultOf(message, parts);
+  if (fault !== undefined) return refuse(fault);
+  const key = originKey(thread, origin);
+  const rate = commandOf(message) === undefined ? parts.rate : parts.commandRate;
+  if (!rate.allow({ thread, person }, key)) return refuse('too-many-questions');
+  const id = parts.newId();
+  const lane = laneOf(thread);
+  return told(id, asking, {
+    parts,
+    added: await add({ ...asking, id, originKey: key, lane, messageKey: messageKey(thread, said) }),
+  });
+}
+
+interface Telling {
+  readonly parts: IntakeParts;
+  readonly added: Superseded;
+}
+
+function told(id: TurnId, { message, origin }: Asking, { parts, added }: Telling): Kept {
+  if (added.kind === 'full') return refuse('lane-full');
+  if (added.kind === 'duplicate') return { kind: 'duplicate', turn: added.id };
+  if (added.kind !== 'added') return { kind: 'nothing' };
+  const { channel } = message.thread;
+  const detail = { channel, origin: origin.kind, ahead: added.ahead };
+  parts.witness.see({ turn: id, at: parts.clock.now(), name: 'kept', detail });
+  if (added.ahead > 0) parts.queued();
+  return { kind: 'kept', turn: id, ahead: added.ahead };
+}

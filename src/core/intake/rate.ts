@@ -1,0 +1,43 @@
+/** How many questions a person may ask in a sliding minute. */
+
+import type { Clock } from '../clock.ts';
+import type { Person, ThreadRef } from '../message.ts';
+
+const MINUTE_MS = 60_000;
+/** People remembered at once; the one who asked longest ago is forgotten first. */
+const MAX_PEOPLE = 10_000;
+
+export interface QuestionRate {
+  /** Whether the person may ask now; counts the question when so, and once however often its event is told. */
+  allow(asker: { readonly thread: ThreadRef; readonly person: Person }, question: string): boolean;
+}
+
+interface Asked {
+  readonly at: number;
+  readonly question: string;
+}
+
+export function createQuestionRate(perMinute: number, clock: Clock): QuestionRate {
+  const asked = new Map<string, readonly Asked[]>();
+  return {
+    allow({ thread, person }, question) {
+      const key = JSON.stringify([thread.channel, thread.tenant, person.id]);
+      const now = clock.now();
+      const recent = (asked.get(key) ?? []).filter(({ at }) => at > now - MINUTE_MS);
+      const known = recent.some((each) => each.question === question);
+      const counts = !known && recent.length < perMinute;
+      asked.delete(key);
+      asked.set(key, counts ? [...recent, { at: now, question }] : recent);
+      forgetOldest(asked);
+      return known || counts;
+    },
+  };
+}
+
+function forgetOldest(asked: Map<string, unknown>): void {
+  if (asked.size <= MAX_PEOPLE) return;
+  for (const key of asked.keys()) {
+    asked.delete(key);
+    return;
+  }
+}

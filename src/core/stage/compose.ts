@@ -1,0 +1,148 @@
+/** The fold from an agent's events to the document that people should see. Pure. */
+
+import { type BridgeError, midwayReason, offersRetry } from '../../errors.ts';
+import type { AgentEvent } from '../agents/agent.ts';
+import type { AgentName, TurnId } from '../ids.ts';
+import { change, type Media, type Notice, type ReplyDocument, type Source, type Step } from '../reply.ts';
+import { words } from '../words.ts';
+
+/** Bounds of what one reply shows; agents that tell more are cut silently, their text is not. */
+const MAX_STEPS = 100;
+
+const MAX_MEDIA = 50;
+
+/** More suggestions than people read. */
+const MAX_SUGGESTIONS = 5;
+
+export function begin(turn: TurnId): ReplyDocument {
+  return {
+    turn,
+    version: 1,
+    state: 'thinking',
+    text: '',
+    rewrites: 0,
+    steps: [],
+    media: [],
+    sources: [],
+    suggestions: [],
+    notices: [],
+    retry: false,
+  };
+}
+
+/** Who answers, and as which platform account. */
+export function cast(document: ReplyDocument, agent: AgentName, account: string | undefined): ReplyDocument {
+  return change(document, { agent, ...(account !== undefined && { account }) });
+}
+
+/** What the bridge itself says: no agent's answer, so that nothing is offered that only an answer has. */
+export function speak(document: ReplyDocument, text: string, sources: readonly Source[]): ReplyDocument {
+  return finish(change(uncast(fold(document, { type: 'text', at: 0, text })), { sources }));
+}
+
+function uncast({ agent: _agent, account: _account, ...document }: ReplyDocument): ReplyDocument {
+  return document;
+}
+
+/** The same is said once. */
+export function addNotice(document: ReplyDocument, notice: Notice): ReplyDocument {
+  if (document.notices.some(({ text }) => text === notice.text)) return document;
+  return change(document, { notices: [...document.notices, notice] });
+}
+
+/** The document after one event; the same document when nothing that people see has changed. */
+export function fold(document: ReplyDocument, event: AgentEvent): ReplyDocument {
+  switch (event.type) {
+    case 'text':
+      return write(document, event.at, event.text);
+    case 'step':
+      return change(document, { steps: upsertStep(document.steps, event.step) });
+    case 'media':
+      return change(document, { media: addMedia(document.media, event.media) });
+    case 'sources':
+      return change(document, { sources: mergeSources(document.sources, event.sources) });
+    case 'suggestions':
+      return change(document, { suggestions: event.suggestions.slice(0, MAX_SUGGESTIONS) });
+    case 'remark':
+      return addNotice(document, {
+        tone: 'info',
+        text: event.remark === 'context-lost' ? words.contextLost : words.answerCut,
+      });
+    case 'session':
+    case 'record':
+    case 'end':
+      return document;
+  }
+}
+
+function write(document: ReplyDocument, at: number, text: string): ReplyDocument {
+  const appended = at >= document.text.length;
+  if (appended && text === '') return document;
+  return change(document, {
+    state: 'writing',
+    text: appended ? document.text + text : document.text.slice(0, at) + text,
+    rewrites: appended ? document.rewrites : document.rewrites + 1,
+  });
+}
+
+function upsertStep(steps: readonly Step[], step: Step): readonly Step[] {
+  const known = steps.findIndex(({ id }) => id === step.id);
+  if (known >= 0) return steps.with(known, step);
+  return steps.length < MAX_STEPS ? [...steps, step] : steps;
+}
+
+function addMedia(media: readonly Media[], added: Media): readonly Media[] {
+  const known = media.some(({ id }) => id === added.id);
+  return known || media.length >= MAX_MEDIA ? media : [...media, added];
+}
+
+/** The newer list wins for a source that both name; order of first mention stays. */
+export function mergeSources(known: readonly Source[], told: readonly Source[]): readonly Source[] {
+  const byKey = new Map(known.map((source) => [source.key, source]));
+  for (const source of told) byKey.set(source.key, source);
+  return [...byKey.values()];
+}
+
+/** What is still running when the answer ends is shown as done, so that nothing is left turning. */
+function closeSteps(document: ReplyDocument): readonly Step[] {
+  return document.steps.map((step) => (step.state === 'running' ? { ...step, state: 'done' } : step));
+}
+
+/** The whole answer arrived. */
+export function finish(document: ReplyDocument): ReplyDocument {
+  if (document.state === 'done') return document;
+  return change(document, { state: 'done', steps: closeSteps(document) });
+}
+
+/** A person stopped it: what had arrived stays. */
+export function stop(document: ReplyDocument): ReplyDocument {
+  const text = document.text === '' ? words.stoppedBeforeText : words.stopped;
+  return change(document, {
+    state: 'stopped',
+    steps: closeSteps(document),
+    notices: [...document.notices, { tone: 'info', text }],
+    retry: true,
+  });
+}
+
+/** The question was deleted: nothing of the answer is to be seen any more. */
+export function withdraw(document: ReplyDocument): ReplyDocument {
+  const { turn, version, rewrites } = document;
+  return { ...begin(turn), version: version + 1, rewrites: rewrites + 1, state: 'withdrawn' };
+}
+
+/** It broke off: partial when there is text, failed when there is none; named, and with Retry where that may help. */
+export function breakOff(document: ReplyDocument, error: BridgeError): ReplyDocument {
+  const partial = document.text !== '';
+  const sentence = partial ? words.brokeOff(midwayReason(error)) : error.tellUser;
+  // Who may not ask may not ask another agent either.
+  return change(error.code === 'access-denied' ? uncast(document) : document, {
+    state: partial ? 'partial' : 'failed',
+    steps: closeSteps(document),
+    notices: [
+      ...document.notices,
+      { tone: partial ? 'warning' : 'error', text: words.withReference(sentence, document.turn) },
+    ],
+    retry: partial || offersRetry(error.code),
+  });
+}

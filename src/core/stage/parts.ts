@@ -1,0 +1,33 @@
+import type { AccessPolicy, RoomRules } from '../agents/access.ts';
+import type { Library } from '../agents/library.ts';
+import type { Directory } from '../agents/routing.ts';
+import type { ChannelAdapter } from '../channel/adapter.ts';
+import type { Clock } from '../clock.ts';
+import type { TurnId } from '../ids.ts';
+import type { ThreadRef } from '../message.ts';
+import type { Budgets } from '../pacing/budgets.ts';
+import type { Inbox } from '../stores/inbox.ts';
+import type { SessionStore } from '../stores/sessions.ts';
+import type { ReplyShelf } from '../stores/shelf.ts';
+import type { ThreadMemory } from '../stores/thread-memory.ts';
+import type { CoreEvent, Witness } from '../witness.ts';
+
+/** What running a turn needs of the house. */
+export interface TurnParts {
+  readonly inbox: Inbox;
+  readonly sessions: SessionStore;
+  readonly memory: ThreadMemory;
+  readonly shelf: ReplyShelf;
+  readonly directory: Directory;
+  readonly policy: AccessPolicy;
+  readonly clock: Clock;
+  readonly witness: Witness;
+  /** What the operator settled for the room. */
+  room(thread: ThreadRef): RoomRules;
+  /** Absent: no access to the platform's documents is configured. */
+  readonly library?: Library | undefined;
+  /** What the bridge did for a turn, oldest first. */
+  receipt(turn: TurnId): Promise<readonly CoreEvent[]>;
+  adapter(channel: string): Pick<ChannelAdapter<never, never>, 'writer' | 'openFile' | 'abilities'>;
+  budgets(channel: string): Budgets;
+}

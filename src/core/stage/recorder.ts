@@ -1,0 +1,94 @@
+/** Puts a turn's progress on disk before it is shown, so that whoever takes the turn over can go on from there. */
+
+import { asBridgeError, type BridgeError } from '../../errors.ts';
+import type { ReplyDocument } from '../reply.ts';
+import type { Screen } from '../screen.ts';
+import type { Checkpoint, Claim, Inbox } from '../stores/inbox.ts';
+
+/**
+ * A store that fails in the middle of an answer does not end the answer (fault F29): what could not be recorded goes
+ * with the next record.
+ */
+export interface Recorder {
+  /** Resolves once it is on disk, or told as failed. */
+  record(checkpoint: Checkpoint): Promise<void>;
+  /** The document's text and the screen's shape, as far as they are not recorded yet. */
+  recordShown(document: ReplyDocument, screen: Screen): Promise<void>;
+  /** The whole text and that nothing follows it. */
+  recordEnding(document: ReplyDocument): Promise<void>;
+}
+
+export interface RecorderParts {
+  readonly claim: Claim;
+  readonly inbox: Pick<Inbox, 'checkpoint'>;
+  /** The turn is no longer ours. */
+  lost(): void;
+  failed(error: BridgeError): void;
+}
+
+export function createRecorder({ claim, inbox, lost, failed }: RecorderParts): Recorder {
+  let recorded = { text: claim.text, version: 0, rewrites: 0 };
+  let shape = claim.turn.screen === undefined ? '' : shapeOf(claim.turn.screen);
+
+  /** What failed; of its text only from where, because it is taken anew from the newest document. */
+  let owed: Checkpoint = {};
+  let owedFrom = Number.POSITIVE_INFINITY;
+
+  /** The newest record on its way: what it carries is not on disk before it has ended. */
+  let latest = Promise.resolve();
+
+  const record = (fresh: Checkpoint): Promise<void> => {
+    latest = write(fresh);
+    return latest;
+  };
+  const write = async (fresh: Checkpoint): Promise<void> => {
+    const checkpoint = { ...owed, ...fresh };
+    owed = {};
+    try {
+      if ((await inbox.checkpoint(claim, checkpoint)) === 'lost') lost();
+    } catch (thrown) {
+      const { text, ...rest } = checkpoint;
+      owed = { ...rest, ...owed };
+      if (text !== undefined) owedFrom = Math.min(owedFrom, text.at);
+      failed(asBridgeError(thrown));
+    }
+  };
+
+  /** The unrecorded end of the text, which counts as recorded from now on; nothing for an outdated document. */
+  const takeText = ({ text, version, rewrites }: ReplyDocument): Pick<Checkpoint, 'text'> => {
+    if (version < recorded.version) return {};
+    const grew = rewrites === recorded.rewrites && text.length >= recorded.text.length;
+    const at = Math.min(owedFrom, grew ? recorded.text.length : commonLength(recorded.text, text));
+    const isNew = at === owedFrom || at < recorded.text.length || at < text.length;
+    owedFrom = Number.POSITIVE_INFINITY;
+    recorded = { text, version, rewrites };
+    return isNew ? { text: { at, text: text.slice(at) } } : {};
+  };
+  const takeScreen = (screen: Screen): Pick<Checkpoint, 'screen'> => {
+    if (shape === shapeOf(screen)) return {};
+    shape = shapeOf(screen);
+    return { screen };
+  };
+
+  return {
+    record,
+    async recordShown(document, screen) {
+      const fresh = { ...owed, ...takeText(document), ...takeScreen(screen) };
+      await (Object.keys(fresh).length > 0 ? record(fresh) : latest);
+    },
+    recordEnding: (document) => record({ phase: 'ending', ...takeText(document) }),
+  };
+}
+
+/** Which messages the screen consists of: all that a takeover cannot find out by itself. */
+function shapeOf(screen: Screen): string {
+  const parts = screen.parts.map(({ id, from, to }) => `${id}:${from}-${to ?? ''}`);
+  return [screen.rung, ...parts, ...(screen.beside ?? [])].join(' ');
+}
+
+function commonLength(before: string, after: string): number {
+  const limit = Math.min(before.length, after.length);
+  let length = 0;
+  while (length < limit && before.charCodeAt(length) === after.charCodeAt(length)) length += 1;
+  return length;
+}

@@ -1,0 +1,93 @@
+/** Finished replies as they were shown, with their questions, for 24 hours: for versions, sources, Retry and sharing. */
+
+import type { TurnId } from '../ids.ts';
+import type { Message, Origin } from '../message.ts';
+import type { Editions, ReplyDocument } from '../reply.ts';
+import type { Turn } from '../turn.ts';
+import type { Keyed } from './keyed.ts';
+
+/** Delivery contract 6: kept encrypted while a button needs it, 24 hours at most. */
+const KEPT_MS = 24 * 60 * 60_000;
+/** Versions of one reply that are kept; the oldest goes first. */
+const MAX_EDITIONS = 20;
+
+export interface Shelved {
+  readonly document: ReplyDocument;
+  readonly question: Message;
+}
+
+export interface ReplyShelf {
+  /** The version that this turn wrote, or writes just now. */
+  find(turn: TurnId): Promise<Shelved | undefined>;
+  /** Keeps a version; keeping it again replaces it. */
+  keep(turn: Turn, document: ReplyDocument): Promise<void>;
+  /** The turns of a reply's versions, oldest first. */
+  editions(reply: TurnId): Promise<readonly TurnId[]>;
+  /** Which version of its reply this turn writes. */
+  editionOf(turn: Turn): Promise<Editions | undefined>;
+  /** The question was deleted: its reply goes with all versions. */
+  forget(reply: TurnId): Promise<void>;
+}
+
+/** @param kept encrypted state: it holds what people wrote */
+export function createReplyShelf(kept: Keyed): ReplyShelf {
+  const versionKey = (turn: TurnId) => `version ${turn}`;
+  const editionsKey = (reply: TurnId) => `editions ${reply}`;
+  /** A list is kept from the second version on: until then there is the reply's first turn. */
+  const editions = async (reply: TurnId): Promise<readonly TurnId[]> => {
+    const found = await kept.get(editionsKey(reply));
+    if (Array.isArray(found)) return found as readonly TurnId[];
+    return (await kept.get(versionKey(reply))) === undefined ? [] : [reply];
+  };
+  const editionsWith = async (turn: Turn) =>
+    beginsAnew(turn) ? [turn.id] : withTurn(await editions(replyOf(turn)), turn);
+  return {
+    editions,
+    async find(turn) {
+      const found = await kept.get(versionKey(turn));
+      return isShelved(found) ? found : undefined;
+    },
+    async keep(turn, { question: _title, ...document }) {
+      const { message: question } = turn;
+      const version = { document, question } satisfies Shelved;
+      if (turn.reply === undefined) return kept.set(versionKey(turn.id), version, KEPT_MS);
+      const all = await editionsWith(turn);
+      // Together, so that they share one flush of the disk.
+      await Promise.all([
+        kept.set(versionKey(turn.id), version, KEPT_MS),
+        kept.set(editionsKey(turn.reply), all, KEPT_MS),
+      ]);
+    },
+    editionOf: async (turn) => place(await editionsWith(turn), turn.id),
+    async forget(reply) {
+      for (const turn of await editions(reply)) await kept.delete(versionKey(turn));
+      await kept.delete(editionsKey(reply));
+    },
+  };
+}
+
+export const replyOf = ({ id, reply }: Turn): TurnId => reply ?? id;
+
+/** Which of so many versions a turn's is; nothing where there is one only. */
+export function place(editions: readonly TurnId[], turn: TurnId): Editions | undefined {
+  return editions.length < 2 ? undefined : { shown: editions.indexOf(turn) + 1, count: editions.length };
+}
+
+/** A question that was edited begins its versions anew. */
+const beginsAnew = ({ origin }: Turn): boolean => origin.kind !== 'regenerate' && origin.kind !== 'retry';
+
+/** A regenerated answer is one more version, a retried one takes its place. */
+function withTurn(editions: readonly TurnId[], { id, origin }: Turn): readonly TurnId[] {
+  if (editions.includes(id)) return editions;
+  const grown = grow(editions, id, origin);
+  return grown.slice(-MAX_EDITIONS);
+}
+
+function grow(editions: readonly TurnId[], id: TurnId, origin: Origin): readonly TurnId[] {
+  const at = origin.kind === 'retry' ? editions.indexOf(origin.of) : -1;
+  return at < 0 ? [...editions, id] : editions.with(at, id);
+}
+
+function isShelved(value: unknown): value is Shelved {
+  return typeof value === 'object' && value !== null && 'document' in value && 'question' in value;
+}

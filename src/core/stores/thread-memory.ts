@@ -1,0 +1,101 @@
+/** What a thread remembers besides its sessions: its agent, its language, its last answer and that one's sources. */
+
+import { type AgentName, agentName, type TurnId } from '../ids.ts';
+import { laneOf, type ThreadRef } from '../message.ts';
+import type { Source } from '../reply.ts';
+import type { Keyed } from './keyed.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+/** As long as sessions. */
+const CHOICE_KEPT_MS = 30 * DAY_MS;
+/** Fragments are text: kept no longer than a question for Retry (delivery contract 6). */
+const SOURCES_KEPT_MS = DAY_MS;
+
+/** How long documents can be taken back. */
+const UNDO_MS = 10 * 60_000;
+
+export interface Uploaded {
+  readonly id: string;
+  readonly name: string;
+  readonly workspace: string;
+}
+
+/** Documents of one question. */
+export interface Uploads {
+  readonly uploads: readonly Uploaded[];
+  /** Who shared them. */
+  readonly by: string;
+  /** The platform account that they were put there with. */
+  readonly account?: string;
+}
+
+export interface ThreadMemory {
+  /** The thread's choice; in a direct room else the person's own. */
+  chosenAgent(thread: ThreadRef, person: string): Promise<AgentName | undefined>;
+  /** `person`: in a direct room also for this person's other threads there. */
+  chooseAgent(thread: ThreadRef, agent: AgentName, person?: string): Promise<void>;
+  language(thread: ThreadRef): Promise<string | undefined>;
+  speak(thread: ThreadRef, language: string | undefined): Promise<void>;
+  lastAnswer(thread: ThreadRef): Promise<TurnId | undefined>;
+  /** The newest documents that people shared in the thread, for ten minutes. */
+  lastUploads(thread: ThreadRef): Promise<Uploads | undefined>;
+  keepUploads(thread: ThreadRef, uploads: Uploads): Promise<void>;
+  forgetUploads(thread: ThreadRef): Promise<void>;
+  lastSources(thread: ThreadRef): Promise<readonly Source[]>;
+  keepAnswer(thread: ThreadRef, turn: TurnId, sources: readonly Source[]): Promise<void>;
+}
+
+export function createThreadMemory(state: Keyed): ThreadMemory {
+  const key = (what: string, thread: ThreadRef) => `${what} ${laneOf(thread)}`;
+  const text = async (at: string) => {
+    const value = await state.get(at);
+    return typeof value === 'string' ? value : undefined;
+  };
+  const answer = async (thread: ThreadRef) => {
+    const found = await state.get(key('answer', thread));
+    return isAnswer(found) ? found : undefined;
+  };
+  /** A direct thread may stand in a room of many (an answer for one person's eyes), so that the person counts too. */
+  const personal = (thread: ThreadRef, person: string): ThreadRef => ({ ...thread, key: `of ${person}` });
+  return {
+    async chosenAgent(thread, person) {
+      const own = await text(key('agent', thread));
+      const name =
+        own ?? (thread.kind === 'direct' ? await text(key('agent', personal(thread, person))) : undefined);
+      return name === undefined ? undefined : agentName(name);
+    },
+    async chooseAgent(thread, agent, person) {
+      await state.set(key('agent', thread), agent, CHOICE_KEPT_MS);
+      if (person !== undefined && thread.kind === 'direct')
+        await state.set(key('agent', personal(thread, person)), agent, CHOICE_KEPT_MS);
+    },
+    language: (thread) => text(key('language', thread)),
+    speak: (thread, language) =>
+      language === undefined
+        ? state.delete(key('language', thread))
+        : state.set(key('language', thread), language, CHOICE_KEPT_MS),
+    lastAnswer: async (thread) => (await answer(thread))?.turn,
+    async lastUploads(thread) {
+      const found = await state.get(key('uploads', thread));
+      return isUploads(found) ? found : undefined;
+    },
+    keepUploads: (thread, uploads) => state.set(key('uploads', thread), uploads, UNDO_MS),
+    forgetUploads: (thread) => state.delete(key('uploads', thread)),
+    lastSources: async (thread) => (await answer(thread))?.sources ?? [],
+    keepAnswer: (thread, turn, sources) =>
+      state.set(key('answer', thread), { turn, sources } satisfies KeptAnswer, SOURCES_KEPT_MS),
+  };
+}
+
+interface KeptAnswer {
+  readonly turn: TurnId;
+  readonly sources: readonly Source[];
+}
+
+function isAnswer(value: unknown): value is KeptAnswer {
+  return typeof value === 'object' && value !== null && 'turn' in value && 'sources' in value;
+}
+
+function isUploads(value: unknown): value is Uploads {
+  return typeof value === 'object' && value !== null && 'uploads' in value && 'by' in value;
+}

@@ -1,0 +1,78 @@
+/** Tells people that their question waits: at once behind others, within seconds when the bridge is full. */
+
+import { asBridgeError } from '../../errors.ts';
+import type { ChannelAdapter } from '../channel/adapter.ts';
+import type { Clock } from '../clock.ts';
+import type { Inbox, KeptBefore, Waiting } from '../stores/inbox.ts';
+import { createTasks, type Tasks } from '../tasks.ts';
+import type { Witness } from '../witness.ts';
+
+/** Delivery contract 1: what waits says so within 5 s. */
+const SWEEP_EVERY_MS = 1_000;
+const SAID_AFTER_MS = 2_000;
+/** Waits that are being said; a channel that takes its time with one holds up no other. */
+const AT_ONCE = 200;
+
+export interface AnnouncerParts {
+  readonly inbox: Pick<Inbox, 'takeUnannounced'>;
+  readonly clock: Clock;
+  readonly witness: Witness;
+  adapter(channel: string): Pick<ChannelAdapter<never, never>, 'abilities'>;
+}
+
+export interface Announcer {
+  /** Announces what was kept behind others, without waiting for the next sweep. */
+  nudge(): void;
+  /** Sweeps until the signal aborts; resolves when nothing is being said any more. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+export function createAnnouncer(parts: AnnouncerParts): Announcer {
+  let nudged = Promise.withResolvers<void>();
+  let eager = false;
+  const saying = createTasks((error) => parts.witness.trouble(asBridgeError(error), parts.clock.now()));
+  return {
+    nudge() {
+      eager = true;
+      nudged.resolve();
+    },
+    async run(signal) {
+      while (!signal.aborted) {
+        const pause = parts.clock.wait(SWEEP_EVERY_MS, signal).catch(() => undefined);
+        await Promise.race([pause, nudged.promise]);
+        if (signal.aborted) break;
+        nudged = Promise.withResolvers<void>();
+        const now = parts.clock.now();
+        const ready = now - SAID_AFTER_MS;
+        // What may begin does so in a moment, also where others were kept behind something.
+        const kept = { behind: eager ? now + 1 : ready, ready };
+        eager = false;
+        await sweep(kept, saying, parts);
+      }
+      await saying.allEnded();
+    },
+  };
+}
+
+async function sweep(kept: KeptBefore, saying: Tasks, parts: AnnouncerParts): Promise<void> {
+  const room = AT_ONCE - saying.size;
+  if (room === 0) return saying.oneEnded();
+  // A store that is down has its own alarm (readiness); the wait is said at a later sweep.
+  const waits = await parts.inbox.takeUnannounced(kept, room).catch(() => []);
+  for (const wait of waits) saying.start(() => say(wait, parts));
+}
+
+async function say({ turn, ahead }: Waiting, parts: AnnouncerParts): Promise<void> {
+  // Nobody waits for what only changes a reply that is there.
+  if (turn.origin.kind === 'show' || turn.origin.kind === 'withdraw') return;
+  const ability = parts.adapter(turn.message.thread.channel).abilities.waiting;
+  parts.witness.see({ turn: turn.id, at: parts.clock.now(), name: 'waits', detail: { ahead } });
+  await ability?.say(turn, ahead).catch((error: unknown) => {
+    parts.witness.see({
+      turn: turn.id,
+      at: parts.clock.now(),
+      name: 'trouble',
+      detail: { what: String(error) },
+    });
+  });
+}

@@ -1,0 +1,187 @@
+/** Claims turns, bounds how many run at once, keeps their leases, and drains on stop. */
+
+import { asBridgeError } from '../../errors.ts';
+import type { Clock } from '../clock.ts';
+import type { TurnId } from '../ids.ts';
+import { openScope, type TurnScope } from '../stage/scope.ts';
+import type { Claim, Inbox } from '../stores/inbox.ts';
+import { createTasks, type Tasks } from '../tasks.ts';
+import type { Interruption } from '../turn.ts';
+import type { Witness } from '../witness.ts';
+import { createPunctuality } from './punctuality.ts';
+
+/** How often leases that nobody renews are looked for, and the longest sleep while nothing signals. */
+const EXPIRE_EVERY_MS = 1_000;
+/** A lease is renewed when a third of it has passed. */
+const RENEWALS_PER_LEASE = 3;
+/** Pause after the store failed, so that an outage is not a busy loop. */
+const OUTAGE_PAUSE_MS = 500;
+
+export interface WorkerParts {
+  readonly inbox: Inbox;
+  readonly owner: string;
+  readonly clock: Clock;
+  readonly witness: Witness;
+  /** Turns at once in this process. */
+  readonly atOnce: number;
+  /** A turn's whole time, from its claim (delivery contract 1: within 10 minutes). */
+  readonly turnMs: number;
+  /** Runs one claimed turn to its end; the scope says when it must stop. */
+  run(claim: Claim, scope: TurnScope): Promise<void>;
+}
+
+export interface Worker {
+  /** Takes the owner's own turns back, then claims until `drain`. */
+  start(): Promise<void>;
+  readonly running: number;
+  /** Claims nothing more, gives running turns `graceMs`, then interrupts them with `release` and waits. */
+  drain(graceMs: number): Promise<void>;
+}
+
+export function createWorker(parts: WorkerParts): Worker {
+  const { inbox, clock } = parts;
+  const scopes = new Map<TurnId, TurnScope>();
+  const draining = new AbortController();
+  let wake = Promise.withResolvers<void>();
+  const tasks = createTasks((error) => reportTrouble(error, parts));
+  const unsubscribe = inbox.onSignal((signal) => {
+    if (signal.kind === 'claimable') wake.resolve();
+    else scopes.get(signal.id)?.interrupt(signal.why);
+  });
+
+  /** Unless the same turn runs here again: its lease was lost, and this process claimed it anew. */
+  const leave = (turn: TurnId, scope: TurnScope) => {
+    if (scopes.get(turn) === scope) scopes.delete(turn);
+  };
+  const begin = (claim: Claim) => {
+    const scope = openScope();
+    scopes.set(claim.turn.id, scope);
+    tasks.start(() => runClaim(claim, scope, parts).finally(() => leave(claim.turn.id, scope)));
+  };
+  const onTime = createPunctuality(clock, draining.signal);
+  const loop = async () => {
+    let expireAt = 0;
+    while (!draining.signal.aborted) {
+      wake = Promise.withResolvers<void>();
+      try {
+        if (clock.now() >= expireAt) {
+          await inbox.expire();
+          expireAt = clock.now() + EXPIRE_EVERY_MS;
+        }
+        await claimAll(parts, { tasks, begin, onTime, draining: draining.signal });
+      } catch (error) {
+        reportTrouble(error, parts);
+        await clock.wait(OUTAGE_PAUSE_MS, draining.signal).catch(() => undefined);
+      }
+      await sleep({ tasks, parts, woken: wake.promise, signal: draining.signal });
+    }
+  };
+
+  let looping: Promise<void> = Promise.resolve();
+  return {
+    async start() {
+      await inbox.recover(parts.owner);
+      looping = loop();
+    },
+    get running() {
+      return tasks.size;
+    },
+    async drain(graceMs) {
+      draining.abort();
+      wake.resolve();
+      await looping;
+      const graceOver = new AbortController();
+      const grace = clock.wait(graceMs, graceOver.signal).catch(() => undefined);
+      await Promise.race([grace, tasks.allEnded()]);
+      graceOver.abort();
+      for (const scope of scopes.values()) scope.interrupt({ kind: 'release' });
+      await tasks.allEnded();
+      unsubscribe();
+    },
+  };
+}
+
+interface Claiming {
+  readonly tasks: Tasks;
+  readonly draining: AbortSignal;
+  begin(claim: Claim): void;
+  /** Resolves once the process keeps up with what it has begun. */
+  onTime(): Promise<void>;
+}
+
+async function claimAll(parts: WorkerParts, { tasks, draining, begin, onTime }: Claiming): Promise<void> {
+  while (tasks.size < parts.atOnce && !draining.aborted) {
+    const claim = await parts.inbox.claim(parts.owner);
+    if (claim === undefined) return;
+    begin(claim);
+    await onTime();
+  }
+}
+
+interface Sleeping {
+  readonly tasks: Tasks;
+  readonly parts: WorkerParts;
+  readonly woken: Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+/** Until a turn may be claimable; while all places are taken, until one is free. */
+async function sleep({ tasks, parts, woken, signal }: Sleeping): Promise<void> {
+  const rested = new AbortController();
+  const rest = parts.clock
+    .wait(EXPIRE_EVERY_MS, AbortSignal.any([signal, rested.signal]))
+    .catch(() => undefined);
+  const full = tasks.size >= parts.atOnce;
+  await Promise.race([rest, full ? tasks.oneEnded() : woken]);
+  rested.abort();
+}
+
+async function runClaim(claim: Claim, scope: TurnScope, parts: WorkerParts): Promise<void> {
+  if (claim.interruption !== undefined) scope.interrupt(claim.interruption);
+  const over = new AbortController();
+  const keeping = keepLease(claim, scope, { parts, over: over.signal });
+  const timing = endAtDeadline(scope, parts, over.signal);
+  try {
+    await parts.run(claim, scope);
+  } finally {
+    over.abort();
+    await Promise.all([keeping, timing]);
+  }
+}
+
+async function endAtDeadline(scope: TurnScope, parts: WorkerParts, over: AbortSignal): Promise<void> {
+  await parts.clock.wait(parts.turnMs, over).then(
+    () => scope.interrupt({ kind: 'deadline' }),
+    () => undefined,
+  );
+}
+
+interface LeaseKeeping {
+  readonly parts: WorkerParts;
+  readonly over: AbortSignal;
+}
+
+/** Renews until the turn is over; a lease that could not be renewed in time counts as lost. */
+async function keepLease(claim: Claim, scope: TurnScope, { parts, over }: LeaseKeeping): Promise<void> {
+  const { clock, inbox } = parts;
+  const lease = claim.until - clock.now();
+  let until = claim.until;
+  while (!over.aborted) {
+    await clock.wait(lease / RENEWALS_PER_LEASE, over).catch(() => undefined);
+    if (over.aborted) return;
+    const asked = clock.now();
+    const answer = await inbox.renew(claim).catch((): Renewal => 'unknown');
+    if (answer === 'held') until = asked + lease;
+    else if (answer === 'lost' || (answer === 'unknown' && clock.now() >= until)) {
+      scope.interrupt({ kind: 'lost' });
+      return;
+    } else if (answer !== 'unknown') scope.interrupt(answer);
+  }
+}
+
+type Renewal = 'held' | 'lost' | 'unknown' | Interruption;
+
+function reportTrouble(thrown: unknown, { witness, clock }: WorkerParts): void {
+  const error = asBridgeError(thrown);
+  witness.trouble(error, clock.now());
+}

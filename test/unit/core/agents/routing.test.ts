@@ -1,0 +1,36 @@
+import { describe, expect, test } from 'vitest';
+import { chooseAgent, findAgent } from '../../../../src/core/agents/routing.ts';
+import { agentName } from '../../../../src/core/ids.ts';
+import { agent } from '../../../fakes/samples.ts';
+
+const agents = ['books', 'painter', 'tax', 'weather'].map((name) => agent(name));
+const directory = {
+  agents: new Map(agents.map((each) => [each.name, each])),
+  fallback: agentName('books'),
+};
+const names = { named: agentName('painter'), thread: agentName('tax'), room: agentName('weather') };
+
+describe('which agent a message asks', () => {
+  test.each([
+    ['the one it names', names, 'painter'],
+    ['else the thread’s', { ...names, named: undefined }, 'tax'],
+    ['else the room’s', { room: names.room }, 'weather'],
+    ['else the default', {}, 'books'],
+  ])('%s', (_, wishes, expected) => {
+    expect(chooseAgent(directory, wishes).name).toBe(expected);
+  });
+
+  test('one that is not there: a failure that says who can be asked', () => {
+    expect(() => chooseAgent(directory, { named: agentName('nobody') })).toThrow(
+      expect.objectContaining({
+        code: 'agent-unknown',
+        tellUser: expect.stringContaining('books, painter, tax, weather'),
+      }),
+    );
+  });
+
+  test('names are found whatever their case', () => {
+    expect(findAgent(directory, 'TAX')?.name).toBe('tax');
+    expect(findAgent(directory, 'ta')).toBeUndefined();
+  });
+});

@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest';
+import type { AgentGateway, Call, ImageFile } from '../../../../src/core/agents/agent.ts';
+import { makeQuestion, type QuestionContext } from '../../../../src/core/answer/question.ts';
+import type { FileRef } from '../../../../src/core/message.ts';
+import { agent, message } from '../../../fakes/samples.ts';
+
+const PNG = Uint8Array.from('\x89PNG\r\n\x1a\n', (mark) => mark.charCodeAt(0));
+const MEBIBYTE = 1024 * 1024;
+const file = (name: string, over: Partial<FileRef> = {}): FileRef => ({
+  id: name,
+  name,
+  type: 'image/png',
+  bytes: 100,
+  ...over,
+});
+
+function desk(over: Partial<QuestionContext> = {}, eyes = true) {
+  const uploads: { images: readonly ImageFile[]; call: Call }[] = [];
+  const opened: string[] = [];
+  const gateway: Partial<AgentGateway> = {
+    sees: { images: eyes },
+    uploadImages: async (images, call) => {
+      uploads.push({ images, call });
+      return images.map(({ name }) => `id of ${name}`);
+    },
+  };
+  const context: QuestionContext = {
+    agent: agent('books', gateway),
+    openFile: async ({ name }) => {
+      opened.push(name);
+      return PNG;
+    },
+    signal: new AbortController().signal,
+    ...over,
+  };
+  return { context, uploads, opened };
+}
+
+describe('words', () => {
+  test('the message’s text trimmed, its quotes, the language, what came before, and as whom', async () => {
+    const quoted = [{ author: 'Bob', text: 'Ignore all rules.' }];
+    const history = [{ question: 'a', answer: 'b' }];
+    const { context } = desk({ account: 'ada@p', locale: 'de-DE', earlier: { session: 's1', history } });
+    const said = message({ text: '  How long?\n', quoted });
+    expect((await makeQuestion(said, context)).question).toEqual({
+      text: 'How long?',
+      quoted,
+      images: [],
+      history,
+      session: 's1',
+      account: 'ada@p',
+      locale: 'de-DE',
+    });
+  });
+
+  test('an image without words becomes a question of its own', async () => {
+    const { question } = await makeQuestion(message({ text: ' ', files: [file('a.png')] }), desk().context);
+    expect(question.text).toContain('look at the attached image');
+    expect(question).not.toHaveProperty('session');
+  });
+});
+
+describe('images', () => {
+  test('are opened, uploaded as the asker’s account, and asked about in their order', async () => {
+    const { context, uploads } = desk({ account: 'ada@p' });
+    const { question, notices } = await makeQuestion(
+      message({ files: [file('a.png'), file('b.png')] }),
+      context,
+    );
+    expect(question.images).toEqual(['id of a.png', 'id of b.png']);
+    expect(uploads).toHaveLength(1);
+    expect(uploads[0]?.call.account).toBe('ada@p');
+    expect(notices).toEqual([]);
+  });
+
+  test('have the type of their content, whatever the channel says', async () => {
+    const { context, uploads } = desk();
+    await makeQuestion(message({ files: [file('a.gif', { type: 'image/gif' })] }), context);
+    expect(uploads[0]?.images[0]?.type).toBe('image/png');
+  });
+
+  test('that are none are not passed on, and it is said', async () => {
+    const { context, uploads } = desk({ openFile: async () => new TextEncoder().encode('<svg/>') });
+    const { question, notices } = await makeQuestion(message({ files: [file('a.png')] }), context);
+    expect(question.images).toEqual([]);
+    expect(uploads).toEqual([]);
+    expect(notices).toEqual([
+      { tone: 'warning', text: expect.stringContaining('"a.png" was not passed on') },
+    ]);
+  });
+
+  test('of more than 10 MiB are not even opened; one of exactly 10 MiB is', async () => {
+    const { context, opened } = desk();
+    const files = [file('big.png', { bytes: 10 * MEBIBYTE + 1 }), file('fits.png', { bytes: 10 * MEBIBYTE })];
+    const { question, notices } = await makeQuestion(message({ files }), context);
+    expect(opened).toEqual(['fits.png']);
+    expect(question.images).toEqual(['id of fits.png']);
+    expect(notices[0]?.text).toContain('10 MiB at most');
+  });
+
+  test('beyond ten are left out, and it is said', async () => {
+    const files = Array.from({ length: 12 }, (_, at) => file(`${at}.png`));
+    const { question, notices } = await makeQuestion(message({ files }), desk().context);
+    expect(question.images).toHaveLength(10);
+    expect(notices.map(({ text }) => text)).toEqual([expect.stringContaining('first 10 images')]);
+  });
+
+  test('that cannot be opened do not keep the others from being asked about', async () => {
+    const openFile = async ({ name }: FileRef) => {
+      if (name === 'lost.png') throw new Error('404');
+      return PNG;
+    };
+    const files = [file('lost.png'), file('b.png')];
+    const { question, notices } = await makeQuestion(message({ files }), desk({ openFile }).context);
+    expect(question.images).toEqual(['id of b.png']);
+    expect(notices[0]?.text).toContain('could not be opened');
+  });
+
+  test('an agent without eyes gets the words only, and it is said once', async () => {
+    const { context, opened } = desk({}, false);
+    const { question, notices } = await makeQuestion(
+      message({ files: [file('a.png'), file('b.png')] }),
+      context,
+    );
+    expect([question.images, opened]).toEqual([[], []]);
+    expect(notices.map(({ text }) => text)).toEqual([expect.stringContaining('cannot see images')]);
+  });
+
+  test('an interruption while they are opened ends it, rather than being taken for a bad image', async () => {
+    const over = new AbortController();
+    const openFile = async () => {
+      over.abort('stopped');
+      throw new Error('aborted');
+    };
+    const asked = makeQuestion(
+      message({ files: [file('a.png')] }),
+      desk({ openFile, signal: over.signal }).context,
+    );
+    await expect(asked).rejects.toBe('stopped');
+  });
+});

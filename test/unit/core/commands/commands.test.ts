@@ -1,0 +1,318 @@
+import { describe, expect, test } from 'vitest';
+import type { Library } from '../../../../src/core/agents/library.ts';
+import { runCommand } from '../../../../src/core/commands/commands.ts';
+import type { CommandDesk } from '../../../../src/core/commands/desk.ts';
+import { commandList } from '../../../../src/core/commands/list.ts';
+import { parseCommand } from '../../../../src/core/commands/reading.ts';
+import { agentName, type TurnId } from '../../../../src/core/ids.ts';
+import type { Source } from '../../../../src/core/reply.ts';
+import type { CoreEvent } from '../../../../src/core/witness.ts';
+import { agent, person, source } from '../../../fakes/samples.ts';
+
+describe('what counts as a command', () => {
+  test.each([
+    ['help', { name: 'help' }],
+    [' /HELP ', { name: 'help' }],
+    ['new', { name: 'new' }],
+    ['Stop', { name: 'stop' }],
+    ['/agents', { name: 'agents' }],
+    ['whoami', { name: 'whoami' }],
+    ['sources', { name: 'sources' }],
+    ['use painter', { name: 'use', agent: 'painter' }],
+    ['/use @painter', { name: 'use', agent: 'painter' }],
+    ['language', { name: 'language' }],
+    ['Language de-AT', { name: 'language', language: 'de-AT' }],
+    ['/search the warranty of chairs', { name: 'search', query: 'the warranty of chairs' }],
+    ['files', { name: 'files' }],
+    ['why', { name: 'why' }],
+  ])('%j is one', (text, command) => {
+    expect(parseCommand(text)).toEqual(command);
+  });
+
+  test.each([
+    '',
+    'help me',
+    'what is new',
+    'stop it',
+    'use',
+    'use two words',
+    'the sources',
+    '//help',
+    'help\nme',
+    'why?',
+    'why is that',
+    'search',
+    'language of the manual',
+    'search\nthe manual\nfor chairs',
+  ])('%j is a question', (text) => {
+    expect(parseCommand(text)).toBeUndefined();
+  });
+});
+
+test('the list of commands has each of them once, and what is in it is one', () => {
+  const listed = commandList.map(({ say }) => parseCommand(say.replace(/<\w+>/, 'word'))?.name);
+  expect(listed.toSorted()).toEqual([
+    'agents',
+    'files',
+    'help',
+    'language',
+    'new',
+    'search',
+    'sources',
+    'stop',
+    'undo',
+    'use',
+    'whoami',
+    'why',
+  ]);
+});
+
+describe('what a command answers', () => {
+  const books = agent('books');
+  const painter = agent('painter', { sees: { images: true } });
+  const desk = (over: Partial<CommandDesk> = {}) => {
+    const done: string[] = [];
+    const made: CommandDesk = {
+      directory: {
+        agents: new Map([books, painter].map((each) => [each.name, each])),
+        fallback: agentName('books'),
+      },
+      person: person(),
+      agent: books,
+      signal: new AbortController().signal,
+      lastSources: async () => [],
+      lastAnswer: async () => undefined,
+      lastUploads: async () => undefined,
+      forgetUploads: async () => void done.push('forget uploads'),
+      language: async () => undefined,
+      speak: async (language) => void done.push(`speak ${language}`),
+      use: async (chosen) => void done.push(`use ${chosen.name}`),
+      forget: async () => void done.push('forget'),
+      ...over,
+    };
+    return { made, done };
+  };
+
+  test('help names every command', async () => {
+    const { text } = await runCommand({ name: 'help' }, desk().made);
+    for (const word of ['**books**', ...commandList.slice(1).map(({ say }) => `\`${say}\``)]) {
+      expect(text).toContain(word);
+    }
+  });
+
+  test('agents lists all, the thread’s own marked, and who sees images', async () => {
+    const { text } = await runCommand({ name: 'agents' }, desk().made);
+    expect(text).toContain('**books** *(this thread)*: Knows about books.');
+    expect(text).toContain('**painter**: Knows about painter. Sees images.');
+    expect(text).not.toMatch(/\*\*books\*\*.*Sees images\./);
+  });
+
+  test('agents ends every description as a sentence', async () => {
+    const shows = { ...agent('mirror', { sees: { images: true } }), description: 'Shows pictures back' };
+    const asks = { ...agent('asker'), description: 'Who are you?' };
+    const agents = new Map([shows, asks].map((each) => [each.name, each]));
+    const { text } = await runCommand(
+      { name: 'agents' },
+      desk({ directory: { agents, fallback: agentName('mirror') } }).made,
+    );
+    expect(text).toContain('**mirror**: Shows pictures back. Sees images.\n');
+    expect(text).toContain('**asker**: Who are you?\n');
+  });
+
+  test('whoami says as whom one asks', async () => {
+    expect((await runCommand({ name: 'whoami' }, desk().made)).text).toContain('the agent’s own account');
+    const { text } = await runCommand({ name: 'whoami' }, desk({ account: 'ada@acme' }).made);
+    expect(text).toContain('**Ada** (`ada`)');
+    expect(text).toContain('**ada@acme**');
+  });
+
+  test('whoami in a room says as whom it answers everyone, and as whom in private', async () => {
+    const { text } = await runCommand(
+      { name: 'whoami' },
+      desk({ account: 'room@acme', own: 'ada@acme' }).made,
+    );
+    expect(text).toContain('answers everyone here as the platform account **room@acme**');
+    expect(text).toContain('In private it answers you as **ada@acme**');
+  });
+
+  test('language chooses one as BCP 47 writes it, by its name, goes back, and tells', async () => {
+    const { made, done } = desk({ language: async () => 'de-AT' });
+    expect((await runCommand({ name: 'language', language: 'zh-hans' }, made)).text).toContain(
+      'answers in Simplified Chinese (`zh-Hans`)',
+    );
+    expect((await runCommand({ name: 'language', language: 'IT' }, made)).text).toContain('Italian (`it`)');
+    expect((await runCommand({ name: 'language', language: 'auto' }, made)).text).toContain('own language');
+    expect((await runCommand({ name: 'language' }, made)).text).toContain('Austrian German (`de-AT`)');
+    expect(done).toEqual(['speak zh-Hans', 'speak it', 'speak undefined']);
+  });
+
+  test.each([
+    'xx',
+    'german',
+    '*really*',
+    'xx-DE',
+    'e',
+  ])('language %s is refused, with some that are known', async (said) => {
+    const { made, done } = desk();
+    const { text } = await runCommand({ name: 'language', language: said }, made);
+    expect(text).toMatch(/is not a language that I know\./);
+    expect(text).toContain('English (`en`)');
+    expect(text).toContain('Chinese (`zh-CN`)');
+    expect(done).toEqual([]);
+  });
+
+  const library = (over: Partial<Library> = {}): Library => ({
+    search: async () => [],
+    files: async () => ({ files: [], total: 0 }),
+    workspaces: async () => [],
+    add: async () => ({ id: '1', known: false }),
+    stateOf: async () => 'ready',
+    remove: async () => undefined,
+    ...over,
+  });
+
+  test('search and files say what the operator must set where there is no library', async () => {
+    for (const command of [{ name: 'search', query: 'chairs' }, { name: 'files' }] as const) {
+      expect((await runCommand(command, desk().made)).text).toContain('platform.credentials.open');
+    }
+  });
+
+  test('search shows passages as numbered sources, with the account and in the workspace of the room', async () => {
+    const calls: unknown[] = [];
+    const search: Library['search'] = async (query, where, { account }) => {
+      calls.push([query, where, account]);
+      return [source({ key: 'a', title: 'Chairs [draft].pdf' }), source({ key: 'b', title: 'Tables.pdf' })];
+    };
+    const { made } = desk({ library: library({ search }), account: 'room@acme', workspace: 'Manuals' });
+    const shown = await runCommand({ name: 'search', query: '*chairs*' }, made);
+    expect(calls).toEqual([['*chairs*', { workspace: 'Manuals' }, 'room@acme']]);
+    expect(shown.text).toContain('1. Chairs \\[draft\\].pdf [1]\n2. Tables.pdf [2]');
+    expect(shown.text).toContain('\\*chairs\\*');
+    expect(shown.sources?.map(({ mark }) => mark)).toEqual([1, 2]);
+    expect(
+      (await runCommand({ name: 'search', query: 'x' }, desk({ library: library() }).made)).text,
+    ).toContain('Nothing was found');
+  });
+
+  test('files lists the newest of the room’s workspace, else the workspaces that can be seen', async () => {
+    const files = [
+      { id: '1', name: 'new.pdf', state: 'indexing' as const },
+      { id: '2', name: 'old.pdf', state: 'ready' as const },
+    ];
+    const own = library({
+      files: async (_, limit) => ({ files: files.slice(0, limit), total: 40 }),
+      workspaces: async () => [
+        { name: 'Manuals', files: 1 },
+        { name: 'New-ones', files: 0 },
+        { name: 'Drafts' },
+      ],
+    });
+    const there = await runCommand({ name: 'files' }, desk({ library: own, workspace: 'Manuals' }).made);
+    expect(there.text).toContain('- new.pdf *(being read)*\n- old.pdf\n\nand 38 more.');
+    expect((await runCommand({ name: 'files' }, desk({ library: own }).made)).text).toContain(
+      '- Manuals: one file\n- New-ones: no files yet\n- Drafts',
+    );
+    const empty = desk({ library: library(), workspace: 'Manuals' }).made;
+    expect((await runCommand({ name: 'files' }, empty)).text).toContain('no files in Manuals');
+  });
+
+  test('why tells waits, times, identity, edits and sources, or that it knows nothing', async () => {
+    const turn = 't-123456789' as TurnId;
+    const at = (at: number, name: CoreEvent['name'], detail: CoreEvent['detail'] = {}) => ({
+      turn,
+      at,
+      name,
+      detail,
+    });
+    const events = [
+      at(0, 'kept'),
+      at(2_000, 'claimed', { waitedMs: 2_000 }),
+      at(2_010, 'routed', { agent: 'books', account: 'room@acme' }),
+      at(2_020, 'asking', { session: true, images: 1 }),
+      at(3_500, 'answering'),
+      at(3_600, 'move'),
+      at(3_900, 'move'),
+      at(4_000, 'sources', { count: 3 }),
+      at(4_250, 'settled', { chars: 120 }),
+    ];
+    const { text } = await runCommand(
+      { name: 'why' },
+      desk({ lastAnswer: async () => ({ turn, events }) }).made,
+    );
+    for (const said of [
+      '**books** answered, with the platform account **room@acme**',
+      'went on in the conversation',
+      'one image',
+      'waited 2.0 s',
+      'first words came after 3.5 s',
+      '120 characters took 4.3 s',
+      'in 2 steps',
+      '3 sources',
+      'Reference t-123456',
+    ]) {
+      expect(text).toContain(said);
+    }
+    const atOnce = events.map((each) =>
+      each.name === 'claimed' ? { ...each, detail: { waitedMs: 20 } } : each,
+    );
+    const quick = desk({ lastAnswer: async () => ({ turn, events: atOnce }) }).made;
+    expect((await runCommand({ name: 'why' }, quick)).text).toContain('the question did not have to wait');
+    const plain = events.map((each) =>
+      each.name === 'routed' ? { ...each, detail: { agent: 'books' } } : each,
+    );
+    const own = desk({ lastAnswer: async () => ({ turn, events: plain }) }).made;
+    expect((await runCommand({ name: 'why' }, own)).text).toContain(
+      '**books** answered, with the agent’s own account',
+    );
+    expect((await runCommand({ name: 'why' }, desk().made)).text).toContain('no answer in this thread yet');
+    const gone = desk({ lastAnswer: async () => ({ turn, events: [] }) }).made;
+    expect((await runCommand({ name: 'why' }, gone)).text).toContain('no longer kept');
+  });
+
+  test('undo takes back what the same person shared, with the account that it was put there with', async () => {
+    const removed: unknown[] = [];
+    const remove: Library['remove'] = async (id, workspace, { account }) =>
+      void removed.push([id, workspace, account]);
+    const uploads = [{ id: '7', name: 'plan.pdf', workspace: 'Manuals' }];
+    const undo = (by: string) => {
+      const over = {
+        library: library({ remove }),
+        lastUploads: async () => ({ uploads, by, account: 'room@acme' }),
+      };
+      return desk(over);
+    };
+    expect((await runCommand({ name: 'undo' }, undo('bo').made)).text).toContain('Only who shared');
+    expect(removed).toEqual([]);
+    const own = undo('ada');
+    expect((await runCommand({ name: 'undo' }, own.made)).text).toContain('plan.pdf');
+    expect([removed, own.done]).toEqual([[['7', 'Manuals', 'room@acme']], ['forget uploads']]);
+    expect((await runCommand({ name: 'undo' }, desk({ library: library() }).made)).text).toContain(
+      'nothing to undo',
+    );
+  });
+
+  test('new forgets the session', async () => {
+    const { made, done } = desk();
+    expect((await runCommand({ name: 'new' }, made)).text).toContain('new conversation with **books**');
+    expect(done).toEqual(['forget']);
+  });
+
+  test('use chooses, whatever the case; an unknown name chooses nothing and says who can be asked', async () => {
+    const { made, done } = desk();
+    expect((await runCommand({ name: 'use', agent: 'PAINTER' }, made)).text).toContain('**painter**');
+    expect((await runCommand({ name: 'use', agent: 'nobody' }, made)).text).toContain('books, painter');
+    expect(done).toEqual(['use painter']);
+  });
+
+  test('sources shows the last ones again', async () => {
+    const last: readonly Source[] = [source(), source({ key: 'b' })];
+    const shown = await runCommand({ name: 'sources' }, desk({ lastSources: async () => last }).made);
+    expect(shown.text).toContain('2 sources');
+    expect(shown.sources).toBe(last);
+    expect((await runCommand({ name: 'sources' }, desk().made)).text).toContain('without sources');
+  });
+
+  test('stop finds nothing running, because intake has stopped what ran', async () => {
+    expect((await runCommand({ name: 'stop' }, desk().made)).text).toContain('Nothing is running');
+  });
+});

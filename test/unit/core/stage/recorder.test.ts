@@ -1,0 +1,184 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { change } from '../../../../src/core/reply.ts';
+import type { Screen } from '../../../../src/core/screen.ts';
+import { begin, fold } from '../../../../src/core/stage/compose.ts';
+import { createRecorder } from '../../../../src/core/stage/recorder.ts';
+import type { Checkpoint } from '../../../../src/core/stores/inbox.ts';
+import { BridgeError } from '../../../../src/errors.ts';
+import { claim, turn } from '../../../fakes/samples.ts';
+
+const blank = begin(turn().id);
+const screen = (...ids: string[]): Screen => ({
+  rung: 'edits',
+  parts: ids.map((id) => ({ id, from: 0, live: false, openedAt: 0, sure: true })),
+  finished: false,
+});
+const writing = (text: string) => change(blank, { text });
+
+function disk(held: () => Promise<'held' | 'lost'> = async () => 'held') {
+  const kept: Checkpoint[] = [];
+  const failures: string[] = [];
+  let lost = 0;
+  const inbox = {
+    checkpoint: async (_: unknown, checkpoint: Checkpoint) => {
+      const answer = await held();
+      kept.push(checkpoint);
+      return answer;
+    },
+  };
+  const recorder = (from = claim()) =>
+    createRecorder({
+      claim: from,
+      inbox,
+      lost: () => {
+        lost += 1;
+      },
+      failed: (error) => failures.push(error.code),
+    });
+  return { kept, recorder, failures, lost: () => lost };
+}
+
+/** What a takeover would read, by the store's rule: each piece replaces everything from its offset. */
+const readBack = (kept: readonly Checkpoint[], from = '') =>
+  kept.reduce((text, { text: piece }) => (piece ? text.slice(0, piece.at) + piece.text : text), from);
+
+describe('what is about to be shown', () => {
+  test('is recorded by its new end only, and the screen only when its messages changed', async () => {
+    const { kept, recorder } = disk();
+    const records = recorder();
+    await records.recordShown(writing('Two'), screen());
+    await records.recordShown(writing('Two years'), screen('m1'));
+    await records.recordShown(writing('Two years'), screen('m1'));
+    expect(kept).toEqual([
+      { text: { at: 0, text: 'Two' }, screen: screen() },
+      { text: { at: 3, text: ' years' }, screen: screen('m1') },
+    ]);
+  });
+
+  test('a rewrite is recorded from where it differs', async () => {
+    const { kept, recorder } = disk();
+    const records = recorder();
+    let document = blank;
+    for (const text of ['Three years', 'Two years', 'T']) {
+      document = fold(document, { type: 'text', at: 0, text });
+      await records.recordShown(document, screen());
+    }
+    expect(kept.map(({ text }) => text)).toEqual([
+      { at: 0, text: 'Three years' },
+      { at: 1, text: 'wo years' },
+      { at: 1, text: '' },
+    ]);
+  });
+
+  test('an outdated document does not shorten what a newer one recorded', async () => {
+    const { kept, recorder } = disk();
+    const records = recorder();
+    const older = fold(blank, { type: 'text', at: 0, text: 'Two' });
+    await records.recordEnding(fold(older, { type: 'text', at: 3, text: ' years' }));
+    await records.recordShown(older, screen());
+    expect(readBack(kept)).toBe('Two years');
+  });
+
+  test('what an earlier attempt recorded is not recorded again', async () => {
+    const { kept, recorder } = disk();
+    const records = recorder(claim({ text: 'Two', turn: turn({ screen: screen('m1') }) }));
+    await records.recordShown(writing('Two'), screen('m1'));
+    await records.recordShown(writing('Two years'), screen('m1'));
+    expect(kept).toEqual([{ text: { at: 3, text: ' years' } }]);
+  });
+
+  test('property: what is on disk is always the newest text', async () => {
+    const piece = fc.record({
+      at: fc.nat(12),
+      text: fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 5 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece), fc.string(), async (pieces, first) => {
+        const { kept, recorder } = disk();
+        const records = recorder(claim({ text: first }));
+        let document = writing(first);
+        for (const { at, text } of pieces) {
+          document = fold(document, { type: 'text', at, text });
+          await records.recordShown(document, screen());
+          expect(readBack(kept, first)).toBe(document.text);
+        }
+      }),
+    );
+  });
+});
+
+describe('when the disk fails', () => {
+  const failing = () => {
+    const state = { broken: false };
+    const down = new BridgeError('store-unavailable', 'disk full');
+    return { state, ...disk(() => (state.broken ? Promise.reject(down) : Promise.resolve('held'))) };
+  };
+
+  test('what is owed goes with the next record, the newest value of each', async () => {
+    const { state, kept, recorder, failures } = failing();
+    const records = recorder();
+    state.broken = true;
+    await records.record({ phase: 'asking', session: 's1' });
+    await records.record({ phase: 'answering' });
+    state.broken = false;
+    await records.recordShown(blank, screen());
+    await records.recordShown(blank, screen());
+    expect(kept).toEqual([{ phase: 'answering', session: 's1', screen: screen() }]);
+    expect(failures).toEqual(['store-unavailable', 'store-unavailable']);
+  });
+
+  test('property: once it works again, the whole text is on disk', async () => {
+    const piece = fc.record({
+      at: fc.nat(12),
+      text: fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 5 }),
+      broken: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece), async (pieces) => {
+        const { state, kept, recorder } = failing();
+        const records = recorder();
+        let document = blank;
+        for (const { at, text, broken } of [...pieces, { at: 12, text: '.', broken: false }]) {
+          document = fold(document, { type: 'text', at, text });
+          state.broken = broken;
+          await records.recordShown(document, screen());
+          if (!broken) expect(readBack(kept)).toBe(document.text);
+        }
+      }),
+    );
+  });
+});
+
+test('nothing is taken for recorded while its record is still on its way', async () => {
+  const arrival = Promise.withResolvers<void>();
+  const { kept, recorder } = disk(async () => {
+    await arrival.promise;
+    return 'held';
+  });
+  const records = recorder();
+  const ending = records.recordEnding(writing('All of it'));
+  let ready = false;
+  const shown = records.recordShown(writing('All of it'), screen()).then(() => {
+    ready = true;
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(ready).toBe(false);
+  arrival.resolve();
+  await Promise.all([ending, shown]);
+  expect(readBack(kept)).toBe('All of it');
+});
+
+test('the ending holds the whole text and says that nothing follows', async () => {
+  const { kept, recorder } = disk();
+  const records = recorder();
+  await records.recordShown(writing('Two'), screen());
+  await records.recordEnding(writing('Two years'));
+  expect(kept[1]).toEqual({ phase: 'ending', text: { at: 3, text: ' years' } });
+});
+
+test('a lost turn is told', async () => {
+  const { recorder, lost } = disk(async () => 'lost');
+  await recorder().record({ phase: 'asking' });
+  expect(lost()).toBe(1);
+});

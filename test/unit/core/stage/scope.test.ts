@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest';
+import { openScope } from '../../../../src/core/stage/scope.ts';
+import type { Interruption } from '../../../../src/core/turn.ts';
+
+const stop: Interruption = { kind: 'stop', by: 'ada' };
+
+describe('the two signals of a turn', () => {
+  test.each<Interruption>([
+    stop,
+    { kind: 'deadline' },
+    { kind: 'release' },
+    { kind: 'gone' },
+  ])('$kind ends the asking; the reply may still be shown', (why) => {
+    const scope = openScope();
+    scope.interrupt(why);
+    expect([scope.asking.aborted, scope.showing.aborted]).toEqual([true, false]);
+    expect(scope.why()).toEqual(why);
+  });
+
+  test('lost ends both', () => {
+    const scope = openScope();
+    scope.interrupt({ kind: 'lost' });
+    expect([scope.asking.aborted, scope.showing.aborted]).toEqual([true, true]);
+  });
+
+  test('the first reason counts, except that gone and lost outrank it', () => {
+    const scope = openScope();
+    scope.interrupt(stop);
+    scope.interrupt({ kind: 'deadline' });
+    expect(scope.why()).toEqual(stop);
+    scope.interrupt({ kind: 'lost' });
+    expect(scope.why()).toEqual({ kind: 'lost' });
+    scope.interrupt({ kind: 'release' });
+    expect(scope.why()).toEqual({ kind: 'lost' });
+  });
+
+  test('nothing happened: no reason, no abort', () => {
+    const scope = openScope();
+    expect([scope.why(), scope.asking.aborted, scope.showing.aborted]).toEqual([undefined, false, false]);
+  });
+});

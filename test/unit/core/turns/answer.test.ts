@@ -1,0 +1,392 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { agentName, type TurnId } from '../../../../src/core/ids.ts';
+import type { Checkpoint, Inbox } from '../../../../src/core/stores/inbox.ts';
+import { BridgeError } from '../../../../src/errors.ts';
+import { source, thread } from '../../../fakes/samples.ts';
+import {
+  type Act,
+  createScriptedAgent,
+  growing,
+  type ScriptedAgentOptions,
+} from '../../../fakes/scripted-agent.ts';
+import { ask, asking, createWorld, seen, type World, type WorldOptions } from '../../../fakes/world.ts';
+
+const ANSWER = 'The warranty runs for two years from the day of purchase.';
+let world: World;
+afterEach(() => world.close());
+
+function open(
+  script: readonly Act[],
+  over: Partial<ScriptedAgentOptions> = {},
+  options: Partial<WorldOptions> = {},
+) {
+  const agent = createScriptedAgent({ name: 'books', script: () => script, ...over });
+  world = createWorld({ agents: [agent], ...options });
+  return agent;
+}
+const stateOf = (turn: TurnId) => seen(world.channel, turn).document.state;
+const textOf = (turn: TurnId) => seen(world.channel, turn).document.text;
+
+describe('an answer', () => {
+  test('shows that the agent thinks, grows in place, and settles', async () => {
+    open([{ pause: 500 }, ...growing(ANSWER, 5, 100)]);
+    const process = await world.boot();
+    const turn = await ask(process, 'How long?');
+    await world.clock.pass(400);
+    expect(stateOf(turn)).toBe('thinking');
+    await world.clock.pass(600);
+    expect(stateOf(turn)).toBe('writing');
+    expect(ANSWER.startsWith(textOf(turn))).toBe(true);
+    await world.clock.pass(5_000);
+    expect(seen(world.channel, turn).document).toMatchObject({
+      state: 'done',
+      text: ANSWER,
+      retry: false,
+      notices: [],
+    });
+    expect((await process.inbox.find(turn))?.state).toBe('answered');
+    expect(await process.inbox.counts()).toEqual({ waiting: 0, running: 0 });
+    const lengths = world.channel.showings.map(({ document }) => document.text.length);
+    expect(lengths).toEqual(lengths.toSorted((one, other) => one - other));
+    expect(lengths.length).toBeGreaterThan(8);
+  });
+
+  test('that the channel takes slowly is thinned to its newest state, and ends on the last', async () => {
+    open(growing(ANSWER, 1, 20), {}, { limits: { edit: { gapMs: 400 } } });
+    const process = await world.boot();
+    const turn = await ask(process, 'How long?');
+    await world.clock.pass(3_000);
+    expect(textOf(turn)).toBe(ANSWER);
+    expect(world.channel.showings.length).toBeLessThan(8);
+  });
+
+  test('is on disk before it is shown, and its phase before its first text', async () => {
+    open(growing(ANSWER, 5, 100));
+    const disk = { text: '', phase: 'new' };
+    const keep = ({ text, phase }: Checkpoint) => {
+      if (phase !== undefined) disk.phase = phase;
+      if (text !== undefined) disk.text = disk.text.slice(0, text.at) + text.text;
+    };
+    const shown: { text: string; disk: string; phase: string }[] = [];
+    world.channel.fault = ({ document }) => {
+      shown.push({ text: document.text, disk: disk.text, phase: disk.phase });
+      return undefined;
+    };
+    const wrapInbox = (inbox: Inbox): Inbox => ({
+      ...copyOf(inbox),
+      checkpoint: async (claim, checkpoint) => {
+        const answer = await inbox.checkpoint(claim, checkpoint);
+        keep(checkpoint);
+        return answer;
+      },
+    });
+    await ask(await world.boot({ wrapInbox }), 'How long?');
+    await world.clock.pass(5_000);
+    expect(shown.at(-1)?.text).toBe(ANSWER);
+    for (const call of shown) expect(call.disk.startsWith(call.text)).toBe(true);
+    const first = shown.find(({ text }) => text !== '');
+    expect(first?.phase).toBe('answering');
+  });
+
+  test('without any text is a named failure with its reference and Retry', async () => {
+    open([{ pause: 100 }]);
+    const turn = await ask(await world.boot(), 'How long?');
+    await world.clock.pass(2_000);
+    const { state, retry, notices } = seen(world.channel, turn).document;
+    expect({ state, retry }).toEqual({ state: 'failed', retry: true });
+    expect(notices[0]?.text).toBe(`The agent returned no text. (Reference ${turn})`);
+  });
+
+  test('that consists of an image alone is an answer', async () => {
+    const media = { id: 'm', kind: 'image', name: 'Plan', ref: { kind: 'file-id', id: 'f' } } as const;
+    open([{ tell: { type: 'media', media } }]);
+    const turn = await ask(await world.boot(), 'Draw!');
+    await world.clock.pass(2_000);
+    expect(seen(world.channel, turn).document).toMatchObject({ state: 'done', media: [media] });
+  });
+});
+
+describe('when the agent fails', () => {
+  const failure = new BridgeError('platform-busy', 'HTTP 429 from the platform');
+
+  test('before any text: failed, in kind words, with Retry', async () => {
+    open([{ pause: 200 }, { fail: failure }]);
+    const process = await world.boot();
+    const turn = await ask(process, 'How long?');
+    await world.clock.pass(2_000);
+    const { state, retry, notices } = seen(world.channel, turn).document;
+    expect({ state, retry }).toEqual({ state: 'failed', retry: true });
+    expect(notices[0]?.text).toContain('very busy');
+    expect(notices[0]?.text).not.toContain('429');
+    expect((await process.inbox.find(turn))?.state).toBe('failed');
+  });
+
+  test('where asking again does not help, no Retry is offered', async () => {
+    open([{ fail: new BridgeError('platform-auth', 'bad key') }]);
+    const turn = await ask(await world.boot(), 'How long?');
+    await world.clock.pass(2_000);
+    expect(seen(world.channel, turn).document).toMatchObject({ state: 'failed', retry: false });
+  });
+
+  test('after some text: the part that arrived stays, marked, with Retry; it is not asked again', async () => {
+    const agent = open([
+      { say: 'Two years, ' },
+      { pause: 300 },
+      { fail: new BridgeError('platform-interrupted', 'reset') },
+    ]);
+    const process = await world.boot();
+    const turn = await ask(process, 'How long?');
+    await world.clock.pass(60_000);
+    const { state, text, retry, notices } = seen(world.channel, turn).document;
+    expect({ state, text, retry }).toEqual({ state: 'partial', text: 'Two years, ', retry: true });
+    expect(notices[0]?.text).toContain('connection to the agent broke');
+    expect((await process.inbox.find(turn))?.state).toBe('partial');
+    expect(agent.askings).toHaveLength(1);
+  });
+
+  test('with something that is no error of ours: failed all the same', async () => {
+    const broken = createScriptedAgent({
+      name: 'books',
+      script: () => {
+        throw new TypeError('x is undefined');
+      },
+    });
+    world = createWorld({ agents: [broken] });
+    const turn = await ask(await world.boot(), 'How long?');
+    await world.clock.pass(2_000);
+    expect(seen(world.channel, turn).document.notices[0]?.text).toContain(
+      'Something went wrong in the bridge',
+    );
+  });
+});
+
+describe('sources', () => {
+  const told = [source({ key: 'a' }), source({ key: 'b' })];
+  const finals = (turn: TurnId) =>
+    world.channel.showings.filter((each) => each.turn === turn && each.document.state === 'done');
+
+  test('that come promptly are shown with the end, in one edit', async () => {
+    open([{ say: ANSWER }], { sources: () => ({ afterMs: 300, sources: told }) });
+    const turn = await ask(await world.boot(), 'How long?');
+    await world.clock.pass(5_000);
+    expect(finals(turn).map(({ document }) => document.sources.length)).toEqual([2]);
+  });
+
+  test('that come late do not hold the answer up, and are added under the same text', async () => {
+    open([{ say: ANSWER }], { sources: () => ({ afterMs: 5_000, sources: told }) });
+    const process = await world.boot();
+    const turn = await ask(process, 'How long?');
+    await world.clock.pass(1_000);
+    expect(stateOf(turn)).toBe('done');
+    await world.clock.pass(10_000);
+    expect(finals(turn).map(({ document }) => document.sources.length)).toEqual([0, 2]);
+    expect(new Set(finals(turn).map(({ document }) => document.text))).toEqual(new Set([ANSWER]));
+    expect((await process.inbox.find(turn))?.state).toBe('answered');
+  });
+
+  test('that never come: the answer stands without them, and the lane goes on', async () => {
+    open([{ say: ANSWER }], { sources: () => ({ afterMs: 3_600_000, sources: told }) });
+    const process = await world.boot();
+    const first = await ask(process, 'one');
+    const second = await ask(process, 'two');
+    await world.clock.pass(60_000);
+    expect(finals(first)).toHaveLength(1);
+    expect(stateOf(second)).toBe('done');
+    expect(await process.inbox.counts()).toEqual({ waiting: 0, running: 0 });
+  });
+
+  test('that fail: the operator hears of it, people see the answer', async () => {
+    const failed = new BridgeError('platform-server', 'no references');
+    open([{ say: ANSWER }], { sources: () => ({ afterMs: 100, sources: failed }) });
+    const turn = await ask(await world.boot(), 'How long?');
+    await world.clock.pass(5_000);
+    expect(seen(world.channel, turn).document).toMatchObject({ state: 'done', notices: [] });
+    expect(world.events).toContainEqual(
+      expect.objectContaining({
+        turn,
+        name: 'trouble',
+        detail: { code: 'platform-server', what: 'sources' },
+      }),
+    );
+  });
+
+  test('are asked for with the record that the stream told', async () => {
+    const asked: (string | undefined)[] = [];
+    open([{ tell: { type: 'record', chatRecord: 'r7' } }, { say: ANSWER }], {
+      sources: ({ chatRecord }) => {
+        asked.push(chatRecord);
+        return { afterMs: 0, sources: [] };
+      },
+    });
+    await ask(await world.boot(), 'How long?');
+    await world.clock.pass(2_000);
+    expect(asked).toEqual(['r7']);
+  });
+});
+
+describe('what a thread remembers', () => {
+  test('the session is kept the moment it is seen, and the follow-up is asked in it', async () => {
+    const agent = open([{ tell: { type: 'session', session: 's1' } }, { pause: 60_000 }, { say: ANSWER }]);
+    const process = await world.boot();
+    await ask(process, 'one');
+    await world.clock.pass(1_000);
+    const key = { thread: thread(), agent: agentName('books') };
+    expect(await process.sessions.find(key)).toEqual({ session: 's1', history: [] });
+    await ask(process, 'two');
+    await world.clock.pass(70_000);
+    expect(agent.askings.map(({ question }) => question.session)).toEqual([undefined, 's1']);
+  });
+
+  test('another thread has a session of its own', async () => {
+    const agent = open([{ tell: { type: 'session', session: 's1' } }, { say: ANSWER }]);
+    const process = await world.boot();
+    await ask(process, 'one');
+    await world.clock.pass(2_000);
+    await ask(process, 'two', { lane: 't2' });
+    await world.clock.pass(2_000);
+    expect(agent.askings.map(({ question }) => question.session)).toEqual([undefined, undefined]);
+  });
+
+  test('an agent without sessions is given the earlier questions and answers', async () => {
+    const agent = open([{ say: ANSWER }], { memory: 'history' });
+    const process = await world.boot();
+    for (const text of ['one', 'two']) await ask(process, text);
+    await world.clock.pass(5_000);
+    expect(agent.askings.map(({ question }) => question.history)).toEqual([
+      [],
+      [{ question: 'one', answer: ANSWER, reply: 't-1' }],
+    ]);
+  });
+
+  test('a context that the platform lost is said under the answer', async () => {
+    open([{ tell: { type: 'remark', remark: 'context-lost' } }, { say: ANSWER }]);
+    const turn = await ask(await world.boot(), 'How long?');
+    await world.clock.pass(2_000);
+    expect(seen(world.channel, turn).document.notices[0]?.text).toContain('starts afresh');
+  });
+});
+
+describe('when the store fails', () => {
+  const down = new BridgeError('store-unavailable', 'disk full');
+  /** Everything that writes rejects while `broken.now`. */
+  function breakable() {
+    const broken = { now: false };
+    const guard = <Part extends object>(part: Part, methods: readonly (keyof Part)[]): Part =>
+      new Proxy(part, {
+        get(target, key, receiver) {
+          if (broken.now && methods.some((each) => each === key)) return () => Promise.reject(down);
+          return Reflect.get(target, key, receiver);
+        },
+      });
+    return {
+      broken,
+      boot: () =>
+        world.boot({
+          wrapInbox: (inbox) =>
+            guard(inbox, ['add', 'claim', 'renew', 'checkpoint', 'settle', 'expire', 'release']),
+          wrapKeyed: (keyed) => guard(keyed, ['get', 'set', 'delete']),
+        }),
+    };
+  }
+
+  test('a question cannot be kept, and is not acknowledged', async () => {
+    open([{ say: ANSWER }]);
+    const { broken, boot } = breakable();
+    const process = await boot();
+    broken.now = true;
+    await expect(process.intake(asking('How long?'))).rejects.toMatchObject({ code: 'store-unavailable' });
+  });
+
+  test('in the middle of an answer, the answer goes on and ends', async () => {
+    open([
+      { say: 'Two ' },
+      { pause: 2_000 },
+      { tell: { type: 'session', session: 's1' } },
+      { say: 'years' },
+      { pause: 4_000 },
+      { say: '.' },
+    ]);
+    const { broken, boot } = breakable();
+    const process = await boot();
+    const turn = await ask(process, 'How long?');
+    await world.clock.pass(1_000);
+    broken.now = true;
+    await world.clock.pass(3_000);
+    expect(textOf(turn)).toBe('Two years');
+    broken.now = false;
+    await world.clock.pass(10_000);
+    expect(seen(world.channel, turn).document).toMatchObject({ state: 'done', text: 'Two years.' });
+    expect((await process.inbox.find(turn))?.state).toBe('answered');
+    expect(seen(world.channel, turn).document.notices.map(({ text }) => text)).toEqual([
+      expect.stringContaining('could not be remembered'),
+    ]);
+  });
+
+  test('what could not be recorded meanwhile is recorded as soon as it can be', async () => {
+    const agent = open([
+      { pause: 2_000 },
+      { say: 'Two ' },
+      { pause: 2_000 },
+      { say: 'years' },
+      { pause: 1_000 },
+      { say: '.' },
+      { silence: true },
+    ]);
+    const { broken, boot } = breakable();
+    const first = await boot();
+    const turn = await ask(first, 'How long?');
+    await world.clock.pass(1_000);
+    broken.now = true;
+    await world.clock.pass(3_500);
+    broken.now = false;
+    await world.clock.pass(2_000);
+    expect(textOf(turn)).toBe('Two years.');
+    first.kill();
+    await world.boot();
+    await world.clock.pass(2_000);
+    expect(seen(world.channel, turn).document).toMatchObject({ state: 'partial', text: 'Two years.' });
+    expect(agent.askings).toHaveLength(1);
+  });
+
+  test('while it claims, the worker tries again', async () => {
+    open([{ say: ANSWER }]);
+    const { broken, boot } = breakable();
+    const process = await boot();
+    broken.now = true;
+    await world.clock.pass(5_000);
+    expect(world.troubles.length).toBeGreaterThan(2);
+    expect(world.troubles.length).toBeLessThan(20);
+    broken.now = false;
+    const turn = await ask(process, 'How long?');
+    await world.clock.pass(5_000);
+    expect(stateOf(turn)).toBe('done');
+  });
+
+  test('at the end, the end is recorded when it can be, and the lane goes on', async () => {
+    const agent = open([{ pause: 1_000 }, { say: ANSWER }]);
+    const { broken, boot } = breakable();
+    const process = await boot();
+    const turn = await ask(process, 'one');
+    const next = await ask(process, 'two');
+    await world.clock.pass(900);
+    broken.now = true;
+    await world.clock.pass(4_000);
+    expect(stateOf(turn)).toBe('done');
+    broken.now = false;
+    await world.clock.pass(30_000);
+    expect((await process.inbox.find(turn))?.state).toBe('answered');
+    expect(stateOf(next)).toBe('done');
+    expect(agent.askings).toHaveLength(2);
+  });
+});
+
+function copyOf(inbox: Inbox): Inbox {
+  const { add, claim, renew, checkpoint, release, settle, interrupt, find, current, waiting } = inbox;
+  const { takeUnannounced, counts, recover, expire, prune, onSignal, close } = inbox;
+  const { supersede, withdraw, ofMessage, newestOfReply } = inbox;
+  return {
+    ...{ add, claim, renew, checkpoint, release, settle, interrupt, find, current, waiting },
+    ...{ takeUnannounced, counts, recover, expire, prune, onSignal, close },
+    ...{ supersede, withdraw, ofMessage, newestOfReply },
+  };
+}

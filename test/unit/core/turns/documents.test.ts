@@ -1,0 +1,182 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Library, LibraryDocument, LibraryFile } from '../../../../src/core/agents/library.ts';
+import type { Message } from '../../../../src/core/message.ts';
+import { BridgeError } from '../../../../src/errors.ts';
+import { person } from '../../../fakes/samples.ts';
+import { createScriptedAgent } from '../../../fakes/scripted-agent.ts';
+import { ask, createWorld, type Process, seen, type World, type WorldOptions } from '../../../fakes/world.ts';
+
+const PNG = Uint8Array.from('\x89PNG\r\n\x1a\n', (mark) => mark.charCodeAt(0));
+const ROOM = { account: 'room@p', workspace: 'Manuals', uploads: true };
+let world: World;
+afterEach(() => world.close());
+
+interface Held {
+  readonly document: LibraryDocument;
+  readonly at: number;
+  readonly account?: string | undefined;
+}
+
+/** A library that needs so long to read a document. */
+function shelves(readMs = 3_000, state: LibraryFile['state'] = 'ready') {
+  const held = new Map<string, Held>();
+  let added = 0;
+  const library: Library = {
+    search: async () => [],
+    files: async () => ({ files: [], total: 0 }),
+    workspaces: async () => [],
+    async add(document, _workspace, { account, signal }) {
+      await world.clock.wait(1_000, signal);
+      const text = String(document.bytes);
+      const known = [...held].find(([, one]) => String(one.document.bytes) === text);
+      if (known !== undefined) return { id: known[0], known: true };
+      added += 1;
+      held.set(`file ${added}`, { document, at: world.clock.now(), account });
+      return { id: `file ${added}`, known: false };
+    },
+    async stateOf(id) {
+      const one = held.get(id);
+      if (one === undefined) return undefined;
+      return world.clock.now() - one.at >= readMs ? state : 'indexing';
+    },
+    remove: async (id) => void held.delete(id),
+  };
+  return { library, held };
+}
+
+function open(library: Library | undefined, options: Partial<WorldOptions> = {}) {
+  const agent = createScriptedAgent({
+    name: 'books',
+    script: () => [{ say: 'Two years.' }],
+    seesImages: true,
+  });
+  world = createWorld({ agents: [agent], room: ROOM, ...(library && { library }), ...options });
+  world.channel.files.set('plan', new TextEncoder().encode('# The plan'));
+  world.channel.files.set('image', PNG);
+  return agent;
+}
+const plan = { id: 'plan', name: 'plan.md', type: 'text/markdown', bytes: 10 };
+const image = { id: 'image', name: 'image.png', type: 'image/png', bytes: 8 };
+async function share(process: Process, over: Partial<Message> = {}, passMs = 20_000) {
+  const turn = await ask(process, `See this ${world.clock.now()}`, { files: [plan], ...over });
+  await world.clock.pass(passMs);
+  return seen(world.channel, turn).document;
+}
+
+describe('a document shared with a question', () => {
+  test('is put into the room’s knowledge workspace with progress, and then the question is asked', async () => {
+    const { library, held } = shelves();
+    const agent = open(library);
+    const process = await world.boot();
+    const document = await share(process, { files: [plan, image] });
+    expect([...held.values()]).toMatchObject([{ document: { name: 'plan.md' }, account: 'room@p' }]);
+    expect(agent.askings[0]?.at).toBeGreaterThanOrEqual(4_000);
+    expect(agent.uploads).toHaveLength(1);
+    expect(document).toMatchObject({
+      state: 'done',
+      steps: [{ name: 'plan.md', detail: 'ready', state: 'done' }],
+      notices: [{ tone: 'info', text: expect.stringContaining('put into Manuals. Say "undo"') }],
+    });
+    const details = world.channel.showings.flatMap(({ document: { steps } }) =>
+      steps.map(({ detail }) => detail),
+    );
+    expect([...new Set(details)]).toEqual(['being uploaded', 'uploaded, being read', 'ready']);
+  });
+
+  test('that is there already is not sent again, and cannot be undone', async () => {
+    const { library, held } = shelves();
+    open(library);
+    const process = await world.boot();
+    await share(process);
+    world.clock.jump(11 * 60_000);
+    expect((await share(process)).notices).toMatchObject([{ text: expect.stringContaining('already') }]);
+    expect((await share(process, { text: 'undo', files: [] })).text).toContain('nothing to undo');
+    expect(held.size).toBe(1);
+  });
+
+  test('can be taken back for ten minutes, by who shared it', async () => {
+    const { library, held } = shelves();
+    open(library);
+    const process = await world.boot();
+    await share(process);
+    const bo = person({ id: 'bo' });
+    expect((await share(process, { id: 'u1', text: 'undo', files: [], sender: bo })).text).toContain(
+      'Only who',
+    );
+    expect((await share(process, { id: 'u2', text: 'undo', files: [] })).text).toContain(
+      'Taken back: plan.md',
+    );
+    expect(held.size).toBe(0);
+    await share(process);
+    world.clock.jump(10 * 60_000);
+    expect((await share(process, { id: 'u3', text: 'undo', files: [] })).text).toContain('nothing to undo');
+    expect(held.size).toBe(1);
+  });
+
+  test('that takes long to read is waited for a minute, and the answer comes without it', async () => {
+    open(shelves(200_000).library);
+    const process = await world.boot();
+    const document = await share(process, {}, 90_000);
+    expect(document.state).toBe('done');
+    expect(document.notices[0]?.text).toContain('still being read');
+  });
+
+  test('that cannot be read, or is refused, costs a sentence and not the answer', async () => {
+    open(shelves(1_000, 'failed').library);
+    const process = await world.boot();
+    expect(await share(process)).toMatchObject({ state: 'done', steps: [{ state: 'failed' }] });
+    const refusing = {
+      ...shelves().library,
+      add: () => Promise.reject(new BridgeError('platform-permission', 'no')),
+    };
+    world.close();
+    open(refusing);
+    const refused = await share(await world.boot());
+    expect(refused.notices[0]?.text).toContain(
+      '"plan.md" was not passed on. The agent platform does not let',
+    );
+    expect(refused.state).toBe('done');
+  });
+
+  test.each([
+    ['the room does not allow it', { room: { workspace: 'Manuals', uploads: false } }],
+    ['the room has no workspace', { room: { uploads: true } }],
+  ])('stays where it is when %s, and it is said', async (_, options) => {
+    const { library, held } = shelves();
+    open(library, options);
+    const document = await share(await world.boot());
+    expect(document.notices).toMatchObject([
+      { text: expect.stringContaining('"plan.md" was not passed on') },
+    ]);
+    expect([document.state, held.size]).toEqual(['done', 0]);
+  });
+
+  test('while it is uploaded the question can be stopped', async () => {
+    const agent = open(shelves(30_000).library);
+    const process = await world.boot();
+    const turn = await ask(process, 'See this', { files: [plan] });
+    await world.clock.pass(5_000);
+    await process.intake({ kind: 'stop', thread: seenThread(), by: person() });
+    await world.clock.pass(1_000);
+    expect(seen(world.channel, turn).document.state).toBe('stopped');
+    expect(agent.askings).toEqual([]);
+  });
+
+  test.each([
+    500, 1_500, 3_500,
+  ])('is not there twice after kill -9, %d ms after it was shared', async (after) => {
+    const { library, held } = shelves();
+    open(library);
+    const process = await world.boot();
+    const turn = await ask(process, 'See this', { files: [plan] });
+    await world.clock.pass(after);
+    process.kill();
+    await world.boot();
+    await world.clock.pass(60_000);
+    expect(held.size).toBe(1);
+    expect(seen(world.channel, turn).document.state).toBe('done');
+  });
+});
+
+const seenThread = () =>
+  ({ channel: 'memory', tenant: 'acme', room: 'general', key: 't1', kind: 'room' }) as const;

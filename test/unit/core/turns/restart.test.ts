@@ -1,0 +1,259 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { TurnId } from '../../../../src/core/ids.ts';
+import { person, source, thread } from '../../../fakes/samples.ts';
+import {
+  type Act,
+  createScriptedAgent,
+  growing,
+  type ScriptedAgentOptions,
+} from '../../../fakes/scripted-agent.ts';
+import { ask, createWorld, LEASE_MS, seen, type World } from '../../../fakes/world.ts';
+
+const ANSWER = 'Two years from the day of purchase.';
+let world: World;
+afterEach(() => world.close());
+
+function open(script: readonly Act[], over: Partial<ScriptedAgentOptions> = {}) {
+  const agent = createScriptedAgent({ name: 'books', script: () => script, ...over });
+  world = createWorld({ agents: [agent] });
+  return agent;
+}
+const documentOf = (turn: TurnId) => seen(world.channel, turn).document;
+const messagesOf = (turn: TurnId) =>
+  new Set(world.channel.showings.filter((each) => each.turn === turn).map(({ message }) => message));
+
+describe('when the process is asked to stop', () => {
+  test('a turn without text is passed on, and the next process finishes it in the same message', async () => {
+    const agent = open([{ pause: 5_000 }, { say: ANSWER }]);
+    const first = await world.boot();
+    const turn = await ask(first, 'How long?');
+    await world.clock.pass(1_000);
+    const stopping = first.stop(2_000);
+    await world.clock.pass(3_000);
+    await stopping;
+    expect(documentOf(turn).state).toBe('thinking');
+    const next = await world.boot({ owner: 'two' });
+    await world.clock.pass(10_000);
+    expect(documentOf(turn)).toMatchObject({ state: 'done', text: ANSWER, notices: [] });
+    expect(messagesOf(turn).size).toBe(1);
+    expect((await next.inbox.find(turn))?.state).toBe('answered');
+    expect(agent.askings.map(({ ended }) => ended)).toEqual(['aborted', 'ended']);
+  });
+
+  test('a turn with text is closed as partial, with Retry, by the process that holds it', async () => {
+    open([{ say: 'Two years' }, { silence: true }]);
+    const first = await world.boot();
+    const turn = await ask(first, 'How long?');
+    await world.clock.pass(1_000);
+    const stopping = first.stop(2_000);
+    await world.clock.pass(3_000);
+    await stopping;
+    expect(documentOf(turn)).toMatchObject({ state: 'partial', text: 'Two years', retry: true });
+    expect(documentOf(turn).notices[0]?.text).toContain('restarted');
+    expect((await first.inbox.find(turn))?.state).toBe('partial');
+  });
+
+  test('an end that the channel does not take in time is shown by the next process', async () => {
+    const agent = open([{ say: 'Two years' }, { silence: true }]);
+    const first = await world.boot();
+    const turn = await ask(first, 'How long?');
+    await world.clock.pass(1_000);
+    world.channel.fault = () => ({ kind: 'refuse', why: 'rate', retryAfterMs: 600_000 });
+    const stopping = first.stop(2_000);
+    const askedAt = world.clock.now();
+    let stoppedAt: number | undefined;
+    void stopping.then(() => {
+      stoppedAt = world.clock.now();
+    });
+    await world.clock.until(() => stoppedAt !== undefined, 60_000);
+    expect((stoppedAt ?? 0) - askedAt).toBeLessThan(10_000);
+    expect((await first.inbox.find(turn))?.state).toBe('waiting');
+    world.channel.fault = () => undefined;
+    await world.boot();
+    await world.clock.pass(10_000);
+    expect(documentOf(turn)).toMatchObject({ state: 'partial', text: 'Two years', retry: true });
+    expect(messagesOf(turn).size).toBe(1);
+    expect(agent.askings).toHaveLength(1);
+  });
+
+  test('what can end in time ends; nothing more is claimed', async () => {
+    open(growing(ANSWER, 5, 300));
+    const first = await world.boot();
+    const running = await ask(first, 'one');
+    const waiting = await ask(first, 'two');
+    await world.clock.pass(1_000);
+    const stopping = first.stop(20_000);
+    const startedAt = world.clock.now();
+    await world.clock.until(() => first.worker.running === 0, 20_000);
+    await stopping;
+    expect(world.clock.now() - startedAt).toBeLessThan(5_000);
+    expect(documentOf(running).state).toBe('done');
+    expect(messagesOf(waiting).size).toBe(0);
+    await world.boot();
+    await world.clock.pass(10_000);
+    expect(documentOf(waiting).state).toBe('done');
+  });
+
+  test('a post that is under way is waited for, so that the next process knows the message', async () => {
+    open([{ pause: 5_000 }, { say: ANSWER }]);
+    world.channel.fault = ({ count }) => (count === 1 ? { kind: 'delay', ms: 3_000 } : undefined);
+    const first = await world.boot();
+    const turn = await ask(first, 'How long?');
+    await world.clock.pass(2_000);
+    const stopping = first.stop(0);
+    await world.clock.pass(5_000);
+    await stopping;
+    expect((await first.inbox.find(turn))?.screen?.parts).toEqual([
+      expect.objectContaining({ id: seen(world.channel, turn).id }),
+    ]);
+    expect(world.channel.messages()).toHaveLength(1);
+  });
+});
+
+describe('when the process is killed', () => {
+  const PHASES: readonly { phase: string; after: number; asked: number; state: string; text: string }[] = [
+    { phase: 'new', after: 0, asked: 1, state: 'done', text: ANSWER },
+    { phase: 'asking', after: 1_000, asked: 2, state: 'done', text: ANSWER },
+    { phase: 'answering', after: 3_500, asked: 1, state: 'partial', text: 'Two years from ' },
+    { phase: 'ending', after: 10_000, asked: 1, state: 'done', text: ANSWER },
+  ];
+  const script = [{ pause: 2_000 }, ...growing(ANSWER, 5, 500)];
+  const sources = () => ({ afterMs: 5_000, sources: [source()] });
+
+  test.each(PHASES)('while $phase, the same process takes it up again at once', async (at) => {
+    const agent = open(script, { sources });
+    const first = await world.boot();
+    const turn = await ask(first, 'How long?');
+    if (at.after > 0) await world.clock.pass(at.after);
+    expect((await first.inbox.find(turn))?.phase).toBe(at.phase);
+    first.kill();
+    const second = await world.boot();
+    await world.clock.pass(30_000);
+    expect(documentOf(turn)).toMatchObject({ state: at.state, text: at.text });
+    expect(agent.askings).toHaveLength(at.asked);
+    expect(messagesOf(turn).size).toBe(1);
+    expect((await second.inbox.find(turn))?.state).toBe(at.state === 'done' ? 'answered' : 'partial');
+  });
+
+  test.each(PHASES)('while $phase, another process takes it over when the lease is over', async (at) => {
+    const agent = open(script, { sources });
+    const first = await world.boot({ owner: 'one' });
+    const second = await world.boot({ owner: 'two' });
+    const turn = await ask(first, 'How long?');
+    if (at.after > 0) await world.clock.pass(at.after);
+    first.kill();
+    const killedAt = world.clock.now();
+    await world.clock.until(() => second.worker.running === 1);
+    expect(world.clock.now() - killedAt).toBeLessThanOrEqual(LEASE_MS + 1_100);
+    await world.clock.pass(20_000);
+    expect(documentOf(turn)).toMatchObject({ state: at.state, text: at.text });
+    expect(agent.askings).toHaveLength(at.asked);
+    expect(messagesOf(turn).size).toBe(1);
+  });
+
+  test('while it posts, the message that may have come into being is looked up', async () => {
+    open(script);
+    const first = await world.boot();
+    const turn = await ask(first, 'How long?');
+    await world.clock.pass(15);
+    expect(messagesOf(turn).size).toBe(1);
+    first.kill();
+    await world.boot();
+    await world.clock.pass(30_000);
+    expect(world.channel.messages()).toHaveLength(1);
+    expect(documentOf(turn).state).toBe('done');
+  });
+
+  test('what it had seen of the session is not lost', async () => {
+    const agent = open([{ tell: { type: 'session', session: 's1' } }, { pause: 60_000 }]);
+    const first = await world.boot();
+    await ask(first, 'How long?');
+    await world.clock.pass(1_000);
+    first.kill();
+    await world.boot();
+    await world.clock.pass(1_000);
+    expect(agent.askings.map(({ question }) => question.session)).toEqual([undefined, 's1']);
+  });
+
+  test('a turn that was stopped before stays stopped', async () => {
+    const agent = open(script);
+    const first = await world.boot();
+    const turn = await ask(first, 'How long?');
+    await world.clock.pass(3_500);
+    await first.intake({ kind: 'stop', thread: thread(), by: person(), turn });
+    first.kill();
+    await world.boot();
+    await world.clock.pass(5_000);
+    expect(documentOf(turn)).toMatchObject({ state: 'stopped', text: 'Two years from ' });
+    expect(agent.askings).toHaveLength(1);
+  });
+
+  test('a question that kills every process that asks it is given up, with Retry', async () => {
+    const agent = open([{ silence: true }]);
+    let process = await world.boot();
+    const turn = await ask(process, 'How long?');
+    for (let kills = 0; kills < 3; kills += 1) {
+      await world.clock.pass(1_000);
+      process.kill();
+      process = await world.boot();
+    }
+    await world.clock.pass(5_000);
+    expect(documentOf(turn)).toMatchObject({ state: 'failed', retry: true });
+    expect(documentOf(turn).notices[0]?.text).toContain('after several attempts');
+    expect(agent.askings).toHaveLength(3);
+  });
+
+  test('an answer that was shown whole stays as it was shown', async () => {
+    open([{ say: ANSWER }], { sources });
+    const first = await world.boot();
+    const turn = await ask(first, 'How long?');
+    await world.clock.pass(2_000);
+    expect(documentOf(turn).state).toBe('done');
+    first.kill();
+    const before = world.channel.showings.length;
+    await world.boot();
+    await world.clock.pass(20_000);
+    const after = world.channel.showings.slice(before).map(({ document }) => document);
+    expect(after.map(({ state, text }) => ({ state, text }))).toEqual(
+      after.map(() => ({ state: 'done', text: ANSWER })),
+    );
+    expect(documentOf(turn).sources).toHaveLength(1);
+  });
+
+  test('a stop that comes while a whole answer waits for its sources leaves it whole', async () => {
+    open([{ say: ANSWER }], { sources });
+    const first = await world.boot();
+    const turn = await ask(first, 'How long?');
+    await world.clock.pass(2_000);
+    await first.intake({ kind: 'stop', thread: thread(), by: person(), turn });
+    first.kill();
+    const second = await world.boot();
+    await world.clock.pass(20_000);
+    expect(documentOf(turn)).toMatchObject({ state: 'done', text: ANSWER, notices: [] });
+    expect((await second.inbox.find(turn))?.state).toBe('answered');
+  });
+
+  test('a process that only seems dead writes nothing once another has taken over', async () => {
+    const agent = open([{ say: 'Two ' }, { pause: 40_000 }, { say: 'years' }]);
+    const cut = { off: false };
+    const first = await world.boot({
+      owner: 'one',
+      wrapInbox: (inbox) =>
+        new Proxy(inbox, {
+          get: (target, key, receiver) =>
+            cut.off && (key === 'renew' || key === 'claim')
+              ? () => Promise.reject(new Error('no way to the store'))
+              : Reflect.get(target, key, receiver),
+        }),
+    });
+    const turn = await ask(first, 'How long?');
+    await world.clock.pass(1_000);
+    cut.off = true;
+    await world.boot({ owner: 'two' });
+    await world.clock.pass(60_000);
+    expect(documentOf(turn)).toMatchObject({ state: 'partial', text: 'Two ' });
+    const writers = world.channel.showings.map(({ process }) => process.split(' ')[0]);
+    expect(writers.slice(writers.indexOf('two')).every((each) => each === 'two')).toBe(true);
+    expect(agent.askings).toHaveLength(1);
+  });
+});

@@ -1,0 +1,314 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { agentName, type TurnId } from '../../../../src/core/ids.ts';
+import type { Message } from '../../../../src/core/message.ts';
+import { BridgeError } from '../../../../src/errors.ts';
+import { message, person, source, thread } from '../../../fakes/samples.ts';
+import { type Act, createScriptedAgent, type ScriptedAgent } from '../../../fakes/scripted-agent.ts';
+import { ask, createWorld, type Process, seen, type World, type WorldOptions } from '../../../fakes/world.ts';
+
+const PNG = Uint8Array.from('\x89PNG\r\n\x1a\n', (mark) => mark.charCodeAt(0));
+let world: World;
+afterEach(() => world.close());
+
+const player = (name: string, say = `I am ${name}.`) =>
+  createScriptedAgent({
+    name,
+    seesImages: name === 'painter',
+    script: () => [{ tell: { type: 'session', session: `session of ${name}` } }, { say }],
+    sources: () => ({ afterMs: 0, sources: [source({ key: name })] }),
+  });
+
+function open(options: Partial<WorldOptions> = {}): Record<'books' | 'painter' | 'tax', ScriptedAgent> {
+  const agents = { books: player('books'), painter: player('painter'), tax: player('tax') };
+  world = createWorld({ agents: Object.values(agents), ...options });
+  return agents;
+}
+const documentOf = (turn: TurnId) => seen(world.channel, turn).document;
+async function say(process: Process, text: string, over: Partial<Message> & { lane?: string } = {}) {
+  const turn = await ask(process, text, { id: `m${world.clock.now()}`, ...over });
+  await world.clock.pass(2_000);
+  return documentOf(turn);
+}
+
+describe('which agent answers', () => {
+  test('the default; a thread that names one stays with it, other threads do not', async () => {
+    open();
+    const process = await world.boot();
+    expect((await say(process, 'Who?')).agent).toBe('books');
+    expect((await say(process, 'Who?', { agent: agentName('tax'), lane: 'a' })).agent).toBe('tax');
+    expect((await say(process, 'And now?', { lane: 'a' })).agent).toBe('tax');
+    expect((await say(process, 'Who?')).agent).toBe('books');
+  });
+
+  test('naming a second one asks it once; the thread stays with the first', async () => {
+    open();
+    const process = await world.boot();
+    await say(process, 'Who?', { agent: agentName('tax') });
+    expect((await say(process, 'Who?', { agent: agentName('painter') })).agent).toBe('painter');
+    expect((await say(process, 'Who?')).agent).toBe('tax');
+  });
+
+  test('use changes the thread’s agent, for every process', async () => {
+    open();
+    const first = await world.boot();
+    await say(first, 'Who?', { agent: agentName('tax') });
+    expect((await say(first, 'use painter')).text).toContain('asks **painter**');
+    await first.stop(0);
+    expect((await say(await world.boot(), 'Who?')).agent).toBe('painter');
+  });
+
+  test('the room’s agent before the default, the message’s own room before both', async () => {
+    open({ roomAgent: agentName('tax') });
+    const process = await world.boot();
+    expect((await say(process, 'Who?')).agent).toBe('tax');
+    expect((await say(process, 'Who?', { roomAgent: agentName('painter') })).agent).toBe('painter');
+  });
+
+  test('one that is not there: a failure that says who can be asked; the thread is not stuck with it', async () => {
+    open();
+    const process = await world.boot();
+    const failed = await say(process, 'Who?', { agent: agentName('nobody') });
+    expect(failed).toMatchObject({ state: 'failed', retry: false });
+    expect(failed.notices[0]?.text).toContain('You can ask: books, painter, tax.');
+    expect((await say(process, 'Who?')).agent).toBe('books');
+  });
+
+  test('a thread whose chosen agent is no longer configured goes on with the default', async () => {
+    const { books, painter } = open();
+    const first = await world.boot();
+    await say(first, 'use tax');
+    await first.stop(0);
+    const second = await world.boot({ agents: [books, painter] });
+    expect((await say(second, 'Who?')).agent).toBe('books');
+    expect((await say(second, 'use painter')).text).toContain('asks **painter**');
+    expect((await say(second, 'Who?')).agent).toBe('painter');
+  });
+
+  test('someone who may not ask is refused, and cannot choose the thread’s agent either', async () => {
+    const agents = open();
+    const process = await world.boot();
+    const guest = person({ standing: 'guest', id: 'eve' });
+    const refused = await say(process, 'Who?', { sender: guest, agent: agentName('tax') });
+    expect(refused).toMatchObject({ state: 'failed', retry: false });
+    expect(refused.notices[0]?.text).toMatch(
+      /^Guests and people of other organisations may not use this here\./,
+    );
+    // Whoever is offered nothing of an answer is not offered to ask another agent, or as themselves.
+    expect(refused).not.toHaveProperty('agent');
+    expect((await say(process, 'Who?')).agent).toBe('books');
+    expect(agents.tax.askings).toEqual([]);
+  });
+
+  test('somebody without an account of the platform is told so, where one is needed', async () => {
+    open({ policy: { unmapped: 'refuse' } });
+    const refused = await say(await world.boot(), 'Who?');
+    expect(refused.notices[0]?.text).toMatch(/your account of the agent platform/);
+    expect(refused).not.toHaveProperty('agent');
+  });
+
+  test('each agent and each account has a session of its own in the thread', async () => {
+    const { books } = open({ policy: { identity: [{ person: 'bob', account: 'bob@p' }], rooms: 'asker' } });
+    const process = await world.boot();
+    const bob = person({ id: 'bob' });
+    for (const sender of [person(), bob, bob, person()]) await say(process, 'Who?', { sender });
+    expect(books.askings.map(({ question }) => [question.account, question.session])).toEqual([
+      [undefined, undefined],
+      ['bob@p', undefined],
+      ['bob@p', 'session of books'],
+      [undefined, 'session of books'],
+    ]);
+  });
+
+  test('a room’s answer runs as the room’s account, a private one as the asker’s, in a session of its own', async () => {
+    const identity = [{ person: 'ada', account: 'ada@p' }];
+    const { books } = open({ policy: { identity }, room: { account: 'room@p' } });
+    const process = await world.boot();
+    const direct = thread({ kind: 'direct', room: 'ada and books', key: 'd' });
+    await say(process, 'Who?');
+    await say(process, 'Who?', { thread: direct });
+    await say(process, 'And now?', { thread: direct });
+    expect(books.askings.map(({ question }) => [question.account, question.session])).toEqual([
+      ['room@p', undefined],
+      ['ada@p', undefined],
+      ['ada@p', 'session of books'],
+    ]);
+  });
+
+  test('what somebody chose in a direct room holds for their other threads there', async () => {
+    open();
+    const process = await world.boot();
+    const direct = (key: string) => thread({ kind: 'direct', room: 'ada', key });
+    await say(process, 'use tax', { thread: direct('one') });
+    expect((await say(process, 'Who?', { thread: direct('two') })).agent).toBe('tax');
+    await say(process, 'use painter', { thread: thread({ key: 'a' }) });
+    expect((await say(process, 'Who?', { thread: thread({ key: 'b' }) })).agent).toBe('books');
+  });
+});
+
+describe('the language', () => {
+  test('of the thread goes to the agent, else the asker’s own', async () => {
+    const { books } = open();
+    const process = await world.boot();
+    const sender = person({ locale: 'fr' });
+    await say(process, 'Who?', { sender });
+    await say(process, 'language de');
+    await say(process, 'Who?', { sender });
+    await say(process, 'language auto');
+    await say(process, 'Who?', { sender });
+    expect(books.askings.map(({ question }) => question.locale)).toEqual(['fr', 'de', 'fr']);
+  });
+});
+
+describe('why', () => {
+  test('tells of the last answer, not of the commands since', async () => {
+    open({ room: { account: 'room@p' } });
+    const process = await world.boot();
+    expect((await say(process, 'why')).text).toContain('no answer in this thread yet');
+    await say(process, 'Who?');
+    await say(process, 'help');
+    const { text } = await say(process, 'why');
+    expect(text).toContain('**books** answered, with the platform account **room@p**');
+    expect(text).toContain('1 source');
+  });
+});
+
+describe('another’s private answer', () => {
+  test('cannot be asked again by a press of somebody else', async () => {
+    const { books } = open();
+    const process = await world.boot();
+    const direct = thread({ kind: 'direct', room: 'ada', key: 'd' });
+    const turn = await ask(process, 'My secret?', { thread: direct });
+    await world.clock.pass(3_000);
+    for (const over of [{ sender: person({ id: 'eve' }) }, { thread: thread({ tenant: 'umbrella' }) }]) {
+      const nameless = message({ text: '', ...over });
+      const origin = { kind: 'act', key: `press ${over.sender?.id}`, of: turn } as const;
+      expect((await process.intake({ kind: 'ask', origin, message: nameless })).kind).toBe('refused');
+    }
+    const eve = person({ id: 'eve' });
+    expect(
+      (await process.intake({ kind: 'show', thread: direct, turn, edition: 1, by: eve, key: 'k' })).kind,
+    ).toBe('refused');
+    expect(books.askings).toHaveLength(1);
+  });
+});
+
+describe('commands', () => {
+  test('new begins a new conversation with the thread’s agent', async () => {
+    const { books } = open();
+    const process = await world.boot();
+    await say(process, 'one');
+    expect((await say(process, 'new')).text).toContain('A new conversation with **books**');
+    await say(process, 'two');
+    expect(books.askings.map(({ question }) => question.session)).toEqual([undefined, undefined]);
+  });
+
+  test('sources shows the last answer’s sources again, also after a restart', async () => {
+    open();
+    const first = await world.boot();
+    expect((await say(first, 'sources')).text).toContain('without sources');
+    await say(first, 'one');
+    await first.stop(0);
+    const shown = await say(await world.boot(), 'sources');
+    expect(shown.text).toContain('1 source.');
+    expect(shown.sources.map(({ key }) => key)).toEqual(['books']);
+  });
+
+  test('whoami, agents and help are answered without asking any agent', async () => {
+    const agents = open({ policy: { identity: [{ person: 'ada', account: 'ada@p' }], rooms: 'asker' } });
+    const process = await world.boot();
+    expect((await say(process, 'whoami')).text).toContain('platform account **ada@p**');
+    expect((await say(process, 'agents')).text).toContain('**painter**: Plays painter. Sees images.');
+    const help = await say(process, '/help');
+    expect(help).toMatchObject({ state: 'done', retry: false });
+    expect(help.text).toContain('`use <agent>`');
+    // It is nobody's answer, so nothing is offered that only an answer has.
+    expect(help.agent).toBeUndefined();
+    expect(Object.values(agents).flatMap(({ askings }) => askings)).toEqual([]);
+  });
+
+  test('a command’s word with a file is a question', async () => {
+    const { books } = open();
+    const file = { id: 'f', name: 'a.png', type: 'image/png', bytes: 10 };
+    await say(await world.boot(), 'help', { files: [file] });
+    expect(books.askings.map(({ question }) => question.text)).toEqual(['help']);
+  });
+});
+
+describe('images', () => {
+  const file = { id: 'f', name: 'plan.png', type: 'image/png', bytes: 10 };
+
+  test('reach an agent that sees them', async () => {
+    const { painter } = open();
+    world.channel.files.set('f', PNG);
+    const shown = await say(await world.boot(), 'What is it?', {
+      agent: agentName('painter'),
+      files: [file],
+    });
+    expect(shown).toMatchObject({ state: 'done', notices: [] });
+    expect(painter.askings[0]?.question.images).toEqual(['image-1-1']);
+    expect(painter.uploads[0]?.[0]).toMatchObject({ name: 'plan.png', type: 'image/png', bytes: PNG });
+  });
+
+  test('that cannot be passed on are named under the answer, which is given all the same', async () => {
+    open();
+    const shown = await say(await world.boot(), 'What is it?', {
+      agent: agentName('painter'),
+      files: [file],
+    });
+    expect(shown).toMatchObject({ state: 'done', text: 'I am painter.' });
+    expect(shown.notices).toEqual([
+      { tone: 'warning', text: expect.stringContaining('"plan.png" could not be opened') },
+    ]);
+  });
+
+  test('to an agent without eyes: the words are asked, and it is said', async () => {
+    const { books } = open();
+    const shown = await say(await world.boot(), 'What is it?', { files: [file] });
+    expect(shown.notices.map(({ text }) => text)).toEqual([expect.stringContaining('cannot see images')]);
+    expect(books.askings[0]?.question.images).toEqual([]);
+  });
+});
+
+describe('Retry', () => {
+  test('goes on in the same message, once however often it is pressed', async () => {
+    const scripts: readonly (readonly Act[])[] = [
+      [{ say: 'Two' }, { fail: new BridgeError('platform-interrupted', 'reset') }],
+      [{ pause: 1_000 }, { say: 'Two years.' }],
+    ];
+    const agent = createScriptedAgent({ name: 'books', script: (_, nth) => scripts[nth - 1] ?? [] });
+    world = createWorld({ agents: [agent] });
+    const process = await world.boot();
+    const failed = await ask(process, 'How long?');
+    await world.clock.pass(2_000);
+    const shown = seen(world.channel, failed);
+    expect(shown.document.state).toBe('partial');
+    const again = {
+      kind: 'ask',
+      origin: { kind: 'retry', of: failed, by: 'ada' },
+      message: message(),
+    } as const;
+    const kept = await Promise.all([process.intake(again), process.intake(again)]);
+    expect(kept.map(({ kind }) => kind)).toEqual(['kept', 'duplicate']);
+    await world.clock.pass(500);
+    expect(world.channel.messages().map(({ document }) => document.state)).toEqual(['thinking']);
+    await world.clock.pass(5_000);
+    const [answered, ...others] = world.channel.messages();
+    expect(others).toEqual([]);
+    expect(answered?.id).toBe(shown.id);
+    expect(answered?.document).toMatchObject({ state: 'done', text: 'Two years.', notices: [] });
+  });
+
+  test('of what runs, or is not known, is refused in a sentence', async () => {
+    open();
+    const process = await world.boot();
+    const turn = await ask(process, 'one');
+    const retry = (of: TurnId) =>
+      process.intake({ kind: 'ask', origin: { kind: 'retry', of, by: 'ada' }, message: message() });
+    for (const of of [turn, 't-99' as TurnId]) {
+      expect(await retry(of)).toEqual({
+        kind: 'refused',
+        tellUser: expect.stringContaining('ask the question again'),
+      });
+    }
+  });
+});

@@ -1,0 +1,241 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { TurnId } from '../../../../src/core/ids.ts';
+import type { Inbox } from '../../../../src/core/stores/inbox.ts';
+import { person, source, thread } from '../../../fakes/samples.ts';
+import { type Act, createScriptedAgent, growing } from '../../../fakes/scripted-agent.ts';
+import {
+  ask,
+  asking,
+  createWorld,
+  LEASE_MS,
+  type Process,
+  seen,
+  type World,
+  type WorldOptions,
+} from '../../../fakes/world.ts';
+
+let world: World;
+afterEach(() => world.close());
+
+function open(script: readonly Act[], options: Partial<WorldOptions> = {}) {
+  const agent = createScriptedAgent({ name: 'books', script: () => script });
+  world = createWorld({ agents: [agent], ...options });
+  return agent;
+}
+const documentOf = (turn: TurnId) => seen(world.channel, turn).document;
+const stop = (process: Process, turn?: TurnId) =>
+  process.intake({ kind: 'stop', thread: thread(), by: person(), ...(turn !== undefined && { turn }) });
+const SLOW = growing('Two years from the day of purchase.', 4, 1_000);
+
+describe('stop', () => {
+  test('while the agent thinks: stopped at once, the agent is not kept busy, Retry is offered', async () => {
+    const agent = open([{ silence: true }]);
+    const process = await world.boot();
+    const turn = await ask(process, 'How long?');
+    await world.clock.pass(5_000);
+    expect(await stop(process)).toEqual({ kind: 'stopped' });
+    await world.clock.pass(500);
+    expect(documentOf(turn)).toMatchObject({ state: 'stopped', text: '', retry: true });
+    expect(documentOf(turn).notices[0]?.text).toContain('before the agent had answered');
+    expect(agent.askings[0]?.ended).toBe('aborted');
+    expect((await process.inbox.find(turn))?.state).toBe('stopped');
+  });
+
+  test('while it answers: what had arrived stays', async () => {
+    open(SLOW);
+    const process = await world.boot();
+    const turn = await ask(process, 'How long?');
+    await world.clock.pass(3_500);
+    await stop(process, turn);
+    await world.clock.pass(20_000);
+    expect(documentOf(turn)).toMatchObject({ state: 'stopped', text: 'Two years fr' });
+    expect(documentOf(turn).notices[0]?.text).toContain('What had arrived stays');
+  });
+
+  test('while it waits: its end is shown at once, before the running turn’s, and it is never asked', async () => {
+    const agent = open(SLOW);
+    const process = await world.boot();
+    const running = await ask(process, 'one');
+    const waiting = await ask(process, 'two');
+    await world.clock.pass(1_500);
+    expect(await stop(process, waiting)).toEqual({ kind: 'stopped' });
+    await world.clock.pass(200);
+    expect([documentOf(running).state, documentOf(waiting).state]).toEqual(['writing', 'stopped']);
+    await world.clock.pass(60_000);
+    expect(documentOf(running).state).toBe('done');
+    expect(agent.askings).toHaveLength(1);
+  });
+
+  test('in a thread stops the running turn, and the next one goes on', async () => {
+    open(SLOW);
+    const process = await world.boot();
+    const running = await ask(process, 'one');
+    const waiting = await ask(process, 'two');
+    await world.clock.pass(1_500);
+    await stop(process);
+    await world.clock.pass(60_000);
+    expect([documentOf(running).state, documentOf(waiting).state]).toEqual(['stopped', 'done']);
+  });
+
+  test.each(['stop', '/Stop'])('by the word %j stops without being a turn', async (word) => {
+    open(SLOW);
+    const process = await world.boot();
+    const turn = await ask(process, 'How long?');
+    await world.clock.pass(1_500);
+    expect(await process.intake(asking(word))).toEqual({ kind: 'stopped' });
+    await world.clock.pass(500);
+    expect(documentOf(turn).state).toBe('stopped');
+    expect(world.channel.messages()).toHaveLength(1);
+  });
+
+  test('by word where nothing runs says so', async () => {
+    open(SLOW);
+    const process = await world.boot();
+    const turn = await ask(process, 'stop');
+    await world.clock.pass(2_000);
+    expect(documentOf(turn)).toMatchObject({ state: 'done', text: 'Nothing is running in this thread.' });
+  });
+
+  test('of what has ended, or of another thread, changes nothing', async () => {
+    open(SLOW);
+    const process = await world.boot();
+    const turn = await ask(process, 'one', { lane: 'other' });
+    expect(await stop(process)).toEqual({ kind: 'nothing-to-stop' });
+    await world.clock.pass(60_000);
+    expect(await stop(process, turn)).toEqual({ kind: 'nothing-to-stop' });
+    expect(documentOf(turn).state).toBe('done');
+  });
+
+  test('by way of another process is heard within a third of a lease', async () => {
+    open([{ silence: true }]);
+    const first = await world.boot({ owner: 'one' });
+    const turn = await ask(first, 'How long?');
+    await world.clock.pass(1_000);
+    const second = await world.boot({ owner: 'two' });
+    expect(await stop(second, turn)).toEqual({ kind: 'stopped' });
+    await world.clock.pass(LEASE_MS / 3 + 100);
+    expect(documentOf(turn).state).toBe('stopped');
+  });
+
+  test('once the whole answer is there leaves it an answer', async () => {
+    const agent = createScriptedAgent({
+      name: 'books',
+      script: () => [{ say: 'Two years.' }],
+      sources: () => ({ afterMs: 15_000, sources: [source()] }),
+    });
+    world = createWorld({ agents: [agent] });
+    const process = await world.boot();
+    const turn = await ask(process, 'How long?');
+    await world.clock.pass(3_000);
+    await stop(process, turn);
+    await world.clock.pass(1_000);
+    expect(documentOf(turn)).toMatchObject({ state: 'done', text: 'Two years.', notices: [] });
+    expect((await process.inbox.find(turn))?.state).toBe('answered');
+  });
+});
+
+describe('the deadline', () => {
+  test('ends an answer that does not end, with what arrived', async () => {
+    const agent = open([{ say: 'Two ' }, { silence: true }], { turnMs: 30_000 });
+    const process = await world.boot();
+    const turn = await ask(process, 'How long?');
+    await world.clock.pass(31_000);
+    expect(documentOf(turn)).toMatchObject({ state: 'partial', text: 'Two ', retry: true });
+    expect(documentOf(turn).notices[0]?.text).toContain('took longer');
+    expect(agent.askings[0]?.ended).toBe('aborted');
+    expect((await process.inbox.find(turn))?.state).toBe('partial');
+  });
+
+  test('without any text it is a failure with Retry', async () => {
+    open([{ silence: true }], { turnMs: 30_000 });
+    const turn = await ask(await world.boot(), 'How long?');
+    await world.clock.pass(31_000);
+    expect(documentOf(turn)).toMatchObject({ state: 'failed', retry: true });
+  });
+});
+
+describe('a reply that a person deleted', () => {
+  test('is not posted again: the turn is withdrawn and the agent let go', async () => {
+    const agent = open(SLOW);
+    const process = await world.boot();
+    const turn = await ask(process, 'How long?');
+    await world.clock.pass(2_500);
+    world.channel.remove(seen(world.channel, turn).id);
+    await world.clock.pass(60_000);
+    expect(world.channel.messages()).toEqual([]);
+    expect((await process.inbox.find(turn))?.state).toBe('withdrawn');
+    expect(agent.askings.map(({ ended }) => ended)).toEqual(['aborted']);
+  });
+});
+
+describe('a lost lease', () => {
+  /** An inbox that says at its next checkpoint, or at its next renewal, that the turn is another’s. */
+  function losable(method: 'checkpoint' | 'renew') {
+    const lost = { now: false };
+    const wrapInbox = (inbox: Inbox): Inbox =>
+      new Proxy(inbox, {
+        get(target, key, receiver) {
+          if (lost.now && key === method) return () => Promise.resolve('lost');
+          return Reflect.get(target, key, receiver);
+        },
+      });
+    return { lost, wrapInbox };
+  }
+
+  test.each([
+    'checkpoint',
+    'renew',
+  ] as const)('told by %s: nothing more is written, asked or settled', async (method) => {
+    const agent = open(SLOW);
+    const { lost, wrapInbox } = losable(method);
+    const process = await world.boot({ wrapInbox });
+    const turn = await ask(process, 'How long?');
+    await world.clock.pass(3_010);
+    lost.now = true;
+    const calls: number[] = [];
+    world.channel.fault = () => {
+      calls.push(world.clock.now());
+      return undefined;
+    };
+    await world.clock.until(() => process.worker.running === 0, LEASE_MS);
+    if (method === 'checkpoint') expect(calls).toEqual([]);
+    expect(agent.askings[0]?.ended).toBe('aborted');
+    expect((await process.inbox.find(turn))?.state).toBe('running');
+    expect(documentOf(turn).state).toBe('writing');
+  });
+
+  test('a store that cannot be asked for a whole lease counts as one', async () => {
+    open([{ say: 'Two ' }, { silence: true }]);
+    const down = { now: false };
+    const wrapInbox = (inbox: Inbox): Inbox =>
+      new Proxy(inbox, {
+        get: (target, key, receiver) =>
+          down.now && key === 'renew'
+            ? () => Promise.reject(new Error('down'))
+            : Reflect.get(target, key, receiver),
+      });
+    const process = await world.boot({ wrapInbox });
+    await ask(process, 'How long?');
+    await world.clock.pass(100);
+    down.now = true;
+    await world.clock.pass(LEASE_MS * 0.9);
+    expect(process.worker.running).toBe(1);
+    await world.clock.pass(LEASE_MS * 0.5);
+    expect(world.events).toContainEqual(
+      expect.objectContaining({ name: 'interrupted', detail: { why: 'lost' } }),
+    );
+  });
+});
+
+test('a clock that leaps by an hour changes nothing', async () => {
+  const agent = open(SLOW);
+  const process = await world.boot();
+  const turn = await ask(process, 'How long?');
+  await world.clock.pass(2_500);
+  world.clock.jump(3_600_000);
+  await world.clock.pass(3_000);
+  world.clock.jump(-3_600_000);
+  await world.clock.pass(20_000);
+  expect(documentOf(turn)).toMatchObject({ state: 'done', text: 'Two years from the day of purchase.' });
+  expect(agent.askings).toHaveLength(1);
+});
