@@ -60,10 +60,10 @@ function ended({ document, sources, notices, look, units }: CardParts): readonly
   const { steps, media } = document;
   return [
     ...imageElements(media, { places: look.media, units }),
-    ...fileElements(media, look.media),
+    ...fileElements(media, { places: look.media, units }),
     ...notices.map(noticeElement),
     ...foldedSteps(steps),
-    ...sourceElements(sources),
+    ...sourceElements(sources, units),
     ...versions(document, look),
     ...suggestionButtons(document, look),
   ];

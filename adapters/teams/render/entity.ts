@@ -16,6 +16,8 @@ const NAME_CHARS = 80;
 const ABSTRACT_CHARS = 160;
 const MAX_KEYWORDS = 3;
 const KEYWORD_CHARS = 28;
+/** UTF-16 units of all citations' addresses: signed ones have many hundreds each, and every source opens from its card. */
+const ADDRESS_UNITS = 6_000;
 
 export interface Answer {
   /** The text of the message, as it is shown. */
@@ -47,22 +49,29 @@ const usageInfo: Plain = {
 function citations(shown: string, sources: readonly NumberedSource[]): readonly Plain[] {
   if (sources.length === 0) return [];
   const inText = new Set(marksIn(shown));
-  return sources
-    .filter(({ number }) => inText.has(number))
-    .slice(0, MAX_CITATIONS)
-    .map(({ number, source }) => ({ '@type': 'Claim', position: number, appearance: appearance(source) }));
+  const cited = sources.filter(({ number }) => inText.has(number)).slice(0, MAX_CITATIONS);
+  let left = ADDRESS_UNITS;
+  return cited.map(({ number, source }) => {
+    const url = addressOf(source);
+    left -= url?.length ?? 0;
+    const leads = url !== undefined && left >= 0 ? { url } : {};
+    return { '@type': 'Claim', position: number, appearance: { ...appearance(source), ...leads } };
+  });
+}
+
+function addressOf({ link }: Source): string | undefined {
+  const href = link === undefined ? undefined : followed(link)?.href;
+  return href?.startsWith('https:') ? href : undefined;
 }
 
 function appearance(source: Source): Plain {
   const name = label(source.title, NAME_CHARS, words.untitled);
   const [best] = source.fragments;
-  const target = source.link === undefined ? undefined : followed(source.link);
   const image = iconOf(source);
   return {
     '@type': 'DigitalDocument',
     name,
     abstract: label(best === undefined ? '' : passageText(best.text), ABSTRACT_CHARS, name),
-    ...(target?.href.startsWith('https:') && { url: target.href }),
     ...keywordsOf(source),
     ...(image !== undefined && { image: { '@type': 'ImageObject', name: image } }),
   };

@@ -34,6 +34,8 @@ export interface TeamsMessage {
 export const PART_CHARS = 11_000;
 /** UTF-16 units of a message as JSON: of the 100 KB that Teams takes as UTF-16, 80 are used, some of them by the writer. */
 export const MESSAGE_UNITS = 40_000;
+/** Of them, what buttons with the longest suggestions take. */
+const CARD_UNITS = 9_000;
 /** What may be of any length is tried with so many units, until the message fits. */
 const TRIED_UNITS = [28_000, 20_000, 14_000, 8_000, 4_000, 0];
 /** Characters of the sentence that stands where an answer has no text. */
@@ -72,7 +74,7 @@ export interface Parts {
 export function messageWith(text: string, parts: Parts): TeamsMessage {
   const { form } = parts;
   if (form === 'plain') return { type: 'message', text, textFormat: 'plain', entities: [], attachments: [] };
-  const bare = withEntity(text, parts);
+  const bare = withCitations(text, parts);
   if (form === 'simple') return { ...bare, ...suggested(parts) };
   const card = cardParts(parts);
   for (const units of TRIED_UNITS) {
@@ -82,6 +84,14 @@ export function messageWith(text: string, parts: Parts): TeamsMessage {
     if (unitsOf(message) <= MESSAGE_UNITS) return message;
   }
   return { ...bare, ...suggested(parts) };
+}
+
+/** Citations are left out where a text has so many signs that take more room that both would be too much. */
+function withCitations(text: string, parts: Parts): TeamsMessage {
+  const message = withEntity(text, parts);
+  const { document } = parts;
+  const isTooMuch = unitsOf(message) > MESSAGE_UNITS - CARD_UNITS;
+  return isTooMuch ? withEntity(text, { ...parts, document: { ...document, sources: [] } }) : message;
 }
 
 function cardParts({ document, extent, look }: Parts): Omit<CardParts, 'units'> {

@@ -26,6 +26,8 @@ const QUESTION_CHARS = 1_000;
 const MESSAGES = 40;
 /** UTF-16 units of the tables of one message. */
 const TABLE_UNITS = 20_000;
+/** And of its sources. */
+const SOURCE_UNITS = 10_000;
 
 export interface Shared {
   /** Who shares, as people call them. */
@@ -70,7 +72,7 @@ export function answerPosts(
     const text = markedText(part);
     const body = [
       ...tableElements(tablesOf(part), { numbers: numbersOf(sources), units: TABLE_UNITS }),
-      ...(at === all.length - 1 ? sourceElements(sources) : []),
+      ...(at === all.length - 1 ? sourceElements(sources, SOURCE_UNITS) : []),
     ];
     const message: TeamsMessage = {
       type: 'message',

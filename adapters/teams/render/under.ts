@@ -95,16 +95,26 @@ function imageElement(url: string, name: string, count: number): Plain {
   return { type: 'Container', items, spacing: 'Medium' };
 }
 
+/** As many as have room: addresses of files and sources may be of any length. */
+function fitting(lines: readonly Plain[], units: number): readonly Plain[] {
+  let left = units;
+  return lines.filter((each) => {
+    left -= JSON.stringify(each).length;
+    return left >= 0;
+  });
+}
+
 /** Files, and images that no client could load, as names that open where they can. */
-export function fileElements(media: readonly Media[], places: Places): readonly Plain[] {
+export function fileElements(media: readonly Media[], { places, units }: MediaLook): readonly Plain[] {
   const named = media.filter(({ id, kind }) => kind === 'file' || addressOf(places[id], true) === undefined);
-  const lines = named.slice(0, MAX_FILES).map((medium) => {
+  const all = named.slice(0, MAX_FILES).map((medium) => {
     const { id, kind, link } = medium;
     const sign = kind === 'image' ? words.imageMark : words.fileMark;
     const name = label(nameOf(medium), NAME_CHARS, kind === 'image' ? words.image : words.file);
     return richText([run(`${sign} `), ...linkRuns(name, places[id]?.link ?? link)], { spacing: 'Small' });
   });
-  const more = named.length - MAX_FILES;
+  const lines = fitting(all, units);
+  const more = named.length - lines.length;
   return [...lines, ...(more > 0 ? [line(words.moreFiles(more), small)] : [])];
 }
 
@@ -124,9 +134,8 @@ export function noticeWords({ tone, text }: Notice): string {
 }
 
 /** With the numbers that the text has. */
-export function sourceElements(sources: readonly NumberedSource[]): readonly Plain[] {
-  if (sources.length === 0) return [];
-  const lines = sources
+export function sourceElements(sources: readonly NumberedSource[], units: number): readonly Plain[] {
+  const all = sources
     .slice(0, LISTED_SOURCES)
     .map(({ number, source }) =>
       richText(
@@ -137,5 +146,6 @@ export function sourceElements(sources: readonly NumberedSource[]): readonly Pla
         close,
       ),
     );
-  return [line(words.sources, { weight: 'Bolder', size: 'Small' }), ...lines];
+  const lines = fitting(all, units);
+  return lines.length === 0 ? [] : [line(words.sources, { weight: 'Bolder', size: 'Small' }), ...lines];
 }

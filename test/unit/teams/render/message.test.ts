@@ -112,6 +112,31 @@ describe('a message', () => {
     expect(buttonsIn(cardOf(message))).toContainEqual(expect.objectContaining({ title: 'Sources (25)' }));
   });
 
+  it.each([
+    'word ',
+    '"',
+    '\\',
+    '\u0001',
+    '😀',
+  ])('keeps label, numbers and buttons within 80 KB, however long addresses and names are, in a text of %j', (sign) => {
+    const long = `https://docs.example/${'signed'.repeat(500)}`;
+    const sources = Array.from({ length: 25 }, (_, at) => ({
+      ...source(at + 1, `A "${'very '.repeat(60)}" long title ${at}.pdf`),
+      link: `${long}${at}`,
+      fragments: [fragment('"Said" in \\ so many words. '.repeat(40))],
+    }));
+    const marks = sources.map(({ mark }) => `[${mark}]`).join(' ');
+    const text = `${marks} ${sign.repeat(PART_CHARS)}`.slice(0, PART_CHARS).toWellFormed();
+    const media = sources.map(({ key: id, link }) => ({ ...image, id, kind: 'file' as const, link }));
+    const suggestions = Array.from({ length: 5 }, (_, at) => `"${'So? '.repeat(240)}${at}"`);
+    const message = whole(answer({ text, sources, media, suggestions }));
+    expectSound(message);
+    expect(message.entities[0]?.additionalType).toEqual(['AIGeneratedContent']);
+    const kinds = buttonsIn(cardOf(message)).map(({ kind }) => kind);
+    expect(kinds).toEqual([...Array(5).fill('suggestion'), 'sources', 'regenerate', 'agent']);
+    if (sign === 'word ') expect(plains(message.entities[0]?.citation)).toHaveLength(20);
+  });
+
   it('shows a table in its card, by the mark that its text has', () => {
     const message = whole(answer({ text: `See:\n\n${table}\n\nDone [3].`, sources: [source(3)] }));
     expect(message.text).toBe('See:\n\n**▦ Table 1**\n\n\nDone [1].');

@@ -103,8 +103,11 @@ it.each(['room', 'group', 'direct'] as const)('shows 50,000 characters whole, in
 it('sends a small image along, links a large one, and does without one that is lost', async () => {
   const play = new Play(rig, { kind: 'room' });
   await play.show({ state: 'writing', text: 'See' });
-  await play.show({ state: 'done', media: [image('a'), image('lost')] });
+  // Bytes that an image in the card may have, and one more.
+  await play.show({ state: 'done', media: ['a', 'is6144', 'is6145', 'lost'].map(image) });
   const card = rig.cards(play.turn).join('');
+  expect(card.match(/data:image\/png/g)).toHaveLength(2);
+  expect(card).toContain('https://bridge.example/media/is6145');
   expect(card).toContain(`data:image/png;base64,${PNG.toString('base64')}`);
   expect(card).toContain('https://bridge.example/media/lost');
 });

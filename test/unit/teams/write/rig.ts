@@ -105,7 +105,8 @@ export async function openRig(options: FakeTeamsOptions = {}): Promise<Rig> {
       agents: () => agents,
       async openMedia({ id }) {
         if (id.startsWith('lost')) throw new BridgeError('media-unavailable', 'It is lost.');
-        return { type: 'image/png', bytes: PNG };
+        const size = Number(/\d+$/.exec(id)?.[0] ?? 0);
+        return { type: 'image/png', bytes: Buffer.concat([PNG], Math.max(size, PNG.length)) };
       },
       link: ({ id }) => `/media/${id}`,
     },
