@@ -11,7 +11,12 @@ export type TeamsCredential =
   /** User-assigned managed identity: the machine it runs on is the proof. */
   | { readonly kind: 'managed-identity' };
 
+/** As Microsoft's own SDK for Teams names its clouds: commercial with GCC, GCC High, DoD, and 21Vianet's in China. */
+export type CloudName = 'Public' | 'USGov' | 'USGovDoD' | 'China';
+
 export interface TeamsConfig {
+  /** Where the bot and its organisation are registered. */
+  readonly cloud: CloudName;
   readonly appId: string;
   /** The one tenant whose people may ask; requests of any other are refused. */
   readonly tenant: string;
@@ -35,7 +40,7 @@ export interface TeamsConfig {
   readonly extendedMarkdown: boolean;
   /** The address under which people's browsers reach the bridge, without a slash at the end. */
   readonly publicUrl?: string;
-  /** Where Microsoft's services are, for tests on loopback; absent: Microsoft's own. */
+  /** Where Microsoft's services are, for tests on loopback; absent: those of the cloud. */
   readonly services?: TeamsServices;
 }
 

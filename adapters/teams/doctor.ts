@@ -7,6 +7,7 @@ import { createHttp, type Http, type HttpAnswer } from './api/http.ts';
 import { faultsOf, isId, noId } from './app/faults.ts';
 import { missingOf } from './app/package.ts';
 import type { ManifestSettings } from './app/settings.ts';
+import { cloudOf } from './clouds.ts';
 import type { TeamsConfig } from './config.ts';
 import { createTokens } from './sign-in/tokens.ts';
 
@@ -16,8 +17,6 @@ const LOOK_MS = 10_000;
 const LOOK_BYTES = 256 * 1024;
 /** Tokens are good from and to a moment, give or take five minutes; a clock this far off is worth mending before. */
 const SKEW_MS = 60_000;
-/** Names the keys with which requests of Teams are signed ("Bot Connector authentication", Microsoft). */
-const OPEN_ID = 'https://login.botframework.com';
 
 interface Examination {
   readonly config: TeamsConfig;
@@ -96,7 +95,7 @@ function claimsOf(token: string): Readonly<Record<string, unknown>> {
 
 async function checkKeys({ config, http, clock }: Examination): Promise<readonly Finding[]> {
   const what = "Teams' keys";
-  const origin = config.services?.openId ?? OPEN_ID;
+  const { openId: origin } = cloudOf(config);
   const answer = await look(http, { method: 'GET', url: `${origin}/v1/.well-known/openidconfiguration` });
   if (answer.kind !== 'answered' || answer.status !== 200) {
     const why =

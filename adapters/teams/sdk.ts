@@ -16,6 +16,7 @@ import {
   type ServiceClientCredentialsFactory,
 } from 'botframework-connector';
 import { BridgeError } from '../../src/kit.ts';
+import { type Cloud, cloudOf } from './clouds.ts';
 import type { TeamsConfig } from './config.ts';
 
 /** Keys are asked for with the first request, and once a day; a request waits no longer for them. */
@@ -35,8 +36,8 @@ export interface Proving {
 
 type Asked = Parameters<BotFrameworkAuthentication['authenticateRequest']>[0];
 
-export function createProving({ appId, services }: Pick<TeamsConfig, 'appId' | 'services'>): Proving {
-  const authentication = authenticationOf(appId, services?.openId);
+export function createProving(config: Pick<TeamsConfig, 'appId' | 'cloud' | 'services'>): Proving {
+  const authentication = authenticationOf(config.appId, cloudOf(config));
   const ask = async (header: string, serviceUrl: string): Promise<Proof> => {
     try {
       // The SDK looks at nothing else of an activity.
@@ -60,18 +61,15 @@ export function createProving({ appId, services }: Pick<TeamsConfig, 'appId' | '
 }
 
 /** Every one of these must be set: one that is missing would clear the others' defaults. */
-function authenticationOf(appId: string, openId: string | undefined): BotFrameworkAuthentication {
+function authenticationOf(appId: string, { openId, issuer }: Cloud): BotFrameworkAuthentication {
   const C = AuthenticationConstants;
-  const metadata =
-    openId === undefined
-      ? C.ToBotFromChannelOpenIdMetadataUrl
-      : `${openId}/v1/.well-known/openidconfiguration`;
+  const metadata = `${openId}/v1/.well-known/openidconfiguration`;
   return BotFrameworkAuthenticationFactory.create(
     '',
     true,
     C.ToChannelFromBotLoginUrl,
     C.ToChannelFromBotOAuthScope,
-    C.ToBotFromChannelTokenIssuer,
+    issuer,
     C.OAuthUrl,
     metadata,
     // Tokens of the emulator do not get this far; were one let in, it would find no key here.

@@ -11,6 +11,7 @@ import { type Connector, createConnector } from './api/connector.ts';
 import { createGraph } from './api/graph.ts';
 import { createHosts, type Hosts } from './api/hosts.ts';
 import { createHttp } from './api/http.ts';
+import { cloudOf } from './clouds.ts';
 import type { TeamsConfig } from './config.ts';
 import { isPrivate, withPrivate } from './private.ts';
 import { dispatch } from './receive/dispatch.ts';
@@ -54,7 +55,7 @@ export async function startTeams(config: TeamsConfig, host: AdapterHost): Promis
   const ended = new AbortController();
   const { signal } = ended;
   const http = createHttp();
-  const hosts = createHosts(config.services);
+  const hosts = createHosts(cloudOf(config));
   const tokens = createTokens({ config, http, clock });
   const caller = createCaller({ http, hosts, tokens, log });
   const connector = createConnector({ caller, clock });

@@ -6,13 +6,24 @@ type TeamsSlice = Pick<Config, 'teams' | 'server' | 'identity' | 'access'>;
 /** Teams' own slice of the configuration; nothing where Teams is off. */
 export function teamsSettings({ teams, server, identity, access }: TeamsSlice): TeamsConfig | undefined {
   if (teams === undefined || !teams.enabled) return undefined;
-  const { appId, tenant, name, prompts, streaming, allMessages, targeted, extendedMarkdown, services } =
-    teams;
+  const {
+    cloud,
+    appId,
+    tenant,
+    name,
+    prompts,
+    streaming,
+    allMessages,
+    targeted,
+    extendedMarkdown,
+    services,
+  } = teams;
   const credential = credentialOf(teams);
   // The configuration refuses to be without them.
   if (appId === undefined || tenant === undefined || credential === undefined) return undefined;
   const publicUrl = server.publicUrl?.replace(/\/*$/, '');
   return {
+    cloud,
     appId,
     tenant,
     credential,
@@ -55,6 +66,7 @@ export function teamsLine(config: TeamsSlice): string {
   if (config.teams === undefined) return 'off, because none of its settings is set';
   const settings = teamsSettings(config);
   if (settings === undefined) return 'off, by teams.enabled';
-  const { credential, publicUrl = '', tenant } = settings;
-  return `on for the directory ${tenant}, with ${SIGN_IN[credential.kind]}, at ${publicUrl}/api/messages`;
+  const { credential, publicUrl = '', tenant, cloud } = settings;
+  const where = cloud === 'Public' ? '' : ` in the cloud ${cloud}`;
+  return `on for the directory ${tenant}${where}, with ${SIGN_IN[credential.kind]}, at ${publicUrl}/api/messages`;
 }

@@ -23,6 +23,7 @@ export const variables: readonly Variable[] = [
   { name: 'SLACK_API_URL', path: ['slack', 'apiUrl'], kind: 'text' },
   { name: 'MICROSOFT_APP_ID', path: ['teams', 'appId'], kind: 'secret' },
   { name: 'MICROSOFT_APP_TENANT_ID', path: ['teams', 'tenant'], kind: 'secret' },
+  { name: 'MICROSOFT_APP_CLOUD', path: ['teams', 'cloud'], kind: 'text' },
   { name: 'MICROSOFT_APP_TYPE', path: ['teams', 'appType'], kind: 'text' },
   { name: 'MICROSOFT_APP_PASSWORD', path: ['teams', 'password'], kind: 'secret' },
   { name: 'MICROSOFT_APP_CERT', path: ['teams', 'certificate'], kind: 'secret' },

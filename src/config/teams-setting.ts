@@ -48,7 +48,7 @@ const services = z
     attachments: localHosts('Hosts from which shared files are fetched'),
     graph: localAddress('Microsoft Graph, where messages are looked up'),
   })
-  .describe("Where Microsoft's services are, for tests on this machine; absent: Microsoft's own");
+  .describe("Where Microsoft's services are, for tests on this machine; absent: those of the cloud");
 
 const page = (what: string) =>
   z
@@ -77,29 +77,37 @@ const appearance = {
   developer: developer.prefault({}),
 };
 
+/** Where the bot is registered, and what it proves itself with. */
+const registration = (environment: Environment) => ({
+  appId: idSetting(environment, 'Application (client) id of the bot').optional(),
+  tenant: idSetting(environment, 'Directory (tenant) id of the organisation whose people may ask').optional(),
+  cloud: z
+    .enum(['Public', 'USGov', 'USGovDoD', 'China'])
+    .default('Public')
+    .describe(
+      "Microsoft's cloud that the bot and its organisation are in: Public (GCC too), USGov (GCC High), USGovDoD, China (21Vianet)",
+    ),
+  appType: z
+    .enum(['SingleTenant', 'UserAssignedMSI'])
+    .default('SingleTenant')
+    .describe('Whether the bot signs in with a secret or a certificate, or as a managed identity'),
+  password: secretSetting(environment, 'Client secret of the app').optional(),
+  certificate: secretSetting(
+    environment,
+    'Certificate of the app (PEM), in place of a client secret; usually a file',
+  ).optional(),
+  certificateKey: secretSetting(
+    environment,
+    "The certificate's private key (PEM); usually a file",
+  ).optional(),
+});
+
 /** Teams is on as soon as one of its settings is set. */
 export const teamsSetting = (environment: Environment) =>
   z
     .strictObject({
       enabled: z.boolean().default(true).describe('Whether Teams is served; false keeps the other settings'),
-      appId: idSetting(environment, 'Application (client) id of the bot').optional(),
-      tenant: idSetting(
-        environment,
-        'Directory (tenant) id of the organisation whose people may ask',
-      ).optional(),
-      appType: z
-        .enum(['SingleTenant', 'UserAssignedMSI'])
-        .default('SingleTenant')
-        .describe('Whether the bot signs in with a secret or a certificate, or as a managed identity'),
-      password: secretSetting(environment, 'Client secret of the app').optional(),
-      certificate: secretSetting(
-        environment,
-        'Certificate of the app (PEM), in place of a client secret; usually a file',
-      ).optional(),
-      certificateKey: secretSetting(
-        environment,
-        "The certificate's private key (PEM); usually a file",
-      ).optional(),
+      ...registration(environment),
       ...appearance,
       prompts: z
         .array(

@@ -1,26 +1,10 @@
 /** Which addresses get a token of ours. The lists are exact: nothing else does (attacks S05 and S15). */
 
-import type { TeamsServices } from '../config.ts';
+import type { Cloud } from '../clouds.ts';
 
-/**
- * The Bot Connector of the clouds that Teams runs in: commercial and GCC, GCC High, DoD, China (Teams SDK, "Service URL
- * validation").
- */
-const CONNECTORS = [
-  'smba.trafficmanager.net',
-  'smba.onyx.prod.teams.trafficmanager.net',
-  'smba.infra.gcc.teams.microsoft.com',
-  'smba.infra.gov.teams.microsoft.us',
-  'smba.infra.dod.teams.microsoft.us',
-  'frontend.botapi.msg.infra.teams.microsoftonline.cn',
-];
-/** Where files that people attach lie; their links carry their own right, so they get no token. */
-const FILE_DOMAINS = ['.sharepoint.com', '.sharepoint.us', '.sharepoint-mil.us', '.sharepoint.cn'];
-/** Microsoft Graph, where a reply of unknown outcome is looked up. */
-const GRAPH = 'https://graph.microsoft.com';
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
-/** What an address is, and so which token it gets: `files` gets none. */
+/** What an address is, and so which token it gets: `files` gets none, as their links carry their own right. */
 export type Service = 'connector' | 'graph' | 'files';
 
 export interface Hosts {
@@ -30,9 +14,11 @@ export interface Hosts {
   readonly graph: string;
 }
 
-export function createHosts(services: TeamsServices | undefined): Hosts {
-  const connectors = services?.connectors ?? CONNECTORS;
-  const graph = services === undefined ? GRAPH : services.graph;
+export function createHosts({
+  graph,
+  connectors,
+  files,
+}: Pick<Cloud, 'graph' | 'connectors' | 'files'>): Hosts {
   return {
     graph,
     serviceOf(address) {
@@ -41,8 +27,7 @@ export function createHosts(services: TeamsServices | undefined): Hosts {
       if (!isSecure(url) || url.username !== '' || url.password !== '') return undefined;
       if (url.origin === new URL(graph).origin) return 'graph';
       if (connectors.includes(url.host)) return 'connector';
-      if (services === undefined) return isFile(url) ? 'files' : undefined;
-      return services.attachments.includes(url.host) ? 'files' : undefined;
+      return isFile(url, files) ? 'files' : undefined;
     },
   };
 }
@@ -52,6 +37,6 @@ export function isSecure({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.includes(hostname));
 }
 
-function isFile({ hostname, port }: URL): boolean {
-  return port === '' && FILE_DOMAINS.some((domain) => hostname.endsWith(domain));
+function isFile({ host, port }: URL, { hosts, domains }: Cloud['files']): boolean {
+  return hosts.includes(host) || (port === '' && domains.some((domain) => host.endsWith(domain)));
 }

@@ -2,8 +2,6 @@
 
 import { type Plain, plain, text } from '../../../src/kit/json.ts';
 
-/** Bot Connector authentication, "Connector to bot": issuer of the Bot Connector's tokens. */
-const ISSUER = 'https://api.botframework.com';
 /** Kinds of signatures that the Bot Connector may use; never one whose key is public. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512'];
 /** Far above the Bot Connector's tokens, which have about 1,000 characters. */
@@ -16,7 +14,13 @@ export interface Bearer {
   readonly serviceUrl: string;
 }
 
-export function readBearer(header: string | undefined, appId: string): Bearer | undefined {
+export interface Expected {
+  readonly appId: string;
+  /** Of the Bot Connector's tokens (Bot Connector authentication, "Connector to bot"). */
+  readonly issuer: string;
+}
+
+export function readBearer(header: string | undefined, { appId, issuer }: Expected): Bearer | undefined {
   if (header === undefined || header.length > LONGEST) return undefined;
   const [, head, body] = /^Bearer ([\w-]+)\.([\w-]+)\.[\w-]+$/.exec(header) ?? [];
   if (head === undefined || body === undefined) return undefined;
@@ -24,7 +28,7 @@ export function readBearer(header: string | undefined, appId: string): Bearer | 
   if (!ALGORITHMS.includes(String(alg)) || text(kid) === undefined) return undefined;
   const { iss, aud, exp, serviceurl } = decoded(body);
   const serviceUrl = text(serviceurl);
-  if (iss !== ISSUER || aud !== appId || typeof exp !== 'number' || serviceUrl === undefined)
+  if (iss !== issuer || aud !== appId || typeof exp !== 'number' || serviceUrl === undefined)
     return undefined;
   return { header, serviceUrl };
 }

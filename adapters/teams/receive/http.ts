@@ -5,6 +5,7 @@ import { createBodyReader, type Read } from '../../../src/kit/body.ts';
 import { isPlain, type Plain } from '../../../src/kit/json.ts';
 import type { Clock, HttpHandler, Log } from '../../../src/kit.ts';
 import type { Hosts } from '../api/hosts.ts';
+import { cloudOf } from '../clouds.ts';
 import type { TeamsConfig } from '../config.ts';
 import type { Proving } from '../sdk.ts';
 import type { TeamsEvent } from './activity.ts';
@@ -24,7 +25,7 @@ export interface Answer {
 }
 
 export interface HttpParts {
-  readonly config: Pick<TeamsConfig, 'appId' | 'tenant'>;
+  readonly config: Pick<TeamsConfig, 'appId' | 'tenant' | 'cloud' | 'services'>;
   readonly proving: Proving;
   readonly hosts: Hosts;
   readonly clock: Clock;
@@ -60,9 +61,10 @@ interface Reading {
 
 async function receive(request: IncomingMessage, parts: HttpParts, reading: Reading): Promise<Answer> {
   const { config, hosts, proving } = parts;
+  const { issuer } = cloudOf(config);
   // What is mounted sees the rest of the address only.
   if (/^\/?[^/?#]/.test(request.url ?? '')) return { status: 404 };
-  const bearer = readBearer(request.headers.authorization, config.appId);
+  const bearer = readBearer(request.headers.authorization, { appId: config.appId, issuer });
   if (request.method !== 'POST' || bearer === undefined) return UNPROVEN;
   // No token of ours ever goes to a host that is not on the list, so nothing needs to come from there.
   if (hosts.serviceOf(bearer.serviceUrl) !== 'connector') return UNPROVEN;

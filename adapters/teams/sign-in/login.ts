@@ -6,10 +6,10 @@
 import { type Plain, plain, text } from '../../../src/kit/json.ts';
 import { BridgeError, type Clock } from '../../../src/kit.ts';
 import type { Http, HttpAnswer } from '../api/http.ts';
+import { cloudOf } from '../clouds.ts';
 import type { TeamsConfig, TeamsCredential } from '../config.ts';
 import { assertionOf } from './assertion.ts';
 
-const LOGIN = 'https://login.microsoftonline.com';
 /** The login answers within a second; a reply waits for it. */
 const WITHIN_MS = 10_000;
 /** Tokens have some 2 KB. */
@@ -22,7 +22,7 @@ export interface Granted {
 }
 
 export interface LoginParts {
-  readonly config: Pick<TeamsConfig, 'appId' | 'tenant' | 'services'>;
+  readonly config: Pick<TeamsConfig, 'appId' | 'tenant' | 'cloud' | 'services'>;
   readonly http: Pick<Http, 'send'>;
   readonly clock: Clock;
 }
@@ -33,7 +33,7 @@ export async function logIn(
   scope: string,
   { config, http, clock }: LoginParts,
 ): Promise<Granted> {
-  const url = `${config.services?.login ?? LOGIN}/${config.tenant}/oauth2/v2.0/token`;
+  const url = `${cloudOf(config).login}/${config.tenant}/oauth2/v2.0/token`;
   const proof = proofOf(credential, { appId: config.appId, audience: url, now: clock.now() });
   const form = { grant_type: 'client_credentials', client_id: config.appId, scope, ...proof };
   const answer = await http.send(
@@ -92,7 +92,8 @@ const CURES: Readonly<Record<string, string>> = {
   AADSTS7000215: 'The client secret is wrong: set MICROSOFT_APP_PASSWORD to its value, not to its id.',
   AADSTS7000222: 'The client secret has expired: make another for MICROSOFT_APP_PASSWORD.',
   AADSTS700016: 'The directory has no such app: check MICROSOFT_APP_ID and MICROSOFT_APP_TENANT_ID.',
-  AADSTS90002: 'There is no such directory: check MICROSOFT_APP_TENANT_ID.',
+  AADSTS90002:
+    'This cloud of Microsoft has no such directory: check MICROSOFT_APP_TENANT_ID and MICROSOFT_APP_CLOUD.',
   AADSTS700027:
     'The certificate is not the registered one: upload it to "Certificates & secrets" of the app.',
   AADSTS700024: "This machine's clock is off: set it right.",

@@ -3,14 +3,11 @@
 import { orAborted } from '../../../src/kit/or-aborted.ts';
 import type { Clock } from '../../../src/kit.ts';
 import type { Audience, Tokens } from '../api/tokens.ts';
+import { scopeOf } from '../clouds.ts';
 import type { TeamsConfig } from '../config.ts';
 import { createMachineIdentity } from '../sdk.ts';
 import { type Granted, type LoginParts, logIn } from './login.ts';
 
-const SCOPES: Readonly<Record<Audience, string>> = {
-  connector: 'https://api.botframework.com/.default',
-  graph: 'https://graph.microsoft.com/.default',
-};
 /** A token this near its end is renewed; until then the old one serves where there is no newer. */
 const EARLY_MS = 5 * 60_000;
 /** Pauses after the login gave none, doubled up to the longest: a login that is down is not asked by every reply. */
@@ -30,14 +27,15 @@ export function createTokens(parts: LoginParts & { readonly config: TeamsConfig 
 }
 
 function askerOf(parts: LoginParts & { readonly config: TeamsConfig }): Ask {
-  const { appId, credential } = parts.config;
+  const { config } = parts;
+  const { appId, credential } = config;
   if (credential.kind !== 'managed-identity') {
-    return (audience) => logIn(credential, SCOPES[audience], parts);
+    return (audience) => logIn(credential, scopeOf(audience, config), parts);
   }
   const machine = createMachineIdentity(appId);
   // The SDK keeps it until it expires, and does not tell when that is.
   return async (audience, isRefused) => ({
-    token: await machine.token(SCOPES[audience], isRefused),
+    token: await machine.token(scopeOf(audience, config), isRefused),
     forMs: EARLY_MS,
   });
 }

@@ -36,6 +36,7 @@ async function answering(
 }
 
 const settings = (over: Partial<TeamsConfig> = {}): TeamsConfig => ({
+  cloud: 'Public',
   appId: rig.fake.app.id,
   tenant: rig.fake.tenant().id,
   credential: { kind: 'password', password: secret(SECRET) },

@@ -113,6 +113,7 @@ export async function startRig({ config = {}, clock = systemClock }: Options = {
   };
   const [password = ''] = fake.app.secrets;
   const adapter = createTeams({
+    cloud: 'Public',
     appId: fake.app.id,
     tenant: fake.tenant().id,
     credential: { kind: 'password', password: secret(password) },

@@ -16,6 +16,13 @@ import { jwkOf, keys, signToken } from './keys.ts';
 const SCOPES = new Map([
   ['https://api.botframework.com/.default', 'https://api.botframework.com'],
   ['https://graph.microsoft.com/.default', 'https://graph.microsoft.com'],
+  // Of national clouds: https://learn.microsoft.com/azure/bot-service/how-to-deploy-gov-cloud-high, its page on China, and
+  // https://learn.microsoft.com/graph/deployments
+  ['https://api.botframework.us/.default', 'https://api.botframework.us'],
+  ['https://graph.microsoft.us/.default', 'https://graph.microsoft.us'],
+  ['https://dod-graph.microsoft.us/.default', 'https://dod-graph.microsoft.us'],
+  ['https://api.botframework.azure.cn/.default', 'https://api.botframework.azure.cn'],
+  ['https://microsoftgraph.chinacloudapi.cn/.default', 'https://microsoftgraph.chinacloudapi.cn'],
 ]);
 
 export interface IssuedToken {

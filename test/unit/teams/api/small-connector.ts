@@ -33,10 +33,8 @@ export async function openSmallConnector(listener: RequestListener, tokens: Toke
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   const hosts = createHosts({
-    login: 'http://127.0.0.1:1',
-    openId: 'http://127.0.0.1:1',
     connectors: [host],
-    attachments: [host.replace('127.0.0.1', 'localhost')],
+    files: { hosts: [host.replace('127.0.0.1', 'localhost')], domains: [] },
     graph: `http://graph.localhost:1`,
   });
   const http = createHttp();

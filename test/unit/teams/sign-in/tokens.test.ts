@@ -28,7 +28,13 @@ afterEach(async () => {
 const signal = new AbortController().signal;
 
 function tokensWith(credential: TeamsCredential) {
-  const config = { appId: fake.app.id, tenant: fake.tenant().id, credential, services: fake.services };
+  const config = {
+    cloud: 'Public',
+    appId: fake.app.id,
+    tenant: fake.tenant().id,
+    credential,
+    services: fake.services,
+  };
   return createTokens({ config: config as TeamsConfig, http, clock });
 }
 

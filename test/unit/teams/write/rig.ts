@@ -6,6 +6,7 @@ import { createConnector } from '../../../../adapters/teams/api/connector.ts';
 import { createGraph } from '../../../../adapters/teams/api/graph.ts';
 import { createHosts } from '../../../../adapters/teams/api/hosts.ts';
 import { createHttp } from '../../../../adapters/teams/api/http.ts';
+import { cloudOf } from '../../../../adapters/teams/clouds.ts';
 import type { TextFormat } from '../../../../adapters/teams/render/emit.ts';
 import { createTokens } from '../../../../adapters/teams/sign-in/tokens.ts';
 import { createWriter, type WriterParts } from '../../../../adapters/teams/write/index.ts';
@@ -85,10 +86,17 @@ export async function openRig(options: FakeTeamsOptions = {}): Promise<Rig> {
   const tenant = fake.tenant();
   const team = tenant.team({ consents: ['ChannelMessage.Read.Group'] });
   const http = createHttp();
-  const hosts = createHosts(fake.services);
+  const hosts = createHosts(cloudOf({ cloud: 'Public', services: fake.services }));
   const [secret = ''] = fake.app.secrets;
   const credential = { kind: 'password', password: { reveal: () => secret } } as const;
-  const config = { ...appConfig, appId: fake.app.id, tenant: tenant.id, credential, services: fake.services };
+  const config = {
+    ...appConfig,
+    cloud: 'Public' as const,
+    appId: fake.app.id,
+    tenant: tenant.id,
+    credential,
+    services: fake.services,
+  };
   const caller = createCaller({ http, hosts, tokens: createTokens({ config, http, clock }), log: quiet });
   const connector = createConnector({ caller, clock });
   const streaming = createStreaming(true, clock);
