@@ -6,8 +6,11 @@ import { systemClock } from '../clock.ts';
 import { agentName } from '../core/ids.ts';
 import type { ReplyDocument } from '../core/reply.ts';
 import { BridgeError } from '../errors.ts';
+import type { Found } from './answer/ending.ts';
+import { standardPaper } from './answer/pen.ts';
+import { createPrinter } from './answer/printer.ts';
 import { type Conversation, withConversation } from './conversation.ts';
-import { createPrinter, ending, type Found, jsonText, numbered } from './print.ts';
+import { jsonText, numbered } from './print.ts';
 import { listenForInterrupts } from './signals.ts';
 
 export interface AskOptions {
@@ -64,10 +67,7 @@ async function askAndPrint(
   asking: Asking,
   { json }: AskOptions,
 ): Promise<ReplyDocument> {
-  const printer = createPrinter(
-    (text) => process.stdout.write(text),
-    (line) => process.stderr.write(`${line}\n`),
-  );
+  const printer = createPrinter(standardPaper(), (line) => process.stderr.write(`${line}\n`));
   const show = json ? () => undefined : printer.print;
   const document = await conversation.ask(asking, show);
   const media = await conversation.media(document);
@@ -75,7 +75,7 @@ async function askAndPrint(
     const session = await conversation.sessionOf(document.turn);
     console.log(jsonText(asJson(document, { media, session, thread: asking.thread })));
   } else {
-    process.stdout.write(`\n${ending(document, media)}`);
+    printer.end(document, media);
   }
   return document;
 }

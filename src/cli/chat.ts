@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { createInterface, type Interface } from 'node:readline/promises';
 import { systemClock } from '../clock.ts';
 import { asBridgeError } from '../errors.ts';
+import { standardPaper } from './answer/pen.ts';
+import { createPrinter } from './answer/printer.ts';
 import { type Conversation, withConversation } from './conversation.ts';
-import { createPrinter, ending } from './print.ts';
 import { listenForInterrupts } from './signals.ts';
 
 export interface ChatOptions {
@@ -70,14 +71,12 @@ function leaveOrStop(talk: Talk, lines: Interface): () => void {
 
 async function say(text: string, talk: Talk): Promise<void> {
   const { conversation, thread } = talk;
-  const printer = createPrinter(
-    (grown) => process.stdout.write(grown),
-    (line) => process.stdout.write(`${line}\n`),
-  );
+  const printer = createPrinter(standardPaper(), (line) => process.stdout.write(`${line}\n`));
   talk.asking = true;
   try {
     const document = await conversation.ask({ text, thread, images: [] }, printer.print);
-    process.stdout.write(`\n${ending(document, await conversation.media(document))}\n`);
+    printer.end(document, await conversation.media(document));
+    process.stdout.write('\n');
   } catch (thrown) {
     const error = asBridgeError(thrown);
     console.error(error.code === 'usage' ? error.message : error.tellUser);

@@ -9,10 +9,10 @@ import type { Log } from '../core/log.ts';
 import { isFinal, type ReplyDocument } from '../core/reply.ts';
 import { BridgeError } from '../errors.ts';
 import { createLog } from '../observe/log.ts';
+import type { Found } from './answer/ending.ts';
 import { borrowSandbox } from './borrowed-sandbox.ts';
 import { embeddedSettings } from './embedded.ts';
 import { saveMedia } from './media-files.ts';
-import type { Found } from './print.ts';
 
 export interface Conversation {
   readonly config: Config;

@@ -9,7 +9,7 @@ import { imageTypeOf } from '../core/agents/image.ts';
 import type { Log } from '../core/log.ts';
 import type { Media, ReplyDocument } from '../core/reply.ts';
 import { createPlatform } from '../platform/index.ts';
-import type { Found } from './print.ts';
+import type { Found } from './answer/ending.ts';
 
 /** Pictures kept for a look; the oldest go first. */
 const KEPT = 100;

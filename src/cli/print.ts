@@ -1,8 +1,4 @@
-import type { ReplyDocument, Source } from '../core/reply.ts';
-import { passageText } from '../kit.ts';
-
-/** Characters of a fragment that a list shows. */
-const FRAGMENT = 160;
+import type { Source } from '../core/reply.ts';
 
 /** What turns the direction of a line, so that a name can be read as another. */
 const TURNS = '\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069';
@@ -19,10 +15,6 @@ export function plain(text: string): string {
 export function jsonText(value: unknown, replace?: (name: string, value: unknown) => unknown): string {
   const text = JSON.stringify(value, replace, 2);
   return text.replace(UNESCAPED, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`);
-}
-
-export interface Printer {
-  print(document: ReplyDocument): void;
 }
 
 /**
@@ -43,52 +35,6 @@ export function createGrowth(out: (text: string) => void): (text: string, rewrit
   };
 }
 
-/** Prints the growing text to `out` and the agent's steps to `aside`. */
-export function createPrinter(out: (text: string) => void, aside: (line: string) => void): Printer {
-  const growth = createGrowth(out);
-  const steps = new Set<string>();
-  return {
-    print(document) {
-      for (const { id, name } of document.steps) {
-        if (!steps.has(id)) aside(`· ${plain(name)}`);
-        steps.add(id);
-      }
-      growth(document.text, document.rewrites);
-    },
-  };
-}
-
-/** A picture or file of an answer, and where it can be opened. */
-export interface Found {
-  readonly kind: 'image' | 'file';
-  readonly name: string;
-  /** An address that a person may open, or the file that the picture was put into. */
-  readonly at?: string;
-}
-
-/** What follows the text: notices, pictures and files, sources, suggestions. */
-export function ending(document: ReplyDocument, media: readonly Found[]): string {
-  const notices = document.notices.map(({ text }) => plain(text));
-  const pictures = media.map(
-    ({ name, at }) => `  ${plain(name)}: ${at === undefined ? 'cannot be opened' : plain(at)}`,
-  );
-  const sources = numbered(document.sources).flatMap(({ number, source }) => sourceLines(number, source));
-  const suggestions = document.suggestions.map((text) => `  ${plain(text)}`);
-  const parts = [
-    notices.join('\n'),
-    titled('Images and files', pictures),
-    titled('Sources', sources),
-    titled('You could ask next', suggestions),
-  ];
-  return parts
-    .filter((part) => part !== '')
-    .map((part) => `\n${part}\n`)
-    .join('');
-}
-
-const titled = (title: string, lines: readonly string[]): string =>
-  lines.length === 0 ? '' : [`${title}:`, ...lines].join('\n');
-
 /** Sources keep the mark that the text uses for them; the others take the numbers that are left. */
 export function numbered(
   sources: readonly Source[],
@@ -103,13 +49,4 @@ export function numbered(
   return sources
     .map((source) => ({ number: source.mark ?? free(), source }))
     .toSorted((one, other) => one.number - other.number);
-}
-
-function sourceLines(number: number, { title, link, fragments }: Source): readonly string[] {
-  const best = passageText(fragments[0]?.text ?? '').replace(/\s+/g, ' ');
-  const short = best.length > FRAGMENT ? `${best.slice(0, FRAGMENT).toWellFormed()}…` : best;
-  return [
-    `  [${number}] ${plain(title)}${link === undefined ? '' : ` ${plain(link)}`}`,
-    ...(short === '' ? [] : [`      ${plain(short)}`]),
-  ];
 }

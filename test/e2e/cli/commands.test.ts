@@ -127,7 +127,8 @@ describe('chat', () => {
     child.stdin?.end('use echo\nsay this again\nwhoami\n');
     const { code, out } = await ended;
     expect(code).toBe(0);
-    expect(out).toContain('**echo**');
+    expect(out).toMatch(/\becho\b(?!\*)/);
+    expect(out).not.toContain('**');
     expect(out).toContain('say this again');
     expect(out).toMatch(/Terminal/);
   });

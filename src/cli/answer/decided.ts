@@ -1,0 +1,144 @@
+/** How far the end of a line that still grows is sure to look as it does: emphasis is held until it is closed. */
+
+/** Characters after which an emphasis that nothing closes is no more waited for. */
+const MAX_HOLD_CHARS = 1_024;
+
+/** A whole link of safe Markdown: brackets of its label and of its address are escaped there. */
+const link = /\[(?:\\[\s\S]|`[^`]*`|[^\\\]`])*\]\([^()\s]*\)/y;
+const halfEntity = /^&#?\w{0,31}$/;
+/** A line break of HTML, whose angle brackets are entities. */
+const halfBreak = /^&lt;(?:b(?:r ?\/?(?:&(?:gt?)?)?)?)?$/i;
+const space = /\s/;
+const wordly = /[\p{L}\p{N}]/u;
+
+/** An address in the text, to where a word ends: its marks are its own. */
+const address = /https?:\/\/[^\s\\`[\]&<>]*/iy;
+const halfAddress = /(?<![\p{L}\p{N}])(?:h|ht|htt|https?|https?:\/?)$/iu;
+const HALF_ADDRESS_CHARS = 8;
+/** Characters of an entity that is still waited for; a break has less. */
+const LONGEST_ENTITY = 40;
+const mayGoOn = (rest: string): boolean => halfEntity.test(rest) || halfBreak.test(rest);
+
+interface Opener {
+  readonly char: string;
+  readonly at: number;
+  count: number;
+}
+
+interface Delimiter {
+  readonly char: string;
+  readonly at: number;
+  readonly to: number;
+  readonly opens: boolean;
+  readonly closes: boolean;
+}
+
+/**
+ * @param text safe Markdown of one line whose end has not come
+ * @param before the character before it on its line, empty where there is none
+ * @returns how much of it no further text can change
+ */
+export function decidedEnd(text: string, before: string): number {
+  const open: Opener[] = [];
+  let undecided = text.length;
+  for (let at = 0; at < text.length; ) {
+    const to = skipped(text, at);
+    if (
+      to > text.length ||
+      isOpenAddress(text, at, to) ||
+      (text[at] === '&' && mayGoOn(text.slice(at, at + LONGEST_ENTITY)))
+    ) {
+      undecided = at;
+      break;
+    }
+    if (to > at) {
+      at = to;
+      continue;
+    }
+    const mark = delimiterAt(text, at, before);
+    if (mark.to === text.length) {
+      undecided = at;
+      break;
+    }
+    meet(open, mark);
+    at = mark.to;
+  }
+  const half = halfAddress.exec(text.slice(-HALF_ADDRESS_CHARS))?.[0].length ?? 0;
+  const end = Math.min(open[0]?.at ?? undecided, undecided, text.length - half);
+  return text.length - end > MAX_HOLD_CHARS ? text.length : end;
+}
+
+/** Where a stretch ends that holds no mark of emphasis; beyond the text where its end is missing, `at` at a mark. */
+function skipped(text: string, at: number): number {
+  switch (text[at]) {
+    case '\\':
+      return at + 2;
+    case '`':
+      return codeEnd(text, at);
+    case '[': {
+      link.lastIndex = at;
+      return at + (link.exec(text)?.[0].length ?? 1);
+    }
+    case '*':
+    case '_':
+    case '~':
+      return at;
+    case 'h':
+    case 'H':
+      address.lastIndex = at;
+      return at + (address.exec(text)?.[0].length ?? 1);
+    default:
+      return at + 1;
+  }
+}
+
+/** One that may go on in what follows. */
+const isOpenAddress = (text: string, at: number, to: number): boolean =>
+  to === text.length && to - at > 1 && /^h/i.test(text.charAt(at));
+
+/** Code comes whole, so that marks without an end are nothing but marks. */
+function codeEnd(text: string, at: number): number {
+  const size = runOf(text, at);
+  for (let mark = text.indexOf('`', at + size); mark >= 0; ) {
+    const run = runOf(text, mark);
+    if (run === size) return mark + run;
+    mark = text.indexOf('`', mark + run);
+  }
+  return at + size;
+}
+
+function runOf(text: string, at: number): number {
+  let to = at;
+  while (to < text.length && text[to] === text[at]) to++;
+  return to - at;
+}
+
+/** Whether a run of marks may open or close emphasis (CommonMark, delimiter runs). */
+function delimiterAt(text: string, at: number, before: string): Delimiter {
+  const char = text.charAt(at);
+  const to = at + runOf(text, at);
+  const left = at === 0 ? before : text.charAt(at - 1);
+  const right = text.charAt(to);
+  const afterSpace = left === '' || space.test(left);
+  const beforeSpace = right === '' || space.test(right);
+  const opens = !beforeSpace && (wordly.test(right) || afterSpace || !wordly.test(left));
+  const closes = !afterSpace && (wordly.test(left) || beforeSpace || !wordly.test(right));
+  // One wave is none; underscores inside a word are its own.
+  if (char === '~' && to - at < 2) return { char, at, to, opens: false, closes: false };
+  const inWord = char === '_' && wordly.test(left) && wordly.test(right);
+  return { char, at, to, opens: opens && !inWord, closes: closes && !inWord };
+}
+
+/** What a run of marks closes, and what is left of it to open. */
+function meet(open: Opener[], { char, at, to, opens, closes }: Delimiter): void {
+  let count = to - at;
+  for (let last = open.length - 1; closes && last >= 0 && count > 0; last--) {
+    const opener = open[last];
+    if (opener?.char !== char) continue;
+    const closed = Math.min(opener.count, count);
+    count -= closed;
+    opener.count -= closed;
+    open.length = opener.count > 0 ? last + 1 : last;
+  }
+  if (opens && count > 0) open.push({ char, at, count });
+}

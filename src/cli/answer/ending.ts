@@ -1,0 +1,60 @@
+/** What follows the text: notices, pictures and files, sources, suggestions. */
+
+import type { ReplyDocument } from '../../core/reply.ts';
+import { passageText } from '../../kit.ts';
+import type { Listed } from './numbering.ts';
+import type { Pen } from './pen.ts';
+
+/** Characters of a fragment that a list shows. */
+const FRAGMENT = 160;
+
+/** A picture or file of an answer, and where it can be opened. */
+export interface Found {
+  readonly kind: 'image' | 'file';
+  readonly name: string;
+  /** An address that a person may open, or the file that the picture was put into. */
+  readonly at?: string;
+}
+
+export interface Ending {
+  readonly document: ReplyDocument;
+  readonly media: readonly Found[];
+  readonly sources: readonly Listed[];
+}
+
+export function writeEnding({ document, media, sources }: Ending, pen: Pen): void {
+  for (const { text } of document.notices) pen.write(`\n${text}\n`);
+  writeList('Images and files', media, pen, writeMedium);
+  writeList('Sources', sources, pen, writeSource);
+  writeList('You could ask next', document.suggestions, pen, (text) => pen.write(`  ${oneLine(text)}\n`));
+}
+
+function writeList<Item>(
+  title: string,
+  items: readonly Item[],
+  pen: Pen,
+  write: (item: Item, pen: Pen) => void,
+): void {
+  if (items.length === 0) return;
+  pen.write('\n');
+  pen.write(title, 'bold');
+  pen.write(':\n');
+  for (const item of items) write(item, pen);
+}
+
+/** Line breaks of a name would forge a line of the list. */
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
+
+function writeMedium({ name, at }: Found, pen: Pen): void {
+  pen.write(`  ${oneLine(name)}: ${at === undefined ? 'cannot be opened' : oneLine(at)}\n`);
+}
+
+function writeSource({ numbers, source: { title, link, fragments } }: Listed, pen: Pen): void {
+  pen.write(`  ${numbers.map((number) => `[${number}]`).join('')} ${oneLine(title)}`);
+  pen.write(link === undefined ? '\n' : ` ${oneLine(link)}\n`);
+  const best = oneLine(passageText(fragments[0]?.text ?? ''));
+  const short = best.length > FRAGMENT ? `${best.slice(0, FRAGMENT).toWellFormed()}…` : best;
+  if (short === '') return;
+  pen.write(`      ${short}`, 'dim');
+  pen.write('\n');
+}

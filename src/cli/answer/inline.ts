@@ -1,0 +1,90 @@
+/** The middle of a line as runs of text: emphasis is a look, a link its words and its address. */
+
+import { type Inline, parse, plainInline } from '../../kit.ts';
+import type { Run, Style } from './pen.ts';
+
+const meaningful = /[\\`*_~[\]&<>]/;
+/** A line break of HTML, whose angle brackets are entities in safe Markdown. */
+const breaks = /&lt;br ?\/?&gt;/gi;
+
+/** Of a table's row, whose cells have no lines. */
+export const withoutBreaks = (row: string): string => row.replace(breaks, ' ');
+
+/**
+ * @param text safe Markdown without a line end
+ * @param before the character before it on its line, which says whether a word goes on
+ */
+export function runsOf(text: string, before: string): readonly Run[] {
+  if (!meaningful.test(text)) return text === '' ? [] : [{ text, styles: [] }];
+  const [first = '', ...others] = text.split(breaks);
+  const line = { text: '\n', styles: [] };
+  return [...lineRuns(first, before), ...others.flatMap((part) => [line, ...lineRuns(part, '')])];
+}
+
+function lineRuns(text: string, before: string): readonly Run[] {
+  const end = text.trimEnd();
+  const lead = leadFor(before);
+  const [block] = parse(lead + inertAddresses(end));
+  const inlines = block?.kind === 'paragraph' ? block.children : [];
+  const space = { text: text.slice(end.length), styles: [] };
+  return [...withoutLead(inlines, lead).flatMap((inline) => runsOfInline(inline, [])), space];
+}
+
+/** Code and links, which are left alone; an address in the text as far as no mark follows that is not its own; what may begin one. */
+const addresses =
+  /\\.|(`+)(?!`).*?(?<!`)\1(?!`)|\[(?:\\.|`[^`]*`|[^\\\]`])*\]\([^()\s]*\)|(https?:\/\/(?:\\[!-/:-@[-`{-~]|&(?!lt;|gt;)|[^\s\\`[\]&<>])*(?<![*_~]))|[:@]/gi;
+
+/** What stands in an address is no emphasis; a terminal finds addresses by itself. */
+const inertAddresses = (text: string): string =>
+  text.replace(addresses, (whole, _marks, address?: string) => {
+    if (address !== undefined) return address.replace(/(?<!\\)[*_~]/g, '\\$&').replace(/[:@]/g, entityOf);
+    return whole.length === 1 ? entityOf(whole) : whole;
+  });
+
+const entityOf = (char: string): string => `&#${char.charCodeAt(0)};`;
+
+/** So that nothing here begins a block, and emphasis sees what kind of character stands before it. */
+function leadFor(before: string): string {
+  if (/[\p{L}\p{N}]/u.test(before)) return 'x';
+  return before === '' || /\s/.test(before) ? 'x ' : 'x;';
+}
+
+function withoutLead(inlines: readonly Inline[], lead: string): readonly Inline[] {
+  const [first, ...others] = inlines;
+  return first?.kind === 'text'
+    ? [{ kind: 'text', text: first.text.slice(lead.length) }, ...others]
+    : inlines;
+}
+
+const looks = { strong: 'bold', emphasis: 'italic', strike: 'strike' } as const;
+
+/** Inlines that no emphasis stands around. */
+export const cellRuns = (inlines: readonly Inline[], ...styles: readonly Style[]): readonly Run[] =>
+  inlines.flatMap((inline) => runsOfInline(inline, styles));
+
+function runsOfInline(inline: Inline, styles: readonly Style[]): readonly Run[] {
+  switch (inline.kind) {
+    case 'text':
+      return [{ text: inline.text, styles }];
+    case 'code':
+      return [{ text: inline.text, styles: [...styles, 'code'] }];
+    case 'break':
+      return [{ text: inline.hard ? '\n' : ' ', styles }];
+    case 'image':
+      return [{ text: plainInline([inline]), styles }];
+    case 'link':
+      return runsOfLink(inline, styles);
+    default:
+      return inline.children.flatMap((child) => runsOfInline(child, [...styles, looks[inline.kind]]));
+  }
+}
+
+function runsOfLink(
+  { children, destination }: Inline & { kind: 'link' },
+  styles: readonly Style[],
+): readonly Run[] {
+  const name = plainInline(children);
+  const isItself = [name, `mailto:${name}`, `http://${name}`, `https://${name}`].includes(destination);
+  const words = children.flatMap((child) => runsOfInline(child, styles));
+  return isItself ? words : [...words, { text: ` (${destination})`, styles: [...styles, 'dim'] }];
+}

@@ -1,0 +1,61 @@
+/**
+ * The numbers of an answer's sources where what was printed stays. Marks of sources that are known are numbered as they
+ * appear; one that is met before its source is known stays as it is, and its source is listed under it.
+ */
+
+import type { Source } from '../../core/reply.ts';
+import { numberSources } from '../../kit.ts';
+
+export interface Listed {
+  /** As printed in the text, in order; one that the text does not name has a number that is free. */
+  readonly numbers: readonly number[];
+  readonly source: Source;
+}
+
+const documentOf = ({ document, key }: Source): string =>
+  document === undefined ? `key ${key}` : `document ${document}`;
+
+export class Numbering {
+  #known: readonly Source[] = [];
+  /** What was printed for a mark. */
+  readonly #printed = new Map<number, number>();
+  readonly #ofDocument = new Map<string, number>();
+
+  know(sources: readonly Source[]): void {
+    this.#known = sources;
+  }
+
+  /** The number that stands in place of a mark. */
+  print(mark: number): number {
+    const printed = this.#printed.get(mark) ?? this.#numberOf(mark);
+    this.#printed.set(mark, printed);
+    return printed;
+  }
+
+  #numberOf(mark: number): number {
+    const source = this.#known.find((known) => known.mark === mark);
+    if (source === undefined) return mark;
+    const document = documentOf(source);
+    const number = this.#ofDocument.get(document) ?? firstFree(new Set(this.#printed.values()));
+    this.#ofDocument.set(document, number);
+    return number;
+  }
+
+  list(text: string, sources: readonly Source[]): readonly Listed[] {
+    const taken = new Set(this.#printed.values());
+    return numberSources(text, sources)
+      .map(({ marks, source }): Listed => {
+        const shown = marks.flatMap((mark) => this.#printed.get(mark) ?? []);
+        const numbers = shown.length > 0 ? [...new Set(shown)] : [firstFree(taken)];
+        for (const number of numbers) taken.add(number);
+        return { numbers: numbers.toSorted((one, other) => one - other), source };
+      })
+      .toSorted((one, other) => (one.numbers[0] ?? 0) - (other.numbers[0] ?? 0));
+  }
+}
+
+function firstFree(taken: ReadonlySet<number>): number {
+  let number = 1;
+  while (taken.has(number)) number += 1;
+  return number;
+}

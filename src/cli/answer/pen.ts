@@ -1,0 +1,60 @@
+/** The one way from an answer to the terminal: what stands in it is nobody's command, and looks are added after that. */
+
+import { plain } from '../print.ts';
+
+export type Style = 'bold' | 'italic' | 'strike' | 'dim' | 'code';
+
+/** A stretch of text of one look. */
+export interface Run {
+  readonly text: string;
+  readonly styles: readonly Style[];
+}
+
+export interface Paper {
+  write(text: string): void;
+  /** Whether looks may be written; else there is only text. */
+  readonly styled: boolean;
+  /** Columns of a terminal as wide as it is now; absent where lines may have any length, as in a pipe. */
+  readonly columns?: () => number;
+}
+
+export interface Pen {
+  write(text: string, ...styles: readonly Style[]): void;
+  runs(runs: readonly Run[]): void;
+  /** Columns that a line may have. */
+  width(): number;
+  /** Ends the line that was begun, if one was. */
+  lineStart(): void;
+}
+
+/** Select Graphic Rendition (ECMA-48, 8.3.117). */
+const codes: Readonly<Record<Style, number>> = { bold: 1, dim: 2, italic: 3, strike: 9, code: 36 };
+
+export function createPen({ write, styled, columns }: Paper): Pen {
+  let fresh = true;
+  const put = (given: string, styles: readonly Style[]): void => {
+    const text = plain(given);
+    if (text === '') return;
+    fresh = text.endsWith('\n');
+    const look = styles.map((style) => codes[style]).join(';');
+    write(styled && look !== '' ? `\u001b[${look}m${text}\u001b[0m` : text);
+  };
+  return {
+    write: (text, ...styles) => put(text, styles),
+    runs(runs) {
+      for (const { text, styles } of runs) put(text, styles);
+    },
+    width: () => columns?.() ?? Number.POSITIVE_INFINITY,
+    lineStart() {
+      if (!fresh) put('\n', []);
+    },
+  };
+}
+
+/** The process's output: a terminal with its colours, unless its person wants none, or a pipe. */
+export function standardPaper(): Paper {
+  const { stdout } = process;
+  const write = (text: string): void => void stdout.write(text);
+  if (!stdout.isTTY) return { write, styled: false };
+  return { write, styled: stdout.hasColors(), columns: () => stdout.columns };
+}
