@@ -74,13 +74,20 @@ function streamRefused(
     case STOPPED:
       return { ...withPart(screen, index, stoppedPart(part, document)), rung: 'edits' };
     case TOO_BIG: {
-      const chars = Math.max(MIN_CHARS, Math.floor(screen.chars / 2));
-      return { ...withPart(screen, index, { ...part, emitted: { ...emitted, full: true } }), chars };
+      // Without a word of the answer there is nothing to close it with: it is ended as it is, and edits say the words.
+      const isEmpty = isUnsaid(part.begin, emitted);
+      const full: TeamsPart = { ...part, emitted: { ...emitted, full: true } };
+      return shorter(withPart(screen, index, isEmpty ? { ...part, sure: false } : full));
     }
     default:
       return withPart(screen, index, { ...part, sure: false });
   }
 }
+
+const shorter = (screen: TeamsScreen): TeamsScreen => ({
+  ...screen,
+  chars: Math.max(MIN_CHARS, Math.floor(screen.chars / 2)),
+});
 
 export function finalAfter(screen: TeamsScreen, call: Of<'final'>, happened: Happened): TeamsScreen {
   const { document, index, part } = call;
@@ -89,6 +96,9 @@ export function finalAfter(screen: TeamsScreen, call: Of<'final'>, happened: Hap
   if (outcome.kind === 'done') return ended(screen, call, happened);
   if (outcome.detail === STOPPED)
     return { ...withPart(screen, index, stoppedPart(part, document)), rung: 'edits' };
+  // A stream that is not ended takes no edits: it is ended with what it shows, and edits bring the rest.
+  if (outcome.detail === TOO_BIG && call.why !== 'repair')
+    return shorter(withPart(screen, index, { ...part, sure: false }));
   const mayBeSimpler = outcome.why === 'invalid' && call.why !== 'repair' && part.form !== 'plain';
   if (mayBeSimpler) return withPart(screen, index, { ...part, form: weaker[part.form] });
   return { ...withPart(screen, index, { ...closed(part), sure: false }), rung: 'edits' };

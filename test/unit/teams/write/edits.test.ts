@@ -1,7 +1,7 @@
 /** A reply by edits: in channels and group chats, where Teams has no streams. */
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Media, parse, plainBlocks } from '../../../../src/kit.ts';
+import { type Media, type Move, parse, plainBlocks } from '../../../../src/kit.ts';
 import { plausibleText } from '../../render/long-text.ts';
 import { Play } from './play.ts';
 import { openRig, PNG, type Rig } from './rig.ts';
@@ -138,6 +138,10 @@ describe('another version of the reply', () => {
   });
 });
 
+/** Whether a stream is to end with all that is to be said. */
+const isWhole = (move: Move | undefined): boolean =>
+  (move?.call as { readonly why?: string } | undefined)?.why === 'end';
+
 describe('a message that Teams does not take', () => {
   it('is simpler, then its text alone, and says all of it', async () => {
     for (const [count, form] of [
@@ -180,6 +184,38 @@ describe('a message that Teams does not take', () => {
       expect(texts.at(-1)).toMatch(/end$/);
       expect(seen(play).filter(({ streaming }) => streaming === 'live')).toEqual([]);
     }
+  });
+
+  it('in a stream’s end, in every form: it is closed as it is, and edits bring the rest', async () => {
+    const play = new Play(rig);
+    await play.show({ state: 'writing', text: 'word '.repeat(900) });
+    play.change({ state: 'done', text: `${'word '.repeat(1_900)}end` });
+    const plan = { kind: 'status', status: 403, code: 'ContentStreamNotAllowed', method: 'final' } as const;
+    for (let move = play.next()[0]; isWhole(move); move = play.next()[0]) {
+      rig.fake.plant({ ...plan, message: 'Message size too large' });
+      await play.step();
+    }
+    await play.rest();
+    const texts = rig.texts(play.turn);
+    expect(texts.join('').match(/word/g)).toHaveLength(1_900);
+    expect(texts.at(-1)).toMatch(/end$/);
+    expect(seen(play).filter(({ streaming }) => streaming === 'live')).toEqual([]);
+  });
+
+  it.each([
+    1, 2, 3,
+  ])('in a stream that shows no word yet, %i times: the words stand in it all the same', async (count) => {
+    const play = new Play(rig);
+    await play.show({ state: 'thinking', steps: [{ id: '1', name: 'Search the manual', state: 'running' }] });
+    const plan = { kind: 'status', status: 403, code: 'ContentStreamNotAllowed' } as const;
+    rig.fake.plant({ ...plan, message: 'Message size too large', method: 'stream', count });
+    await play.show({ state: 'writing', text: 'word '.repeat(1_800) });
+    await play.show({ state: 'done', text: `${'word '.repeat(1_900)}end` });
+    const texts = rig.texts(play.turn);
+    expect(texts.filter((each) => !/word/.test(each))).toEqual([]);
+    expect(texts.join('').match(/word/g)).toHaveLength(1_900);
+    expect(texts.at(-1)).toMatch(/end$/);
+    expect(seen(play).filter(({ streaming }) => streaming === 'live')).toEqual([]);
   });
 
   it('in a stream’s end: it ends without its card', async () => {
