@@ -73,6 +73,7 @@ export const words = {
   reference: (turn: TurnId) => `Reference ${turn.slice(0, REFERENCE_LENGTH)}`,
   noSources: 'The last answer in this thread came without sources.',
   seesNoImages: catalogue['agent-sees-no-images'].tellUser,
+  takesNoFiles: (name: string) => `"${name}" was not passed on: this agent can be given no files.`,
   fileNotPassed: (name: string) => `"${name}" was not passed on: only PNG, JPEG, GIF and WebP images can be.`,
   imageTooLarge: (name: string, mebibytes: number) =>
     `"${name}" was not passed on: images may have ${mebibytes} MiB at most.`,

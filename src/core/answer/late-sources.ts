@@ -1,7 +1,7 @@
 /** The sources of an answer come after its text; the text never waits long for them. */
 
 import { asBridgeError } from '../../errors.ts';
-import { change, type Source } from '../reply.ts';
+import { change, type ReplyDocument, type Source } from '../reply.ts';
 import { finish } from '../stage/compose.ts';
 import type { Act, Cast } from './act.ts';
 
@@ -23,9 +23,15 @@ export async function addLateSources(act: Act, cast: Cast, chatRecord: string | 
   act.stage.update(finish);
   if (prompt === undefined) {
     const late = await Promise.race([sources, patience(PATIENCE_MS)]);
-    if (late !== undefined) act.stage.update((document) => change(document, { sources: late }));
+    if (late !== undefined) act.stage.update((document) => withSources(document, late));
   }
   over.abort();
+}
+
+/** The same ones again change nothing, so the reply that people see needs no further edit. */
+function withSources(document: ReplyDocument, sources: readonly Source[]): ReplyDocument {
+  const isSame = JSON.stringify(sources) === JSON.stringify(document.sources);
+  return isSame ? document : change(document, { sources });
 }
 
 /** `undefined` when they could not be had, which is told to the operator only. */

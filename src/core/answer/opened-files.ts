@@ -54,7 +54,8 @@ type Opened =
 async function openOne(file: FileRef, context: FileContext): Promise<Opened | string> {
   const { sees } = context.agent.gateway;
   const takesDocuments = context.documents !== undefined;
-  if (!sees.images && !takesDocuments) return words.seesNoImages;
+  if (!sees.images && !takesDocuments)
+    return seemsImage(file) ? words.seesNoImages : words.takesNoFiles(file.name);
   const limit = takesDocuments ? MAX_DOCUMENT_BYTES : MAX_IMAGE_BYTES;
   if (file.bytes > limit) return tooLarge(file, takesDocuments);
   try {
@@ -65,6 +66,10 @@ async function openOne(file: FileRef, context: FileContext): Promise<Opened | st
     return ownWords(thrown) ?? words.imageUnreadable(file.name);
   }
 }
+
+/** As it is told of: what nobody could pass on is not fetched to be looked at. */
+const seemsImage = ({ name, type }: FileRef): boolean =>
+  type.startsWith('image/') || /\.(?:png|jpe?g|gif|webp)$/i.test(name);
 
 function sort(file: FileRef, bytes: Uint8Array, { agent, documents }: FileContext): Opened | string {
   const { name } = file;

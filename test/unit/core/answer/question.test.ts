@@ -126,6 +126,20 @@ describe('images', () => {
     expect(notices.map(({ text }) => text)).toEqual([expect.stringContaining('cannot see images')]);
   });
 
+  test('an agent that takes no files is given none, and what was shared is named', async () => {
+    const { context, opened } = desk({}, false);
+    const files = [
+      file('plan.pdf', { type: 'application/pdf' }),
+      file('photo.JPG', { type: 'application/octet-stream' }),
+    ];
+    const { notices } = await makeQuestion(message({ files }), context);
+    expect(opened).toEqual([]);
+    expect(notices.map(({ text }) => text)).toEqual([
+      '"plan.pdf" was not passed on: this agent can be given no files.',
+      expect.stringContaining('cannot see images'),
+    ]);
+  });
+
   test('an interruption while they are opened ends it, rather than being taken for a bad image', async () => {
     const over = new AbortController();
     const openFile = async () => {

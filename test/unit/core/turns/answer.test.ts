@@ -184,6 +184,17 @@ describe('sources', () => {
     expect((await process.inbox.find(turn))?.state).toBe('answered');
   });
 
+  test.each([
+    ['none', []],
+    ['those that the answer had', told],
+  ])('that come late and are %s change nothing that people see', async (_, known) => {
+    const script: readonly Act[] = [{ tell: { type: 'sources', sources: known } }, { say: ANSWER }];
+    open(script, { sources: () => ({ afterMs: 5_000, sources: known }) });
+    const turn = await ask(await world.boot(), 'How long?');
+    await world.clock.pass(15_000);
+    expect(finals(turn).map(({ document }) => document.sources.length)).toEqual([known.length]);
+  });
+
   test('that never come: the answer stands without them, and the lane goes on', async () => {
     open([{ say: ANSWER }], { sources: () => ({ afterMs: 3_600_000, sources: told }) });
     const process = await world.boot();
