@@ -24,23 +24,25 @@ export const words = {
   answerCut: 'The answer was longer than can be shown here and was cut.',
   lookAtImage: 'Please look at the attached image and tell what it shows.',
   newConversation: (agent: string) => `A new conversation with **${agent}** begins here.`,
-  nowAsking: (agent: string) => `From now on this thread asks **${agent}**.`,
+  nowAsking: (agent: string) => `From now on **${agent}** answers here.`,
   unknownAgent: (name: string, known: readonly string[]) =>
     `There is no agent called "${name}" here. You can ask: ${known.join(', ')}.`,
+  howToUse: 'Say `use` and a name to ask another one here.',
   notRepeatable: 'This answer cannot be repeated any more. Please ask the question again.',
   versionGone: 'That version is no longer kept: earlier versions of an answer stay for 24 hours.',
   versionBeingWritten: 'A new version is being written just now. Please look at the others when it is done.',
-  nothingRuns: 'Nothing is running in this thread.',
+  nothingRuns: 'Nothing is running here.',
   lastSources: (count: number) =>
-    `The last answer in this thread drew on ${count} ${count === 1 ? 'source' : 'sources'}.`,
+    `The last answer here drew on ${count} ${count === 1 ? 'source' : 'sources'}.`,
   languageIs: (language: string | undefined) =>
     language === undefined
-      ? 'The agent answers each person in their own language. Say `language de`, for example, to choose one for this thread.'
-      : `In this thread the agent answers in ${languageName(language)} (\`${language}\`). Say \`language auto\` to leave it to each person’s own.`,
+      ? 'The agent answers each person in their own language. Say `language de`, for example, to choose one here.'
+      : `The agent answers here in ${languageName(language)} (\`${language}\`). Say \`language auto\` to leave it to each person’s own.`,
   noLanguage: (said: string) =>
     `"${said}" is not a language that I know. Say \`language\` with a code: ${knownLanguages}, or that of another one.`,
   noLibrary:
     'I cannot look into the documents here. The operator can change that by setting `platform.credentials.open`.',
+  whatToSearch: 'Say `search` and what you look for, such as `search opening hours`.',
   nothingFound: (query: string) => `Nothing was found for "${query}".`,
   found: (query: string) => `Passages for "${query}", the best first:`,
   noFiles: (workspace: string) => `There are no files in ${workspace} yet.`,
@@ -50,14 +52,14 @@ export const words = {
   noWorkspaces: 'There are no knowledge workspaces that can be seen from here.',
   workspaces: 'The knowledge workspaces that can be seen from here:',
   fileCount: (count: number) => (count === 0 ? 'no files yet' : count === 1 ? 'one file' : `${count} files`),
-  noAnswerYet: 'There is no answer in this thread yet.',
+  noAnswerYet: 'There is no answer here yet.',
   receiptGone: 'How the last answer came about is no longer kept: that stays for 24 hours.',
   receiptOf: 'How the last answer came about:',
   seesImages: 'Sees images.',
   ownAccount: 'the agent’s own account',
   platformAccount: (account: string) => `the platform account **${account}**`,
   answeredBy: (agent: string, account: string) => `**${agent}** answered, with ${account}`,
-  wentOn: 'it went on in the conversation of this thread',
+  wentOn: 'it went on in the same conversation',
   beganAnew: 'it began a new conversation',
   sawImages: (count: number) => (count === 1 ? 'it was given one image' : `it was given ${count} images`),
   atOnce: 'the question did not have to wait',
@@ -71,7 +73,7 @@ export const words = {
   troubles: (count: number) =>
     `something had to be tried again or left out ${count === 1 ? 'once' : `${count} times`}`,
   reference: (turn: TurnId) => `Reference ${turn.slice(0, REFERENCE_LENGTH)}`,
-  noSources: 'The last answer in this thread came without sources.',
+  noSources: 'The last answer here came without sources.',
   seesNoImages: catalogue['agent-sees-no-images'].tellUser,
   takesNoFiles: (name: string) => `"${name}" was not passed on: this agent can be given no files.`,
   fileNotPassed: (name: string) => `"${name}" was not passed on: only PNG, JPEG, GIF and WebP images can be.`,

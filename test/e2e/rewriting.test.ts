@@ -135,8 +135,8 @@ describe('commands that look into the documents', () => {
   test.each([
     ['search hotel abroad', /best first[\s\S]*\[1\]/],
     ['files', /knowledge workspaces that can be seen/],
-    ['why', /no answer in this thread yet/],
-    ['language de', /answers in German \(`de`\)/],
+    ['why', /no answer here yet/],
+    ['language de', /answers here in German \(`de`\)/],
   ])('%s', async (text, says) => {
     const question = await person.say(`@parley ${text}`);
     const { reply } = await person.answer(question);

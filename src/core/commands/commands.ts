@@ -27,7 +27,7 @@ export async function runCommand(command: Command, desk: CommandDesk): Promise<C
     case 'language':
       return { text: await speak(command.language, desk) };
     case 'search':
-      return search(command.query, desk);
+      return command.query === undefined ? { text: words.whatToSearch } : search(command.query, desk);
     case 'files':
       return { text: await listFiles(desk) };
     case 'undo':
@@ -44,21 +44,19 @@ export async function runCommand(command: Command, desk: CommandDesk): Promise<C
 function help({ agent }: CommandDesk): string {
   const others = commandList.filter(({ say }) => say !== 'help');
   return [
-    `Ask **${agent.name}** anything in this thread; follow-up questions know what was said before.`,
+    `Ask **${agent.name}** anything here; follow-up questions know what was said before. Or say`,
     '',
-    '| say | to |',
-    '| --- | --- |',
-    ...others.map(({ say, to }) => `| \`${say}\` | ${to} |`),
+    ...others.map(({ say, to }) => `- \`${say}\` to ${to}`),
   ].join('\n');
 }
 
 function listAgents({ directory, agent }: CommandDesk): string {
   const lines = [...directory.agents.values()].map((each) => {
     const eyes = each.gateway.sees.images ? ` ${words.seesImages}` : '';
-    const here = each.name === agent.name ? ' *(this thread)*' : '';
+    const here = each.name === agent.name ? ' *(asked here)*' : '';
     return `- **${each.name}**${here}: ${sentence(each.description)}${eyes}`;
   });
-  return [...lines, '', 'Say `use <agent>` to ask another one in this thread.'].join('\n');
+  return [...lines, '', words.howToUse].join('\n');
 }
 
 const sentence = (text: string): string => (/[.!?…。！？]$/.test(text) ? text : `${text}.`);

@@ -10,7 +10,7 @@ export interface CommandHelp {
 export const commandList: readonly CommandHelp[] = [
   { say: 'help', to: 'see what can be said' },
   { say: 'agents', to: 'see who can be asked' },
-  { say: 'use <agent>', to: 'ask another agent in this thread' },
+  { say: 'use <agent>', to: 'ask another agent here' },
   { say: 'new', to: 'begin a new conversation' },
   { say: 'stop', to: 'end the running answer' },
   { say: 'sources', to: 'see the last answer’s sources again' },

@@ -20,9 +20,11 @@ describe('what counts as a command', () => {
     ['sources', { name: 'sources' }],
     ['use painter', { name: 'use', agent: 'painter' }],
     ['/use @painter', { name: 'use', agent: 'painter' }],
+    ['use', { name: 'agents' }],
     ['language', { name: 'language' }],
     ['Language de-AT', { name: 'language', language: 'de-AT' }],
     ['/search the warranty of chairs', { name: 'search', query: 'the warranty of chairs' }],
+    ['search', { name: 'search' }],
     ['files', { name: 'files' }],
     ['why', { name: 'why' }],
   ])('%j is one', (text, command) => {
@@ -34,14 +36,12 @@ describe('what counts as a command', () => {
     'help me',
     'what is new',
     'stop it',
-    'use',
     'use two words',
     'the sources',
     '//help',
     'help\nme',
     'why?',
     'why is that',
-    'search',
     'language of the manual',
     'search\nthe manual\nfor chairs',
   ])('%j is a question', (text) => {
@@ -102,7 +102,7 @@ describe('what a command answers', () => {
 
   test('agents lists all, the thread’s own marked, and who sees images', async () => {
     const { text } = await runCommand({ name: 'agents' }, desk().made);
-    expect(text).toContain('**books** *(this thread)*: Knows about books.');
+    expect(text).toContain('**books** *(asked here)*: Knows about books.');
     expect(text).toContain('**painter**: Knows about painter. Sees images.');
     expect(text).not.toMatch(/\*\*books\*\*.*Sees images\./);
   });
@@ -138,7 +138,7 @@ describe('what a command answers', () => {
   test('language chooses one as BCP 47 writes it, by its name, goes back, and tells', async () => {
     const { made, done } = desk({ language: async () => 'de-AT' });
     expect((await runCommand({ name: 'language', language: 'zh-hans' }, made)).text).toContain(
-      'answers in Simplified Chinese (`zh-Hans`)',
+      'answers here in Simplified Chinese (`zh-Hans`)',
     );
     expect((await runCommand({ name: 'language', language: 'IT' }, made)).text).toContain('Italian (`it`)');
     expect((await runCommand({ name: 'language', language: 'auto' }, made)).text).toContain('own language');
@@ -241,7 +241,7 @@ describe('what a command answers', () => {
     );
     for (const said of [
       '**books** answered, with the platform account **room@acme**',
-      'went on in the conversation',
+      'went on in the same conversation',
       'one image',
       'waited 2.0 s',
       'first words came after 3.5 s',
@@ -264,7 +264,7 @@ describe('what a command answers', () => {
     expect((await runCommand({ name: 'why' }, own)).text).toContain(
       '**books** answered, with the agent’s own account',
     );
-    expect((await runCommand({ name: 'why' }, desk().made)).text).toContain('no answer in this thread yet');
+    expect((await runCommand({ name: 'why' }, desk().made)).text).toContain('no answer here yet');
     const gone = desk({ lastAnswer: async () => ({ turn, events: [] }) }).made;
     expect((await runCommand({ name: 'why' }, gone)).text).toContain('no longer kept');
   });

@@ -52,7 +52,7 @@ describe('which agent answers', () => {
     open();
     const first = await world.boot();
     await say(first, 'Who?', { agent: agentName('tax') });
-    expect((await say(first, 'use painter')).text).toContain('asks **painter**');
+    expect((await say(first, 'use painter')).text).toContain('**painter** answers here');
     await first.stop(0);
     expect((await say(await world.boot(), 'Who?')).agent).toBe('painter');
   });
@@ -80,7 +80,7 @@ describe('which agent answers', () => {
     await first.stop(0);
     const second = await world.boot({ agents: [books, painter] });
     expect((await say(second, 'Who?')).agent).toBe('books');
-    expect((await say(second, 'use painter')).text).toContain('asks **painter**');
+    expect((await say(second, 'use painter')).text).toContain('**painter** answers here');
     expect((await say(second, 'Who?')).agent).toBe('painter');
   });
 
@@ -163,7 +163,7 @@ describe('why', () => {
   test('tells of the last answer, not of the commands since', async () => {
     open({ room: { account: 'room@p' } });
     const process = await world.boot();
-    expect((await say(process, 'why')).text).toContain('no answer in this thread yet');
+    expect((await say(process, 'why')).text).toContain('no answer here yet');
     await say(process, 'Who?');
     await say(process, 'help');
     const { text } = await say(process, 'why');

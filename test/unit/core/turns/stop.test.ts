@@ -93,7 +93,7 @@ describe('stop', () => {
     const process = await world.boot();
     const turn = await ask(process, 'stop');
     await world.clock.pass(2_000);
-    expect(documentOf(turn)).toMatchObject({ state: 'done', text: 'Nothing is running in this thread.' });
+    expect(documentOf(turn)).toMatchObject({ state: 'done', text: 'Nothing is running here.' });
   });
 
   test('of what has ended, or of another thread, changes nothing', async () => {

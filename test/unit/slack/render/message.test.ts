@@ -195,7 +195,7 @@ describe('a message', () => {
 
   it('offers nothing under the bridge’s own words that only an answer has', () => {
     const { agent: _agent, ...own } = blank;
-    const shown = whole({ ...own, text: 'From now on this thread asks **sales**.' });
+    const shown = whole({ ...own, text: 'From now on **sales** answers here.' });
     expect(shown.blocks.map(({ type }) => type)).toEqual(['markdown']);
   });
 
