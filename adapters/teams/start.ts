@@ -62,7 +62,7 @@ export async function startTeams(config: TeamsConfig, host: AdapterHost): Promis
   const background = createBackground(log);
   const places = withPrivate(createPlaces({ state, hosts, clock }));
   const people = createPeople({ connector, clock, signal });
-  const posts = createPosts({ connector, host, signal });
+  const posts = createPosts({ connector, host, places, signal });
   const notes = createNotes({ posts, places, targeted: config.targeted });
   const later = (what: string, work: () => Promise<unknown>) => background.run(what, work);
   const replies = createReplies({ state, later });

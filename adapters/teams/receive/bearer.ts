@@ -10,27 +10,24 @@ const LONGEST = 8_192;
 export interface Bearer {
   /** The header as it came. */
   readonly header: string;
+  /** Who says that it made the token. */
+  readonly issuer: string;
+  /** Id of the bot that the token is for. */
+  readonly audience: string;
   /** Where the token says that answers go. */
   readonly serviceUrl: string;
 }
 
-export interface Expected {
-  readonly appId: string;
-  /** Of the Bot Connector's tokens (Bot Connector authentication, "Connector to bot"). */
-  readonly issuer: string;
-}
-
-export function readBearer(header: string | undefined, { appId, issuer }: Expected): Bearer | undefined {
+export function readBearer(header: string | undefined): Bearer | undefined {
   if (header === undefined || header.length > LONGEST) return undefined;
   const [, head, body] = /^Bearer ([\w-]+)\.([\w-]+)\.[\w-]+$/.exec(header) ?? [];
   if (head === undefined || body === undefined) return undefined;
   const { alg, kid } = decoded(head);
   if (!ALGORITHMS.includes(String(alg)) || text(kid) === undefined) return undefined;
   const { iss, aud, exp, serviceurl } = decoded(body);
-  const serviceUrl = text(serviceurl);
-  if (iss !== issuer || aud !== appId || typeof exp !== 'number' || serviceUrl === undefined)
-    return undefined;
-  return { header, serviceUrl };
+  const [issuer, audience, serviceUrl] = [iss, aud, serviceurl].map(text);
+  if (issuer === undefined || audience === undefined || serviceUrl === undefined) return undefined;
+  return typeof exp === 'number' ? { header, issuer, audience, serviceUrl } : undefined;
 }
 
 function decoded(part: string): Plain {

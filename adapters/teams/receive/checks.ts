@@ -9,7 +9,7 @@ const CHANNEL_ID = 'msteams';
 /** Why it is refused; nothing where it is not. */
 export function refusalOf(
   activity: Plain,
-  { serviceUrl }: Bearer,
+  { serviceUrl }: Pick<Bearer, 'serviceUrl'>,
   tenant: string,
 ): 'channel' | 'service' | 'tenant' | undefined {
   if (activity.channelId !== CHANNEL_ID) return 'channel';

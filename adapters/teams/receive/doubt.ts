@@ -6,6 +6,10 @@ import type { Clock, Log } from '../../../src/kit.ts';
 const TOLD_EVERY_MS = 60_000;
 
 const SENTENCES = {
+  issuer:
+    'A request to /api/messages was refused: its token is not of the Bot Connector of this cloud. If it came from Teams, check MICROSOFT_APP_CLOUD.',
+  bot: 'A request to /api/messages was refused: its token is for another bot than MICROSOFT_APP_ID. If it came from Teams, compare that with the Microsoft App ID of the bot in Azure.',
+  host: "A request to /api/messages was refused: it wants to be answered at an address that is none of Microsoft's Bot Connector.",
   token:
     "A request to /api/messages was refused: its token is not good. If it came from Teams, this machine's clock may be off.",
   channel: 'A request to /api/messages was refused: it comes from another channel than Teams.',

@@ -60,14 +60,16 @@ interface Reading {
 }
 
 async function receive(request: IncomingMessage, parts: HttpParts, reading: Reading): Promise<Answer> {
-  const { config, hosts, proving } = parts;
-  const { issuer } = cloudOf(config);
+  const { proving } = parts;
   // What is mounted sees the rest of the address only.
   if (/^\/?[^/?#]/.test(request.url ?? '')) return { status: 404 };
-  const bearer = readBearer(request.headers.authorization, { appId: config.appId, issuer });
+  const bearer = readBearer(request.headers.authorization);
   if (request.method !== 'POST' || bearer === undefined) return UNPROVEN;
-  // No token of ours ever goes to a host that is not on the list, so nothing needs to come from there.
-  if (hosts.serviceOf(bearer.serviceUrl) !== 'connector') return UNPROVEN;
+  const stranger = strangerIn(bearer, parts);
+  if (stranger !== undefined) {
+    reading.doubt.refused(stranger);
+    return UNPROVEN;
+  }
   const proof = await proving.prove(bearer.header, bearer.serviceUrl);
   if (proof.kind === 'unknown') {
     reading.doubt.keysMissing(proof.cause);
@@ -82,6 +84,17 @@ async function receive(request: IncomingMessage, parts: HttpParts, reading: Read
   if (body.kind !== 'whole') return { status: STATUS[body.kind] };
   const activity = parsed(body.bytes);
   return activity === undefined ? { status: 400 } : take(activity, bearer, { parts, doubt: reading.doubt });
+}
+
+/** What a token says that is not of our bot and its service; each is told, as a wrong setting would silence Teams. */
+function strangerIn(
+  { issuer, audience, serviceUrl }: Bearer,
+  { config, hosts }: HttpParts,
+): 'issuer' | 'bot' | 'host' | undefined {
+  if (issuer !== cloudOf(config).issuer) return 'issuer';
+  if (audience !== config.appId) return 'bot';
+  // No token of ours ever goes to a host that is not on the list, so nothing needs to come from there.
+  return hosts.serviceOf(serviceUrl) === 'connector' ? undefined : 'host';
 }
 
 function parsed(bytes: Buffer): Plain | undefined {

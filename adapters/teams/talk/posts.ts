@@ -2,8 +2,10 @@
 
 import type { AdapterHost } from '../../../src/kit.ts';
 import type { Connector, Sent, Where } from '../api/connector.ts';
+import { isClosed } from '../api/errors.ts';
 import { sendPatiently } from '../api/patience.ts';
 import { readConversation } from '../ids.ts';
+import type { Places } from '../receive/places.ts';
 
 /** What answers leave of a conversation's calls has come by then, or it is given up. */
 const LEAVE_MS = 30_000;
@@ -16,6 +18,7 @@ export interface PostPlace extends Where {
 export interface PostParts {
   readonly connector: Pick<Connector, 'send' | 'delete'>;
   readonly host: Pick<AdapterHost, 'leave' | 'clock'>;
+  readonly places: Pick<Places, 'forget'>;
   /** Aborts when the adapter stops. */
   readonly signal: AbortSignal;
 }
@@ -26,7 +29,7 @@ export interface Posts {
   remove(place: PostPlace, id: string): Promise<Sent>;
 }
 
-export function createPosts({ connector, host, signal }: PostParts): Posts {
+export function createPosts({ connector, host, places, signal }: PostParts): Posts {
   const allowed = async ({ tenant, conversation }: PostPlace, call: () => Promise<Sent>): Promise<Sent> => {
     const { room } = readConversation(conversation);
     const leave = await host.leave({ tenant, room, family: 'activity' }, LEAVE_MS, signal);
@@ -41,9 +44,16 @@ export function createPosts({ connector, host, signal }: PostParts): Posts {
     }
   };
   const patience = { clock: host.clock, signal };
+  const forget = ({ tenant, conversation }: PostPlace): Promise<void> =>
+    places.forget(tenant, readConversation(conversation).room).catch(() => undefined);
   return {
-    send: (place, activity) =>
-      sendPatiently(() => allowed(place, () => connector.send(whereOf(place), activity, signal)), patience),
+    async send(place, activity) {
+      const call = () => allowed(place, () => connector.send(whereOf(place), activity, signal));
+      const sent = await sendPatiently(call, patience);
+      // Where nothing of ours is taken any more nothing is sent again (fault F27).
+      if (sent.kind === 'refused' && isClosed(sent)) await forget(place);
+      return sent;
+    },
     remove: (place, id) =>
       sendPatiently(
         () => allowed(place, () => connector.delete({ ...whereOf(place), id }, signal)),

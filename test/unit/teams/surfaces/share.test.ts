@@ -89,6 +89,21 @@ it('offers where the person met the bridge, by name, and shares there as a threa
   expect(here.filter((each) => visibleText(each).includes('shares a source'))).toEqual([]);
 });
 
+it('offers a place no more that Teams has closed to the app, and says so (F27)', async () => {
+  const team = tenant.team({ name: 'Sales' });
+  const other = team.channel({ name: 'Offers' });
+  const still = tenant.team({ name: 'Service' }).channel({ name: 'Visits' });
+  for (const each of [other, still]) await asker.mentions(each, 'Hello').delivery?.done;
+  const { reply } = await answer(rig, asker, room);
+  await press(reply, 'parley.sources');
+  // Teams told nothing of it.
+  rig.fake.plant({ kind: 'status', status: 403, method: 'send', conversation: other.id });
+  expect(await press(reply, 'parley.shareSource', { where: other.id })).toMatch(/may not post there/);
+  await press(reply, 'parley.shareSource');
+  expect(seen(reply)).toContain('Service: Visits');
+  expect(seen(reply)).not.toContain('Sales: Offers');
+});
+
 it('shares nothing where the person is no member, whatever the form says', async () => {
   const secret = tenant.team().channel();
   await tenant.person().mentions(secret, 'Hello').delivery?.done;

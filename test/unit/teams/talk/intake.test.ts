@@ -311,6 +311,7 @@ describe('what Teams shows of quotes and files', () => {
     { entities: 'none', attachments: 7 },
     { entities: [null, { type: 'mention' }, { type: 'quotedReply', quotedReply: 'x' }] },
     { attachments: [{ contentType: 'messageReference', content: '{' }, { contentType: 'text/html' }] },
+    { attachments: [{ contentType: 'reference', contentUrl: 'https://contoso.sharepoint.com/plan.pdf' }] },
     { attachments: [{ contentType: 'image/*' }, { contentType: 'application/vnd.microsoft.card.adaptive' }] },
   ])('parts of no known form are left out: %j', async (parts) => {
     const message = await withParts(person.dm(), parts);
