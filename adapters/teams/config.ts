@@ -30,8 +30,6 @@ export interface TeamsConfig {
   readonly streaming: boolean;
   /** Offered when the app is added in a personal chat; without any the agents are. */
   readonly prompts: readonly { readonly title: string; readonly message: string }[];
-  /** Whether people are known by their e-mail addresses. */
-  readonly email: boolean;
   /** Whether channels and chats send every message because their owners consented (resource-specific consent). */
   readonly allMessages: boolean;
   /** Whether private answers in channels and chats come as messages that only one person sees. */

@@ -20,17 +20,6 @@ const sending: SharedWindows = {
     { calls: 1_800, ms: HOUR_MS },
   ],
 };
-/** "Get conversation members". */
-const members: SharedWindows = {
-  name: 'members',
-  of: 'room',
-  windows: [
-    { calls: 14, ms: SECOND_MS },
-    { calls: 16, ms: 2 * SECOND_MS },
-    { calls: 120, ms: 30 * SECOND_MS },
-    { calls: 3_600, ms: HOUR_MS },
-  ],
-};
 /** Of one app in one organisation. */
 const tenant: SharedWindows = { name: 'tenant', of: 'tenant', windows: [{ calls: 50, ms: SECOND_MS }] };
 
@@ -51,6 +40,7 @@ export const limits: Readonly<Record<string, FamilyLimit>> = {
   card: { gapMs: CARD_GAP_MS, yields: true, shared: [sending, tenant] },
   stream: { gapMs: STREAM_GAP_MS, strict: true, shared: [sending, tenant] },
   typing: { gapMs: TYPING_MS, yields: true, shared: [sending, tenant] },
-  members: { gapMs: 0, shared: [members, tenant] },
+  /** What changes nothing. How often one conversation may be asked about is kept beside it. */
+  asking: { gapMs: 0, shared: [tenant] },
   lookup: { gapMs: LOOKUP_GAP_MS, strict: true },
 };

@@ -25,6 +25,7 @@ import { createNames } from './surfaces/names.ts';
 import { createReplies } from './surfaces/replies.ts';
 import { createSurfaces } from './surfaces/surfaces.ts';
 import { createAllowance } from './talk/allowance.ts';
+import { leaveToAsk } from './talk/asking.ts';
 import type { TalkParts } from './talk/intake.ts';
 import { createLookup } from './talk/lookup.ts';
 import { createNotes, type Notes } from './talk/notes.ts';
@@ -58,7 +59,7 @@ export async function startTeams(config: TeamsConfig, host: AdapterHost): Promis
   const hosts = createHosts(cloudOf(config));
   const tokens = createTokens({ config, http, clock });
   const caller = createCaller({ http, hosts, tokens, log });
-  const connector = createConnector({ caller, clock });
+  const connector = createConnector({ caller, clock, leave: leaveToAsk(host, config.tenant) });
   const background = createBackground(log);
   const places = withPrivate(createPlaces({ state, hosts, clock }));
   const people = createPeople({ connector, clock, signal });

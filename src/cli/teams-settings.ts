@@ -1,10 +1,10 @@
 import type { TeamsConfig } from '../../adapters/registry.ts';
 import type { Config } from '../config/schema.ts';
 
-type TeamsSlice = Pick<Config, 'teams' | 'server' | 'identity' | 'access'>;
+type TeamsSlice = Pick<Config, 'teams' | 'server' | 'access'>;
 
 /** Teams' own slice of the configuration; nothing where Teams is off. */
-export function teamsSettings({ teams, server, identity, access }: TeamsSlice): TeamsConfig | undefined {
+export function teamsSettings({ teams, server, access }: TeamsSlice): TeamsConfig | undefined {
   if (teams === undefined || !teams.enabled) return undefined;
   const {
     cloud,
@@ -35,7 +35,6 @@ export function teamsSettings({ teams, server, identity, access }: TeamsSlice): 
     extendedMarkdown,
     guests: access.guests,
     external: access.external,
-    email: identity.table.some((line) => line.email !== undefined),
     ...(publicUrl !== undefined && { publicUrl }),
     ...(services !== undefined && { services: withoutSlash(services) }),
   };

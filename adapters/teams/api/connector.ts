@@ -4,7 +4,7 @@
  */
 
 import { type Plain, plains, text } from '../../../src/kit/json.ts';
-import type { Clock } from '../../../src/kit.ts';
+import type { Clock, SideLeave } from '../../../src/kit.ts';
 import type { Caller, CallRequest } from './caller.ts';
 import { contentOf, type Refusal, refusalIn } from './errors.ts';
 import type { HttpAnswer } from './http.ts';
@@ -53,12 +53,6 @@ export interface Member {
   readonly role?: string;
 }
 
-export interface Members {
-  readonly members: readonly Member[];
-  /** Absent on the last page. */
-  readonly next?: string;
-}
-
 export interface Channel {
   readonly id: string;
   readonly name?: string;
@@ -79,7 +73,6 @@ export interface Connector {
   /** The personal chat of the bot with someone; the same one each time. */
   openChat(serviceUrl: string, person: Person, signal: AbortSignal): Promise<Sent>;
   member(where: Where, id: string, signal: AbortSignal): Promise<Got<Member>>;
-  members(where: Where, signal: AbortSignal, next?: string): Promise<Got<Members>>;
   /** The id of a team's group in Microsoft Entra, by the team's id in Teams. */
   teamGroup(serviceUrl: string, team: string, signal: AbortSignal): Promise<Got<string>>;
   /** A team's channels; the General channel has no name of its own. */
@@ -91,17 +84,21 @@ export interface Connector {
 export interface ConnectorParts {
   readonly caller: Caller;
   readonly clock: Clock;
+  /** For each call that is no message: those wait for theirs before. */
+  leave(signal: AbortSignal): Promise<Pick<SideLeave, 'answered'>>;
 }
 
-/** People on a page: the most that Teams gives. */
-const PAGE = 500;
 const NOT_FOUND = 404;
 /** Milliseconds in which a file must have come. */
 const FILE_MS = 60_000;
 
-export function createConnector({ caller, clock }: ConnectorParts): Connector {
+export function createConnector({ caller, clock, leave }: ConnectorParts): Connector {
   const ask = async (request: CallRequest, signal: AbortSignal): Promise<Got<Answered>> =>
     gotOf(await caller.call(request, signal), clock.now());
+  const learn = async (request: CallRequest, signal: AbortSignal): Promise<Got<Answered>> => {
+    const left = await leave(signal);
+    return ask(request, signal).finally(() => left.answered());
+  };
   const done = async (request: CallRequest, signal: AbortSignal): Promise<Sent> =>
     sentOf(await ask(request, signal));
   return {
@@ -113,32 +110,28 @@ export function createConnector({ caller, clock }: ConnectorParts): Connector {
       const sent = await done({ method: 'DELETE', url: activityUrl(where) }, signal);
       return sent.kind === 'refused' && sent.status === NOT_FOUND ? { kind: 'done' } : sent;
     },
-    openChat(serviceUrl, { bot, id, tenant }, signal) {
+    async openChat(serviceUrl, { bot, id, tenant }, signal) {
       const content = {
         ...{ bot: { id: bot }, members: [{ id }], isGroup: false },
         ...{ tenantId: tenant, channelData: { tenant: { id: tenant } } },
       };
-      return done({ method: 'POST', url: `${base(serviceUrl)}/v3/conversations`, content }, signal);
+      const request = { method: 'POST', url: `${base(serviceUrl)}/v3/conversations`, content } as const;
+      return sentOf(await learn(request, signal));
     },
     async member(where, id, signal) {
       const url = `${conversation(where)}/members/${encodeURIComponent(id)}`;
-      return map(await ask({ method: 'GET', url }, signal), (answer) => memberOf(contentOf(answer)));
-    },
-    async members(where, signal, next) {
-      const after = next === undefined ? '' : `&continuationToken=${encodeURIComponent(next)}`;
-      const url = `${conversation(where)}/pagedmembers?pageSize=${PAGE}${after}`;
-      return map(await ask({ method: 'GET', url }, signal), (answer) => membersOf(contentOf(answer)));
+      return map(await learn({ method: 'GET', url }, signal), (answer) => memberOf(contentOf(answer)));
     },
     async teamGroup(serviceUrl, team, signal) {
       const url = `${base(serviceUrl)}/v3/teams/${encodeURIComponent(team)}`;
-      return map(await ask({ method: 'GET', url }, signal), (answer) => text(contentOf(answer).aadGroupId));
+      return map(await learn({ method: 'GET', url }, signal), (answer) => text(contentOf(answer).aadGroupId));
     },
     async channels(serviceUrl, team, signal) {
       const url = `${base(serviceUrl)}/v3/teams/${encodeURIComponent(team)}/conversations`;
-      return map(await ask({ method: 'GET', url }, signal), (answer) => channelsOf(contentOf(answer)));
+      return map(await learn({ method: 'GET', url }, signal), (answer) => channelsOf(contentOf(answer)));
     },
     async file(url, limit, signal) {
-      const got = await ask({ method: 'GET', url, limit, withinMs: FILE_MS }, signal);
+      const got = await learn({ method: 'GET', url, limit, withinMs: FILE_MS }, signal);
       return map(got, ({ body }) => new Uint8Array(body));
     },
   };
@@ -188,14 +181,6 @@ function memberOf(member: Plain): Member | undefined {
     role: text(member.userRole),
   };
   return { id, ...Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined)) };
-}
-
-function membersOf(page: Plain): Members {
-  const next = text(page.continuationToken);
-  return {
-    members: plains(page.members).flatMap((member) => memberOf(member) ?? []),
-    ...(next !== undefined && { next }),
-  };
 }
 
 function channelsOf({ conversations }: Plain): readonly Channel[] {

@@ -45,7 +45,6 @@ const settings = (over: Partial<TeamsConfig> = {}): TeamsConfig => ({
   external: false,
   streaming: true,
   prompts: [],
-  email: false,
   allMessages: false,
   targeted: false,
   extendedMarkdown: false,

@@ -13,7 +13,6 @@ test.each([
   ['card', thread.send],
   ['stream', thread.send],
   ['typing', thread.send],
-  ['members', thread.members],
 ])('%s: of a chat or channel, and of the organisation', (family, rates) => {
   const shared = limits[family]?.shared ?? [];
   expect(shared.map(({ of, windows }) => [of, windows])).toEqual([
@@ -24,4 +23,10 @@ test.each([
 
 test('a stream keeps its second between two calls, whatever there is to say', () => {
   expect(limits.stream).toMatchObject({ gapMs: 1_000, strict: true });
+});
+
+test('what only asks counts for the organisation', () => {
+  expect(limits.asking?.shared?.map(({ of, windows }) => [of, windows])).toEqual([
+    ['tenant', windowsOf(tenant)],
+  ]);
 });

@@ -4,7 +4,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TeamsConfig } from '../../../adapters/teams/config.ts';
 import { createTeams } from '../../../adapters/teams/index.ts';
+import { limits } from '../../../adapters/teams/limits.ts';
 import { systemClock } from '../../../src/clock.ts';
+import { createBudgets } from '../../../src/core/pacing/budgets.ts';
 import {
   type AdapterHost,
   agentName,
@@ -32,8 +34,10 @@ export interface Rig {
   readonly state: Map<string, unknown>;
   /** Finished replies, by their turns, and where they stand. */
   readonly replies: Map<string, { readonly thread: ThreadRef; readonly document: ReplyDocument }>;
-  /** What leave was asked for, and what came of it. */
+  /** What leave was asked for to write, and what came of it. */
   readonly leaves: SideCall[];
+  /** What leave was asked for that only asks. */
+  readonly asked: SideCall[];
   readonly refusals: (number | undefined)[];
   /** Answers leave nothing. */
   refuses: boolean;
@@ -54,16 +58,20 @@ export const secret = (text: string) => ({ reveal: () => text });
 interface Options {
   readonly config?: Partial<TeamsConfig>;
   readonly clock?: Clock;
+  /** Leave comes from the bridge's own budgets; else it is always given. */
+  readonly budgeted?: boolean;
 }
 
-export async function startRig({ config = {}, clock = systemClock }: Options = {}): Promise<Rig> {
+export async function startRig({ config = {}, clock = systemClock, budgeted }: Options = {}): Promise<Rig> {
   const logged: string[] = [];
   const log = (facts: object, text: string) => void logged.push(`${text} ${JSON.stringify(facts)}`);
   const state = new Map<string, unknown>();
   const replies: Rig['replies'] = new Map();
   const waiting = new Set<string>();
   const leaves: SideCall[] = [];
+  const asked: SideCall[] = [];
   const refusals: (number | undefined)[] = [];
+  const budgets = createBudgets({ limits, clock });
   const fake = await startFakeTeams({ clock });
   let handler: HttpHandler = (_, response) => void response.writeHead(404).end();
   const server = createServer((request, response) => {
@@ -100,10 +108,13 @@ export async function startRig({ config = {}, clock = systemClock }: Options = {
       return found?.thread.room === room && found.thread.key === key ? found.document : undefined;
     },
     waits: async (turn) => waiting.has(turn),
-    async leave(call) {
-      leaves.push(call);
+    async leave(call, waitMs, signal) {
+      const asks = call.family === 'asking';
+      (asks ? asked : leaves).push(call);
+      if (budgeted) return budgets.leaveBeside(call, waitMs, signal);
       const { refuses } = seen as Pick<Rig, 'refuses'>;
-      return refuses ? undefined : { answered: (refusedMs) => void refusals.push(refusedMs) };
+      if (refuses) return undefined;
+      return { answered: (refusedMs) => void (asks || refusals.push(refusedMs)) };
     },
     leaveAtOnce: () => ({ answered: () => undefined }),
     closing: () => seen.closing,
@@ -122,7 +133,6 @@ export async function startRig({ config = {}, clock = systemClock }: Options = {
     external: false,
     streaming: true,
     prompts: [],
-    email: false,
     allMessages: false,
     targeted: false,
     extendedMarkdown: false,
@@ -142,7 +152,7 @@ export async function startRig({ config = {}, clock = systemClock }: Options = {
     return { status: response.status, text: await response.text() };
   };
   return Object.assign(seen, {
-    ...{ adapter, fake, url, logged, state, replies, waiting, leaves, refusals, post },
+    ...{ adapter, fake, url, logged, state, replies, waiting, leaves, asked, refusals, post },
     send: (activity: object) => post(activity, fake.inbound.authorize({ ...activity })),
     async restart() {
       await adapter.stop();

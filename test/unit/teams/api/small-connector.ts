@@ -42,7 +42,11 @@ export async function openSmallConnector(listener: RequestListener, tokens: Toke
   return {
     host,
     where: { serviceUrl: `http://${host}/emea/`, conversation: '19:abc@thread.tacv2;messageid=17' },
-    connector: createConnector({ caller, clock: systemClock }),
+    connector: createConnector({
+      caller,
+      clock: systemClock,
+      leave: async () => ({ answered: () => undefined }),
+    }),
     seen,
     said,
     close: async () => {

@@ -125,3 +125,36 @@ describe('where Teams does not tell', () => {
     expect((await complete(message)).sender.name).toBe('Engineer');
   });
 });
+
+describe('many who ask at once', () => {
+  let busy: Rig;
+  beforeEach(async () => {
+    busy = await startRig({ budgeted: true });
+  });
+  afterEach(() => busy.close());
+
+  test.each([
+    ['in as many chats', 70, undefined],
+    ['in one channel', 24, () => busy.fake.tenant().team().channel()],
+  ])(
+    '%s are found out within what Teams allows',
+    async (_, count, channelOf) => {
+      const channel = channelOf?.();
+      const people = Array.from({ length: count }, () => busy.fake.tenant().person());
+      for (const person of people) await person.mentions(channel ?? person.dm(), 'How long?').delivery?.done;
+      const messages = busy.taken.flatMap((taken) => (taken.kind === 'ask' ? [taken.message] : []));
+      const { lookup } = busy.adapter.abilities;
+      await Promise.all(messages.map((message) => lookup?.complete(message, AbortSignal.timeout(20_000))));
+      expect(busy.fake.log.of('member')).toHaveLength(count);
+      expect(busy.fake.log.failed()).toEqual([]);
+    },
+    30_000,
+  );
+});
+
+test('though nobody gives leave, who asks is found out', async () => {
+  const message = await asked(rig.fake.tenant().person());
+  rig.refuses = true;
+  expect((await complete(message)).sender.standing).toBe('member');
+  expect(rig.asked).toEqual([{ tenant: rig.fake.tenant().id, room: '', family: 'asking' }]);
+});

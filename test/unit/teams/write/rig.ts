@@ -98,7 +98,10 @@ export async function openRig(options: FakeTeamsOptions = {}): Promise<Rig> {
     services: fake.services,
   };
   const caller = createCaller({ http, hosts, tokens: createTokens({ config, http, clock }), log: quiet });
-  const connector = createConnector({ caller, clock });
+  const connector = createConnector({
+    ...{ caller, clock },
+    leave: async () => ({ answered: () => undefined }),
+  });
   const streaming = createStreaming(true, clock);
   const stops: string[] = [];
   const forgotten: string[] = [];
@@ -202,7 +205,6 @@ const appConfig = {
   external: false,
   streaming: true,
   prompts: [],
-  email: false,
   allMessages: false,
   targeted: false,
   extendedMarkdown: false,
