@@ -34,6 +34,7 @@ export type {
 } from './core/reply.ts';
 export { isFinal } from './core/reply.ts';
 export type { Move, Outcome, OutcomeWhy, Part, Screen, Shown } from './core/screen.ts';
+export { sourceTitle } from './core/source-title.ts';
 export type { Keyed } from './core/stores/keyed.ts';
 export type { Phase, Terminal, Turn } from './core/turn.ts';
 export type { CoreEvent } from './core/witness.ts';

@@ -1,4 +1,4 @@
-import type { Source } from '../../src/kit.ts';
+import { type Source, sourceTitle } from '../../src/kit.ts';
 import type { SourceView } from './wire.ts';
 
 /** A mark in an answer's text: `[2]`, but not the label of a link or a definition. */
@@ -26,7 +26,7 @@ export function viewSources(sources: readonly Source[], text: string): readonly 
       key: source.key,
       number,
       ...(source.mark === undefined || source.mark === number ? {} : { mark: source.mark }),
-      title: source.title,
+      title: sourceTitle(source, number),
       kind: source.kind,
       ...(source.score === undefined ? {} : { score: source.score }),
       ...(source.link === undefined ? {} : { link: source.link }),

@@ -6,6 +6,7 @@ import { systemClock } from '../clock.ts';
 import { agentName } from '../core/ids.ts';
 import type { ReplyDocument } from '../core/reply.ts';
 import { BridgeError } from '../errors.ts';
+import { sourceTitle } from '../kit.ts';
 import type { Found } from './answer/ending.ts';
 import { standardPaper } from './answer/pen.ts';
 import { createPrinter } from './answer/printer.ts';
@@ -90,16 +91,10 @@ interface Beside {
 function asJson(document: ReplyDocument, { media, session, thread }: Beside): object {
   const { state, text, agent, suggestions, notices, turn } = document;
   const steps = document.steps.map(({ id: _, ...step }) => step);
-  const sources = numbered(document.sources).map(
-    ({ number, source: { title, kind, score, link, fragments } }) => ({
-      number,
-      title,
-      kind,
-      score,
-      link,
-      fragments,
-    }),
-  );
+  const sources = numbered(document.sources).map(({ number, source }) => {
+    const { kind, score, link, fragments } = source;
+    return { number, title: sourceTitle(source, number), kind, score, link, fragments };
+  });
   return {
     state,
     text,

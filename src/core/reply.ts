@@ -35,6 +35,7 @@ export interface Fragment {
 /** One document behind an answer; fragments of one document are one source, the best first. */
 export interface Source {
   readonly key: string;
+  /** Blank where the platform names none; `sourceTitle` is what people read. */
   readonly title: string;
   readonly kind: 'document' | 'image' | 'QnA' | 'other';
   /** The mark that the answer's text uses for it: `[2]` is 2. */

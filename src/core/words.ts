@@ -45,6 +45,13 @@ export const words = {
   whatToSearch: 'Say `search` and what you look for, such as `search opening hours`.',
   nothingFound: (query: string) => `Nothing was found for "${query}".`,
   found: (query: string) => `Passages for "${query}", the best first:`,
+  unnamedSource: {
+    document: (number: number) => `Document ${number}`,
+    image: (number: number) => `Image ${number}`,
+    QnA: (number: number) => `Question and answer ${number}`,
+    other: (number: number) => `Source ${number}`,
+  },
+  unnamedFile: 'a document without a name',
   noFiles: (workspace: string) => `There are no files in ${workspace} yet.`,
   filesOf: (workspace: string) => `The newest files in **${workspace}**:`,
   moreFiles: (count: number) => `and ${count} more.`,

@@ -1,11 +1,13 @@
 import type { KnowledgeWorkspace, Library, LibraryFile } from '../core/agents/library.ts';
 import type { Source } from '../core/reply.ts';
 import type { Keyed } from '../core/stores/keyed.ts';
+import { words } from '../core/words.ts';
 import type { PlatformClient } from './caller.ts';
 import { createAdding, optionsOf, stateOf } from './library-adding.ts';
 import { type FileItem, listFiles } from './operations/files.ts';
 import { type Hit, retrieve } from './operations/retrieval.ts';
 import { listWorkspaces } from './operations/workspaces.ts';
+import { readableName } from './readable-name.ts';
 import { type ListedWorkspace, workspaceFinder } from './tasks/workspaces.ts';
 
 /** Passages of one search; more than people read in a chat. */
@@ -36,7 +38,7 @@ export function createLibrary(client: PlatformClient, known: Keyed): Library {
 }
 
 function fileOf(item: FileItem): LibraryFile {
-  return { id: item.id, name: item.name ?? item.id, state: stateOf(item) };
+  return { id: item.id, name: readableName(item.name, item.id) ?? words.unnamedFile, state: stateOf(item) };
 }
 
 const workspaceOf = ({ name, fileCount }: ListedWorkspace): KnowledgeWorkspace => ({
@@ -55,7 +57,7 @@ function sourceOf(key: string, passages: readonly Hit[]): Source {
   const score = best === undefined ? undefined : scoreOf(best);
   return {
     key,
-    title: best?.fileName ?? key,
+    title: readableName(best?.fileName, best?.fileId) ?? '',
     kind: 'document',
     ...(best?.fileId !== undefined && { document: best.fileId }),
     ...(score !== undefined && { score }),

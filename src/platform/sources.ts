@@ -2,10 +2,12 @@ import type { Fragment, Source } from '../core/reply.ts';
 import { type Base, resolveAddress } from './base-url.ts';
 import { tryJson } from './json.ts';
 import type { Reference } from './operations/references.ts';
+import { readableName } from './readable-name.ts';
 import { type Fields, idOf, isFields, numberOf, textOf } from './shapes.ts';
 
 /** One fragment as the platform lists it, in its order. */
 export interface Passage {
+  /** Blank where nothing names it that people would read. */
   readonly title: string;
   readonly kind: Source['kind'];
   readonly text: string;
@@ -53,33 +55,59 @@ function passageOf(fields: Fields): Passage | undefined {
   const text = textOf(fields, ['content', 'text', 'snippet', 'chunk', 'page_content']);
   const link = textOf(fields, ['url', 'link', 'previewUrl']);
   const score = numberOf(fields, ['score', 'similarity', 'relevance', 'searchScore', 'rerankScore']);
-  const named = title ?? document ?? link;
   // A title alone may be a tool's name; with anything beside it, it is a document's.
   const told = document ?? text ?? link ?? score;
-  if (named === undefined || told === undefined) return undefined;
-  return { title: named, kind: 'document', text: text ?? '', score, link, document };
+  if ((title ?? document ?? link) === undefined || told === undefined) return undefined;
+  return {
+    title: readable(title, { document, link }),
+    kind: 'document',
+    text: text ?? '',
+    score,
+    link,
+    document,
+  };
+}
+
+/** An address that shows an id. */
+const withId = /\d{6,}|[\da-f]{8}-[\da-f]{4}-/i;
+
+/** The title, else a web address that shows no id; blank where there is neither. */
+function readable(
+  title: string | undefined,
+  { document, link = '' }: Pick<Passage, 'document' | 'link'>,
+): string {
+  const shown = readableName(title, document);
+  if (shown !== undefined) return shown;
+  return /^https?:/i.test(link) && !withId.test(link) ? link : '';
 }
 
 export function passageOfReference({ title, type, content, score, url }: Reference): Passage {
-  return { title: title === '' ? (url ?? 'Untitled') : title, kind: type, text: content, score, link: url };
+  const shown = readable(title, { link: url });
+  return { title: shown, kind: type, text: content, score, link: url };
+}
+
+interface Group {
+  readonly mark: number;
+  readonly list: Passage[];
 }
 
 /**
- * The passages as sources: those of one title are one, best first (platform contract REF-2). A source's mark is the
- * place of its first passage in the platform's list, counted from 1.
+ * The passages as sources: those of one title are one, best first (platform contract REF-2), those without a title by
+ * their document. A source's mark is the place of its first passage in the platform's list, counted from 1.
  */
 export function groupSources(passages: readonly Passage[], base: Base): readonly Source[] {
-  const groups = new Map<string, { mark: number; list: Passage[] }>();
+  const groups = new Map<string, Group>();
   passages.slice(0, MAX_PASSAGES).forEach((passage, index) => {
-    const group = groups.get(passage.title) ?? { mark: index + 1, list: [] };
+    const key = passage.title || (passage.document ?? passage.link ?? `passage ${index + 1}`);
+    const group = groups.get(key) ?? { mark: index + 1, list: [] };
     group.list.push(passage);
-    groups.set(passage.title, group);
+    groups.set(key, group);
   });
-  const sources = [...groups].map(([title, { mark, list }]) => sourceOf(title, mark, list, base));
+  const sources = [...groups].map(([key, group]) => sourceOf(key, group, base));
   return sources.toSorted((a, b) => byScore(a.score, b.score));
 }
 
-function sourceOf(title: string, mark: number, list: readonly Passage[], base: Base): Source {
+function sourceOf(key: string, { mark, list }: Group, base: Base): Source {
   const sorted = list.toSorted((a, b) => byScore(a.score, b.score));
   const [best] = sorted;
   const score = best?.score;
@@ -87,8 +115,8 @@ function sourceOf(title: string, mark: number, list: readonly Passage[], base: B
   const link = written === undefined ? undefined : resolveAddress(base, written)?.href;
   const document = sorted.find((passage) => passage.document !== undefined)?.document;
   return {
-    key: document ?? title,
-    title: title.slice(0, MAX_TITLE_CHARS).toWellFormed(),
+    key: document ?? key,
+    title: (best?.title ?? '').slice(0, MAX_TITLE_CHARS).toWellFormed(),
     kind: best?.kind ?? 'other',
     mark,
     ...(score === undefined ? {} : { score }),
@@ -113,6 +141,9 @@ function byScore(a: number | undefined, b: number | undefined): number {
 export function passagesText(passages: readonly Passage[]): string {
   return passages
     .filter((passage) => passage.text !== '')
-    .map(({ title, text }) => `**${title.replace(/[*\\[\]<>\n]/g, ' ').trim()}**\n\n${text}`)
+    .map(({ title, text }) => {
+      const shown = title.replace(/[*\\[\]<>\n]/g, ' ').trim();
+      return shown === '' ? text : `**${shown}**\n\n${text}`;
+    })
     .join('\n\n');
 }

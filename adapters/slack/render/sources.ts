@@ -2,7 +2,7 @@
 
 import type { MarkdownBlock } from '@slack/types';
 import { followed, linkTo } from '../../../src/kit/emission.ts';
-import { type NumberedSource, numberSources, type ReplyDocument } from '../../../src/kit.ts';
+import { type NumberedSource, numberSources, type ReplyDocument, sourceTitle } from '../../../src/kit.ts';
 import { asWords, shortened } from './escape.ts';
 import { words } from './words.ts';
 
@@ -24,7 +24,7 @@ export function sourcesOf(document: ReplyDocument): readonly NumberedSource[] {
 export function sourceList(sources: readonly NumberedSource[], room: number): MarkdownBlock[] {
   let text = `**${words.sources}**`;
   for (const { number, source } of sources.slice(0, LISTED_SOURCES)) {
-    const title = shortened(source.title.trim() || words.untitled, TITLE_CHARS);
+    const title = shortened(sourceTitle(source, number), TITLE_CHARS);
     const name = asWords(title);
     const target = source.link === undefined ? undefined : followed(source.link);
     const linked = target === undefined ? name : linkTo(target, title, name);

@@ -20,7 +20,6 @@ export const words = {
   bad: 'Bad answer',
   footer: 'AI-generated, check it',
   restInDirectMessage: 'The answer goes on in a direct message.',
-  untitled: 'Untitled',
   image: 'Image',
   file: 'File',
   reply: 'Answer',

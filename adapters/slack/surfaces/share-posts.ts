@@ -8,6 +8,7 @@ import {
   passageText,
   plain,
   type ReplyDocument,
+  sourceTitle,
 } from '../../../src/kit.ts';
 import { SHARE_MARK } from '../ids.ts';
 import { ranges, rangeText } from '../render/emit.ts';
@@ -40,7 +41,7 @@ export interface Post {
 
 export function sourcePost({ number, source }: NumberedSource, { by, agent }: Shared): Post {
   const said = words.sharedSource(nameOf(by));
-  const title = source.title.trim() || 'Untitled';
+  const title = sourceTitle(source, number);
   const open = linkButton('sources:open', source.link);
   const passages = source.fragments
     .slice(0, PASSAGES)

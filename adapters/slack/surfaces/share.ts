@@ -2,7 +2,7 @@
 
 import type { InputBlock, ModalView, StaticSelect } from '@slack/types';
 import { plain, text } from '../../../src/kit/json.ts';
-import type { NumberedSource, ReplyDocument } from '../../../src/kit.ts';
+import { type NumberedSource, type ReplyDocument, sourceTitle } from '../../../src/kit.ts';
 import { isPrivate } from '../private.ts';
 import type { SlackAction, SlackView } from '../receive/events.ts';
 import { type ReadAction, readActionValue } from '../render/actions.ts';
@@ -75,7 +75,7 @@ function choiceOf(
   const options = [
     ...(answer ? [option('The answer', ANSWER)] : []),
     ...sources.map(({ number, source }) =>
-      option(`${number}. ${source.title.trim() || 'Untitled'}`, String(number)),
+      option(`${number}. ${sourceTitle(source, number)}`, String(number)),
     ),
   ];
   const [first] = options;

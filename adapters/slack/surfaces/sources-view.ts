@@ -1,7 +1,7 @@
 /** The form that shows sources: their passages with scores, the best first. Pure. */
 
 import type { ActionsBlock, KnownBlock, ModalView } from '@slack/types';
-import { type Fragment, type NumberedSource, passageText } from '../../../src/kit.ts';
+import { type Fragment, type NumberedSource, passageText, sourceTitle } from '../../../src/kit.ts';
 import {
   aside,
   button,
@@ -55,7 +55,7 @@ function piecesOf({ number, source }: NumberedSource, look: SourcesLook): readon
 function headOf({ number, source }: Pick<NumberedSource, 'number' | 'source'>, look: SourcesLook): Piece {
   const open = linkButton(`${OPEN_SOURCE}:${number}`, source.link);
   const share = button('Share', { id: `${SHARE_SOURCE}:${number}`, value: look.carry(String(number)) });
-  const title = plainText(`${number}. ${source.title.trim() || 'Untitled'}`, TITLE_CHARS);
+  const title = plainText(`${number}. ${sourceTitle(source, number)}`, TITLE_CHARS);
   const told = [source.kind, scoreOf(source.score)].filter((each) => each !== '').join(' · ');
   const actions: ActionsBlock = { type: 'actions', elements: open === undefined ? [share] : [open, share] };
   return [{ type: 'divider' }, { type: 'section', text: title }, aside(told), actions];

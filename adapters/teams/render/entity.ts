@@ -5,7 +5,7 @@
 
 import { carried, followed } from '../../../src/kit/emission.ts';
 import type { Plain } from '../../../src/kit/json.ts';
-import { marksIn, type NumberedSource, passageText, type Source } from '../../../src/kit.ts';
+import { marksIn, type NumberedSource, passageText, type Source, sourceTitle } from '../../../src/kit.ts';
 import { label } from './runs.ts';
 import { scoreOf } from './sources.ts';
 import { words } from './words.ts';
@@ -55,7 +55,7 @@ function citations(shown: string, sources: readonly NumberedSource[]): readonly 
     const url = addressOf(source);
     left -= url?.length ?? 0;
     const leads = url !== undefined && left >= 0 ? { url } : {};
-    return { '@type': 'Claim', position: number, appearance: { ...appearance(source), ...leads } };
+    return { '@type': 'Claim', position: number, appearance: { ...appearance(source, number), ...leads } };
   });
 }
 
@@ -64,8 +64,8 @@ function addressOf({ link }: Source): string | undefined {
   return href?.startsWith('https:') ? href : undefined;
 }
 
-function appearance(source: Source): Plain {
-  const name = label(source.title, NAME_CHARS, words.untitled);
+function appearance(source: Source, number: number): Plain {
+  const name = label(sourceTitle(source, number), NAME_CHARS, words.untitled);
   const [best] = source.fragments;
   const image = iconOf(source);
   return {

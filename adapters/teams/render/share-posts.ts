@@ -2,7 +2,13 @@
 
 import { asWords, shortened } from '../../../src/kit/emission.ts';
 import type { Plain } from '../../../src/kit/json.ts';
-import { type AgentName, type NumberedSource, passageBlocks, type ReplyDocument } from '../../../src/kit.ts';
+import {
+  type AgentName,
+  type NumberedSource,
+  passageBlocks,
+  type ReplyDocument,
+  sourceTitle,
+} from '../../../src/kit.ts';
 import { blockElements } from './blocks.ts';
 import { attached, cardOf } from './card.ts';
 import { emitterOf, type TextFormat } from './emit.ts';
@@ -41,7 +47,7 @@ const nameWords = (name: string): string => label(name, NAME_CHARS, '…');
 
 /** All in its card: Teams parts a text from the card beside it. */
 export function sourcePost({ number, source }: NumberedSource, { by, agent }: Shared): TeamsMessage {
-  const title = label(source.title, TITLE_CHARS, words.untitled);
+  const title = label(sourceTitle(source, number), TITLE_CHARS, words.untitled);
   const passages = source.fragments
     .slice(0, PASSAGES)
     .flatMap(({ text }) => blockElements(passageBlocks(shortened(text, PASSAGE_CHARS)), PASSAGE_UNITS));

@@ -2,7 +2,7 @@
 
 import { shortened } from '../../../src/kit/emission.ts';
 import type { Plain } from '../../../src/kit/json.ts';
-import { type Fragment, type NumberedSource, passageBlocks } from '../../../src/kit.ts';
+import { type Fragment, type NumberedSource, passageBlocks, sourceTitle } from '../../../src/kit.ts';
 import type { ReplyRef } from './actions.ts';
 import { blockElements } from './blocks.ts';
 import { button } from './buttons.ts';
@@ -47,7 +47,7 @@ function piecesOf({ number, source }: NumberedSource, look: SourcesLook): readon
 }
 
 function headOf({ number, source }: Pick<NumberedSource, 'number' | 'source'>, look: SourcesLook): Piece {
-  const title = label(source.title, TITLE_CHARS, words.untitled);
+  const title = label(sourceTitle(source, number), TITLE_CHARS, words.untitled);
   const told = [source.kind === 'other' ? '' : source.kind, scoreOf(source.score)].filter(
     (each) => each !== '',
   );

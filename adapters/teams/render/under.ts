@@ -2,7 +2,14 @@
 
 import { followed } from '../../../src/kit/emission.ts';
 import type { Plain } from '../../../src/kit/json.ts';
-import { imageWords, type Media, type Notice, type NumberedSource, type Step } from '../../../src/kit.ts';
+import {
+  imageWords,
+  type Media,
+  type Notice,
+  type NumberedSource,
+  type Step,
+  sourceTitle,
+} from '../../../src/kit.ts';
 import type { Place } from './look.ts';
 import { label, line, linkRuns, richText, run, type Style } from './runs.ts';
 import { words } from './words.ts';
@@ -141,7 +148,7 @@ export function sourceElements(sources: readonly NumberedSource[], units: number
       richText(
         [
           run(`${number}. `, small),
-          ...linkRuns(label(source.title, NAME_CHARS, words.untitled), source.link, small),
+          ...linkRuns(label(sourceTitle(source, number), NAME_CHARS, words.untitled), source.link, small),
         ],
         close,
       ),

@@ -1,7 +1,7 @@
 /** What follows the text: notices, pictures and files, sources, suggestions. */
 
 import type { ReplyDocument } from '../../core/reply.ts';
-import { passageText } from '../../kit.ts';
+import { passageText, sourceTitle } from '../../kit.ts';
 import type { Listed } from './numbering.ts';
 import type { Pen } from './pen.ts';
 
@@ -49,8 +49,11 @@ function writeMedium({ name, at }: Found, pen: Pen): void {
   pen.write(`  ${oneLine(name)}: ${at === undefined ? 'cannot be opened' : oneLine(at)}\n`);
 }
 
-function writeSource({ numbers, source: { title, link, fragments } }: Listed, pen: Pen): void {
-  pen.write(`  ${numbers.map((number) => `[${number}]`).join('')} ${oneLine(title)}`);
+function writeSource({ numbers, source }: Listed, pen: Pen): void {
+  const { link, fragments } = source;
+  pen.write(
+    `  ${numbers.map((number) => `[${number}]`).join('')} ${oneLine(sourceTitle(source, numbers[0] ?? 0))}`,
+  );
   pen.write(link === undefined ? '\n' : ` ${oneLine(link)}\n`);
   const best = oneLine(passageText(fragments[0]?.text ?? ''));
   const short = best.length > FRAGMENT ? `${best.slice(0, FRAGMENT).toWellFormed()}…` : best;

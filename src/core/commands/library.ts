@@ -3,6 +3,7 @@
 import type { Call } from '../agents/agent.ts';
 import type { KnowledgeWorkspace, LibraryFile } from '../agents/library.ts';
 import type { Source } from '../reply.ts';
+import { sourceTitle } from '../source-title.ts';
 import { words } from '../words.ts';
 import type { CommandAnswer, CommandDesk } from './desk.ts';
 
@@ -20,7 +21,10 @@ export async function search(query: string, desk: Desk): Promise<CommandAnswer> 
   const found = await library.search(query, where, callOf(desk));
   if (found.length === 0) return { text: words.nothingFound(quoted(query)) };
   const sources = found.map((source, at): Source => ({ ...source, mark: at + 1 }));
-  const lines = sources.map(({ title, mark }) => `${mark}. ${quoted(title)} [${mark}]`);
+  const lines = sources.map((source, at) => {
+    const { mark = at + 1 } = source;
+    return `${mark}. ${quoted(sourceTitle(source, mark))} [${mark}]`;
+  });
   return { text: [words.found(quoted(query)), '', ...lines].join('\n'), sources };
 }
 

@@ -3,6 +3,7 @@ import type { Media } from '../../core/reply.ts';
 import type { BridgeError } from '../../errors.ts';
 import { type Base, resolveAddress } from '../base-url.ts';
 import type { Refusal } from '../envelope.ts';
+import { readableName } from '../readable-name.ts';
 import { groupSources, type Passage, passagesIn, passagesText } from '../sources.ts';
 import type { AnswerHooks } from '../stream/answer.ts';
 import type { RawMedia } from '../stream/extras.ts';
@@ -38,13 +39,14 @@ export function answerHooks(
   };
 }
 
-/** Platform contract EXP-9, EXP-10: a number is a file id, anything else an address. */
+/** Platform contract EXP-9, EXP-10: a number is a file id, which people never read, anything else an address. */
 function mediaOf({ kind, name, url }: RawMedia, base: Base): Media | undefined {
   const id = `media:${url}`;
-  if (/^\d{4,}$/.test(url)) return { id, kind, name: name ?? url, ref: { kind: 'file-id', id: url } };
+  if (/^\d{4,}$/.test(url))
+    return { id, kind, name: readableName(name, url) ?? kind, ref: { kind: 'file-id', id: url } };
   const address = resolveAddress(base, url);
   if (address === undefined) return undefined;
-  const shown = name ?? (lastSegment(address) || address.hostname);
+  const shown = readableName(name) ?? readableName(lastSegment(address)) ?? address.hostname;
   return { id, kind, name: shown, ref: { kind: 'url', url: address.href }, link: address.href };
 }
 

@@ -5,7 +5,7 @@ import { call } from '../client.ts';
 import { askExpert } from '../operations/experts.ts';
 import { references } from '../operations/references.ts';
 import { groupSources, passageOfReference } from '../sources.ts';
-import { type AgentContext, agentAuthority, openAgentMedia } from './agent-context.ts';
+import { type AgentContext, agentAuthority, describeAgentSources, openAgentMedia } from './agent-context.ts';
 import { askAgent } from './asking.ts';
 import { checkAgent } from './check.ts';
 import { questionText } from './quotes.ts';
@@ -61,9 +61,10 @@ async function referencesOf(
   context: AgentContext,
   chatRecordId: string | undefined,
   known: readonly Source[],
-  { account, signal }: Call,
+  target: Call,
 ): Promise<readonly Source[]> {
-  if (chatRecordId === undefined) return known;
+  const { account, signal } = target;
+  if (chatRecordId === undefined) return describeAgentSources(context, known, target);
   const { wiring } = context;
   const authority = agentAuthority(context, account);
   const list = () => call(wiring, references, { chatRecordId }, { authority, signal });
@@ -72,5 +73,7 @@ async function referencesOf(
     await wiring.clock.wait(REFERENCES_AGAIN_MS, signal);
     found = await list();
   }
-  return found.length === 0 ? known : groupSources(found.map(passageOfReference), wiring.base);
+  return found.length === 0
+    ? describeAgentSources(context, known, target)
+    : groupSources(found.map(passageOfReference), wiring.base);
 }

@@ -5,6 +5,7 @@ import { open, readBytes } from '../exchange.ts';
 import { tryJson } from '../json.ts';
 import { MAX_JSON_BYTES } from '../limits.ts';
 import { type Detail, fileDetail, previewFile } from '../operations/media.ts';
+import { readableName } from '../readable-name.ts';
 import type { CallContext, Wiring } from '../wiring.ts';
 
 /** Sources looked up for one answer; more would delay it. */
@@ -12,15 +13,18 @@ const MAX_LOOKUPS = 5;
 
 /**
  * The sources with the titles and addresses that the platform knows of their documents: details first, then the
- * preview (platform contract MED-6). A source whose look-up fails stays as it is.
+ * preview (platform contract MED-6); those without a title come first. A source whose look-up fails stays as it is.
  */
 export async function describeSources(
   wiring: Wiring,
   sources: readonly Source[],
   context: CallContext,
 ): Promise<readonly Source[]> {
-  const wanted = sources.filter((source) => source.document !== undefined && source.link === undefined);
-  const looked = new Set(wanted.slice(0, MAX_LOOKUPS));
+  const wanted = sources.filter(
+    (source) => source.document !== undefined && (source.link === undefined || source.title === ''),
+  );
+  const nameless = ({ title }: Source): number => (title === '' ? 0 : 1);
+  const looked = new Set(wanted.toSorted((a, b) => nameless(a) - nameless(b)).slice(0, MAX_LOOKUPS));
   return Promise.all(
     sources.map((source) => (looked.has(source) ? describe(wiring, source, context) : source)),
   );
@@ -30,9 +34,8 @@ async function describe(wiring: Wiring, source: Source, context: CallContext): P
   try {
     const detail = await call(wiring, fileDetail, { documentId: source.document ?? '' }, context);
     const titled =
-      source.title === source.document && detail.name !== undefined
-        ? { ...source, title: detail.name }
-        : source;
+      source.title === '' ? { ...source, title: readableName(detail.name, source.document) ?? '' } : source;
+    if (source.link !== undefined) return titled;
     const link = await previewLink(wiring, source.document ?? '', detail, context).catch(() => undefined);
     context.signal.throwIfAborted();
     return link === undefined ? titled : { ...titled, link };

@@ -495,14 +495,17 @@ describe('sources', () => {
       response.writeHead(302, { location: '/share/guide' }).end(),
     );
     const known = [
-      { key: '44', title: '44', kind: 'document', document: '44', fragments: [] },
+      { key: '44', title: '', kind: 'document', document: '44', fragments: [] },
+      { key: '45', title: '', kind: 'document', document: '45', link: 'https://host/45', fragments: [] },
       { key: 'x', title: 'X', kind: 'document', fragments: [] },
     ] as const;
     const sources = await client.gateway(tokenAgent).sources({ known }, { signal: never });
     expect(sources.map(({ title, link }) => [title, link])).toEqual([
       ['Guide.pdf', `${server.url}/share/guide`],
+      ['Guide.pdf', 'https://host/45'],
       ['X', undefined],
     ]);
+    expect(server.paths('/webapi/knowledge/v1/file/ekb-preview')).toHaveLength(1);
     expect(JSON.parse(server.paths('/webapi/knowledge/v1/file/ekb-preview')[0]?.body ?? '')).toEqual({
       id: 'e-1',
       objectType: 'doc',

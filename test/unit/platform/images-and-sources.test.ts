@@ -7,7 +7,7 @@ import { extractImageLinks, extractImageRefs, ImageScanner } from '../../../src/
 import { linkFor } from '../../../src/platform/media/images.ts';
 import { uploadImages } from '../../../src/platform/operations/images.ts';
 import { fileDetail, previewFile, temporaryLinks } from '../../../src/platform/operations/media.ts';
-import { groupSources, passageOfReference, passagesIn } from '../../../src/platform/sources.ts';
+import { groupSources, passageOfReference, passagesIn, passagesText } from '../../../src/platform/sources.ts';
 import { documentedDeployment } from '../../../src/platform/wire/deployment.ts';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';
 
@@ -197,6 +197,48 @@ describe('sources', () => {
     expect(passagesIn(payload)).toEqual([
       { title: 'Guide', kind: 'document', text: 'text', score: 0.5, link: undefined, document: '44' },
     ]);
+  });
+
+  it.each([
+    [{ document_id: '4493041505002323001', content: 'text' }],
+    [{ document_id: '44', title: '44', content: 'text' }],
+    [{ title: '4493041505002323001', content: 'text' }],
+    [{ title: '0b7e1f5a-3c1d-4c5e-9a70-1b2c3d4e5f60', content: 'text' }],
+    [{ url: '/webapi/ekb/4493041505002323001', content: 'text' }],
+    [{ url: 'https://host/file/4493041505002323001', content: 'text' }],
+  ])('has no title for people in %j', (item) => {
+    const passages = passagesIn([item]);
+    expect(passages.map(({ title }) => title)).toEqual(['']);
+    expect(groupSources(passages, base)[0]?.title).toBe('');
+    expect(passagesText(passages)).toBe('text');
+  });
+
+  it('are not one because nothing names them', () => {
+    const passages = passagesIn([
+      { document_id: '44', content: 'a' },
+      { document_id: '55', content: 'b' },
+      { document_id: '44', content: 'c' },
+      { content: 'd', score: 1, url: '/x/4493041505002323001' },
+    ]);
+    const found = groupSources(passages, base).map(({ key, mark, fragments }) => [
+      key,
+      mark,
+      fragments.length,
+    ]);
+    expect(found.toSorted()).toEqual([
+      ['/x/4493041505002323001', 4, 1],
+      ['44', 1, 2],
+      ['55', 2, 1],
+    ]);
+  });
+
+  it('without a title have the address that people read, else none', () => {
+    const of = (title: string, url?: string) =>
+      passageOfReference({ title, content: '', type: 'document', ...(url === undefined ? {} : { url }) })
+        .title;
+    expect(of('', 'https://host/visitors')).toBe('https://host/visitors');
+    expect([of(''), of(' '), of('4493041505002323001')]).toEqual(['', '', '']);
+    expect(of('Plan 2024')).toBe('Plan 2024');
   });
 
   it('finds nothing in text, and ends in endless nesting', () => {
