@@ -15,28 +15,20 @@ import {
   ManagedIdentityServiceClientCredentialsFactory,
   type ServiceClientCredentialsFactory,
 } from 'botframework-connector';
-import { BridgeError } from '../../src/kit.ts';
+import { BridgeError, type Clock } from '../../src/kit.ts';
 import { type Cloud, cloudOf } from './clouds.ts';
 import type { TeamsConfig } from './config.ts';
+import { createSparing, type Proof, type Proving } from './receive/proof.ts';
 
 /** Keys are asked for with the first request, and once a day; a request waits no longer for them. */
 const KEYS_MS = 8_000;
 
-export type Proof =
-  | { readonly kind: 'proven' }
-  /** The token is not the Bot Connector's, not for us, not of now, or not for that address. */
-  | { readonly kind: 'refused' }
-  /** Microsoft's keys could not be had, so that nobody knows. */
-  | { readonly kind: 'unknown'; readonly cause: unknown };
-
-export interface Proving {
-  /** Proves a bearer token that names `serviceUrl`. Never rejects, and prints nothing. */
-  prove(header: string, serviceUrl: string): Promise<Proof>;
-}
-
 type Asked = Parameters<BotFrameworkAuthentication['authenticateRequest']>[0];
 
-export function createProving(config: Pick<TeamsConfig, 'appId' | 'cloud' | 'services'>): Proving {
+export function createProving(
+  config: Pick<TeamsConfig, 'appId' | 'cloud' | 'services'>,
+  clock: Clock,
+): Proving {
   const authentication = authenticationOf(config.appId, cloudOf(config));
   const ask = async (header: string, serviceUrl: string): Promise<Proof> => {
     try {
@@ -48,10 +40,10 @@ export function createProving(config: Pick<TeamsConfig, 'appId' | 'cloud' | 'ser
     }
   };
   const late = (): Proof => ({ kind: 'unknown', cause: new Error(`no keys within ${KEYS_MS} ms`) });
-  const afterKeys = untilOneSucceeds();
+  const sparingly = createSparing(clock);
   return {
-    prove: (header, serviceUrl) =>
-      afterKeys(() => {
+    prove: ({ header, serviceUrl, kid }) =>
+      sparingly(kid, () => {
         const within = new Promise<Proof>((resolve) => {
           AbortSignal.timeout(KEYS_MS).addEventListener('abort', () => resolve(late()), { once: true });
         });
@@ -94,25 +86,6 @@ function audienceOf(appId: string): ServiceClientCredentialsFactory {
 function isAboutKeys(cause: unknown): boolean {
   if (cause instanceof AuthenticationError) return /^Failed to load/.test(cause.message);
   return cause instanceof Error && cause.name === 'FetchError';
-}
-
-/** Until keys are known each request would ask for them: the first does, and those beside it wait for what it learns. */
-function untilOneSucceeds(): (ask: () => Promise<Proof>) => Promise<Proof> {
-  let known = false;
-  let first: Promise<Proof> | undefined;
-  const learn = async (ask: () => Promise<Proof>): Promise<Proof> => {
-    first = ask();
-    const proof = await first;
-    first = undefined;
-    known ||= proof.kind !== 'unknown';
-    return proof;
-  };
-  return async (ask) => {
-    if (known) return ask();
-    if (first === undefined) return learn(ask);
-    const proof = await first;
-    return proof.kind === 'unknown' ? proof : ask();
-  };
 }
 
 const silence = new AsyncLocalStorage<true>();

@@ -89,7 +89,7 @@ export async function startTeams(config: TeamsConfig, host: AdapterHost): Promis
   };
   const receive = createHttpReceiver({
     ...{ config, hosts, clock, log },
-    proving: createProving(config),
+    proving: createProving(config, clock),
     handle: (event) => dispatch(event, parts),
     stopping: () => signal.aborted || host.closing(),
   });

@@ -14,6 +14,8 @@ export interface Bearer {
   readonly issuer: string;
   /** Id of the bot that the token is for. */
   readonly audience: string;
+  /** Which key it names as the one that signed it. */
+  readonly kid: string;
   /** Where the token says that answers go. */
   readonly serviceUrl: string;
 }
@@ -22,12 +24,13 @@ export function readBearer(header: string | undefined): Bearer | undefined {
   if (header === undefined || header.length > LONGEST) return undefined;
   const [, head, body] = /^Bearer ([\w-]+)\.([\w-]+)\.[\w-]+$/.exec(header) ?? [];
   if (head === undefined || body === undefined) return undefined;
-  const { alg, kid } = decoded(head);
-  if (!ALGORITHMS.includes(String(alg)) || text(kid) === undefined) return undefined;
+  const { alg, kid: named } = decoded(head);
+  const kid = text(named);
+  if (!ALGORITHMS.includes(String(alg)) || kid === undefined) return undefined;
   const { iss, aud, exp, serviceurl } = decoded(body);
   const [issuer, audience, serviceUrl] = [iss, aud, serviceurl].map(text);
   if (issuer === undefined || audience === undefined || serviceUrl === undefined) return undefined;
-  return typeof exp === 'number' ? { header, issuer, audience, serviceUrl } : undefined;
+  return typeof exp === 'number' ? { header, kid, issuer, audience, serviceUrl } : undefined;
 }
 
 function decoded(part: string): Plain {

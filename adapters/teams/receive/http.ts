@@ -7,12 +7,12 @@ import type { Clock, HttpHandler, Log } from '../../../src/kit.ts';
 import type { Hosts } from '../api/hosts.ts';
 import { cloudOf } from '../clouds.ts';
 import type { TeamsConfig } from '../config.ts';
-import type { Proving } from '../sdk.ts';
 import type { TeamsEvent } from './activity.ts';
 import { type Bearer, readBearer } from './bearer.ts';
 import { refusalOf } from './checks.ts';
 import { decodeActivity } from './decode.ts';
 import { createDoubt, type Doubt } from './doubt.ts';
+import type { Proving } from './proof.ts';
 
 /** Teams waits 15 s and then repeats the request; what is not kept by then is refused, so that it surely does. */
 const KEEP_MS = 12_000;
@@ -70,7 +70,8 @@ async function receive(request: IncomingMessage, parts: HttpParts, reading: Read
     reading.doubt.refused(stranger);
     return UNPROVEN;
   }
-  const proof = await proving.prove(bearer.header, bearer.serviceUrl);
+  const proof = await proving.prove(bearer);
+  // Nobody is heard, but a 401 would lose what Teams signed with a key that we have not seen yet: this it sends again.
   if (proof.kind === 'unknown') {
     reading.doubt.keysMissing(proof.cause);
     return REPEAT;
