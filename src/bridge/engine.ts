@@ -91,7 +91,8 @@ function makeTurnParts(parts: EngineParts): TurnParts {
 function roomRules({ rooms, files }: Config): TurnParts['room'] {
   const fits = (line: Config['rooms'][number], thread: ThreadRef) =>
     line.channel === thread.channel &&
-    line.room === thread.room &&
+    (line.room === undefined || line.room === thread.room) &&
+    (line.kind === undefined || line.kind === thread.kind) &&
     (line.tenant === undefined || line.tenant === thread.tenant);
   return (thread) => {
     const { agent, account, workspace } = rooms.find((each) => fits(each, thread)) ?? {};

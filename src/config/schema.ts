@@ -64,7 +64,15 @@ const room = z
   .strictObject({
     channel: z.string().min(1).default('console').describe('Channel of the room'),
     tenant: z.string().min(1).optional().describe('Its workspace; absent means every one'),
-    room: z.string().min(1).describe('Id of the room'),
+    room: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Id of the room; absent: every room of the kind, as the chats of people with the bridge'),
+    kind: z
+      .enum(['direct', 'group', 'room'])
+      .optional()
+      .describe("Only people's own chats with the bridge, group chats, or channels; absent: any"),
     agent: z.string().min(1).optional().describe('Who answers there unless another is asked'),
     account: z
       .string()
@@ -79,6 +87,8 @@ const room = z
         'The knowledge workspace that is searched and listed there, and takes shared documents; absent: all that the account sees, and none',
       ),
   })
+  // A line that forgot its room would hold everywhere.
+  .refine(({ room: id, kind }) => id !== undefined || kind !== undefined, 'needs `room`, `kind` or both')
   .describe('What holds in a room');
 
 const access = z

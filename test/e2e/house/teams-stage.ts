@@ -11,11 +11,12 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-export async function openStage(fake: FakeTeams, settings: object = {}): Promise<Stage> {
+/** @param settings of Teams. @param more others of the whole configuration */
+export async function openStage(fake: FakeTeams, settings: object = {}, more: object = {}): Promise<Stage> {
   const data: DataFolder = await makeDataFolder();
   const config = join(data.path, 'parley.yaml');
   // JSON is YAML.
-  writeFileSync(config, JSON.stringify({ teams: { services: fake.services, ...settings } }));
+  writeFileSync(config, JSON.stringify({ ...more, teams: { services: fake.services, ...settings } }));
   const environment = {
     PARLEY_CONFIG: config,
     MICROSOFT_APP_ID: fake.app.id,

@@ -201,6 +201,12 @@ defaultAgent: on
     expect(() => loadConfig({ environment: {}, file: write(allowed) })).not.toThrow();
   });
 
+  it('include a line of a room that forgot which, as it would hold everywhere', () => {
+    expect(refusal('rooms: [{ channel: teams, account: admin }]\n').message).toContain(
+      'rooms.0 needs `room`, `kind` or both',
+    );
+  });
+
   it('include rooms of unknown agents and nameless lines of the identity table', () => {
     const error = refusal('rooms: [{ room: general, agent: onyl }]\nidentity: { table: [{ account: x }] }\n');
     expect(error.message).toContain(

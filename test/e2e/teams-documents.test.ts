@@ -1,0 +1,73 @@
+/** Documents that people share in their chat with the app: put where the policy says, answered from, and taken back. */
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Conversation, type FakePerson, type FakeTeams, startFakeTeams } from '../fakes/teams/index.ts';
+import { openStage, type Stage } from './house/teams-stage.ts';
+
+const TEST_MS = 90_000;
+const eventually = (look: () => unknown) => expect.poll(look, { timeout: 60_000, interval: 100 });
+const DOCUMENT = {
+  name: 'kettle.md',
+  bytes: Buffer.from('# Kettle\n\nThe zephyr kettle is descaled on Fridays.\n'),
+};
+
+let fake: FakeTeams;
+let stage: Stage;
+let person: FakePerson;
+let chat: Conversation;
+
+beforeAll(async () => {
+  fake = await startFakeTeams();
+  // Every chat of somebody with the app has an id of its own, so that the rule is for all of them.
+  const rooms = [{ channel: 'teams', kind: 'direct', workspace: 'project', account: 'admin' }];
+  stage = await openStage(fake, {}, { rooms, files: 'upload' });
+  person = fake.tenant().person({ name: 'Engineer' });
+  chat = person.dm();
+}, TEST_MS);
+afterAll(async () => {
+  await stage?.close();
+  await fake.close();
+}, TEST_MS);
+
+const said = () => JSON.stringify(fake.screen(chat).filter(({ by }) => by === 'app'));
+
+test(
+  'a document shared with a question is put into the workspace, and the question is asked with it',
+  async () => {
+    person.says(chat, 'When is the zephyr kettle descaled?', { files: [DOCUMENT] });
+    await eventually(said).toContain('was put into project');
+    await eventually(said).toContain('Fridays');
+    expect(said()).toContain('within ten minutes');
+  },
+  TEST_MS,
+);
+
+test(
+  'the same one again is known, and is not put there twice',
+  async () => {
+    person.says(chat, 'And when is the zephyr kettle descaled again?', { files: [DOCUMENT] });
+    await eventually(said).toContain('was in project already');
+  },
+  TEST_MS,
+);
+
+test(
+  '"undo" takes it back',
+  async () => {
+    person.says(chat, 'undo');
+    await eventually(said).toMatch(/Taken back: .{0,9}kettle/);
+  },
+  TEST_MS,
+);
+
+test(
+  'in a group chat, for which there is no rule, nothing is put anywhere',
+  async () => {
+    const group = fake.tenant().chat();
+    person.mentions(group, 'When is the zephyr kettle descaled?', { files: [DOCUMENT] });
+    await eventually(() => JSON.stringify(fake.screen(group))).toMatch(/parley\.regenerate/);
+    expect(JSON.stringify(fake.screen(group))).not.toContain('was put into');
+    expect(fake.log.violations).toEqual([]);
+  },
+  TEST_MS,
+);
