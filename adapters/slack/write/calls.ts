@@ -47,6 +47,7 @@ export type Call =
   | (OfDocument & { readonly kind: 'complete'; readonly media: Media; readonly file: string });
 
 export type Kind = Call['kind'];
+export type Of<One extends Kind> = Extract<Call, { kind: One }>;
 
 const families: Readonly<Record<Exclude<Kind, 'status'>, string>> = {
   start: 'chat.startStream',

@@ -8,7 +8,7 @@ import { label } from '../render/escape.ts';
 import { closingBlocks, type Extent, messageOf } from '../render/message.ts';
 import { words } from '../render/words.ts';
 import { addition, begun, ending, textChunks } from './appended.ts';
-import { type Call, familyOf } from './calls.ts';
+import { type Call, familyOf, type Of } from './calls.ts';
 import { findReply } from './find.ts';
 import { lookOf, mark, outcomeOf, type Performing, UNFURLED, type WriterParts } from './parts.ts';
 import type { SlackPart } from './screen.ts';
@@ -73,7 +73,6 @@ function recipient({ message: { sender, thread } }: Turn): Plain {
   return { recipient_user_id: sender.id, recipient_team_id: sender.home ?? thread.tenant };
 }
 
-type Of<Kind extends Call['kind']> = Extract<Call, { kind: Kind }>;
 
 function startContent({ document, begin, to }: Of<'start'>): Plain {
   const head = textChunks(headOut(document.text, begin));

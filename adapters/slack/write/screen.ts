@@ -85,4 +85,12 @@ export function withPart(screen: SlackScreen, index: number, part: SlackPart): S
   return { ...screen, parts: screen.parts.with(index, part) };
 }
 
+export function withStatus({ status: _, ...screen }: SlackScreen, status: string | undefined): SlackScreen {
+  return status === undefined ? screen : { ...screen, status };
+}
+
+export function withImage(screen: SlackScreen, media: string, upload: Upload): SlackScreen {
+  return { ...screen, failures: 0, images: { ...screen.images, [media]: upload } };
+}
+
 export const weaker: Readonly<Record<Form, Form>> = { rich: 'simple', simple: 'plain', plain: 'plain' };

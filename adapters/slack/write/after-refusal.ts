@@ -1,0 +1,78 @@
+/** What a reply looks like after a call that Slack did not take: the simpler form that it is to be given. Pure. */
+
+import type { OutcomeWhy } from '../../../src/kit.ts';
+import { fitsEdit } from '../render/fallback.ts';
+import { ended, stopped } from './after-done.ts';
+import { givenUp } from './after-unknown.ts';
+import type { Call, Of } from './calls.ts';
+import { type SlackScreen, weaker, withImage, withPart, withStatus } from './screen.ts';
+
+type Why = Exclude<OutcomeWhy, 'rate' | 'busy'>;
+
+export function afterRefusal(screen: SlackScreen, call: Call, why: Why): SlackScreen {
+  switch (call.kind) {
+    case 'status':
+      return statusRefused(screen, call);
+    case 'upload':
+    case 'complete':
+      return withImage(screen, call.media.id, { state: 'failed' });
+    case 'delete':
+      return { ...screen, parts: screen.parts.toSpliced(call.index, 1) };
+    case 'find': {
+      const { lost: _, ...rest } = screen;
+      return why === 'gone' ? goneFrom(screen) : rest;
+    }
+    default:
+      return why === 'gone' ? goneFrom(screen) : messageRefused(screen, call, why);
+  }
+}
+
+function statusRefused(screen: SlackScreen, { way, on }: Of<'status'>): SlackScreen {
+  if (!on) return withStatus(screen, undefined);
+  return withStatus(screen, way === 'session' ? 'sessionless' : 'none');
+}
+
+function messageRefused(
+  screen: SlackScreen,
+  call: Of<'start' | 'append' | 'stop' | 'post' | 'update'>,
+  why: 'not-live' | 'invalid',
+): SlackScreen {
+  switch (call.kind) {
+    case 'start':
+      return { ...screen, streamless: true };
+    case 'post':
+      return { ...screen, form: weaker[call.form] };
+    case 'append':
+      return why === 'not-live'
+        ? { ...withPart(screen, call.index, ended(call.part)), rung: 'edits' }
+        : withPart(screen, call.index, { ...call.part, sure: false, form: 'simple' });
+    case 'stop':
+      return why === 'not-live'
+        ? stopped(screen, call, false)
+        : withPart(screen, call.index, { ...call.part, sure: false, form: 'simple' });
+    case 'update':
+      return updateRefused(screen, call, why);
+  }
+}
+
+function updateRefused(
+  screen: SlackScreen,
+  { document, index, part, to }: Of<'update'>,
+  why: 'not-live' | 'invalid',
+): SlackScreen {
+  // An edit is refused where a stream is still open: it is ended first.
+  if (why === 'not-live') return withPart(screen, index, { ...part, live: true, sure: false });
+  const form = weaker[part.form];
+  // The last message can be made shorter, with the rest in the next one.
+  const isLast = index === screen.parts.length - 1;
+  const fits = form !== 'plain' || isLast || fitsEdit(document.text.slice(part.from, to));
+  if (part.form !== 'plain' && fits) return withPart(screen, index, { ...part, form, sure: false });
+  // A post takes more plain text than an edit.
+  return givenUp({ ...screen, form: 'plain' }, { document, index, part });
+}
+
+/** Nothing is shown any more; a session goes on saying that the app works until it is told otherwise. */
+function goneFrom({ images, form, status }: SlackScreen): SlackScreen {
+  const left = status === 'session' ? { status } : {};
+  return { rung: 'once', parts: [], finished: true, gone: true, images, form, failures: 0, ...left };
+}
