@@ -31,3 +31,13 @@ export function words(value: unknown): readonly string[] {
 export function count(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }
+
+/** What a text says as JSON; nothing where it is none, or no group of members. */
+export function readJson(written: string): Plain | undefined {
+  try {
+    const value: unknown = JSON.parse(written);
+    return isPlain(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,15 +1,15 @@
 /** What the pictures show: each a message, or a card alone, as the render code makes it. */
 
-import type { ReplyRef } from '../../adapters/teams/render/actions.ts';
 import { button } from '../../adapters/teams/render/buttons.ts';
 import { emitterOf } from '../../adapters/teams/render/emit.ts';
 import { feedbackForm, noteCard } from '../../adapters/teams/render/forms.ts';
 import type { Look } from '../../adapters/teams/render/look.ts';
 import { messageOf, PART_CHARS, type TeamsMessage } from '../../adapters/teams/render/message.ts';
 import { answerPosts, shareForm, sourcePost } from '../../adapters/teams/render/share-posts.ts';
-import { sourcesOf } from '../../adapters/teams/render/sources.ts';
 import { sourcesCard } from '../../adapters/teams/render/sources-card.ts';
 import { type Plain, plain } from '../../src/kit/json.ts';
+import type { ReplyRef } from '../../src/kit/reply-ref.ts';
+import { sourcesOf } from '../../src/kit/sources.ts';
 import { agentName, type ReplyDocument, type Source, turnId } from '../../src/kit.ts';
 import { blank } from '../unit/render/documents.ts';
 import { plausibleText } from '../unit/render/long-text.ts';

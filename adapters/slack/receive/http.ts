@@ -1,8 +1,18 @@
 /** Slack's requests on the bridge's own server: proven first, then read, kept, and only then acknowledged. */
 
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { createBodyReader, type Read } from '../../../src/kit/body.ts';
-import { isPlain, type Plain, text } from '../../../src/kit/json.ts';
+import { type Plain, readJson, text } from '../../../src/kit/json.ts';
+import {
+  type Answer,
+  inTime,
+  json,
+  OK,
+  REPEAT,
+  receiver,
+  UNPROVEN,
+  unread,
+} from '../../../src/kit/receiving.ts';
 import type { Clock, HttpHandler, Log } from '../../../src/kit.ts';
 import type { Secret } from '../config.ts';
 import type { Dispatcher } from './dispatch.ts';
@@ -24,26 +34,11 @@ export interface HttpParts {
 export function createHttpReceiver(parts: HttpParts): HttpHandler {
   const read = createBodyReader(parts.clock);
   const doubt = createDoubt(parts.clock, parts.log);
-  return (request, response) => {
-    void receive(request, parts, { read, doubt })
-      .catch((thrown: unknown): Answer => {
-        parts.log.error({ err: thrown }, 'an event of Slack could not be kept; Slack sends it again');
-        return REPEAT;
-      })
-      .then((answer) => send(request, response, answer));
-  };
+  return receiver((request) => receive(request, parts, { read, doubt }), {
+    channel: 'Slack',
+    log: parts.log,
+  });
 }
-
-interface Answer {
-  readonly status: number;
-  readonly type?: string;
-  readonly body?: string;
-}
-
-const OK: Answer = { status: 200 };
-const UNPROVEN: Answer = { status: 401 };
-const REPEAT: Answer = { status: 503 };
-const STATUS = { 'too-large': 413, 'too-slow': 408, 'too-many': 503, broken: 400 } as const;
 
 interface Reading {
   read(request: IncomingMessage): Promise<Read>;
@@ -59,7 +54,7 @@ async function receive(
   const claim = readClaim(request.headers, parts.clock.now());
   if (request.method !== 'POST' || claim === undefined) return UNPROVEN;
   const body = await read(request);
-  if (body.kind !== 'whole') return { status: STATUS[body.kind] };
+  if (body.kind !== 'whole') return unread(body.kind);
   if (!isSigned(claim, body.bytes, parts.secret)) {
     doubt();
     return UNPROVEN;
@@ -75,18 +70,9 @@ async function receive(
  */
 function parseBody(bytes: Buffer, type: string): Plain | undefined {
   const written = bytes.toString('utf8');
-  if (type.startsWith('application/json') || /^[\s{["]/.test(written)) return parsePlain(written);
+  if (type.startsWith('application/json') || /^[\s{["]/.test(written)) return readJson(written);
   const form = Object.fromEntries(new URLSearchParams(written));
-  return form.payload === undefined ? form : parsePlain(form.payload);
-}
-
-function parsePlain(written: string): Plain | undefined {
-  try {
-    const value: unknown = JSON.parse(written);
-    return isPlain(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  return form.payload === undefined ? form : readJson(form.payload);
 }
 
 async function answer(said: Plain, parts: HttpParts): Promise<Answer> {
@@ -107,37 +93,6 @@ async function answer(said: Plain, parts: HttpParts): Promise<Answer> {
 }
 
 async function deliver(said: Plain, { dispatcher, clock, log }: HttpParts): Promise<Answer> {
-  const over = new AbortController();
-  const late = clock.wait(KEEP_MS, over.signal).then(
-    () => REPEAT,
-    () => REPEAT,
-  );
-  const kept = dispatcher
-    .deliver(said)
-    .then(
-      (body): Answer =>
-        body === undefined ? OK : { status: 200, type: JSON_TYPE, body: JSON.stringify(body) },
-    );
-  const first = await Promise.race([kept, late]).finally(() => over.abort());
-  if (first === REPEAT) {
-    log.warn({}, 'keeping an event of Slack took longer than 2.5 s; Slack sends it again');
-    kept.catch((err: unknown) => log.error({ err }, 'an event of Slack could not be kept'));
-  }
-  return first;
-}
-
-const JSON_TYPE = 'application/json; charset=utf-8';
-
-/** Whoever is not heard out is hung up on, so that the rest of the body is never read. */
-function send(request: IncomingMessage, response: ServerResponse, { status, type, body = '' }: Answer): void {
-  if (response.destroyed) return;
-  const heard = request.complete;
-  response.writeHead(status, {
-    ...(type !== undefined && { 'content-type': type }),
-    'content-length': Buffer.byteLength(body),
-    ...(!heard && { connection: 'close' }),
-  });
-  response.end(body, () => {
-    if (!heard) request.destroy();
-  });
+  const kept = dispatcher.deliver(said).then((body) => (body === undefined ? OK : json(200, body)));
+  return inTime(kept, { channel: 'Slack', keepMs: KEEP_MS, clock, log });
 }

@@ -1,6 +1,7 @@
 /** What a reply's buttons are called and carry: written where a reply is rendered, read where a press comes in. */
 
-import { type ThreadRef, type TurnId, turnId } from '../../../src/kit.ts';
+import { questionInRoom, type ReplyRef, wholeQuestion } from '../../../src/kit/reply-ref.ts';
+import { type ThreadRef, turnId } from '../../../src/kit.ts';
 
 export type ActionKind =
   | 'stop'
@@ -44,18 +45,6 @@ export function readActionId(id: string): ActionKind | undefined {
   return of === 'reply' && kinds.has(kind) ? (kind as ActionKind) : undefined;
 }
 
-/** Which reply a button belongs to: enough to act on it after a restart, and nothing of what was said. */
-export interface ReplyRef {
-  /** The document's: of an earlier version that is shown again, the turn of that version. */
-  readonly turn: TurnId;
-  /** The question's message id. */
-  readonly question: string;
-  readonly room: string;
-  /** The thread's key. */
-  readonly key: string;
-  readonly kind: ThreadRef['kind'];
-}
-
 /** UTF-16 units. https://docs.slack.dev/reference/block-kit/block-elements/button-element */
 const BUTTON_VALUE = 2_000;
 /** What an option may carry, too little for a reply: https://docs.slack.dev/reference/block-kit/composition-objects/option-object */
@@ -63,9 +52,8 @@ export const OPTION_VALUE = 75;
 
 /** No part but the detail holds a space. One that would not fit is empty: half a question is another question. */
 export function actionValue(reply: ReplyRef, detail = ''): string {
-  const { turn, question, room, key, kind } = reply;
-  const inRoom = question.startsWith(`${room}/`) ? question.slice(room.length) : question;
-  const value = [turn, kind, room, key, inRoom, detail].join(' ');
+  const { turn, room, key, kind } = reply;
+  const value = [turn, kind, room, key, questionInRoom(reply), detail].join(' ');
   return value.length <= BUTTON_VALUE ? value : actionValue(reply);
 }
 
@@ -84,7 +72,7 @@ const written = /^(\S+) (direct|group|room) (\S+) (\S+) (\S+) (.*)$/s;
 export function readActionValue(value: string): ReadAction | undefined {
   const [, turn = '', kind = '', room = '', key = '', inRoom = '', detail = ''] = written.exec(value) ?? [];
   if (turn === '') return undefined;
-  const question = inRoom.startsWith('/') ? `${room}${inRoom}` : inRoom;
+  const question = wholeQuestion(inRoom, room);
   return {
     reply: { turn: turnId(turn), question, room, key, kind: kind as ThreadRef['kind'] },
     detail,

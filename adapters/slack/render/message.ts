@@ -1,17 +1,15 @@
 /** A whole message of a reply: its blocks and the text that stands for them. */
 
 import type { KnownBlock, RichTextBlock } from '@slack/types';
+import type { Form } from '../../../src/kit/reply-part.ts';
+import { numbersOf, sourcesOf } from '../../../src/kit/sources.ts';
 import { isFinal, type Notice, type ReplyDocument } from '../../../src/kit.ts';
 import { type Body, bodyBlocks, rawOf } from './body.ts';
 import type { Begin } from './emit.ts';
 import { label } from './escape.ts';
 import { fallback, wholeText } from './fallback.ts';
-import { numbersOf, sourcesOf } from './sources.ts';
 import { type Look, noticesOnly, signOf, under } from './under.ts';
 import { words } from './words.ts';
-
-/** How much of what Slack can show is used: less after it refused a message (fault F22). */
-export type Form = 'rich' | 'simple' | 'plain';
 
 /** Which of the document's text a message holds. */
 export interface Extent {

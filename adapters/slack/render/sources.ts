@@ -2,23 +2,13 @@
 
 import type { MarkdownBlock } from '@slack/types';
 import { followed, linkTo } from '../../../src/kit/emission.ts';
-import { type NumberedSource, numberSources, type ReplyDocument, sourceTitle } from '../../../src/kit.ts';
+import { type NumberedSource, sourceTitle } from '../../../src/kit.ts';
 import { asWords, shortened } from './escape.ts';
 import { words } from './words.ts';
 
 /** Sources that a message lists; the rest stand behind the button. */
 export const LISTED_SOURCES = 5;
 const TITLE_CHARS = 120;
-
-/** What the marks of the text become; empty where they are right already. */
-export function numbersOf(sources: readonly NumberedSource[]): ReadonlyMap<number, number> {
-  const pairs = sources.flatMap(({ number, marks }) => marks.map((mark) => [mark, number] as const));
-  return new Map(pairs.some(([mark, number]) => mark !== number) ? pairs : []);
-}
-
-export function sourcesOf(document: ReplyDocument): readonly NumberedSource[] {
-  return document.sources.length === 0 ? [] : numberSources(document.text, document.sources);
-}
 
 /** @param room characters that the message's Markdown still has; what would not fit loses its link, then its line */
 export function sourceList(sources: readonly NumberedSource[], room: number): MarkdownBlock[] {

@@ -2,8 +2,7 @@
 
 import type { RichTextBlock, RichTextElement, TableBlock } from '@slack/types';
 import { followed } from '../../../src/kit/emission.ts';
-import type { Block, Cell, Inline } from '../../../src/kit.ts';
-import { labelMisleads, plainInline } from '../../../src/kit.ts';
+import { type Block, type Cell, type Inline, labelMisleads, plainInline } from '../../../src/kit.ts';
 import { inert } from './escape.ts';
 
 export type Table = Block & { kind: 'table' };

@@ -2,6 +2,7 @@
 
 import type { ActionsBlock, Button, ImageBlock, KnownBlock, StaticSelect } from '@slack/types';
 import { followed, linkTo } from '../../../src/kit/emission.ts';
+import type { ReplyRef } from '../../../src/kit/reply-ref.ts';
 import {
   type AgentCard,
   isFinal,
@@ -10,7 +11,7 @@ import {
   type NumberedSource,
   type ReplyDocument,
 } from '../../../src/kit.ts';
-import { type ActionKind, actionId, actionValue, menuId, OPTION_VALUE, type ReplyRef } from './actions.ts';
+import { type ActionKind, actionId, actionValue, menuId, OPTION_VALUE } from './actions.ts';
 import { asWords, label } from './escape.ts';
 import { sourceList } from './sources.ts';
 import { contextOf, stepsLine } from './steps.ts';

@@ -1,7 +1,7 @@
 /** Who may use the surfaces: as for questions, guests and people of other organisations only where the policy lets them. */
 
-import type { Person } from '../../../src/kit.ts';
-import type { Admitted, Scene, SurfaceSettings } from './parts.ts';
+import { isWelcome } from '../../../src/kit/standing.ts';
+import type { Admitted, Scene } from './parts.ts';
 import { words } from './words.ts';
 
 export type Admission =
@@ -13,12 +13,6 @@ export async function admit(scene: Scene): Promise<Admission> {
   const { by, workspace, parts } = scene;
   const person = await parts.people.find(workspace, by.user, parts.signal).catch(() => undefined);
   if (person === undefined) return { kind: 'refused', tellUser: words.whoAreYou };
-  if (!allows(parts.settings, person)) return { kind: 'refused', tellUser: words.guests };
+  if (!isWelcome(person, parts.settings)) return { kind: 'refused', tellUser: words.guests };
   return { kind: 'admitted', scene: { ...scene, person } };
-}
-
-function allows({ guests, external }: SurfaceSettings, { standing }: Person): boolean {
-  if (standing === 'guest') return guests;
-  if (standing === 'external') return external;
-  return standing === 'member';
 }

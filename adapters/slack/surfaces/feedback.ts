@@ -2,6 +2,7 @@
 
 import type { Checkboxes, InputBlock, ModalView, PlainTextInput } from '@slack/types';
 import { plain, plains, text } from '../../../src/kit/json.ts';
+import { badReasons } from '../../../src/kit/words.ts';
 import type { Intake } from '../../../src/kit.ts';
 import { isFor, isPrivate } from '../private.ts';
 import type { SlackView } from '../receive/events.ts';
@@ -19,15 +20,6 @@ export const FEEDBACK = 'feedback';
 
 /** Characters of the note. */
 const NOTE = 1_000;
-
-const reasons = [
-  'Wrong',
-  'Incomplete',
-  'Out of date',
-  'Not what I asked',
-  'Hard to read',
-  'Sources do not fit',
-];
 
 /** The form opens only within 3 s, so it comes first; the verdict counts without it. */
 export async function pressFeedback(scene: Scene, { detail, reply, thread, action }: Press): Promise<void> {
@@ -58,7 +50,7 @@ export function feedbackForm(reply: string): ModalView {
   const choices: Checkboxes = {
     type: 'checkboxes',
     action_id: 'reasons',
-    options: reasons.map((reason) => option(reason, reason)),
+    options: badReasons.map((reason) => option(reason, reason)),
   };
   const note: PlainTextInput = {
     type: 'plain_text_input',
@@ -93,7 +85,7 @@ export async function sendFeedback(scene: Scene, view: SlackView): Promise<void>
 function noteOf({ values }: SlackView): string {
   const chosen = plains(plain(values.reasons?.reasons).selected_options)
     .map(({ value }) => text(value) ?? '')
-    .filter((reason) => reasons.includes(reason));
+    .filter((reason) => badReasons.includes(reason));
   const written = text(plain(values.note?.note).value)?.trim() ?? '';
   return [chosen.join(', '), written.slice(0, NOTE)].filter((each) => each !== '').join('\n');
 }

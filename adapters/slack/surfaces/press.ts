@@ -1,9 +1,10 @@
 /** A press on a button of a reply. */
 
+import type { ReplyRef } from '../../../src/kit/reply-ref.ts';
 import type { ReplyDocument, ThreadRef } from '../../../src/kit.ts';
 import { isFor } from '../private.ts';
 import type { SlackAction } from '../receive/events.ts';
-import type { ReadAction, ReplyRef } from '../render/actions.ts';
+import type { ReadAction } from '../render/actions.ts';
 import { type Scene, threadAt } from './parts.ts';
 
 export interface Press extends ReadAction {

@@ -1,9 +1,10 @@
 /** The buttons under an answer. */
 
+import type { ReplyRef } from '../../../src/kit/reply-ref.ts';
 import { agentName, type ThreadRef } from '../../../src/kit.ts';
 import { isFor, isPrivate, privateThread } from '../private.ts';
 import type { SlackAction } from '../receive/events.ts';
-import { type ActionKind, type ReplyRef, readAction } from '../render/actions.ts';
+import { type ActionKind, readAction } from '../render/actions.ts';
 import { admit } from './admit.ts';
 import { actMessage, agentWords, askInPublic, nameOf, takeIn } from './asking.ts';
 import { pressFeedback } from './feedback.ts';

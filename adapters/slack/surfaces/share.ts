@@ -2,11 +2,11 @@
 
 import type { InputBlock, ModalView, StaticSelect } from '@slack/types';
 import { plain, text } from '../../../src/kit/json.ts';
+import { sourcesOf } from '../../../src/kit/sources.ts';
 import { type NumberedSource, type ReplyDocument, sourceTitle } from '../../../src/kit.ts';
 import { isPrivate } from '../private.ts';
 import type { SlackAction, SlackView } from '../receive/events.ts';
 import { type ReadAction, readActionValue } from '../render/actions.ts';
-import { sourcesOf } from '../render/sources.ts';
 import { admit } from './admit.ts';
 import { modal, notice, option, plainText, select } from './blocks.ts';
 import type { Called } from './calls.ts';

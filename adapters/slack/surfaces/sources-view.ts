@@ -1,6 +1,8 @@
 /** The form that shows sources: their passages with scores, the best first. Pure. */
 
 import type { ActionsBlock, KnownBlock, ModalView } from '@slack/types';
+import { inPages } from '../../../src/kit/pages.ts';
+import { scoreOf } from '../../../src/kit/sources.ts';
 import { type Fragment, type NumberedSource, passageText, sourceTitle } from '../../../src/kit.ts';
 import {
   aside,
@@ -20,8 +22,7 @@ export const SHARE_SOURCE = 'sources:share';
 export const OPEN_SOURCE = 'sources:open';
 
 /** Blocks and characters of one page: quickly read, and far from what a form may have. */
-const PAGE_BLOCKS = 40;
-const PAGE_CHARS = 12_000;
+const PAGE = { elements: 40, units: 12_000 };
 const TITLE_CHARS = 280;
 
 export interface SourcesLook {
@@ -33,7 +34,10 @@ export interface SourcesLook {
 }
 
 export function sourcesView(sources: readonly NumberedSource[], look: SourcesLook): ModalView {
-  const pages = pagesOf(sources.flatMap((source) => piecesOf(source, look)));
+  const pages = inPages(
+    sources.flatMap((source) => piecesOf(source, look)),
+    PAGE,
+  );
   const page = Math.min(Math.max(look.page, 0), pages.length - 1);
   const shown = pages[page] ?? [];
   return modal({
@@ -66,27 +70,6 @@ function passage({ text, score }: Fragment, at: number, count: number): readonly
   const shown = pieces(passageText(text), SECTION).map(paragraph);
   const [first, ...more] = shown;
   return first === undefined ? [] : [[aside(told), first], ...more.map((block) => [block])];
-}
-
-function scoreOf(score: number | undefined): string {
-  return score === undefined || !Number.isFinite(score) ? '' : `${Math.round(score * 100)} %`;
-}
-
-function pagesOf(all: readonly Piece[]): readonly (readonly KnownBlock[])[] {
-  const pages: KnownBlock[][] = [];
-  let chars = 0;
-  for (const piece of all) {
-    const size = JSON.stringify(piece).length;
-    const last = pages.at(-1);
-    if (last === undefined || last.length + piece.length > PAGE_BLOCKS || chars + size > PAGE_CHARS) {
-      pages.push([...piece]);
-      chars = size;
-    } else {
-      last.push(...piece);
-      chars += size;
-    }
-  }
-  return pages;
 }
 
 function turning(page: number, count: number, { carry }: SourcesLook): readonly KnownBlock[] {

@@ -1,9 +1,10 @@
 /** Everything that an answer drew on, page by page. */
 
 import type { ModalView } from '@slack/types';
+import type { ReplyRef } from '../../../src/kit/reply-ref.ts';
+import { sourcesOf } from '../../../src/kit/sources.ts';
 import type { SlackAction, SlackView } from '../receive/events.ts';
-import { actionValue, type ReplyRef, readActionValue } from '../render/actions.ts';
-import { sourcesOf } from '../render/sources.ts';
+import { actionValue, readActionValue } from '../render/actions.ts';
 import { admit } from './admit.ts';
 import { notice } from './blocks.ts';
 import { openView, updateView } from './open-view.ts';

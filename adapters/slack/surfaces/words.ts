@@ -1,25 +1,14 @@
 /** What Parley says around its answers in Slack: what happened, what stays, what to do next. */
 
+import { promptWords, surfaceWords, waitingWords } from '../../../src/kit/words.ts';
 import { commandList } from '../../../src/kit.ts';
 
 export const words = {
-  stale: 'This answer is older than what is kept for its buttons. Please ask the question again.',
-  elsewhere: 'This button belongs to an answer in another place, so nothing was done.',
-  guests:
-    'Guests and people of other organisations may not use this here. The operator of the bridge can change that.',
+  ...surfaceWords,
+  ...promptWords,
+  waiting: waitingWords,
   whoAreYou: 'I could not find out from Slack who you are just now. Please try again in a minute.',
-  trouble: 'That did not work just now. Nothing was changed; please try again in a minute.',
-  ended: 'This answer had already ended.',
-  stopping: 'Stopping. What has arrived stays.',
   thanks: 'Thank you. You can change your mind at any time.',
-  noSources: 'This answer came without sources.',
-  moment: 'One moment…',
-  waiting: (ahead: number) =>
-    ahead === 0
-      ? 'Your question waits for a moment: many are being answered just now.'
-      : ahead === 1
-        ? 'Your question waits until the one before it is answered.'
-        : `Your question waits until the ${ahead} before it are answered.`,
 
   asking: (agent: string | undefined) =>
     agent === undefined
@@ -43,11 +32,9 @@ export const words = {
   sharedAnswer: (person: string, agent: string | undefined) =>
     agent === undefined ? `${person} shares an answer:` : `${person} shares an answer of ${agent}:`,
   fromAnswer: (agent: string) => `From an answer of ${agent}`,
-  notMember: 'You can share only where you are a member yourself. Nothing was shared.',
   notInside: (name: string) =>
     `I am not in that channel. Invite me there (/invite @${name}), then share again.`,
   mayNotPost: 'I may not post in that channel, so nothing was shared.',
-  sourceGone: 'That source is no longer part of the answer. Nothing was shared.',
 
   help: (command: string, name: string) =>
     [
@@ -70,7 +57,5 @@ export const words = {
   homeLanguage: 'Language of the answers',
   homeNoLanguage: 'As in Slack',
   homeHelp: 'How to ask',
-  promptTitle: (agent: string) => `Ask ${agent}`,
-  promptMessage: (agent: string) => `${agent}: What can you help me with?`,
   promptsTitle: 'What would you like to know?',
 } as const;

@@ -1,14 +1,15 @@
 /** What a reply looks like after a call that Slack took. Pure. */
 
+import { shownOf, withPart } from '../../../src/kit/reply-part.ts';
 import { hashOf } from '../../../src/kit/shown.ts';
-import { isFinal, type ReplyDocument, type Shown } from '../../../src/kit.ts';
+import { isFinal, type ReplyDocument } from '../../../src/kit.ts';
 import { beginAt } from '../render/emit.ts';
 import { lostPost, lostStart } from './after-unknown.ts';
 import { addition, begun } from './appended.ts';
 import type { Call, Of } from './calls.ts';
 import { foundIn } from './found.ts';
 import { looksOf } from './looks.ts';
-import { type SlackPart, type SlackScreen, withImage, withPart, withStatus } from './screen.ts';
+import { type SlackPart, type SlackScreen, withImage, withStatus } from './screen.ts';
 
 export function afterDone(screen: SlackScreen, call: Call, id: string | undefined, now: number): SlackScreen {
   switch (call.kind) {
@@ -32,10 +33,6 @@ export function afterDone(screen: SlackScreen, call: Call, id: string | undefine
     case 'complete':
       return uploaded(screen, call, id);
   }
-}
-
-function shownOf({ version, rewrites }: ReplyDocument, length: number): Shown {
-  return { version, rewrites, length };
 }
 
 function started(screen: SlackScreen, call: Of<'start'>, id: string, now: number): SlackScreen {

@@ -1,11 +1,12 @@
 /** What a reply looks like after a call that Slack did not take: the simpler form that it is to be given. Pure. */
 
+import { weaker, withPart } from '../../../src/kit/reply-part.ts';
 import type { OutcomeWhy } from '../../../src/kit.ts';
 import { fitsEdit } from '../render/fallback.ts';
 import { ended, stopped } from './after-done.ts';
 import { givenUp } from './after-unknown.ts';
 import type { Call, Of } from './calls.ts';
-import { type SlackScreen, weaker, withImage, withPart, withStatus } from './screen.ts';
+import { type SlackScreen, withImage, withStatus } from './screen.ts';
 
 type Why = Exclude<OutcomeWhy, 'rate' | 'busy'>;
 

@@ -1,9 +1,10 @@
 /** What a reply may look like after a call of which nobody knows whether Slack took it. Pure. */
 
+import { withPart } from '../../../src/kit/reply-part.ts';
 import { stands } from '../../../src/kit/shown.ts';
 import { isFinal } from '../../../src/kit.ts';
 import type { Call, Of } from './calls.ts';
-import { type SlackScreen, withImage, withPart, withStatus } from './screen.ts';
+import { type SlackScreen, withImage, withStatus } from './screen.ts';
 
 /** Edits of one message in a row whose outcome stays unknown; then the text is posted anew (fault F18). */
 const MAX_EDITS = 5;

@@ -1,6 +1,7 @@
 /** How much of a growing answer one message of Slack can hold. */
 
 import { type Cut, Extent as TextExtent } from '../../../src/kit/extent.ts';
+import type { Form } from '../../../src/kit/reply-part.ts';
 import type { ReplyDocument } from '../../../src/kit.ts';
 import {
   type Begin,
@@ -13,7 +14,6 @@ import {
   slackMarkdown,
 } from '../render/emit.ts';
 import { fitsEdit } from '../render/fallback.ts';
-import type { Form } from '../render/message.ts';
 
 export type { Cut } from '../../../src/kit/extent.ts';
 export { isBlank } from '../../../src/kit/extent.ts';

@@ -1,7 +1,7 @@
 /** What a message shows besides its text, in short: to know whether it has to be written again. */
 
+import { numbersOf, sourcesOf } from '../../../src/kit/sources.ts';
 import { isFinal, type ReplyDocument } from '../../../src/kit.ts';
-import { numbersOf, sourcesOf } from '../render/sources.ts';
 import type { SlackPart, SlackScreen } from './screen.ts';
 
 /**

@@ -73,7 +73,6 @@ function recipient({ message: { sender, thread } }: Turn): Plain {
   return { recipient_user_id: sender.id, recipient_team_id: sender.home ?? thread.tenant };
 }
 
-
 function startContent({ document, begin, to }: Of<'start'>): Plain {
   const head = textChunks(headOut(document.text, begin));
   return {

@@ -4,6 +4,7 @@
  */
 
 import type { Plain } from '../../../src/kit/json.ts';
+import { type Form, weaker } from '../../../src/kit/reply-part.ts';
 import {
   isFinal,
   type Move,
@@ -15,12 +16,11 @@ import {
 } from '../../../src/kit.ts';
 import { post } from '../api/post.ts';
 import { type Range, ranges } from '../render/emit.ts';
-import { type Form, messageOf } from '../render/message.ts';
+import { messageOf } from '../render/message.ts';
 import { contextOf } from '../render/steps.ts';
 import { words } from '../render/words.ts';
 import { PART_CHARS } from './extent.ts';
 import { lookOf, outcomeOf, UNFURLED, type WriterParts } from './parts.ts';
-import { weaker } from './screen.ts';
 
 type Way = 'response_url' | 'chat.postEphemeral' | 'chat.postMessage';
 

@@ -1,9 +1,8 @@
 /** What a reply looks like in Slack, as plain data: ids, places and times, and nothing of what was said. */
 
-import type { TextPart } from '../../../src/kit/shown.ts';
-import type { Part, Screen } from '../../../src/kit.ts';
+import { type Form, foreignPart, type ReplyPart } from '../../../src/kit/reply-part.ts';
+import type { Screen } from '../../../src/kit.ts';
 import type { Begin, Emission } from '../render/emit.ts';
-import type { Form } from '../render/message.ts';
 
 /** How far a stream has come. */
 export interface Emitted {
@@ -14,22 +13,10 @@ export interface Emitted {
   readonly tasks: Readonly<Record<string, string>>;
 }
 
-/** One message. `from` and `to` are offsets of the source, as `begin` says in more detail. */
-export interface SlackPart extends TextPart {
-  readonly begin: Begin;
-  /** How the next message begins; set together with `to`. */
-  readonly onward?: Begin;
+/** One message. Its looks are the numbers of sources and the images that are shown. */
+export interface SlackPart extends ReplyPart {
   /** Of a live stream. */
   readonly emitted?: Emitted;
-  readonly form: Form;
-  /** The numbers of sources and the images that are shown. */
-  readonly looks: string;
-  /** Edits in a row whose outcome stayed unknown. */
-  readonly failures: number;
-  /** It was taken as the reply's end is to look; what changes afterwards stands beside the text. */
-  readonly ended?: true;
-  /** Slack takes no more edits of it: it stays as it is. */
-  readonly left?: true;
 }
 
 /** A message whose post has an unknown outcome: it is looked up before anything else is posted. */
@@ -76,15 +63,6 @@ export function own(screen: Screen): SlackScreen {
   return { ...BLANK, ...screen, parts };
 }
 
-function foreignPart(part: Part): SlackPart {
-  const begin = { at: part.from, fresh: true };
-  return { ...part, begin, form: 'rich', hash: 0, looks: '', failures: 0, sure: false };
-}
-
-export function withPart(screen: SlackScreen, index: number, part: SlackPart): SlackScreen {
-  return { ...screen, parts: screen.parts.with(index, part) };
-}
-
 export function withStatus({ status: _, ...screen }: SlackScreen, status: string | undefined): SlackScreen {
   return status === undefined ? screen : { ...screen, status };
 }
@@ -92,5 +70,3 @@ export function withStatus({ status: _, ...screen }: SlackScreen, status: string
 export function withImage(screen: SlackScreen, media: string, upload: Upload): SlackScreen {
   return { ...screen, failures: 0, images: { ...screen.images, [media]: upload } };
 }
-
-export const weaker: Readonly<Record<Form, Form>> = { rich: 'simple', simple: 'plain', plain: 'plain' };

@@ -8,7 +8,6 @@ import { words } from '../render/words.ts';
 import type { Of } from './calls.ts';
 import { outcomeOf, type Performing } from './parts.ts';
 
-
 /** Characters of a file's title and of its words for who cannot see it (Slack takes 1,000). */
 const TITLE_CHARS = 150;
 const ALT_CHARS = 1_000;

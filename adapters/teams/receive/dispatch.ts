@@ -6,13 +6,13 @@ import { readConversation } from '../ids.ts';
 import { type GreetingParts, greet } from '../talk/greeting.ts';
 import { type TalkParts, takeIn } from '../talk/intake.ts';
 import type { Invoked, Reacted, TeamsEvent, TeamsPerson, TeamsPlace } from './activity.ts';
-import type { Answer } from './http.ts';
+import type { InvokeAnswer } from './http.ts';
 import type { Places } from './places.ts';
 
 /** What people do on messages of ours. */
 export interface Surfaces {
   /** Answers at once, from memory; nothing where the invoke is not one of ours. */
-  invoke(invoked: Invoked): Promise<Answer | undefined>;
+  invoke(invoked: Invoked): Promise<InvokeAnswer | undefined>;
   react(reacted: Reacted): Promise<void>;
   /** Takes note of who is where. */
   met(place: TeamsPlace, person: TeamsPerson): void;
@@ -28,7 +28,7 @@ export interface DispatchParts {
 }
 
 /** Resolves when the event is kept, with the answer of an invoke. */
-export async function dispatch(event: TeamsEvent, parts: DispatchParts): Promise<Answer | undefined> {
+export async function dispatch(event: TeamsEvent, parts: DispatchParts): Promise<InvokeAnswer | undefined> {
   const { places, talk, surfaces, background } = parts;
   switch (event.kind) {
     case 'said':

@@ -1,9 +1,7 @@
 /** Tells the operator of requests that are refused: a wrong setting would refuse everything in silence. */
 
+import { createSeldom } from '../../../src/kit/seldom.ts';
 import type { Clock, Log } from '../../../src/kit.ts';
-
-/** Anybody can send such requests, so a line stands for all of a kind in a minute. */
-const TOLD_EVERY_MS = 60_000;
 
 const SENTENCES = {
   issuer:
@@ -26,13 +24,7 @@ export interface Doubt {
 }
 
 export function createDoubt(clock: Clock, log: Log): Doubt {
-  const toldAt = new Map<string, number>();
-  const seldom = (kind: string, tell: () => void): void => {
-    const now = clock.now();
-    if (Math.abs(now - (toldAt.get(kind) ?? Number.NEGATIVE_INFINITY)) < TOLD_EVERY_MS) return;
-    toldAt.set(kind, now);
-    tell();
-  };
+  const seldom = createSeldom(clock);
   return {
     refused: (kind) => seldom(kind, () => log.warn({}, SENTENCES[kind])),
     keysMissing: (err) =>

@@ -1,8 +1,18 @@
 /** Teams' requests on the bridge's own server: proven first, then read, kept, and only then acknowledged. */
 
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { createBodyReader, type Read } from '../../../src/kit/body.ts';
-import { isPlain, type Plain } from '../../../src/kit/json.ts';
+import { type Plain, readJson } from '../../../src/kit/json.ts';
+import {
+  type Answer,
+  inTime,
+  json,
+  OK,
+  REPEAT,
+  receiver,
+  UNPROVEN,
+  unread,
+} from '../../../src/kit/receiving.ts';
 import type { Clock, HttpHandler, Log } from '../../../src/kit.ts';
 import type { Hosts } from '../api/hosts.ts';
 import { cloudOf } from '../clouds.ts';
@@ -18,7 +28,7 @@ import type { Proving } from './proof.ts';
 const KEEP_MS = 12_000;
 
 /** What an invoke is answered with. */
-export interface Answer {
+export interface InvokeAnswer {
   readonly status: number;
   /** Becomes JSON. */
   readonly body?: object;
@@ -31,7 +41,7 @@ export interface HttpParts {
   readonly clock: Clock;
   readonly log: Log;
   /** Resolves when the event is kept; only invokes are answered with more than an empty 200. */
-  handle(event: TeamsEvent): Promise<Answer | undefined>;
+  handle(event: TeamsEvent): Promise<InvokeAnswer | undefined>;
   /** While it stops, the bridge takes no more events; Teams sends them again. */
   stopping(): boolean;
 }
@@ -39,20 +49,11 @@ export interface HttpParts {
 export function createHttpReceiver(parts: HttpParts): HttpHandler {
   const read = createBodyReader(parts.clock);
   const doubt = createDoubt(parts.clock, parts.log);
-  return (request, response) => {
-    void receive(request, parts, { read, doubt })
-      .catch((thrown: unknown): Answer => {
-        parts.log.error({ err: thrown }, 'an event of Teams could not be kept; Teams sends it again');
-        return REPEAT;
-      })
-      .then((answer) => send(request, response, answer));
-  };
+  return receiver((request) => receive(request, parts, { read, doubt }), {
+    channel: 'Teams',
+    log: parts.log,
+  });
 }
-
-const OK: Answer = { status: 200 };
-const UNPROVEN: Answer = { status: 401 };
-const REPEAT: Answer = { status: 503 };
-const STATUS = { 'too-large': 413, 'too-slow': 408, 'too-many': 503, broken: 400 } as const;
 
 interface Reading {
   read(request: IncomingMessage): Promise<Read>;
@@ -82,8 +83,8 @@ async function receive(request: IncomingMessage, parts: HttpParts, reading: Read
   }
   if (parts.stopping()) return REPEAT;
   const body = await reading.read(request);
-  if (body.kind !== 'whole') return { status: STATUS[body.kind] };
-  const activity = parsed(body.bytes);
+  if (body.kind !== 'whole') return unread(body.kind);
+  const activity = readJson(body.bytes.toString('utf8'));
   return activity === undefined ? { status: 400 } : take(activity, bearer, { parts, doubt: reading.doubt });
 }
 
@@ -96,15 +97,6 @@ function strangerIn(
   if (audience !== config.appId) return 'bot';
   // No token of ours ever goes to a host that is not on the list, so nothing needs to come from there.
   return hosts.serviceOf(serviceUrl) === 'connector' ? undefined : 'host';
-}
-
-function parsed(bytes: Buffer): Plain | undefined {
-  try {
-    const value: unknown = JSON.parse(bytes.toString('utf8'));
-    return isPlain(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 async function take(
@@ -123,31 +115,9 @@ async function take(
 }
 
 async function keep(event: TeamsEvent, { handle, clock, log }: HttpParts): Promise<Answer> {
-  const over = new AbortController();
-  const late = clock.wait(KEEP_MS, over.signal).then(
-    () => REPEAT,
-    () => REPEAT,
-  );
-  const kept = handle(event).then((answer) => answer ?? OK);
-  const first = await Promise.race([kept, late]).finally(() => over.abort());
-  if (first === REPEAT) {
-    log.warn({}, 'keeping an event of Teams took longer than 12 s; Teams sends it again');
-    kept.catch((err: unknown) => log.error({ err }, 'an event of Teams could not be kept'));
-  }
-  return first;
+  const kept = handle(event).then((answer) => (answer === undefined ? OK : written(answer)));
+  return inTime(kept, { channel: 'Teams', keepMs: KEEP_MS, clock, log });
 }
 
-/** Whoever is not heard out is hung up on, so that the rest of the body is never read. */
-function send(request: IncomingMessage, response: ServerResponse, { status, body }: Answer): void {
-  if (response.destroyed) return;
-  const heard = request.complete;
-  const text = body === undefined ? '' : JSON.stringify(body);
-  response.writeHead(status, {
-    ...(body !== undefined && { 'content-type': 'application/json; charset=utf-8' }),
-    'content-length': Buffer.byteLength(text),
-    ...(!heard && { connection: 'close' }),
-  });
-  response.end(text, () => {
-    if (!heard) request.destroy();
-  });
-}
+const written = ({ status, body }: InvokeAnswer): Answer =>
+  body === undefined ? { status } : json(status, body);

@@ -1,7 +1,8 @@
 /** What a card's buttons are called and carry: written where a card is rendered, read where a press comes in. */
 
 import { type Plain, plain, text } from '../../../src/kit/json.ts';
-import { type ThreadRef, type TurnId, turnId } from '../../../src/kit.ts';
+import { questionInRoom, type ReplyRef, wholeQuestion } from '../../../src/kit/reply-ref.ts';
+import { type ThreadRef, turnId } from '../../../src/kit.ts';
 
 export type ActionKind =
   | 'stop'
@@ -42,30 +43,17 @@ const VERB = 'parley.';
 
 export const verbOf = (kind: ActionKind): string => `${VERB}${kind}`;
 
-/** Which reply a button belongs to: enough to act on it after a restart, and nothing of what was said. */
-export interface ReplyRef {
-  /** The document's: of an earlier version that is shown again, the turn of that version. */
-  readonly turn: TurnId;
-  /** The question's message id. */
-  readonly question: string;
-  readonly room: string;
-  /** The thread's key. */
-  readonly key: string;
-  readonly kind: ThreadRef['kind'];
-}
-
 /** The shape of what buttons carry, so that those of another version are told apart. */
 const SHAPE = 1;
 
 /** As it stands in a card's action. The thread's key is left out where it is the room. */
 export function actionData(kind: ActionKind, reply: ReplyRef, detail?: string): Plain {
-  const { turn, question, room, key, kind: place } = reply;
-  const inRoom = question.startsWith(`${room}/`) ? question.slice(room.length) : question;
+  const { turn, room, key, kind: place } = reply;
   return {
     parley: SHAPE,
     kind,
     turn,
-    question: inRoom,
+    question: questionInRoom(reply),
     room,
     place,
     ...(key !== room && { key }),
@@ -94,7 +82,7 @@ export function readAction(value: unknown): ReadAction | undefined {
     kind: kind as ActionKind,
     reply: {
       turn: turnId(ofTurn),
-      question: inRoom.startsWith('/') ? `${ofRoom}${inRoom}` : inRoom,
+      question: wholeQuestion(inRoom, ofRoom),
       room: ofRoom,
       key: text(key) ?? ofRoom,
       kind: where as ThreadRef['kind'],

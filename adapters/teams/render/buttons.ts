@@ -1,8 +1,9 @@
 /** A card's buttons. Every press comes back as `adaptiveCard/action` (universal actions for Adaptive Cards). */
 
 import type { Plain } from '../../../src/kit/json.ts';
+import type { ReplyRef } from '../../../src/kit/reply-ref.ts';
 import type { AgentCard, NumberedSource, ReplyDocument } from '../../../src/kit.ts';
-import { type ActionKind, actionData, type ReplyRef, verbOf } from './actions.ts';
+import { type ActionKind, actionData, verbOf } from './actions.ts';
 import type { Look } from './look.ts';
 import { label, line } from './runs.ts';
 import { words } from './words.ts';

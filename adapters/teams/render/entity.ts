@@ -5,9 +5,9 @@
 
 import { carried, followed } from '../../../src/kit/emission.ts';
 import type { Plain } from '../../../src/kit/json.ts';
+import { scoreOf } from '../../../src/kit/sources.ts';
 import { marksIn, type NumberedSource, passageText, type Source, sourceTitle } from '../../../src/kit.ts';
 import { label } from './runs.ts';
-import { scoreOf } from './sources.ts';
 import { words } from './words.ts';
 
 /** Limits of the documentation: citations of a message, and characters of what each says. */

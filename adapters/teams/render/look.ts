@@ -1,5 +1,5 @@
+import type { ReplyRef } from '../../../src/kit/reply-ref.ts';
 import type { AgentCard } from '../../../src/kit.ts';
-import type { ReplyRef } from './actions.ts';
 import type { TextFormat } from './emit.ts';
 
 /** Where a person's client finds a medium. */

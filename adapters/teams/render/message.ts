@@ -2,6 +2,8 @@
 
 import { asWords } from '../../../src/kit/emission.ts';
 import type { Plain } from '../../../src/kit/json.ts';
+import type { Form } from '../../../src/kit/reply-part.ts';
+import { numbersOf, sourcesOf } from '../../../src/kit/sources.ts';
 import { isFinal, type Notice, plain, type ReplyDocument } from '../../../src/kit.ts';
 import { isAnswer, suggestionsOf } from './buttons.ts';
 import { answerCard, attached, type CardParts } from './card.ts';
@@ -10,14 +12,10 @@ import { rootEntity } from './entity.ts';
 import type { Look } from './look.ts';
 import { type Extent, markedText, sourceOf, type TextPart, tablesOf, textAlone } from './part.ts';
 import { label } from './runs.ts';
-import { numbersOf, sourcesOf } from './sources.ts';
 import { noticeWords } from './under.ts';
 import { words } from './words.ts';
 
 export type { Extent } from './part.ts';
-
-/** How much of what Teams can show is used: less after it refused a message (fault F22). */
-export type Form = 'rich' | 'simple' | 'plain';
 
 /** What a message says. Who sends it, and where, is the writer's. */
 export interface TeamsMessage {

@@ -2,6 +2,7 @@
 
 import { asWords, shortened } from '../../../src/kit/emission.ts';
 import type { Plain } from '../../../src/kit/json.ts';
+import { numbersOf, sourcesOf } from '../../../src/kit/sources.ts';
 import {
   type AgentName,
   type NumberedSource,
@@ -16,7 +17,6 @@ import { rootEntity } from './entity.ts';
 import { PART_CHARS, type TeamsMessage } from './message.ts';
 import { markedText, type TextPart, tablesOf } from './part.ts';
 import { label, line, openUrl } from './runs.ts';
-import { numbersOf, sourcesOf } from './sources.ts';
 import { tableElements } from './table.ts';
 import { sourceElements } from './under.ts';
 import { words } from './words.ts';

@@ -2,17 +2,18 @@
 
 import { shortened } from '../../../src/kit/emission.ts';
 import type { Plain } from '../../../src/kit/json.ts';
+import { inPages } from '../../../src/kit/pages.ts';
+import type { ReplyRef } from '../../../src/kit/reply-ref.ts';
+import { scoreOf } from '../../../src/kit/sources.ts';
 import { type Fragment, type NumberedSource, passageBlocks, sourceTitle } from '../../../src/kit.ts';
-import type { ReplyRef } from './actions.ts';
 import { blockElements } from './blocks.ts';
 import { button } from './buttons.ts';
 import { cardOf } from './card.ts';
 import { label, line, linkRuns, openUrl, richText, run } from './runs.ts';
-import { scoreOf } from './sources.ts';
 import { words } from './words.ts';
 
 /** UTF-16 units of one page: quickly read, and far from what a message may have. */
-const PAGE_UNITS = 14_000;
+const PAGE = { units: 14_000, elements: Number.POSITIVE_INFINITY };
 /** Characters of a passage, of which the platform gives some hundreds, and of a title. */
 const PASSAGE_CHARS = 6_000;
 const PASSAGE_UNITS = 10_000;
@@ -28,7 +29,10 @@ export interface SourcesLook {
 export const BACK = 'back';
 
 export function sourcesCard(sources: readonly NumberedSource[], look: SourcesLook): Plain {
-  const pages = pagesOf(sources.flatMap((source) => piecesOf(source, look)));
+  const pages = inPages(
+    sources.flatMap((source) => piecesOf(source, look)),
+    PAGE,
+  );
   const page = Math.min(Math.max(look.page, 0), pages.length - 1);
   const none = line(words.noSources);
   const told = line(words.page(page + 1, pages.length), { isSubtle: true, size: 'Small' });
@@ -76,23 +80,6 @@ function passage({ text, score }: Fragment, at: number, count: number): Piece {
   const shown = blockElements(passageBlocks(shortened(text, PASSAGE_CHARS)), PASSAGE_UNITS);
   const told = [words.passage(at + 1, count), scoreOf(score)].filter((each) => each !== '').join(' · ');
   return shown.length === 0 ? [] : [line(told, quiet), ...shown];
-}
-
-function pagesOf(pieces: readonly Piece[]): readonly (readonly Plain[])[] {
-  const pages: Plain[][] = [];
-  let units = 0;
-  for (const piece of pieces) {
-    const size = JSON.stringify(piece).length;
-    const last = pages.at(-1);
-    if (last === undefined || units + size > PAGE_UNITS) {
-      pages.push([...piece]);
-      units = size;
-    } else {
-      last.push(...piece);
-      units += size;
-    }
-  }
-  return pages;
 }
 
 function turning(page: number, count: number, reply: ReplyRef): readonly Plain[] {

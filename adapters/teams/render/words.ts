@@ -1,9 +1,10 @@
 /** What Parley itself says in and under answers in Teams: short, plain, kind. */
 
+import { answerWords, badReasons } from '../../../src/kit/words.ts';
+
 export const words = {
-  thinking: 'Thinking…',
+  ...answerWords,
   unconfirmed: 'Teams did not confirm my first message, so you may see it twice.',
-  noText: 'The agent gave no text for an answer.',
   imageMark: '▣',
   fileMark: '▤',
   rule: '———',
@@ -15,22 +16,11 @@ export const words = {
   moreFiles: (count: number) => (count === 1 ? 'and 1 more file' : `and ${count} more files`),
   stepsDone: (count: number) => (count === 1 ? '1 step' : `${count} steps`),
   stepsFailed: (count: number) => (count === 1 ? '1 failed' : `${count} failed`),
-  sources: 'Sources',
-  allSources: (count: number) => `Sources (${count})`,
-  stop: 'Stop',
-  retry: 'Retry',
-  regenerate: 'Regenerate',
-  earlier: '‹',
-  later: '›',
   earlierVersion: 'Earlier version',
   laterVersion: 'Later version',
-  version: (shown: number, count: number) => `Version ${shown} of ${count}`,
-  askAnother: 'Ask another agent',
   whichAgent: 'Agent',
   chooseAgent: 'Choose an agent first.',
   ask: 'Ask',
-  share: 'Share',
-  askAsMe: 'Ask as me',
   onlyForYou: 'Only for you',
   answeredWithYourRights: 'Answered with your own rights. Look through it before you share it.',
   open: 'Open',
@@ -52,16 +42,7 @@ export const words = {
   whatWasBad: 'What was not good?',
   anythingElse: 'Anything else?',
   send: 'Send',
+  badReasons,
   goodReasons: ['Correct', 'Complete', 'Easy to read', 'Good sources'],
-  badReasons: [
-    'Wrong',
-    'Incomplete',
-    'Out of date',
-    'Not what I asked',
-    'Hard to read',
-    'Sources do not fit',
-  ],
   untitled: 'Untitled',
-  image: 'Image',
-  file: 'File',
 } as const;

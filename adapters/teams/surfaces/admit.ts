@@ -1,8 +1,8 @@
 /** Who may use the surfaces: as for questions, guests and people of other organisations only where the policy lets them. */
 
-import type { Person } from '../../../src/kit.ts';
+import { isWelcome } from '../../../src/kit/standing.ts';
 import { toPerson } from '../talk/intake.ts';
-import type { Admitted, Scene, SurfaceParts } from './parts.ts';
+import type { Admitted, Scene } from './parts.ts';
 import { words } from './words.ts';
 
 export type Admission =
@@ -17,12 +17,6 @@ export async function admit(scene: Scene): Promise<Admission> {
   if (found === undefined) return { kind: 'refused', tellUser: words.whoAreYou };
   // What the press itself says of a foreign home counts as well.
   const person = { ...found, ...(told.standing !== 'member' && { standing: told.standing }) };
-  if (!allows(parts.config, person)) return { kind: 'refused', tellUser: words.guests };
+  if (!isWelcome(person, parts.config)) return { kind: 'refused', tellUser: words.guests };
   return { kind: 'admitted', scene: { ...scene, person } };
-}
-
-function allows({ guests, external }: SurfaceParts['config'], { standing }: Person): boolean {
-  if (standing === 'guest') return guests;
-  if (standing === 'external') return external;
-  return standing === 'member';
 }

@@ -1,7 +1,7 @@
 /** What an invoke is answered with (Microsoft's pages on universal actions for Adaptive Cards and on feedback buttons). */
 
 import type { Plain } from '../../../src/kit/json.ts';
-import type { Answer } from '../receive/http.ts';
+import type { InvokeAnswer } from '../receive/http.ts';
 import { attached, CARD_TYPE } from '../render/card.ts';
 
 /** What the person who pressed sees of it. */
@@ -16,20 +16,20 @@ export const refused = (sentence: string): Told => ({ kind: 'refused', sentence 
 
 const MESSAGE_TYPE = 'application/vnd.microsoft.activity.message';
 
-export function answerOf(told: Told): Answer {
+export function answerOf(told: Told): InvokeAnswer {
   return told.kind === 'card' ? action(CARD_TYPE, told.card) : action(MESSAGE_TYPE, told.sentence);
 }
 
-const action = (type: string, value: unknown): Answer => ({
+const action = (type: string, value: unknown): InvokeAnswer => ({
   status: 200,
   body: { statusCode: 200, type, value },
 });
 
 /** A form that opens. */
-export const dialog = (title: string, card: Plain): Answer => ({
+export const dialog = (title: string, card: Plain): InvokeAnswer => ({
   status: 200,
   body: { task: { type: 'continue', value: { title, card: attached(card) } } },
 });
 
 /** Anything more is shown as an error. */
-export const NOTED: Answer = { status: 200 };
+export const NOTED: InvokeAnswer = { status: 200 };

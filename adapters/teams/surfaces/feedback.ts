@@ -1,10 +1,10 @@
 /** What people think of an answer: the thumbs under it, the form behind them, and reactions. */
 
-import { isPlain, type Plain, plain, text } from '../../../src/kit/json.ts';
+import { isPlain, plain, readJson, text } from '../../../src/kit/json.ts';
 import type { Verdict } from '../../../src/kit.ts';
 import { isFor } from '../private.ts';
 import type { Reacted } from '../receive/activity.ts';
-import type { Answer } from '../receive/http.ts';
+import type { InvokeAnswer } from '../receive/http.ts';
 import { feedbackForm, feedbackNote, NOTE_CHARS, noteCard } from '../render/forms.ts';
 import { intake } from './acts.ts';
 import { admit } from './admit.ts';
@@ -25,7 +25,7 @@ export function verdictIn(value: unknown): 'up' | 'down' | undefined {
 }
 
 /** The verdict counts without the form. */
-export async function askFeedback(scene: Scene, verdict: 'up' | 'down'): Promise<Answer> {
+export async function askFeedback(scene: Scene, verdict: 'up' | 'down'): Promise<InvokeAnswer> {
   const refusal = await give(scene, { verdict });
   return dialog(words.feedbackTitle, refusal === undefined ? feedbackForm(verdict) : noteCard(refusal));
 }
@@ -38,17 +38,9 @@ export async function takeFeedback(scene: Scene, verdict: 'up' | 'down', value: 
 
 /** Teams sends what was filled in as JSON in a string; its own form has one field (its page on feedback buttons). */
 function noteIn(feedback: unknown, verdict: 'up' | 'down'): string {
-  const inputs = isPlain(feedback) ? feedback : parsed(text(feedback));
+  const inputs = isPlain(feedback) ? feedback : (readJson(text(feedback) ?? '') ?? {});
   const own = text(inputs.feedbackText);
   return own === undefined ? feedbackNote(verdict, inputs) : own.trim().slice(0, NOTE_CHARS);
-}
-
-function parsed(json: string | undefined): Plain {
-  try {
-    return plain(JSON.parse(json ?? ''));
-  } catch {
-    return {};
-  }
 }
 
 interface Opinion {

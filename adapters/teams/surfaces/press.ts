@@ -1,9 +1,10 @@
 /** The buttons under an answer. */
 
 import { plain, text } from '../../../src/kit/json.ts';
+import type { ReplyRef } from '../../../src/kit/reply-ref.ts';
 import { readConversation } from '../ids.ts';
 import { isFor, isPrivate } from '../private.ts';
-import { type ActionKind, type ReplyRef, readAction, verbOf } from '../render/actions.ts';
+import { type ActionKind, readAction, verbOf } from '../render/actions.ts';
 import { AGENT_INPUT } from '../render/buttons.ts';
 import { actMessage, intake, takeIn } from './acts.ts';
 import { admit } from './admit.ts';

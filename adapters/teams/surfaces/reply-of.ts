@@ -1,9 +1,9 @@
 /** The reply that a press names. It comes back from outside, so that it counts only in its own thread (attack S16). */
 
+import type { ReplyRef } from '../../../src/kit/reply-ref.ts';
 import type { ReplyDocument, ThreadRef } from '../../../src/kit.ts';
 import { CHANNEL } from '../ids.ts';
 import type { TeamsPlace } from '../receive/activity.ts';
-import type { ReplyRef } from '../render/actions.ts';
 import type { Press, Scene } from './parts.ts';
 
 export function threadAt({ tenant }: TeamsPlace, { room, key, kind }: ReplyRef): ThreadRef {

@@ -1,6 +1,7 @@
 /** A source, or of a private answer the answer, given to others by somebody who is among them. */
 
 import { text } from '../../../src/kit/json.ts';
+import { sourcesOf } from '../../../src/kit/sources.ts';
 import type { ReplyDocument } from '../../../src/kit.ts';
 import { neverCame, type Sent } from '../api/connector.ts';
 import { conversationId, readConversation } from '../ids.ts';
@@ -11,7 +12,6 @@ import { cardOf } from '../render/card.ts';
 import type { TeamsMessage } from '../render/message.ts';
 import { line } from '../render/runs.ts';
 import { answerPosts, shareForm, sourcePost, WHERE_INPUT } from '../render/share-posts.ts';
-import { sourcesOf } from '../render/sources.ts';
 import { BACK } from '../render/sources-card.ts';
 import { words as labels } from '../render/words.ts';
 import { refused, said, type Told } from './answers.ts';

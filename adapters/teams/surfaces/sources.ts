@@ -1,6 +1,6 @@
 /** Everything that an answer drew on, page by page, in place of the answer's card and for who asked alone. */
 
-import { sourcesOf } from '../render/sources.ts';
+import { sourcesOf } from '../../../src/kit/sources.ts';
 import { BACK, sourcesCard } from '../render/sources-card.ts';
 import { refused, said, type Told } from './answers.ts';
 import { answerCardOf } from './back.ts';

@@ -2,7 +2,7 @@
 
 import type { Invoked } from '../receive/activity.ts';
 import type { Surfaces } from '../receive/dispatch.ts';
-import type { Answer } from '../receive/http.ts';
+import type { InvokeAnswer } from '../receive/http.ts';
 import { feedbackForm } from '../render/forms.ts';
 import { threadOf, toPerson } from '../talk/intake.ts';
 import { answerOf, dialog, NOTED, refused, said, type Told } from './answers.ts';
@@ -44,7 +44,7 @@ function sceneOf({ place, by, id, message }: Invoked, parts: SurfaceParts): Scen
   return { place, by, key: `${by.id}-${id}`, message, parts };
 }
 
-async function pressed(scene: Scene, { value, id }: Invoked): Promise<Answer> {
+async function pressed(scene: Scene, { value, id }: Invoked): Promise<InvokeAnswer> {
   if (id === '') return answerOf(refused(words.stale));
   const told = await soon(scene, () => press(scene, value));
   return answerOf(told);
@@ -79,17 +79,17 @@ async function within<Value>(work: Promise<Value>, { parts }: Scene): Promise<Va
   return Promise.race([work, tooLong]).finally(() => over.abort());
 }
 
-async function opened(scene: Scene, { value }: Invoked): Promise<Answer | undefined> {
+async function opened(scene: Scene, { value }: Invoked): Promise<InvokeAnswer | undefined> {
   const verdict = verdictIn(value);
   if (verdict === undefined) return undefined;
-  const form = Promise.withResolvers<Answer>();
+  const form = Promise.withResolvers<InvokeAnswer>();
   scene.parts.background.run('feedback', async () => {
     form.resolve(await askFeedback(scene, verdict));
   });
   return (await within(form.promise, scene)) ?? dialog(words.feedbackTitle, feedbackForm(verdict));
 }
 
-async function submitted(scene: Scene, { value }: Invoked): Promise<Answer | undefined> {
+async function submitted(scene: Scene, { value }: Invoked): Promise<InvokeAnswer | undefined> {
   const verdict = verdictIn(value);
   if (verdict === undefined) return undefined;
   const done = Promise.withResolvers<void>();

@@ -1,15 +1,10 @@
 /** What Parley says around its answers in Teams: what happened, what stays, what to do next. */
 
+import { surfaceWords } from '../../../src/kit/words.ts';
+
 export const words = {
-  stale: 'This answer is older than what is kept for its buttons. Please ask the question again.',
-  elsewhere: 'This button belongs to an answer in another place, so nothing was done.',
-  guests:
-    'Guests and people of other organisations may not use this here. The operator of the bridge can change that.',
+  ...surfaceWords,
   whoAreYou: 'I could not find out from Teams who you are just now. Please try again in a minute.',
-  trouble: 'That did not work just now. Nothing was changed; please try again in a minute.',
-  moment: 'One moment…',
-  ended: 'This answer had already ended.',
-  stopping: 'Stopping. What has arrived stays.',
   again: 'Asking again. The new answer comes in place of this one.',
   showing: 'The other version comes at once.',
   asking: 'Asking. The answer comes below.',
@@ -18,12 +13,9 @@ export const words = {
     `I can answer you alone only in our own chat. Add me there first: Apps, ${name}, Add. Then press again.`,
   chooseAgent: 'Please choose an agent first.',
 
-  noSources: 'This answer came without sources.',
-  sourceGone: 'That source is no longer part of the answer. Nothing was shared.',
   hereInThread: 'Here, in this thread',
   hereInChat: 'Here, in this chat',
   nowhere: 'I know of no team or group chat where we both are. Mention me there once, then share again.',
-  notMember: 'You can share only where you are a member yourself. Nothing was shared.',
   mayNotPost: 'I may not post there, so nothing was shared.',
   unconfirmed: 'Teams did not confirm it. Please look there before you share it again.',
   shared: 'Shared.',

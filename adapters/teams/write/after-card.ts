@@ -1,9 +1,10 @@
 /** What a reply looks like after a call of one of its cards. Pure. */
 
+import { withPart } from '../../../src/kit/reply-part.ts';
 import { isFinal } from '../../../src/kit.ts';
 import type { Of } from './calls.ts';
 import { MESSAGE } from './outcomes.ts';
-import { type Card, type TeamsPart, type TeamsScreen, withPart } from './screen.ts';
+import type { Card, TeamsPart, TeamsScreen } from './screen.ts';
 import type { Happened } from './setting.ts';
 import { goneFrom, lostFrom } from './shapes.ts';
 

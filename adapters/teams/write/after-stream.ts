@@ -1,15 +1,16 @@
 /** What a reply looks like after a call of its stream. Pure. */
 
 import { GROWING } from '../../../src/kit/emission.ts';
+import { shownOf, weaker, withPart } from '../../../src/kit/reply-part.ts';
 import { hashOf } from '../../../src/kit/shown.ts';
 import type { ReplyDocument } from '../../../src/kit.ts';
 import type { Of } from './calls.ts';
 import { cardMark } from './cards.ts';
 import { looksOf } from './looks.ts';
 import { DROPPED, STOPPED, TOO_BIG } from './outcomes.ts';
-import { type Emitted, MIN_CHARS, type TeamsPart, type TeamsScreen, weaker, withPart } from './screen.ts';
+import { type Emitted, MIN_CHARS, type TeamsPart, type TeamsScreen } from './screen.ts';
 import type { Happened } from './setting.ts';
-import { blankPart, closed, isUnsaid, lostFrom, onwardAt, shownOf, stoppedPart } from './shapes.ts';
+import { blankPart, closed, isUnsaid, lostFrom, onwardAt, stoppedPart } from './shapes.ts';
 import { stepsMark } from './steps.ts';
 
 export function startAfter(screen: TeamsScreen, call: Of<'start'>, happened: Happened): TeamsScreen {

@@ -1,5 +1,6 @@
 /** What a reply looks like after a call. Pure, and the only place where a rung changes. */
 
+import { weaker, withPart } from '../../../src/kit/reply-part.ts';
 import { stands } from '../../../src/kit/shown.ts';
 import { isFinal, type Outcome } from '../../../src/kit.ts';
 import { TYPING_MS } from '../limits.ts';
@@ -7,7 +8,7 @@ import { cardAfter, uncardAfter } from './after-card.ts';
 import { finalAfter, startAfter, streamAfter } from './after-stream.ts';
 import type { Call, Of } from './calls.ts';
 import { MESSAGE, STOPPED, TOO_BIG } from './outcomes.ts';
-import { cardsOf, type Lost, MIN_CHARS, type TeamsScreen, weaker, withPart } from './screen.ts';
+import { cardsOf, type Lost, MIN_CHARS, type TeamsScreen } from './screen.ts';
 import type { Happened } from './setting.ts';
 import { blankPart, goneFrom, lostFrom, stoppedPart, written } from './shapes.ts';
 

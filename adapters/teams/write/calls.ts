@@ -1,8 +1,8 @@
 /** The calls that a reply is made of. Each holds what it needs, so that it can be made without the screen. */
 
 import type { Begin } from '../../../src/kit/emission.ts';
+import type { Form } from '../../../src/kit/reply-part.ts';
 import type { Move, ReplyDocument } from '../../../src/kit.ts';
-import type { Form } from '../render/message.ts';
 import type { Lost, TeamsPart } from './screen.ts';
 
 interface OfDocument {

@@ -1,7 +1,7 @@
 /** What a message's marks of sources show, in short: to know whether it has to be written again. */
 
+import { numbersOf, sourcesOf } from '../../../src/kit/sources.ts';
 import { isFinal, type ReplyDocument } from '../../../src/kit.ts';
-import { numbersOf, sourcesOf } from '../render/sources.ts';
 import type { TeamsPart } from './screen.ts';
 
 /** While a reply runs they stay as they are: what is found then is shown at the end. */

@@ -1,9 +1,9 @@
 /** What a reply looks like in Teams, as plain data: ids, places and times, and nothing of what was said. */
 
 import type { Begin, Emission } from '../../../src/kit/emission.ts';
-import { hashOf, type TextPart } from '../../../src/kit/shown.ts';
-import type { Part, Screen } from '../../../src/kit.ts';
-import { type Form, PART_CHARS } from '../render/message.ts';
+import { type Form, foreignPart, type ReplyPart } from '../../../src/kit/reply-part.ts';
+import type { Screen } from '../../../src/kit.ts';
+import { PART_CHARS } from '../render/message.ts';
 
 /** How far a stream has come. */
 export interface Emitted {
@@ -36,22 +36,10 @@ export interface Card {
   readonly left?: true;
 }
 
-/** One message. `from` and `to` are offsets of the source, as `begin` says in more detail. */
-export interface TeamsPart extends TextPart {
-  readonly begin: Begin;
-  /** How the next message begins; set together with `to`. */
-  readonly onward?: Begin;
+/** One message. Its looks are the numbers of sources that its marks show. */
+export interface TeamsPart extends ReplyPart {
   /** Of a live stream. */
   readonly emitted?: Emitted;
-  readonly form: Form;
-  /** The numbers of sources that its marks show. */
-  readonly looks: string;
-  /** Edits in a row whose outcome stayed unknown. */
-  readonly failures: number;
-  /** It was taken as the reply's end is to look. */
-  readonly ended?: true;
-  /** Teams takes no more edits of it: it stays as it is. */
-  readonly left?: true;
   /** The turn whose stream a person stopped in it: it stays as it is, and another turn's answer stands elsewhere. */
   readonly stopped?: string;
   readonly card?: Card;
@@ -108,19 +96,8 @@ export function own(screen: Screen): TeamsScreen {
   return { ...BLANK, ...screen, parts };
 }
 
-function foreignPart(part: Part): TeamsPart {
-  const begin = { at: part.from, fresh: true };
-  return { ...part, begin, form: 'rich', hash: hashOf(''), looks: '', failures: 0, sure: false };
-}
-
-export function withPart(screen: TeamsScreen, index: number, part: TeamsPart): TeamsScreen {
-  return { ...screen, parts: screen.parts.with(index, part) };
-}
-
 /** Ids of the cards that stand by themselves. */
 export const cardsOf = ({ parts }: TeamsScreen): readonly string[] =>
   parts.flatMap(({ card }) => card?.id ?? []);
 
 export const isInside = ({ id, doubted }: Card): boolean => id === undefined && doubted === undefined;
-
-export const weaker: Readonly<Record<Form, Form>> = { rich: 'simple', simple: 'plain', plain: 'plain' };

@@ -1,7 +1,8 @@
 /** A screen as it is gone on with: what can no longer be found out is decided. Pure. */
 
+import { withPart } from '../../../src/kit/reply-part.ts';
 import { isFinal, type ReplyDocument } from '../../../src/kit.ts';
-import { type TeamsPart, type TeamsScreen, withPart } from './screen.ts';
+import type { TeamsPart, TeamsScreen } from './screen.ts';
 import type { Setting } from './setting.ts';
 
 /** Look-ups in vain after which a message counts as not there: what is new may be shown a moment later. */

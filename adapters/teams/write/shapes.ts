@@ -1,9 +1,9 @@
 /** What messages of a reply are like after something was done with them. Pure. */
 
 import type { Begin, Emission } from '../../../src/kit/emission.ts';
+import { type Form, shownOf } from '../../../src/kit/reply-part.ts';
 import { hashOf } from '../../../src/kit/shown.ts';
-import { isFinal, type ReplyDocument, type Shown } from '../../../src/kit.ts';
-import type { Form } from '../render/message.ts';
+import { isFinal, type ReplyDocument } from '../../../src/kit.ts';
 import { looksOf } from './looks.ts';
 import { type Emitted, isInside, type TeamsPart, type TeamsScreen } from './screen.ts';
 import type { Setting } from './setting.ts';
@@ -37,10 +37,6 @@ interface New {
 export function blankPart({ id, begin, form, now }: New): TeamsPart {
   const text = { hash: hashOf(''), looks: '' };
   return { id, from: begin.at, begin, live: false, openedAt: now, sure: true, form, ...text, failures: 0 };
-}
-
-export function shownOf({ version, rewrites }: ReplyDocument, length: number): Shown {
-  return { version, rewrites, length };
 }
 
 interface Writing {

@@ -1,6 +1,5 @@
 import { createTerminal } from '../../../adapters/terminal/index.ts';
-import type { ReplyDocument, TurnId } from '../../../src/kit.ts';
-import { turnId } from '../../../src/kit.ts';
+import { type ReplyDocument, type TurnId, turnId } from '../../../src/kit.ts';
 import { channelContract } from '../../contract/channel-contract.ts';
 import { turn } from '../../fakes/samples.ts';
 

@@ -3,8 +3,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createPrivatePlaces, privateThread } from '../../../../adapters/slack/private.ts';
 import type { SlackAct } from '../../../../adapters/slack/receive/events.ts';
-import { actionValue, type ReplyRef } from '../../../../adapters/slack/render/actions.ts';
+import { actionValue } from '../../../../adapters/slack/render/actions.ts';
 import type { Plain } from '../../../../src/kit/json.ts';
+import type { ReplyRef } from '../../../../src/kit/reply-ref.ts';
 import type { FakePerson } from '../../../fakes/slack/index.ts';
 import { memoryKeyed } from '../keyed.ts';
 import { documentOf, openRig, type Rig, TURN } from '../surfaces/rig.ts';

@@ -10,11 +10,11 @@ import {
   actionId,
   actionValue,
   menuId,
-  type ReplyRef,
   readAction,
   readActionId,
   readActionValue,
 } from '../../../../adapters/slack/render/actions.ts';
+import type { ReplyRef } from '../../../../src/kit/reply-ref.ts';
 import { turnId } from '../../../../src/kit.ts';
 
 const reply: ReplyRef = {

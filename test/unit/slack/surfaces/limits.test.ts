@@ -3,7 +3,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { actionValue } from '../../../../adapters/slack/render/actions.ts';
-import { sourcesOf } from '../../../../adapters/slack/render/sources.ts';
 import { askForm } from '../../../../adapters/slack/surfaces/ask-form.ts';
 import { actPost } from '../../../../adapters/slack/surfaces/asking.ts';
 import { notice } from '../../../../adapters/slack/surfaces/blocks.ts';
@@ -13,6 +12,7 @@ import { shareForm } from '../../../../adapters/slack/surfaces/share.ts';
 import { answerPosts, sourcePost } from '../../../../adapters/slack/surfaces/share-posts.ts';
 import { sourcesView } from '../../../../adapters/slack/surfaces/sources-view.ts';
 import type { Plain } from '../../../../src/kit/json.ts';
+import { sourcesOf } from '../../../../src/kit/sources.ts';
 import { agentName, type ReplyDocument, type Source } from '../../../../src/kit.ts';
 import type { Call } from '../../../fakes/slack/call.ts';
 import { checkBlocks, checkView } from '../../../fakes/slack/checks/blocks.ts';

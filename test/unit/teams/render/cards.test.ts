@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ReplyRef } from '../../../../adapters/teams/render/actions.ts';
 import { button } from '../../../../adapters/teams/render/buttons.ts';
 import {
   feedbackForm,
@@ -10,8 +9,9 @@ import {
   REASONS_INPUT,
 } from '../../../../adapters/teams/render/forms.ts';
 import { answerPosts, shareForm, sourcePost } from '../../../../adapters/teams/render/share-posts.ts';
-import { sourcesOf } from '../../../../adapters/teams/render/sources.ts';
 import { sourcesCard } from '../../../../adapters/teams/render/sources-card.ts';
+import type { ReplyRef } from '../../../../src/kit/reply-ref.ts';
+import { sourcesOf } from '../../../../src/kit/sources.ts';
 import { agentName, type ReplyDocument, type Source, turnId } from '../../../../src/kit.ts';
 import { blank, documents } from '../../render/documents.ts';
 import { anything } from '../../render/hostile.ts';

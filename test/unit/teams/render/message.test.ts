@@ -3,14 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { readAction } from '../../../../adapters/teams/render/actions.ts';
 import { emitterOf } from '../../../../adapters/teams/render/emit.ts';
 import type { Look } from '../../../../adapters/teams/render/look.ts';
-import {
-  type Form,
-  MESSAGE_UNITS,
-  messageOf,
-  PART_CHARS,
-  unitsOf,
-} from '../../../../adapters/teams/render/message.ts';
+import { MESSAGE_UNITS, messageOf, PART_CHARS, unitsOf } from '../../../../adapters/teams/render/message.ts';
 import { plain, plains } from '../../../../src/kit/json.ts';
+import type { Form } from '../../../../src/kit/reply-part.ts';
 import type { ReplyDocument } from '../../../../src/kit.ts';
 import { blank, documents } from '../../render/documents.ts';
 import { anything } from '../../render/hostile.ts';

@@ -1,6 +1,7 @@
 /** An answer's sources, numbered as in its text. */
 
-import { type NumberedSource, numberSources, type ReplyDocument } from '../../../src/kit.ts';
+import type { ReplyDocument } from '../core/reply.ts';
+import { type NumberedSource, numberSources } from '../render/sources.ts';
 
 export function sourcesOf(document: ReplyDocument): readonly NumberedSource[] {
   return document.sources.length === 0 ? [] : numberSources(document.text, document.sources);

@@ -1,0 +1,28 @@
+/** How much one page holds; a piece that is larger has one of its own. */
+export interface PageRoom {
+  /** UTF-16 units of the elements as JSON. */
+  readonly units: number;
+  /** Elements. */
+  readonly elements: number;
+}
+
+/** Pieces in order on as few pages as can be; the elements of one piece stay together. */
+export function inPages<Element>(
+  pieces: readonly (readonly Element[])[],
+  room: PageRoom,
+): readonly (readonly Element[])[] {
+  const pages: Element[][] = [];
+  let units = 0;
+  for (const piece of pieces) {
+    const size = JSON.stringify(piece).length;
+    const last = pages.at(-1);
+    if (last === undefined || last.length + piece.length > room.elements || units + size > room.units) {
+      pages.push([...piece]);
+      units = size;
+    } else {
+      last.push(...piece);
+      units += size;
+    }
+  }
+  return pages;
+}

@@ -1,0 +1,15 @@
+import type { Clock } from '../core/clock.ts';
+
+/** What anybody can bring about is told once in so many milliseconds. */
+const TOLD_EVERY_MS = 60_000;
+
+/** Tells the first of a kind in any minute, and nothing of the others: nobody can fill the log. Kinds are few and ours. */
+export function createSeldom(clock: Clock): (kind: string, tell: () => void) => void {
+  const toldAt = new Map<string, number>();
+  return (kind, tell) => {
+    const now = clock.now();
+    if (Math.abs(now - (toldAt.get(kind) ?? Number.NEGATIVE_INFINITY)) < TOLD_EVERY_MS) return;
+    toldAt.set(kind, now);
+    tell();
+  };
+}
