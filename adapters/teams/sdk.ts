@@ -109,13 +109,21 @@ export interface MachineIdentity {
   token(scope: string, isRefused: boolean): Promise<string>;
 }
 
+/** What the SDK throws names parts of its own, and no cure. */
+function noIdentity(cause: unknown): never {
+  const why = 'this machine has no managed identity of the bot.';
+  const cure =
+    'Run the bridge in Azure with the identity of MICROSOFT_APP_ID assigned to it, or use a client secret and MICROSOFT_APP_TYPE SingleTenant.';
+  throw new BridgeError('channel-unavailable', `Microsoft gives no token: ${why} ${cure}`, { cause });
+}
+
 export function createMachineIdentity(appId: string): MachineIdentity {
   const factory = new ManagedIdentityServiceClientCredentialsFactory(appId, new JwtTokenProviderFactory());
   return {
     async token(scope, isRefused) {
       const credentials = await factory.createCredentials(appId, scope);
       if (!(credentials instanceof AppCredentials)) throw new Error('the SDK gave other credentials');
-      return quietly(() => credentials.getToken(isRefused));
+      return quietly(() => credentials.getToken(isRefused)).catch(noIdentity);
     },
   };
 }

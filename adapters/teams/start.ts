@@ -5,12 +5,13 @@ import { createEngagement } from '../../src/kit/engagement.ts';
 import { createOnce } from '../../src/kit/once.ts';
 import { createStreaming } from '../../src/kit/streaming.ts';
 import type { WaitingSigns } from '../../src/kit/waiting-sign.ts';
-import type { AdapterHost, Lookup, Message, ReplyWriter, Turn } from '../../src/kit.ts';
+import type { AdapterHost, Log, Lookup, Message, ReplyWriter, Turn } from '../../src/kit.ts';
 import { createCaller } from './api/caller.ts';
 import { type Connector, createConnector } from './api/connector.ts';
 import { createGraph } from './api/graph.ts';
 import { createHosts, type Hosts } from './api/hosts.ts';
 import { createHttp } from './api/http.ts';
+import type { Tokens } from './api/tokens.ts';
 import { cloudOf } from './clouds.ts';
 import type { TeamsConfig } from './config.ts';
 import { isPrivate, withPrivate } from './private.ts';
@@ -94,6 +95,7 @@ export async function startTeams(config: TeamsConfig, host: AdapterHost): Promis
     stopping: () => signal.aborted || host.closing(),
   });
   host.mount(PATH, receive);
+  background.run('the first sign-in', () => signIn(tokens, log, signal));
   return {
     ...{ connector, hosts, places, people, waiting },
     lookup: createLookup({ places, people, log, appId: config.appId, ...reading }),
@@ -108,6 +110,16 @@ export async function startTeams(config: TeamsConfig, host: AdapterHost): Promis
       await http.close();
     },
   };
+}
+
+/** A wrong secret is told when the bridge starts, and the first question waits for no token. */
+async function signIn(tokens: Tokens, log: Log, signal: AbortSignal): Promise<void> {
+  try {
+    await tokens.get('connector', signal);
+  } catch (err) {
+    const why = err instanceof Error ? err.message : String(err);
+    if (!signal.aborted) log.error({}, `Nobody can be answered in Teams yet. ${why}`);
+  }
 }
 
 interface Talking {

@@ -24,22 +24,24 @@ function checkPage(): Finding {
 /** A proxy or tunnel leads to the loopback address, where the console asks nobody who they are. */
 export async function checkStrangers(publicUrl: string): Promise<Finding> {
   const what = 'console from outside';
-  if (!(await isOpen(publicUrl))) return { what, ok: true, detail: `lets no stranger in at ${publicUrl}` };
+  const found = await lookAt(publicUrl);
+  if (found === 'silent') {
+    const detail = `nothing answers at ${publicUrl}, so nobody gets in. Look again when the bridge runs.`;
+    return { what, ok: true, detail };
+  }
+  if (found === 'closed') return { what, ok: true, detail: `lets no stranger in at ${publicUrl}` };
   const cure = 'Set PARLEY_CONSOLE_TOKEN, or console.enabled: false.';
   const detail = `whoever reaches ${publicUrl} can read and write there as anybody. ${cure}`;
   return { what, ok: false, detail };
 }
 
-/** Whether the console at this address serves whoever comes. Where nothing answers, nobody gets in. */
-async function isOpen(address: string): Promise<boolean> {
-  try {
-    const response = await fetch(`${address.replace(/\/*$/, '')}/console/state`, {
-      redirect: 'manual',
-      signal: AbortSignal.timeout(LOOK_MS),
-    });
-    const state: unknown = await response.json();
-    return response.ok && typeof state === 'object' && state !== null && 'people' in state;
-  } catch {
-    return false;
-  }
+/** Whether the console at this address serves whoever comes. */
+async function lookAt(address: string): Promise<'open' | 'closed' | 'silent'> {
+  const url = `${address.replace(/\/*$/, '')}/console/state`;
+  const asked = fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(LOOK_MS) });
+  const response = await asked.catch(() => undefined);
+  if (response === undefined) return 'silent';
+  const state: unknown = await response.json().catch(() => undefined);
+  const isState = typeof state === 'object' && state !== null && 'people' in state;
+  return response.ok && isState ? 'open' : 'closed';
 }

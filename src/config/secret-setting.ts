@@ -47,7 +47,11 @@ function readSecretFile(path: string): string {
 
 type Written = string | { env: string } | { file: string };
 
-const CURE = 'Give the secret, or { env: NAME } or { file: path }.';
+/** By how the secret was given: where it has to be put. */
+function cureOf(written: Written): string {
+  if (typeof written === 'string') return 'Give the secret, or { env: NAME } or { file: path }.';
+  return 'env' in written ? 'Set the variable.' : 'Put the secret into that file, or name another one.';
+}
 
 /** A secret setting: its text, or where it is found: `{ env: NAME }` or `{ file: path }`. Blank ones are refused. */
 export function secretSetting(environment: Environment, description: string) {
@@ -75,7 +79,7 @@ export function secretFileSetting(description: string) {
 function unblank(written: Written, found: Secret | string, context: z.RefinementCtx): Secret {
   if (found instanceof Secret && found.reveal().trim() !== '') return found;
   const message = found instanceof Secret ? `is blank${whence(written)}` : found;
-  context.addIssue({ code: 'custom', message, params: { cure: CURE } });
+  context.addIssue({ code: 'custom', message, params: { cure: cureOf(written) } });
   return z.NEVER;
 }
 

@@ -223,14 +223,17 @@ describe('doctor', () => {
     await open.terminate();
     expect(found).toMatchObject({ ok: false, detail: expect.stringContaining('Set PARLEY_CONSOLE_TOKEN') });
     const guarded = await runParley(data, { PARLEY_CONSOLE_TOKEN: 'a long word' });
-    expect(await checkStrangers(guarded.url)).toMatchObject({ ok: true });
+    expect(await checkStrangers(guarded.url)).toMatchObject({
+      ok: true,
+      detail: `lets no stranger in at ${guarded.url}`,
+    });
     await guarded.terminate();
-    expect(await checkStrangers(guarded.url)).toMatchObject({ ok: true });
+    expect((await checkStrangers(guarded.url)).detail).toContain('Look again when the bridge runs');
   });
 
   it('looks at the console from outside only where there is an outside', async () => {
     const { out } = await run(['doctor'], { PARLEY_PUBLIC_URL: 'https://parley.invalid' });
-    expect(out).toMatch(/ok {3}console from outside: lets no stranger in at https:\/\/parley\.invalid/);
+    expect(out).toMatch(/ok {3}console from outside: nothing answers at https:\/\/parley\.invalid/);
     expect((await run(['doctor'])).out).not.toContain('console from outside');
   });
 

@@ -106,8 +106,8 @@ agents:
   it('that are blank or missing are refused by name', () => {
     for (const [written, says] of [
       ['""', 'is blank'],
-      ['{ env: NOWHERE }', 'NOWHERE'],
-      ['{ file: /nowhere/at/all }', '/nowhere/at/all'],
+      ['{ env: NOWHERE }', 'names the variable NOWHERE, which is not set. Set the variable.'],
+      ['{ file: /nowhere/at/all }', 'Put the secret into that file, or name another one.'],
     ] as const) {
       const error = refusal(key(written));
       expect(error.code).toBe('config-invalid');
