@@ -57,7 +57,8 @@ export function makeHost(parts: HostParts): AdapterHost {
     },
     async reply(turn, thread) {
       const kept = await parts.shelf.find(turn);
-      return kept && isOf(thread, { message: kept.question }) ? kept.document : undefined;
+      if (kept === undefined || !isOf(thread, { message: kept.question })) return undefined;
+      return { ...kept.document, question: kept.question.text };
     },
     openMedia: (media, { agent, account }, signal) =>
       openMedia(directory, { agent, ref: media.ref, ...(account !== undefined && { account }) }, signal),

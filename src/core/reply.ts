@@ -95,7 +95,10 @@ export interface ReplyDocument {
   readonly retry: boolean;
   /** Absent while there is one version only. */
   readonly editions?: Editions;
-  /** The beginning of the question's first line, for titles; never stored beyond the turn. */
+  /**
+   * While it is written, the beginning of the question's first line, for titles, never stored beyond the turn; of a
+   * finished reply that an adapter asks for, the question.
+   */
   readonly question?: string;
 }
 

@@ -125,6 +125,7 @@ describe('around an answer', () => {
       await engineer.presses(answer, 'Share', { where: room.id }).answer;
       expect(JSON.stringify(engineer.cards(answer))).toContain('Shared.');
       expect(shown(fake, room).at(-1)).toContain('Engineer shares an answer');
+      expect(shown(fake, room).at(-1)).toContain(`> ${QUESTION}`);
       expect(shown(fake, room, root)).toHaveLength(1);
     },
     TEST_MS,

@@ -171,7 +171,11 @@ export const scenes: Readonly<Record<string, Scene>> = {
   ),
   ...shown(
     'shared-answer',
-    answerPosts(answer, { ...engineer, question: 'How does the pump run?' }, 'markdown'),
+    answerPosts(
+      answer,
+      { ...engineer, question: 'How does the pump run?' },
+      { format: 'markdown', media: {} },
+    ),
   ),
   'share-form': {
     card: shareForm([{ id: 'here', name: 'This conversation' }], button('shareSource', 'Share', reply, '1')),

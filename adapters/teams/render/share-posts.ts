@@ -12,13 +12,14 @@ import {
 } from '../../../src/kit.ts';
 import { blockElements } from './blocks.ts';
 import { attached, cardOf } from './card.ts';
-import { emitterOf, type TextFormat } from './emit.ts';
+import { emitterOf } from './emit.ts';
 import { rootEntity } from './entity.ts';
+import type { Look } from './look.ts';
 import { PART_CHARS, type TeamsMessage } from './message.ts';
 import { markedText, type TextPart, tablesOf } from './part.ts';
 import { label, line, openUrl } from './runs.ts';
 import { tableElements } from './table.ts';
-import { sourceElements } from './under.ts';
+import { fileElements, imageElements, sourceElements } from './under.ts';
 import { words } from './words.ts';
 
 /** Passages of a source that are shared; the best are first. */
@@ -32,8 +33,8 @@ const QUESTION_CHARS = 1_000;
 const MESSAGES = 40;
 /** UTF-16 units of the tables of one message. */
 const TABLE_UNITS = 20_000;
-/** And of its sources. */
-const SOURCE_UNITS = 10_000;
+/** And of each of what stands under the last: images, files and sources. */
+const UNDER_UNITS = 6_000;
 
 export interface Shared {
   /** Who shares, as people call them. */
@@ -69,16 +70,22 @@ function cardMessage(card: Plain): TeamsMessage {
 export function answerPosts(
   document: ReplyDocument,
   shared: Shared,
-  format: TextFormat,
+  { format, media: places }: Pick<Look, 'format' | 'media'>,
 ): readonly TeamsMessage[] {
   const all = emitterOf(format).ranges(document.text, PART_CHARS).slice(0, MESSAGES);
   const sources = sourcesOf(document);
+  const look = { places, units: UNDER_UNITS };
+  const under = [
+    ...imageElements(document.media, look),
+    ...fileElements(document.media, look),
+    ...sourceElements(sources, UNDER_UNITS),
+  ];
   return all.flatMap(({ begin, to }, at) => {
     const part: TextPart = { document, extent: { begin, to }, format };
     const text = markedText(part);
     const body = [
       ...tableElements(tablesOf(part), { numbers: numbersOf(sources), units: TABLE_UNITS }),
-      ...(at === all.length - 1 ? sourceElements(sources, SOURCE_UNITS) : []),
+      ...(at === all.length - 1 ? under : []),
     ];
     const message: TeamsMessage = {
       type: 'message',

@@ -14,6 +14,7 @@ import { line } from '../render/runs.ts';
 import { answerPosts, shareForm, sourcePost, WHERE_INPUT } from '../render/share-posts.ts';
 import { BACK } from '../render/sources-card.ts';
 import { words as labels } from '../render/words.ts';
+import { lookWithImages } from '../write/look.ts';
 import { refused, said, type Told } from './answers.ts';
 import { roomPlace } from './met.ts';
 import type { Admitted, Press } from './parts.ts';
@@ -25,7 +26,8 @@ const HERE = 'here';
 
 interface Sharing {
   readonly kind: ActionKind;
-  readonly posts: readonly TeamsMessage[];
+  /** Made when it is known where to: images take their time. */
+  posts(): Promise<readonly TeamsMessage[]>;
   /** Whether it may be shared where it was pressed. */
   readonly here: boolean;
 }
@@ -35,7 +37,14 @@ export async function pressShare(scene: Admitted, press: Press): Promise<Told> {
   if (press.thread.kind !== 'direct') return refused(words.stale);
   const document = await replyOf(scene, press);
   if (document === undefined) return refused(words.stale);
-  const posts = answerPosts(document, sharedBy(scene, document), scene.parts.looking.format);
+  const { parts } = scene;
+  const posts = async () => {
+    const look = await lookWithImages(document, {
+      ...{ parts: parts.looking, images: new Map(), signal: parts.signal },
+      turn: { message: { id: press.reply.question, thread: press.thread } },
+    });
+    return answerPosts(document, sharedBy(scene, document), look);
+  };
   // What one person saw in a channel may go to all of it; in the own chat there is nobody else.
   return share(scene, press, { kind: 'share', posts, here: scene.place.kind !== 'direct' });
 }
@@ -45,13 +54,14 @@ export async function pressShareSource(scene: Admitted, press: Press): Promise<T
   if (document === undefined) return refused(words.stale);
   const source = sourcesOf(document).find(({ number }) => String(number) === press.detail);
   if (source === undefined) return refused(words.sourceGone);
-  const posts = [sourcePost(source, sharedBy(scene, document))];
+  const posts = async () => [sourcePost(source, sharedBy(scene, document))];
   return share(scene, press, { kind: 'shareSource', posts, here: scene.place.kind !== 'direct' });
 }
 
-const sharedBy = ({ person }: Admitted, { agent }: ReplyDocument) => ({
+const sharedBy = ({ person }: Admitted, { agent, question }: ReplyDocument) => ({
   by: person.name,
   ...(agent !== undefined && { agent }),
+  ...(question !== undefined && { question }),
 });
 
 async function share(scene: Admitted, press: Press, sharing: Sharing): Promise<Told> {
@@ -92,7 +102,7 @@ async function shareTo(
   if (typeof place === 'string') return refused(place);
   let failed: string | undefined;
   await scene.parts.once(`share ${scene.place.tenant} ${scene.key}`, async () => {
-    failed = await put(scene, place, posts);
+    failed = await put(scene, place, await posts());
   });
   if (failed !== undefined) return refused(failed);
   if (inputs[WHERE_INPUT] === undefined) return said(words.shared);

@@ -62,7 +62,7 @@ export interface AdapterHost<Request, Response> {
   forgetTenant(tenant: string): Promise<void>;
   /** Deletes everything that is kept of one room, because the app was taken out of it. */
   forgetRoom(tenant: string, room: string): Promise<void>;
-  /** A finished reply of the thread as it was shown, for 24 hours. What a press names may be of anywhere. */
+  /** A finished reply of the thread as it was shown, with its question, for 24 hours. What a press names may be of anywhere. */
   reply(turn: TurnId, thread: ThreadRef): Promise<ReplyDocument | undefined>;
   /** Bytes of an image or file of an answer, at most 20 MiB. Throws `media-unavailable`. */
   openMedia(

@@ -108,7 +108,7 @@ describe('a share', () => {
     const posts = answerPosts(
       answer([source(1, [])], text),
       { by: 'Engineer', agent: agentName('knowledge'), question: 'Why?\nReally <at>?' },
-      'markdown',
+      look,
     );
     for (const post of posts) expectSound(post);
     // Teams parts a text from the card beside it.
@@ -125,10 +125,28 @@ describe('a share', () => {
     expect(buttonsIn(posts)).toEqual([]);
   });
 
+  it('shows the images and files of an answer under its end', () => {
+    const ref = { kind: 'file-id' as const, id: '1' };
+    const document = {
+      ...answer([source(1, [])], plausibleText(20_000)),
+      media: [
+        { id: 'm1', kind: 'image' as const, name: 'A chart', ref },
+        { id: 'f1', kind: 'file' as const, name: 'plan.pdf', link: 'https://files.example/plan', ref },
+      ],
+    };
+    const media = { m1: { link: 'https://bridge.example/m1' } };
+    const posts = answerPosts(document, { by: 'Engineer' }, { ...look, media });
+    for (const post of posts) expectSound(post);
+    expect(posts.slice(0, -1).flatMap((post) => ofType(post.attachments, 'Image'))).toEqual([]);
+    const last = posts.at(-1)?.attachments;
+    expect(ofType(last, 'Image').map(({ url }) => url)).toEqual(['https://bridge.example/m1']);
+    expect(wordsIn(last)).toContain('plan.pdf');
+  });
+
   it('is sound whatever is shared', () => {
     fc.assert(
       fc.property(documents, anything, anything, (document, by, question) => {
-        for (const post of answerPosts(document, { by, question }, 'markdown')) expectSound(post);
+        for (const post of answerPosts(document, { by, question }, look)) expectSound(post);
       }),
       { numRuns: 300 },
     );
