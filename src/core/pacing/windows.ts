@@ -21,11 +21,18 @@ interface Book {
 export class Windows implements Gate {
   readonly #windows: readonly CallWindow[];
   readonly #most: number;
+  /**
+   * The shortest of several: first words may have it whole. The longer ones keep a call for an end, which then waits for no
+   * more than this one's time.
+   */
+  readonly #burst: CallWindow | undefined;
   readonly #books = new Map<string, Book>();
 
   constructor(windows: readonly CallWindow[]) {
     this.#windows = windows;
     this.#most = Math.max(...windows.map(({ calls }) => calls));
+    const [shortest, ...longer] = windows.toSorted((one, other) => one.ms - other.ms);
+    this.#burst = longer.length === 0 ? undefined : shortest;
   }
 
   wait(place: string, now: number): number {
@@ -33,7 +40,11 @@ export class Windows implements Gate {
   }
 
   politeWait(place: string, now: number, replies: number): number {
-    return this.#longest(place, now, (window) => window.calls - keptForEnds(window, replies));
+    const isFirst = replies === 0;
+    return this.#longest(place, now, (window) => {
+      const kept = isFirst && window === this.#burst ? 0 : keptForEnds(window, replies);
+      return window.calls - kept;
+    });
   }
 
   #longest(place: string, now: number, allowed: (window: CallWindow) => number): number {

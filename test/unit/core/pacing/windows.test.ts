@@ -64,8 +64,26 @@ describe('windows', () => {
       windows.take('a');
       windows.answered('a', 0);
     }
-    expect(windows.politeWait('a', 0, 0)).toBe(1_000);
+    expect(windows.politeWait('a', 0, 1)).toBe(1_000);
     expect(windows.wait('a', 0)).toBe(0);
+  });
+
+  it('give first words the shortest of them whole, and keep a call of the longer ones', () => {
+    const windows = new Windows(THREAD);
+    const make = (at: number) => {
+      windows.take('a');
+      windows.answered('a', at);
+    };
+    for (let nth = 0; nth < 6; nth += 1) make(0);
+    expect(windows.politeWait('a', 0, 0)).toBe(0);
+    make(0);
+    // The eighth of two seconds is for an end, once the first second is over.
+    expect(windows.politeWait('a', 1_000, 0)).toBe(1_000);
+    expect(windows.wait('a', 1_000)).toBe(0);
+    const alone = new Windows([{ calls: 2, ms: 1_000 }]);
+    alone.take('a');
+    alone.answered('a', 0);
+    expect(alone.politeWait('a', 0, 0)).toBe(1_000);
   });
 
   it('leave as much as the replies need that run there, up to half', () => {
