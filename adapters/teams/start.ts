@@ -129,7 +129,7 @@ interface Talking {
 }
 
 const refusalKey = ({ thread, id, revision }: Message): string =>
-  JSON.stringify(['refused', thread.tenant, id, revision]);
+  JSON.stringify(['refused', thread.tenant, thread.room, id, revision]);
 
 function talkParts({ tenant, allMessages }: TeamsConfig, { host, notes, background }: Talking): TalkParts {
   const once = createOnce(host.state);

@@ -16,6 +16,8 @@ export interface Surfaces {
   react(reacted: Reacted): Promise<void>;
   /** Takes note of who is where. */
   met(place: TeamsPlace, person: TeamsPerson): void;
+  /** Resolves when nobody is known to have been there. */
+  left(tenant: string, room: string): Promise<void>;
 }
 
 export interface DispatchParts {
@@ -59,12 +61,15 @@ export async function dispatch(event: TeamsEvent, parts: DispatchParts): Promise
 /** All that is known of the conversations goes (privacy: within 60 s). */
 async function remove(
   { place, from }: { readonly place: TeamsPlace; readonly from: 'room' | 'team' },
-  { host, places }: DispatchParts,
+  { host, places, surfaces }: DispatchParts,
 ): Promise<void> {
   const { room } = readConversation(place.conversation);
-  const inTeam = from === 'team' ? await places.ofTeam(place) : [];
+  const { team = room } = place;
+  // With the team itself, under whose id its channels are listed.
+  const inTeam = from === 'team' ? [...(await places.ofTeam(place)), team] : [];
   for (const each of new Set([...inTeam, room])) {
     await places.forget(place.tenant, each);
+    await surfaces.left(place.tenant, each);
     await host.forgetRoom(place.tenant, each);
   }
 }

@@ -1,6 +1,6 @@
 /** Where people met the bridge: the conversations to which they may want to share. */
 
-import { plains, text } from '../../../src/kit/json.ts';
+import { plains, text, words } from '../../../src/kit/json.ts';
 import type { Keyed } from '../../../src/kit.ts';
 import { readConversation } from '../ids.ts';
 import type { TeamsPerson, TeamsPlace } from '../receive/activity.ts';
@@ -10,12 +10,16 @@ import type { Places } from '../receive/places.ts';
 const KEPT_MS = 90 * 24 * 60 * 60_000;
 /** Conversations that are offered, the latest first. */
 const ROOMS = 20;
+/** People of one conversation, the latest first, who are told to have been there. */
+const PEOPLE = 1_000;
 
 export interface Met {
   /** Resolves when it is kept. */
   note(place: TeamsPlace, person: TeamsPerson): Promise<void>;
   /** Chats and channels where the bridge still is, but not this one. */
   rooms(place: TeamsPlace, person: TeamsPerson): Promise<readonly TeamsPlace[]>;
+  /** The bridge is there no more: resolves when nobody is known to have met it there. */
+  left(tenant: string, room: string): Promise<void>;
 }
 
 export interface MetParts {
@@ -23,31 +27,53 @@ export interface MetParts {
   readonly places: Pick<Places, 'find'>;
 }
 
-const keyOf = (tenant: string, { id }: TeamsPerson): string => `met ${tenant} ${id}`;
+const keyOf = (tenant: string, person: string): string => `met ${tenant} ${person}`;
+/** Who is to be told to have left; with the room as a word, so that it goes with what is kept of that. */
+const peopleKey = (tenant: string, room: string): string => `met by ${tenant} ${room}`;
 
 export function createMet({ state, places }: MetParts): Met {
-  const read = async (tenant: string, person: TeamsPerson): Promise<readonly string[]> =>
+  const read = async (tenant: string, person: string): Promise<readonly string[]> =>
     plains(await state.get(keyOf(tenant, person))).flatMap(({ room }) => text(room) ?? []);
-  const add = async (tenant: string, person: TeamsPerson, room: string): Promise<void> => {
+  const write = (tenant: string, person: string, rooms: readonly string[]): Promise<void> =>
+    state.set(
+      keyOf(tenant, person),
+      rooms.map((room) => ({ room })),
+      KEPT_MS,
+    );
+  const add = async (tenant: string, person: string, room: string): Promise<void> => {
     const before = await read(tenant, person);
     if (before[0] === room) return;
-    const rooms = [room, ...before.filter((each) => each !== room)].slice(0, ROOMS);
-    const kept = rooms.map((each) => ({ room: each }));
-    await state.set(keyOf(tenant, person), kept, KEPT_MS);
+    const people = words(await state.get(peopleKey(tenant, room)));
+    const there = [person, ...people.filter((each) => each !== person)].slice(0, PEOPLE);
+    await state.set(peopleKey(tenant, room), there, KEPT_MS);
+    await write(tenant, person, [room, ...before.filter((each) => each !== room)].slice(0, ROOMS));
+  };
+  const drop = async (tenant: string, room: string): Promise<void> => {
+    for (const person of words(await state.get(peopleKey(tenant, room)))) {
+      const before = await read(tenant, person);
+      const rooms = before.filter((each) => each !== room);
+      if (rooms.length === 0) await state.delete(keyOf(tenant, person));
+      else if (rooms.length < before.length) await write(tenant, person, rooms);
+    }
+    await state.delete(peopleKey(tenant, room));
   };
   /** One after the other, so that none is lost. */
   let last: Promise<unknown> = Promise.resolve();
+  const next = (change: () => Promise<void>): Promise<void> => {
+    const done = last.then(change);
+    last = done.catch(() => undefined);
+    return done;
+  };
   return {
     async note({ tenant, conversation, kind }, person) {
       if (kind === 'direct' || person.isBot) return;
       const { room } = readConversation(conversation);
-      const added = last.then(() => add(tenant, person, room));
-      last = added.catch(() => undefined);
-      await added;
+      await next(() => add(tenant, person.id, room));
     },
+    left: (tenant, room) => next(() => drop(tenant, room)),
     async rooms({ tenant, conversation }, person) {
       const { room: here } = readConversation(conversation);
-      const others = (await read(tenant, person)).filter((room) => room !== here);
+      const others = (await read(tenant, person.id)).filter((room) => room !== here);
       const found = await Promise.all(others.map((room) => roomPlace(places, tenant, room)));
       return found.flatMap((place) => place ?? []);
     },

@@ -31,6 +31,7 @@ export function createSurfaces(parts: SurfaceParts): Surfaces {
     },
     met: (place, person) =>
       parts.background.run('where people met the bridge', () => parts.met.note(place, person)),
+    left: (tenant, room) => parts.met.left(tenant, room),
     async react(reacted) {
       const verdict = verdictOf(reacted);
       const { place, by, id, message } = reacted;

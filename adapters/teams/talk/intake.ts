@@ -56,8 +56,12 @@ async function said(message: TeamsMessage, parts: TalkParts): Promise<void> {
   const origin = { kind: 'message', key: asked.id, revision: 0 } as const;
   const ask = () => offer({ kind: 'ask', origin, message: asked }, asked, parts);
   // The inbox knows repeated questions; a repeated "stop" would end an answer that came after.
-  await (asked.text.length <= SHORT ? parts.once(JSON.stringify(['said', asked.id]), ask) : ask());
+  await (asked.text.length <= SHORT ? parts.once(saidKey(asked), ask) : ask());
 }
+
+/** With tenant and room as words, so that it goes with what is kept of them. */
+const saidKey = ({ thread: { tenant, room }, id }: Message): string =>
+  JSON.stringify(['said', tenant, room, id]);
 
 /** Teams does not tell what a message said before: an edit asks where it was a question, or is one now. */
 async function edited(

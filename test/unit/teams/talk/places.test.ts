@@ -92,6 +92,26 @@ describe('a removal', () => {
     expect(keptPlaces()).toHaveLength(1);
   });
 
+  test('leaves no trace of the room with the people who met the app there', async () => {
+    const [gone, stays] = [rig.fake.tenant().team(), rig.fake.tenant().team()];
+    const channel = gone.channel();
+    for (const each of [channel, stays.general]) await from(each);
+    const other = rig.fake.tenant().person();
+    await other.mentions(channel, 'How long?').delivery?.done;
+    const kept = () => JSON.stringify([...rig.state]);
+    await expect.poll(kept).toContain(`met ${tenant()} ${other.aadObjectId}`);
+    expect(kept()).toContain(channel.id);
+    for (const { done } of person.removes(channel)) await done;
+    // What names a room in its key the store itself deletes.
+    const rooms = rig.forgotten.map((each) => each.split(' ')[1] ?? '');
+    const names = (key: string, room: string) =>
+      key.split(' ').includes(room) || key.includes(JSON.stringify(room));
+    const left = [...rig.state].filter(([key]) => !rooms.some((room) => names(key, room)));
+    expect(JSON.stringify(left)).not.toContain(channel.id);
+    expect(kept()).toContain(stays.id);
+    expect(kept()).not.toContain(`met ${tenant()} ${other.aadObjectId}`);
+  });
+
   test('of the app from a team by its members’ list does the same', async () => {
     const { general } = rig.fake.tenant().team();
     await from(general);
