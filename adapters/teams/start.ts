@@ -74,7 +74,8 @@ export async function startTeams(config: TeamsConfig, host: AdapterHost): Promis
     ...{ connector, places },
     ...reading,
   };
-  const waiting = await createWaiting({ posts, places, host, background, signal });
+  const own = { posts, places, host, background, signal, appId: config.appId };
+  const waiting = await createWaiting({ ...own, ...reading });
   const talk = talkParts(config, { host, notes, background });
   const parts = {
     ...{ host, places, background, talk },

@@ -20,6 +20,8 @@ export interface WaitingSign {
   readonly putAt: number;
   /** Where the sign is a message of its own: its id, once it is known. */
   readonly id?: string;
+  /** Key of the thread that it stands in, where one of unknown id is looked for there. */
+  readonly thread?: string;
 }
 
 type Place = Pick<WaitingSign, 'tenant' | 'room' | 'on'>;
@@ -96,11 +98,17 @@ export const placeOf = ({ tenant, room, on }: Place): string => `${tenant} ${roo
 
 function decode(value: unknown): readonly WaitingSign[] {
   return plains(value).flatMap((each): readonly WaitingSign[] => {
-    const [tenant, room, turn, id] = [each.tenant, each.room, each.turn, each.id].map(text);
-    const on = text(each.on);
+    const [tenant, room, turn, on] = [each.tenant, each.room, each.turn, each.on].map(text);
+    const [id, thread] = [each.id, each.thread].map(text);
     const putAt = count(each.putAt);
     if (tenant === undefined || room === undefined || on === undefined) return [];
     if (turn === undefined || putAt === undefined) return [];
-    return [{ tenant, room, on, turn: turnId(turn), putAt, ...(id !== undefined && { id }) }];
+    return [
+      {
+        ...{ tenant, room, on, turn: turnId(turn), putAt },
+        ...(id !== undefined && { id }),
+        ...(thread !== undefined && { thread }),
+      },
+    ];
   });
 }

@@ -38,10 +38,11 @@ export interface SignParts extends SignListParts {
   readonly host: SignListParts['host'] & Pick<AdapterHost<unknown, unknown>, 'waits'>;
   readonly background: Background;
   /** Where a question's sign goes; nothing where it has none. */
-  placeOf(turn: Turn): Pick<WaitingSign, 'tenant' | 'room' | 'on'> | undefined;
+  placeOf(turn: Turn): Pick<WaitingSign, 'tenant' | 'room' | 'on' | 'thread'> | undefined;
   /** Both resolve whatever happens. */
   put(sign: WaitingSign, turn: Turn, ahead: number): Promise<Put>;
-  take(sign: WaitingSign): Promise<Taken>;
+  /** @param known ids of all signs that are messages: whoever looks for one of unknown id takes none of these */
+  take(sign: WaitingSign, known: readonly string[]): Promise<Taken>;
   /** Aborts when the adapter stops; the next process takes away what stands then. */
   readonly signal: AbortSignal;
 }
@@ -178,7 +179,8 @@ async function takeAway(sign: WaitingSign, standing: Standing, shelf: Shelf): Pr
   standing.busy = true;
   try {
     const asked = now();
-    const taken = await shelf.take(sign);
+    const known = shelf.list.all().flatMap(({ id }) => id ?? []);
+    const taken = await shelf.take(sign, known);
     if (taken.kind === 'retry') standing.dueAt = now() + pauseAfter(taken, standing);
     else if (asked < standing.quietAt) standing.dueAt = standing.quietAt;
     else await drop(sign, shelf);

@@ -5,12 +5,15 @@ import {
   createWaitingSigns,
   type Put,
   type Taken,
+  type WaitingSign,
   type WaitingSigns,
 } from '../../../src/kit/waiting-sign.ts';
 import type { AdapterHost, ThreadRef } from '../../../src/kit.ts';
 import { neverCame, type Sent } from '../api/connector.ts';
+import type { Graph } from '../api/graph.ts';
 import { activityOf } from '../ids.ts';
 import { isPrivate } from '../private.ts';
+import { plainOf } from '../receive/html.ts';
 import type { Places } from '../receive/places.ts';
 import type { Posts } from './posts.ts';
 import { words } from './words.ts';
@@ -23,11 +26,18 @@ export interface WaitingParts {
   readonly places: Pick<Places, 'find'>;
   readonly host: Pick<AdapterHost, 'state' | 'waits' | 'clock' | 'log'>;
   readonly background: Background;
+  /** Where owners consented that messages are read. */
+  readonly graph?: Pick<Graph, 'messages'>;
+  /** Our own app in Microsoft Entra, by which our messages are known. */
+  readonly appId: string;
   /** Aborts when the adapter stops; the next process takes away what stands then. */
   readonly signal: AbortSignal;
 }
 
-/** Teams lets nobody look for a note whose sending had an unknown outcome: such a one may stay. */
+/**
+ * A note whose sending had an unknown outcome is looked for where owners let messages be read; elsewhere Teams shows them
+ * to nobody, and such a one may stay.
+ */
 export function createWaiting(parts: WaitingParts): Promise<WaitingSigns> {
   const { posts, places, host, background, signal } = parts;
   return createWaitingSigns({
@@ -36,7 +46,9 @@ export function createWaiting(parts: WaitingParts): Promise<WaitingSigns> {
     perMinute: PER_MINUTE,
     placeOf({ message: { id, thread } }) {
       if (isPrivate(thread)) return undefined;
-      return { tenant: thread.tenant, room: thread.room, on: activityOf(id) };
+      const { tenant, room, key, kind } = thread;
+      const isRead = parts.graph !== undefined && kind !== 'direct';
+      return { tenant, room, on: activityOf(id), ...(isRead && { thread: key }) };
     },
     async put(_sign, { message: { thread } }, ahead) {
       const place = await places.find(thread).catch(() => undefined);
@@ -44,8 +56,10 @@ export function createWaiting(parts: WaitingParts): Promise<WaitingSigns> {
       const note = { type: 'message', text: words.waiting(ahead), textFormat: 'plain' };
       return putBy(await posts.send(place, note).catch(stopped));
     },
-    async take({ tenant, room, id }) {
-      if (id === undefined) return { kind: 'gone' };
+    async take(sign, known) {
+      const { tenant, room } = sign;
+      const id = sign.id ?? (await seek(sign, known, parts));
+      if (typeof id !== 'string') return id;
       const place = await places.find(roomOf(tenant, room)).catch(() => 'unknown' as const);
       if (place === 'unknown') return { kind: 'retry' };
       return place === undefined ? { kind: 'gone' } : takenBy(await posts.remove(place, id).catch(stopped));
@@ -73,4 +87,32 @@ function takenBy(sent: Sent): Taken {
   const { meaning, retryAfterMs: afterMs } = sent;
   if (meaning === 'gone' || meaning === 'invalid') return { kind: 'gone' };
   return { kind: 'retry', ...(afterMs !== undefined && { afterMs }) };
+}
+
+/** Milliseconds by which Teams' clock and ours may differ. */
+const CLOCKS_MS = 60_000;
+
+/** The id of a note whose sending had an unknown outcome; else what is known of it. */
+async function seek(
+  { tenant, room, thread, putAt }: WaitingSign,
+  known: readonly string[],
+  { graph, appId, places, signal }: WaitingParts,
+): Promise<string | Taken> {
+  if (graph === undefined || thread === undefined) return { kind: 'gone' };
+  const where = { tenant, room, key: thread, kind: thread === room ? 'group' : 'room' } as const;
+  const place = await places.find(where).catch(() => 'unknown' as const);
+  if (place === 'unknown') return { kind: 'retry' };
+  if (place === undefined) return { kind: 'gone' };
+  const got = await graph.messages(place, signal).catch(stopped);
+  if (got.kind !== 'got') return takenBy(got);
+  const since = putAt - CLOCKS_MS;
+  const found = got.value
+    .filter(({ app, id, createdAt }) => app === appId && createdAt >= since && !known.includes(id))
+    .find(({ body }) => isNote(plainOf(body).trim()));
+  return found?.id ?? { kind: 'gone' };
+}
+
+function isNote(said: string): boolean {
+  const ahead = Number(/\d+/.exec(said)?.[0] ?? 0);
+  return [0, 1, ahead].some((each) => words.waiting(each) === said);
 }

@@ -70,3 +70,21 @@ it('says nothing of a turn that has begun meanwhile', async () => {
   await eventually(() => rig.state.get('waiting notes')).toEqual([]);
   expect(notes()).toEqual([]);
 });
+
+it.each([
+  'gateway',
+  'reset',
+] as const)('finds one whose sending nobody confirmed (%s), where messages may be read', async (kind) => {
+  await rig.close();
+  rig = await startRig({ config: { allMessages: true } });
+  const tenant = rig.fake.tenant();
+  room = tenant.team({ consents: ['ChannelMessage.Read.Group'] }).channel();
+  asker = tenant.person();
+  const { turn } = await asked();
+  rig.fake.plant({ kind, method: 'send', count: 1 });
+  await rig.adapter.abilities.waiting?.say(turn, 2);
+  await eventually(notes).toHaveLength(1);
+  expect(JSON.stringify(rig.state.get('waiting notes'))).not.toContain('"id"');
+  rig.waiting.delete(NEXT);
+  await eventually(notes).toEqual([]);
+}, 30_000);
