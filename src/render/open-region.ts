@@ -23,6 +23,12 @@ function above(base: References): References {
   return Object.create(base);
 }
 
+function allLabels(references: References): string[] {
+  const labels: string[] = [];
+  for (const label in references) labels.push(label);
+  return labels;
+}
+
 /** The end of a growing text that further text can still change: read again, but for inline content that stayed. */
 export class OpenRegion {
   /** Where it begins in the text; always the start of a line. */
@@ -109,7 +115,10 @@ export class OpenRegion {
   }
 
   #changed(references: References): readonly string[] {
-    const labels = new Set([...Object.keys(this.references), ...Object.keys(references)]);
+    // A rewritten beginning takes its definitions away, which are below those of the region.
+    const isSame = Object.getPrototypeOf(this.references) === Object.getPrototypeOf(references);
+    const labelsOf = isSame ? Object.keys : allLabels;
+    const labels = new Set([...labelsOf(this.references), ...labelsOf(references)]);
     return [...labels].filter((label) => !sameData(this.references[label], references[label]));
   }
 

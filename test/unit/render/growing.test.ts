@@ -129,3 +129,12 @@ describe(`growing text (seed ${seed})`, () => {
     expect([seconds, seconds < 40 * parsing + 0.5]).toEqual([seconds, true]);
   });
 });
+
+test('forgets what was defined where the text is rewritten before its definition', () => {
+  const defined = '[foo](not a link)\n\n[foo]: /url1\n\nparagraph\n\n[foo][ref[]\n';
+  const growing = createGrowingMarkdown();
+  for (const text of [defined.slice(0, 42), defined, '[foo][ref[]\n', defined]) {
+    growing.update(text);
+    expect(growing.finish()).toEqual(parse(text));
+  }
+});
