@@ -1,10 +1,15 @@
 /** An answer's sources, numbered as in its text. */
 
 import type { ReplyDocument } from '../core/reply.ts';
+import type { Block } from '../render/blocks.ts';
 import { type NumberedSource, numberSources } from '../render/sources.ts';
 
-export function sourcesOf(document: ReplyDocument): readonly NumberedSource[] {
-  return document.sources.length === 0 ? [] : numberSources(document.text, document.sources);
+/** @param read gives the blocks of the answer's text, as `parse` does */
+export function sourcesOf(
+  { text, sources }: ReplyDocument,
+  read?: (text: string) => readonly Block[],
+): readonly NumberedSource[] {
+  return sources.length === 0 ? [] : numberSources(text, sources, read);
 }
 
 /** What the marks of the text become; empty where they are right already. */

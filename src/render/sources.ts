@@ -11,6 +11,8 @@ export interface NumberedSource {
   readonly source: Source;
 }
 
+type Read = (text: string) => readonly Block[];
+
 const mark = /\[(\d{1,4})\]/g;
 
 /** Texts of inlines where a mark may stand: not code, not a link's label, not an image's words. */
@@ -41,10 +43,13 @@ function textsIn(blocks: readonly Block[]): readonly string[] {
   });
 }
 
-/** The marks of a text in the order of their first appearance. */
-export function marksIn(text: string): readonly number[] {
+/**
+ * The marks of a text in the order of their first appearance.
+ * @param read gives the blocks of the text, as `parse` does
+ */
+export function marksIn(text: string, read: Read = parse): readonly number[] {
   if (!text.includes('[')) return [];
-  const marks = textsIn(parse(text)).flatMap((piece) => [...piece.matchAll(mark)]);
+  const marks = textsIn(read(text)).flatMap((piece) => [...piece.matchAll(mark)]);
   return [...new Set(marks.map((match) => Number(match[1])))];
 }
 
@@ -91,8 +96,12 @@ function byDocument(sources: readonly Source[]): readonly Entry[] {
  * Numbers the sources of an answer: in the order in which the text first marks them, then the others as they came.
  * One source a document, its fragments by score, the best first.
  */
-export function numberSources(text: string, sources: readonly Source[]): readonly NumberedSource[] {
-  const order = new Map(marksIn(text).map((found, place) => [found, place]));
+export function numberSources(
+  text: string,
+  sources: readonly Source[],
+  read: Read = parse,
+): readonly NumberedSource[] {
+  const order = new Map(marksIn(text, read).map((found, place) => [found, place]));
   const place = (entry: Entry): number =>
     Math.min(...entry.marks.map((given) => order.get(given) ?? Number.POSITIVE_INFINITY));
   return byDocument(sources)

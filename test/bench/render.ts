@@ -1,3 +1,9 @@
+import { START } from '../../adapters/slack/render/emit.ts';
+import { messageOf } from '../../adapters/slack/render/message.ts';
+import { createReading, type Reading } from '../../adapters/slack/render/reading.ts';
+import { turnId } from '../../src/core/ids.ts';
+import { change } from '../../src/core/reply.ts';
+import { begin } from '../../src/core/stage/compose.ts';
 import { createGrowingMarkdown } from '../../src/render/growing.ts';
 
 export interface Measure {
@@ -46,8 +52,9 @@ const sentence =
 const codeLine = 'const leave = budgets.take({ reply, family });\n';
 const row = '| update | **50** a minute | see `limits` |\n';
 
+const TYPICAL = 'a typical answer';
 const texts: Readonly<Record<string, (length: number) => string>> = {
-  'a typical answer': (length) => section.repeat(Math.ceil(length / section.length)),
+  [TYPICAL]: (length) => section.repeat(Math.ceil(length / section.length)),
   'one paragraph in one line': (length) => sentence.repeat(Math.ceil(length / sentence.length)),
   'one code fence': (length) => `\`\`\`ts\n${codeLine.repeat(Math.ceil(length / codeLine.length))}`,
   'one table': (length) =>
@@ -67,6 +74,59 @@ function grow(text: string, deltas: number): number {
 
 function best(text: string, deltas: number): number {
   return Math.min(...Array.from({ length: TRIES }, () => grow(text, deltas)));
+}
+
+/** Edits of one message of Slack, until it is as full as one may be. */
+const EDITS = 400;
+const MESSAGE_CHARS = 11_000;
+/** What reading each edit of a typical answer anew costs is at least so many times more. */
+const LEAST_GAIN = 2;
+const look = {
+  reply: { question: 'C1/1', room: 'C1', key: '1', kind: 'room' },
+  images: {},
+  footer: false,
+  agents: [],
+  isPrivate: false,
+  offersMine: false,
+  showsTasks: false,
+} as const;
+
+/** CPU seconds of writing a message of Slack anew at every edit. */
+function edit(text: string, reading: Reading | undefined): number {
+  const empty = change(begin(turnId('bench')), { state: 'writing' });
+  const how = reading === undefined ? look : { ...look, reading };
+  const began = process.cpuUsage();
+  for (let nth = 1; nth <= EDITS; nth++) {
+    const document = change(empty, { text: text.slice(0, Math.round((nth * MESSAGE_CHARS) / EDITS)) });
+    messageOf(document, { begin: START }, how, 'rich');
+  }
+  const used = process.cpuUsage(began);
+  return (used.user + used.system) / 1e6;
+}
+
+function slackEdits(name: string, text: string): readonly Measure[] {
+  const seconds = (reading: () => Reading | undefined): number =>
+    Math.min(...Array.from({ length: TRIES }, () => edit(text, reading())));
+  const known = seconds(createReading);
+  const time: Measure = {
+    name: `Slack, ${EDITS} edits of a full message: ${name}`,
+    value: Math.round(known * 1000) / 1000,
+    unit: 's CPU',
+    target: `<= ${MAX_SECONDS}`,
+    ok: known <= MAX_SECONDS,
+  };
+  if (name !== TYPICAL) return [time];
+  const gain = seconds(() => undefined) / known;
+  return [
+    time,
+    {
+      name: `Slack, read anew at each edit: ${name}`,
+      value: Math.round(gain * 100) / 100,
+      unit: 'times',
+      target: `>= ${LEAST_GAIN}`,
+      ok: gain >= LEAST_GAIN,
+    },
+  ];
 }
 
 /** P12: 8,000 deltas rendered through the growing renderer, and what twice as many cost. */
@@ -90,6 +150,7 @@ export async function run(): Promise<Measure[]> {
       target: `<= ${MAX_DOUBLING}`,
       ok: doubling <= MAX_DOUBLING,
     });
+    measures.push(...slackEdits(name, text));
   }
   return measures;
 }

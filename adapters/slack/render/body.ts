@@ -2,8 +2,9 @@
 
 import type { KnownBlock, MarkdownBlock } from '@slack/types';
 import { tableAsCode, withTables } from '../../../src/kit/emission.ts';
-import { mend, type PlacedBlock, parse } from '../../../src/kit.ts';
-import { type Begin, headOf, markdown, START } from './emit.ts';
+import { mend, type PlacedBlock } from '../../../src/kit.ts';
+import { type Begin, headOf } from './emit.ts';
+import { createReading, type Reading } from './reading.ts';
 import { nativeTable, type Table } from './table.ts';
 
 export interface Body {
@@ -28,37 +29,40 @@ export function rawOf({ source, begin, to, growing }: Body): string {
 /**
  * A message may have one table, so further ones, and one that is too large, are shown as code.
  * @param native whether one may be a table of Slack's own
+ * @param reading what is known of the message from its last edit
  */
-export function bodyBlocks(body: Body, native: boolean): KnownBlock[] {
+export function bodyBlocks(body: Body, native: boolean, reading: Reading = createReading()): KnownBlock[] {
   const raw = rawOf(body);
   const blocks: KnownBlock[] = [];
   const fresh = body.begin.fresh || body.begin.fence !== undefined;
+  let stretches = 0;
   let text = '';
   let from = 0;
   let free = native;
-  for (const table of tablesIn(raw)) {
+  const written = (source: string, begins: boolean): MarkdownBlock[] =>
+    markdownBlock(reading.markdown(stretches++, source, { fresh: begins, numbers: body.numbers }));
+  for (const table of tablesIn(raw, reading)) {
     const block = free ? nativeTable(table, body.numbers) : undefined;
     text += raw.slice(from, table.from);
     from = table.to;
     if (block === undefined) text += tableAsCode(table);
     else {
       free = false;
-      blocks.push(...markdownBlock(text, body, fresh), block);
+      blocks.push(...written(text, fresh), block);
       text = '';
     }
   }
-  const all = [...blocks, ...markdownBlock(text + raw.slice(from), body, fresh || blocks.length > 0)];
+  const all = [...blocks, ...written(text + raw.slice(from), fresh || blocks.length > 0)];
   return all.map((block) =>
     block.type === 'markdown' ? { ...block, text: withTables(block.text, 0) } : block,
   );
 }
 
-function tablesIn(raw: string): readonly PlacedTable[] {
+function tablesIn(raw: string, reading: Reading): readonly PlacedTable[] {
   if (!raw.includes('|') || !mayBeTable.test(raw)) return [];
-  return parse(raw).filter((block): block is PlacedTable => block.kind === 'table');
+  return reading.blocks(raw).filter((block): block is PlacedTable => block.kind === 'table');
 }
 
-function markdownBlock(raw: string, { numbers }: Body, fresh: boolean): MarkdownBlock[] {
-  const text = markdown(raw, { ...START, fresh }, { ended: true, numbers });
+function markdownBlock(text: string): MarkdownBlock[] {
   return text.trim() === '' ? [] : [{ type: 'markdown', text }];
 }

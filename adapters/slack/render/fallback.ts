@@ -2,6 +2,7 @@
 
 import { plain } from '../../../src/kit.ts';
 import { asMrkdwn, shortened, shortenedBytes } from './escape.ts';
+import { createReading, type Reading } from './reading.ts';
 
 /** Bytes of UTF-8 that `chat.update` takes as text (Slack: msg_too_long). */
 export const FALLBACK_BYTES = 4_000;
@@ -22,9 +23,12 @@ export function fitsEdit(source: string): boolean {
   return Buffer.byteLength(wholeText(source, '')) <= FALLBACK_BYTES;
 }
 
-/** Never empty: where the source shows nothing, `otherwise` stands. */
-export function fallback(source: string, otherwise: string): string {
-  const shown = plain(source.slice(0, READ_CHARS)).trim();
+/**
+ * Never empty: where the source shows nothing, `otherwise` stands.
+ * @param reading what is known of the message from its last edit
+ */
+export function fallback(source: string, otherwise: string, reading: Reading = createReading()): string {
+  const shown = reading.plain(source, READ_CHARS).trim();
   const text = shortenedBytes(asMrkdwn(shown === '' ? otherwise : shown), FALLBACK_BYTES);
   // An entity that was cut would show its letters.
   return text.replace(/&[a-z]{0,3}…$/, '…');

@@ -8,6 +8,7 @@ import { type Body, bodyBlocks, rawOf } from './body.ts';
 import type { Begin } from './emit.ts';
 import { label } from './escape.ts';
 import { fallback, wholeText } from './fallback.ts';
+import { createReading } from './reading.ts';
 import { type Look, noticesOnly, signOf, under } from './under.ts';
 import { words } from './words.ts';
 
@@ -32,7 +33,8 @@ const MAX_BLOCKS = 50;
 const SENTENCE_CHARS = 1_000;
 
 export function messageOf(document: ReplyDocument, extent: Extent, look: Look, form: Form): Message {
-  const sources = sourcesOf(document);
+  const { reading = createReading() } = look;
+  const sources = sourcesOf(document, reading.answer);
   const body: Body = {
     source: document.text,
     begin: extent.begin,
@@ -41,8 +43,8 @@ export function messageOf(document: ReplyDocument, extent: Extent, look: Look, f
     numbers: numbersOf(sources),
   };
   if (form === 'plain') return { text: wholeText(rawOf(body), sentence(document)), blocks: [] };
-  const text = fallback(rawOf(body), sentence(document));
-  const written = bodyBlocks(body, form === 'rich');
+  const text = fallback(rawOf(body), sentence(document), reading);
+  const written = bodyBlocks(body, form === 'rich', reading);
   const shown = written.length > 0 || isShownByMedia(document) ? written : [sentenceBlock(document)];
   const last = extent.to === undefined;
   const said = written.length > 0 ? document : withoutSentence(document);

@@ -13,6 +13,7 @@ import {
 } from '../../../src/kit.ts';
 import { type ActionKind, actionId, actionValue, menuId, OPTION_VALUE } from './actions.ts';
 import { asWords, label } from './escape.ts';
+import type { Reading } from './reading.ts';
 import { sourceList } from './sources.ts';
 import { contextOf, stepsLine } from './steps.ts';
 import { words } from './words.ts';
@@ -32,6 +33,8 @@ export interface Look {
   readonly offersMine: boolean;
   /** Whether the stream shows the steps as tasks already. */
   readonly showsTasks: boolean;
+  /** What is known of the message from its last edit; absent: it is read anew. */
+  readonly reading?: Reading;
 }
 
 /** Characters of a button's label (Slack's limit is 75), of a notice, of a name. */

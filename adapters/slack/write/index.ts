@@ -2,6 +2,7 @@
 
 import { isFinal, type ReplyWriter, type Screen, type Turn } from '../../../src/kit.ts';
 import { isPrivate } from '../private.ts';
+import { createReading } from '../render/reading.ts';
 import { screenAfter } from './after.ts';
 import { callOf } from './calls.ts';
 import { Extent } from './extent.ts';
@@ -20,6 +21,7 @@ export function createWriter(turn: Turn, parts: WriterParts): ReplyWriter {
 function createThreadWriter(turn: Turn, parts: WriterParts): ReplyWriter {
   const streams = parts.streaming.has(turn.message.thread.tenant);
   const setting: Setting = { streams, extent: new Extent() };
+  const reading = createReading();
   return {
     ends: { 'chat.postMessage': 1 },
     // An earlier process may have posted without living to record it.
@@ -32,7 +34,7 @@ function createThreadWriter(turn: Turn, parts: WriterParts): ReplyWriter {
       const rest = nextMoves(after, call.document, now, setting);
       return { ...after, finished: isFinal(call.document) && rest.length === 0 };
     },
-    perform: (move, signal) => perform(callOf(move), { turn, parts, signal }),
+    perform: (move, signal) => perform(callOf(move), { turn, parts, reading, signal }),
     resume: (screen) => resumed(own(screen)),
   };
 }

@@ -7,6 +7,7 @@ import type { Answer, Sender } from '../api/sender.ts';
 import { tsOf } from '../ids.ts';
 import type { PrivatePlaces } from '../private.ts';
 import type { Workspaces } from '../receive/workspace.ts';
+import type { Reading } from '../render/reading.ts';
 import type { Look } from '../render/under.ts';
 import type { SlackScreen } from './screen.ts';
 
@@ -27,6 +28,8 @@ export interface WriterParts {
 export interface Performing {
   readonly turn: Turn;
   readonly parts: WriterParts;
+  /** What was read for the last edit. */
+  readonly reading: Reading;
   readonly signal: AbortSignal;
 }
 

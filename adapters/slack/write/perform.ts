@@ -29,7 +29,7 @@ export async function perform(call: Call, at: Performing): Promise<Outcome> {
 
 type Message = Exclude<Call, { kind: 'find' | 'upload' | 'complete' }>;
 
-function argumentsOf(call: Message, { turn, parts }: Performing): Plain {
+function argumentsOf(call: Message, { turn, parts, reading }: Performing): Plain {
   const { room: channel, key: thread_ts } = turn.message.thread;
   switch (call.kind) {
     case 'status':
@@ -47,13 +47,15 @@ function argumentsOf(call: Message, { turn, parts }: Performing): Plain {
       };
     case 'post': {
       const { document, begin, to, form, images } = call;
-      const content = messageOf(document, extent({ begin, to }), lookOf(turn, parts, images), form);
+      const look = { ...lookOf(turn, parts, images), reading };
+      const content = messageOf(document, extent({ begin, to }), look, form);
       return { channel, thread_ts, ...content, ...QUIET, ...UNFURLED, metadata: mark(turn, call.index) };
     }
     case 'update': {
       const { document, part, to, images } = call;
       const shown = extent({ begin: part.begin, to });
-      const content = messageOf(document, shown, lookOf(turn, parts, images), part.form);
+      const look = { ...lookOf(turn, parts, images), reading };
+      const content = messageOf(document, shown, look, part.form);
       return { channel, ts: part.id, ...content, ...QUIET, metadata: mark(turn, call.index) };
     }
     case 'delete':

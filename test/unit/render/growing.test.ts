@@ -131,9 +131,9 @@ describe(`growing text (seed ${seed})`, () => {
 });
 
 test('forgets what was defined where the text is rewritten before its definition', () => {
-  const defined = '[foo](not a link)\n\n[foo]: /url1\n\nparagraph\n\n[foo][ref[]\n';
+  const defined = '[foo](not a link)\n\n[foo]: /url1\n    indented code\n\nparagraph\n';
   const growing = createGrowingMarkdown();
-  for (const text of [defined.slice(0, 42), defined, '[foo][ref[]\n', defined]) {
+  for (const text of [defined, `${defined}\n[foo][ref[]\n`, '[foo][ref[]\n', defined]) {
     growing.update(text);
     expect(growing.finish()).toEqual(parse(text));
   }

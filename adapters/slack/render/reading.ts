@@ -1,0 +1,91 @@
+/**
+ * What was read and written of a message that grows, so that its next edit costs about what is new. It gives what
+ * reading the text anew would give; whoever has none of it reads anew.
+ */
+
+import {
+  createGrowingMarkdown,
+  type GrowingMarkdown,
+  type PlacedBlock,
+  plain,
+  plainBlocks,
+} from '../../../src/kit.ts';
+import { type Emission, ENDED, emit, GROWING, START, slackMarkdown } from './emit.ts';
+
+export interface Reading {
+  /** The blocks of a message's source. */
+  blocks(raw: string): readonly PlacedBlock[];
+  /** The blocks of the whole answer. */
+  answer(text: string): readonly PlacedBlock[];
+  /** The beginning of a message's source as plain text. */
+  plain(raw: string, limit: number): string;
+  /** A stretch of a message's source, counted from 0, in Slack's Markdown. */
+  markdown(stretch: number, raw: string, way: Way): string;
+}
+
+export interface Way {
+  /** Whether the stretch begins a line. */
+  readonly fresh: boolean;
+  readonly numbers: ReadonlyMap<number, number>;
+}
+
+export function createReading(): Reading {
+  const message = reader();
+  const answer = reader();
+  const stretches: Stretch[] = [];
+  let beginning: { readonly source: string; readonly text: string } | undefined;
+  return {
+    blocks: message,
+    answer,
+    plain(raw, limit) {
+      if (raw.length <= limit) return plainBlocks(message(raw), '\n\n');
+      const source = raw.slice(0, limit);
+      if (beginning?.source !== source) beginning = { source, text: plain(source) };
+      return beginning.text;
+    },
+    markdown(at, raw, way) {
+      const stretch = stretches[at] ?? new Stretch();
+      stretches[at] = stretch;
+      return stretch.write(raw, way);
+    },
+  };
+}
+
+/** Reads a text as `parse` does, and of the next one only what is new. */
+function reader(): (text: string) => readonly PlacedBlock[] {
+  let growing: GrowingMarkdown | undefined;
+  let read: { readonly text: string; readonly blocks: readonly PlacedBlock[] } | undefined;
+  return (text) => {
+    if (read?.text === text) return read.blocks;
+    growing ??= createGrowingMarkdown();
+    growing.update(text);
+    read = { text, blocks: growing.finish() };
+    return read.blocks;
+  };
+}
+
+/** What is written of whole lines stays as long as they do. */
+class Stretch {
+  #way = '';
+  #taken = '';
+  #state: Emission = START;
+  #out = '';
+
+  write(raw: string, { fresh, numbers }: Way): string {
+    const way = JSON.stringify([fresh, ...numbers]);
+    if (way !== this.#way || !raw.startsWith(this.#taken)) this.#restart(way, fresh);
+    const lines = raw.slice(0, raw.lastIndexOf('\n') + 1);
+    const whole = emit(lines, this.#state, { ...GROWING, numbers });
+    this.#state = whole.state;
+    this.#out += whole.out;
+    this.#taken = lines.slice(0, whole.state.at);
+    const rest = emit(raw, this.#state, { ...ENDED, numbers });
+    return this.#out + rest.out + slackMarkdown.closing(rest.state);
+  }
+
+  #restart(way: string, fresh: boolean): void {
+    this.#way = way;
+    this.#state = { ...START, fresh };
+    this.#out = '';
+  }
+}

@@ -1,0 +1,106 @@
+/** A message that grows edit by edit, read with what is known of the edit before: the same as read anew. */
+
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { ENDED, START, slackMarkdown } from '../../../../adapters/slack/render/emit.ts';
+import { fallback } from '../../../../adapters/slack/render/fallback.ts';
+import { messageOf } from '../../../../adapters/slack/render/message.ts';
+import { createReading } from '../../../../adapters/slack/render/reading.ts';
+import type { Form } from '../../../../src/kit/reply-part.ts';
+import { agentName, plain, type ReplyDocument, type Source } from '../../../../src/kit.ts';
+import { blank } from '../../render/documents.ts';
+import { anything } from '../../render/hostile.ts';
+import { plausibleText } from '../../render/long-text.ts';
+
+const look = {
+  reply: { question: 'C1/1', room: 'C1', key: '1', kind: 'room' },
+  images: {},
+  footer: true,
+  agents: [{ name: agentName('sales'), description: '', seesImages: false }],
+  isPrivate: false,
+  offersMine: false,
+  showsTasks: false,
+} as const;
+const sources: readonly Source[] = [7, 3, 1].map((mark) => ({
+  key: String(mark),
+  title: `Title ${mark}`,
+  kind: 'document',
+  mark,
+  fragments: [],
+}));
+
+interface Edit {
+  readonly text: string;
+  readonly from: number;
+  readonly form: Form;
+  readonly known: number;
+  readonly done: boolean;
+}
+
+function expectSame(edits: readonly Edit[]): void {
+  const reading = createReading();
+  for (const { text, from, form, known, done } of edits) {
+    const state = done ? ('done' as const) : ('writing' as const);
+    const document: ReplyDocument = { ...blank, text, state, sources: sources.slice(0, known) };
+    const extent = { begin: { at: Math.min(from, text.length), fresh: true } };
+    expect(messageOf(document, extent, { ...look, reading }, form)).toEqual(
+      messageOf(document, extent, look, form),
+    );
+  }
+}
+
+/** A text as it comes, with a stretch that was rewritten. */
+const growing = (text: fc.Arbitrary<string>) =>
+  fc.tuple(text, text, fc.array(fc.nat(99), { minLength: 1, maxLength: 8 })).map(([first, second, cuts]) => {
+    const ends = cuts.toSorted((one, other) => one - other);
+    const upTo = (whole: string) => ends.map((cut) => whole.slice(0, Math.ceil((whole.length * cut) / 99)));
+    return [...upTo(first), first, ...upTo(first.slice(0, first.length / 2) + second), second];
+  });
+
+const how = fc.record({
+  from: fc.constantFrom(0, 0, 0, 5),
+  form: fc.constantFrom<Form>('rich', 'rich', 'simple', 'plain'),
+  known: fc.nat(3),
+});
+
+it('shows hostile texts the same at every edit', () => {
+  fc.assert(
+    fc.property(growing(anything), how, (texts, rest) =>
+      expectSame(texts.map((text, at) => ({ text, done: at === texts.length - 1, ...rest }))),
+    ),
+    { numRuns: 400 },
+  );
+});
+
+it('shows a long answer the same at every edit', () => {
+  const text = `${plausibleText(7_000)}\n\n| a [7] | b |\n|---|---|\n${'| c [1] | `d` |\n'.repeat(120)}\nEnd [3].\n`;
+  const texts = Array.from({ length: 120 }, (_, at) =>
+    text.slice(0, Math.round(((at + 1) * text.length) / 120)),
+  );
+  for (const form of ['rich', 'simple'] as const)
+    expectSame(texts.map((each, at) => ({ text: each, from: 0, form, known: at % 4, done: false })));
+});
+
+it('writes a stretch of text as it would be written whole, also where its source is rewritten', () => {
+  fc.assert(
+    fc.property(growing(anything), fc.boolean(), (texts, fresh) => {
+      const reading = createReading();
+      const numbers = new Map([[7, 1]]);
+      for (const text of texts)
+        expect(reading.markdown(0, text, { fresh, numbers })).toBe(
+          slackMarkdown.markdown(text, { ...START, fresh }, { ...ENDED, numbers }),
+        );
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+it('has the fallback of a beginning that stands, whatever follows it', () => {
+  const reading = createReading();
+  for (const more of ['a', 'ab', 'ab **c']) {
+    const text = `${'Word *two* '.repeat(600)}${more}`;
+    expect(fallback(text, 'x', reading)).toBe(fallback(text, 'x'));
+    expect(reading.plain(text, 100)).toBe(plain(text.slice(0, 100)));
+    expect(reading.plain(text, 10_000)).toBe(plain(text));
+  }
+});
