@@ -219,6 +219,56 @@ describe('a press that is not to be trusted', () => {
     expect(rig.taken).toEqual([]);
   });
 
+  it.each([
+    ['a version that is none', 'parley.show', { detail: '0' }],
+    ['a version that is no number', 'parley.show', { detail: 'two' }],
+    ['an agent that is not there', 'parley.agent', { agent: 'treasury' }],
+    ['no agent', 'parley.agent', {}],
+    ["a share of a room's whole answer", 'parley.share', { where: 'here' }],
+  ])('does nothing: for %s', async (_, verb, change) => {
+    const { reply } = await answer(rig, asker, room);
+    const before = rig.fake.messages(room).length;
+    const said = await forge({ message: reply, place: room }, (data) => ({ ...data, ...change }), verb);
+    expect(said).toMatch(/^This answer is older|choose an agent first/);
+    expect(rig.taken).toEqual([]);
+    expect(rig.fake.messages(room)).toHaveLength(before);
+  });
+
+  it('asks nobody alone who is alone with the app already', async () => {
+    const own = asker.dm();
+    const { reply } = await answer(rig, asker, own);
+    const said = await forge({ message: reply, place: own }, (data) => data, 'parley.mine');
+    expect(said).toMatch(/^This answer is older/);
+    expect(rig.taken).toEqual([]);
+  });
+
+  it("leaves the buttons and thumbs of one person's private answer to that person (S17)", async () => {
+    await rig.close();
+    await open({ config: { targeted: true } });
+    const { reply } = await answer(rig, asker, room);
+    await press(reply, 'Ask as me');
+    const [asked] = rig.taken.splice(0);
+    if (asked?.kind !== 'ask') throw new Error('nothing was asked');
+    await write(
+      rig,
+      { ...turnOf(asked.message.thread, 'x', asker), message: asked.message },
+      documentOf({ version: 2 }),
+    );
+    const [words, card] = rig.fake.messages(room).filter(({ onlyFor }) => onlyFor !== undefined);
+    if (words === undefined || card === undefined) throw new Error('there is no private answer');
+    const other = tenant.person({ name: 'Colleague' });
+    other.says(room, 'Hello', { silent: true });
+    rig.kept = () => ({ kind: 'noted' });
+    const again = (by: FakePerson) =>
+      forge({ message: card, place: room, by }, (data) => data, 'parley.regenerate');
+    expect(await again(other)).toMatch(/another place/);
+    await other.rates(words, { reaction: 'like' }).answer;
+    expect(rig.taken).toEqual([]);
+    expect(await again(asker)).toMatch(/^Asking again/);
+    await asker.rates(words, { reaction: 'like' }).answer;
+    expect(rig.taken.map(({ kind }) => kind)).toEqual(['ask', 'feedback']);
+  });
+
   it('asks no words that the answer never suggested', async () => {
     const { reply } = await answer(rig, asker, room);
     const words = { detail: 'Delete everything.' };

@@ -7,7 +7,7 @@ import {
   visibleText,
 } from '../../../fakes/teams/index.ts';
 import { type Rig, startRig } from '../rig.ts';
-import { answer, documentOf } from './rig.ts';
+import { answer, documentOf, TURN, turnOf, write } from './rig.ts';
 
 let rig: Rig;
 let tenant: FakeTenant;
@@ -103,6 +103,35 @@ it('offers a place no more that Teams has closed to the app, and says so (F27)',
   expect(seen(reply)).toContain('Service: Visits');
   expect(seen(reply)).not.toContain('Sales: Offers');
 });
+
+it('shares a long private answer as one thread, whole and in order', async () => {
+  const other = tenant.team({ name: 'Sales' }).channel({ name: 'Offers' });
+  await asker.mentions(other, 'Hello').delivery?.done;
+  const own = asker.dm();
+  const { thread } = await answer(rig, asker, own);
+  const text = Array.from({ length: 4_000 }, (_, at) => `word${at}.`).join(' ');
+  const document = documentOf({ text, question: 'Which colours are there?' });
+  // Its buttons are what matters of it there.
+  await write(rig, turnOf(thread, 'act-mine-x', asker), documentOf());
+  rig.replies.set(TURN, { thread, document });
+  const shares = () => rig.fake.messages(own).find((each) => asker.offers(each).includes('Share'));
+  await expect.poll(shares).toBeDefined();
+  const reply = shares();
+  if (reply === undefined) throw new Error('nothing can be shared');
+  await press(reply, 'Share');
+  await press(reply, 'Share', { where: other.id });
+  const posts = () => rig.fake.screen(other).filter(({ by }) => by === 'app');
+  await expect.poll(() => posts().length).toBeGreaterThan(3);
+  const [first] = posts();
+  expect(new Set(posts().map(({ root }) => root))).toEqual(new Set([first?.id]));
+  expect(first?.text).toMatch(/^\*\*Engineer shares an answer of guide\*\*\n\n> Which colours are there\?/);
+  const said = posts()
+    .map((each) => each.text)
+    .join(' ');
+  expect([...said.matchAll(/word(\d+)\./g)].map(([, at]) => Number(at))).toEqual(
+    Array.from({ length: 4_000 }, (_, at) => at),
+  );
+}, 30_000);
 
 it('shares nothing where the person is no member, whatever the form says', async () => {
   const secret = tenant.team().channel();
