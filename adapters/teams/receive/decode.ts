@@ -93,7 +93,10 @@ function said(activity: Plain, place: TeamsPlace): TeamsEvent | undefined {
   return message && { kind: 'said', message };
 }
 
-/** An undone deletion comes as an update too: what was taken away stays so until it is asked again. */
+/**
+ * An undone deletion comes as an update too. Events overtake each other, so that the bridge never revives what it was told is
+ * deleted: what was taken away stays so until it is written again.
+ */
 function rewritten(activity: Plain, place: TeamsPlace): TeamsEvent | undefined {
   if (plain(activity.channelData).eventType !== 'editMessage') return undefined;
   const message = messageOf(activity, place);

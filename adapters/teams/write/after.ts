@@ -1,5 +1,6 @@
 /** What a reply looks like after a call. Pure, and the only place where a rung changes. */
 
+import { isBlank } from '../../../src/kit/extent.ts';
 import { weaker, withPart } from '../../../src/kit/reply-part.ts';
 import { stands } from '../../../src/kit/shown.ts';
 import { isFinal, type Outcome } from '../../../src/kit.ts';
@@ -85,8 +86,10 @@ function afterPost(screen: TeamsScreen, call: Of<'post'>, { outcome, now, settin
       outcome.detail === TOO_BIG ? fewer(screen, (to ?? document.text.length) - begin.at) : undefined;
     return chars === undefined ? { ...screen, form: weaker[screen.form] } : { ...screen, chars };
   }
-  if (outcome.kind === 'unknown' || outcome.id === undefined)
-    return lostFrom(screen, { begin, says: true, now });
+  if (outcome.kind === 'unknown' || outcome.id === undefined) {
+    const says = isFinal(document) || !isBlank(document.text, begin.at);
+    return lostFrom(screen, { begin, says, now });
+  }
   const blank = blankPart({ id: outcome.id, begin, form, now });
   const part = written(blank, { document, setting, ...(to !== undefined && { to }) });
   return { ...screen, rung: 'edits', parts: [...screen.parts, part] };

@@ -160,7 +160,7 @@ function openMoves(
   if (setting.streams && !screen.streamless && (more || isFirst))
     return [move(start(screen, document, begin, { setting, says: more ? 'text' : 'steps' }), false)];
   const { thinksAloudAt = Number.POSITIVE_INFINITY } = setting;
-  const thinks = isFirst && (document.steps.length > 0 || now >= thinksAloudAt);
+  const thinks = isFirst && !screen.hushed && (document.steps.length > 0 || now >= thinksAloudAt);
   return more || thinks ? [move(post(screen, document, begin, setting), false)] : [];
 }
 

@@ -69,6 +69,8 @@ export interface TeamsScreen extends Screen {
   readonly gone?: true;
   /** No stream may be begun for this reply. */
   readonly streamless?: true;
+  /** A message without a word of the answer may stand unconfirmed: no further one is sent that has none either. */
+  readonly hushed?: true;
   /** The simplest form that Teams asked for when it refused a message. */
   readonly form: Form;
   /** UTF-16 units of text that a message may have: less after Teams found one too large. */

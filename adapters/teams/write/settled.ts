@@ -42,7 +42,7 @@ function withoutLost(screen: TeamsScreen, document: ReplyDocument, setting: Sett
   if (lost === undefined) return screen;
   if (isSought(screen, setting)) return lost.misses < MAX_MISSES ? screen : rest;
   if (lost.card !== undefined) return withDoubt(rest, lost.card);
-  if (!lost.says) return { ...rest, streamless: true };
+  if (!lost.says) return { ...rest, streamless: true, hushed: true };
   if (!isFinal(document)) return screen;
   return screen.unconfirmed ? { ...rest, gone: true } : { ...rest, unconfirmed: true };
 }

@@ -98,6 +98,23 @@ describe('where nobody may read', () => {
     }
   });
 
+  it('a message that only says that an answer is being made is no reason to wait: the answer grows, and it is not said again', async () => {
+    for (const fault of ['reset', 'refuse'] as const) {
+      const play = new Play(rig, { kind: 'room' });
+      rig.fake.plant({ kind: fault, method: 'send' });
+      const steps = [{ id: '1', name: 'Search the manual', state: 'running' }] as const;
+      await play.show({ state: 'thinking', steps });
+      await play.show({ steps: [...steps, { id: '2', name: 'Read', state: 'running' }] });
+      expect(play.methods()).toEqual(['send']);
+      await play.show({ state: 'writing', text: 'Some' });
+      expect(play.methods().slice(0, 2)).toEqual(['send', 'send']);
+      expect(rig.texts(play.turn).at(-1)).toBe('Some');
+      await play.show({ state: 'done', text: 'Some and more' });
+      expect(rig.texts(play.turn).at(-1)).toBe('Some and more');
+      expect(cards(play)).not.toContain(DOUBT);
+    }
+  });
+
   it('a third time nothing is sent', async () => {
     const play = new Play(rig, { kind: 'room' });
     rig.fake.plant({ kind: 'reset', method: 'send', count: 2 });
