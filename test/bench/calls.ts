@@ -4,19 +4,13 @@ import { Agent, request } from 'undici';
 import { systemClock } from '../../src/clock.ts';
 import { api, createPlatform, type PlatformClient } from '../../src/platform/api.ts';
 import { Secret } from '../../src/secret.ts';
+import { quiet } from '../fakes/quiet.ts';
 import type { Figure } from './figure.ts';
 import { startSink } from './sink.ts';
 
 const CALLS = 2000;
 const ROUNDS = 5;
 const MAX_MS = 0.3;
-
-const silent = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-};
 
 /** Milliseconds of CPU of one call. */
 async function cost(work: () => Promise<unknown>): Promise<number> {
@@ -30,7 +24,7 @@ export async function run(): Promise<Figure[]> {
   const sink = await startSink();
   const platform = createPlatform(
     { baseUrl: sink.url },
-    { clock: systemClock, log: silent, random: Math.random },
+    { clock: systemClock, log: quiet, random: Math.random },
   );
   const agent = new Agent();
   try {

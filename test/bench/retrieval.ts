@@ -5,7 +5,8 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RunningSandbox, startSandbox } from '../../src/sandbox/index.ts';
-import { plausibleDocuments, seeded } from '../fakes/plausible-text.ts';
+import { plausibleDocuments } from '../fakes/plausible-text.ts';
+import { seeded } from '../fakes/seeded.ts';
 import type { Figure } from './figure.ts';
 
 const SEED = 20_260_105;

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { systemClock } from '../../src/clock.ts';
 import { api, createPlatform, fileFromDisk } from '../../src/platform/api.ts';
 import { Secret } from '../../src/secret.ts';
+import { quiet } from '../fakes/quiet.ts';
 import type { Figure } from './figure.ts';
 import { startSink } from './sink.ts';
 
@@ -13,20 +14,13 @@ const MIB = 1024 * 1024;
 const FILE_BYTES = 1024 * MIB;
 const MAX_GROWTH_MIB = 64;
 
-const silent = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-};
-
 export async function run(): Promise<Figure[]> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-upload-'));
   const path = await holes(join(folder, 'large.bin'), FILE_BYTES);
   const sink = await startSink();
   const platform = createPlatform(
     { baseUrl: sink.url, maxUploadBytes: FILE_BYTES },
-    { clock: systemClock, log: silent, random: Math.random },
+    { clock: systemClock, log: quiet, random: Math.random },
   );
   try {
     const client = platform.client({ open: { kind: 'idp', token: async () => new Secret('token') } });

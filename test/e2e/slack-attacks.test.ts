@@ -1,14 +1,14 @@
 /** The whole bridge between a strict Slack and an agent that means no good: what comes through, and what is written down. */
 
-import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { createRequire } from 'node:module';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CHAT, type HostilePlatform, startHostilePlatform } from '../fakes/hostile-platform.ts';
+import { CHAT, type HostilePlatform } from '../fakes/hostile-platform.ts';
+import { seeded } from '../fakes/seeded.ts';
 import {
   demoApp,
   type FakePerson,
@@ -19,7 +19,15 @@ import {
   visibleText,
 } from '../fakes/slack/index.ts';
 import { examples } from '../unit/render/texts.ts';
-import { type DataFolder, makeDataFolder, type RunningParley, runParley } from './house/running-parley.ts';
+import { flood } from './house/flood.ts';
+import { startHostileAgent, together } from './house/hostile-agent.ts';
+import {
+  type DataFolder,
+  makeDataFolder,
+  type RunningParley,
+  runParley,
+  runToItsEnd,
+} from './house/running-parley.ts';
 
 const naughty: readonly string[] = createRequire(import.meta.url)('big-list-of-naughty-strings');
 type Json = Readonly<Record<string, unknown>>;
@@ -27,56 +35,12 @@ type Json = Readonly<Record<string, unknown>>;
 const TEST_MS = 60_000;
 const WITHIN_MS = 30_000;
 const KEY = 'api-key-canary-of-the-agent-9d41';
-const ENTRY = new URL('../../bin/parley.js', import.meta.url).pathname;
 
 const eventually = (look: () => unknown) => expect.poll(look, { timeout: WITHIN_MS, interval: 50 });
-
-/** A pseudo-random number generator whose seed is printed (mulberry32). */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 const SEED = Date.now() % 1_000_000;
 process.stdout.write(`slack-attacks: seed ${SEED}\n`);
 const random = seeded(SEED);
-
-/** What the agent says to the question that holds this word. */
-const answers = new Map<string, string>();
-
-/** In pieces cut anywhere, inside characters too; cut off without an end where it says so. */
-function answer(body: string, response: ServerResponse): void {
-  const name = [...answers.keys()].reduce(
-    (last, each) => (body.lastIndexOf(each) > body.lastIndexOf(last) ? each : last),
-    'none of them',
-  );
-  const text = answers.get(name) ?? 'Nothing.';
-  response.writeHead(200, { 'content-type': 'text/event-stream' });
-  const pieces: string[] = [];
-  for (let at = 0; at < text.length; ) {
-    const size = 1 + Math.floor(random() ** 3 * 900);
-    pieces.push(text.slice(at, at + size));
-    at += size;
-  }
-  const next = (): void => {
-    for (let sent = 0; sent < 8; sent++) {
-      const piece = pieces.shift();
-      if (piece === undefined) {
-        if (name.startsWith('torn')) response.destroy();
-        else response.end('data: [DONE]\n\n');
-        return;
-      }
-      response.write(`data: ${JSON.stringify({ choices: [{ delta: { content: piece } }] })}\n\n`);
-    }
-    setImmediate(next);
-  };
-  next();
-}
 
 interface Seen {
   readonly url: string;
@@ -108,6 +72,8 @@ log: { level: info, format: json }
 `;
 
 let platform: HostilePlatform;
+/** What the agent says to the question that holds the word. */
+let answers: Map<string, string>;
 let foreign: Awaited<ReturnType<typeof foreignHost>>;
 
 interface Stage {
@@ -147,8 +113,7 @@ async function open(streaming = true): Promise<Stage> {
 }
 
 beforeAll(async () => {
-  platform = await startHostilePlatform();
-  platform.on(CHAT, ({ body }, response) => answer(body, response));
+  ({ platform, answers } = await startHostileAgent(random));
   foreign = await foreignHost();
 });
 afterAll(async () => {
@@ -197,20 +162,6 @@ const gfm = [
   'www.evil.example and https://evil.example/a_(b) and foo@bar.example',
   '~~<!everyone>~~ <title> <img src=https://evil.example/i.png>',
 ];
-
-/** Texts together, as long as answers are. */
-function together(texts: readonly string[], chars: number): readonly string[] {
-  const all: string[] = [];
-  let said = '';
-  for (const text of texts) {
-    if (said.length + text.length > chars) {
-      all.push(said);
-      said = '';
-    }
-    said += `${text}\n\n`;
-  }
-  return [...all, said];
-}
 
 describe.each([
   ['by native streams', true],
@@ -267,20 +218,6 @@ describe.each([
     TEST_MS,
   );
 });
-
-/** What 100 ms are on a quiet machine, where a request takes 2 ms; on a busy one all takes longer. */
-const BUSY_MACHINE = 50;
-
-/** The middle of how long each of so many took, in milliseconds: the machine itself may be busy now and then. */
-async function middleOf(count: number, work: (nth: number) => Promise<void>): Promise<number> {
-  const took: number[] = [];
-  for (let nth = 0; nth < count; nth += 1) {
-    const begun = performance.now();
-    await work(nth);
-    took.push(performance.now() - begun);
-  }
-  return took.toSorted((a, b) => a - b)[Math.floor(count / 2)] ?? Number.NaN;
-}
 
 describe('beside a stage', () => {
   let stage: Stage;
@@ -404,8 +341,7 @@ describe('beside a stage', () => {
     'S22: while unauthenticated requests flood in, trickle and are far too large, others are answered in 100 ms',
     async () => {
       const address = `${stage.parley.url}/slack/events`;
-      const { port } = new URL(stage.parley.url);
-      const answer = async (nth: number): Promise<void> => {
+      const honest = async (nth: number): Promise<void> => {
         const body = JSON.stringify({ type: 'url_verification', challenge: `c${nth}` });
         const headers = {
           'content-type': 'application/json',
@@ -414,42 +350,22 @@ describe('beside a stage', () => {
         const response = await fetch(address, { method: 'POST', body, headers });
         expect([response.status, await response.text()]).toEqual([200, `c${nth}`]);
       };
-      const quiet = await middleOf(20, answer);
-      const slow: Socket[] = [];
-      for (let nth = 0; nth < 200; nth++) {
-        const socket = connect(Number(port), '127.0.0.1');
-        socket.on('error', () => undefined);
-        socket.write('POST /slack/events HTTP/1.1\r\nhost: x\r\ncontent-length: 900000\r\nx-slack-');
-        slow.push(socket);
-      }
       const deep = `{"event":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
       const large = 'x'.repeat(5 * 1024 * 1024);
-      let going = true;
-      const statuses = new Set<number | string>();
-      const flood = async (body: string) => {
-        while (going) {
-          const forged = sign('another secret', body, Date.now());
-          for (const headers of [{}, { ...forged }]) {
-            statuses.add(
-              await fetch(address, { method: 'POST', body, headers }).then(
-                async (response) => {
-                  await response.arrayBuffer().catch(() => undefined);
-                  return response.status;
-                },
-                () => 'hung up',
-              ),
-            );
-          }
-        }
-      };
-      const floods = [...Array(12).fill('{}'), deep, deep, large].map(flood);
-      const flooded = await middleOf(40, answer);
-      going = false;
-      await Promise.all(floods);
-      for (const socket of slow) socket.destroy();
-      expect(flooded).toBeLessThan(Math.max(100, BUSY_MACHINE * quiet));
-      expect([...statuses].filter((status) => ![401, 413, 'hung up'].includes(status))).toEqual([]);
-      expect(statuses).toContain(401);
+      const post = (body: string, headers: Record<string, string>) =>
+        fetch(address, { method: 'POST', body, headers });
+      const dishonest = [...Array<string>(12).fill('{}'), deep, deep, large].map((body) => {
+        let signed = false;
+        return () => {
+          signed = !signed;
+          return post(body, signed ? { ...sign('another secret', body, Date.now()) } : {});
+        };
+      });
+      const beginning = 'POST /slack/events HTTP/1.1\r\nhost: x\r\ncontent-length: 900000\r\nx-slack-';
+      const { answeredIn, within, heard } = await flood({ honest, address, beginning, dishonest });
+      expect(answeredIn).toBeLessThan(within);
+      expect([...heard].filter((each) => ![401, 413, 'hung up'].includes(each))).toEqual([]);
+      expect(heard).toContain(401);
     },
     TEST_MS,
   );
@@ -537,7 +453,7 @@ describe('S12: what is blank or missing ends the start with 78 and is named', ()
     async () => {
       const [fake, data] = [await startFakeSlack(), await makeDataFolder()];
       const refused = { SLACK_BOT_TOKEN: 'xoxb-refused-canary', SLACK_SIGNING_SECRET: 'signing-canary' };
-      const { code, written } = await ended({
+      const { code, written } = await runToItsEnd({
         SLACK_API_URL: fake.apiUrl,
         PARLEY_DATA: data.path,
         ...refused,
@@ -558,7 +474,7 @@ describe('S12: what is blank or missing ends the start with 78 and is named', ()
       const ends = await Promise.all(
         cases.map(async ([name, environment]) => ({
           name,
-          ...(await ended({ PARLEY_DATA: data.path, ...environment })),
+          ...(await runToItsEnd({ PARLEY_DATA: data.path, ...environment })),
         })),
       );
       await data.remove();
@@ -580,19 +496,3 @@ const settingOf = (name: string): string =>
         .replace(/^PARLEY_/, '')
         .toLowerCase()
         .replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
-
-function ended(environment: Record<string, string>): Promise<{ code: number | null; written: string }> {
-  const child = spawn(process.execPath, [ENTRY, 'start'], {
-    env: { ...process.env, PORT: '0', PARLEY_SANDBOX_PORT: '0', ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let written = '';
-  child.stdout.on('data', (chunk: Buffer) => {
-    written += chunk;
-    if (written.includes('Parley is ready')) child.kill('SIGKILL');
-  });
-  child.stderr.on('data', (chunk: Buffer) => {
-    written += chunk;
-  });
-  return new Promise((resolve) => child.once('close', (code) => resolve({ code, written })));
-}

@@ -1,58 +1,31 @@
 /** The whole bridge between a strict Teams and an agent that means no good: what comes through, and what is written down. */
 
-import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import type { ServerResponse } from 'node:http';
-import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { CHAT, type HostilePlatform, startHostilePlatform } from '../fakes/hostile-platform.ts';
+import type { HostilePlatform } from '../fakes/hostile-platform.ts';
+import { seeded } from '../fakes/seeded.ts';
 import { type Conversation, type FakeTeams, startFakeTeams } from '../fakes/teams/index.ts';
 import { addressesIn, examples, naughty } from '../unit/render/hostile.ts';
-import { type DataFolder, makeDataFolder, type RunningParley, runParley } from './house/running-parley.ts';
+import { flood } from './house/flood.ts';
+import { startHostileAgent, together } from './house/hostile-agent.ts';
+import {
+  type DataFolder,
+  makeDataFolder,
+  type RunningParley,
+  runParley,
+  runToItsEnd,
+} from './house/running-parley.ts';
 
 const TEST_MS = 90_000;
 const WITHIN_MS = 60_000;
 const KEY = 'api-key-canary-of-the-agent-9d41';
-const ENTRY = new URL('../../bin/parley.js', import.meta.url).pathname;
 
 const eventually = (look: () => unknown) => expect.poll(look, { timeout: WITHIN_MS, interval: 50 });
-
-/** A pseudo-random number generator whose seed is printed (mulberry32). */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 const SEED = Date.now() % 1_000_000;
 process.stdout.write(`teams-attacks: seed ${SEED}\n`);
 const random = seeded(SEED);
-
-/** What the agent says to the question that holds this word. */
-const answers = new Map<string, string>();
-
-/** In pieces cut anywhere, inside characters too; cut off without an end where it says so. */
-function answer(body: string, response: ServerResponse): void {
-  const name = [...answers.keys()].reduce(
-    (last, each) => (body.lastIndexOf(each) > body.lastIndexOf(last) ? each : last),
-    'none of them',
-  );
-  const text = answers.get(name) ?? 'Nothing.';
-  response.writeHead(200, { 'content-type': 'text/event-stream' });
-  for (let at = 0; at < text.length; ) {
-    const size = 1 + Math.floor(random() ** 3 * 900);
-    const content = text.slice(at, at + size);
-    response.write(`data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`);
-    at += size;
-  }
-  if (name.startsWith('torn')) setImmediate(() => response.destroy());
-  else response.end('data: [DONE]\n\n');
-}
 
 interface Stage {
   readonly fake: FakeTeams;
@@ -64,9 +37,10 @@ interface Stage {
 }
 
 let platform: HostilePlatform;
+/** What the agent says to the question that holds the word. */
+let answers: Map<string, string>;
 beforeAll(async () => {
-  platform = await startHostilePlatform();
-  platform.on(CHAT, ({ body }, response) => answer(body, response));
+  ({ platform, answers } = await startHostileAgent(random));
 });
 afterAll(() => platform.close());
 
@@ -146,20 +120,6 @@ const wild = [
   `${'['.repeat(20_000)}${'](x)'.repeat(2_000)}`,
 ];
 
-/** Texts together, as long as answers are. */
-function together(texts: readonly string[], chars: number): readonly string[] {
-  const all: string[] = [];
-  let said = '';
-  for (const text of texts) {
-    if (said.length + text.length > chars) {
-      all.push(said);
-      said = '';
-    }
-    said += `${text}\n\n`;
-  }
-  return [...all, said];
-}
-
 describe.each([
   ['by native streams', {}],
   ['by edits', { streaming: false }],
@@ -192,20 +152,6 @@ describe.each([
   );
 });
 
-/** What 100 ms are on a quiet machine, where a request takes 2 ms; on a busy one all takes longer. */
-const BUSY_MACHINE = 50;
-
-/** The middle of how long each of so many took, in milliseconds: the machine itself may be busy now and then. */
-async function middleOf(count: number, work: () => Promise<void>): Promise<number> {
-  const took: number[] = [];
-  for (let nth = 0; nth < count; nth += 1) {
-    const begun = performance.now();
-    await work();
-    took.push(performance.now() - begun);
-  }
-  return took.toSorted((a, b) => a - b)[Math.floor(count / 2)] ?? Number.NaN;
-}
-
 describe('beside a stage', () => {
   afterEach(() => stage?.close(), TEST_MS);
 
@@ -220,49 +166,24 @@ describe('beside a stage', () => {
       await delivery?.done;
       const activity = { ...delivery?.activity, type: 'typing' };
       const headers = { 'content-type': 'application/json', authorization: fake.inbound.authorize(activity) };
-      const ask = async (): Promise<void> => {
+      const honest = async (): Promise<void> => {
         const response = await fetch(address, { method: 'POST', body: JSON.stringify(activity), headers });
         expect([response.status, await response.text()]).toEqual([200, '']);
       };
-      const quiet = await middleOf(20, ask);
-      const slow: Socket[] = [];
-      for (let nth = 0; nth < 200; nth++) {
-        const socket = connect(Number(new URL(address).port), '127.0.0.1');
-        socket.on('error', () => undefined);
-        socket.write('POST /api/messages HTTP/1.1\r\nhost: x\r\ncontent-length: 900000\r\nauthorization: Be');
-        slow.push(socket);
-      }
       const bad = ['foreign-key', 'unknown-kid', 'none', 'expired'] as const;
       const bodies = ['{}', '['.repeat(100_000), 'x'.repeat(5 * 1024 * 1024)];
-      let going = true;
-      const statuses = new Set<number | string>();
-      const flood = async (nth: number): Promise<void> => {
+      const dishonest = Array.from({ length: 16 }, (_, nth) => {
         const { authorization } = fake.inbound.bad(bad[nth % bad.length] ?? 'none', activity);
         const body = bodies[nth % bodies.length] ?? '';
-        while (going) {
-          const answered = fetch(address, {
-            ...{ method: 'POST', body },
-            headers: { ...(authorization !== undefined && { authorization }) },
-          });
-          statuses.add(
-            await answered.then(
-              async (response) => {
-                await response.arrayBuffer().catch(() => undefined);
-                return response.status;
-              },
-              () => 'hung up',
-            ),
-          );
-        }
-      };
-      const floods = Array.from({ length: 16 }, (_, nth) => flood(nth));
-      const flooded = await middleOf(40, ask);
-      going = false;
-      await Promise.all(floods);
-      for (const socket of slow) socket.destroy();
-      expect(flooded).toBeLessThan(Math.max(100, BUSY_MACHINE * quiet));
-      expect([...statuses].filter((status) => ![401, 'hung up'].includes(status))).toEqual([]);
-      expect(statuses).toContain(401);
+        const proof = { ...(authorization !== undefined && { authorization }) };
+        return () => fetch(address, { method: 'POST', body, headers: proof });
+      });
+      const beginning =
+        'POST /api/messages HTTP/1.1\r\nhost: x\r\ncontent-length: 900000\r\nauthorization: Be';
+      const { answeredIn, within, heard } = await flood({ honest, address, beginning, dishonest });
+      expect(answeredIn).toBeLessThan(within);
+      expect([...heard].filter((each) => ![401, 'hung up'].includes(each))).toEqual([]);
+      expect(heard).toContain(401);
     },
     TEST_MS,
   );
@@ -365,7 +286,7 @@ test(
       Object.keys(whole).flatMap((name) =>
         ['', ' \t'].map(async (blank) => ({
           name,
-          ...(await ended({ PARLEY_DATA: data.path, ...whole, [name]: blank })),
+          ...(await runToItsEnd({ PARLEY_DATA: data.path, ...whole, [name]: blank })),
         })),
       ),
     );
@@ -378,19 +299,3 @@ test(
   },
   TEST_MS,
 );
-
-function ended(environment: Record<string, string>): Promise<{ code: number | null; written: string }> {
-  const child = spawn(process.execPath, [ENTRY, 'start'], {
-    env: { ...process.env, PORT: '0', PARLEY_SANDBOX_PORT: '0', ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let written = '';
-  child.stdout.on('data', (chunk: Buffer) => {
-    written += chunk;
-    if (written.includes('Parley is ready')) child.kill('SIGKILL');
-  });
-  child.stderr.on('data', (chunk: Buffer) => {
-    written += chunk;
-  });
-  return new Promise((resolve) => child.once('close', (code) => resolve({ code, written })));
-}

@@ -31,17 +31,21 @@ export async function listen(routes: ReadonlyMap<string, Route>, port: number): 
     });
   });
   http.keepAliveTimeout = 60_000;
+  return { http, url: `http://127.0.0.1:${await taken(http, port)}`, close: () => closed(http) };
+}
+
+/** Resolves with the port once the server listens on it. */
+export async function taken(http: Server, port: number): Promise<number> {
   await new Promise<void>((resolve, reject) => http.once('error', reject).listen(port, '127.0.0.1', resolve));
-  const { port: taken } = http.address() as AddressInfo;
-  return {
-    http,
-    url: `http://127.0.0.1:${taken}`,
-    close: () =>
-      new Promise((resolve) => {
-        http.close(() => resolve());
-        http.closeAllConnections();
-      }),
-  };
+  return (http.address() as AddressInfo).port;
+}
+
+/** Whoever is still connected is hung up on. */
+export function closed(http: Server): Promise<void> {
+  return new Promise((resolve) => {
+    http.close(() => resolve());
+    http.closeAllConnections();
+  });
 }
 
 export async function readBody(request: IncomingMessage, most = LONGEST_BODY): Promise<Buffer> {

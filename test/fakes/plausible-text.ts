@@ -1,17 +1,8 @@
 /** Seeded text that reads like documents to an index: words by Zipf's law, topics, headings, lists, three languages. */
 
-export type Random = () => number;
+import { seeded } from './seeded.ts';
 
-/** Mulberry32: the same seed gives the same numbers on every machine. */
-export function seeded(seed: number): Random {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
+export type Random = () => number;
 
 const GRAMMAR =
   'the of and to in a is that for it as was with be by on not at this are or from have an they which'.split(

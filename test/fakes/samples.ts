@@ -1,6 +1,7 @@
 /** Small valid values of the core's nouns, each overridable. */
 
 import type { Agent, AgentGateway } from '../../src/core/agents/agent.ts';
+import type { AgentCard } from '../../src/core/channel/host.ts';
 import { agentName, type TurnId, turnId } from '../../src/core/ids.ts';
 import type { Message, Person, ThreadRef } from '../../src/core/message.ts';
 import { laneOf } from '../../src/core/message.ts';
@@ -84,3 +85,10 @@ export function countedIds(): () => TurnId {
     return turnId(`t-${made}`);
   };
 }
+
+/** Agents as people may see them. */
+export const agentCards: readonly AgentCard[] = ['knowledge', 'sales'].map((name) => ({
+  name: agentName(name),
+  description: name,
+  seesImages: false,
+}));

@@ -10,7 +10,6 @@ import type { FamilyLimit } from '../../src/core/channel/limits.ts';
 import { type AgentName, agentName, type TurnId } from '../../src/core/ids.ts';
 import { createIntake } from '../../src/core/intake/intake.ts';
 import { createQuestionRate } from '../../src/core/intake/rate.ts';
-import type { Log } from '../../src/core/log.ts';
 import type { Message } from '../../src/core/message.ts';
 import { createBudgets } from '../../src/core/pacing/budgets.ts';
 import type { FeedbackStore } from '../../src/core/stores/feedback.ts';
@@ -33,6 +32,7 @@ import { sealKeyed } from '../../src/store/sealed.ts';
 import { createSessions } from '../../src/store/sessions.ts';
 import { createMemoryChannel, type MemoryChannel, type Seen } from './memory-channel.ts';
 import { createProcessLife, type ProcessLife } from './process-life.ts';
+import { quiet } from './quiet.ts';
 import { countedIds, message as sampleMessage, thread } from './samples.ts';
 import type { ScriptedAgent } from './scripted-agent.ts';
 import { createVirtualClock, type VirtualClock } from './virtual-clock.ts';
@@ -91,13 +91,6 @@ export interface World {
 
 const SEALING_KEY = new Uint8Array(32);
 
-const QUIET: Log = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-};
-
 export function createWorld(options: WorldOptions): World {
   const { channel = createMemoryChannel(), limits = { edit: { gapMs: 50 } } } = options;
   const { database, close } = openDatabase(':memory:');
@@ -119,7 +112,7 @@ export function createWorld(options: WorldOptions): World {
     lives.push(life);
     const own = { name: life.name, clock: life.clock(clock) };
     const commits = createCommits(database);
-    const parts = { database, commits, clock: own.clock, log: QUIET };
+    const parts = { database, commits, clock: own.clock, log: quiet };
     const { laneLimit } = options;
     const inbox = wrapInbox(
       life.mortal(createSqliteInbox({ ...parts, leaseMs: LEASE_MS, laneLimit }), ['onSignal']),
@@ -129,7 +122,7 @@ export function createWorld(options: WorldOptions): World {
     const sessions = createSessions(keyed('sessions'));
     const adapter = channel.adapter(own);
     const feedback = createFeedback({ database, commits });
-    const sealing = { namespace: 'replies', key: () => SEALING_KEY, log: QUIET };
+    const sealing = { namespace: 'replies', key: () => SEALING_KEY, log: quiet };
     const shelf = createReplyShelf(sealKeyed(keyed('replies'), sealing));
     const budgets = createBudgets({ limits, clock: own.clock });
     const announcer = createAnnouncer({ inbox, clock: own.clock, witness, adapter: () => adapter });

@@ -10,7 +10,7 @@ import { recordOf } from '../fakes/history/history.ts';
 import { type House, openHouse } from '../fakes/history/house.ts';
 import { type Asked, openScene, type Scene, until } from '../fakes/history/scene.ts';
 import { settled } from '../fakes/history/settled.ts';
-import { seeded } from '../fakes/slack/faults.ts';
+import { seeded } from '../fakes/seeded.ts';
 import { type Fault, visibleText } from '../fakes/slack/index.ts';
 
 const RUN_MS = 180_000;

@@ -11,7 +11,7 @@ import { until } from '../fakes/history/scene.ts';
 import { settled } from '../fakes/history/settled.ts';
 import { openTeamsHouse, type TeamsHouse } from '../fakes/history/teams-house.ts';
 import { openTeamsScene, type TeamsAsked, type TeamsScene } from '../fakes/history/teams-scene.ts';
-import { seeded } from '../fakes/slack/faults.ts';
+import { seeded } from '../fakes/seeded.ts';
 import type { Conversation, Fault } from '../fakes/teams/index.ts';
 
 const RUN_MS = 180_000;

@@ -57,6 +57,22 @@ export async function runParley(data: DataFolder, environment: Environment = {})
   };
 }
 
+/** A start that is to end by itself; one that gets ready all the same is killed, and its code is `null`. */
+export function runToItsEnd(environment: Environment): Promise<{ code: number | null; written: string }> {
+  const child = spawn(process.execPath, [ENTRY, 'start'], {
+    env: { ...process.env, PORT: '0', PARLEY_SANDBOX_PORT: '0', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let written = '';
+  const keep = (chunk: Buffer): void => {
+    written += chunk;
+    if (written.includes('Parley is ready')) child.kill('SIGKILL');
+  };
+  child.stdout.on('data', keep);
+  child.stderr.on('data', keep);
+  return new Promise((resolve) => child.once('close', (code) => resolve({ code, written })));
+}
+
 type Environment = Readonly<Record<string, string>>;
 
 /** Whether the embedded sandbox reads its documents now, and says so. */

@@ -92,14 +92,3 @@ function fits(fault: Fault, method: string, team: string | undefined, channel: s
     (fault.channel === undefined || fault.channel === channel)
   );
 }
-
-/** mulberry32: small, and the same everywhere for the same seed. */
-export function seeded(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}

@@ -2,6 +2,7 @@
 
 import { systemClock } from '../../../src/clock.ts';
 import { listen, type Route } from '../listen.ts';
+import { seeded } from '../seeded.ts';
 import { controlRoute } from './control.ts';
 import {
   createDeliverer,
@@ -13,7 +14,7 @@ import {
 import { envelope, isSent } from './events/envelope.ts';
 import { createSpecial } from './events/special.ts';
 import type { Destination, FakeSlack, FakeSlackOptions } from './fake.ts';
-import { createFaults, seeded } from './faults.ts';
+import { createFaults } from './faults.ts';
 import { fileRoute, uploadRoute } from './files/routes.ts';
 import { responseRoute } from './interact/response-url.ts';
 import { createLimiter } from './limits.ts';

@@ -1,6 +1,7 @@
 /** The fake as a process of its own: node test/fakes/slack/main.ts --port 4000 --latency 80 */
 
 import { parseArgs } from 'node:util';
+import { serveUntilEnded } from '../own-process.ts';
 import { startFakeSlack } from './index.ts';
 
 const { values } = parseArgs({
@@ -27,12 +28,4 @@ const fake = await startFakeSlack({
   ...(target === undefined ? {} : { deliverTo: target }),
 });
 
-// A parent that started this process with a channel is told by a message; a terminal by a line.
-if (process.send) process.send({ type: 'ready', url: fake.url });
-else process.stdout.write(`${fake.url}\n`);
-
-async function end(): Promise<void> {
-  await fake.close();
-  process.exit(0);
-}
-for (const event of ['SIGTERM', 'SIGINT', 'disconnect']) process.once(event, () => void end());
+serveUntilEnded(fake);

@@ -2,7 +2,7 @@
 
 import { systemClock } from '../../../src/clock.ts';
 import { listen, type Route } from '../listen.ts';
-import { seeded } from '../slack/faults.ts';
+import { seeded } from '../seeded.ts';
 import { connectorRoute } from './connector/route.ts';
 import { controlRoute } from './control.ts';
 import { createDeliverer } from './deliver/deliver.ts';

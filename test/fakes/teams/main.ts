@@ -1,6 +1,7 @@
 /** The fake as a process of its own: node test/fakes/teams/main.ts --port 4000 --latency 80 */
 
 import { parseArgs } from 'node:util';
+import { serveUntilEnded } from '../own-process.ts';
 import { startFakeTeams } from './index.ts';
 
 const { values } = parseArgs({
@@ -26,12 +27,4 @@ const fake = await startFakeTeams({
   ...(target === undefined ? {} : { deliverTo: target }),
 });
 
-// A parent that started this process with a channel is told by a message; a terminal by a line.
-if (process.send) process.send({ type: 'ready', url: fake.url });
-else process.stdout.write(`${fake.url}\n`);
-
-async function end(): Promise<void> {
-  await fake.close();
-  process.exit(0);
-}
-for (const event of ['SIGTERM', 'SIGINT', 'disconnect']) process.once(event, () => void end());
+serveUntilEnded(fake);

@@ -1,9 +1,8 @@
 /** Calls of the fake as a client makes them, and a small app that receives. */
 
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach } from 'vitest';
 import { type FakeSlack, type FakeSlackOptions, startFakeSlack } from '../../fakes/slack/index.ts';
+import { type SmallServer, smallServer } from '../../fakes/small-server.ts';
 
 const open: { close(): Promise<void> }[] = [];
 
@@ -66,43 +65,8 @@ export async function form(fake: FakeSlack, method: string, args: object, token?
   return (await answer.json()) as Answer;
 }
 
-export interface Received {
-  readonly headers: IncomingMessage['headers'];
-  readonly body: string;
-}
-
-export interface SmallApp {
-  readonly url: string;
-  readonly received: Received[];
-  /** What it answers; -1 never answers. */
-  status: number;
-  reply: string;
-  close(): Promise<void>;
-}
-
-export async function smallApp(): Promise<SmallApp> {
-  const received: Received[] = [];
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      received.push({ headers: request.headers, body: Buffer.concat(chunks).toString() });
-      if (app.status >= 0) response.writeHead(app.status).end(app.reply);
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  const app: SmallApp = {
-    url: `http://127.0.0.1:${port}/slack/events`,
-    received,
-    status: 200,
-    reply: '',
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+export async function smallApp(): Promise<SmallServer<string>> {
+  const app = await smallServer('/slack/events', (body) => body);
   open.push(app);
   return app;
 }

@@ -65,7 +65,7 @@ test('the bot is told of what is said to it, with a signed request', async () =>
   expect(bot.received).toHaveLength(1);
   expect(bot.received[0]).toMatchObject({
     headers: { authorization: expect.stringMatching(/^Bearer \S+\.\S+\.\S+$/) },
-    activity: {
+    body: {
       type: 'message',
       id: message.id,
       channelId: 'msteams',
@@ -96,7 +96,7 @@ test('what was not answered within 15 seconds comes again', async () => {
   bot.status = 200;
   await clock.pass(1);
   await delivery?.done;
-  expect(bot.received.map(({ activity }) => activity.id)).toHaveLength(2);
+  expect(bot.received.map(({ body }) => body.id)).toHaveLength(2);
 });
 
 describe('text beside a card, as documented', () => {

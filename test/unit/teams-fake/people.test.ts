@@ -19,7 +19,7 @@ async function listening(): Promise<Told> {
     fake,
     last: async (...deliveries) => {
       await Promise.all(deliveries.map((each) => each?.done));
-      return bot.received.at(-1)?.activity;
+      return bot.received.at(-1)?.body;
     },
   };
 }
@@ -39,7 +39,7 @@ describe('a message', () => {
     await last(person.says(chat, 'Hello all').delivery);
     chat.installed = false;
     expect(person.mentions(chat, 'Hello').delivery).toBeUndefined();
-    expect(bot.received.map(({ activity }) => activity.text)).toHaveLength(3);
+    expect(bot.received.map(({ body }) => body.text)).toHaveLength(3);
   });
 
   test('has names as entities, and comes as HTML too', async () => {
@@ -207,7 +207,7 @@ test('the app is added and taken out', async () => {
   const channel = tenant.team({ installed: false }).channel();
   expect(await send(fake, channel, {})).toMatchObject({ status: 403 });
   await last(...person.installs(channel));
-  expect(bot.received.map(({ activity }) => activity.type).toSorted()).toEqual([
+  expect(bot.received.map(({ body }) => body.type).toSorted()).toEqual([
     'conversationUpdate',
     'installationUpdate',
   ]);
@@ -253,7 +253,7 @@ describe('a card', () => {
       body: [{ type: 'TextBlock', text: 'Done' }],
     });
     await person.presses(message, 'parley.go', { words: 'now' }).answer;
-    expect(told.bot.received.at(-1)?.activity).toMatchObject({
+    expect(told.bot.received.at(-1)?.body).toMatchObject({
       type: 'invoke',
       name: 'adaptiveCard/action',
       replyToId: message.id,
@@ -272,7 +272,7 @@ describe('a card', () => {
     const told = await listening();
     const { person, message } = await shown(told, card());
     await person.presses(message, 'Send', { words: 'now' }).delivery.done;
-    const activity = told.bot.received.at(-1)?.activity;
+    const activity = told.bot.received.at(-1)?.body;
     expect(activity).toMatchObject({
       type: 'message',
       replyToId: message.id,
@@ -291,7 +291,7 @@ describe('a card', () => {
       own.message.shown.attachments[0] as { content: { refresh: { userIds: string[] } } }
     ).content.refresh.userIds.push(own.person.id);
     await own.person.looks(own.message)?.answer;
-    expect(told.bot.received.at(-1)?.activity).toMatchObject({ value: { trigger: 'automatic' } });
+    expect(told.bot.received.at(-1)?.body).toMatchObject({ value: { trigger: 'automatic' } });
   });
 
   test.each([
@@ -324,7 +324,7 @@ describe('thumbs', () => {
     const told = await listening();
     const { person, message } = await rated(told, 'default');
     await person.rates(message, { reaction: 'like', feedback: 'Nice' }).answer;
-    expect(told.bot.received.at(-1)?.activity).toMatchObject({
+    expect(told.bot.received.at(-1)?.body).toMatchObject({
       type: 'invoke',
       name: 'message/submitAction',
       replyToId: message.id,
@@ -349,11 +349,11 @@ describe('thumbs', () => {
     });
     const rating = person.rates(message, { reaction: 'dislike' });
     expect(await rating.form).toMatchObject({ task: { value: { title: 'Why?' } } });
-    expect(told.bot.received.at(-1)?.activity).toMatchObject({ name: 'message/fetchTask' });
+    expect(told.bot.received.at(-1)?.body).toMatchObject({ name: 'message/fetchTask' });
     expect(told.fake.log.violations).toEqual([]);
     told.bot.reply = '';
     await person.rates(message, { reaction: 'dislike', inputs: { why: 'wrong' } }).answer;
-    expect(told.bot.received.at(-1)?.activity).toMatchObject({
+    expect(told.bot.received.at(-1)?.body).toMatchObject({
       name: 'message/submitAction',
       value: { actionValue: { feedback: '{"why":"wrong"}' } },
     });
@@ -393,5 +393,5 @@ test('an activity comes twice when a test wants it', async () => {
   const { delivery } = person.says(person.dm(), 'Hello');
   await delivery?.done;
   if (delivery !== undefined) await fake.events.again(delivery).done;
-  expect(bot.received[0]?.activity).toEqual(bot.received[1]?.activity);
+  expect(bot.received[0]?.body).toEqual(bot.received[1]?.body);
 });

@@ -1,8 +1,7 @@
 /** Calls of the fake as a bot makes them, and a small bot that receives. */
 
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach } from 'vitest';
+import { type SmallServer, smallServer } from '../../fakes/small-server.ts';
 import {
   type Conversation,
   type FakeTeams,
@@ -111,41 +110,11 @@ export const update = (fake: FakeTeams, where: Where, id: string, activity: obje
 export const remove = (fake: FakeTeams, where: Where, id: string): Promise<Answer> =>
   call(fake, `${pathOf(where)}/${id}`, { verb: 'DELETE', tenant: where.tenant });
 
-export interface SmallBot {
-  readonly url: string;
-  readonly received: {
-    readonly headers: IncomingMessage['headers'];
-    readonly activity: Record<string, unknown>;
-  }[];
-  /** What it answers; -1 never answers. */
-  status: number;
-  reply: string;
-  close(): Promise<void>;
-}
+export type SmallBot = SmallServer<Record<string, unknown>>;
 
+/** What it receives are activities. */
 export async function smallBot(): Promise<SmallBot> {
-  const received: SmallBot['received'] = [];
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      received.push({ headers: request.headers, activity: JSON.parse(Buffer.concat(chunks).toString()) });
-      if (bot.status >= 0) response.writeHead(bot.status).end(bot.reply);
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  const bot: SmallBot = {
-    url: `http://127.0.0.1:${port}/api/messages`,
-    received,
-    status: 200,
-    reply: '',
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  const bot = await smallServer('/api/messages', (body): Record<string, unknown> => JSON.parse(body));
   open.push(bot);
   return bot;
 }

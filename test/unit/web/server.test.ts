@@ -6,17 +6,11 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
 import { agentName, turnId } from '../../../src/core/ids.ts';
 import { BridgeError } from '../../../src/errors.ts';
-import type { Log } from '../../../src/kit.ts';
 import { readLinkKey } from '../../../src/web/link-key.ts';
 import { createMediaLinks } from '../../../src/web/media-links.ts';
 import { createWebServer, type WebParts } from '../../../src/web/server.ts';
+import { quiet } from '../../fakes/quiet.ts';
 
-const silent: Log = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-};
 const links = createMediaLinks(Buffer.alloc(32, 7), systemClock);
 const png = Buffer.from('\x89PNG\r\n\x1a\n and the rest', 'latin1');
 const from = { turn: turnId('t'), agent: agentName('a') };
@@ -30,7 +24,7 @@ function make(parts: Partial<WebParts> = {}) {
   const server = createWebServer({
     place: { host: '127.0.0.1', port: 0, setting: 'PORT', avoid: [] },
     clock: systemClock,
-    log: silent,
+    log: quiet,
     metrics: { contentType: 'text/plain; version=0.0.4', text: async () => 'parley_turns 1\n' },
     media: { links, openMedia: async ({ name }) => open(name) },
     readiness: async () => [],

@@ -6,6 +6,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Route } from '../../listen.ts';
+import { PNG } from '../../pixel.ts';
 import type { Answer, Call } from '../connector/call.ts';
 import type { Server } from '../parts.ts';
 import { refuse } from '../refusal.ts';
@@ -19,14 +20,8 @@ export interface FileOptions {
   readonly odd?: SharedFile['odd'];
 }
 
-/** A picture of one pixel. */
-const PIXEL = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-);
-
 export function addFile(world: World, tenant: Tenant, options: FileOptions = {}): SharedFile {
-  const { name = 'picture.png', contentType = 'image/png', bytes = PIXEL, odd } = options;
+  const { name = 'picture.png', contentType = 'image/png', bytes = PNG, odd } = options;
   const file: SharedFile = {
     id: world.newGuid(),
     name,

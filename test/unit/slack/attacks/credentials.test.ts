@@ -10,9 +10,9 @@ import { examineSlack } from '../../../../adapters/slack/doctor.ts';
 import { createReads } from '../../../../adapters/slack/receive/reads.ts';
 import { fileRef, openFile } from '../../../../adapters/slack/talk/files.ts';
 import { systemClock } from '../../../../src/clock.ts';
+import { quiet } from '../../../fakes/quiet.ts';
 import { freeHost } from '../free-host.ts';
 import { secret } from '../rig.ts';
-import { quiet } from '../write/rig.ts';
 
 const TOKEN = 'xoxb-token-canary';
 const MEBIBYTE = 1024 * 1024;

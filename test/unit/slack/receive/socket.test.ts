@@ -4,15 +4,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { openSocket, type Socket } from '../../../../adapters/slack/receive/socket.ts';
 import type { Plain } from '../../../../src/kit/json.ts';
+import { quiet } from '../../../fakes/quiet.ts';
 import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
 import { secret } from '../rig.ts';
 
-const quiet = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-};
 let clock: ReturnType<typeof createVirtualClock>;
 let server: Server;
 let sockets: WebSocketServer;

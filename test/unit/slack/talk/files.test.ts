@@ -5,14 +5,9 @@ import { createReads } from '../../../../adapters/slack/receive/reads.ts';
 import type { Workspace } from '../../../../adapters/slack/receive/workspace.ts';
 import { fileRef, openFile } from '../../../../adapters/slack/talk/files.ts';
 import { systemClock } from '../../../../src/clock.ts';
+import { quiet } from '../../../fakes/quiet.ts';
 import { freeHost } from '../free-host.ts';
 
-const quiet = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-};
 const acme: Workspace = { tenant: 'T1', botUser: 'U0', token: 'xoxb-1' };
 const LIMIT = 1_000;
 let installed: boolean;

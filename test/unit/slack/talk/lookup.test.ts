@@ -4,17 +4,12 @@ import type { Workspace } from '../../../../adapters/slack/receive/workspace.ts'
 import { createLookup } from '../../../../adapters/slack/talk/lookup.ts';
 import { createPeople } from '../../../../adapters/slack/talk/people.ts';
 import { agentName, type Message } from '../../../../src/kit.ts';
+import { quiet } from '../../../fakes/quiet.ts';
 import { message as sample } from '../../../fakes/samples.ts';
 import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
 import { freeHost } from '../free-host.ts';
 import { openSmallSlack, type SmallSlack } from '../small-slack.ts';
 
-const quiet = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-};
 const acme: Workspace = { tenant: 'T1', botUser: 'U0BOT', botId: 'B0BOT', token: 'xoxb-1' };
 const signal = new AbortController().signal;
 let slack: SmallSlack;

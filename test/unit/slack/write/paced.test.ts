@@ -5,19 +5,15 @@ import type { Answer, Sender } from '../../../../adapters/slack/api/sender.ts';
 import { limits } from '../../../../adapters/slack/limits.ts';
 import { createWriter, type WriterParts } from '../../../../adapters/slack/write/index.ts';
 import { createBudgets } from '../../../../src/core/pacing/budgets.ts';
-import { createLatest } from '../../../../src/core/pacing/latest.ts';
-import { pace } from '../../../../src/core/pacing/pace.ts';
-import { change } from '../../../../src/core/reply.ts';
-import { begin, finish } from '../../../../src/core/stage/compose.ts';
 import { createStreaming } from '../../../../src/kit/streaming.ts';
-import { laneKey, type ReplyDocument, type Turn, turnId } from '../../../../src/kit.ts';
+import { laneKey, type Turn, turnId } from '../../../../src/kit.ts';
+import { growReply, openEye, type Seen } from '../../../fakes/pacing/growing-reply.ts';
 import { createLimiter } from '../../../fakes/pacing/limiter.ts';
 import { documentedRates } from '../../../fakes/slack/limits.ts';
 import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
 
 const LATENCY_MS = 80;
-const WORDS = 'Two years of warranty, in words. ';
-const LAST = 'Z.';
+const THINKS_MS = 500;
 const perMinute = Object.fromEntries(
   Object.entries(documentedRates).map(([name, { calls }]) => [name, calls]),
 );
@@ -29,12 +25,6 @@ interface Plan {
   readonly streams: boolean;
 }
 
-interface Run {
-  readonly firstMs: number;
-  readonly lastMs: number;
-  readonly closedMs: number;
-}
-
 async function run(plans: readonly Plan[], kind: 'window' | 'bucket') {
   const clock = createVirtualClock();
   const limiter = createLimiter(
@@ -43,19 +33,12 @@ async function run(plans: readonly Plan[], kind: 'window' | 'bucket') {
   );
   const budgets = createBudgets({ limits, clock });
   const calls: Record<string, number> = {};
-  const live = new AbortController().signal;
   let posted = 0;
   let ended = 0;
 
-  const one = async (plan: Plan, index: number): Promise<Run> => {
+  const one = async (plan: Plan, index: number): Promise<Seen> => {
     await clock.wait(plan.startsAt);
-    const times = { first: Number.NaN, last: Number.NaN };
-    const see = (args: object) => {
-      const said = JSON.stringify(args);
-      if (Number.isNaN(times.first) && said.includes('warranty')) times.first = clock.now();
-      if (said.includes(LAST))
-        times.last = Math.min(Number.isNaN(times.last) ? clock.now() : times.last, clock.now());
-    };
+    const eye = openEye(clock);
     const sender: Sender = {
       async call(tenant, method, args): Promise<Answer> {
         await clock.wait(LATENCY_MS / 2);
@@ -64,7 +47,7 @@ async function run(plans: readonly Plan[], kind: 'window' | 'bucket') {
         await clock.wait(LATENCY_MS / 2);
         if (seconds !== undefined)
           return { kind: 'refused', why: 'rate', error: 'ratelimited', retryAfterMs: seconds * 1_000 };
-        see(args);
+        eye.see(JSON.stringify(args));
         posted += 1;
         return { kind: 'done', body: { ts: `1.${posted}` } };
       },
@@ -72,34 +55,13 @@ async function run(plans: readonly Plan[], kind: 'window' | 'bucket') {
     const turn = turnOf(plan, index);
     const streaming = createStreaming(plan.streams, clock);
     const writer = createWriter(turn, { ...parts, sender, streaming });
-    const latest = createLatest(begin(turn.id));
-    const pacing = pace(latest, writer.blank(), {
-      reply: turn.id,
-      tenant: 'T1',
-      room: plan.room,
-      writer,
-      budgets,
-      clock,
-      signal: live,
-      halt: live,
-      record: async () => undefined,
-      moved: () => undefined,
+    const seen = await growReply({
+      ...{ reply: turn.id, room: plan.room, writer, budgets, clock, eye },
+      thinksMs: THINKS_MS,
+      lastsMs: plan.lastsMs,
     });
-    const grow = (text: string) => (document: ReplyDocument) =>
-      change(document, { text: document.text + text, state: 'writing' });
-    await clock.wait(500);
-    const first = clock.now();
-    for (let at = 0; at < plan.lastsMs; at += 200) {
-      latest.set(grow(WORDS)(latest.get()));
-      await clock.wait(200);
-    }
-    latest.set(finish(grow(LAST)(latest.get())));
-    latest.close();
-    const end = clock.now();
-    await pacing;
-    budgets.free(turn.id);
     ended += 1;
-    return { firstMs: times.first - first, lastMs: times.last - end, closedMs: clock.now() - end };
+    return seen;
   };
 
   const all = Promise.all(plans.map(one));
@@ -154,7 +116,7 @@ const plans = (count: number, of: (index: number) => Partial<Plan>): readonly Pl
     ...of(index),
   }));
 
-function quantile(runs: readonly Run[], of: keyof Run, share: number): number {
+function quantile(runs: readonly Seen[], of: keyof Seen, share: number): number {
   const sorted = runs.map((each) => each[of]).toSorted((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
 }

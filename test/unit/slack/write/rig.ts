@@ -7,41 +7,22 @@ import type { Workspaces } from '../../../../adapters/slack/receive/workspace.ts
 import { createWriter, type WriterParts } from '../../../../adapters/slack/write/index.ts';
 import { createStreaming } from '../../../../src/kit/streaming.ts';
 import {
-  type AgentCard,
-  agentName,
   BridgeError,
-  type Log,
   laneKey,
   type ReplyWriter,
   type ThreadRef,
   type Turn,
   turnId,
 } from '../../../../src/kit.ts';
+import { PNG } from '../../../fakes/pixel.ts';
+import { quiet } from '../../../fakes/quiet.ts';
+import { agentCards } from '../../../fakes/samples.ts';
 import {
   type FakeSlack,
   type FakeSlackOptions,
   type Message,
   startFakeSlack,
 } from '../../../fakes/slack/index.ts';
-
-export const quiet: Log = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-};
-
-const agents: readonly AgentCard[] = ['knowledge', 'sales'].map((name) => ({
-  name: agentName(name),
-  description: name,
-  seesImages: false,
-}));
-
-/** One pixel. */
-export const PNG = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-);
 
 export interface Rig {
   readonly fake: FakeSlack;
@@ -76,7 +57,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     sender: createSender({ apiUrl: fake.apiUrl, workspaces, log: quiet, callMs: 20_000 }),
     workspaces,
     host: {
-      agents: () => agents,
+      agents: () => agentCards,
       async openMedia({ id }) {
         if (id.startsWith('lost')) throw new BridgeError('media-unavailable', 'It is lost.');
         return { type: 'image/png', bytes: PNG };

@@ -6,20 +6,15 @@ import { limits } from '../../../../adapters/teams/limits.ts';
 import { createWriter, type WriterParts } from '../../../../adapters/teams/write/index.ts';
 import { createOurs } from '../../../../adapters/teams/write/ours.ts';
 import { createBudgets } from '../../../../src/core/pacing/budgets.ts';
-import { createLatest } from '../../../../src/core/pacing/latest.ts';
-import { pace } from '../../../../src/core/pacing/pace.ts';
-import { change } from '../../../../src/core/reply.ts';
-import { begin, finish } from '../../../../src/core/stage/compose.ts';
 import { type Plain, plains } from '../../../../src/kit/json.ts';
 import { createStreaming } from '../../../../src/kit/streaming.ts';
-import { laneKey, type ReplyDocument, type ThreadRef, type Turn, turnId } from '../../../../src/kit.ts';
+import { laneKey, type ThreadRef, type Turn, turnId } from '../../../../src/kit.ts';
+import { growReply, openEye, type Seen } from '../../../fakes/pacing/growing-reply.ts';
+import { quiet } from '../../../fakes/quiet.ts';
 import { createLimiter } from '../../../fakes/teams/limits.ts';
 import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
-import { quiet } from './rig.ts';
 
 const LATENCY_MS = 80;
-const WORDS = 'Two years of warranty, in words. ';
-const LAST = 'Z.';
 interface Plan {
   readonly kind: ThreadRef['kind'];
   readonly room: string;
@@ -29,28 +24,17 @@ interface Plan {
   readonly lastsMs: number;
 }
 
-interface Run {
-  readonly firstMs: number;
-  readonly lastMs: number;
-  readonly closedMs: number;
-}
-
 async function run(plans: readonly Plan[]) {
   const clock = createVirtualClock();
   const limiter = createLimiter(clock);
   const budgets = createBudgets({ limits, clock });
-  const live = new AbortController().signal;
   let refused = 0;
   let sent = 0;
   let ended = 0;
 
-  const one = async (plan: Plan, index: number): Promise<Run> => {
-    const times = { first: Number.NaN, last: Number.NaN };
+  const one = async (plan: Plan, index: number): Promise<Seen> => {
+    const eye = openEye(clock);
     let streamedAt = Number.NEGATIVE_INFINITY;
-    const see = (said: string) => {
-      if (Number.isNaN(times.first) && said.includes('warranty')) times.first = clock.now();
-      if (Number.isNaN(times.last) && said.includes(LAST)) times.last = clock.now();
-    };
     const asked = async (activity: object): Promise<Sent> => {
       await clock.wait(LATENCY_MS / 2);
       const said = JSON.stringify(activity);
@@ -63,7 +47,7 @@ async function run(plans: readonly Plan[]) {
         refused += 1;
         return { kind: 'refused', status: 429, code: 'Throttled', meaning: 'rate', retryAfterMs: 1_000 };
       }
-      see(said);
+      eye.see(said);
       sent += 1;
       return { kind: 'done', id: `${sent}` };
     };
@@ -80,29 +64,14 @@ async function run(plans: readonly Plan[]) {
       link: () => '',
     };
     const writer = createWriter(turn, { ...parts, host, connector, streaming: createStreaming(true, clock) });
-    const latest = createLatest(begin(turn.id));
-    const pacing = pace(latest, writer.blank(), {
-      ...{ reply: turn.id, tenant: 'T1', room: plan.room, writer, budgets, clock },
+    const seen = await growReply({
+      ...{ reply: turn.id, room: plan.room, writer, budgets, clock, eye },
       ...(plan.kind === 'room' && { thread: plan.key }),
-      ...{ signal: live, halt: live },
-      record: async () => undefined,
-      moved: () => undefined,
+      thinksMs: plan.thinksMs,
+      lastsMs: plan.lastsMs,
     });
-    const grow = (text: string) => (document: ReplyDocument) =>
-      change(document, { text: document.text + text, state: 'writing' });
-    await clock.wait(plan.thinksMs);
-    const first = clock.now();
-    for (let at = 0; at < plan.lastsMs; at += 200) {
-      latest.set(grow(WORDS)(latest.get()));
-      await clock.wait(200);
-    }
-    latest.set(finish(grow(LAST)(latest.get())));
-    latest.close();
-    const end = clock.now();
-    await pacing;
-    budgets.free(turn.id);
     ended += 1;
-    return { firstMs: times.first - first, lastMs: times.last - end, closedMs: clock.now() - end };
+    return seen;
   };
 
   const all = Promise.all(plans.map(one));
@@ -148,7 +117,7 @@ const plans = (count: number, of: (index: number) => Partial<Plan>): readonly Pl
     return { kind: 'direct', room, key: room, thinksMs: 700, lastsMs: 10_000, ...of(index) };
   });
 
-const most = (runs: readonly Run[], of: keyof Run): number => Math.max(...runs.map((each) => each[of]));
+const most = (runs: readonly Seen[], of: keyof Seen): number => Math.max(...runs.map((each) => each[of]));
 
 describe('20 replies at once', () => {
   it('in 20 personal chats: words within 1.2 s, the last ones a second after they came', async () => {

@@ -14,41 +14,22 @@ import { createOurs } from '../../../../adapters/teams/write/ours.ts';
 import type { ReplyPlace } from '../../../../adapters/teams/write/parts.ts';
 import { createStreaming } from '../../../../src/kit/streaming.ts';
 import {
-  type AgentCard,
-  agentName,
   BridgeError,
-  type Log,
   laneKey,
   type ReplyWriter,
   type ThreadRef,
   type Turn,
   turnId,
 } from '../../../../src/kit.ts';
+import { PNG } from '../../../fakes/pixel.ts';
+import { quiet } from '../../../fakes/quiet.ts';
+import { agentCards } from '../../../fakes/samples.ts';
 import {
   type FakeTeams,
   type FakeTeamsOptions,
   type Message,
   startFakeTeams,
 } from '../../../fakes/teams/index.ts';
-
-export const quiet: Log = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-};
-
-const agents: readonly AgentCard[] = ['knowledge', 'sales'].map((name) => ({
-  name: agentName(name),
-  description: name,
-  seesImages: false,
-}));
-
-/** One pixel. */
-export const PNG = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-);
 
 export type Kind = ThreadRef['kind'];
 
@@ -113,7 +94,7 @@ export async function openRig(options: FakeTeamsOptions = {}): Promise<Rig> {
     },
     host: {
       clock,
-      agents: () => agents,
+      agents: () => agentCards,
       async openMedia({ id }) {
         if (id.startsWith('lost')) throw new BridgeError('media-unavailable', 'It is lost.');
         const size = Number(/\d+$/.exec(id)?.[0] ?? 0);

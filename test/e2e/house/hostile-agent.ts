@@ -1,0 +1,72 @@
+/** An agent that says whatever it is told to, in pieces cut anywhere. */
+
+import type { ServerResponse } from 'node:http';
+import { CHAT, type HostilePlatform, startHostilePlatform } from '../../fakes/hostile-platform.ts';
+
+/** UTF-16 units of the longest piece; most are far shorter. */
+const PIECE_UNITS = 900;
+/** Pieces that are sent at once. */
+const AT_ONCE = 8;
+
+export interface HostileAgent {
+  readonly platform: HostilePlatform;
+  /** What it says to the question that holds this word; where the word begins with "torn", without an end. */
+  readonly answers: Map<string, string>;
+}
+
+export async function startHostileAgent(random: () => number): Promise<HostileAgent> {
+  const answers = new Map<string, string>();
+  const platform = await startHostilePlatform();
+  platform.on(CHAT, ({ body }, response) => {
+    const name = lastNamed(body, [...answers.keys()]);
+    const pieces = cutAnywhere(answers.get(name) ?? 'Nothing.', random);
+    stream(pieces, response, name.startsWith('torn') ? 'torn' : 'whole');
+  });
+  return { platform, answers };
+}
+
+/** Earlier questions of the thread stand before the one that is asked. */
+const lastNamed = (body: string, names: readonly string[]): string =>
+  names.reduce(
+    (last, each) => (body.lastIndexOf(each) > body.lastIndexOf(last) ? each : last),
+    'none of them',
+  );
+
+/** Inside characters too. */
+function cutAnywhere(text: string, random: () => number): string[] {
+  const pieces: string[] = [];
+  for (let at = 0; at < text.length; ) {
+    const size = 1 + Math.floor(random() ** 3 * PIECE_UNITS);
+    pieces.push(text.slice(at, at + size));
+    at += size;
+  }
+  return pieces;
+}
+
+function stream(pieces: string[], response: ServerResponse, end: 'torn' | 'whole'): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  const next = (): void => {
+    for (const content of pieces.splice(0, AT_ONCE)) {
+      response.write(`data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`);
+    }
+    if (pieces.length > 0) setImmediate(next);
+    else if (end === 'whole') response.end('data: [DONE]\n\n');
+    // What was written goes out first.
+    else setImmediate(() => response.destroy());
+  };
+  next();
+}
+
+/** Texts together, as long as answers are. */
+export function together(texts: readonly string[], chars: number): readonly string[] {
+  const all: string[] = [];
+  let said = '';
+  for (const text of texts) {
+    if (said.length + text.length > chars) {
+      all.push(said);
+      said = '';
+    }
+    said += `${text}\n\n`;
+  }
+  return [...all, said];
+}

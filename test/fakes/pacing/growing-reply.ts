@@ -1,0 +1,69 @@
+/** A reply whose answer grows by some words five times a second, under the real pacer: when do people see it? */
+
+import { createLatest } from '../../../src/core/pacing/latest.ts';
+import { type Pacing, pace } from '../../../src/core/pacing/pace.ts';
+import { change } from '../../../src/core/reply.ts';
+import { begin, finish } from '../../../src/core/stage/compose.ts';
+
+const WORDS = 'Two years of warranty, in words. ';
+const LAST = 'Z.';
+const GROWS_EVERY_MS = 200;
+
+/** Milliseconds from the words to where people see them. */
+export interface Seen {
+  readonly firstMs: number;
+  readonly lastMs: number;
+  /** Until the channel has all of it. */
+  readonly closedMs: number;
+}
+
+export interface Eye {
+  /** What the channel took. */
+  see(said: string): void;
+  readonly times: { readonly first: number; readonly last: number };
+}
+
+export function openEye(clock: Pacing['clock']): Eye {
+  const times = { first: Number.NaN, last: Number.NaN };
+  return {
+    times,
+    see(said) {
+      if (Number.isNaN(times.first) && said.includes('warranty')) times.first = clock.now();
+      if (Number.isNaN(times.last) && said.includes(LAST)) times.last = clock.now();
+    },
+  };
+}
+
+export interface Growing extends Pick<Pacing, 'reply' | 'room' | 'thread' | 'writer' | 'budgets' | 'clock'> {
+  readonly eye: Eye;
+  /** Milliseconds until the agent's first words. */
+  readonly thinksMs: number;
+  readonly lastsMs: number;
+}
+
+export async function growReply({ eye, thinksMs, lastsMs, ...replied }: Growing): Promise<Seen> {
+  const { reply, writer, budgets, clock } = replied;
+  const live = new AbortController().signal;
+  const latest = createLatest(begin(reply));
+  const pacing = pace(latest, writer.blank(), {
+    ...replied,
+    tenant: 'T1',
+    signal: live,
+    halt: live,
+    record: async () => undefined,
+    moved: () => undefined,
+  });
+  const grown = (text: string) => change(latest.get(), { text: latest.get().text + text, state: 'writing' });
+  await clock.wait(thinksMs);
+  const first = clock.now();
+  for (let at = 0; at < lastsMs; at += GROWS_EVERY_MS) {
+    latest.set(grown(WORDS));
+    await clock.wait(GROWS_EVERY_MS);
+  }
+  latest.set(finish(grown(LAST)));
+  latest.close();
+  const end = clock.now();
+  await pacing;
+  budgets.free(reply);
+  return { firstMs: eye.times.first - first, lastMs: eye.times.last - end, closedMs: clock.now() - end };
+}
