@@ -119,6 +119,10 @@ describe('alive', () => {
     ['plain text', { text: 'x', blocks: [{ type: 'header', text: plain('<!here> https://a.example') }] }],
     ['an escaped link', { text: 'x', blocks: [{ type: 'markdown', text: '\\[a](b) \\![a](b)' }] }],
     [
+      'a link in code, after a line that has code and opens none',
+      { text: 'x', blocks: [{ type: 'markdown', text: '``` ```\n\n`````\n\n[a](/b)\n' }] },
+    ],
+    [
       'an image in code',
       {
         text: 'x',

@@ -172,10 +172,11 @@ function escaped(text: string, index: number): boolean {
   return slashes % 2 === 1;
 }
 
-const withoutCode = (text: string): string =>
-  text
-    .replace(/^ {0,3}(`{3,}|~{3,})[^\n]*\n[\s\S]*?(^ {0,3}\1[`~]*[ \t]*$|$(?![\s\S]))/gm, ' ')
-    .replace(/(?<!`)(`+)(?!`)[\s\S]*?(?<!`)\1(?!`)/g, ' ');
+/** A fence of backticks has none behind it in its line (CommonMark 0.31.2, 4.5): else it is code within a line. */
+const FENCED = /^ {0,3}(`{3,}(?=[^`\n]*\n)|~{3,})[^\n]*\n[\s\S]*?(^ {0,3}\1[`~]*[ \t]*$|$(?![\s\S]))/gm;
+const CODE_SPAN = /(?<!`)(`+)(?!`)[\s\S]*?(?<!`)\1(?!`)/g;
+
+const withoutCode = (text: string): string => text.replace(FENCED, ' ').replace(CODE_SPAN, ' ');
 
 /** Links that Slack would unfurl; text links are off unless asked for, media on unless refused. */
 export function unfurlsOf(
