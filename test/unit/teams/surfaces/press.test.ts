@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { turnId } from '../../../../src/kit.ts';
 import type { Conversation, FakePerson, FakeTenant, Message } from '../../../fakes/teams/index.ts';
 import { type Rig, startRig } from '../rig.ts';
 import { answer, documentOf, TURN, turnOf, write } from './rig.ts';
@@ -31,6 +32,7 @@ const forge = async (
   where: { message: Message; place: Conversation; by?: FakePerson },
   change: (data: Record<string, unknown>) => object,
   verb = 'parley.stop',
+  besides: object = {},
 ): Promise<unknown> => {
   const { message, place, by = asker } = where;
   const [card] = message.shown.attachments;
@@ -40,6 +42,7 @@ const forge = async (
     type: 'invoke',
     name: 'adaptiveCard/action',
     id: `f:${Math.random()}`,
+    ...besides,
     replyToId: message.id,
     value: { action: { type: 'Action.Execute', verb, data: change({ ...data, kind: verb.slice(7) }) } },
   });
@@ -103,6 +106,25 @@ it('asks a suggestion of the agent that made it, and another agent the same ques
     { origin: { kind: 'act' }, message: { text: 'And at night?', agent: 'guide', thread } },
     { origin: { kind: 'act', of: TURN }, message: { text: '', agent: 'knowledge', thread } },
   ]);
+});
+
+it('shows what was pressed above its answer, once, also where another process goes on', async () => {
+  const { reply, thread } = await answer(rig, asker, room);
+  await press(reply, 'And at night?');
+  const [asked] = rig.taken.splice(0);
+  if (asked?.kind !== 'ask') throw new Error('nothing was asked');
+  const turn = { ...turnOf(thread, 'x', asker, turnId('pressed')), message: asked.message };
+  const before = rig.fake.messages(room).length;
+  const since = () =>
+    rig.fake
+      .messages(room)
+      .slice(before)
+      .map(({ shown }) => shown.text);
+  await write(rig, turn, documentOf({ state: 'writing', text: 'Dark' }));
+  expect(since().slice(0, 2)).toEqual(['**Engineer asks guide:**\n\n> And at night?', 'Dark']);
+  await rig.restart();
+  await write(rig, { ...turn, attempt: 2 }, documentOf({ text: 'Dark blue.' }));
+  expect(since().filter((text) => text.includes('asks guide'))).toHaveLength(1);
 });
 
 it('gives one press that comes twice one key, so that it is asked once', async () => {
@@ -237,6 +259,8 @@ describe('a press that is not to be trusted', () => {
   it('asks nobody alone who is alone with the app already', async () => {
     const own = asker.dm();
     const { reply } = await answer(rig, asker, own);
+    expect(asker.offers(reply)).toContain('Regenerate');
+    expect(asker.offers(reply)).not.toContain('Ask as me');
     const said = await forge({ message: reply, place: own }, (data) => data, 'parley.mine');
     expect(said).toMatch(/^This answer is older/);
     expect(rig.taken).toEqual([]);
@@ -256,6 +280,8 @@ describe('a press that is not to be trusted', () => {
     );
     const [words, card] = rig.fake.messages(room).filter(({ onlyFor }) => onlyFor !== undefined);
     if (words === undefined || card === undefined) throw new Error('there is no private answer');
+    expect(asker.offers(card)).toContain('Share');
+    expect(asker.offers(card)).not.toContain('Ask as me');
     const other = tenant.person({ name: 'Colleague' });
     other.says(room, 'Hello', { silent: true });
     rig.kept = () => ({ kind: 'noted' });
@@ -314,6 +340,17 @@ describe('a press that is not to be trusted', () => {
     const visitor = tenant.person({ name: 'Visitor', ...who });
     visitor.says(room, 'Hello', { silent: true });
     expect(await told(visitor.presses(reply, 'Regenerate'))).toMatch(/^Guests and people of other/);
+    expect(rig.taken).toEqual([]);
+  });
+
+  it('believes Teams where a press itself says that somebody is of another organisation (S18)', async () => {
+    const { reply } = await answer(rig, asker, room);
+    const from = {
+      ...{ id: asker.id, name: asker.name, aadObjectId: asker.aadObjectId },
+      tenantId: '99999999-9999-4999-8999-999999999999',
+    };
+    const said = await forge({ message: reply, place: room }, (data) => data, 'parley.regenerate', { from });
+    expect(said).toMatch(/may not use this here/);
     expect(rig.taken).toEqual([]);
   });
 

@@ -73,12 +73,14 @@ it('shares a source into the thread as the act of who pressed, once', async () =
 });
 
 it('offers where the person met the bridge, by name, and shares there as a thread of its own', async () => {
-  const other = tenant.team({ name: 'Sales' }).channel({ name: 'Offers' });
-  await asker.mentions(other, 'Hello').delivery?.done;
+  const team = tenant.team({ name: 'Sales' });
+  const other = team.channel({ name: 'Offers' });
+  for (const each of [team.general, other]) await asker.mentions(each, 'Hello').delivery?.done;
   const { reply, root } = await answer(rig, asker, room);
   await press(reply, 'parley.sources');
   await press(reply, 'parley.shareSource');
   expect(seen(reply)).toContain('Sales: Offers');
+  expect(seen(reply)).toContain('Sales: General');
   expect(seen(reply)).toContain('Here, in this thread');
   await press(reply, 'Share', { where: other.id });
   expect(seen(reply)).toContain('Shared.');
