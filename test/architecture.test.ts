@@ -3,6 +3,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { sep } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { rooms } from './architecture/rooms.ts';
 import {
   cycles,
   fileSizes,
@@ -54,6 +55,20 @@ test('what runs needs only what is installed with it', () => {
         .join('/'),
     );
   expect(Object.keys(dependencies)).toEqual(expect.arrayContaining([...new Set(needed)]));
+});
+
+test('the rooms of the core are told as they are', () => {
+  const page = readFileSync(`${root}docs/architecture.md`, 'utf8');
+  const told = [...page.matchAll(/^\| `(\w+)` \|[^|]*\|([^|]*)\|$/gm)].map(([, name, others = '']) => ({
+    name: `core/${name}`,
+    mayImport: (others.match(/\w+/g) ?? []).map((other) => `core/${other}`).toSorted(),
+  }));
+  const built = rooms.filter(({ name }) => name.startsWith('core/'));
+  const among = ({ name, mayImport }: (typeof built)[number]) => ({
+    name,
+    mayImport: mayImport.filter((each) => each.startsWith('core/')).toSorted(),
+  });
+  expect(told).toEqual(built.map(among));
 });
 
 const lines = (count: number) => 'x;\n'.repeat(count);
