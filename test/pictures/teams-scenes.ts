@@ -97,6 +97,18 @@ const whole = (document: ReplyDocument, how: Look): Scene => ({ message: message
 /** What unfolds under an answer when its button is pressed. */
 const anotherAgent = plain(ofType(cardOf(messageWhole(answer, look)), 'Action.ShowCard')[0]?.card);
 
+/** The messages of an answer that one cannot hold, as the writer parts it. */
+const inParts = (document: ReplyDocument): readonly TeamsMessage[] =>
+  emitterOf('markdown')
+    .ranges(document.text, PART_CHARS)
+    .map(({ begin, to }, at, all) =>
+      messageOf(document, at === all.length - 1 ? { begin } : { begin, to }, look, 'rich'),
+    );
+const columns = Array.from({ length: 14 }, (_, at) => `Head ${at}`);
+const wide: ReplyDocument = {
+  ...blank,
+  text: `| ${columns.join(' | ')} |\n|${' - |'.repeat(14)}\n${`|${' a value |'.repeat(14)}\n`.repeat(90)}`,
+};
 const long: ReplyDocument = { ...blank, text: plausibleText(26_000) };
 const engineer = { by: 'Engineer', agent: agentName('knowledge') };
 const shown = (name: string, messages: readonly TeamsMessage[]): Record<string, Scene> =>
@@ -147,21 +159,8 @@ export const scenes: Readonly<Record<string, Scene>> = {
     },
     look,
   ),
-  wide: whole(
-    {
-      ...blank,
-      text: `| ${Array.from({ length: 14 }, (_, at) => `Head ${at}`).join(' | ')} |\n|${' - |'.repeat(14)}\n${`|${' a value |'.repeat(14)}\n`.repeat(90)}`,
-    },
-    look,
-  ),
-  ...shown(
-    'long',
-    emitterOf('markdown')
-      .ranges(long.text, PART_CHARS)
-      .map(({ begin, to }, at, all) =>
-        messageOf(long, at === all.length - 1 ? { begin } : { begin, to }, look, 'rich'),
-      ),
-  ),
+  ...shown('wide', inParts(wide)),
+  ...shown('long', inParts(long)),
   sources: { card: sourcesCard(sourcesOf(answer), { reply, page: 0 }) },
   ...shown(
     'shared-source',

@@ -1,18 +1,23 @@
 /**
- * Answers for a look: `node test/pictures/teams.ts folder` draws messages and cards with Microsoft's own renderer of
- * Adaptive Cards, in Chromium, about as Teams does, and writes one picture each.
+ * Answers for a look: `node test/pictures/teams.ts folder --width 360 --dark` draws messages and cards with Microsoft's own
+ * renderer of Adaptive Cards, in Chromium, about as Teams does, and writes one picture each.
  */
 
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import createMarkdownIt from 'markdown-it';
 import { chromium } from 'playwright-core';
 import { plains } from '../../src/kit/json.ts';
 import { CHART, type Scene, scenes } from './teams-scenes.ts';
 
-const folder = process.argv[2] ?? 'teams-pictures';
-const width = 720;
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { width: { type: 'string', default: '720' }, dark: { type: 'boolean', default: false } },
+});
+const [folder = 'teams-pictures'] = positionals;
+const width = Number(values.width);
 const renderer = createRequire(import.meta.url).resolve('adaptivecards/dist/adaptivecards.min.js');
 const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
   existsSync,
@@ -29,16 +34,27 @@ plainMarkdown.enable('strikethrough');
 const extended = createMarkdownIt('default', { html: false });
 const markdown = { markdown: plainMarkdown, extendedmarkdown: extended, plain: undefined };
 
+const light = {
+  ...{ page: '#f5f5f5', paper: '#fff', line: '#e0e0e0', code: '#f0f0f0', button: '#fff', edge: '#d1d1d1' },
+  ...{ text: '#242424', subtle: '#616161', accent: '#0f548c' },
+};
+const dark: typeof light = {
+  ...{ page: '#1f1f1f', paper: '#292929', line: '#3d3d3d', code: '#1f1f1f', button: '#292929', edge: '#666' },
+  ...{ text: '#fff', subtle: '#adadad', accent: '#77b7f7' },
+};
+const look = values.dark ? dark : light;
+
 const style = `
-  body { font: 14px/1.45 "Segoe UI", sans-serif; background: #f5f5f5; padding: 16px; width: ${width}px; }
-  .message { background: #fff; border-radius: 6px; padding: 10px 16px; box-shadow: 0 1px 2px #0002; }
-  .label { color: #616161; font-size: 12px; background: #ebebeb; border-radius: 3px; padding: 0 6px; }
-  .card { background: #fff; border: 1px solid #e0e0e0; border-radius: 6px; margin-top: 8px; padding: 4px; }
-  .foot { color: #616161; font-size: 12px; margin-top: 6px; }
-  pre { background: #f0f0f0; padding: 8px; overflow: auto; } code { background: #f0f0f0; }
+  body { font: 14px/1.45 "Segoe UI", sans-serif; background: ${look.page}; color: ${look.text}; padding: 16px; width: ${width}px; }
+  a { color: ${look.accent}; } input, select, textarea { background: ${look.paper}; color: ${look.text}; }
+  .message { background: ${look.paper}; border-radius: 6px; padding: 10px 16px; box-shadow: 0 1px 2px #0002; }
+  .label { color: ${look.subtle}; font-size: 12px; background: ${look.code}; border-radius: 3px; padding: 0 6px; }
+  .card { background: ${look.paper}; border: 1px solid ${look.line}; border-radius: 6px; margin-top: 8px; padding: 4px; }
+  .foot { color: ${look.subtle}; font-size: 12px; margin-top: 6px; }
+  pre { background: ${look.code}; padding: 8px; overflow: auto; } code { background: ${look.code}; }
   blockquote { border-left: 3px solid #c8c6c4; margin: 4px 0; padding-left: 10px; }
-  table { border-collapse: collapse; } td, th { border: 1px solid #ddd; padding: 3px 8px; }
-  .ac-pushButton { border: 1px solid #d1d1d1; background: #fff; border-radius: 4px; padding: 5px 12px; font: 600 13px "Segoe UI", sans-serif; }`;
+  table { border-collapse: collapse; } td, th { border: 1px solid ${look.line}; padding: 3px 8px; }
+  .ac-pushButton { border: 1px solid ${look.edge}; background: ${look.button}; color: ${look.text}; border-radius: 4px; padding: 5px 12px; font: 600 13px "Segoe UI", sans-serif; }`;
 
 const hostConfig = {
   fontFamily: '"Segoe UI", sans-serif',
@@ -56,7 +72,17 @@ const hostConfig = {
     actionAlignment: 'left',
     showCard: { actionMode: 'inline', inlineTopMargin: 8 },
   },
+  separator: { lineThickness: 1, lineColor: look.line },
   supportsInteractivity: true,
+  containerStyles: {
+    default: {
+      backgroundColor: look.paper,
+      foregroundColors: {
+        default: { default: look.text, subtle: look.subtle },
+        accent: { default: look.accent, subtle: look.accent },
+      },
+    },
+  },
 };
 
 const escaped = createMarkdownIt().utils.escapeHtml;

@@ -11,10 +11,12 @@ type Numbers = ReadonlyMap<number, number>;
 
 /** Columns that stand beside each other, though fewer can be read well. */
 const MAX_COLUMNS = 20;
-/** How much wider than its narrowest a table's widest column may be. */
-const MAX_WEIGHT = 5;
-/** Characters of a cell that add a step to its column's width. */
-const CHARS_A_STEP = 8;
+/** Characters on a line of a column's cells: longer texts are wrapped, so that narrow columns keep their words whole. */
+const LINE_CHARS = 16;
+/** A word of more characters, such as an address, is wrapped too. */
+const WORD_CHARS = 24;
+/** What a cell's edges take, in characters. */
+const EDGE_CHARS = 2;
 /** Units of a table's own frame, and of a last word on what was left out. */
 const FRAME_UNITS = 200;
 
@@ -50,13 +52,20 @@ const alignments = { left: 'Left', center: 'Center', right: 'Right', none: 'Left
 
 function columnsOf({ head, rows, align }: Table, width: number): readonly Plain[] {
   return align.slice(0, width).map((side, at) => ({
-    width: weightOf([head, ...rows.slice(0, 100)].map((row) => plainInline(row[at] ?? []).length)),
+    width: weightOf([head, ...rows.slice(0, 100)].map((row) => plainInline(row[at] ?? []))),
     horizontalCellContentAlignment: alignments[side],
   }));
 }
 
-const weightOf = (lengths: readonly number[]): number =>
-  Math.min(MAX_WEIGHT, 1 + Math.floor(Math.max(...lengths) / CHARS_A_STEP));
+/** A column's share of the width: that of its texts, or at least of its longest word. */
+function weightOf(texts: readonly string[]): number {
+  const line = longestOf(texts);
+  const word = longestOf(texts.flatMap((text) => text.split(/\s+/)));
+  return EDGE_CHARS + Math.max(1, Math.min(line, LINE_CHARS), Math.min(word, WORD_CHARS));
+}
+
+const longestOf = (texts: readonly string[]): number =>
+  texts.reduce((most, { length }) => Math.max(most, length), 0);
 
 function rowOf(cells: readonly Cell[], numbers: Numbers, style: Style): Plain {
   return { type: 'TableRow', cells: cells.map((cell) => cellOf(runsOf(cell, numbers, style))) };

@@ -137,9 +137,17 @@ describe('a message', () => {
     expect(message.text).toBe('See:\n\n**▦ Table 1**\n\n\nDone [1].');
     const [shown] = ofType(cardOf(message), 'Table');
     expect(plains(shown?.rows)).toHaveLength(3);
-    expect(plains(shown?.columns)[1]).toEqual({ width: 1, horizontalCellContentAlignment: 'Right' });
+    expect(plains(shown?.columns)[1]).toEqual({ width: 7, horizontalCellContentAlignment: 'Right' });
     expect(wordsIn(cardOf(message))).toContain('▦ Table 1|City|Rain|Berlin|5 [1]|Rome|2');
     expect(cardOf(message).msteams).toEqual({ width: 'Full' });
+  });
+
+  it('gives each column of a table what its longest word needs, and long texts no more than some words', () => {
+    const remark = 'A remark that is long enough to be wrapped in its cell. '.repeat(20);
+    const rows = `| A | medium | ${remark} | ${'x'.repeat(300)} |`;
+    const text = `| Id | Noise | Remark | Key |\n| - | - | - | - |\n${rows}\n`;
+    const [shown] = ofType(cardOf(whole(answer({ text }))), 'Table');
+    expect(plains(shown?.columns).map(({ width }) => width)).toEqual([4, 8, 18, 26]);
   });
 
   it('loses no word, wherever it stands, and shows each table by the mark of its place', () => {
