@@ -16,7 +16,8 @@ import { listenForInterrupts } from './signals.ts';
 
 export interface AskOptions {
   readonly agent?: string;
-  readonly image: readonly string[];
+  /** Absent where none was given. */
+  readonly image?: readonly string[];
   readonly thread?: string;
   readonly json?: true;
   readonly config?: string;
@@ -30,7 +31,7 @@ export async function ask(text: string, options: AskOptions): Promise<number> {
   const asking: Asking = {
     text,
     thread: options.thread ?? randomUUID(),
-    images: await Promise.all(options.image.map(describe)),
+    images: await Promise.all((options.image ?? []).map(describe)),
     ...(options.agent !== undefined && { agent: agentName(options.agent) }),
   };
   return withConversation(options.config, async (conversation) => {

@@ -7,6 +7,7 @@ import type { DoctorOptions } from './doctor.ts';
 import type { FeedbackOptions } from './feedback.ts';
 import type { ManifestOptions } from './manifest.ts';
 import { plain } from './print.ts';
+import { projectVersion } from './project.ts';
 
 /** sysexits: the command was written wrongly. */
 const USAGE = 64;
@@ -47,13 +48,14 @@ function report(thrown: unknown): number {
 /** An action of commander whose result is the exit code. */
 type Does = <Given extends unknown[]>(work: (...given: Given) => Exit) => (...given: Given) => Promise<void>;
 
-function collect(value: string, before: readonly string[]): readonly string[] {
+function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
 }
 
 function program(does: Does): Command {
   const parley = new Command('parley')
     .description('Brings the agents of an agent platform into team chat')
+    .version(projectVersion(), '--version', 'print the version')
     .exitOverride()
     .showHelpAfterError('Try: parley --help');
   const withConfig = (command: Command): Command =>
@@ -65,7 +67,7 @@ function program(does: Does): Command {
   withConfig(parley.command('ask').description('ask one question and print the answer as it grows'))
     .argument('<question>')
     .option('--agent <name>', 'whom to ask')
-    .option('--image <file>', 'an image to send along (may be repeated)', collect, [])
+    .option('--image <file>', 'an image to send along (may be repeated)', collect)
     .option('--thread <key>', 'go on in the conversation of this key')
     .option('--json', 'print the whole answer as JSON at the end')
     .action(

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { PortTaken } from './http/listen.ts';
 import { type RunningSandbox, type SandboxSettings, startSandbox } from './index.ts';
 
-const USAGE = `Usage: node src/sandbox/main.ts [options]
+const USAGE = `Usage: parley sandbox [options]
   --port N          port to listen on (default 3001)
   --host ADDRESS    address to listen on (default 127.0.0.1)
   --data DIR        folder of the database (default .parley/sandbox)

@@ -203,6 +203,13 @@ describe('config check', () => {
   });
 });
 
+it('tells its version', async () => {
+  expect(await run(['--version'])).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+  });
+});
+
 describe('doctor', () => {
   it('refuses tokens in each other’s place', async () => {
     const { code, out } = await run(['doctor'], { SLACK_BOT_TOKEN: 'xapp-1', SLACK_APP_TOKEN: 'xoxb-1' });
