@@ -46,9 +46,12 @@ function help({ agent }: CommandDesk): string {
   return [
     `Ask **${agent.name}** anything here; follow-up questions know what was said before. Or say`,
     '',
-    ...others.map(({ say, to }) => `- \`${say}\` to ${to}`),
+    ...others.map(({ say, to }) => `- ${spelled(say)} to ${to}`),
   ].join('\n');
 }
+
+/** Its own part is slanted: angle brackets in code show as entities in some clients. */
+const spelled = (say: string): string => say.replace(/^(\w+)/, '`$1`').replace(/<(\w+)>/, '*$1*');
 
 function listAgents({ directory, agent }: CommandDesk): string {
   const lines = [...directory.agents.values()].map((each) => {
