@@ -114,7 +114,7 @@ function noIdentity(cause: unknown): never {
   const why = 'this machine has no managed identity of the bot.';
   const cure =
     'Run the bridge in Azure with the identity of MICROSOFT_APP_ID assigned to it, or use a client secret and MICROSOFT_APP_TYPE SingleTenant.';
-  throw new BridgeError('channel-unavailable', `Microsoft gives no token: ${why} ${cure}`, { cause });
+  throw new BridgeError('channel-unavailable', `Microsoft gives no token; ${why} ${cure}`, { cause });
 }
 
 export function createMachineIdentity(appId: string): MachineIdentity {

@@ -106,5 +106,5 @@ function reasonOf(status: number, content: Plain): string {
 }
 
 function refused(why: string): BridgeError {
-  return new BridgeError('channel-unavailable', `Microsoft gives no token: ${why}`);
+  return new BridgeError('channel-unavailable', `Microsoft gives no token; ${why}`);
 }
