@@ -77,13 +77,17 @@ function streamRefused(
     case TOO_BIG: {
       // Without a word of the answer there is nothing to close it with: it is ended as it is, and edits say the words.
       const isEmpty = isUnsaid(part.begin, emitted);
-      const full: TeamsPart = { ...part, emitted: { ...emitted, full: true } };
-      return shorter(withPart(screen, index, isEmpty ? { ...part, sure: false } : full));
+      return shorter(withPart(screen, index, isEmpty ? unsure(part) : full({ ...part, emitted })));
     }
     default:
       return withPart(screen, index, { ...part, sure: false });
   }
 }
+
+const full = (part: TeamsPart): TeamsPart =>
+  part.emitted === undefined ? part : { ...part, emitted: { ...part.emitted, full: true } };
+
+const unsure = (part: TeamsPart): TeamsPart => ({ ...full(part), sure: false });
 
 const shorter = (screen: TeamsScreen): TeamsScreen => ({
   ...screen,
@@ -99,7 +103,7 @@ export function finalAfter(screen: TeamsScreen, call: Of<'final'>, happened: Hap
     return { ...withPart(screen, index, stoppedPart(part, document)), rung: 'edits' };
   // A stream that is not ended takes no edits: it is ended with what it shows, and edits bring the rest.
   if (outcome.detail === TOO_BIG && call.why !== 'repair')
-    return shorter(withPart(screen, index, { ...part, sure: false }));
+    return shorter(withPart(screen, index, unsure(part)));
   const mayBeSimpler = outcome.why === 'invalid' && call.why !== 'repair' && part.form !== 'plain';
   if (mayBeSimpler) return withPart(screen, index, { ...part, form: weaker[part.form] });
   return { ...withPart(screen, index, { ...closed(part), sure: false }), rung: 'edits' };

@@ -63,7 +63,8 @@ async function finalOf(call: Of<'final'>, at: Performing): Promise<Plain> {
   const { document, part, why, to } = call;
   const streaminfo = { type: 'streaminfo', streamId: part.id, streamType: 'final' };
   if (why === 'repair') {
-    const isEmpty = part.emitted !== undefined && isUnsaid(part.begin, part.emitted);
+    // Else it may show what nobody confirmed.
+    const isEmpty = part.emitted?.full === true && isUnsaid(part.begin, part.emitted);
     const text = at.streamed.get(part.id) ?? (isEmpty ? '' : streamText(document.text, part.begin, at));
     return {
       type: 'message',
