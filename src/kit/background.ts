@@ -2,23 +2,46 @@ import type { Log } from '../core/log.ts';
 
 /** Work that nobody waits for, until the end: then it is waited for. */
 export interface Background {
-  /** More than the bound at once is not begun. */
+  /** More than the bound at once waits for its turn. */
   run(what: string, work: () => Promise<unknown>): void;
   settle(): Promise<void>;
 }
 
 /** Pieces of work at once. */
 const AT_ONCE = 200;
+/** Pieces that wait; more are a flood, and left out. */
+const MAX_WAITING = 10_000;
+
+interface Piece {
+  readonly what: string;
+  work(): Promise<unknown>;
+}
 
 export function createBackground(log: Log): Background {
   const running = new Set<Promise<unknown>>();
+  const waiting = new Set<Piece>();
+  const begin = ({ what, work }: Piece): void => {
+    const done = work().catch((err: unknown) => log.warn({ err, what }, 'this did not work'));
+    running.add(done);
+    void done.finally(() => {
+      running.delete(done);
+      beginNext();
+    });
+  };
+  const beginNext = (): void => {
+    const [next] = waiting;
+    if (next === undefined) return;
+    waiting.delete(next);
+    begin(next);
+  };
   return {
     run(what, work) {
-      if (running.size >= AT_ONCE) return log.warn({ what }, 'too much goes on at once; this was left out');
-      const done = work().catch((err: unknown) => log.warn({ err, what }, 'this did not work'));
-      running.add(done);
-      void done.finally(() => running.delete(done));
+      if (running.size < AT_ONCE) return begin({ what, work });
+      if (waiting.size < MAX_WAITING) return void waiting.add({ what, work });
+      log.warn({ what }, 'too much goes on at once; this was left out');
     },
-    settle: async () => void (await Promise.all(running)),
+    async settle() {
+      while (running.size > 0) await Promise.all(running);
+    },
   };
 }

@@ -32,6 +32,7 @@ export const surfaceWords = {
   stopping: 'Stopping. What has arrived stays.',
   noSources: 'This answer came without sources.',
   sourceGone: 'That source is no longer part of the answer. Nothing was shared.',
+  partlyShared: 'Only the beginning was shared. Please look there before you share it again.',
   notMember: 'You can share only where you are a member yourself. Nothing was shared.',
 } as const;
 

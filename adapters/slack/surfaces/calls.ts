@@ -6,10 +6,15 @@ import type { Wanted } from '../api/beside.ts';
 import type { Sender } from '../api/sender.ts';
 import type { Workspace } from '../receive/workspace.ts';
 
-export type Called =
-  | { readonly ok: true; readonly answer: Plain }
+export interface Failed {
+  readonly ok: false;
   /** Slack's own word for why, such as `not_in_channel`. */
-  | { readonly ok: false; readonly error: string };
+  readonly error: string;
+  /** It may have happened all the same. */
+  readonly lost: boolean;
+}
+
+export type Called = { readonly ok: true; readonly answer: Plain } | Failed;
 
 export interface Calls {
   /** Resolves whatever happens. */
@@ -36,7 +41,7 @@ export function createCalls(parts: CallsParts): Calls {
   return {
     async call({ tenant }, method, args) {
       const called = await tryCall({ tenant, method, args }, parts).catch(
-        (): Called => ({ ok: false, error: 'stopped' }),
+        (): Called => ({ ok: false, error: 'stopped', lost: true }),
       );
       if (!called.ok) parts.log.info({ method, tenant, error: called.error }, 'a call of Slack did not work');
       return called;
@@ -54,7 +59,7 @@ async function tryCall(
     if (answer.kind === 'done') return { ok: true, answer: answer.body };
     const lost = answer.kind === 'unknown';
     const again = lost ? repeatable.test(method) : answer.retryAfterMs !== undefined;
-    if (!again || tried >= TRIES) return { ok: false, error: answer.error };
+    if (!again || tried >= TRIES) return { ok: false, error: answer.error, lost };
     if (lost) await clock.wait(PAUSE_MS, signal);
   }
 }

@@ -9,7 +9,7 @@ import type { SlackAction, SlackView } from '../receive/events.ts';
 import { type ReadAction, readActionValue } from '../render/actions.ts';
 import { admit } from './admit.ts';
 import { modal, notice, option, plainText, select } from './blocks.ts';
-import type { Called } from './calls.ts';
+import type { Called, Failed } from './calls.ts';
 import { openView, updateView } from './open-view.ts';
 import { type Admitted, type Scene, threadAt } from './parts.ts';
 import { type Press, replyOf } from './press.ts';
@@ -164,7 +164,7 @@ async function put(scene: Admitted, place: Place, posts: readonly Post[]): Promi
   let threadTs = place.threadTs;
   for (const each of posts) {
     const posted = await post(scene, { room: place.room, threadTs }, each);
-    if (!posted.ok) return reasonOf(scene, posted.error);
+    if (!posted.ok) return each === posts[0] ? reasonOf(scene, posted) : words.partlyShared;
     // A long answer goes on in the thread of its beginning.
     threadTs ??= text(posted.answer.ts);
   }
@@ -191,14 +191,15 @@ async function refusalAt(scene: Admitted, room: string): Promise<string | undefi
   const { parts, workspace, person } = scene;
   const note = { channel: room, user: person.id, text: words.sharingHere };
   const noted = await parts.calls.call(workspace, 'chat.postEphemeral', note);
-  return noted.ok ? undefined : reasonOf(scene, noted.error);
+  return noted.ok ? undefined : reasonOf(scene, { error: noted.error, lost: false });
 }
 
 const notInside = new Set(['not_in_channel', 'channel_not_found']);
 const mayNot =
   /^(?:is_archived|no_permission|access_denied|restricted_action|messages_tab_disabled|posting_to)/;
 
-function reasonOf({ parts }: Scene, error: string): string {
+function reasonOf({ parts }: Scene, { error, lost }: Omit<Failed, 'ok'>): string {
+  if (lost) return words.unconfirmed;
   if (error === 'user_not_in_channel') return words.notMember;
   if (notInside.has(error)) return words.notInside(parts.settings.name);
   return mayNot.test(error) ? words.mayNotPost : words.trouble;

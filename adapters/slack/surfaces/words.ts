@@ -27,6 +27,7 @@ export const words = {
   shared: 'Shared in the channel.',
   goesOn: 'The answer goes on.',
   sharedInThread: 'Shared in the thread.',
+  unconfirmed: 'Slack did not confirm it. Please look there before you share it again.',
   sharingHere: 'What you share comes here.',
   sharedSource: (person: string) => `${person} shares a source:`,
   sharedAnswer: (person: string, agent: string | undefined) =>

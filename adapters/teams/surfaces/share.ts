@@ -131,7 +131,7 @@ async function put(
   let to = place.conversation;
   for (const post of posts) {
     const sent = await parts.posts.send({ ...place, conversation: to }, post);
-    if (sent.kind !== 'done') return reasonOf(sent);
+    if (sent.kind !== 'done') return post === posts[0] ? reasonOf(sent) : words.partlyShared;
     const { room, root } = readConversation(to);
     if (place.kind === 'room' && root === undefined && sent.id !== undefined)
       to = conversationId({ room, root: sent.id });

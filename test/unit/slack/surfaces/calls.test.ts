@@ -54,8 +54,8 @@ it('waits no longer than a person would', async () => {
   const { clock, call, made } = rigged(busy(3_600_000));
   const called = call('views.publish');
   await clock.pass(1);
-  expect(await called).toEqual({ ok: false, error: 'ratelimited' });
-  expect(await call('views.publish')).toEqual({ ok: false, error: 'ratelimited' });
+  expect(await called).toEqual({ ok: false, error: 'ratelimited', lost: false });
+  expect(await call('views.publish')).toEqual({ ok: false, error: 'ratelimited', lost: false });
   expect(made).toHaveLength(1);
 });
 
@@ -74,11 +74,11 @@ it('a form opens at once, whatever is allowed, and further calls know of it', as
 it('repeats what may be done twice, and never a post', async () => {
   const lost: Answer = { kind: 'unknown', error: 'unreachable' };
   const { clock, call, made } = rigged(lost, lost, lost, lost, lost);
-  expect(await call('chat.postMessage')).toEqual({ ok: false, error: 'unreachable' });
-  expect(await call('views.open')).toEqual({ ok: false, error: 'unreachable' });
+  expect(await call('chat.postMessage')).toEqual({ ok: false, error: 'unreachable', lost: true });
+  expect(await call('views.open')).toEqual({ ok: false, error: 'unreachable', lost: true });
   const published = call('views.publish');
   await clock.pass(10_000);
-  expect(await published).toEqual({ ok: false, error: 'unreachable' });
+  expect(await published).toEqual({ ok: false, error: 'unreachable', lost: true });
   expect(made.map(({ method }) => method)).toEqual([
     'chat.postMessage',
     'views.open',
@@ -91,6 +91,6 @@ it('gives up when all stops', async () => {
   const called = call('views.publish');
   await clock.pass(0);
   ended.abort(new Error('stopped'));
-  expect(await called).toEqual({ ok: false, error: 'stopped' });
+  expect(await called).toEqual({ ok: false, error: 'stopped', lost: true });
   expect(clock.waiting).toBe(0);
 });

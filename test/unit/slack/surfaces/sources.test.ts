@@ -202,7 +202,7 @@ it('posts a share once where nobody knows whether it arrived', async () => {
   rig.slack.plant({ kind: 'reset', method: 'chat.postMessage' });
   await share({ what: '1' });
   expect(rig.slack.thread(rig.room.id, question.ts)).toHaveLength(3);
-  expect(wordsOf().join()).toContain('That did not work just now');
+  expect(wordsOf().join()).toContain('Slack did not confirm it');
 });
 
 it('keeps the turn of an answer in its forms', async () => {

@@ -106,12 +106,12 @@ it('offers a place no more that Teams has closed to the app, and says so (F27)',
   expect(seen(reply)).not.toContain('Sales: Offers');
 });
 
-it('shares a long private answer as one thread, whole and in order', async () => {
+/** A private answer that can be shared, and a channel to share it to. */
+async function longPrivate(text: string) {
   const other = tenant.team({ name: 'Sales' }).channel({ name: 'Offers' });
   await asker.mentions(other, 'Hello').delivery?.done;
   const own = asker.dm();
   const { thread } = await answer(rig, asker, own);
-  const text = Array.from({ length: 4_000 }, (_, at) => `word${at}.`).join(' ');
   const document = documentOf({ text, question: 'Which colours are there?' });
   // Its buttons are what matters of it there.
   await write(rig, turnOf(thread, 'act-mine-x', asker), documentOf());
@@ -121,6 +121,12 @@ it('shares a long private answer as one thread, whole and in order', async () =>
   const reply = shares();
   if (reply === undefined) throw new Error('nothing can be shared');
   await press(reply, 'Share');
+  return { reply, other };
+}
+
+it('shares a long private answer as one thread, whole and in order', async () => {
+  const text = Array.from({ length: 4_000 }, (_, at) => `word${at}.`).join(' ');
+  const { reply, other } = await longPrivate(text);
   await press(reply, 'Share', { where: other.id });
   const posts = () => rig.fake.screen(other).filter(({ by }) => by === 'app');
   await expect.poll(() => posts().length).toBeGreaterThan(3);
@@ -134,6 +140,13 @@ it('shares a long private answer as one thread, whole and in order', async () =>
     Array.from({ length: 4_000 }, (_, at) => at),
   );
 }, 30_000);
+
+it('says of a long answer of which only the beginning came that it did', async () => {
+  const { reply, other } = await longPrivate('word. '.repeat(4_000));
+  rig.fake.plant({ kind: 'status', status: 400, method: 'send', conversation: other.id, after: 1 });
+  expect(await press(reply, 'Share', { where: other.id })).toMatch(/^Only the beginning was shared/);
+  expect(rig.fake.screen(other).filter(({ by }) => by === 'app')).toHaveLength(1);
+});
 
 it('shares nothing where the person is no member, whatever the form says', async () => {
   const secret = tenant.team().channel();
