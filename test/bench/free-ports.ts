@@ -1,19 +1,38 @@
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer } from 'node:net';
+
+/**
+ * Below the ports that systems give to connections and to whoever asks for any (from 32,768 on): so a process that was
+ * killed finds its own free when it comes again.
+ */
+const LOWEST = 20_000;
+const ABOVE = 32_000;
+const TRIES = 100;
 
 /** Two ports that were free a moment ago. */
 export async function freePorts(): Promise<readonly [number, number]> {
-  const servers = [createServer(), createServer()];
-  const ports = await Promise.all(
-    servers.map(
-      (server) =>
-        new Promise<number>((resolve) => {
-          server.listen(0, '127.0.0.1', () => {
-            const address = server.address();
-            resolve(typeof address === 'object' && address !== null ? address.port : 0);
-          });
-        }),
-    ),
+  const one = await freePort();
+  for (;;) {
+    const other = await freePort();
+    if (other !== one) return [one, other];
+  }
+}
+
+async function freePort(): Promise<number> {
+  for (let tried = 0; tried < TRIES; tried += 1) {
+    const port = randomInt(LOWEST, ABOVE);
+    if (await isFree(port)) return port;
+  }
+  throw new Error(`No free port was found between ${LOWEST} and ${ABOVE}.`);
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1');
+  const free = await once(server, 'listening').then(
+    () => true,
+    () => false,
   );
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return [ports[0] ?? 0, ports[1] ?? 0];
+  server.close();
+  return free;
 }
