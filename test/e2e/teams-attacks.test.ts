@@ -23,7 +23,7 @@ const KEY = 'api-key-canary-of-the-agent-9d41';
 
 const eventually = (look: () => unknown) => expect.poll(look, { timeout: WITHIN_MS, interval: 50 });
 
-const SEED = Date.now() % 1_000_000;
+const SEED = Number(process.env.PARLEY_SEED ?? Date.now() % 1_000_000);
 process.stdout.write(`teams-attacks: seed ${SEED}\n`);
 const random = seeded(SEED);
 
