@@ -53,6 +53,8 @@ describeInChromium('a reply in the page', (stage) => {
     await expect.poll(() => newest().stopped()).toBe(true);
     await expect.poll(() => page.locator('.thread-pane .ending').innerText()).toBe('Stopped');
     await expect.poll(() => page.locator('.thread-pane .markdown').innerText()).toContain('So far');
+    await page.getByRole('button', { name: 'Retry' }).waitFor();
+    await expect.poll(() => page.getByRole('button', { name: 'Regenerate' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Retry' }).click();
     await expect.poll(() => page.locator('.thread-pane .reply-status').innerText()).toContain('Thinking');
     await expect.poll(() => page.locator('.thread-pane .message.agent').count()).toBe(1);

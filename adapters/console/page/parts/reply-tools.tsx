@@ -42,9 +42,11 @@ export function ReplyTools({ reply, room }: { reply: ReplyView; room: string }) 
   if (!reply.agent || (reply.state === 'failed' && reply.text === '')) return null;
   return (
     <>
-      <Act class="tool" busy="Asking again" run={() => regenerate(reply.turn)}>
-        <Icon name="retry" size={16} /> Regenerate
-      </Act>
+      {!reply.retry && (
+        <Act class="tool" busy="Asking again" run={() => regenerate(reply.turn)}>
+          <Icon name="retry" size={16} /> Regenerate
+        </Act>
+      )}
       <ThumbButton reply={reply} thumb="up" label="Good answer" icon="thumbUp" />
       <ThumbButton reply={reply} thumb="down" label="Not a good answer" icon="thumbDown" />
       <button type="button" class="tool" onClick={() => openAnother(reply.turn)}>
