@@ -4,7 +4,7 @@ import { answerWords, badReasons } from '../../../src/kit/words.ts';
 
 export const words = {
   ...answerWords,
-  unconfirmed: 'Teams did not confirm my first message, so you may see it twice.',
+  unconfirmed: 'Teams did not confirm my first message, so it may still stand above.',
   imageMark: '▣',
   fileMark: '▤',
   rule: '———',

@@ -4,7 +4,7 @@ import { hashOf } from '../../../src/kit/shown.ts';
 import { isFinal, type Move, type ReplyDocument } from '../../../src/kit.ts';
 import { type Extent, messageWith } from '../render/message.ts';
 import { move, type Of, unhurried } from './calls.ts';
-import type { TeamsPart, TeamsScreen } from './screen.ts';
+import { isDoubtful, type TeamsPart, type TeamsScreen } from './screen.ts';
 import type { Setting } from './setting.ts';
 
 /** Marks that are remembered. */
@@ -78,7 +78,7 @@ export function cardMove({ screen, document, setting }: Standing, index: number)
     ...{ kind: 'card', document, index, part, mark },
     ...(card?.id !== undefined && { id: card.id }),
     ...(to !== undefined && { to }),
-    ...(screen.unconfirmed && { unconfirmed: true }),
+    ...(isDoubtful(screen) && { unconfirmed: true }),
   };
   return isFinal(document) || to !== undefined ? move(call, isFinal(document)) : unhurried(call);
 }

@@ -7,7 +7,7 @@ import { isFinal, type Move, type ReplyDocument } from '../../../src/kit.ts';
 import { move } from './calls.ts';
 import { cardMark, cardMove, cardMoves } from './cards.ts';
 import { looksOf } from './looks.ts';
-import { cardsOf, isInside, type TeamsPart, type TeamsScreen } from './screen.ts';
+import { cardsOf, isDoubtful, isInside, type TeamsPart, type TeamsScreen } from './screen.ts';
 import type { Setting } from './setting.ts';
 import { isSought } from './settled.ts';
 import { streamMoves } from './stream-moves.ts';
@@ -100,7 +100,7 @@ interface At {
 }
 
 const ending = (to: number | undefined) => (to === undefined ? {} : { to });
-const unconfirmed = (screen: TeamsScreen) => (screen.unconfirmed ? { unconfirmed: true as const } : {});
+const unconfirmed = (screen: TeamsScreen) => (isDoubtful(screen) ? { unconfirmed: true as const } : {});
 
 /** Where a message ends as things are; absent: it holds the rest. */
 function endOf({ parts }: TeamsScreen, index: number, document: ReplyDocument): number | undefined {

@@ -81,6 +81,10 @@ export interface TeamsScreen extends Screen {
   readonly orphans?: readonly string[];
 }
 
+/** Whether a message may stand above that the bridge cannot reach, which is then said. */
+export const isDoubtful = ({ unconfirmed, hushed }: TeamsScreen): boolean =>
+  unconfirmed === true || hushed === true;
+
 /** Fewer make no message smaller. */
 export const MIN_CHARS = 2_500;
 

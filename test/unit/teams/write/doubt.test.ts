@@ -111,7 +111,7 @@ describe('where nobody may read', () => {
       expect(rig.texts(play.turn).at(-1)).toBe('Some');
       await play.show({ state: 'done', text: 'Some and more' });
       expect(rig.texts(play.turn).at(-1)).toBe('Some and more');
-      expect(cards(play)).not.toContain(DOUBT);
+      expect(cards(play)).toContain(DOUBT);
     }
   });
 
@@ -131,8 +131,8 @@ describe('where nobody may read', () => {
     await play.show({});
     await play.show({ state: 'writing', text: 'Some' });
     await play.show({ state: 'done', text: 'Some and more' });
-    expect(play.methods()).toEqual(['stream', 'send', 'update']);
-    expect(cards(play)).not.toContain(DOUBT);
+    expect(play.methods().slice(0, 3)).toEqual(['stream', 'send', 'update']);
+    expect(cards(play)).toContain(DOUBT);
   });
 
   it('there is never a second stream', async () => {
