@@ -9,6 +9,6 @@ export function leaveToAsk(
   host: Pick<AdapterHost, 'leave' | 'leaveAtOnce'>,
   tenant: string,
 ): (signal: AbortSignal) => Promise<SideLeave> {
-  const call = { tenant, room: '', family: 'asking' };
+  const call = { tenant, room: '', family: 'asking', first: true } as const;
   return async (signal) => (await host.leave(call, LEAVE_MS, signal)) ?? host.leaveAtOnce(call);
 }

@@ -28,6 +28,8 @@ export interface SideCall {
   /** Unique in the tenant; absent: the room is one thread. */
   readonly thread?: string;
   readonly family: string;
+  /** Somebody waits for what comes of it who sees nothing yet: it is as urgent as the first words of an answer. */
+  readonly first?: boolean;
 }
 
 /** Leave for one such call. */

@@ -11,9 +11,9 @@ const NO_REPLY = turnId('beside');
 /** A wish with one move only. */
 export type Beside = Wish & { readonly moves: readonly [Move] };
 
-export function besideReplies({ family, ...place }: SideCall, now: number): Beside {
+export function besideReplies({ family, first = false, ...place }: SideCall, now: number): Beside {
   const moves = [{ family, essential: false, call: undefined }] as const;
-  return { ...place, reply: NO_REPLY, beside: true, moves, first: false, since: now };
+  return { ...place, reply: NO_REPLY, beside: true, moves, first, since: now };
 }
 
 export function sideLeave(leave: Leave, call: SideCall, close: (refusal: Refusal) => void): SideLeave {

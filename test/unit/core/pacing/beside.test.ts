@@ -99,6 +99,19 @@ it('goes once a reply gave back what it held, and others begin no faster than th
   expect(asked.leave).toBeDefined();
 });
 
+it('for whose outcome somebody waits who sees nothing yet goes before the others, however long they have waited', async () => {
+  const { clock, ask } = setUp();
+  const first = Array.from({ length: 5 }, () => ask());
+  await clock.pass(0);
+  for (const { leave } of first) leave?.answered();
+  const patient = Array.from({ length: 5 }, () => ask());
+  await clock.pass(1_000);
+  const urgent = Array.from({ length: 5 }, () => ask({ first: true }));
+  await clock.pass(MINUTE_MS);
+  expect(urgent.map(({ leave }) => leave !== undefined)).toEqual(Array(5).fill(true));
+  expect(patient.map(({ leave }) => leave)).toEqual(Array(5).fill(undefined));
+});
+
 it('is told at once where time alone says that it takes too long', async () => {
   const { clock, ask } = setUp();
   ask().leave?.answered();

@@ -156,5 +156,5 @@ test('though nobody gives leave, who asks is found out', async () => {
   const message = await asked(rig.fake.tenant().person());
   rig.refuses = true;
   expect((await complete(message)).sender.standing).toBe('member');
-  expect(rig.asked).toEqual([{ tenant: rig.fake.tenant().id, room: '', family: 'asking' }]);
+  expect(rig.asked).toEqual([{ tenant: rig.fake.tenant().id, room: '', family: 'asking', first: true }]);
 });
