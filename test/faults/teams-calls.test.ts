@@ -4,6 +4,7 @@
  * F28). All at once in one bridge, each in a conversation of its own; the history of the whole run is checked.
  */
 
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Breach, check } from '../fakes/history/check.ts';
 import { recordOf } from '../fakes/history/history.ts';
@@ -15,6 +16,8 @@ import type { Conversation, Fault } from '../fakes/teams/index.ts';
 const seed = Number(process.env.PARLEY_SEED ?? Date.now() % 2 ** 31);
 /** The storm of the contract lasts 60 s; its shape is the same. */
 const STORM_MS = 6_000;
+/** One play begins after the other: an organisation takes 50 calls a second of all of them. */
+const APART_MS = 150;
 const RUN_MS = 180_000;
 const RATE: Fault = { kind: 'rate', retryAfter: 1 };
 const DOUBT = 'Teams did not confirm my first message';
@@ -111,7 +114,7 @@ const plays = new Map<string, Play>([
   ['F18 no answer to an edit', one('channel', { kind: 'timeout', method: 'update' })],
   [
     'F18 the last edit fails five times',
-    one('channel', { kind: 'status', status: 500, method: 'update', count: 5 }, { ms: 300, chars: 1_200 }),
+    one('channel', { kind: 'status', status: 500, method: 'update', count: 5 }, { ...GROWING, ms: 2_000 }),
   ],
   ['F19 a stream is taken away', during('chat', takesAway)],
   ['F19 an edited message is taken away', during('channel', takesAway)],
@@ -182,7 +185,8 @@ const played = new Map<string, Played>();
 beforeAll(async () => {
   house = await openTeamsHouse({ seed, allMessages: true });
   await Promise.all(
-    [...plays, ...blind].map(async ([name, play]) => {
+    [...plays, ...blind].map(async ([name, play], nth) => {
+      await pause(nth * APART_MS);
       const scene = openTeamsScene(house);
       const asked = await play(scene).catch((failed: unknown) => failed);
       played.set(name, Array.isArray(asked) ? { scene, asked } : { scene, asked: [], failed: asked });

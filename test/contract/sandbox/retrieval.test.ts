@@ -113,7 +113,10 @@ describe('sandbox: retrieval', () => {
     const query = 'May I bring my puppy?';
     const [near] = await items({ query, ragMode: EMBEDDING });
     expect(near.content).toContain('Dogs are welcome');
-    const [exact] = await items({ query: 'PARLEY_SANDBOX_PORT', ragMode: FULL_TEXT });
+    const [exact] = await items({
+      query: 'start with PARLEY_SANDBOX_PORT set to the free port',
+      ragMode: FULL_TEXT,
+    });
     expect(exact.content).toContain('PARLEY_SANDBOX_PORT');
   });
 

@@ -220,7 +220,7 @@ describe('commands', () => {
     expect((await say(process, 'agents')).text).toContain('**painter**: Plays painter. Sees images.');
     const help = await say(process, '/help');
     expect(help).toMatchObject({ state: 'done', retry: false });
-    expect(help.text).toContain('`use <agent>`');
+    expect(help.text).toContain('`use` *agent* to ask another agent here');
     // It is nobody's answer, so nothing is offered that only an answer has.
     expect(help.agent).toBeUndefined();
     expect(Object.values(agents).flatMap(({ askings }) => askings)).toEqual([]);

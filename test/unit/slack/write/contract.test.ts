@@ -7,9 +7,12 @@ import { openRig } from './rig.ts';
 const bare = (text: string): string => text.replace(/\s+/g, '');
 
 function expected(document: ReplyDocument, rung: string): string {
-  const { text } = document;
+  const { text, steps } = document;
   if (isFinal(document)) return bare(markdown(text));
-  return bare(rung === 'native' ? emit(text, START, GROWING).out : markdown(mend(text)));
+  const said = emit(text, START, GROWING).out;
+  if (rung === 'native') return bare(said);
+  // What may still become anything, as a sign that may begin a list, opens no message.
+  return said.trim() === '' && steps.length === 0 ? '' : bare(markdown(mend(text)));
 }
 
 /** The budgets allow only what was wished last. */
