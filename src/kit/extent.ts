@@ -63,6 +63,11 @@ export class Extent {
     return from.at < text.length && this.#emitter.emit(text, from, { ended, enough: 1 }).out !== '';
   }
 
+  /** Whether what can be shown already of a message's text is more than space, to which no other text can be added. */
+  hasWords(text: string, from: Emission): boolean {
+    return this.#emitter.emit(text, from, GROWING).out.trim() !== '';
+  }
+
   #fits(text: string, measure: Measure): boolean {
     const { limit } = measure;
     if (!isOver(measure.load, limit)) {

@@ -155,7 +155,7 @@ function openMoves(
     const isWhole = last !== undefined && isBlank(text, begin.at);
     return isWhole ? [] : [move(post(screen, document, begin, setting), true)];
   }
-  const more = setting.extent.hasMore(text, begin, false) && !isBlank(text, begin.at);
+  const more = setting.extent.hasWords(text, begin);
   const isFirst = last === undefined;
   if (setting.streams && !screen.streamless && (more || isFirst))
     return [move(start(screen, document, begin, { setting, says: more ? 'text' : 'steps' }), false)];

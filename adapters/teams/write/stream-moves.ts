@@ -3,7 +3,8 @@
 import type { Extent } from '../../../src/kit/extent.ts';
 import { isFinal, type Move, type ReplyDocument } from '../../../src/kit.ts';
 import { move } from './calls.ts';
-import type { Emitted, TeamsScreen } from './screen.ts';
+import type { Emitted, TeamsPart, TeamsScreen } from './screen.ts';
+import { isUnsaid } from './shapes.ts';
 import { stepsMark } from './steps.ts';
 
 /**
@@ -32,12 +33,22 @@ export function streamMoves({ screen, document, now, extent }: Streaming): reado
   if (to !== undefined) return [move({ ...final, why: 'rotate', to }, true)];
   if (isFinal(document)) return [move({ ...final, why: 'end' }, true)];
   if (now - part.openedAt >= STREAM_MS) return [move({ ...final, why: 'late' }, true)];
-  const says = news(emitted, document, extent);
+  const says = news({ ...part, emitted }, document, extent);
   return says === undefined ? [] : [move({ kind: 'stream', document, index, part, says }, false)];
 }
 
-function news(emitted: Emitted, document: ReplyDocument, extent: Extent): 'steps' | 'text' | undefined {
-  if (extent.hasMore(document.text, emitted.state, false)) return 'text';
+type Live = TeamsPart & { readonly emitted: Emitted };
+
+function news(
+  { begin, emitted }: Live,
+  document: ReplyDocument,
+  extent: Extent,
+): 'steps' | 'text' | undefined {
+  const { text } = document;
+  const more = isUnsaid(begin, emitted)
+    ? extent.hasWords(text, emitted.state)
+    : extent.hasMore(text, emitted.state, false);
+  if (more) return 'text';
   if (emitted.line === undefined) return emitted.again ? 'text' : undefined;
   return emitted.again || stepsMark(document) !== emitted.line ? 'steps' : undefined;
 }

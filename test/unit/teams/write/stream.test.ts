@@ -62,6 +62,15 @@ it('is one message of one call where the whole answer is known before anything w
   expect(play.methods()).toEqual(['send']);
 });
 
+it('says nothing of an answer that is mere space so far, and that there was none in the end', async () => {
+  const play = new Play(rig);
+  await play.show({ state: 'writing', text: '\n' });
+  expect(seen(play)).toMatchObject([{ text: '', streaming: 'live', informative: 'Thinking…' }]);
+  await play.show({ state: 'done', text: '\n\n' });
+  expect(play.methods()).toEqual(['stream', 'final']);
+  expect(rig.texts(play.turn)).toEqual(['The agent gave no text for an answer.']);
+});
+
 it('goes on by edits of the same message before Teams ends the stream', async () => {
   const play = new Play(rig);
   await play.show({ state: 'writing', text: 'Before' });
