@@ -30,9 +30,11 @@ export function createRecorder({ claim, inbox, lost, failed }: RecorderParts): R
   let recorded = { text: claim.text, version: 0, rewrites: 0 };
   let shape = claim.turn.screen === undefined ? '' : shapeOf(claim.turn.screen);
 
-  /** What failed; of its text only from where, because it is taken anew from the newest document. */
+  /** Members whose newest record failed. Text is not kept: it is read again from the newest document. */
   let owed: Checkpoint = {};
   let owedFrom = Number.POSITIVE_INFINITY;
+  /** The newest record of each member. Records overlap, so an older one may fail after a newer one was written. */
+  const newest = new Map<string, Checkpoint>();
 
   /** The newest record on its way: what it carries is not on disk before it has ended. */
   let latest = Promise.resolve();
@@ -44,11 +46,13 @@ export function createRecorder({ claim, inbox, lost, failed }: RecorderParts): R
   const write = async (fresh: Checkpoint): Promise<void> => {
     const checkpoint = { ...owed, ...fresh };
     owed = {};
+    for (const member of Object.keys(checkpoint)) newest.set(member, checkpoint);
     try {
       if ((await inbox.checkpoint(claim, checkpoint)) === 'lost') lost();
     } catch (thrown) {
-      const { text, ...rest } = checkpoint;
-      owed = { ...rest, ...owed };
+      const { text, ...facts } = checkpoint;
+      const lacking = Object.entries(facts).filter(([member]) => newest.get(member) === checkpoint);
+      owed = { ...owed, ...Object.fromEntries(lacking) };
       if (text !== undefined) owedFrom = Math.min(owedFrom, text.at);
       failed(asBridgeError(thrown));
     }

@@ -128,6 +128,36 @@ describe('when the disk fails', () => {
     expect(failures).toEqual(['store-unavailable', 'store-unavailable']);
   });
 
+  test('of records that overlap the newest one counts, whichever of them fail', async () => {
+    const outcomes = [true, false].flatMap((first) => [true, false].map((second) => ({ first, second })));
+    for (const { first, second } of outcomes) {
+      const calls: PromiseWithResolvers<'held'>[] = [];
+      const { kept, recorder } = disk(() => {
+        const call = Promise.withResolvers<'held'>();
+        calls.push(call);
+        return call.promise;
+      });
+      const records = recorder();
+      const end = (nth: number, good: boolean) =>
+        good ? calls[nth]?.resolve('held') : calls[nth]?.reject(new Error('disk full'));
+      const overlapping = [
+        records.record({ phase: 'answering' }),
+        records.recordEnding(writing('All of it')),
+      ];
+      end(0, first);
+      end(1, second);
+      await Promise.all(overlapping);
+      const last = records.record({ session: 's1' });
+      end(2, true);
+      await last;
+      expect({ first, second, phase: kept.findLast(({ phase }) => phase)?.phase }).toEqual({
+        first,
+        second,
+        phase: 'ending',
+      });
+    }
+  });
+
   test('property: once it works again, the whole text is on disk', async () => {
     const piece = fc.record({
       at: fc.nat(12),
