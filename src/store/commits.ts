@@ -1,18 +1,26 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { Clock } from '../core/clock.ts';
 import { BridgeError } from '../errors.ts';
-import { storeUnavailable } from './faults.ts';
+import { isHeldElsewhere, storeUnavailable } from './faults.ts';
 import { inTransaction } from './transaction.ts';
 
 /** Writes that share one transaction at most, so that a burst cannot hold the event loop: about 20 ms of work. */
 const BATCH_WRITES = 500;
 /** Writes that may wait for their transaction; 2,000 running turns with a handful each. */
 const QUEUED_WRITES = 20_000;
+/** Pause before a transaction is tried again while another process holds the store's lock, in milliseconds. */
+const LOCKED_PAUSE_MS = 20;
+/** Tries before the writes are refused: 500 ms, because an acknowledgement or a refusal is due within 1 s. */
+const LOCKED_TRIES = 25;
+/** How long the last writes wait for the lock at close, in milliseconds; the event loop stands meanwhile. */
+const CLOSING_PATIENCE_MS = 1_000;
 
 /** Group commit: the writes of one moment share one transaction, because each transaction costs a disk flush. */
 export interface Commits {
   /**
    * Runs `work` in the next shared transaction, in the order of the calls, and resolves with its value once that is
-   * on disk. Rejects with `store-unavailable`, for every write of the batch, when it could not be kept.
+   * on disk. Rejects with `store-unavailable`, for every write of the batch, when it could not be kept. A store that
+   * another process has locked is tried for 500 ms; after that each write is tried once, until the lock is gone.
    */
   write<T>(work: () => T): Promise<T>;
   /** Keeps what is queued and takes no more. */
@@ -25,23 +33,37 @@ interface Write {
   readonly reject: (reason: BridgeError) => void;
 }
 
-export function createCommits(database: DatabaseSync): Commits {
+export function createCommits(database: DatabaseSync, clock: Pick<Clock, 'wait'>): Commits {
   let queue: Write[] = [];
   let scheduled = false;
   let open = true;
+  /** Tries in a row that found the store locked. */
+  let locked = 0;
 
   const flush = (): void => {
     scheduled = false;
     const batch = queue.slice(0, BATCH_WRITES);
+    const failure = keep(database, batch);
+    locked = isHeldElsewhere(failure) ? locked + 1 : 0;
+    if (locked > 0 && locked < LOCKED_TRIES && open) {
+      schedule(retryPause);
+      return;
+    }
     queue = queue.slice(BATCH_WRITES);
-    if (queue.length > 0) schedule();
-    keep(database, batch);
+    if (queue.length > 0) schedule(momentEnd);
+    if (failure !== undefined) refuse(batch, failure);
   };
+  const retryPause = () =>
+    void clock
+      .wait(LOCKED_PAUSE_MS)
+      .catch(() => undefined)
+      .then(flush);
   // The check phase comes once every event of this moment was handled, so their writes are all in the queue by then.
-  const schedule = (): void => {
+  const momentEnd = () => void setImmediate(flush);
+  const schedule = (soon: () => void): void => {
     if (scheduled) return;
     scheduled = true;
-    setImmediate(flush);
+    soon();
   };
 
   return {
@@ -57,24 +79,31 @@ export function createCommits(database: DatabaseSync): Commits {
           },
           reject,
         });
-        schedule();
+        schedule(momentEnd);
       }),
     close: () => {
       open = false;
+      if (queue.length > 0) database.exec(`PRAGMA busy_timeout = ${CLOSING_PATIENCE_MS}`);
       while (queue.length > 0) flush();
     },
   };
 }
 
-function keep(database: DatabaseSync, batch: readonly Write[]): void {
-  if (batch.length === 0) return;
+/** Returns what was thrown when the batch could not be kept; nothing of it is on disk then. */
+function keep(database: DatabaseSync, batch: readonly Write[]): unknown {
+  if (batch.length === 0) return undefined;
   try {
     const tellings = inTransaction(database, () => batch.map((write) => write.work()));
     for (const tell of tellings) tell();
+    return undefined;
   } catch (thrown) {
-    const reason = storeUnavailable(thrown);
-    for (const write of batch) write.reject(reason);
+    return thrown;
   }
+}
+
+function refuse(batch: readonly Write[], thrown: unknown): void {
+  const reason = storeUnavailable(thrown);
+  for (const write of batch) write.reject(reason);
 }
 
 const refused = (why: string): BridgeError =>

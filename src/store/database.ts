@@ -4,8 +4,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { corrupt, isHeldElsewhere, openingFault } from './faults.ts';
 import { migrate } from './schema.ts';
 
-/** How long a statement waits for a reader such as a backup, in milliseconds; it blocks the event loop meanwhile. */
-const BUSY_TIMEOUT_MS = 1_000;
+/** How long opening and closing wait for another process that holds the file's lock, in milliseconds. */
+const PATIENCE_MS = 1_000;
 /** Files up to this size are checked when they are opened, in bytes; checking costs about 3 ms a MiB. */
 const CHECKED_BYTES = 32 * 1024 * 1024;
 /** The write-ahead log is cut back to this size after a checkpoint, in bytes. */
@@ -48,12 +48,14 @@ function closeBoth(database: DatabaseSync, unlock: () => void): void {
 }
 
 function open(file: string): DatabaseSync {
-  const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
+  const database = new DatabaseSync(file, { timeout: PATIENCE_MS, enableForeignKeyConstraints: true });
   try {
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON');
     database.exec(`PRAGMA journal_size_limit = ${LOG_BYTES}`);
     if (file !== MEMORY && statSync(file).size <= CHECKED_BYTES) check(database, file);
     migrate(database, file);
+    // SQLite would wait on the event loop's thread. The group commit tries again instead, and lets the loop run.
+    database.exec('PRAGMA busy_timeout = 0');
     return database;
   } catch (thrown) {
     database.close();

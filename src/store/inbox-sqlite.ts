@@ -63,7 +63,7 @@ export function createSqliteInbox(parts: InboxParts): Inbox {
 }
 
 /** What intake and the workers do with a turn. */
-function lifeOf({ sql, commits, clock, signals, life, log, ...options }: Shell) {
+function lifeOf({ sql, commits, clock, signals, life, log, steadiness, ...options }: Shell) {
   const { leaseMs = LEASE_MS, laneLimit = LANE_LIMIT } = options;
   /** Keeps a change after which a turn may be claimable, and says so when it happened. */
   const change = async <T>(work: () => T, ...without: T[]): Promise<T> => {
@@ -87,12 +87,23 @@ function lifeOf({ sql, commits, clock, signals, life, log, ...options }: Shell) 
       }
       return claim;
     },
-    renew: (claim) => commits.write(() => renewLease(sql, claim, clock.now() + leaseMs)),
+    // Only this process claims from its file, so a renewal that fails leaves the claim held (fault F29).
+    renew: (claim) =>
+      commits
+        .write(() => renewLease(sql, claim, clock.now() + leaseMs))
+        .catch(() => {
+          steadiness.disturb();
+          return 'held';
+        }),
     checkpoint: (claim, known) => commits.write(() => noteCheckpoint(sql, claim, known)),
     release: (claim) => change(() => releaseTurn(sql, claim, clock.now()), 'lost'),
     settle: (claim, state) => change(() => settleTurn(sql, claim, { state, now: clock.now() }), 'lost'),
     interrupt: async (id, why) => {
-      const met = await change(() => interruptTurn(sql, id, why), 'running', 'none');
+      const met = await change(() => interruptTurn(sql, id, why), 'running', 'none').catch((thrown) => {
+        // A running turn can be told without the store: it runs in this process.
+        if (findRow(sql, id)?.state !== 'running') throw thrown;
+        return 'running' as const;
+      });
       if (met === 'running') signals.send({ kind: 'interrupted', id, why });
       return met;
     },

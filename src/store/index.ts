@@ -47,7 +47,7 @@ export interface Store {
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { clock, log, leaseMs, laneLimit } = options;
   const { database, close } = openDatabase(options.file);
-  const commits = createCommits(database);
+  const commits = createCommits(database, clock);
   const inbox = createSqliteInbox({ database, commits, clock, log, leaseMs, laneLimit });
   const keyed = createKeyed({ database, commits, clock, log });
   let open = true;

@@ -1,15 +1,17 @@
 import type { Clock } from '../core/clock.ts';
 
-/** Whether the clock can be trusted to judge our own leases. */
+/** Tells whether this process's own leases can be judged by the clock. */
 export interface Steadiness {
-  /** True when the clock has gone on without a leap, as these looks saw it, for a whole lease. */
+  /** True when neither the clock leapt nor a renewal failed during the last lease's length. */
   look(): boolean;
+  /** A renewal failed: the leases say nothing for another lease's length. */
+  disturb(): void;
 }
 
 /**
- * After the clock leapt (it was set, or the machine slept) every lease of this process seems over although all its
- * turns run on. They are renewed within a third of a lease, so a lease's length after the leap it is known which
- * are held. Expects a look more often than once a lease.
+ * After the clock leapt (it was set, or the machine slept), or while the store takes no renewal, every lease of this
+ * process seems over although its turns run on. Running turns renew within a third of a lease, so one lease's length
+ * later the leases can be trusted again. Expects a look more often than once a lease.
  */
 export function createSteadiness(clock: Clock, leaseMs: number): Steadiness {
   let steadySince = clock.now();
@@ -20,6 +22,9 @@ export function createSteadiness(clock: Clock, leaseMs: number): Steadiness {
       if (now < lastLook || now - lastLook > leaseMs) steadySince = now;
       lastLook = now;
       return now - steadySince >= leaseMs;
+    },
+    disturb: () => {
+      steadySince = clock.now();
     },
   };
 }

@@ -3,6 +3,7 @@
  * a memory channel and scripted agents. Processes can be started, drained and killed.
  */
 
+import { systemClock } from '../../src/clock.ts';
 import type { AccessPolicy, RoomRules } from '../../src/core/agents/access.ts';
 import type { Library } from '../../src/core/agents/library.ts';
 import type { Intake, Kept } from '../../src/core/channel/events.ts';
@@ -78,6 +79,8 @@ export interface WorldOptions {
   readonly room?: RoomRules;
   readonly library?: Library;
   readonly turnMs?: number;
+  /** The store's file; absent: one in memory. */
+  readonly file?: string;
 }
 
 export interface World {
@@ -93,7 +96,7 @@ const SEALING_KEY = new Uint8Array(32);
 
 export function createWorld(options: WorldOptions): World {
   const { channel = createMemoryChannel(), limits = { edit: { gapMs: 50 } } } = options;
-  const { database, close } = openDatabase(':memory:');
+  const { database, close } = openDatabase(options.file ?? ':memory:');
   const lives: ProcessLife[] = [];
   const clock = createVirtualClock({
     settle: async () => {
@@ -111,7 +114,8 @@ export function createWorld(options: WorldOptions): World {
     const life = createProcessLife(`${owner} ${lives.length + 1}`);
     lives.push(life);
     const own = { name: life.name, clock: life.clock(clock) };
-    const commits = createCommits(database);
+    // Real time: virtual time stands still while a call to the store is under way.
+    const commits = createCommits(database, systemClock);
     const parts = { database, commits, clock: own.clock, log: quiet };
     const { laneLimit } = options;
     const inbox = wrapInbox(

@@ -77,7 +77,10 @@ export interface KeptBefore {
 export interface Inbox {
   add(turn: NewTurn): Promise<Added>;
   claim(owner: string): Promise<Claim | undefined>;
-  /** `held` with the lease prolonged, `lost`, or why the turn should end. */
+  /**
+   * `held` with the lease prolonged, `lost`, or why the turn should end. Rejects when the outcome is unknown and
+   * another process may hold the claim; a store that only this process can hold answers `held`.
+   */
   renew(claim: Claim): Promise<'held' | 'lost' | Interruption>;
   checkpoint(claim: Claim, checkpoint: Checkpoint): Promise<'held' | 'lost'>;
   /** Back to waiting, at its old place in the lane; its checkpoint stays. */

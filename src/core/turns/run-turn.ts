@@ -159,7 +159,10 @@ async function shelve({ turn }: Claim, stage: Stage, parts: TurnParts): Promise<
   }
 }
 
-/** Tries for as long as the lease is ours: a turn whose end is shown must not be run again. */
+/**
+ * Tries while the lease is held: a turn whose end is shown must not be run again. A process that is about to end
+ * leaves a store that takes no write to the next one, which shows the same end.
+ */
 async function recordEnd(
   claim: Claim,
   state: Terminal,
@@ -170,6 +173,7 @@ async function recordEnd(
       return await parts.inbox.settle(claim, state);
     } catch (thrown) {
       reportTrouble(asBridgeError(thrown), stage);
+      if (scope.parting.aborted) return 'lost';
       await parts.clock.wait(SETTLE_AGAIN_MS);
     }
   }
