@@ -1,6 +1,10 @@
 # Parley in one image: Node, the bridge and its packages, and nothing else: no shell, no root, nothing to write but /data.
 
-FROM node:24-slim AS build
+# By digest, so that a build today and one next month start from the same bytes. The digest is that of the index for all
+# machines; `docker buildx imagetools inspect node:24.21.0-bookworm-slim` prints the one to put here with a new version.
+ARG NODE_IMAGE=node:24.21.0-bookworm-slim@sha256:2fe369e969550cde8e867afc3fe370b260140cab4a23d467074295b42163d553
+
+FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --no-audit --no-fund
@@ -10,7 +14,7 @@ COPY src src
 COPY adapters adapters
 RUN node bin/build.js
 
-FROM node:24-slim AS image
+FROM ${NODE_IMAGE} AS image
 WORKDIR /image/app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --omit=dev --no-audit --no-fund

@@ -1,8 +1,9 @@
-/** `npm run build`: what runs without the sources, in dist/: compiled code and the console's page. */
+/** `npm run build` and `npm pack`: what runs without the sources, in dist/: compiled code and the console's page. */
 import { spawnSync } from 'node:child_process';
 import { cpSync, rmSync } from 'node:fs';
-import { buildPage, inRoot, projectNode } from './first-step.js';
+import { buildPage, inRoot, installMissing, projectNode } from './first-step.js';
 
+installMissing();
 rmSync(inRoot('dist'), { recursive: true, force: true });
 const compiled = spawnSync(
   projectNode,

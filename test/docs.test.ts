@@ -1,13 +1,13 @@
 /** The pages say what is so: codes, links, commands. (Every setting: test/unit/config/docs.test.ts.) */
 
 import { spawn } from 'node:child_process';
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { variables } from '../src/config/environment.ts';
 import { catalogue } from '../src/errors.ts';
-import { commands, headings, ownLinks, type Page, readPages } from './docs/pages.ts';
-import { type DataFolder, makeDataFolder } from './e2e/house/running-parley.ts';
+import { commands, headings, ownLinks, type Page, raggedRows, readPages } from './docs/pages.ts';
+import { type DataFolder, makeDataFolder, runParley } from './e2e/house/running-parley.ts';
 
 const root = new URL('..', import.meta.url).pathname;
 const pages = readPages();
@@ -39,6 +39,16 @@ test('links between the pages lead somewhere', () => {
   expect(broken).toEqual([]);
 });
 
+test('every row of a table has as many cells as its head', () => {
+  const ragged = pages.flatMap(({ path, text }) => raggedRows(text).map((row) => `${path}: ${row}`));
+  expect(ragged).toEqual([]);
+});
+
+test('a ragged row would be found', () => {
+  const table = '| a | b |\n|---|---|\n| 1 | 2 |\n| `x\\|y` | `p|q` | 3 |\n';
+  expect(raggedRows(table)).toEqual(['| `x\\|y` | `p|q` | 3 |']);
+});
+
 test('a broken link would be found', () => {
   expect(ownLinks('See [this](nowhere.md#there) and [that](https://example.org).')).toEqual(['nowhere.md']);
 });
@@ -50,6 +60,7 @@ describe('commands that the pages show', () => {
   });
   afterAll(() => data.remove());
 
+  const KILL = "pkill -9 -f 'parley.js start'";
   const prefix = 'npm run -s parley -- ';
   const shown = ['README.md', 'docs/getting-started.md'].flatMap((path) => commands(page(path).text));
   const runnable = [...new Set(shown.filter((line) => line.startsWith(prefix)))];
@@ -57,7 +68,15 @@ describe('commands that the pages show', () => {
   test('are the ones a newcomer types', () => {
     expect(runnable.length).toBeGreaterThan(3);
     const others = shown.filter((line) => !line.startsWith(prefix));
-    expect([...new Set(others)].toSorted()).toEqual(['npm start', 'npm test']);
+    expect([...new Set(others)].toSorted()).toEqual(['npm start', 'npm test', KILL]);
+  });
+
+  // pkill -f looks for the pattern in the command line, whose words /proc separates by NUL.
+  test.skipIf(process.platform !== 'linux')('name the bridge to kill', async () => {
+    const bridge = await runParley(data);
+    const commandLine = readFileSync(`/proc/${bridge.pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+    await bridge.kill();
+    expect(commandLine).toMatch(new RegExp(/'(.*)'/.exec(KILL)?.[1] ?? '^$'));
   });
 
   test.each(runnable)('%s', async (line) => {

@@ -1,7 +1,7 @@
 /** What is installed in production: `npm ci --omit=dev --ignore-scripts`, as the image does it. */
 
 import { execSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
 /** Each one more is one more to trust. */
@@ -58,4 +58,29 @@ test('the bill of materials that SECURITY.md tells how to print names them all',
     .map(({ purl }) => decodeURIComponent(purl.replace(/^pkg:npm\/|@[^@]*$/g, '')));
   const names = installed.map(([path]) => path.replace(/^.*node_modules\//, ''));
   expect([...new Set(named)].toSorted()).toEqual([...new Set(names)].toSorted());
+});
+
+test('the package that npm makes of a clone holds the built code and page', () => {
+  const root = new URL('..', import.meta.url).pathname;
+  rmSync(`${root}dist`, { recursive: true, force: true });
+  const printed = execSync('npm pack --dry-run --json', { cwd: root, stdio: ['ignore', 'pipe', 'ignore'] });
+  const [packed] = JSON.parse(printed.toString()) as [
+    { readonly files: readonly { readonly path: string }[] },
+  ];
+  const paths = packed.files.map(({ path }) => path);
+  expect(paths).toEqual(
+    expect.arrayContaining([
+      'dist/src/main.js',
+      'dist/adapters/console/page/dist/index.html',
+      'bin/parley.js',
+    ]),
+  );
+});
+
+test('each base image is held to its content', () => {
+  const dockerfile = readFileSync(new URL('../Dockerfile', import.meta.url), 'utf8');
+  const [, image = ''] = /^ARG NODE_IMAGE=(.*)$/m.exec(dockerfile) ?? [];
+  expect(image).toMatch(/^node:24\.\d+\.\d+-\S+@sha256:[0-9a-f]{64}$/);
+  const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base);
+  expect(new Set(bases.map((base) => base?.replace(/\W/g, '')))).toEqual(new Set(['NODE_IMAGE', 'scratch']));
 });

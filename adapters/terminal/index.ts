@@ -91,8 +91,9 @@ function messageOf({ text, thread, agent, images }: Asking, sentAt: number) {
   };
 }
 
+/** Each conversation is a room of its own, so that `use` in one chooses no agent for another. */
 function placeOf(key: string): ThreadRef {
-  return { channel: 'terminal', tenant: 'local', room: 'terminal', key, kind: 'direct' };
+  return { channel: 'terminal', tenant: 'local', room: key, key, kind: 'direct' };
 }
 
 /** A file's id is its path: only the person at the terminal names files. */

@@ -5,7 +5,7 @@ import type { Asking, TerminalFile } from '../../adapters/registry.ts';
 import { systemClock } from '../clock.ts';
 import { agentName } from '../core/ids.ts';
 import type { ReplyDocument } from '../core/reply.ts';
-import { BridgeError } from '../errors.ts';
+import { BridgeError, exitCode } from '../errors.ts';
 import { sourceTitle } from '../kit.ts';
 import type { Found } from './answer/ending.ts';
 import { standardPaper } from './answer/pen.ts';
@@ -26,10 +26,18 @@ export interface AskOptions {
 /** sysexits leaves 130 to an interrupt, as shells do. */
 const INTERRUPTED = 130;
 
-/** Asks one question. Exit code 0 when it was answered, 1 when the answer failed or is partial. */
-export async function ask(text: string, options: AskOptions): Promise<number> {
+/** As an argument in place of the question: standard input has it. */
+const STANDARD_INPUT = '-';
+/** Longest question read from standard input, bytes. No agent takes more. */
+const QUESTION_BYTES = 1024 * 1024;
+
+/**
+ * Asks one question, or with `-` what standard input holds. Exit code 0 when it was answered, 1 when it was stopped, and
+ * that of the error when the answer failed or broke off.
+ */
+export async function ask(question: string, options: AskOptions): Promise<number> {
   const asking: Asking = {
-    text,
+    text: question === STANDARD_INPUT ? await readQuestion(process.stdin) : question,
     thread: options.thread ?? randomUUID(),
     images: await Promise.all((options.image ?? []).map(describe)),
     ...(options.agent !== undefined && { agent: agentName(options.agent) }),
@@ -38,11 +46,30 @@ export async function ask(text: string, options: AskOptions): Promise<number> {
     const forget = stopOnInterrupt(conversation, asking.thread);
     try {
       const document = await askAndPrint(conversation, asking, options);
-      return document.state === 'done' ? 0 : 1;
+      return endedWith(document);
     } finally {
       forget();
     }
   });
+}
+
+function endedWith({ state, error }: ReplyDocument): number {
+  if (error !== undefined) return exitCode(error);
+  return state === 'done' ? 0 : 1;
+}
+
+/** Throws `usage` where there is more than a question can be. */
+async function readQuestion(input: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of input) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > QUESTION_BYTES) {
+      throw new BridgeError('usage', `Standard input has more than ${QUESTION_BYTES} bytes. Shorten it.`);
+    }
+  }
+  return Buffer.concat(chunks).toString('utf8').trim();
 }
 
 async function describe(path: string): Promise<TerminalFile> {

@@ -14,6 +14,7 @@ import { checkChannels } from './channel-checks.ts';
 import { checkConsole } from './console-checks.ts';
 import { bracketed } from './console-settings.ts';
 import { embeddedSettings } from './embedded.ts';
+import { asRun } from './project.ts';
 import { tryOnce } from './reachable.ts';
 
 export interface DoctorOptions {
@@ -35,7 +36,7 @@ export async function doctor(options: DoctorOptions): Promise<number> {
   const findings = await examine(options.config);
   const ok = findings.every((finding) => finding.ok);
   if (options.json) console.log(JSON.stringify({ ok, findings }, undefined, 2));
-  else for (const finding of findings) console.log(lineOf(finding));
+  else for (const finding of findings) console.log(asRun(lineOf(finding)));
   return ok ? 0 : 1;
 }
 

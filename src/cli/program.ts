@@ -7,7 +7,7 @@ import type { DoctorOptions } from './doctor.ts';
 import type { FeedbackOptions } from './feedback.ts';
 import type { ManifestOptions } from './manifest.ts';
 import { plain } from './print.ts';
-import { projectVersion } from './project.ts';
+import { asRun, outputAsRun, projectVersion } from './project.ts';
 
 /** sysexits: the command was written wrongly. */
 const USAGE = 64;
@@ -40,7 +40,7 @@ export function leaveQuietly(error: NodeJS.ErrnoException): void {
 
 function report(thrown: unknown): number {
   const error = asBridgeError(thrown);
-  console.error(plain(error.message));
+  console.error(asRun(plain(error.message)));
   if (error.code === 'internal') console.error(plain(inspect(error.cause ?? error)));
   return exitCode(error.code);
 }
@@ -57,6 +57,7 @@ function program(does: Does): Command {
     .description('Brings the agents of an agent platform into team chat')
     .version(projectVersion(), '--version', 'print the version')
     .exitOverride()
+    .configureOutput(outputAsRun)
     .showHelpAfterError('Try: parley --help');
   const withConfig = (command: Command): Command =>
     command.option('--config <file>', 'configuration file (default: PARLEY_CONFIG, else parley.yaml)');
@@ -65,7 +66,7 @@ function program(does: Does): Command {
     does(async (options: { config?: string }) => (await import('./start.ts')).start(options)),
   );
   withConfig(parley.command('ask').description('ask one question and print the answer as it grows'))
-    .argument('<question>')
+    .argument('<question>', 'the question; - reads it from standard input')
     .option('--agent <name>', 'whom to ask')
     .option('--image <file>', 'an image to send along (may be repeated)', collect)
     .option('--thread <key>', 'go on in the conversation of this key')

@@ -15,3 +15,22 @@ export function projectVersion(): string {
   const named = typeof content === 'object' && content !== null && 'version' in content;
   return named ? String(content.version) : '';
 }
+
+/** True where the sources are run from a clone, and not the installed package. */
+const isClone = (): boolean => existsSync(join(projectFolder(), 'src/main.ts'));
+
+/**
+ * A text whose hints and usage lines name the command as people run it here: in a clone `parley` is no command of the
+ * shell, but a script of npm.
+ */
+export function asRun(text: string): string {
+  return isClone() ? text.replace(/(?<=^|`|Usage: |Try: |Example: +)parley(?= )/gm, CLONE_COMMAND) : text;
+}
+
+const CLONE_COMMAND = 'npm run -s parley --';
+
+/** For commander, whose help and complaints all pass here. */
+export const outputAsRun = {
+  writeOut: (text: string) => void process.stdout.write(asRun(text)),
+  writeErr: (text: string) => void process.stderr.write(asRun(text)),
+};

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../errors.ts';
 import type { AgentName, TurnId } from './ids.ts';
 
 /** A thought or a tool of the agent, updated in place by its id. */
@@ -91,6 +92,8 @@ export interface ReplyDocument {
   readonly sources: readonly Source[];
   readonly suggestions: readonly string[];
   readonly notices: readonly Notice[];
+  /** Why the answer failed or broke off. */
+  readonly error?: ErrorCode;
   /** Whether Retry is offered. */
   readonly retry: boolean;
   /** Absent while there is one version only. */

@@ -39,6 +39,18 @@ export function commands(text: string): readonly string[] {
     .filter((line) => line !== '' && !line.startsWith('#'));
 }
 
+/** Rows of tables that do not have as many cells as the row above the rule. */
+export function raggedRows(text: string): readonly string[] {
+  let columns = 0;
+  return outsideFences(text).filter((line, index, lines) => {
+    if (/^\|[\s:|-]+\|$/.test(lines[index + 1] ?? '')) columns = cellsOf(line);
+    return line.startsWith('|') && cellsOf(line) !== columns;
+  });
+}
+
+/** A bar with a backslash before it is text. */
+const cellsOf = (row: string): number => row.split(/(?<!\\)\|/).length - 2;
+
 function outsideFences(text: string): readonly string[] {
   return text.replace(/^```[\s\S]*?^```/gm, '').split('\n');
 }

@@ -419,7 +419,7 @@ describe('the program itself', () => {
     );
     expect(status).toBe(0);
     for (const part of [
-      'Usage: parley platform files upload',
+      'Usage: npm run -s parley -- platform files upload',
       'POST /v1/openapi',
       'Example:',
       'Exit codes:',

@@ -1,4 +1,4 @@
-/** What follows the text: notices, pictures and files, sources, suggestions. */
+/** What follows the text: remarks, pictures and files, sources, suggestions. */
 
 import type { ReplyDocument } from '../../core/reply.ts';
 import { passageText, sourceTitle } from '../../kit.ts';
@@ -23,7 +23,7 @@ export interface Ending {
 }
 
 export function writeEnding({ document, media, sources }: Ending, pen: Pen): void {
-  for (const { text } of document.notices) pen.write(`\n${text}\n`);
+  for (const { tone, text } of document.notices) if (tone === 'info') pen.write(`\n${text}\n`);
   writeList('Images and files', media, pen, writeMedium);
   writeList('Sources', sources, pen, writeSource);
   writeList('You could ask next', document.suggestions, pen, (text) => pen.write(`  ${oneLine(text)}\n`));
@@ -51,13 +51,15 @@ function writeMedium({ name, at }: Found, pen: Pen): void {
 
 function writeSource({ numbers, source }: Listed, pen: Pen): void {
   const { link, fragments } = source;
-  pen.write(
-    `  ${numbers.map((number) => `[${number}]`).join('')} ${oneLine(sourceTitle(source, numbers[0] ?? 0))}`,
-  );
+  pen.write(`  ${numbers.map((number) => `[${number}]`).join('')} `);
+  pen.hangHere();
+  pen.write(oneLine(sourceTitle(source, numbers[0] ?? 0)));
   pen.write(link === undefined ? '\n' : ` ${oneLine(link)}\n`);
   const best = oneLine(passageText(fragments[0]?.text ?? ''));
   const short = best.length > FRAGMENT ? `${best.slice(0, FRAGMENT).toWellFormed()}…` : best;
   if (short === '') return;
-  pen.write(`      ${short}`, 'dim');
+  pen.write('      ');
+  pen.hangHere();
+  pen.write(short, 'dim');
   pen.write('\n');
 }

@@ -1,6 +1,7 @@
 /** The one way from an answer to the terminal: what stands in it is nobody's command, and looks are added after that. */
 
 import { plain } from '../print.ts';
+import { Wrapper } from './wrap.ts';
 
 export type Style = 'bold' | 'italic' | 'strike' | 'dim' | 'code';
 
@@ -19,8 +20,15 @@ export interface Paper {
 }
 
 export interface Pen {
+  /** On a terminal, lines break between words. */
   write(text: string, ...styles: readonly Style[]): void;
   runs(runs: readonly Run[]): void;
+  /** Writes text whose lines must not be broken, such as code. */
+  verbatim(text: string, ...styles: readonly Style[]): void;
+  /** Indents the lines that continue the current one to the column reached now. */
+  hangHere(): void;
+  /** Writes the word held back for wrapping. */
+  flush(): void;
   /** Columns that a line may have. */
   width(): number;
   /** Ends the line that was begun, if one was. */
@@ -32,21 +40,35 @@ const codes: Readonly<Record<Style, number>> = { bold: 1, dim: 2, italic: 3, str
 
 export function createPen({ write, styled, columns }: Paper): Pen {
   let fresh = true;
-  const put = (given: string, styles: readonly Style[]): void => {
-    const text = plain(given);
-    if (text === '') return;
+  const put = (text: string, styles: readonly Style[] = []): void => {
     fresh = text.endsWith('\n');
     const look = styles.map((style) => codes[style]).join(';');
     write(styled && look !== '' ? `\u001b[${look}m${text}\u001b[0m` : text);
   };
+  const wrapper = columns && new Wrapper<readonly Style[]>(put, columns);
+  const print = (given: string, styles: readonly Style[]): void => {
+    const text = plain(given);
+    if (text === '') return;
+    if (wrapper === undefined) put(text, styles);
+    else wrapper.write(text, styles);
+  };
   return {
-    write: (text, ...styles) => put(text, styles),
+    write: (text, ...styles) => print(text, styles),
     runs(runs) {
-      for (const { text, styles } of runs) put(text, styles);
+      for (const { text, styles } of runs) print(text, styles);
     },
+    verbatim(given, ...styles) {
+      const text = plain(given);
+      if (text === '') return;
+      if (wrapper === undefined) put(text, styles);
+      else wrapper.verbatim(text, styles);
+    },
+    hangHere: () => wrapper?.hangHere(),
+    flush: () => wrapper?.flush(),
     width: () => columns?.() ?? Number.POSITIVE_INFINITY,
     lineStart() {
-      if (!fresh) put('\n', []);
+      wrapper?.flush();
+      if (!fresh) print('\n', []);
     },
   };
 }

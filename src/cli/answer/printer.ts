@@ -20,7 +20,7 @@ export interface Printer {
 const LIVE_AGAIN = 1;
 const ANEW = '--- The answer was written anew: ---';
 
-/** @param aside takes a line about the agent's work */
+/** @param aside takes lines that are not part of the answer: the agent's steps, warnings and errors */
 export function createPrinter(paper: Paper, aside: (line: string) => void): Printer {
   const pen = createPen(paper);
   const steps = new Set<string>();
@@ -53,12 +53,15 @@ export function createPrinter(paper: Paper, aside: (line: string) => void): Prin
       const final = isFinal(document);
       if (!stands && again >= LIVE_AGAIN && !final) return;
       if (!stands) beginAnew();
-      if (final) writing.end(document.text, document.sources);
-      else writing.grow(document.text, document.sources);
+      if (final) {
+        writing.end(document.text, document.sources);
+        pen.flush();
+      } else writing.grow(document.text, document.sources);
     },
     end(document, media) {
       pen.lineStart();
       writeEnding({ document, media, sources: writing.list(document.sources) }, pen);
+      for (const { tone, text } of document.notices) if (tone !== 'info') aside(plain(text));
     },
   };
 }

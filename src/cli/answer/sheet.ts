@@ -74,13 +74,13 @@ export class Sheet {
   }
 
   #whole(line: string, style: Style, end: string): void {
-    this.#pen.write(line, style);
+    this.#pen.verbatim(line, style);
     this.#pen.write(end);
   }
 
   /** The last part of a line that has begun. A backslash at its end asked for a new line. */
   #rest(text: string, end: string): void {
-    if (this.#fence !== undefined) this.#pen.write(text, 'code');
+    if (this.#fence !== undefined) this.#pen.verbatim(text, 'code');
     else
       this.#pen.runs(
         runsOf(end === '' ? text : text.replace(/(?<!\\)((?:\\\\)*)\\$/, '$1'), this.#before ?? ''),
@@ -119,6 +119,7 @@ export class Sheet {
   #begin(line: string): string {
     const lead = marks.exec(line)?.[0] ?? '';
     this.#pen.write(lead.replace(/[*+]/g, '-'));
+    this.#pen.hangHere();
     return line.slice(lead.length);
   }
 

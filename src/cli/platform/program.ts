@@ -1,5 +1,6 @@
 import { Command, CommanderError, Option } from 'commander';
 import { type AnyOperation, CAPABILITIES, operations } from '../../platform/api.ts';
+import { outputAsRun } from '../project.ts';
 import { checkPlatform, testSignIn } from './check.ts';
 import { CONDITION_HELP } from './conditions.ts';
 import { flagName } from './example.ts';
@@ -39,6 +40,7 @@ export function platformCommand(exit: Exit): Command {
       'Everything that the agent platform can be asked to do: 61 operations, grouped by capability',
     )
     .exitOverride()
+    .configureOutput(outputAsRun)
     .configureHelp(HELP)
     .showHelpAfterError('Try: parley platform --help');
   root

@@ -77,16 +77,21 @@ interface Column {
 }
 
 /**
- * Widths that fit. What would not fit at its narrowest is left out (0) from the end, but for the id of the row itself,
- * which may be wider than the terminal; then the widest columns but ids give.
+ * Widths that fit. Columns that do not fit at their narrowest are left out (0), from the end: the name after all others,
+ * the row's own id never, even where it is wider than the terminal. Then the widest columns are narrowed, the name last
+ * and ids never.
  */
 function narrowed(columns: readonly Column[], width: number): readonly number[] {
   const least = columns.map((column) => (column.id ? column.width : Math.min(column.width, LEAST)));
   const own = ownIdOf(columns);
+  const name = nameOf(columns);
   for (let last = least.length - 1; last >= 0 && total(least) > width; last -= 1)
-    if (last !== own) least[last] = 0;
+    if (last !== own && last !== name) least[last] = 0;
+  if (name !== own && name !== -1 && total(least) > width) least[name] = 0;
   const fitted = columns.map((column, index) => (least[index] === 0 ? 0 : column.width));
-  while (total(fitted) > width) if (!narrowWidest(fitted, columns, total(fitted) - width)) break;
+  const others = [...columns.keys()].filter((index) => !columns[index]?.id && index !== name);
+  for (const givers of [others, [name]])
+    while (total(fitted) > width) if (!narrowWidest(fitted, givers, total(fitted) - width)) break;
   return fitted;
 }
 
@@ -104,9 +109,12 @@ function ownIdOf(columns: readonly Column[]): number {
     : named;
 }
 
-/** Takes from the widest columns, down to the next width; false where none can give more. */
-function narrowWidest(fitted: number[], columns: readonly Column[], over: number): boolean {
-  const givers = [...fitted.keys()].filter((index) => !columns[index]?.id);
+/** The column by which people know the row, or -1. */
+const nameOf = (columns: readonly Column[]): number =>
+  columns.findIndex(({ title }) => /(^|[a-z])name$|^title$/i.test(title));
+
+/** Narrows the widest of the givers to the next width; false where none can give more. */
+function narrowWidest(fitted: number[], givers: readonly number[], over: number): boolean {
   const widths = givers.map((index) => fitted[index] ?? 0);
   const widest = Math.max(0, ...widths);
   if (widest <= LEAST) return false;

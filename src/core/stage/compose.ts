@@ -138,6 +138,7 @@ export function breakOff(document: ReplyDocument, error: BridgeError): ReplyDocu
   // Who may not ask may not ask another agent either.
   return change(error.code === 'access-denied' ? uncast(document) : document, {
     state: partial ? 'partial' : 'failed',
+    error: error.code,
     steps: closeSteps(document),
     notices: [
       ...document.notices,

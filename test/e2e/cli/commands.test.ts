@@ -97,13 +97,38 @@ describe('ask', () => {
     expect(bytes.subarray(1, 4).toString()).toBe('PNG');
   });
 
-  it('ends with 1 when the answer failed, in the middle too', async () => {
-    const { code, out, err } = await run(['ask', '--agent', 'fail-demo', 'fail in the middle']);
-    expect(code).toBe(1);
-    expect(out).toContain('begins well');
-    expect(`${out}${err}`).toMatch(/The answer broke off because .* What had arrived stays/);
-    expect(`${out}${err}`).not.toContain('refused the question');
-    expect(err).not.toContain('    at ');
+  it('tells a failure on standard error, and ends with the exit code of its kind', async () => {
+    const middle = await run(['ask', '--agent', 'fail-demo', 'fail in the middle']);
+    expect(middle.out).toContain('begins well');
+    expect(middle.err).toMatch(/The answer broke off because .* What had arrived stays/);
+    expect(middle.err).not.toContain('refused the question');
+    expect(middle.err).not.toContain('    at ');
+    expect(`${middle.out}`).not.toContain('broke off');
+    expect(middle.code).toBe(65);
+    const unreachable = await run(['ask', 'Anything?'], { PLATFORM_BASE_URL: 'http://127.0.0.1:1' });
+    expect(unreachable).toMatchObject({ code: 69, out: '' });
+    expect(unreachable.err).toContain('could not be reached');
+  });
+
+  it('reads the question from standard input', async () => {
+    const { child, ended } = begin(['ask', '--agent', 'echo', '-']);
+    child.stdin?.end('a question\nof two lines\n');
+    expect(await ended).toMatchObject({ code: 0, out: expect.stringContaining('of two lines') });
+  });
+
+  it('is asked of the default agent, whomever a chat chose', async () => {
+    const { child, ended } = begin(['chat']);
+    child.stdin?.end('use echo\n');
+    expect((await ended).out).toContain('echo');
+    const { out } = await run(['ask', '--json', 'How long is a visitor pass valid?']);
+    expect(JSON.parse(out).agent).toBe('knowledge');
+  });
+
+  it('names itself as it is run in a clone', async () => {
+    const { err } = await run(['ask']);
+    expect(err).toContain('Try: npm run -s parley -- --help');
+    const { out } = await run(['ask', '--help']);
+    expect(out).toContain('Usage: npm run -s parley -- ask ');
   });
 
   it('keeps what had arrived when it is interrupted', async () => {

@@ -12,6 +12,7 @@ const ENTRY = new URL('../../../bin/parley.js', import.meta.url).pathname;
 
 export interface RunningParley {
   readonly url: string;
+  readonly pid: number | undefined;
   /** Like a power cut: SIGKILL, and whatever it was doing is gone. */
   kill(): Promise<void>;
   /** Like a deploy: SIGTERM; resolves with the exit code. */
@@ -45,6 +46,7 @@ export async function runParley(data: DataFolder, environment: Environment = {})
   if (indexes) await untilIndexed(() => written);
   return {
     url,
+    pid: child.pid,
     output: () => written,
     async kill() {
       child.kill('SIGKILL');

@@ -1,6 +1,7 @@
 /** An answer as the terminal shows it: in a pipe, in a terminal with colours, and however it comes. */
 
 import fc from 'fast-check';
+import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import type { Found } from '../../../src/cli/answer/ending.ts';
 import { createPrinter } from '../../../src/cli/answer/printer.ts';
@@ -117,7 +118,7 @@ describe('the growing answer', () => {
 
   it('shows a table row by row where the terminal is too narrow for it', () => {
     const text = '| Model | Price |\n|---|---|\n| X 100 | 120 |\n| X 200 | |\n';
-    expect(printed(text, 3, { columns: 11 })).toBe('Model: X 100\nPrice: 120\n\nModel: X 200\nPrice: –\n');
+    expect(printed(text, 3, { columns: 11 })).toBe('Model: X\n100\nPrice: 120\n\nModel: X\n200\nPrice: –\n');
     expect(printed(text, 3, { columns: 12 })).toContain('X 100  120\n');
   });
 
@@ -188,6 +189,57 @@ describe('the growing answer', () => {
     printer.print(change(blank, { text, state: 'done' }));
     expect(written.join('').replaceAll('*', '')).toBe(text.replaceAll('*', ''));
     expect(Math.max(...written.map((piece) => piece.length))).toBeLessThan(10_000);
+  });
+});
+
+describe('on a terminal, lines', () => {
+  const words = [
+    'a',
+    'word',
+    'longer-word',
+    '中文',
+    'ein',
+    '`code span`',
+    'https://example.org/a-long-address',
+  ];
+
+  it('break between words, never in one, wherever the pieces are cut', () => {
+    const oneWord = fc.constantFrom(...words);
+    fc.assert(
+      fc.property(
+        fc.array(oneWord, { minLength: 1, maxLength: 30 }),
+        fc.integer({ min: 12, max: 40 }),
+        fc.integer({ min: 1, max: 9 }),
+        (list, columns, by) => {
+          const text = list.join(' ');
+          const shown = printed(text, by, { columns });
+          expect(shown.replace(/\s+/g, '')).toBe(text.replace(/[\s`]+/g, ''));
+          for (const line of shown.split('\n')) {
+            const fits = stringWidth(line) <= columns;
+            expect(fits || !/[ ]/.test(line), line).toBe(true);
+          }
+          const parts = shown.split(/\s+/).join(' ');
+          for (const word of ['longer-word', 'https://example.org/a-long-address'])
+            expect(parts.split(word).length).toBe(text.split(word).length);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  it('of a list continue below its text', () => {
+    expect(printed('- one two three four', 3, { columns: 10 })).toBe('- one two\n  three\n  four');
+  });
+
+  it('of code stay as they are', () => {
+    const code = '```\nconst a = 1; const b = 2;\n```\n';
+    expect(printed(code, 4, { columns: 10 })).toBe(code);
+  });
+
+  it('hold back no more than the last word', () => {
+    const { printer, out } = record({ columns: 20 });
+    printer.print(change(blank, { text: 'One two thr' }));
+    expect(out()).toBe('One two');
   });
 });
 

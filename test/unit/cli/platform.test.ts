@@ -87,6 +87,14 @@ describe('tables', () => {
     expect(tableOf([row], 30)).toMatch(/\(not shown: workspaceId, note, more; --json shows all\)/);
   });
 
+  it('keep the name that people know a row by, wherever it stands', () => {
+    const row = { id: ID, code: 'c'.repeat(30), email: 'e'.repeat(30), userName: 'maria.example' };
+    expect(tableOf([row], 60)).toContain('  maria.example');
+    expect(tableOf([row], 36)).toContain('  maria.example');
+    expect(tableOf([row], 30)).toContain('  maria.ex…');
+    expect(tableOf([row], 25)).toContain('(not shown: code, email, userName; --json shows all)');
+  });
+
   it('never cut an id of one thing', () => {
     const text = recordOf({ id: ID, fileIds: [ID, ID], description: 'd'.repeat(90) }, 30);
     expect(text).toContain(`id           ${ID}\n`);

@@ -62,8 +62,11 @@ describe('the page on configuration', () => {
     expect(all.filter(({ path, description }) => !isFixedWord(path) && description === '')).toEqual([]);
   });
 
-  it('names every variable', () => {
-    for (const { name } of variables) expect(page).toContain(`\`${name}\``);
+  it('lists every variable with its setting', () => {
+    const rows = [...read('configuration.md').matchAll(/^\| `([A-Z_]+)` \| (.+) \|$/gm)];
+    const listed = rows.map(([, name, setting]) => `${name} ${setting}`);
+    const known = variables.map(({ name, path }) => `${name} \`${path.join('.')}\``);
+    expect(listed.toSorted()).toEqual(['PARLEY_CONFIG the configuration file', ...known].toSorted());
   });
 
   it('shows a file that is taken', () => {
