@@ -11,12 +11,12 @@ export type Form = 'rich' | 'simple' | 'plain';
 /** The next simpler one; the plain one is the last. */
 export const weaker: Readonly<Record<Form, Form>> = { rich: 'simple', simple: 'plain', plain: 'plain' };
 
-/** `from` and `to` are offsets of the source, as `begin` says in more detail. */
-export interface ReplyPart extends TextPart {
+/** `from` and `to` are offsets of the source, as `begin` says in more detail. A channel may have forms of its own. */
+export interface ReplyPart<OwnForm extends string = Form> extends TextPart {
   readonly begin: Begin;
   /** How the next message begins; set together with `to`. */
   readonly onward?: Begin;
-  readonly form: Form;
+  readonly form: OwnForm;
   /** What stands in and under the text besides it: to know whether it is still right. */
   readonly looks: string;
   /** Edits in a row whose outcome stayed unknown. */
@@ -28,12 +28,12 @@ export interface ReplyPart extends TextPart {
 }
 
 /** What is known of a part that another writer made, an earlier version of this one for example: enough to go on from. */
-export function foreignPart(part: Part): Omit<ReplyPart, 'emitted'> {
+export function foreignPart(part: Part): Omit<ReplyPart<'rich'>, 'emitted'> {
   const begin = { at: part.from, fresh: true };
   return { ...part, begin, form: 'rich', hash: hashOf(''), looks: '', failures: 0, sure: false };
 }
 
-export function withPart<Own extends { readonly parts: readonly ReplyPart[] }>(
+export function withPart<Own extends { readonly parts: readonly ReplyPart<string>[] }>(
   screen: Own,
   index: number,
   part: Own['parts'][number],

@@ -9,6 +9,7 @@ import {
   startFakeSlack,
   visibleText,
 } from '../fakes/slack/index.ts';
+import { controlOf } from '../unit/slack/controls.ts';
 import { type DataFolder, makeDataFolder, type RunningParley, runParley } from './house/running-parley.ts';
 
 const QUESTION = 'what is the data retention policy?';
@@ -51,8 +52,7 @@ describe('around an answer', () => {
     fake.thread(room, ts).filter(({ app, onlyFor }) => app && onlyFor === undefined);
   const idsIn = (message: Message | undefined): readonly string[] =>
     [...JSON.stringify(message?.blocks ?? []).matchAll(/"action_id":"([^"]+)"/g)].map(([, id = '']) => id);
-  const button = (message: Message | undefined, kind: string): string | undefined =>
-    idsIn(message).find((id) => id === kind || id.startsWith(`${kind}:`));
+  const button = (message: Message | undefined, kind: string) => controlOf(message?.blocks, kind);
 
   /** Asks, and gives the finished reply. */
   async function answered(question: string): Promise<{ ts: string; reply: Message }> {
@@ -66,9 +66,9 @@ describe('around an answer', () => {
   }
 
   const press = (who: FakePerson, message: Message, kind: string, more: object = {}) => {
-    const actionId = button(message, kind);
-    if (actionId === undefined) throw new Error(`No ${kind} among ${idsIn(message).join()}`);
-    return who.presses(message, { actionId, ...more });
+    const control = button(message, kind);
+    if (control === undefined) throw new Error(`No ${kind} among ${idsIn(message).join()}`);
+    return who.presses(message, { ...control, ...more });
   };
 
   const viewOf = (who: FakePerson) => JSON.stringify(who.views().at(-1)?.view ?? {});

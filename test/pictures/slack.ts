@@ -6,8 +6,8 @@
 import { writeFileSync } from 'node:fs';
 import createMarkdownIt from 'markdown-it';
 import { ranges } from '../../adapters/slack/render/emit.ts';
+import type { Look } from '../../adapters/slack/render/look.ts';
 import { messageOf } from '../../adapters/slack/render/message.ts';
-import type { Look } from '../../adapters/slack/render/under.ts';
 import { agentName, type ReplyDocument } from '../../src/kit.ts';
 import { blank } from '../unit/render/documents.ts';
 import { plausibleText } from '../unit/render/long-text.ts';

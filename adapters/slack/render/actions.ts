@@ -19,7 +19,9 @@ export type ActionKind =
   /** A source, or in private the answer itself, goes to others. */
   | 'share'
   /** Ask as me: the answer only for who pressed. */
-  | 'mine';
+  | 'mine'
+  /** The overflow menu; each option's value is another kind with its detail. */
+  | 'more';
 
 const kinds: ReadonlySet<string> = new Set<ActionKind>([
   'stop',
@@ -32,6 +34,7 @@ const kinds: ReadonlySet<string> = new Set<ActionKind>([
   'sources',
   'share',
   'mine',
+  'more',
 ]);
 
 /** Slack wants it unique in its block, so buttons of one kind are counted. */
@@ -39,10 +42,17 @@ export function actionId(kind: ActionKind, place?: number): string {
   return place === undefined ? `reply:${kind}` : `reply:${kind}:${place}`;
 }
 
-/** Nothing for what is no button of a reply. */
+/** Undefined for what is no button of a reply. */
 export function readActionId(id: string): ActionKind | undefined {
   const [of, kind = ''] = id.split(':', 2);
-  return of === 'reply' && kinds.has(kind) ? (kind as ActionKind) : undefined;
+  return of === 'reply' ? kindOf(kind) : undefined;
+}
+
+const kindOf = (kind: string): ActionKind | undefined => (kinds.has(kind) ? (kind as ActionKind) : undefined);
+
+/** The value of an option of the overflow menu. */
+export function choiceValue(kind: ActionKind, detail?: string): string {
+  return detail === undefined ? kind : `${kind} ${detail}`;
 }
 
 /** UTF-16 units. https://docs.slack.dev/reference/block-kit/block-elements/button-element */
@@ -79,16 +89,24 @@ export function readActionValue(value: string): ReadAction | undefined {
   };
 }
 
-/** What a button carries, or a menu with what was chosen. */
-export function readAction({
-  id,
-  value,
-}: {
+interface Action {
   readonly id: string;
+  /** A button's value, or of a menu what was chosen. */
   readonly value: string;
-}): ReadAction | undefined {
+}
+
+/** What a button carries, or a menu with what was chosen. */
+export function readAction({ id, value }: Action): ReadAction | undefined {
   const menu = /^reply:[a-z]+:(.+ )$/s.exec(id)?.[1];
   if (menu === undefined) return readActionValue(value);
   const read = readActionValue(menu);
-  return read && { ...read, detail: value };
+  if (read === undefined || readActionId(id) !== 'more') return read && { ...read, detail: value };
+  return { ...read, detail: /^[a-z]+ (.+)$/s.exec(value)?.[1] ?? '' };
+}
+
+/** What a press asks for; of the overflow menu, the kind of the chosen option. Undefined for what is no button of a reply. */
+export function pressedKind({ id, value }: Action): Exclude<ActionKind, 'more'> | undefined {
+  const kind = readActionId(id);
+  const pressed = kind === 'more' ? kindOf(/^[a-z]+/.exec(value)?.[0] ?? '') : kind;
+  return pressed === 'more' ? undefined : pressed;
 }

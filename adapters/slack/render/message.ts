@@ -1,15 +1,16 @@
 /** A whole message of a reply: its blocks and the text that stands for them. */
 
 import type { KnownBlock, RichTextBlock } from '@slack/types';
-import type { Form } from '../../../src/kit/reply-part.ts';
 import { numbersOf, sourcesOf } from '../../../src/kit/sources.ts';
 import { isFinal, type Notice, type ReplyDocument } from '../../../src/kit.ts';
 import { type Body, bodyBlocks, rawOf } from './body.ts';
 import type { Begin } from './emit.ts';
 import { label } from './escape.ts';
 import { fallback, wholeText } from './fallback.ts';
+import type { Form } from './form.ts';
+import type { Look } from './look.ts';
 import { createReading } from './reading.ts';
-import { type Look, noticesOnly, signOf, under } from './under.ts';
+import { signOf, under } from './under.ts';
 import { words } from './words.ts';
 
 /** Which of the document's text a message holds. */
@@ -44,19 +45,20 @@ export function messageOf(document: ReplyDocument, extent: Extent, look: Look, f
   };
   if (form === 'plain') return { text: wholeText(rawOf(body), sentence(document)), blocks: [] };
   const text = fallback(rawOf(body), sentence(document), reading);
-  const written = bodyBlocks(body, form === 'rich', reading);
+  const written = bodyBlocks(body, form === 'rich' || form === 'imageless', reading);
   const shown = written.length > 0 || isShownByMedia(document) ? written : [sentenceBlock(document)];
   const last = extent.to === undefined;
   const said = written.length > 0 ? document : withoutSentence(document);
-  const rest =
-    form === 'rich' ? under(said, sources, look, MARKDOWN_CHARS - markdownIn(shown)) : noticesOnly(said);
-  const blocks = [...shown, ...(last ? rest : [])].slice(0, MAX_BLOCKS);
+  const room = MARKDOWN_CHARS - markdownIn(shown);
+  const rest = last ? under({ document: said, sources, look, room, form }) : [];
+  const blocks = [...shown, ...rest].slice(0, MAX_BLOCKS);
   return { text, blocks: blocks.length > 0 ? blocks : [sentenceBlock(document)] };
 }
 
 /** What closes a stream: the blocks under its text. */
 export function closingBlocks(document: ReplyDocument, look: Look, used: number): KnownBlock[] {
-  return under(document, sourcesOf(document), look, MARKDOWN_CHARS - used).slice(0, MAX_BLOCKS);
+  const sources = sourcesOf(document);
+  return under({ document, sources, look, room: MARKDOWN_CHARS - used, form: 'rich' }).slice(0, MAX_BLOCKS);
 }
 
 /** What a message says that has no text. */

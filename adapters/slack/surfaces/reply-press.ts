@@ -15,6 +15,9 @@ import { pressSources } from './sources.ts';
 import { tell } from './tell.ts';
 import { words } from './words.ts';
 
+/** Every kind but the menu, of which an option is pressed. */
+type Pressable = Exclude<ActionKind, 'more'>;
+
 type Handle<Of extends Scene> = (scene: Of, press: Press) => Promise<unknown>;
 
 /** They open a form, which Slack lets nobody wait for: whether the person may, is looked up behind it. */
@@ -24,7 +27,7 @@ const forms: Readonly<Record<'feedback' | 'share' | 'sources', Handle<Scene>>> =
   sources: pressSources,
 };
 
-const handlers: Readonly<Record<Exclude<ActionKind, keyof typeof forms>, Handle<Admitted>>> = {
+const handlers: Readonly<Record<Exclude<Pressable, keyof typeof forms>, Handle<Admitted>>> = {
   stop,
   retry: (scene, press) => again(scene, press, 'retry'),
   regenerate: (scene, press) => again(scene, press, 'regenerate'),
@@ -35,7 +38,7 @@ const handlers: Readonly<Record<Exclude<ActionKind, keyof typeof forms>, Handle<
 };
 
 /** Resolves when the bridge has it, or the person was told why not. */
-export async function pressReply(scene: Scene, kind: ActionKind, action: SlackAction): Promise<void> {
+export async function pressReply(scene: Scene, kind: Pressable, action: SlackAction): Promise<void> {
   const read = readAction(action);
   if (read === undefined) return void (await tell(scene, words.stale));
   if (!standsIn(scene, read.reply)) return void (await tell(scene, words.elsewhere));
@@ -56,7 +59,7 @@ function standsIn({ conversation = '', by }: Scene, reply: ReplyRef): boolean {
 }
 
 /** Whether a press only opens a form, so that its acknowledgement need not wait for anything. */
-export function opensForm(kind: ActionKind): boolean {
+export function opensForm(kind: Pressable): boolean {
   return kind === 'sources' || kind === 'share';
 }
 

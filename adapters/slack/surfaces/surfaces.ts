@@ -9,7 +9,7 @@ import { createPrivatePlaces } from '../private.ts';
 import type { SlackAct, SlackEvent } from '../receive/events.ts';
 import type { Reads } from '../receive/reads.ts';
 import type { Workspace, Workspaces } from '../receive/workspace.ts';
-import { readActionId } from '../render/actions.ts';
+import { pressedKind } from '../render/actions.ts';
 import type { People } from '../talk/people.ts';
 import { beginsThread, createTitles, offerPrompts } from './agent-view.ts';
 import { ASK } from './ask-form.ts';
@@ -153,7 +153,7 @@ type Pressed = Extract<SlackAct, { kind: 'pressed' }>;
 async function pressed(scene: Scene, act: Pressed, { parts, soon }: Acting): Promise<undefined> {
   const { action, view } = act;
   const there = { ...scene, ...placeOf(act) };
-  const kind = readActionId(action.id);
+  const kind = pressedKind(action);
   const work = kind === undefined ? otherPress(there, action, view) : () => pressReply(there, kind, action);
   if (work === undefined) return undefined;
   const careful = () => orTell(there, work);

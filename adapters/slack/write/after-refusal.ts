@@ -1,12 +1,13 @@
-/** What a reply looks like after a call that Slack did not take: the simpler form that it is to be given. Pure. */
+/** What a reply looks like after a call that Slack refused: the next simpler form of its message. Pure. */
 
-import { weaker, withPart } from '../../../src/kit/reply-part.ts';
+import { withPart } from '../../../src/kit/reply-part.ts';
 import type { OutcomeWhy } from '../../../src/kit.ts';
 import { fitsEdit } from '../render/fallback.ts';
+import { weakerForm } from '../render/form.ts';
 import { ended, stopped } from './after-done.ts';
 import { givenUp } from './after-unknown.ts';
 import type { Call, Of } from './calls.ts';
-import { type SlackScreen, withImage, withStatus } from './screen.ts';
+import { readyImages, type SlackScreen, withImage, withStatus } from './screen.ts';
 
 type Why = Exclude<OutcomeWhy, 'rate' | 'busy'>;
 
@@ -42,28 +43,32 @@ function messageRefused(
     case 'start':
       return { ...screen, streamless: true };
     case 'post':
-      return { ...screen, form: weaker[call.form] };
+      return { ...screen, form: weakerForm(call.form, call.document, readyImages(call.images)) };
     case 'append':
       return why === 'not-live'
         ? { ...withPart(screen, call.index, ended(call.part)), rung: 'edits' }
-        : withPart(screen, call.index, { ...call.part, sure: false, form: 'simple' });
+        : withPart(screen, call.index, { ...call.part, sure: false });
     case 'stop':
-      return why === 'not-live'
-        ? stopped(screen, call, false)
-        : withPart(screen, call.index, { ...call.part, sure: false, form: 'simple' });
+      return why === 'not-live' ? stopped(screen, call, false) : stopRefused(screen, call);
     case 'update':
       return updateRefused(screen, call, why);
   }
 }
 
+/** The stream is stopped without blocks; an edit shows them in a simpler form. */
+function stopRefused(screen: SlackScreen, { document, index, part, why, images }: Of<'stop'>): SlackScreen {
+  const form = why === 'end' ? weakerForm(part.form, document, readyImages(images)) : part.form;
+  return withPart(screen, index, { ...part, sure: false, form });
+}
+
 function updateRefused(
   screen: SlackScreen,
-  { document, index, part, to }: Of<'update'>,
+  { document, index, part, to, images }: Of<'update'>,
   why: 'not-live' | 'invalid',
 ): SlackScreen {
   // An edit is refused where a stream is still open: it is ended first.
   if (why === 'not-live') return withPart(screen, index, { ...part, live: true, sure: false });
-  const form = weaker[part.form];
+  const form = weakerForm(part.form, document, readyImages(images));
   // The last message can be made shorter, with the rest in the next one.
   const isLast = index === screen.parts.length - 1;
   const fits = form !== 'plain' || isLast || fitsEdit(document.text.slice(part.from, to));

@@ -1,8 +1,8 @@
 /** The calls that a reply is made of. Each holds what it needs, so that it can be made without the screen. */
 
-import type { Form } from '../../../src/kit/reply-part.ts';
 import type { Media, Move, ReplyDocument } from '../../../src/kit.ts';
 import type { Begin } from '../render/emit.ts';
+import type { Form } from '../render/form.ts';
 import type { Lost, SlackPart, SlackScreen } from './screen.ts';
 
 interface OfDocument {

@@ -1,7 +1,6 @@
 /** How much of a growing answer one message of Slack can hold. */
 
 import { type Cut, Extent as TextExtent } from '../../../src/kit/extent.ts';
-import type { Form } from '../../../src/kit/reply-part.ts';
 import type { ReplyDocument } from '../../../src/kit.ts';
 import {
   type Begin,
@@ -14,6 +13,7 @@ import {
   slackMarkdown,
 } from '../render/emit.ts';
 import { fitsEdit } from '../render/fallback.ts';
+import type { Form } from '../render/form.ts';
 
 export type { Cut } from '../../../src/kit/extent.ts';
 export { isBlank } from '../../../src/kit/extent.ts';

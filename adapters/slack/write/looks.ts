@@ -2,7 +2,7 @@
 
 import { numbersOf, sourcesOf } from '../../../src/kit/sources.ts';
 import { isFinal, type ReplyDocument } from '../../../src/kit.ts';
-import type { SlackPart, SlackScreen } from './screen.ts';
+import { readyImages, type SlackPart, type SlackScreen } from './screen.ts';
 
 /**
  * The numbers of sources that its text's marks have, and on the last message the images. While a reply runs, neither is
@@ -11,7 +11,7 @@ import type { SlackPart, SlackScreen } from './screen.ts';
 export function looksOf(document: ReplyDocument, part: SlackPart, images: SlackScreen['images']): string {
   if (!isFinal(document)) return part.looks;
   const marks = markNumbers(document, part);
-  const shown = part.to === undefined ? readyImages(document, images) : [];
+  const shown = part.to === undefined ? filesOf(document, images) : [];
   return marks.length + shown.length === 0 ? '' : JSON.stringify([marks, shown]);
 }
 
@@ -28,9 +28,7 @@ function markNumbers(document: ReplyDocument, { from, to }: SlackPart): readonly
   });
 }
 
-function readyImages({ media }: ReplyDocument, images: SlackScreen['images']): readonly string[] {
-  return media.flatMap(({ id }) => {
-    const upload = images[id];
-    return upload?.state === 'ready' ? [upload.file] : [];
-  });
+function filesOf({ media }: ReplyDocument, images: SlackScreen['images']): readonly string[] {
+  const ready = readyImages(images);
+  return media.flatMap(({ id }) => ready[id] ?? []);
 }

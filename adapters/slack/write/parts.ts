@@ -7,9 +7,9 @@ import type { Answer, Sender } from '../api/sender.ts';
 import { tsOf } from '../ids.ts';
 import type { PrivatePlaces } from '../private.ts';
 import type { Workspaces } from '../receive/workspace.ts';
+import type { Look } from '../render/look.ts';
 import type { Reading } from '../render/reading.ts';
-import type { Look } from '../render/under.ts';
-import type { SlackScreen } from './screen.ts';
+import { readyImages, type SlackScreen } from './screen.ts';
 
 export interface WriterParts {
   readonly sender: Sender;
@@ -70,9 +70,7 @@ export function lookOf(
   const { room, key, kind } = message.thread;
   return {
     reply: { question: message.id, room, key, kind },
-    images: Object.fromEntries(
-      Object.entries(images).flatMap(([id, upload]) => (upload.state === 'ready' ? [[id, upload.file]] : [])),
-    ),
+    images: readyImages(images),
     footer,
     agents: host.agents(),
     isPrivate: false,

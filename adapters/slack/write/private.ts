@@ -4,7 +4,6 @@
  */
 
 import type { Plain } from '../../../src/kit/json.ts';
-import { type Form, weaker } from '../../../src/kit/reply-part.ts';
 import {
   isFinal,
   type Move,
@@ -16,6 +15,7 @@ import {
 } from '../../../src/kit.ts';
 import { post } from '../api/post.ts';
 import { type Range, ranges } from '../render/emit.ts';
+import { type Form, weakerForm } from '../render/form.ts';
 import { messageOf } from '../render/message.ts';
 import { contextOf } from '../render/steps.ts';
 import { words } from '../render/words.ts';
@@ -92,7 +92,7 @@ function after(screen: PrivateScreen, call: Call, outcome: Outcome, now: number)
   }
   if (outcome.why === 'rate' || outcome.why === 'busy') return screen;
   if (outcome.why === 'gone' || call.form === 'plain') return otherWay(screen);
-  return { ...screen, form: weaker[call.form] };
+  return { ...screen, form: weakerForm(call.form, call.document, {}) };
 }
 
 function sent(screen: PrivateScreen, { document, range, index, count }: Call, now: number): PrivateScreen {

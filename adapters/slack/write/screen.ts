@@ -1,8 +1,9 @@
 /** What a reply looks like in Slack, as plain data: ids, places and times, and nothing of what was said. */
 
-import { type Form, foreignPart, type ReplyPart } from '../../../src/kit/reply-part.ts';
+import { foreignPart, type ReplyPart } from '../../../src/kit/reply-part.ts';
 import type { Screen } from '../../../src/kit.ts';
 import type { Begin, Emission } from '../render/emit.ts';
+import type { Form } from '../render/form.ts';
 
 /** How far a stream has come. */
 export interface Emitted {
@@ -14,7 +15,7 @@ export interface Emitted {
 }
 
 /** One message. Its looks are the numbers of sources and the images that are shown. */
-export interface SlackPart extends ReplyPart {
+export interface SlackPart extends ReplyPart<Form> {
   /** Of a live stream. */
   readonly emitted?: Emitted;
 }
@@ -69,4 +70,12 @@ export function withStatus({ status: _, ...screen }: SlackScreen, status: string
 
 export function withImage(screen: SlackScreen, media: string, upload: Upload): SlackScreen {
   return { ...screen, failures: 0, images: { ...screen.images, [media]: upload } };
+}
+
+/** Slack's ids of the images that a message can show, by the id of the medium. */
+export function readyImages(images: SlackScreen['images']): Readonly<Record<string, string>> {
+  const ready = Object.entries(images).flatMap(([id, upload]) =>
+    upload.state === 'ready' ? [[id, upload.file] as const] : [],
+  );
+  return Object.fromEntries(ready);
 }

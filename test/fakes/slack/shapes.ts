@@ -155,6 +155,8 @@ export interface Workspace {
   readonly threadTitles: Map<string, string>;
   /** Minutes in which a message may be edited; undefined is for ever. */
   editWindowMinutes?: number;
+  /** Types of blocks and elements that this workspace does not take, as an older one or a stricter plan. */
+  readonly unsupported: Set<string>;
   /** False: an app without the agent feature; the new methods refuse. */
   agent: boolean;
   installed: boolean;

@@ -144,6 +144,7 @@ export function addWorkspace(world: World, options: WorkspaceOptions = {}): Work
     views: new Map(),
     sessions: new Map(),
     statusLines: new Map(),
+    unsupported: new Set(),
     prompts: new Map(),
     threadTitles: new Map(),
     agent: options.agent ?? true,

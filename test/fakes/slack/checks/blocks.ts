@@ -23,6 +23,7 @@ export function checkBlocks(call: Call, blocks: readonly Json[], surface: Surfac
   const wrong = [
     ...(blocks.length > most ? fault('/blocks', `no more than ${most} items allowed`) : []),
     ...blocks.flatMap((block, index) => one(block, `/blocks/${index}`, place)),
+    ...blocks.flatMap((block, index) => unsupported(call, block, `/blocks/${index}`)),
     ...sameIds(blocks),
     ...blocks.flatMap((block, index) => ownImage(call, block, `/blocks/${index}`)),
   ];
@@ -38,6 +39,13 @@ function one(block: Json, at: string, surface: 'message' | 'modal' | 'home'): Fa
   if (check === undefined || !allowedIn[surface].includes(type))
     return fault(`${at}/type`, `unsupported type: ${type}`);
   return [...blockId(block, at), ...check(block, at)];
+}
+
+/** What a test has this workspace refuse, wherever it stands in the block. */
+function unsupported({ workspace }: Call, block: Json, at: string): Faults {
+  const types = [block, ...(list(block, 'elements') ?? [])].map(({ type }) => String(type));
+  const found = types.find((type) => workspace.unsupported.has(type));
+  return found === undefined ? [] : fault(at, `unsupported type: ${found}`);
 }
 
 function sameIds(blocks: readonly Json[]): Faults {

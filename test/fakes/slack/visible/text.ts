@@ -54,6 +54,7 @@ function ofElement(value: unknown): string {
   if (value.type === 'mrkdwn' || value.type === 'plain_text') return String(value.text);
   if (value.type === 'feedback_buttons')
     return `[${textOf((value.positive_button as Json | undefined)?.text)}] [${textOf((value.negative_button as Json | undefined)?.text)}]`;
+  if (value.type === 'overflow') return '[⋯]';
   const label = textOf(value.text) || textOf(value.placeholder);
   return label === '' ? '' : `[${label}]`;
 }

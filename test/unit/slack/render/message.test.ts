@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readAction, readActionId } from '../../../../adapters/slack/render/actions.ts';
+import { pressedKind, readAction } from '../../../../adapters/slack/render/actions.ts';
 import { ranges } from '../../../../adapters/slack/render/emit.ts';
 import { FALLBACK_BYTES, fallback } from '../../../../adapters/slack/render/fallback.ts';
+import type { Form } from '../../../../adapters/slack/render/form.ts';
+import type { Look } from '../../../../adapters/slack/render/look.ts';
 import { type Message, messageOf } from '../../../../adapters/slack/render/message.ts';
-import type { Look } from '../../../../adapters/slack/render/under.ts';
-import type { Form } from '../../../../src/kit/reply-part.ts';
 import { agentName, type ReplyDocument } from '../../../../src/kit.ts';
 import { blank, documents } from '../../render/documents.ts';
 import { addressesIn, anything, rawBrackets } from '../../render/hostile.ts';
@@ -31,7 +31,7 @@ const look: Look = {
   offersMine: false,
   showsTasks: false,
 };
-const forms: readonly Form[] = ['rich', 'simple', 'plain'];
+const forms: readonly Form[] = ['rich', 'imageless', 'common', 'simple', 'plain'];
 
 const whole = (document: ReplyDocument, form: Form = 'rich', how: Look = look): Message =>
   messageOf(document, { begin: { at: 0, fresh: true } }, how, form);
@@ -194,6 +194,29 @@ describe('a message', () => {
     expect(pressesOf(whole({ ...document, state: 'writing' }).blocks)).toEqual([['stop', '']]);
   });
 
+  it('keeps frequent buttons in sight and puts the others into one overflow menu', () => {
+    const sources = [{ key: 'k', title: 'T', kind: 'document' as const, mark: 1, fragments: [] }];
+    const document: ReplyDocument = { ...blank, text: 'Answer', sources, retry: true };
+    const rowOf = (how: Look) => {
+      const row = whole(document, 'rich', how).blocks.find(({ type }) => type === 'actions');
+      return row?.type === 'actions' ? row.elements : [];
+    };
+    const shared = { ...look, isPrivate: true, offersMine: true };
+    expect(rowOf(shared).map(({ type }) => type)).toEqual(['button', 'button', 'button', 'overflow']);
+    expect(pressesOf(whole(document, 'rich', shared).blocks).slice(0, 7)).toEqual([
+      ['sources', ''],
+      ['retry', ''],
+      ['share', ''],
+      ['regenerate', ''],
+      ['mine', ''],
+      ['agent', 'sales'],
+      ['agent', 'legal'],
+    ]);
+    const many = ['a', 'b', 'c', 'd', 'e'].map((name) => ({ ...agents[0], name: agentName(name) }));
+    const crowded = rowOf({ ...look, agents: many as Look['agents'] });
+    expect(crowded.map(({ type }) => type)).toEqual(['button', 'button', 'button', 'static_select']);
+  });
+
   it('offers nothing under the bridge’s own words that only an answer has', () => {
     const { agent: _agent, ...own } = blank;
     const shown = whole({ ...own, text: 'From now on **sales** answers here.' });
@@ -212,9 +235,33 @@ describe('a message', () => {
     expect(blocks[2]).toMatchObject({ text: '- Lost\n- [plan.pdf](https://h.example/plan)' });
   });
 
-  it('is simpler where Slack refused it, and its text alone in the end', () => {
-    const document = { ...blank, text: '| a |\n| - |\n| 1 |', suggestions: ['x'] };
-    expect(whole(document, 'simple').blocks).toEqual([{ type: 'markdown', text: '```\na\n1\n```' }]);
+  it('loses one thing at each refusal: images, what few apps use, buttons, then all blocks', () => {
+    const ref = { kind: 'file-id' as const, id: '1' };
+    const document: ReplyDocument = {
+      ...blank,
+      text: '| a |\n| - |\n| 1 |',
+      media: [{ id: 'm1', kind: 'image', name: 'Chart', ref }],
+      sources: [{ key: 'k', title: 'Manual', kind: 'document', mark: 1, fragments: [] }],
+    };
+    const how = { ...look, images: { m1: 'F1' }, offersMine: true };
+    const kindsOf = (form: Form): readonly string[] =>
+      whole(document, form, how).blocks.flatMap((block) =>
+        block.type === 'actions' ? block.elements.map(({ type }) => type) : [block.type],
+      );
+    expect(kindsOf('rich')).toEqual([
+      ...['table', 'image', 'markdown', 'button', 'overflow', 'context_actions', 'context'],
+    ]);
+    const imageless = ['table', 'markdown', 'markdown', 'button', 'overflow', 'context_actions', 'context'];
+    expect(kindsOf('imageless')).toEqual(imageless);
+    const common = ['markdown', 'markdown', 'markdown', 'button', 'button', 'button', 'context'];
+    expect(kindsOf('common')).toEqual(common);
+    expect(kindsOf('simple')).toEqual(['markdown', 'markdown', 'markdown', 'context']);
+    expect(whole(document, 'simple', how).blocks).toMatchObject([
+      { text: '```\na\n1\n```' },
+      { text: '- Chart' },
+      { text: '**Sources**\n1. Manual' },
+      { type: 'context' },
+    ]);
     expect(whole(document, 'plain')).toEqual({ text: 'a\n1', blocks: [] });
   });
 });
@@ -245,9 +292,10 @@ function pressesOf(blocks: Message['blocks']): unknown[] {
       const id = element.action_id ?? '';
       const read = readAction({ id, value: value ?? '' });
       expect(read?.reply).toEqual({ turn: 'turn-1', ...reply });
-      return [readActionId(id), read?.detail];
+      return [pressedKind({ id, value: value ?? '' }), read?.detail];
     };
     if (element.type === 'static_select') return (element.options ?? []).map(({ value }) => said(value));
+    if (element.type === 'overflow') return element.options.map(({ value }) => said(value));
     if (element.type === 'feedback_buttons') {
       return [said(element.positive_button.value), said(element.negative_button.value)];
     }

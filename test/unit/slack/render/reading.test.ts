@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ENDED, START, slackMarkdown } from '../../../../adapters/slack/render/emit.ts';
 import { fallback } from '../../../../adapters/slack/render/fallback.ts';
+import type { Form } from '../../../../adapters/slack/render/form.ts';
 import { messageOf } from '../../../../adapters/slack/render/message.ts';
 import { createReading } from '../../../../adapters/slack/render/reading.ts';
-import type { Form } from '../../../../src/kit/reply-part.ts';
 import { agentName, plain, type ReplyDocument, type Source } from '../../../../src/kit.ts';
 import { blank } from '../../render/documents.ts';
 import { anything } from '../../render/hostile.ts';
@@ -59,7 +59,7 @@ const growing = (text: fc.Arbitrary<string>) =>
 
 const how = fc.record({
   from: fc.constantFrom(0, 0, 0, 5),
-  form: fc.constantFrom<Form>('rich', 'rich', 'simple', 'plain'),
+  form: fc.constantFrom<Form>('rich', 'rich', 'common', 'simple', 'plain'),
   known: fc.nat(3),
 });
 

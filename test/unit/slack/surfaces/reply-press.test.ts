@@ -1,4 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { actionId, actionValue, menuId } from '../../../../adapters/slack/render/actions.ts';
+import type { Press } from '../../../fakes/slack/interact/acts.ts';
+import { controlOf } from '../controls.ts';
 import { buttonOf, openRig, type Rig, TURN } from './rig.ts';
 
 let rig: Rig;
@@ -8,8 +11,10 @@ beforeEach(async () => {
 afterEach(() => rig.close());
 
 const press = async (where: Parameters<typeof rig.asker.presses>[0], kind: string, over: object = {}) => {
-  const blocks = 'ts' in where ? where.blocks : (where.view.blocks as readonly unknown[]);
-  const delivery = rig.asker.presses(where, { actionId: buttonOf(blocks, kind), ...over });
+  const blocks = 'ts' in where ? where.blocks : where.view.blocks;
+  const control = controlOf(blocks, kind);
+  if (control === undefined) throw new Error(`There is no ${kind} in ${JSON.stringify(blocks)}`);
+  const delivery = rig.asker.presses(where, { ...control, ...over });
   await rig.settled();
   return delivery;
 };
@@ -119,16 +124,38 @@ it('takes the same press once', async () => {
 
 it('asks another agent the same question', async () => {
   const { question, reply } = await rig.answered();
-  const menu = reply.blocks.flatMap(
-    (block) => (block.elements ?? []) as readonly { options?: readonly object[] }[],
-  );
-  const [option] = menu.flatMap(({ options = [] }) => options);
-  await press(reply, 'reply:agent', { option });
+  await press(reply, 'reply:agent');
   expect(rig.intakes).toMatchObject([
     { origin: { kind: 'act', of: TURN }, message: { agent: 'ledger', text: 'Which colour is it?' } },
   ]);
   const said = rig.slack.thread(rig.room.id, question.ts).at(-1)?.text;
   expect(said).toMatch(`<@${rig.asker.id}> asks ledger the same question.`);
+});
+
+it('takes presses of buttons and selects that stand under answers of an earlier version', async () => {
+  const { question, reply } = await rig.answered({ editions: { shown: 2, count: 2 } });
+  const ref = { turn: TURN, question: `${rig.room.id}/${question.ts}`, room: rig.room.id, key: question.ts };
+  const named = { ...ref, kind: 'room' } as const;
+  const older: readonly (readonly [string, Omit<Press, 'actionId'>])[] = [
+    [actionId('regenerate'), { value: actionValue(named) }],
+    [actionId('show', 0), { value: actionValue(named, '1') }],
+    [actionId('mine'), { value: actionValue(named) }],
+    [menuId('agent', named), { option: { value: 'ledger' } }],
+  ];
+  for (const [id, said] of older) {
+    const element = { type: 'button', action_id: id };
+    rig.asker.presses(
+      { ...reply, blocks: [{ type: 'actions', elements: [element] }] },
+      { actionId: id, ...said },
+    );
+    await rig.settled();
+  }
+  expect(rig.intakes).toMatchObject([
+    { kind: 'ask', origin: { kind: 'regenerate' } },
+    { kind: 'show', edition: 1 },
+    { kind: 'ask', message: { thread: { kind: 'direct' } } },
+    { kind: 'ask', message: { agent: 'ledger' } },
+  ]);
 });
 
 it('answers "Ask as me" for the asker alone', async () => {

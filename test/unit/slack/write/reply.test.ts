@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { markdown } from '../../../../adapters/slack/render/emit.ts';
 import { type Media, parse, plainBlocks } from '../../../../src/kit.ts';
-import { liveControls, visibleText } from '../../../fakes/slack/index.ts';
+import { liveControls, type Message, visibleText } from '../../../fakes/slack/index.ts';
 import { plausibleText } from '../../render/long-text.ts';
 import { EDITS, only, Play } from './play.ts';
 import { openRig, type Rig } from './rig.ts';
@@ -308,18 +308,38 @@ describe('whatever goes wrong', () => {
     expect(rig.texts(play.turn)).toEqual(['One two']);
   });
 
-  it('is simpler after Slack refused its blocks, then its text alone', async () => {
-    for (const [count, blocks] of [
-      [1, ['markdown']],
-      [2, []],
-    ] as const) {
-      const play = new Play(rig, EDITS);
-      rig.fake.plant({ kind: 'error', error: 'invalid_blocks', method: 'chat.postMessage', count });
-      await play.show({ state: 'done', text: 'Words.', suggestions: ['More?'] });
-      expect(rig.messages(play.turn).map((message) => message.blocks.map(({ type }) => type))).toEqual([
-        blocks,
-      ]);
-      expect(rig.texts(play.turn)).toEqual(['Words.']);
+  it.each([
+    ['image', 'image', ['markdown', 'markdown', 'markdown', 'button', 'overflow', 'thumbs', 'context']],
+    [
+      'thumbs',
+      'context_actions',
+      ['markdown', 'markdown', 'markdown', 'button', 'button', 'button', 'context'],
+    ],
+    [
+      'overflow menu',
+      'overflow',
+      ['markdown', 'markdown', 'markdown', 'button', 'button', 'button', 'context'],
+    ],
+    ['buttons', 'actions', ['markdown', 'markdown', 'markdown', 'context']],
+    ['markdown', 'markdown', []],
+  ])('keeps all that it can where Slack refuses its %s', async (_, type, kept) => {
+    for (const choose of [EDITS, undefined]) {
+      const { unsupported } = rig.fake.workspace().state;
+      unsupported.add(type);
+      const play = new Play(rig, choose);
+      const media: Media = { id: '1', kind: 'image', name: 'Chart', ref: { kind: 'file-id', id: '1' } };
+      await play.show({ state: 'writing', text: 'Words' });
+      await play.show({ state: 'done', text: 'Words.', sources: [source(1)], media: [media] });
+      unsupported.delete(type);
+      const [message] = rig.messages(play.turn);
+      const shown = message?.blocks.flatMap((block) => {
+        if (block.type === 'context_actions') return ['thumbs'];
+        return block.type === 'actions'
+          ? (block.elements as { type: string }[]).map((each) => each.type)
+          : [block.type];
+      });
+      expect(shown).toEqual(kept);
+      expect(visibleText(message as Message)).toContain('Words.');
     }
   });
 
@@ -327,7 +347,7 @@ describe('whatever goes wrong', () => {
     const text = plausibleText(9_000);
     for (const choose of [EDITS, undefined]) {
       const refused = ['chat.postMessage', 'chat.update'].map((method) =>
-        rig.fake.plant({ kind: 'error', error: 'invalid_blocks', method, count: 2, after: 1 }),
+        rig.fake.plant({ kind: 'error', error: 'invalid_blocks', method, count: 3, after: 1 }),
       );
       rig.fake.plant({ kind: 'error', error: 'invalid_arguments', method: 'chat.startStream', count: 1 });
       const play = new Play(rig, choose);

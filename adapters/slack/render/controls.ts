@@ -1,0 +1,172 @@
+/** The buttons under an answer: those that people press often in sight, the others in one overflow menu. */
+
+import type {
+  ActionsBlock,
+  Button,
+  KnownBlock,
+  Overflow,
+  PlainTextElement,
+  StaticSelect,
+} from '@slack/types';
+import type { NumberedSource, ReplyDocument } from '../../../src/kit.ts';
+import { type ActionKind, actionId, actionValue, choiceValue, menuId, OPTION_VALUE } from './actions.ts';
+import { label } from './escape.ts';
+import type { Form } from './form.ts';
+import type { Look } from './look.ts';
+import { words } from './words.ts';
+
+/** Characters of a button's or an option's label: Slack takes 75. */
+const LABEL_CHARS = 75;
+/** Slack's limits: options of a select and of an overflow menu. */
+const SELECT_OPTIONS = 100;
+const MENU_OPTIONS = 5;
+/** Suggestions that one answer offers. */
+const MAX_SUGGESTIONS = 5;
+
+interface Control {
+  readonly kind: ActionKind;
+  readonly text: string;
+  /** What the press says besides its kind. */
+  readonly detail?: string;
+  /** Tells apart buttons of one kind. */
+  readonly place?: number;
+}
+
+/** What the bridge itself says can be neither judged nor asked again. */
+export const isAnswer = ({ agent }: ReplyDocument): boolean => agent !== undefined;
+
+export function stopButton(document: ReplyDocument, look: Look): ActionsBlock {
+  return { type: 'actions', elements: [button({ kind: 'stop', text: words.stop }, document, look)] };
+}
+
+export function suggestions(document: ReplyDocument, look: Look): ActionsBlock[] {
+  const elements = document.suggestions
+    .filter((text) => text.trim() !== '')
+    .slice(0, MAX_SUGGESTIONS)
+    .map((text, place) => button({ kind: 'suggestion', text, detail: text, place }, document, look));
+  return elements.length === 0 ? [] : [{ type: 'actions', elements }];
+}
+
+/** In the form `common` the further ones are buttons, and other agents are not offered. */
+export function controls(
+  document: ReplyDocument,
+  sources: readonly NumberedSource[],
+  look: Look,
+  form: Form,
+): ActionsBlock[] {
+  const make = (control: Control): Button => button(control, document, look);
+  const frequent = frequentOnes(document, sources, look).map(make);
+  const further = furtherOnes(document, look);
+  const rest = form === 'common' ? further.map(make) : menus(further, document, look);
+  const elements = [...frequent, ...rest];
+  return elements.length === 0 ? [] : [{ type: 'actions', elements }];
+}
+
+function frequentOnes(
+  { retry, text }: ReplyDocument,
+  sources: readonly NumberedSource[],
+  { isPrivate }: Look,
+): Control[] {
+  return [
+    ...(sources.length > 0 ? [{ kind: 'sources', text: words.allSources(sources.length) } as const] : []),
+    ...(retry ? [{ kind: 'retry', text: words.retry } as const] : []),
+    ...(isPrivate && text !== '' ? [{ kind: 'share', text: words.share } as const] : []),
+  ];
+}
+
+function furtherOnes(document: ReplyDocument, { offersMine }: Look): Control[] {
+  const answer = isAnswer(document);
+  return [
+    ...(document.state === 'done' && answer ? [{ kind: 'regenerate', text: words.regenerate } as const] : []),
+    ...versions(document),
+    ...(offersMine && answer ? [{ kind: 'mine', text: words.askAsMe } as const] : []),
+  ];
+}
+
+/** The versions beside the one that is shown. */
+function versions({ editions }: ReplyDocument): Control[] {
+  if (editions === undefined) return [];
+  const { shown, count } = editions;
+  const to = (edition: number, text: string, place: number): Control[] =>
+    edition < 1 || edition > count ? [] : [{ kind: 'show', text, detail: String(edition), place }];
+  return [...to(shown - 1, words.earlierVersion, 0), ...to(shown + 1, words.laterVersion, 1)];
+}
+
+/** Other agents stand in the overflow menu where all of them fit, else in a select of their own. */
+function menus(
+  further: readonly Control[],
+  document: ReplyDocument,
+  look: Look,
+): (Button | Overflow | StaticSelect)[] {
+  const others = otherAgents(document, look);
+  const all = [...further, ...others];
+  if (all.length <= MENU_OPTIONS) return overflow(all, document, look);
+  return [...overflow(further, document, look), agentSelect(others, document, look)];
+}
+
+/** A menu of one is a button. */
+function overflow(all: readonly Control[], document: ReplyDocument, look: Look): (Button | Overflow)[] {
+  const [first] = all;
+  if (first === undefined) return [];
+  if (all.length === 1) return [button(first, document, look)];
+  const options = all.map(({ kind, text, detail }) => ({
+    text: plainText(text),
+    value: choiceValue(kind, detail),
+  }));
+  return [{ type: 'overflow', action_id: menuId('more', refOf(document, look)), options }];
+}
+
+/** An agent whose name does not fit an option cannot be chosen there. */
+function otherAgents(document: ReplyDocument, { agents }: Look): Control[] {
+  if (!isAnswer(document)) return [];
+  return agents
+    .filter(({ name }) => name !== document.agent && choiceValue('agent', name).length <= OPTION_VALUE)
+    .map(({ name }) => ({ kind: 'agent', text: words.askAgent(name), detail: name }));
+}
+
+function agentSelect(others: readonly Control[], document: ReplyDocument, look: Look): StaticSelect {
+  const options = others
+    .slice(0, SELECT_OPTIONS)
+    .map(({ detail = '' }) => ({ text: plainText(detail), value: detail }));
+  const placeholder = plainText(words.askAnother);
+  return { type: 'static_select', action_id: menuId('agent', refOf(document, look)), placeholder, options };
+}
+
+export function feedback(document: ReplyDocument, look: Look): KnownBlock[] {
+  const { state, text } = document;
+  if (text === '' || !isAnswer(document) || (state !== 'done' && state !== 'partial')) return [];
+  const choice = (verdict: 'up' | 'down', said: string) => ({
+    text: plainText(said),
+    value: actionValue(refOf(document, look), verdict),
+  });
+  return [
+    {
+      type: 'context_actions',
+      elements: [
+        {
+          type: 'feedback_buttons',
+          action_id: actionId('feedback'),
+          positive_button: choice('up', words.good),
+          negative_button: choice('down', words.bad),
+        },
+      ],
+    },
+  ];
+}
+
+const refOf = ({ turn }: ReplyDocument, { reply }: Look) => ({ turn, ...reply });
+
+function button({ kind, text, detail, place }: Control, document: ReplyDocument, look: Look): Button {
+  return {
+    type: 'button',
+    action_id: actionId(kind, place),
+    text: plainText(text),
+    value: actionValue(refOf(document, look), detail),
+  };
+}
+
+const plainText = (text: string): PlainTextElement => ({
+  type: 'plain_text',
+  text: label(text, LABEL_CHARS, '…'),
+  emoji: false,
+});

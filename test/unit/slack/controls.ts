@@ -1,0 +1,22 @@
+/** What a person uses to do something with an answer: its button, or the option of a menu. */
+
+import { isPlain, type Plain, plain, plains, text } from '../../../src/kit/json.ts';
+import type { Press } from '../../fakes/slack/interact/acts.ts';
+
+/** Finds the control of a kind such as `reply:regenerate` in blocks; undefined where there is none. */
+export function controlOf(blocks: unknown, kind: string): Press | undefined {
+  const elements = plains(blocks).flatMap((block) => [...plains(block.elements), plain(block.accessory)]);
+  for (const element of elements) {
+    const actionId = text(element.action_id) ?? '';
+    if (actionId === kind || actionId.startsWith(`${kind}:`)) {
+      const [option] = plains(element.options);
+      return { actionId, ...(option !== undefined && { option }) };
+    }
+    const option = plains(element.options).find((each) => chosenKind(each) === kind);
+    if (isPlain(option)) return { actionId, option };
+  }
+  return undefined;
+}
+
+/** As the button of that kind would be named. */
+const chosenKind = ({ value }: Plain): string => `reply:${(text(value) ?? '').split(' ', 1)[0]}`;
