@@ -17,8 +17,9 @@ import type { TeamsConfig } from './config.ts';
 import { isPrivate, withPrivate } from './private.ts';
 import { dispatch } from './receive/dispatch.ts';
 import { createHttpReceiver } from './receive/http.ts';
+import { createKeys, type KeysParts } from './receive/keys.ts';
 import { createPlaces, type Places } from './receive/places.ts';
-import { createProving } from './sdk.ts';
+import { createProving, type Proving } from './receive/proof.ts';
 import { createTokens } from './sign-in/tokens.ts';
 import { showingActs } from './surfaces/acts.ts';
 import { createMet } from './surfaces/met.ts';
@@ -66,8 +67,7 @@ export async function startTeams(config: TeamsConfig, host: AdapterHost): Promis
   const people = createPeople({ connector, clock, signal });
   const posts = createPosts({ connector, host, places, signal });
   const notes = createNotes({ posts, places, targeted: config.targeted });
-  const later = (what: string, work: () => Promise<unknown>) => background.run(what, work);
-  const replies = createReplies({ state, later });
+  const replies = createReplies({ state, later: background.run });
   const reading = config.allMessages && { graph: createGraph({ caller, connector, hosts, clock }) };
   const writing: WriterParts = {
     ...writerParts(config, { host, background }),
@@ -91,7 +91,7 @@ export async function startTeams(config: TeamsConfig, host: AdapterHost): Promis
   };
   const receive = createHttpReceiver({
     ...{ config, hosts, clock, log },
-    proving: createProving(config, clock),
+    proving: provingOf(config, { http, clock, signal }),
     handle: (event) => dispatch(event, parts),
     stopping: () => signal.aborted || host.closing(),
   });
@@ -111,6 +111,14 @@ export async function startTeams(config: TeamsConfig, host: AdapterHost): Promis
       await http.close();
     },
   };
+}
+
+function provingOf(config: TeamsConfig, parts: Pick<KeysParts, 'http' | 'clock' | 'signal'>): Proving {
+  const { openId, issuer } = cloudOf(config);
+  return createProving({
+    keys: createKeys({ ...parts, openId }),
+    ...{ clock: parts.clock, issuer, audience: config.appId },
+  });
 }
 
 /** A wrong secret is told when the bridge starts, and the first question waits for no token. */

@@ -143,7 +143,7 @@ export const rooms: readonly Room[] = [
   {
     name: 'adapters/teams',
     holds: under('adapters/teams/'),
-    mayImport: ['kit', 'node:', 'undici', 'fflate', 'botframework-connector'],
+    mayImport: ['kit', 'node:', 'undici', 'fflate', 'botframework-connector', 'jsonwebtoken'],
   },
   { name: 'adapters/terminal', holds: under('adapters/terminal/'), mayImport: ['kit', 'node:'] },
 ];

@@ -2,14 +2,13 @@
 
 import { type Plain, plain, text } from '../../../src/kit/json.ts';
 
-/** Kinds of signatures that the Bot Connector may use; never one whose key is public. */
-const ALGORITHMS = ['RS256', 'RS384', 'RS512'];
+/** The only signature that the Bot Connector's OpenID metadata names. */
+export const ALGORITHM = 'RS256';
 /** Far above the Bot Connector's tokens, which have about 1,000 characters. */
 const LONGEST = 8_192;
 
 export interface Bearer {
-  /** The header as it came. */
-  readonly header: string;
+  readonly token: string;
   /** Who says that it made the token. */
   readonly issuer: string;
   /** Id of the bot that the token is for. */
@@ -18,19 +17,25 @@ export interface Bearer {
   readonly kid: string;
   /** Where the token says that answers go. */
   readonly serviceUrl: string;
+  /** Seconds since the epoch. */
+  readonly expiresAt: number;
 }
 
 export function readBearer(header: string | undefined): Bearer | undefined {
   if (header === undefined || header.length > LONGEST) return undefined;
-  const [, head, body] = /^Bearer ([\w-]+)\.([\w-]+)\.[\w-]+$/.exec(header) ?? [];
-  if (head === undefined || body === undefined) return undefined;
-  const { alg, kid: named } = decoded(head);
+  const [, token, head, body] = /^Bearer (([\w-]+)\.([\w-]+)\.[\w-]+)$/.exec(header) ?? [];
+  if (token === undefined || head === undefined || body === undefined) return undefined;
+  const { alg, crit, kid: named } = decoded(head);
   const kid = text(named);
-  if (!ALGORITHMS.includes(String(alg)) || kid === undefined) return undefined;
-  const { iss, aud, exp, serviceurl } = decoded(body);
+  // `crit` names extensions that must be understood (RFC 7515, 4.1.11), and none is.
+  if (alg !== ALGORITHM || crit !== undefined || kid === undefined) return undefined;
+  const { iss, aud, exp, serviceurl, appid, azp } = decoded(body);
   const [issuer, audience, serviceUrl] = [iss, aud, serviceurl].map(text);
   if (issuer === undefined || audience === undefined || serviceUrl === undefined) return undefined;
-  return typeof exp === 'number' ? { header, kid, issuer, audience, serviceUrl } : undefined;
+  // A token that one app asked for to reach another, such as a skill's.
+  if ([appid, azp].some((app) => app !== undefined && app !== audience)) return undefined;
+  if (typeof exp !== 'number') return undefined;
+  return { token, kid, issuer, audience, serviceUrl, expiresAt: exp };
 }
 
 function decoded(part: string): Plain {

@@ -1,52 +1,61 @@
-/** What is known of who sent a request, and how seldom Microsoft is asked for its keys. */
+/** Proves that a request comes from the Bot Connector, by the signature and the claims of its token. */
 
+import type { KeyObject } from 'node:crypto';
+import jwt from 'jsonwebtoken';
 import type { Clock } from '../../../src/kit.ts';
-import type { Bearer } from './bearer.ts';
+import { ALGORITHM, type Bearer } from './bearer.ts';
+import type { Keys } from './keys.ts';
 
 export type Proof =
   | { readonly kind: 'proven' }
   /** The token is not the Bot Connector's, not for us, not of now, or not for that address. */
   | { readonly kind: 'refused' }
-  /** Microsoft's keys could not be had, so that nobody knows. */
+  /** Microsoft's keys could not be fetched. */
   | { readonly kind: 'unknown'; readonly cause: unknown };
 
 export interface Proving {
-  /** Proves a bearer token. Never rejects, and prints nothing. */
+  /** Never rejects. */
   prove(bearer: Bearer): Promise<Proof>;
 }
 
-/** Milliseconds after a look for keys that failed, in which nobody's request makes another one. */
-const PAUSE_MS = 1_000;
-/** Keys that proved a request; Microsoft has a handful at a time. */
-const MOST = 100;
+/** Seconds by which clocks may differ (same page as the keys: "Industry-standard clock-skew is 5 minutes"). */
+const SKEW_S = 300;
+/** Seconds that a token may still be good for; those of the Bot Connector last an hour. */
+const LONGEST_S = 24 * 60 * 60;
 
-/**
- * Anybody can name a key that nobody has, and where keys are old, or unknown, each such request would ask Microsoft for
- * them: the first one does, those beside it wait for what it learns, and when it learns nothing none asks for a while.
- * Keys that proved a request once are never held up by that.
- */
-export function createSparing(clock: Clock): (kid: string, ask: () => Promise<Proof>) => Promise<Proof> {
-  const proved = new Set<string>();
-  let first: Promise<Proof> | undefined;
-  let failed: { readonly proof: Proof; readonly at: number } | undefined;
-  const noted = (kid: string, proof: Proof): Proof => {
-    if (proof.kind === 'proven' && proved.size < MOST) proved.add(kid);
-    // They are too old by now: it is asked for them anew, and not by every request.
-    if (proof.kind === 'unknown') proved.delete(kid);
-    return proof;
+export interface ProvingParts {
+  readonly keys: Keys;
+  readonly clock: Clock;
+  readonly issuer: string;
+  /** The bot's own id. */
+  readonly audience: string;
+}
+
+/** Requests share a fetch of keys, but each one is proven by its own signature. */
+export function createProving(parts: ProvingParts): Proving {
+  return {
+    async prove(bearer) {
+      const found = await parts.keys.find(bearer.kid).then(
+        (key) => ({ key }),
+        (cause: unknown) => ({ cause }),
+      );
+      if ('cause' in found) return { kind: 'unknown', cause: found.cause };
+      return { kind: found.key !== undefined && isGood(bearer, found.key, parts) ? 'proven' : 'refused' };
+    },
   };
-  const learn = async (ask: () => Promise<Proof>): Promise<Proof> => {
-    first = ask();
-    const proof = await first;
-    first = undefined;
-    failed = proof.kind === 'unknown' ? { proof, at: clock.now() } : undefined;
-    return proof;
-  };
-  return async (kid, ask) => {
-    if (proved.has(kid)) return noted(kid, await ask());
-    if (failed !== undefined && Math.abs(clock.now() - failed.at) < PAUSE_MS) return failed.proof;
-    if (first === undefined) return noted(kid, await learn(ask));
-    const proof = await first;
-    return proof.kind === 'unknown' ? proof : noted(kid, await ask());
-  };
+}
+
+function isGood({ token, expiresAt }: Bearer, key: KeyObject, parts: ProvingParts): boolean {
+  const { clock, issuer, audience } = parts;
+  const now = Math.floor(clock.now() / 1_000);
+  if (expiresAt > now + LONGEST_S) return false;
+  try {
+    jwt.verify(token, key, {
+      ...{ issuer, audience, algorithms: [ALGORITHM] },
+      ...{ clockTimestamp: now, clockTolerance: SKEW_S },
+    });
+    return true;
+  } catch {
+    return false;
+  }
 }

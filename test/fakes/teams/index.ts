@@ -30,6 +30,7 @@ export type { FakeTeam, FakeTenant } from './people/tenant.ts';
 export type { Conversation, Message } from './shapes.ts';
 export { type Certificate, makeCertificate } from './tokens/certificate.ts';
 export { type BadToken, badTokens } from './tokens/inbound.ts';
+export { keys as signingKeys } from './tokens/keys.ts';
 export type { Seen } from './visible/screen.ts';
 export { visibleText } from './visible/text.ts';
 
@@ -59,7 +60,7 @@ export async function startFakeTeams(options: FakeTeamsOptions = {}): Promise<Fa
   server.filesUrl = files.url;
   const graph = await listen(new Map([['/v1.0/', graphRoute(server)]]), 0);
   server.graphUrl = graph.url;
-  const inbound = createInbound(world, elsewhere.url, () => Math.floor(systemClock.now() / 1_000));
+  const inbound = createInbound(world, elsewhere.url, () => Math.floor(clock.now() / 1_000));
   const deliverer = createDeliverer(world, inbound, options.redelivery);
   deliverer.use(options.deliverTo);
   const fake = handle(server, { inbound, deliverer, elsewhere }, async () => {

@@ -141,7 +141,7 @@ test('the metadata leads to the keys, which say what they are endorsed for', asy
   });
 });
 
-test('there are fifteen bad requests, each unlike the others', async () => {
+test('there are nineteen bad requests, each unlike the others', async () => {
   const fake = await fakeTeams();
   const activity = {
     type: 'message',
@@ -149,6 +149,6 @@ test('there are fifteen bad requests, each unlike the others', async () => {
     conversation: { tenantId: fake.tenant().id },
   };
   const made = badTokens.map((name) => fake.inbound.bad(name, activity));
-  expect(badTokens).toHaveLength(15);
-  expect(new Set(made.map((each) => JSON.stringify(each))).size).toBe(15);
+  expect(badTokens).toHaveLength(19);
+  expect(new Set(made.map((each) => JSON.stringify(each))).size).toBe(19);
 });

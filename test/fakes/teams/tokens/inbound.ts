@@ -38,6 +38,10 @@ export const badTokens = [
   'foreign-key',
   'unknown-kid',
   'endorsement',
+  'unendorsed',
+  'rs512',
+  'crit',
+  'far',
   'tenant',
   'service-url-differs',
   'service-url-missing',
@@ -55,10 +59,7 @@ interface Making {
 
 type Made = { readonly token?: string; readonly activity?: Json };
 
-/**
- * Checks of the SDK read the machine's own clock, so these times do too.
- * @param now seconds
- */
+/** @param now seconds */
 export function createInbound(world: World, elsewhere: string, now: () => number): Inbound {
   const claimsFor = (activity: Json): Json => ({
     iss: ISSUER,
@@ -112,6 +113,14 @@ const makers: Readonly<Record<BadToken, (making: Making) => Made>> = {
   'unknown-kid': ({ claims, elsewhere }) =>
     signed(claims, { jku: `${elsewhere}/keys`, x5u: `${elsewhere}/certificate` }, keys().foreign),
   endorsement: ({ claims }) => signed(claims, {}, keys().otherChannel),
+  // Same page: the signing key must be endorsed for the activity's channel.
+  unendorsed: ({ claims }) => signed(claims, {}, keys().unendorsed),
+  // The metadata names RS256 alone in `id_token_signing_alg_values_supported`.
+  rs512: ({ claims }) => signed(claims, { alg: 'RS512' }),
+  // RFC 7515, 4.1.11: an extension that is not understood makes the token invalid.
+  crit: ({ claims }) => signed(claims, { crit: ['b64'], b64: true }),
+  // The Bot Connector's tokens last an hour; one for years would be a stolen right for years.
+  far: ({ claims }) => signed({ ...claims, exp: Number(claims.nbf) + 2 * 24 * LIFE }),
   tenant: ({ claims, activity }) => ({ ...signed(claims), activity: ofTenant(activity, FOREIGN_TENANT) }),
   'service-url-differs': ({ claims, elsewhere }) => signed({ ...claims, serviceurl: `${elsewhere}/` }),
   'service-url-missing': ({ claims: { serviceurl: _, ...claims } }) => signed(claims),

@@ -16,6 +16,10 @@ export interface Keys {
   readonly connector: SigningKey;
   /** Another key of the Bot Connector, endorsed for another channel. */
   readonly otherChannel: SigningKey;
+  /** A published key without endorsements: it signs nothing that a channel sends. */
+  readonly unendorsed: SigningKey;
+  /** The connector's next key, which is published only after `publish`. */
+  readonly next: SigningKey;
   /** Signs the tokens that the login service gives to apps. */
   readonly login: SigningKey;
   /** Of nobody: it is published nowhere. */
@@ -28,6 +32,8 @@ export function keys(): Keys {
   made ??= {
     connector: makeKey(['msteams']),
     otherChannel: makeKey(['webchat', 'directline']),
+    unendorsed: makeKey([]),
+    next: makeKey(['msteams']),
     login: makeKey([]),
     foreign: makeKey([]),
   };
@@ -56,11 +62,12 @@ export function jwkOf({ kid, publicKey, endorsements }: SigningKey): Json {
 
 const encoded = (part: Json): string => Buffer.from(JSON.stringify(part)).toString('base64url');
 
-/** A JSON Web Token, RS256. */
+/** A JSON Web Token; RS256 unless the header says otherwise. */
 export function signToken(key: SigningKey, claims: Json, header: Json = {}): string {
   const head = { typ: 'JWT', alg: 'RS256', kid: key.kid, x5t: key.kid, ...header };
   const unsigned = `${encoded(head)}.${encoded(claims)}`;
-  return `${unsigned}.${sign('sha256', Buffer.from(unsigned), key.privateKey).toString('base64url')}`;
+  const hash = head.alg.replace('RS', 'sha');
+  return `${unsigned}.${sign(hash, Buffer.from(unsigned), key.privateKey).toString('base64url')}`;
 }
 
 /** Signed with anything else, or with nothing. */

@@ -10,7 +10,7 @@ import { type Route, readBody } from '../../listen.ts';
 import type { Server } from '../parts.ts';
 import type { Json } from '../read.ts';
 import { checkAssertion } from './assertion.ts';
-import { jwkOf, keys, signToken } from './keys.ts';
+import { jwkOf, keys, type SigningKey, signToken } from './keys.ts';
 
 /** What a token may be asked for. */
 const SCOPES = new Map([
@@ -44,6 +44,8 @@ export interface Login {
   readonly certificates: Set<string>;
   /** Client secrets that were taken once. */
   readonly expired: Set<string>;
+  /** Further keys of the Bot Connector that its OpenID metadata leads to. */
+  readonly published: SigningKey[];
 }
 
 export const createLogin = (): Login => ({
@@ -52,6 +54,7 @@ export const createLogin = (): Login => ({
   managedIdentity: true,
   certificates: new Set(),
   expired: new Set(),
+  published: [],
 });
 
 class LoginError extends Error {
@@ -177,7 +180,7 @@ export const openIdRoute =
       }));
     if (name !== 'keys') return json(response, 404, {});
     return answer(server, response, 'keys', {}, () => ({
-      keys: [jwkOf(keys().otherChannel), jwkOf(keys().connector)],
+      keys: [keys().otherChannel, keys().unendorsed, keys().connector, ...server.login.published].map(jwkOf),
     }));
   };
 

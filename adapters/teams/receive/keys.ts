@@ -1,0 +1,111 @@
+/**
+ * The keys with which Microsoft signs requests of Teams (Azure Bot Service, "Authenticate requests from the Bot Connector
+ * service to your bot": keys may be kept for a day, and new ones may come at any time).
+ */
+
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import { type Plain, plain, plains, readJson, text, words } from '../../../src/kit/json.ts';
+import type { Clock } from '../../../src/kit.ts';
+import { isSecure } from '../api/hosts.ts';
+import type { Http } from '../api/http.ts';
+
+/** The channel that a key must be endorsed for. A key without endorsements signs tokens of other services. */
+const ENDORSEMENT = 'msteams';
+const DAY_MS = 24 * 60 * 60_000;
+/** While Microsoft cannot be reached, known keys still count for a second day. */
+const KEPT_MS = 2 * DAY_MS;
+/** A key that is missing from a list younger than this does not exist: Microsoft publishes keys before it uses them. */
+const FRESH_MS = 30_000;
+/** Milliseconds after a failed fetch in which requests make no other one. */
+const PAUSE_MS = 1_000;
+/** Milliseconds for each of the two requests of a fetch; Teams waits 15 s for an answer. */
+const FETCH_MS = 4_000;
+const FETCH_BYTES = 1024 * 1024;
+
+export interface Keys {
+  /**
+   * Returns undefined if Microsoft publishes no such key for Teams. An unknown id makes at most one fetch, and none while
+   * the list is fresh, because anyone can send made-up ids. Rejects if the list cannot be fetched.
+   */
+  find(kid: string): Promise<KeyObject | undefined>;
+}
+
+export interface KeysParts {
+  readonly http: Pick<Http, 'send'>;
+  readonly clock: Clock;
+  /** Origin of the OpenID metadata. */
+  readonly openId: string;
+  /** Aborts when the adapter stops. */
+  readonly signal: AbortSignal;
+}
+
+interface Fetched {
+  readonly at: number;
+  readonly keys: ReadonlyMap<string, KeyObject>;
+}
+
+export function createKeys(parts: KeysParts): Keys {
+  const { clock } = parts;
+  let known: Fetched | undefined;
+  let running: Promise<Fetched> | undefined;
+  let failed: { readonly at: number; readonly why: unknown } | undefined;
+  const ageOf = ({ at }: { readonly at: number }): number => Math.abs(clock.now() - at);
+  const fetchNow = async (): Promise<Fetched> => {
+    try {
+      known = { at: clock.now(), keys: await fetchKeys(parts) };
+      failed = undefined;
+      return known;
+    } catch (why) {
+      failed = { at: clock.now(), why };
+      throw why;
+    } finally {
+      running = undefined;
+    }
+  };
+  const refresh = (): Promise<Fetched> => {
+    if (failed !== undefined && ageOf(failed) < PAUSE_MS) return Promise.reject(failed.why);
+    running ??= fetchNow();
+    return running;
+  };
+  return {
+    async find(kid) {
+      if (known === undefined || ageOf(known) >= KEPT_MS) return (await refresh()).keys.get(kid);
+      const key = known.keys.get(kid);
+      // A known key proves at once; the list is renewed behind it.
+      if (key !== undefined && ageOf(known) >= DAY_MS) refresh().catch(() => undefined);
+      if (key !== undefined || ageOf(known) < FRESH_MS) return key;
+      return (await refresh()).keys.get(kid);
+    },
+  };
+}
+
+async function fetchKeys(parts: KeysParts): Promise<ReadonlyMap<string, KeyObject>> {
+  const metadata = await fetchJson(`${parts.openId}/v1/.well-known/openidconfiguration`, parts);
+  const address = text(metadata.jwks_uri) ?? '';
+  if (!URL.canParse(address) || !isSecure(new URL(address))) {
+    throw new Error('The OpenID metadata names no https address of keys.');
+  }
+  const { keys } = await fetchJson(address, parts);
+  return new Map(plains(keys).flatMap(endorsed));
+}
+
+async function fetchJson(url: string, { http, signal }: KeysParts): Promise<Plain> {
+  const headers = { accept: 'application/json' };
+  const request = { method: 'GET', url, headers, limit: FETCH_BYTES, withinMs: FETCH_MS } as const;
+  const answer = await http.send(request, signal);
+  if (answer.kind !== 'answered') throw new Error(`${new URL(url).origin} did not answer: ${answer.reason}.`);
+  const { status, body } = answer;
+  const content = status === 200 ? readJson(body.toString('utf8')) : undefined;
+  if (content === undefined) throw new Error(`${new URL(url).origin} answered ${status} in place of keys.`);
+  return plain(content);
+}
+
+function endorsed({ kid: named, kty, n, e, endorsements }: Plain): readonly (readonly [string, KeyObject])[] {
+  const kid = text(named);
+  if (kid === undefined || kty !== 'RSA' || !words(endorsements).includes(ENDORSEMENT)) return [];
+  try {
+    return [[kid, createPublicKey({ key: { kty, n: text(n) ?? '', e: text(e) ?? '' }, format: 'jwk' })]];
+  } catch {
+    return [];
+  }
+}
