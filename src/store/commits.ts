@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../core/clock.ts';
 import { BridgeError } from '../errors.ts';
+import type { Backlog, Owed } from './backlog.ts';
 import { isHeldElsewhere, storeUnavailable } from './faults.ts';
 import { inTransaction } from './transaction.ts';
 
@@ -23,6 +24,8 @@ export interface Commits {
    * another process has locked is tried for 500 ms; after that each write is tried once, until the lock is gone.
    */
   write<T>(work: () => T): Promise<T>;
+  /** The same, but a checkpoint that the store does not take goes into the backlog, and resolves with `value`. */
+  writeOrOwe<T>(work: () => T, otherwise: { readonly owed: Owed; readonly value: T }): Promise<T>;
   /** Keeps what is queued and takes no more. */
   close(): void;
 }
@@ -31,9 +34,18 @@ interface Write {
   /** Does the work; what it returns tells the caller, and is called after the commit. */
   readonly work: () => () => void;
   readonly reject: (reason: BridgeError) => void;
+  /** What goes into the backlog when the work could not be kept, and how the caller is told then. */
+  readonly otherwise?: { readonly owed: Owed; tell(): void };
 }
 
-export function createCommits(database: DatabaseSync, clock: Pick<Clock, 'wait'>): Commits {
+export interface CommitParts {
+  readonly database: DatabaseSync;
+  readonly clock: Pick<Clock, 'wait'>;
+  /** Absent for a store in memory, which has nothing to survive. */
+  readonly backlog?: Backlog | undefined;
+}
+
+export function createCommits({ database, clock, backlog }: CommitParts): Commits {
   let queue: Write[] = [];
   let scheduled = false;
   let open = true;
@@ -43,7 +55,7 @@ export function createCommits(database: DatabaseSync, clock: Pick<Clock, 'wait'>
   const flush = (): void => {
     scheduled = false;
     const batch = queue.slice(0, BATCH_WRITES);
-    const failure = keep(database, batch);
+    const failure = keep(database, batch, backlog);
     locked = isHeldElsewhere(failure) ? locked + 1 : 0;
     if (locked > 0 && locked < LOCKED_TRIES && open) {
       schedule(retryPause);
@@ -51,7 +63,7 @@ export function createCommits(database: DatabaseSync, clock: Pick<Clock, 'wait'>
     }
     queue = queue.slice(BATCH_WRITES);
     if (queue.length > 0) schedule(momentEnd);
-    if (failure !== undefined) refuse(batch, failure);
+    if (failure !== undefined) refuse(owe(batch, backlog), failure);
   };
   const retryPause = () =>
     void clock
@@ -66,21 +78,24 @@ export function createCommits(database: DatabaseSync, clock: Pick<Clock, 'wait'>
     soon();
   };
 
+  const enqueue = (write: Write): void => {
+    const obstacle = obstacleOf({ open, waiting: queue.length });
+    if (obstacle === undefined) {
+      queue.push(write);
+      schedule(momentEnd);
+    } else write.reject(obstacle);
+  };
+
   return {
-    write: (work) =>
-      new Promise((resolve, reject) => {
-        if (!open) return reject(refused('it is closed'));
-        if (queue.length >= QUEUED_WRITES)
-          return reject(refused(`${QUEUED_WRITES} writes are waiting already`));
-        queue.push({
-          work: () => {
-            const value = work();
-            return () => resolve(value);
-          },
+    write: (work) => new Promise((resolve, reject) => enqueue({ work: telling(work, resolve), reject })),
+    writeOrOwe: (work, { owed, value }) =>
+      new Promise((resolve, reject) =>
+        enqueue({
+          work: telling(work, resolve),
           reject,
-        });
-        schedule(momentEnd);
-      }),
+          otherwise: { owed, tell: () => resolve(value) },
+        }),
+      ),
     close: () => {
       open = false;
       if (queue.length > 0) database.exec(`PRAGMA busy_timeout = ${CLOSING_PATIENCE_MS}`);
@@ -89,10 +104,18 @@ export function createCommits(database: DatabaseSync, clock: Pick<Clock, 'wait'>
   };
 }
 
+const telling =
+  <T>(work: () => T, tell: (value: T) => void) =>
+  () => {
+    const value = work();
+    return () => tell(value);
+  };
+
 /** Returns what was thrown when the batch could not be kept; nothing of it is on disk then. */
-function keep(database: DatabaseSync, batch: readonly Write[]): unknown {
+function keep(database: DatabaseSync, batch: readonly Write[], backlog?: Backlog): unknown {
   if (batch.length === 0) return undefined;
   try {
+    backlog?.repay();
     const tellings = inTransaction(database, () => batch.map((write) => write.work()));
     for (const tell of tellings) tell();
     return undefined;
@@ -101,13 +124,29 @@ function keep(database: DatabaseSync, batch: readonly Write[]): unknown {
   }
 }
 
+/** Puts what may wait into the backlog. Returns the writes that are still to be refused. */
+function owe(batch: readonly Write[], backlog: Backlog | undefined): readonly Write[] {
+  const owing = batch.flatMap(({ otherwise }) => otherwise ?? []);
+  if (backlog === undefined || owing.length === 0) return batch;
+  try {
+    backlog.keep(owing.map(({ owed }) => owed));
+  } catch {
+    return batch;
+  }
+  for (const { tell } of owing) tell();
+  return batch.filter(({ otherwise }) => otherwise === undefined);
+}
+
 function refuse(batch: readonly Write[], thrown: unknown): void {
   const reason = storeUnavailable(thrown);
   for (const write of batch) write.reject(reason);
 }
 
-const refused = (why: string): BridgeError =>
-  new BridgeError(
+function obstacleOf({ open, waiting }: { open: boolean; waiting: number }): BridgeError | undefined {
+  if (open && waiting < QUEUED_WRITES) return undefined;
+  const why = open ? `${QUEUED_WRITES} writes are waiting already` : 'it is closed';
+  return new BridgeError(
     'store-unavailable',
     `The store takes no write: ${why}. Look at the disk of the data folder.`,
   );
+}

@@ -11,7 +11,8 @@ const CHECKED_BYTES = 32 * 1024 * 1024;
 /** The write-ahead log is cut back to this size after a checkpoint, in bytes. */
 const LOG_BYTES = 16 * 1024 * 1024;
 
-const MEMORY = ':memory:';
+/** The file name that keeps nothing. */
+export const MEMORY = ':memory:';
 
 export interface OpenDatabase {
   readonly database: DatabaseSync;

@@ -95,7 +95,11 @@ function lifeOf({ sql, commits, clock, signals, life, log, steadiness, ...option
           steadiness.disturb();
           return 'held';
         }),
-    checkpoint: (claim, known) => commits.write(() => noteCheckpoint(sql, claim, known)),
+    checkpoint: (claim, known) => {
+      const { owner, turn } = claim;
+      const owed = { claim: { owner, turn: { id: turn.id, attempt: turn.attempt } }, known };
+      return commits.writeOrOwe(() => noteCheckpoint(sql, claim, known), { owed, value: 'held' });
+    },
     release: (claim) => change(() => releaseTurn(sql, claim, clock.now()), 'lost'),
     settle: (claim, state) => change(() => settleTurn(sql, claim, { state, now: clock.now() }), 'lost'),
     interrupt: async (id, why) => {

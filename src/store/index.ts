@@ -4,8 +4,10 @@ import type { FeedbackStore } from '../core/stores/feedback.ts';
 import type { Inbox } from '../core/stores/inbox.ts';
 import type { Keyed } from '../core/stores/keyed.ts';
 import type { SessionStore } from '../core/stores/sessions.ts';
+import { openBacklog } from './backlog.ts';
 import { createCommits } from './commits.ts';
-import { openDatabase } from './database.ts';
+import { MEMORY, type OpenDatabase, openDatabase } from './database.ts';
+import { openingFault } from './faults.ts';
 import { createFeedback } from './feedback.ts';
 import { createForget } from './forget.ts';
 import { createSqliteInbox } from './inbox-sqlite.ts';
@@ -45,16 +47,24 @@ export interface Store {
  * again. Rejects with `data-not-writable`, `data-in-use` or `data-corrupt`.
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
+  const opened = openDatabase(options.file);
+  try {
+    return await assemble(opened, options);
+  } catch (thrown) {
+    opened.close();
+    throw openingFault(thrown, options.file);
+  }
+}
+
+async function assemble(opened: OpenDatabase, options: StoreOptions): Promise<Store> {
   const { clock, log, leaseMs, laneLimit } = options;
-  const { database, close } = openDatabase(options.file);
-  const commits = createCommits(database, clock);
+  const { database } = opened;
+  const backlog = options.file === MEMORY ? undefined : openBacklog(options.file, database);
+  const commits = createCommits({ database, clock, backlog });
   const inbox = createSqliteInbox({ database, commits, clock, log, leaseMs, laneLimit });
   const keyed = createKeyed({ database, commits, clock, log });
   let open = true;
-  await inbox.recover(options.owner).catch((thrown: unknown) => {
-    close();
-    throw thrown;
-  });
+  await inbox.recover(options.owner);
   return {
     inbox,
     keyed,
@@ -65,7 +75,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       if (!open) return;
       open = false;
       commits.close();
-      close();
+      backlog?.close();
+      opened.close();
     },
   };
 }

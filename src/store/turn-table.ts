@@ -112,8 +112,14 @@ const take = (sql: SQLTagStore, row: Row, lease: Lease): Row =>
       owner = ${lease.owner}, life = ${lease.life}, lease_until = ${lease.until}
     WHERE seq = ${seqOf(row)} RETURNING *` ?? row;
 
+/** What fences a claim. */
+export interface HeldClaim {
+  readonly turn: Pick<Claim['turn'], 'id' | 'attempt'>;
+  readonly owner: string;
+}
+
 /** The row of a claim, unless it is no longer its owner's. */
-const held = (sql: SQLTagStore, claim: Claim): Row | undefined =>
+const held = (sql: SQLTagStore, claim: HeldClaim): Row | undefined =>
   sql.get`SELECT seq, lane, interruption FROM turns WHERE id = ${claim.turn.id} AND state = 'running'
     AND owner = ${claim.owner} AND attempt = ${claim.turn.attempt}`;
 
@@ -124,7 +130,7 @@ export function renewLease(sql: SQLTagStore, claim: Claim, until: number): 'held
   return interruptionOf(row) ?? 'held';
 }
 
-export function noteCheckpoint(sql: SQLTagStore, claim: Claim, known: Checkpoint): 'held' | 'lost' {
+export function noteCheckpoint(sql: SQLTagStore, claim: HeldClaim, known: Checkpoint): 'held' | 'lost' {
   const row = held(sql, claim);
   if (row === undefined) return 'lost';
   const { text, ...facts } = known;

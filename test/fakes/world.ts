@@ -24,6 +24,7 @@ import { runTurn } from '../../src/core/turns/run-turn.ts';
 import { createWorker, type Worker } from '../../src/core/turns/worker.ts';
 import type { CoreEvent, Witness } from '../../src/core/witness.ts';
 import type { BridgeError } from '../../src/errors.ts';
+import { openBacklog } from '../../src/store/backlog.ts';
 import { createCommits } from '../../src/store/commits.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { createFeedback } from '../../src/store/feedback.ts';
@@ -97,6 +98,7 @@ const SEALING_KEY = new Uint8Array(32);
 export function createWorld(options: WorldOptions): World {
   const { channel = createMemoryChannel(), limits = { edit: { gapMs: 50 } } } = options;
   const { database, close } = openDatabase(options.file ?? ':memory:');
+  const backlog = () => (options.file === undefined ? undefined : openBacklog(options.file, database));
   const lives: ProcessLife[] = [];
   const clock = createVirtualClock({
     settle: async () => {
@@ -115,7 +117,7 @@ export function createWorld(options: WorldOptions): World {
     lives.push(life);
     const own = { name: life.name, clock: life.clock(clock) };
     // Real time: virtual time stands still while a call to the store is under way.
-    const commits = createCommits(database, systemClock);
+    const commits = createCommits({ database, clock: systemClock, backlog: backlog() });
     const parts = { database, commits, clock: own.clock, log: quiet };
     const { laneLimit } = options;
     const inbox = wrapInbox(

@@ -1,6 +1,6 @@
 /** From a claimed turn to its finished document: resume, route, and then a command or the agent. */
 
-import { BridgeError } from '../../errors.ts';
+import { asBridgeError, BridgeError } from '../../errors.ts';
 import { identify } from '../agents/access.ts';
 import type { Agent } from '../agents/agent.ts';
 import { chooseAgent, findAgent } from '../agents/routing.ts';
@@ -10,8 +10,9 @@ import { type Command, commandOf } from '../commands/reading.ts';
 import type { AgentName } from '../ids.ts';
 import { change } from '../reply.ts';
 import { letEdit } from '../stage/asking-anew.ts';
-import { cast, speak } from '../stage/compose.ts';
+import { addNotice, cast, speak } from '../stage/compose.ts';
 import type { SessionKey } from '../stores/sessions.ts';
+import { words } from '../words.ts';
 import type { Act, Cast } from './act.ts';
 import { askAgent } from './ask-agent.ts';
 import { addLateSources } from './late-sources.ts';
@@ -87,7 +88,10 @@ async function castTurn(act: Act): Promise<Cast> {
   // The first agent that a thread names answers its follow-ups too, until `use` says otherwise.
   const named = act.claim.turn.origin.kind === 'message' && message.agent !== undefined;
   if (named && chosen === undefined) {
-    await parts.memory.chooseAgent(message.thread, agent.name);
+    await parts.memory.chooseAgent(message.thread, agent.name).catch((thrown: unknown) => {
+      stage.see('trouble', { code: asBridgeError(thrown).code, what: 'agent' });
+      stage.update((document) => addNotice(document, { tone: 'warning', text: words.notRemembered }));
+    });
   }
   stage.update((document) => cast(document, agent.name, account));
   stage.see('routed', { agent: agent.name, ...(account !== undefined && { account }) });

@@ -24,11 +24,16 @@ export async function askAgent(act: Act, cast: Cast): Promise<void> {
   });
   act.stage.see('asking', { session: question.session !== undefined, images: question.images.length });
   let chatRecord: string | undefined;
+  let unsaved: SessionState | undefined;
   for await (const event of cast.agent.gateway.ask(question, act.scope.asking)) {
     if (event.type === 'record') chatRecord = event.chatRecord;
-    await take(event, act, { cast, earlier });
+    if (event.type === 'session') {
+      const state = { ...earlier, session: event.session };
+      unsaved = (await keepSession(event.session, act, { cast, state })) ? undefined : state;
+    }
+    await take(event, act);
   }
-  await end(act, cast, { earlier, question, chatRecord });
+  await end(act, cast, { earlier, unsaved, question, chatRecord });
 }
 
 /** A store that cannot tell the earlier conversation costs the context, and says so; never the answer (fault F29). */
@@ -81,44 +86,52 @@ async function languageOf({ parts, claim }: Act): Promise<string | undefined> {
   return (await parts.memory.language(thread).catch(() => undefined)) ?? sender.locale;
 }
 
-async function take(
-  event: AgentEvent,
-  act: Act,
-  { cast, earlier }: { cast: Cast; earlier: SessionState },
-): Promise<void> {
-  const { stage } = act;
+async function take(event: AgentEvent, { stage }: Act): Promise<void> {
   // Before any text is composed: from here on the question is never asked again by itself (delivery contract 2).
   if (event.type === 'text' && stage.document().text === '' && event.text !== '') {
     await stage.recorder.record({ phase: 'answering' });
     stage.see('answering');
-  }
-  if (event.type === 'session') {
-    await stage.recorder.record({ session: event.session });
-    await remember(act, cast, { ...earlier, session: event.session });
-    stage.see('session', { session: event.session });
   }
   if (event.type === 'record') await stage.recorder.record({ chatRecord: event.chatRecord });
   if (event.type === 'remark') stage.see('remark', { remark: event.remark });
   stage.update((document) => fold(document, event));
 }
 
-/** A store that fails does not end the answer; that its context is lost is said, never silent (fault F29). */
-async function remember({ parts, stage }: Act, { session }: Cast, state: SessionState): Promise<void> {
+/** Returns false when the thread could not remember the session. */
+async function keepSession(
+  session: string,
+  act: Act,
+  { cast, state }: { cast: Cast; state: SessionState },
+): Promise<boolean> {
+  // Together, so that they share one commit.
+  const recorded = act.stage.recorder.record({ session });
+  const isSaved = await remember(act, cast, state);
+  await recorded;
+  act.stage.see('session', { session });
+  return isSaved;
+}
+
+/** Returns false when the store did not take it, which does not end the answer (fault F29). */
+async function remember({ parts, stage }: Act, { session }: Cast, state: SessionState): Promise<boolean> {
   try {
     await parts.sessions.save(session, state);
+    return true;
   } catch (thrown) {
     stage.see('trouble', { code: asBridgeError(thrown).code, what: 'session' });
-    stage.update((document) => addNotice(document, { tone: 'warning', text: words.notRemembered }));
+    return false;
   }
 }
 
 interface Ended {
   readonly earlier: SessionState;
+  /** What the thread is to remember and the store did not take. */
+  readonly unsaved: SessionState | undefined;
   readonly question: Question;
   readonly chatRecord: string | undefined;
 }
 
-async function end(act: Act, cast: Cast, { earlier, question, chatRecord }: Ended): Promise<void> {
+async function end(act: Act, cast: Cast, ended: Ended): Promise<void> {
+  const { chatRecord } = ended;
   const { stage, parts, claim } = act;
   const { thread } = claim.turn.message;
   const { text, media } = stage.document();
@@ -127,11 +140,18 @@ async function end(act: Act, cast: Cast, { earlier, question, chatRecord }: Ende
   }
   await stage.recorder.recordEnding(stage.document());
   stage.see('ending', { chars: text.length });
-  if (cast.agent.gateway.memory === 'history' && reader(act, cast) === undefined) {
-    const exchange = { question: question.text, answer: text, reply: replyOf(claim.turn) };
-    const history = [...earlier.history, exchange];
-    await remember(act, cast, { ...earlier, history });
-  }
+  const state = stateAfter(act, cast, ended);
+  // Lost context is said, never silent (fault F29).
+  if (state !== undefined && !(await remember(act, cast, state)))
+    stage.update((document) => addNotice(document, { tone: 'warning', text: words.notRemembered }));
   await addLateSources(act, cast, chatRecord);
   await parts.memory.keepAnswer(thread, claim.turn.id, stage.document().sources);
+}
+
+/** What the thread still has to remember once the answer is whole; undefined when that is nothing. */
+function stateAfter(act: Act, cast: Cast, { earlier, unsaved, question }: Ended): SessionState | undefined {
+  if (cast.agent.gateway.memory === 'session' || reader(act, cast) !== undefined) return unsaved;
+  const { text } = act.stage.document();
+  const exchange = { question: question.text, answer: text, reply: replyOf(act.claim.turn) };
+  return { ...earlier, history: [...earlier.history, exchange] };
 }

@@ -25,7 +25,7 @@ describe('the store in trouble', () => {
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'parley-faults-'));
     opened = openDatabase(join(folder, 'parley.db'));
-    commits = createCommits(opened.database, clock);
+    commits = createCommits({ database: opened.database, clock });
     log.lines.length = 0;
     inbox = createSqliteInbox({ database: opened.database, commits, clock, log, leaseMs: LEASE_MS });
   });

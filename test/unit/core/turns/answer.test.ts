@@ -326,8 +326,25 @@ describe('when the store fails', () => {
     expect(textOf(turn)).toBe('Two years');
     broken.now = false;
     await world.clock.pass(10_000);
-    expect(seen(world.channel, turn).document).toMatchObject({ state: 'done', text: 'Two years.' });
+    expect(seen(world.channel, turn).document).toMatchObject({
+      state: 'done',
+      text: 'Two years.',
+      notices: [],
+    });
     expect((await process.inbox.find(turn))?.state).toBe('answered');
+    const { thread } = asking('How long?').message;
+    const key = { thread, agent: agentName('books') };
+    expect(await process.sessions.find(key)).toMatchObject({ session: 's1' });
+  });
+
+  test('until the answer ends, it says that the conversation could not be remembered', async () => {
+    open([{ pause: 1_000 }, { tell: { type: 'session', session: 's1' } }, { say: ANSWER }]);
+    const { broken, boot } = breakable();
+    const turn = await ask(await boot(), 'How long?');
+    await world.clock.pass(500);
+    broken.now = true;
+    await world.clock.pass(10_000);
+    expect(seen(world.channel, turn).document).toMatchObject({ state: 'done', text: ANSWER });
     expect(seen(world.channel, turn).document.notices.map(({ text }) => text)).toEqual([
       expect.stringContaining('could not be remembered'),
     ]);

@@ -54,6 +54,39 @@ describe('while the store is locked for 25 s', () => {
     expect((await process.inbox.find(turn))?.state).toBe('answered');
   });
 
+  test('and the process is killed meanwhile, all text that was shown stays, and the question is not asked again', async () => {
+    const asked = agent.askings.length;
+    const turn = await ask(process, 'How long?');
+    await world.clock.pass(10_000);
+    other.exec('BEGIN IMMEDIATE');
+    await world.clock.pass(15_000);
+    const shown = documentOf(turn).text;
+    process.kill();
+    other.exec('ROLLBACK');
+    process = await world.boot();
+    await world.clock.pass(5_000);
+    expect(documentOf(turn).state).toBe('partial');
+    expect(documentOf(turn).text.startsWith(shown)).toBe(true);
+    expect(agent.askings).toHaveLength(asked + 1);
+    expect((await process.inbox.find(turn))?.state).toBe('partial');
+  });
+
+  test('from before the first text on, a kill does not ask the question again', async () => {
+    const asked = agent.askings.length;
+    const turn = await ask(process, 'How long?');
+    await world.clock.until(() => agent.askings.length > asked);
+    other.exec('BEGIN IMMEDIATE');
+    await world.clock.pass(5_000);
+    const shown = documentOf(turn).text;
+    expect(shown).not.toBe('');
+    process.kill();
+    other.exec('ROLLBACK');
+    process = await world.boot();
+    await world.clock.pass(5_000);
+    expect(documentOf(turn)).toMatchObject({ state: 'partial', text: expect.stringContaining(shown) });
+    expect(agent.askings).toHaveLength(asked + 1);
+  });
+
   test('a question is refused, and answered when it is asked again after the lock', async () => {
     other.exec('BEGIN IMMEDIATE');
     await expect(process.intake(asking('How long?'))).rejects.toMatchObject({ code: 'store-unavailable' });

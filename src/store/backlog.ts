@@ -1,0 +1,54 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Checkpoint } from '../core/stores/inbox.ts';
+import { openReservedLog } from './reserved-log.ts';
+import { inTransaction } from './transaction.ts';
+import { type HeldClaim, noteCheckpoint } from './turn-table.ts';
+
+/** A checkpoint that the store did not take. */
+export interface Owed {
+  readonly claim: HeldClaim;
+  readonly known: Checkpoint;
+}
+
+/**
+ * Checkpoints that wait for the store while another process has locked it or the disk is full (faults F29, F30). They
+ * are on disk in a file beside it, so that what people have seen survives a crash all the same.
+ */
+export interface Backlog {
+  /** On disk when this returns. Throws when the file takes no write either. */
+  keep(owed: readonly Owed[]): void;
+  /** Moves everything into the store, oldest first. Must precede every other transaction. Throws as SQLite does. */
+  repay(): void;
+  close(): void;
+}
+
+/** Opens the backlog of the store's file, with what an earlier process left there. */
+export function openBacklog(file: string, database: DatabaseSync): Backlog {
+  const log = openReservedLog(`${file}.pending`);
+  const sql = database.createTagStore();
+  let waiting = log.found.filter(isOwed);
+  return {
+    keep(owed) {
+      log.append(owed);
+      waiting.push(...owed);
+    },
+    repay() {
+      if (waiting.length === 0) return;
+      inTransaction(database, () => {
+        for (const { claim, known } of waiting) noteCheckpoint(sql, claim, known);
+      });
+      // Before anything newer is written: a crash in between repeats the same writes, which changes nothing.
+      log.clear();
+      waiting = [];
+    },
+    close: log.close,
+  };
+}
+
+// The log holds only what `keep` wrote, so a look at the members that carry the rest is enough.
+function isOwed(value: unknown): value is Owed {
+  return isPlain(value) && isPlain(value.known) && isPlain(value.claim) && isPlain(value.claim.turn);
+}
+
+const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;

@@ -1,0 +1,70 @@
+import { closeSync, fdatasyncSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
+
+/** Disk space that the log holds even while it is empty, so that a full disk leaves room for it, in bytes. */
+const RESERVE_BYTES = 256 * 1024;
+const NEWLINE = 0x0a;
+
+/** JSON values in a file, one a line, in space that is taken beforehand. Unused bytes are zero. */
+export interface ReservedLog {
+  /** What the log held when it was opened. A line that a crash cut off, and what follows it, is left out. */
+  readonly found: readonly unknown[];
+  /** The values are on disk when this returns. Throws when they could not be written; none counts then. */
+  append(values: readonly unknown[]): void;
+  /** Overwrites everything, because the values may hold what people wrote. Throws when that fails. */
+  clear(): void;
+  close(): void;
+}
+
+/** Opens the log for its owner alone; makes it where it is missing. Throws what the file system throws. */
+export function openReservedLog(file: string): ReservedLog {
+  closeSync(openSync(file, 'a', 0o600));
+  const bytes = readFileSync(file);
+  const descriptor = openSync(file, 'r+');
+  const { found, end } = readLines(bytes);
+  let used = end;
+  // A crash may leave bytes after the last whole line; a later line must not join them.
+  if (bytes.length < RESERVE_BYTES || bytes.subarray(end).some((byte) => byte !== 0))
+    zero(descriptor, end, Math.max(bytes.length, RESERVE_BYTES));
+  return {
+    found,
+    append(values) {
+      const lines = Buffer.from(values.map((value) => `${JSON.stringify(value)}\n`).join(''));
+      writeAll(descriptor, lines, used);
+      fdatasyncSync(descriptor);
+      used += lines.length;
+    },
+    clear() {
+      if (used === 0) return;
+      zero(descriptor, 0, used);
+      if (used > RESERVE_BYTES) ftruncateSync(descriptor, RESERVE_BYTES);
+      used = 0;
+    },
+    close: () => closeSync(descriptor),
+  };
+}
+
+function readLines(bytes: Buffer): { readonly found: readonly unknown[]; readonly end: number } {
+  const found: unknown[] = [];
+  let end = 0;
+  for (;;) {
+    const newline = bytes.indexOf(NEWLINE, end);
+    if (newline < 0) return { found, end };
+    try {
+      found.push(JSON.parse(bytes.toString('utf8', end, newline)));
+    } catch {
+      return { found, end };
+    }
+    end = newline + 1;
+  }
+}
+
+function zero(descriptor: number, from: number, to: number): void {
+  writeAll(descriptor, Buffer.alloc(to - from), from);
+  fdatasyncSync(descriptor);
+}
+
+/** A disk that is nearly full may take a part only. */
+function writeAll(descriptor: number, bytes: Buffer, at: number): void {
+  for (let written = 0; written < bytes.length; )
+    written += writeSync(descriptor, bytes, written, bytes.length - written, at + written);
+}
