@@ -2,9 +2,10 @@
 
 import { type Background, createBackground } from '../../src/kit/background.ts';
 import { createEngagement, type Engagement } from '../../src/kit/engagement.ts';
-import { createOnce } from '../../src/kit/once.ts';
+import { createOnce, type Once } from '../../src/kit/once.ts';
+import { openRefusals, type Refusals } from '../../src/kit/refusals.ts';
 import { createStreaming } from '../../src/kit/streaming.ts';
-import { type AdapterHost, BridgeError, type Lookup, type Message } from '../../src/kit.ts';
+import { type AdapterHost, BridgeError, type Lookup } from '../../src/kit.ts';
 import { besideReplies } from './api/beside.ts';
 import { createSender } from './api/sender.ts';
 import type { SlackConfig } from './config.ts';
@@ -20,7 +21,7 @@ import { mountRoutes } from './receive/routes.ts';
 import { openSocket } from './receive/socket.ts';
 import type { Workspace, Workspaces } from './receive/workspace.ts';
 import { botScopes } from './scopes.ts';
-import { type Calls, createCalls } from './surfaces/calls.ts';
+import { createCalls } from './surfaces/calls.ts';
 import { createSurfaces, type Surfaces } from './surfaces/surfaces.ts';
 import { createHourglass, type Hourglass } from './talk/hourglass.ts';
 import { isTalk, type TalkParts, takeIn } from './talk/intake.ts';
@@ -70,7 +71,12 @@ export async function startSlack(config: SlackConfig, host: AdapterHost): Promis
   const met = { workspaces, people, engagement, calls };
   const surfaces = createSurfaces({ ...common, ...met, settings: config, apiUrl, signal });
   const hourglass = await createHourglass({ sender: beside, host, background, signal });
-  const handlers = createHandlers(common, { ...met, surfaces, hourglass });
+  const once = createOnce({ host, background, signal });
+  const refusals = await openRefusals({
+    ...{ host, background, once, signal },
+    tell: (refused, words) => tell(refused, words, calls),
+  });
+  const handlers = createHandlers(common, { ...met, surfaces, hourglass, once, refusals });
   const dispatcher = createDispatcher({ workspaces, handlers, log });
   const stopping = () => ended.signal.aborted || host.closing();
   mountRoutes(config, { host, dispatcher, oauth, stopping });
@@ -119,28 +125,20 @@ async function findWorkspaces({ config, host, reads, reach, background, signal }
   return { workspaces: installations, oauth };
 }
 
-const refusalKey = ({ thread, id, revision }: Message): string =>
-  JSON.stringify(['refused', thread.tenant, id, revision]);
-
 interface Known {
   readonly workspaces: Workspaces;
   readonly people: People;
   readonly engagement: Engagement;
-  readonly calls: Calls;
   readonly surfaces: Surfaces;
   readonly hourglass: Hourglass;
+  readonly once: Once;
+  readonly refusals: Refusals;
 }
 
-function createHandlers({ host, background }: Common, known: Known): Handlers {
-  const { workspaces, people, engagement, calls, surfaces, hourglass } = known;
-  const once = createOnce(host.state);
-  const talk: TalkParts = {
-    host,
-    engagement,
-    // A mention comes as two events; who wrote it is told once.
-    refuse: (message, words) =>
-      background.run('a refusal', () => once(refusalKey(message), () => tell(message, words, calls))),
-  };
+function createHandlers({ host }: Common, known: Known): Handlers {
+  const { workspaces, people, engagement, surfaces, hourglass, once } = known;
+  // A mention comes as two events; one note answers both.
+  const talk: TalkParts = { host, engagement, refuse: known.refusals.refuse };
   /** The bridge was removed from a workspace: all that it knows of it goes (privacy: within 60 s). */
   const forget = async (workspace: Workspace): Promise<void> => {
     const tenants = await workspaces.remove(workspace);

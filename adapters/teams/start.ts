@@ -3,9 +3,10 @@
 import { type Background, createBackground } from '../../src/kit/background.ts';
 import { createEngagement } from '../../src/kit/engagement.ts';
 import { createOnce } from '../../src/kit/once.ts';
+import { openRefusals } from '../../src/kit/refusals.ts';
 import { createStreaming } from '../../src/kit/streaming.ts';
 import type { WaitingSigns } from '../../src/kit/waiting-sign.ts';
-import type { AdapterHost, Log, Lookup, Message, ReplyWriter, Turn } from '../../src/kit.ts';
+import type { AdapterHost, Log, Lookup, ReplyWriter, Turn } from '../../src/kit.ts';
 import { createCaller } from './api/caller.ts';
 import { type Connector, createConnector } from './api/connector.ts';
 import { createGraph } from './api/graph.ts';
@@ -76,7 +77,7 @@ export async function startTeams(config: TeamsConfig, host: AdapterHost): Promis
   };
   const own = { posts, places, host, background, signal, appId: config.appId };
   const waiting = await createWaiting({ ...own, ...reading });
-  const talk = talkParts(config, { host, notes, background });
+  const talk = await talkParts(config, { host, notes, background, signal });
   const parts = {
     ...{ host, places, background, talk },
     greeting: { config, host, posts },
@@ -135,25 +136,22 @@ interface Talking {
   readonly host: AdapterHost;
   readonly notes: Notes;
   readonly background: Background;
+  readonly signal: AbortSignal;
 }
 
-const refusalKey = ({ thread, id, revision }: Message): string =>
-  JSON.stringify(['refused', thread.tenant, thread.room, id, revision]);
-
-function talkParts({ tenant, allMessages }: TeamsConfig, { host, notes, background }: Talking): TalkParts {
-  const once = createOnce(host.state);
-  return {
-    ...{ host, once, tenant, allMessages },
-    engagement: createEngagement(host.state),
-    // Teams sends an event again where its acknowledgement was lost.
-    refuse: (message, words) =>
-      background.run('a refusal', () => once(refusalKey(message), () => notes.tell(message, words))),
-  };
+async function talkParts(
+  { tenant, allMessages }: TeamsConfig,
+  { notes, ...own }: Talking,
+): Promise<TalkParts> {
+  const { host } = own;
+  const once = createOnce(own);
+  const { refuse } = await openRefusals({ ...own, once, tell: notes.tell });
+  return { ...{ host, once, tenant, allMessages, refuse }, engagement: createEngagement(host.state) };
 }
 
 function writerParts(
   { appId, streaming, extendedMarkdown, publicUrl }: TeamsConfig,
-  { host, background }: Omit<Talking, 'notes'>,
+  { host, background }: Pick<Talking, 'host' | 'background'>,
 ): Omit<WriterParts, 'connector' | 'places' | 'graph'> {
   const { log, clock } = host;
   return {

@@ -26,3 +26,17 @@ export function createKeptList(state: Keyed, key: string, ttlMs: number): KeptLi
     remove: (id) => change((ids) => ids.filter((each) => each !== id)),
   };
 }
+
+/** A save that writes once at a time: calls made while a write is under way share the next one. */
+export function createSharedSave(write: () => Promise<void>): () => Promise<void> {
+  let last: Promise<unknown> = Promise.resolve();
+  let next: Promise<void> | undefined;
+  return () => {
+    next ??= last.then(() => {
+      next = undefined;
+      return write();
+    });
+    last = next.catch(() => undefined);
+    return next;
+  };
+}

@@ -3,6 +3,7 @@
 import type { AdapterHost } from '../core/channel/host.ts';
 import { type TurnId, turnId } from '../core/ids.ts';
 import { count, plains, text } from './json.ts';
+import { createSharedSave } from './kept-list.ts';
 
 /** Longer than any question waits; what could not be taken away by then is given up. */
 export const KEPT_MS = 24 * 60 * 60_000;
@@ -52,17 +53,7 @@ export async function openSigns({ host, key, perMinute }: SignListParts): Promis
     return [];
   });
   const signs = new Map(decode(value).map((sign) => [placeOf(sign), sign]));
-  let last: Promise<unknown> = Promise.resolve();
-  let next: Promise<void> | undefined;
-  /** One write at a time; changes of the same moment share the next. */
-  const save = (): Promise<void> => {
-    next ??= last.then(() => {
-      next = undefined;
-      return state.set(key, [...signs.values()], KEPT_MS);
-    });
-    last = next.catch(() => undefined);
-    return next;
-  };
+  const save = createSharedSave(() => state.set(key, [...signs.values()], KEPT_MS));
   /** Those of the last minute, oldest first. */
   const removed: { readonly tenant: string; readonly at: number }[] = [];
   const isFull = (tenant: string): boolean => {

@@ -5,6 +5,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { catalogue } from '../../src/errors.ts';
 import { check } from '../fakes/history/check.ts';
 import { recordOf } from '../fakes/history/history.ts';
 import { type House, openHouse } from '../fakes/history/house.ts';
@@ -124,6 +125,28 @@ test.concurrent(
       );
       await settled(house, TERMINAL_MS);
       expect(check(recordOf(house))).toEqual([]);
+    } finally {
+      await house.close();
+    }
+  },
+  RUN_MS,
+);
+
+test.concurrent(
+  'F32 kill -9 while a note of refusal is on its way: the next process sends it',
+  async () => {
+    const house = await openHouse({ bridge: 'process' });
+    try {
+      const scene = openScene(house, 0);
+      const room = scene.room();
+      scene.plant({ channel: room.id, kind: 'timeout', method: 'chat.postEphemeral' });
+      scene.person.mentions(room, '');
+      await until('the note is on its way', () => scene.hits()[0] === 1);
+      await restart(house);
+      const notes = () =>
+        house.slack.log.calls.filter(({ method, answer }) => method === 'chat.postEphemeral' && answer?.ok);
+      await until('who asked is told', () => notes().length > 0);
+      expect(notes().map(({ args }) => args.text)).toEqual([catalogue['question-empty'].tellUser]);
     } finally {
       await house.close();
     }

@@ -118,7 +118,7 @@ function makeParts(given: SurfacesParts): Wired {
     preferences: createPreferences(host.state),
     questions: createQuestions({ reads, clock, agents: () => host.agents() }),
     shown: createShown(clock),
-    once: createOnce(host.state),
+    once: createOnce({ host, background, signal }),
   };
   return parts;
 }

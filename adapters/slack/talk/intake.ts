@@ -20,8 +20,8 @@ import { messageMarkdown, messageQuotes } from './message-text.ts';
 export interface TalkParts {
   readonly host: Pick<AdapterHost, 'intake' | 'agents'>;
   readonly engagement: Engagement;
-  /** Shows a refusal to the person whose message it was; it may take its time. */
-  refuse(message: Message, tellUser: string): void;
+  /** Shows a refusal to the person whose message it was. Resolves once it is kept, before it is shown. */
+  refuse(message: Message, tellUser: string): Promise<void>;
 }
 
 type Said = Extract<SlackEvent, { kind: 'said' | 'edited' | 'deleted' | 'stopped' }>;
@@ -70,7 +70,7 @@ async function ask(message: SlackMessage, asking: Asking, parts: TalkParts): Pro
 async function offer(event: Intake, message: Message, parts: TalkParts): Promise<void> {
   const kept = await parts.host.intake(event);
   if (kept.kind === 'kept' && message.thread.kind !== 'direct') await parts.engagement.begin(message.thread);
-  if (kept.kind === 'refused') parts.refuse(message, kept.tellUser);
+  if (kept.kind === 'refused') await parts.refuse(message, kept.tellUser);
 }
 
 /** An edit asks again where the message was a question; one that adds the mention makes it a question. */

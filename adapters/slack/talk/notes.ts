@@ -1,15 +1,12 @@
 /** A sentence for one person only, beside the thread. */
 
-import { BridgeError, type Message } from '../../../src/kit.ts';
+import type { Refused } from '../../../src/kit/refusals.ts';
+import { BridgeError } from '../../../src/kit.ts';
 import { tsOf } from '../ids.ts';
 import type { Calls } from '../surfaces/calls.ts';
 
 /** Shown until the person's app is loaded anew; Slack keeps none of it. Rejects with `channel-unavailable`. */
-export async function tell(
-  { thread, sender, id }: Pick<Message, 'thread' | 'sender' | 'id'>,
-  words: string,
-  calls: Calls,
-): Promise<void> {
+export async function tell({ thread, sender, id }: Refused, words: string, calls: Calls): Promise<void> {
   const told = await calls.call(thread, 'chat.postEphemeral', {
     channel: thread.room,
     user: sender.id,

@@ -24,8 +24,8 @@ export interface TalkParts {
   readonly tenant: string;
   /** Whether follow-ups need no mention. */
   readonly allMessages: boolean;
-  /** Shows a refusal to the person whose message it was; it may take its time. */
-  refuse(message: Message, tellUser: string): void;
+  /** Shows a refusal to the person whose message it was. Resolves once it is kept, before it is shown. */
+  refuse(message: Message, tellUser: string): Promise<void>;
 }
 
 type Said = Extract<TeamsEvent, { kind: 'said' | 'edited' | 'deleted' }>;
@@ -82,7 +82,7 @@ function isRecent({ id }: TeamsMessage, editedAt: number): boolean {
 async function offer(event: Intake, message: Message, parts: TalkParts): Promise<void> {
   const kept = await parts.host.intake(event);
   if (kept.kind === 'kept' && message.thread.kind === 'room') await parts.engagement.begin(message.thread);
-  if (kept.kind === 'refused') parts.refuse(message, kept.tellUser);
+  if (kept.kind === 'refused') await parts.refuse(message, kept.tellUser);
 }
 
 /**

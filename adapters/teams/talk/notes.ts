@@ -1,6 +1,6 @@
 /** A sentence of the bridge's own to the person whose message it is about. */
 
-import type { Message } from '../../../src/kit.ts';
+import type { Refused } from '../../../src/kit/refusals.ts';
 import type { Places } from '../receive/places.ts';
 import type { Posts } from './posts.ts';
 
@@ -13,7 +13,7 @@ export interface NoteParts {
 
 export interface Notes {
   /** Resolves when it was sent, or cannot be. */
-  tell(about: Pick<Message, 'thread' | 'sender'>, words: string): Promise<void>;
+  tell(about: Pick<Refused, 'thread' | 'sender'>, words: string): Promise<void>;
 }
 
 /** Without targeted messages everyone in the thread sees it: there is no other way to answer somebody in Teams. */

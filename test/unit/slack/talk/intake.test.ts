@@ -31,7 +31,7 @@ beforeEach(() => {
       set: async (key, value) => void values.set(key, value),
       delete: async (key) => void values.delete(key),
     }),
-    refuse: (_, words) => void refusals.push(words),
+    refuse: async (_, words) => void refusals.push(words),
   };
 });
 

@@ -1,0 +1,106 @@
+/**
+ * Notes that tell people why their question was not taken. The channel's event is acknowledged before its note is sent,
+ * so the note is kept until then: after a crash the next process sends it.
+ */
+
+import type { AdapterHost } from '../core/channel/host.ts';
+import type { Message, ThreadRef } from '../core/message.ts';
+import type { Background } from './background.ts';
+import { plain, plains, text } from './json.ts';
+import { createSharedSave } from './kept-list.ts';
+import type { Once } from './once.ts';
+
+/** A note that could not be sent for so long is dropped. */
+const KEPT_MS = 24 * 60 * 60_000;
+/** Notes that are kept at once, some 300 bytes each in one value; in a flood the others are sent without being kept. */
+const AT_ONCE = 200;
+const KEY = 'refusals';
+
+/** What a note needs of the message that it answers. */
+export type Refused = Pick<Message, 'thread' | 'id'> & {
+  readonly sender: Pick<Message['sender'], 'id' | 'name'>;
+};
+
+export interface RefusalParts {
+  readonly host: Pick<AdapterHost<unknown, unknown>, 'state' | 'log'>;
+  readonly background: Background;
+  readonly once: Once;
+  /** Shows the note. Rejects where the channel does not take it. */
+  tell(refused: Refused, words: string): Promise<void>;
+  /** Aborts when the adapter stops; a note that is under way then is left to the next process. */
+  readonly signal: AbortSignal;
+}
+
+export interface Refusals {
+  /**
+   * Resolves once the note is kept; it is sent afterwards, once for a revision of a message however often its event
+   * comes. Rejects with `store-unavailable`.
+   */
+  refuse(message: Message, words: string): Promise<void>;
+}
+
+interface Note {
+  readonly key: string;
+  readonly refused: Refused;
+  readonly words: string;
+}
+
+/** Sends what an earlier process left unsent. */
+export async function openRefusals(parts: RefusalParts): Promise<Refusals> {
+  const { host, background, once, signal } = parts;
+  const notes = new Map((await readNotes(host)).map((note) => [note.key, note]));
+  const save = createSharedSave(() => host.state.set(KEY, [...notes.values()], KEPT_MS));
+  const send = ({ key, refused, words }: Note): void =>
+    background.run('a refusal', async () => {
+      try {
+        await once(key, () => parts.tell(refused, words));
+      } finally {
+        if (!signal.aborted && notes.delete(key)) await save();
+      }
+    });
+  for (const note of notes.values()) send(note);
+  return {
+    async refuse(message, words) {
+      const note = noteOf(message, words);
+      if (!notes.has(note.key) && notes.size < AT_ONCE) {
+        notes.set(note.key, note);
+        await save().catch((thrown: unknown) => {
+          notes.delete(note.key);
+          throw thrown;
+        });
+      }
+      send(note);
+    },
+  };
+}
+
+function noteOf({ thread, id, sender, revision }: Message, words: string): Note {
+  const key = JSON.stringify(['refused', thread.tenant, thread.room, id, revision]);
+  return { key, refused: { thread, id, sender: { id: sender.id, name: sender.name } }, words };
+}
+
+/** Notes that cannot be read are dropped: the bridge starts all the same. */
+async function readNotes({ state, log }: RefusalParts['host']): Promise<readonly Note[]> {
+  const value = await state.get(KEY).catch((err: unknown) => {
+    log.warn({ err }, 'notes of refused questions that an earlier process left unsent are lost');
+    return [];
+  });
+  return plains(value).flatMap((each) => decode(each) ?? []);
+}
+
+function decode(value: Record<string, unknown>): Note | undefined {
+  const { thread, sender, id } = plain(value.refused);
+  const place = threadOf(plain(thread));
+  const by = plain(sender);
+  const [key, words, message, person] = [value.key, value.words, id, by.id].map(text);
+  if (!key || !words || !message || !person || place === undefined) return undefined;
+  const name = text(by.name) ?? person;
+  return { key, words, refused: { thread: place, id: message, sender: { id: person, name } } };
+}
+
+function threadOf(value: Record<string, unknown>): ThreadRef | undefined {
+  const [channel, tenant, room, key] = [value.channel, value.tenant, value.room, value.key].map(text);
+  const kind = (['direct', 'group', 'room'] as const).find((each) => each === value.kind);
+  if (!channel || !tenant || !room || !key || kind === undefined) return undefined;
+  return { channel, tenant, room, key, kind };
+}

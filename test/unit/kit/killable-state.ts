@@ -1,0 +1,20 @@
+import type { Keyed } from '../../../src/core/stores/keyed.ts';
+import { memoryKeyed } from '../slack/keyed.ts';
+
+export const never = (): Promise<void> => new Promise(() => undefined);
+
+/** The state of one process; after `kill` it writes nothing more, and its calls never end. */
+export function killableState(values: Map<string, unknown>): { readonly state: Keyed; kill(): void } {
+  const kept = memoryKeyed(values);
+  let alive = true;
+  return {
+    state: {
+      get: kept.get,
+      set: (key, value, ttlMs) => (alive ? kept.set(key, value, ttlMs) : never()),
+      delete: (key) => (alive ? kept.delete(key) : never()),
+    },
+    kill: () => {
+      alive = false;
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import { createBackground } from '../../../src/kit/background.ts';
+import { createOnce } from '../../../src/kit/once.ts';
+import { quiet } from '../../fakes/quiet.ts';
+import { createVirtualClock } from '../../fakes/virtual-clock.ts';
+import { killableState, never } from './killable-state.ts';
+
+/** Processes that share one store, one after the other; a killed one writes nothing any more. */
+function bridge() {
+  const clock = createVirtualClock();
+  const values = new Map<string, unknown>();
+  let done = 0;
+  const begin = () => {
+    const { state, kill } = killableState(values);
+    const background = createBackground(quiet);
+    const once = createOnce({ host: { clock, state }, background, signal: new AbortController().signal });
+    return { once, kill, settle: background.settle };
+  };
+  const work = async () => {
+    done += 1;
+  };
+  return { clock, values, begin, work, done: () => done };
+}
+
+test('the same event does its work once, at the same time, later, and after a restart', async () => {
+  const { begin, work, done } = bridge();
+  const first = begin();
+  await Promise.all([first.once('Ev1', work), first.once('Ev1', work)]);
+  await first.once('Ev1', work);
+  await first.settle();
+  await begin().once('Ev1', work);
+  expect(done()).toBe(1);
+  await first.once('Ev2', work);
+  expect(done()).toBe(2);
+});
+
+test('an event whose work failed does it again', async () => {
+  const { begin, work, done } = bridge();
+  const { once } = begin();
+  await expect(once('Ev1', () => Promise.reject(new Error('down')))).rejects.toThrow('down');
+  await once('Ev1', work);
+  expect(done()).toBe(1);
+});
+
+describe('when the process is killed during the work', () => {
+  test('the event does its work again, and not before the claim has lapsed', async () => {
+    const { clock, begin, work, done } = bridge();
+    const killed = begin();
+    void killed.once('Ev1', never);
+    await clock.pass(60_000);
+    killed.kill();
+    const again = begin().once('Ev1', work);
+    await clock.pass(6_000);
+    expect(done()).toBe(0);
+    await clock.pass(4_000);
+    await again;
+    expect(done()).toBe(1);
+  });
+
+  test('a clock that was set back an hour meanwhile makes nobody wait for longer (fault F33)', async () => {
+    const { clock, begin, work, done } = bridge();
+    const killed = begin();
+    void killed.once('Ev1', never);
+    await clock.pass(0);
+    killed.kill();
+    clock.jump(-3_600_000);
+    const again = begin().once('Ev1', work);
+    await clock.pass(10_000);
+    await again;
+    expect(done()).toBe(1);
+  });
+});
+
+test('an event is claimed before its work: a store that takes no claim does nothing', async () => {
+  const { begin, work, done } = bridge();
+  const { once, kill } = begin();
+  kill();
+  void once('Ev1', work);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(done()).toBe(0);
+});
+
+test('an event whose process still works is not handled by another one, however long it takes', async () => {
+  const { clock, begin, work, done } = bridge();
+  const [one, other] = [begin(), begin()];
+  const ended = Promise.withResolvers<void>();
+  const first = one.once('Ev1', () => ended.promise);
+  await clock.pass(0);
+  const second = other.once('Ev1', work);
+  await clock.pass(120_000);
+  ended.resolve();
+  await first;
+  await one.settle();
+  await clock.pass(20_000);
+  await second;
+  expect(done()).toBe(0);
+});

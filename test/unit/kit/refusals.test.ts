@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest';
+import { createBackground } from '../../../src/kit/background.ts';
+import { createOnce } from '../../../src/kit/once.ts';
+import { openRefusals, type RefusalParts } from '../../../src/kit/refusals.ts';
+import { quiet } from '../../fakes/quiet.ts';
+import { message } from '../../fakes/samples.ts';
+import { createVirtualClock } from '../../fakes/virtual-clock.ts';
+import { killableState, never } from './killable-state.ts';
+
+/** Processes that share one store, one after the other. */
+function bridge() {
+  const clock = createVirtualClock();
+  const values = new Map<string, unknown>();
+  const told: string[] = [];
+  const begin = async (tell: RefusalParts['tell'] = async (_, words) => void told.push(words)) => {
+    const { state, kill } = killableState(values);
+    const host = { clock, state, log: quiet };
+    const background = createBackground(quiet);
+    const stopping = new AbortController();
+    const { signal } = stopping;
+    const once = createOnce({ host, background, signal });
+    const refusals = await openRefusals({ host, background, once, tell, signal });
+    return { ...refusals, kill, settle: background.settle, stop: () => stopping.abort() };
+  };
+  return { clock, values, told, begin, kept: () => values.get('refusals') };
+}
+
+describe('a note of refusal', () => {
+  test('is told once, however often the event of its message comes, and then forgotten', async () => {
+    const { told, kept, begin } = bridge();
+    const { refuse, settle } = await begin();
+    await Promise.all([refuse(message(), 'No.'), refuse(message(), 'No.')]);
+    await settle();
+    await refuse(message(), 'No.');
+    await settle();
+    expect(told).toEqual(['No.']);
+    expect(kept()).toEqual([]);
+    await refuse(message({ revision: 1 }), 'Not that either.');
+    await settle();
+    expect(told).toEqual(['No.', 'Not that either.']);
+  });
+
+  test('that a killed process left unsent is sent by the next one, once', async () => {
+    const { clock, told, begin } = bridge();
+    const killed = await begin(never);
+    await killed.refuse(message(), 'No.');
+    killed.kill();
+    for (const _ of [1, 2]) {
+      const next = await begin();
+      await clock.pass(20_000);
+      await next.settle();
+    }
+    expect(told).toEqual(['No.']);
+  });
+
+  test('that the stop of the bridge cut short is sent by the next process', async () => {
+    const { told, begin } = bridge();
+    const cut = Promise.withResolvers<void>();
+    const first = await begin(() => cut.promise);
+    await first.refuse(message(), 'No.');
+    first.stop();
+    cut.reject(new Error('stopped'));
+    await first.settle();
+    await (await begin()).settle();
+    expect(told).toEqual(['No.']);
+  });
+
+  test('that the channel does not take is dropped', async () => {
+    const { told, kept, begin } = bridge();
+    const { refuse, settle } = await begin(() => Promise.reject(new Error('not_in_channel')));
+    await refuse(message(), 'No.');
+    await settle();
+    expect(kept()).toEqual([]);
+    await (await begin()).settle();
+    expect(told).toEqual([]);
+  });
+
+  test('keeps nothing of what was asked', async () => {
+    const { kept, begin } = bridge();
+    await (await begin(never)).refuse(message({ text: 'a secret' }), 'No.');
+    expect(JSON.stringify(kept())).toContain('No.');
+    expect(JSON.stringify(kept())).not.toContain('a secret');
+  });
+
+  test('is not acknowledged where it cannot be kept', async () => {
+    const { values, told, begin } = bridge();
+    const { refuse, settle } = await begin();
+    values.set = () => {
+      throw new Error('disk full');
+    };
+    await expect(refuse(message(), 'No.')).rejects.toThrow('disk full');
+    await settle();
+    expect(told).toEqual([]);
+  });
+
+  test('in a flood 200 are kept, and all are told', async () => {
+    const { told, kept, begin } = bridge();
+    const ended = Promise.withResolvers<void>();
+    const { refuse, settle } = await begin(async (_, words) => {
+      await ended.promise;
+      told.push(words);
+    });
+    const ids = Array.from({ length: 250 }, (_, nth) => `m${nth}`);
+    await Promise.all(ids.map((id) => refuse(message({ id }), id)));
+    expect(kept()).toHaveLength(200);
+    ended.resolve();
+    await settle();
+    expect(told.toSorted()).toEqual(ids.toSorted());
+    expect(kept()).toEqual([]);
+  });
+
+  test('that is damaged on disk is dropped, and the others are sent', async () => {
+    const { clock, values, told, begin } = bridge();
+    const killed = await begin(never);
+    await killed.refuse(message(), 'No.');
+    killed.kill();
+    values.set('refusals', [{ key: 'x' }, ...(values.get('refusals') as unknown[])]);
+    const next = await begin();
+    await clock.pass(20_000);
+    await next.settle();
+    expect(told).toEqual(['No.']);
+  });
+});
