@@ -3,6 +3,13 @@ export interface Secret {
   reveal(): string;
 }
 
+/**
+ * Where answers grow as native streams, if the workspace has them; elsewhere they grow by edits. `auto`: in direct
+ * messages and the agent view. In a channel a stream is live for its one recipient: the others see its first words, then
+ * nothing until it ends.
+ */
+export type StreamsIn = 'auto' | 'always' | 'never';
+
 export interface SlackConfig {
   /** Proves that a request comes from Slack; absent where everything comes through Socket Mode. */
   readonly signingSecret?: Secret;
@@ -25,8 +32,7 @@ export interface SlackConfig {
   readonly prompts: readonly { readonly title: string; readonly message: string }[];
   /** Whether answers say that they were made by AI. */
   readonly footer: boolean;
-  /** Whether answers grow as native streams where a workspace has them; else by edits. */
-  readonly streaming: boolean;
+  readonly streaming: StreamsIn;
   /** Whether people are known by their e-mail addresses. */
   readonly email: boolean;
   /** The address under which Slack reaches the bridge, without a slash at the end. */

@@ -12,6 +12,8 @@ const COMMAND = /^\/[a-z0-9][a-z0-9_-]{0,30}$/;
 const STATE_CHARACTERS = 16;
 const STATE_CURE = `Set SLACK_STATE_SECRET to ${STATE_CHARACTERS} random characters or more, such as what \`openssl rand -hex 32\` prints.`;
 
+const STREAMS = ['auto', 'always', 'never'] as const;
+
 /** What the app proves itself with, and what Slack proves itself with. */
 const credentials = (environment: Environment) => ({
   botToken: secretSetting(environment, 'Bot token (xoxb-…) of the one workspace that is served')
@@ -84,9 +86,11 @@ export const slackSetting = (environment: Environment) =>
         .default([])
         .describe("Questions offered in the app's direct message, four at most; without any, the agents"),
       streaming: z
-        .boolean()
-        .default(true)
-        .describe("Whether answers grow as Slack's native streams where there are any; else by edits"),
+        .union([z.enum(STREAMS), z.boolean().transform((on) => (on ? 'auto' : 'never'))])
+        .prefault('auto')
+        .describe(
+          "Where answers grow as Slack's native streams: auto, in direct messages and the agent view; always, in channels too, where only the asker sees them grow; never. Elsewhere they grow by edits. true means auto, false means never",
+        ),
       footer: z.boolean().default(true).describe('Whether answers say that they were made by AI'),
     })
     .describe('Slack');

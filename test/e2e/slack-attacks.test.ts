@@ -67,7 +67,7 @@ agents:
     credential: { kind: api-key, key: ${KEY} }
 limits: { questionsPerMinute: 1000000 }
 console: { enabled: false }
-slack: { streaming: ${streaming} }
+slack: { streaming: ${streaming ? 'always' : 'never'} }
 log: { level: info, format: json }
 `;
 

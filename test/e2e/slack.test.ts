@@ -116,11 +116,12 @@ describe('over HTTP, in one workspace', () => {
   test(
     'the native Stop ends the answer and keeps what had come',
     async () => {
-      const { ts } = engineer.mentions(room, 'slow-demo: tell me everything at length, please');
-      await eventually(() => fake.thread(room, ts).some(({ stream }) => stream !== undefined)).toBe(true);
-      await eventually(() => ours(ts).join().length).toBeGreaterThan(5);
-      engineer.stops(room, ts);
-      await eventually(() => ours(ts).join()).toMatch(/stopped/i);
+      const dm = engineer.dm();
+      const { ts } = engineer.says(dm, 'slow-demo: tell me everything at length, please');
+      await eventually(() => fake.thread(dm.id, ts).some(({ stream }) => stream !== undefined)).toBe(true);
+      await eventually(() => shown(fake, dm.id, ts).join().length).toBeGreaterThan(5);
+      engineer.stops(dm.id, ts);
+      await eventually(() => shown(fake, dm.id, ts).join()).toMatch(/stopped/i);
     },
     TEST_MS,
   );

@@ -1,6 +1,6 @@
 /** Writes one reply into Slack: as a stream, by edits, or in one or two posts, as the budgets allow; or in private. */
 
-import { isFinal, type ReplyWriter, type Screen, type Turn } from '../../../src/kit.ts';
+import { isFinal, type ReplyWriter, type Screen, type ThreadRef, type Turn } from '../../../src/kit.ts';
 import { isPrivate } from '../private.ts';
 import { createReading } from '../render/reading.ts';
 import { screenAfter } from './after.ts';
@@ -19,8 +19,7 @@ export function createWriter(turn: Turn, parts: WriterParts): ReplyWriter {
 }
 
 function createThreadWriter(turn: Turn, parts: WriterParts): ReplyWriter {
-  const streams = parts.streaming.has(turn.message.thread.tenant);
-  const setting: Setting = { streams, extent: new Extent() };
+  const setting: Setting = { streams: mayStream(turn.message.thread, parts), extent: new Extent() };
   const reading = createReading();
   return {
     ends: { 'chat.postMessage': 1 },
@@ -37,6 +36,11 @@ function createThreadWriter(turn: Turn, parts: WriterParts): ReplyWriter {
     perform: (move, signal) => perform(callOf(move), { turn, parts, reading, signal }),
     resume: (screen) => resumed(own(screen)),
   };
+}
+
+function mayStream({ kind, tenant }: ThreadRef, { streamsIn, streaming }: WriterParts): boolean {
+  const wanted = streamsIn === 'always' || (streamsIn === 'auto' && kind === 'direct');
+  return wanted && streaming.has(tenant);
 }
 
 /** Nothing is sure any more: another process may have written since, and posted what was not recorded. */

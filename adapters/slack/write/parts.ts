@@ -4,6 +4,7 @@ import { type Plain, text } from '../../../src/kit/json.ts';
 import type { Streaming } from '../../../src/kit/streaming.ts';
 import type { AdapterHost, Outcome, Turn } from '../../../src/kit.ts';
 import type { Answer, Sender } from '../api/sender.ts';
+import type { StreamsIn } from '../config.ts';
 import { tsOf } from '../ids.ts';
 import type { PrivatePlaces } from '../private.ts';
 import type { Workspaces } from '../receive/workspace.ts';
@@ -20,6 +21,8 @@ export interface WriterParts {
   readonly apiUrl?: string | undefined;
   /** "AI-generated, check it" under every answer. */
   readonly footer: boolean;
+  readonly streamsIn: StreamsIn;
+  /** By workspace. */
   readonly streaming: Streaming;
   /** Told that a room takes nothing of ours, with Slack's own word. */
   closed?(turn: Turn, error: string): void;

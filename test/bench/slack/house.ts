@@ -24,7 +24,7 @@ export async function openHouse({ streaming = true, ...options }: HouseOptions =
       it.close(),
     );
     const processes = await openProcesses(opened, {
-      line: `slack: { streaming: ${streaming} }`,
+      line: `slack: { streaming: ${streaming ? 'always' : 'never'} }`,
       environment: {
         SLACK_BOT_TOKEN: slack.workspace().token,
         SLACK_SIGNING_SECRET: slack.app.signingSecret,

@@ -56,7 +56,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
     const url = `http://127.0.0.1:${port}`;
     const begin = await createLife({
       ...{ data, bridge, adapter: adapterOf, platform: platform.url },
-      channel: `slack: { streaming: ${streaming} }`,
+      channel: `slack: { streaming: ${streaming ? 'always' : 'never'} }`,
       environment: environmentOf(slack, { port: port ?? 0, url }),
     });
     let life = await begin();

@@ -38,6 +38,21 @@ describe('Slack', () => {
     expect(slackSettings(load({ SLACK_BOT_TOKEN, SLACK_APP_TOKEN: 'xapp-1' }))).toBeDefined();
   });
 
+  it.each([
+    [undefined, 'auto'],
+    ['always', 'always'],
+    [true, 'auto'],
+    [false, 'never'],
+  ])('takes streaming: %s as %s', (given, streaming) => {
+    const slack = {
+      botToken: 'xoxb-1',
+      signingSecret: 'secret',
+      ...(given !== undefined && { streaming: given }),
+    };
+    const { config } = loadConfig({ environment: { PARLEY_CONFIG: '' }, sandbox: { ...sandbox, slack } });
+    expect(slackSettings(config)).toMatchObject({ streaming });
+  });
+
   it('is on for many workspaces, with addresses as they are put together', () => {
     expect(slackSettings(load({ ...many, SLACK_API_URL: 'http://127.0.0.1:1/api' }))).toMatchObject({
       oauth: { clientId: '1.2', publicUrl: 'https://parley.example' },

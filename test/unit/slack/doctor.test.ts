@@ -35,7 +35,7 @@ const settings = (over: Partial<SlackConfig> = {}): SlackConfig => ({
   guests: false,
   external: false,
   prompts: [],
-  streaming: true,
+  streaming: 'auto',
   email: false,
   botToken: secret('xoxb-1'),
   appToken: secret('xapp-1'),

@@ -92,7 +92,7 @@ export async function startRig(
     guests: false,
     external: false,
     prompts: [],
-    streaming: true,
+    streaming: 'always',
     email: false,
     signingSecret: secret(SECRET),
     ...config,

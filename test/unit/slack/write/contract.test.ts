@@ -26,7 +26,7 @@ for (const rung of ['native', 'edits', 'once'] as const) {
     return {
       ask: async () => rig.ask(),
       writer: (turn) => {
-        const writer = rig.writer(turn, { streams: rung === 'native' });
+        const writer = rig.writer(turn, rung === 'native' ? 'always' : 'never');
         return rung === 'once' ? poor(writer) : writer;
       },
       shown: async (turn) => rig.texts(turn).map(bare),

@@ -53,8 +53,9 @@ async function run(plans: readonly Plan[], kind: 'window' | 'bucket') {
       },
     };
     const turn = turnOf(plan, index);
-    const streaming = createStreaming(plan.streams, clock);
-    const writer = createWriter(turn, { ...parts, sender, streaming });
+    const streaming = createStreaming(true, clock);
+    const streamsIn = plan.streams ? 'always' : 'never';
+    const writer = createWriter(turn, { ...parts, sender, streamsIn, streaming });
     const seen = await growReply({
       ...{ reply: turn.id, room: plan.room, writer, budgets, clock, eye },
       thinksMs: THINKS_MS,
@@ -69,7 +70,7 @@ async function run(plans: readonly Plan[], kind: 'window' | 'bucket') {
   return { runs: await all, refused: limiter.refused, calls };
 }
 
-const parts: Omit<WriterParts, 'sender' | 'streaming'> = {
+const parts: Omit<WriterParts, 'sender' | 'streamsIn' | 'streaming'> = {
   workspaces: {
     find: async () => undefined,
     ofTenant: async () => ({ tenant: 'T1', token: 'xoxb', botUser: 'U0' }),

@@ -2,6 +2,7 @@
 
 import { expect } from 'vitest';
 import { createSender } from '../../../../adapters/slack/api/sender.ts';
+import type { StreamsIn } from '../../../../adapters/slack/config.ts';
 import type { PrivatePlace } from '../../../../adapters/slack/private.ts';
 import type { Workspaces } from '../../../../adapters/slack/receive/workspace.ts';
 import { createWriter, type WriterParts } from '../../../../adapters/slack/write/index.ts';
@@ -28,8 +29,7 @@ export interface Rig {
   readonly fake: FakeSlack;
   /** A new question in a thread of its own. */
   ask(options?: { readonly attempt?: number }): Turn;
-  /** With `streams` false as where the operator wants none. */
-  writer(turn: Turn, ways?: { readonly streams: boolean }): ReplyWriter;
+  writer(turn: Turn, streamsIn?: StreamsIn): ReplyWriter;
   /** Our messages in the turn's thread, oldest first. */
   messages(turn: Turn): readonly Message[];
   /** The text of each of them, without what stands under it. */
@@ -66,6 +66,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     places: { find: async (thread) => options.places?.(thread, fake) },
     apiUrl: fake.apiUrl,
     footer: true,
+    streamsIn: 'always',
     streaming: createStreaming(true, fake.world.clock),
   };
   let asked = 0;
@@ -99,8 +100,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
         state: 'running',
       };
     },
-    writer: (turn, { streams } = { streams: true }) =>
-      createWriter(turn, streams ? parts : { ...parts, streaming: createStreaming(false, fake.world.clock) }),
+    writer: (turn, streamsIn = 'always') => createWriter(turn, { ...parts, streamsIn }),
     messages,
     texts: (turn) => messages(turn).map(bodyOf),
     async close() {

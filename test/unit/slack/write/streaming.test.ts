@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { createStreaming } from '../../../../src/kit/streaming.ts';
 import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
+import { blank } from '../../render/documents.ts';
 import { Play } from './play.ts';
 import { openRig, type Rig } from './rig.ts';
 
@@ -24,6 +25,27 @@ it('asks a workspace without streams for none, until an hour has passed', async 
 
 it('has none anywhere where the operator wants none', () => {
   expect(createStreaming(false, createVirtualClock()).has('T1')).toBe(false);
+});
+
+it.each([
+  ['auto', 'room', false],
+  ['auto', 'group', false],
+  ['auto', 'direct', true],
+  ['always', 'room', true],
+  ['never', 'direct', false],
+] as const)('%s: in a %s a stream is begun: %s', (streamsIn, kind, streams) => {
+  const asked = rig.ask();
+  const turn = { ...asked, message: { ...asked.message, thread: { ...asked.message.thread, kind } } };
+  const writer = rig.writer(turn, streamsIn);
+  const document = {
+    ...blank,
+    turn: turn.id,
+    version: 1,
+    state: 'writing',
+    text: 'The first words',
+  } as const;
+  const families = writer.next(writer.blank(), document, 0).map(({ family }) => family);
+  expect(families.includes('chat.startStream')).toBe(streams);
 });
 
 it('tries a stream once, and the next reply begins with a post', async () => {
