@@ -171,10 +171,15 @@ function handOf(world: World, message: MessageView, question: MessageView): Repl
       world.emit({ type: 'reply', seq, ...place, text: { at: reply.text.length, text } });
     },
     set: (changes) => {
-      const { text, ...rest } = current();
+      const before = current();
+      const { text, ...rest } = { ...before, ...changes };
       const seq = ++world.seq;
-      change({ ...rest, ...changes, text });
-      world.emit({ type: 'reply', seq, ...place, rest: { ...rest, ...changes } });
+      change({ ...rest, text });
+      const held = world.find(message.id);
+      // As the real server does: another state, turn or agent is told with the whole message.
+      const turned = rest.state !== before.state || rest.turn !== before.turn || rest.agent !== before.agent;
+      if (turned && held) world.emit({ type: 'message', seq, message: held });
+      else world.emit({ type: 'reply', seq, ...place, rest });
     },
   };
 }

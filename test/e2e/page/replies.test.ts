@@ -22,7 +22,7 @@ describeInChromium('a reply in the page', (stage) => {
     expect(await paragraph?.evaluate((node) => node.isConnected)).toBe(true);
     newest().set({ state: 'done' });
     await expect
-      .poll(() => page.locator('[data-announcer]').innerText())
+      .poll(() => page.locator('[data-announcer=polite]').innerText())
       .toContain('knowledge answered: Every six months');
     await expect.poll(() => page.locator('.thread-pane .message.agent').count()).toBe(1);
     expect(visit.faults).toEqual([]);
@@ -85,7 +85,7 @@ describeInChromium('a reply in the page', (stage) => {
       retry: true,
       notices: [{ tone: 'error', text: 'The agent went silent.' }],
     });
-    await expect.poll(() => page.getByRole('alert').innerText()).toBe('The agent went silent.');
+    await expect.poll(() => page.locator('.thread-pane .notice').innerText()).toBe('The agent went silent.');
     await expect.poll(() => page.getByRole('button', { name: 'Retry' }).count()).toBe(1);
   });
 

@@ -8,6 +8,7 @@ import { build } from 'vite';
 import { afterAll, afterEach, beforeAll, describe } from 'vitest';
 import { type ConsoleServer, startConsoleServer } from '../../fakes/console-server.ts';
 import type { ReplyHand } from '../../fakes/console-world.ts';
+import { openRig, type Rig } from '../../unit/console/rig.ts';
 
 const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
   existsSync,
@@ -28,8 +29,16 @@ export interface Visit {
   readonly newest: () => ReplyHand;
 }
 
+/** A visit to the console as the bridge serves it; the test plays the bridge behind it. */
+export interface RealVisit {
+  readonly page: Page;
+  readonly rig: Rig;
+  readonly faults: readonly string[];
+}
+
 export interface Stage {
   readonly visit: (options?: VisitOptions) => Promise<Visit>;
+  readonly real: (options?: BrowserContextOptions) => Promise<RealVisit>;
 }
 
 interface VisitOptions {
@@ -68,6 +77,16 @@ function raiseStage(): Stage {
       if (!browser) throw new Error('The browser did not start.');
       return await visit({ browser, folder, options, closing });
     },
+    real: async (options = {}) => {
+      if (!browser) throw new Error('The browser did not start.');
+      const rig = await openRig({ config: { pageFolder: folder } });
+      const context = await browser.newContext({ viewport: { width: 1_360, height: 860 }, ...options });
+      closing.push(() => context.close(), rig.close);
+      const page = await context.newPage();
+      const faults = faultsOf(page);
+      await page.goto(`http://127.0.0.1:${rig.port}/#/r/general`);
+      return { page, rig, faults };
+    },
   };
 }
 
@@ -98,15 +117,11 @@ async function visit({ browser, folder, options, closing }: Going): Promise<Visi
   const context = await browser.newContext({ viewport: { width: 1_360, height: 860 }, ...options.context });
   closing.push(() => context.close(), server.close);
   const foreign: string[] = [];
-  const faults: string[] = [];
   context.on('request', (request) => {
     if (!request.url().startsWith(`${server.address}/`)) foreign.push(request.url());
   });
   const page = await context.newPage();
-  page.on('pageerror', (error) => faults.push(error.message));
-  page.on('console', (message) => {
-    if (message.type() === 'error') faults.push(message.text());
-  });
+  const faults = faultsOf(page);
   await page.goto(`${server.address}/console/${options.hash ?? '#/r/general'}`);
   const newest = () => {
     const hand = hands.at(-1);
@@ -116,8 +131,18 @@ async function visit({ browser, folder, options, closing }: Going): Promise<Visi
   return { page, server, hands, foreign, faults, newest };
 }
 
+/** What the page throws or logs as an error, from now on. */
+function faultsOf(page: Page): readonly string[] {
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') faults.push(message.text());
+  });
+  return faults;
+}
+
 /** Asks in the open room and waits until the thread with its reply is open. */
-export async function ask({ page }: Visit, text: string): Promise<void> {
+export async function ask({ page }: { readonly page: Page }, text: string): Promise<void> {
   const field = page.locator('.room-pane textarea');
   await field.fill(text);
   await field.press('Enter');

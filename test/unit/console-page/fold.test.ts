@@ -43,6 +43,11 @@ function textOf(state: PageState): string | undefined {
   return state.messages.general?.find((one) => one.id === 'a1')?.reply?.text;
 }
 
+const fresh = {
+  ...{ people: [], rooms: [room], agents: [], botName: 'parley', defaultAgent: 'knowledge', seq: 3 },
+  limits: { textChars: 1, files: 1, fileBytes: 1 },
+};
+
 describe('a growing reply', () => {
   it('is the whole text however it was cut, with every event told twice', () => {
     fc.assert(
@@ -85,12 +90,54 @@ describe('a growing reply', () => {
     expect(state.loaded['general/q1']).toBeUndefined();
   });
 
+  const inState = (seq: number, state: ReplyView['state'], id = 'a1'): MessageView => {
+    const reply = { ...replyWith('**Six** months [1]', state), turn: `turn of ${id}` };
+    return { ...answer(seq), id, reply };
+  };
+  const ended = (seq: number, state: ReplyView['state'], id = 'a1'): ConsoleEvent => ({
+    ...{ type: 'message', seq, message: inState(seq, state, id) },
+  });
+  const endedAnswer = (seq: number) => inState(seq, 'done');
+  const heard = (state: PageState) => state.announcements.map((one) => [one.urgent, one.text]);
+
   it('is announced when it ends, once and in plain words', () => {
     let state = fold(start, { type: 'message', seq: 1, message: answer(1, '**Six** months [1]') });
-    const { text: _, ...rest } = replyWith('', 'done');
-    expect(state.announcement).toBe('');
-    state = fold(state, { type: 'reply', seq: 2, id: 'a1', room: 'general', thread: 'q1', rest });
-    expect(state.announcement).toBe('knowledge answered: Six months 1');
+    expect(heard(state)).toEqual([]);
+    state = [ended(2, 'done'), ended(2, 'done'), ended(3, 'done')].reduce(fold, state);
+    expect(heard(state)).toEqual([[false, 'knowledge answered: Six months']]);
+  });
+
+  it('is announced beside others that end at the same moment', () => {
+    const both = [
+      ended(1, 'writing'),
+      ended(2, 'writing', 'a2'),
+      ended(3, 'stopped'),
+      ended(4, 'done', 'a2'),
+    ];
+    expect(heard(both.reduce(fold, start))).toEqual([
+      [true, 'knowledge was stopped.'],
+      [false, 'knowledge answered: Six months'],
+    ]);
+  });
+
+  it('is announced when its end came while the page heard nothing', () => {
+    const before = [
+      { type: 'message' as const, seq: 1, message: question() },
+      ended(2, 'writing'),
+      { type: 'reload' as const, seq: 3 },
+    ].reduce(fold, start);
+    const page = { room, thread: 'q1', messages: [question(), endedAnswer(9)] };
+    const after = reduce(before, { type: 'renewed', state: fresh, pages: [page] });
+    expect(heard(after)).toEqual([[false, 'knowledge answered: Six months']]);
+    expect(heard(reduce(after, { type: 'page', page }))).toHaveLength(1);
+  });
+
+  it('is not announced when it ended long ago and only changes, or is loaded', () => {
+    const root = { ...question(), answers: 1, lastAt: 50 };
+    const state = fold(start, { type: 'message', seq: 1, message: root });
+    expect(heard(fold(state, ended(2, 'done')))).toEqual([]);
+    const page = { room, thread: 'q1', messages: [root, endedAnswer(2)] };
+    expect(heard(reduce(state, { type: 'page', page }))).toEqual([]);
   });
 });
 
@@ -121,11 +168,6 @@ describe('messages', () => {
 });
 
 describe('a reload', () => {
-  const fresh = {
-    ...{ people: [], rooms: [room], agents: [], botName: 'parley', defaultAgent: 'knowledge', seq: 3 },
-    limits: { textChars: 1, files: 1, fileBytes: 1 },
-  };
-
   it('replaces all that was held, with what came meanwhile on top', () => {
     let state = fold(start, { type: 'message', seq: 90, message: { ...answer(90, 'old'), seq: 90 } });
     state = fold(state, { type: 'reload', seq: 3 });

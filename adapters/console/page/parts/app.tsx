@@ -1,4 +1,5 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Announcement } from '../state/model.ts';
 import { roomOf } from '../state/select.ts';
 import { begin, go } from '../state/session.ts';
 import { dispatch, getState, useSelect } from '../state/store.ts';
@@ -146,11 +147,30 @@ function ToastLine() {
   );
 }
 
+/**
+ * Two live regions, both there from the start: each new line in them is read out once. A modal dialog silences what is
+ * outside of it, so new lines wait until it is closed.
+ */
 function Announcer() {
-  const words = useSelect((state) => state.announcement);
+  const all = useSelect((state) => state.announcements);
+  const silenced = useSelect((state) => state.dialog !== undefined);
+  const shown = useRef(all);
+  if (!silenced) shown.current = all;
+  const lines = shown.current;
   return (
-    <p class="unseen" aria-live="polite" data-announcer>
-      {words}
-    </p>
+    <>
+      <Region live="polite" lines={lines.filter((one) => !one.urgent)} />
+      <Region live="assertive" lines={lines.filter((one) => one.urgent)} />
+    </>
+  );
+}
+
+function Region({ live, lines }: { live: 'polite' | 'assertive'; lines: readonly Announcement[] }) {
+  return (
+    <div class="unseen" aria-live={live} aria-relevant="additions" aria-atomic={false} data-announcer={live}>
+      {lines.map(({ id, text }) => (
+        <p key={id}>{text}</p>
+      ))}
+    </div>
   );
 }

@@ -32,7 +32,7 @@ export function Composer({ place, hint }: { place: RoomPlace; hint: string }) {
       onDragLeave={() => setOver(false)}
       onDrop={dropped}
     >
-      {state.failure && <Notice tone="error" text={state.failure} />}
+      {state.failure && <Notice alert tone="error" text={state.failure} />}
       <div class="composer-box">
         <AttachList files={state.draft.files} uploads={uploads.list} onDrop={state.dropFile} />
         <Field hint={hint} list={list} state={state} uploads={uploads} mentions={mentions} />

@@ -36,7 +36,7 @@ export function DialogFrame({ title, action, busy, failure, onSubmit, children }
           </button>
         </header>
         {children}
-        {failure && <Notice tone="error" text={failure} />}
+        {failure && <Notice alert tone="error" text={failure} />}
         <footer>
           <button type="button" class="button" onClick={closeDialog}>
             Cancel

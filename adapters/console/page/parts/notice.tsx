@@ -7,10 +7,15 @@ const noticeIcons: Readonly<Record<NoticeView['tone'], IconName>> = {
   error: 'warn',
 };
 
+interface NoticeProps extends NoticeView {
+  /** Read out when it appears; not for notices of a reply, whose end is announced as a whole. */
+  readonly alert?: boolean;
+}
+
 /** One line of the bridge's own. */
-export function Notice({ tone, text }: NoticeView) {
+export function Notice({ tone, text, alert = false }: NoticeProps) {
   return (
-    <p class={`notice ${tone}`} role={tone === 'error' ? 'alert' : undefined}>
+    <p class={`notice ${tone}`} role={alert ? 'alert' : undefined}>
       <Icon name={noticeIcons[tone]} size={16} />
       <span>{text}</span>
     </p>

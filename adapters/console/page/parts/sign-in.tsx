@@ -46,7 +46,7 @@ export function SignIn() {
             onInput={(event) => setToken(event.currentTarget.value)}
           />
         </label>
-        {failure && <Notice tone="error" text={failure} />}
+        {failure && <Notice alert tone="error" text={failure} />}
         <button type="submit" class="button primary wide" disabled={busy || token.trim() === ''}>
           {busy ? 'Signing in' : 'Sign in'}
         </button>

@@ -1,33 +1,75 @@
-import type { MessageView } from '../../wire.ts';
+import { plain } from '../../../../src/kit.ts';
+import type { MessageView, ReplyView } from '../../wire.ts';
 import { isLive } from './messages.ts';
-import type { PageState } from './model.ts';
+import { DIRECT, type PageState } from './model.ts';
 
+/** Characters of an answer that are read out; the rest can be read in the thread. */
 const READ_OUT_CHARS = 240;
+/** Announcements kept: several replies may end in one batch of events, and each must be read out. */
+const KEPT = 8;
 
-const endings = {
-  done: 'answered',
-  partial: 'broke off',
-  stopped: 'was stopped',
-  failed: 'could not answer',
-  withdrawn: 'was taken back',
-} as const;
+/** Running replies that are remembered until they end. */
+const RUNNING = 500;
 
-/** The words for screen readers when a reply of the open room ends; else those that stand. */
-export function announce(state: PageState, before: MessageView | undefined, after: MessageView): string {
-  const reply = after.reply;
-  if (!reply || !before?.reply || !isLive(before.reply)) return state.announcement;
-  if (after.room !== state.place.room) return state.announcement;
-  if (reply.state === 'waiting' || reply.state === 'thinking' || reply.state === 'writing')
-    return state.announcement;
-  const said = plain(reply.text || (reply.notices[0]?.text ?? ''));
-  return `${after.author.name} ${endings[reply.state]}${said ? `: ${said}` : '.'}`;
+/**
+ * Notes whether the message's reply runs, and adds the words that screen readers are to hear once it has ended: in the
+ * open room always, elsewhere only for the person who asked.
+ * @param arrived the message is new and not merely newly loaded, so that a reply that begins with its end is heard too
+ */
+export function announce(state: PageState, message: MessageView, arrived: boolean): PageState {
+  const { reply, id } = message;
+  if (!reply) return state;
+  const known = state.running.includes(id);
+  if (isLive(reply)) return known ? state : { ...state, running: [...state.running, id].slice(-RUNNING) };
+  if (!known && !arrived) return state;
+  const ended = { ...state, running: state.running.filter((one) => one !== id) };
+  const here = message.room === state.place.room;
+  if (!here && !isMine(state, message.room, reply)) return ended;
+  const text = wordsFor(message.author.name, reply, here ? '' : whereOf(state, message));
+  const urgent = reply.state === 'failed' || reply.state === 'stopped';
+  const next = { id: (state.announcements.at(-1)?.id ?? 0) + 1, text, urgent };
+  return { ...ended, announcements: [...state.announcements, next].slice(-KEPT) };
 }
 
-function plain(markdown: string): string {
-  const text = markdown
-    .slice(0, READ_OUT_CHARS * 4)
-    .replace(/[*_`#>|[\]()~-]+/g, ' ')
+/** Whether a message that is not held was written after everything that is held of its thread. */
+export function isNew(held: readonly MessageView[], { thread, at }: MessageView): boolean {
+  if (thread === DIRECT) return held.every((one) => one.at <= at);
+  const root = held.find((one) => one.id === thread);
+  return root !== undefined && (root.lastAt === undefined || at > root.lastAt);
+}
+
+/** Whether the person spoken as wrote the question. */
+function isMine({ messages, who }: PageState, room: string, { question }: ReplyView): boolean {
+  return messages[room]?.some((one) => one.id === question && one.author.id === who) ?? false;
+}
+
+function whereOf({ rooms }: PageState, { room, thread }: MessageView): string {
+  const name = rooms.find((one) => one.id === room)?.name;
+  return name === undefined || thread === DIRECT ? ' in a direct message' : ` in ${name}`;
+}
+
+function wordsFor(agent: string, reply: ReplyView, where: string): string {
+  const notice = reply.notices.at(-1)?.text;
+  switch (reply.state) {
+    case 'stopped':
+      return `${agent} was stopped${where}.`;
+    case 'failed':
+      return `${agent} could not answer${where}: ${notice ?? 'something went wrong.'}`;
+    case 'partial':
+      return `${agent} was interrupted${where}: ${notice ?? excerpt(reply.text)}`;
+    case 'withdrawn':
+      return `The answer of ${agent}${where} was removed.`;
+    default:
+      return `${agent} answered${where}: ${excerpt(reply.text) || notice || 'no text.'}`;
+  }
+}
+
+const SOURCE_MARK = /\s?\[\d{1,4}\]/g;
+
+function excerpt(markdown: string): string {
+  const text = plain(markdown.slice(0, READ_OUT_CHARS * 8))
+    .replace(SOURCE_MARK, '')
     .replace(/\s+/g, ' ')
     .trim();
-  return text.length > READ_OUT_CHARS ? `${text.slice(0, READ_OUT_CHARS)}…` : text;
+  return text.length > READ_OUT_CHARS ? `${text.slice(0, READ_OUT_CHARS).trimEnd()}…` : text;
 }

@@ -1,5 +1,5 @@
 import type { ConsoleEvent, MessageView, RoomView } from '../../wire.ts';
-import { announce } from './announce.ts';
+import { announce, isNew } from './announce.ts';
 import { applyReply, put } from './messages.ts';
 import { DIRECT, loadKey, type PageState } from './model.ts';
 
@@ -47,7 +47,11 @@ export function foldMessage(state: PageState, message: MessageView): PageState {
   const known = held.some((one) => one.id === message.id);
   const away = state.place.room !== message.room && message.author.id !== state.who;
   const unread = known || !away ? state.unread : counted(state.unread, message.room);
-  return { ...state, unread, messages: { ...state.messages, [message.room]: put(held, message) } };
+  const messages = { ...state.messages, [message.room]: put(held, message) };
+  const next = { ...state, unread, messages };
+  return messages[message.room]?.includes(message)
+    ? announce(next, message, !known && isNew(held, message))
+    : next;
 }
 
 function foldRemoved(state: PageState, { room, id }: Extract<ConsoleEvent, { type: 'removed' }>): PageState {
@@ -71,7 +75,7 @@ function foldReply(state: PageState, event: ReplyEvent): PageState {
   const changed = message && applyReply(message, event);
   if (!changed) return miss(state, event);
   const messages = { ...state.messages, [event.room]: held.with(index, changed) };
-  return { ...state, messages, announcement: announce(state, message, changed) };
+  return announce({ ...state, messages }, changed, false);
 }
 
 /** A change without what it changes: it waits for the page on its way, else the page is to be fetched again. */

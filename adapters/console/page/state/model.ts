@@ -44,6 +44,13 @@ export interface Toast {
   readonly place?: Place;
 }
 
+/** What screen readers are to hear; `urgent` interrupts what they are reading. */
+export interface Announcement {
+  readonly id: number;
+  readonly text: string;
+  readonly urgent: boolean;
+}
+
 /** How far a room or a thread is known; absent: not asked for yet, or to be asked for again. */
 export type Loaded = 'asked' | 'known' | { readonly failed: string };
 
@@ -71,8 +78,10 @@ export interface PageState {
   readonly panel: Panel | undefined;
   readonly dialog: Dialog | undefined;
   readonly toast: Toast | undefined;
-  /** Read out by screen readers. */
-  readonly announcement: string;
+  /** Messages whose reply was last seen running. */
+  readonly running: readonly string[];
+  /** Read out by screen readers, the newest last. */
+  readonly announcements: readonly Announcement[];
 }
 
 export type Action =
@@ -120,5 +129,6 @@ export const emptyState: PageState = {
   panel: undefined,
   dialog: undefined,
   toast: undefined,
-  announcement: '',
+  running: [],
+  announcements: [],
 };

@@ -1,4 +1,5 @@
-import type { ConsoleState, RoomPage, ThreadPage } from '../../wire.ts';
+import type { ConsoleState, MessageView, RoomPage, ThreadPage } from '../../wire.ts';
+import { announce, isNew } from './announce.ts';
 import { fold, foldMessage, foldWaiting, putRoom } from './fold.ts';
 import { put } from './messages.ts';
 import { type Action, emptyState, loadKey, type PageState, type Place } from './model.ts';
@@ -80,7 +81,15 @@ function renew(state: PageState, fresh: ConsoleState, pages: readonly (RoomPage 
     ...{ ...state, setup: setupOf(fresh), rooms: fresh.rooms },
     ...{ stale: false, loaded: {}, messages: {}, waiting: [] },
   };
-  return foldWaiting({ ...pages.reduce(withPage, clean), waiting });
+  const arrived = pages.flatMap((page) => page.messages).filter((one) => isMissed(state, one));
+  const renewed = pages.reduce(withPage, clean);
+  return foldWaiting({ ...arrived.reduce((next, one) => announce(next, one, true), renewed), waiting });
+}
+
+/** Whether a reply came while the page heard nothing. */
+function isMissed({ messages }: PageState, message: MessageView): boolean {
+  const held = messages[message.room] ?? [];
+  return !held.some((one) => one.id === message.id) && isNew(held, message);
 }
 
 function withLoaded(
@@ -105,7 +114,8 @@ function withEarlier(state: PageState, page: RoomPage | ThreadPage): PageState {
   const room = page.room.id;
   const messages = { ...state.messages, [room]: page.messages.reduce(put, state.messages[room] ?? []) };
   const earlier = { ...state.earlier, [keyOf(page)]: page.messages.length >= PAGE_MESSAGES };
-  return { ...state, messages, earlier };
+  const next = { ...state, messages, earlier };
+  return page.messages.reduce((heard, message) => announce(heard, message, false), next);
 }
 
 function keyOf(page: RoomPage | ThreadPage): string {

@@ -1,0 +1,139 @@
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { isFinal, type ReplyDocument, type Turn } from '../../../src/kit.ts';
+import { documentOf, type Rig, show, turnOf } from '../../unit/console/rig.ts';
+import { describeInChromium, type RealVisit } from './stage.ts';
+
+/** Keeps every line that is added to a live region, as a screen reader reads it out. */
+const listen = `
+  window.heard = [];
+  for (const region of document.querySelectorAll('[aria-live]:not([aria-live="off"]), [role="alert"], [role="status"]'))
+    new MutationObserver((all) => {
+      for (const one of all) for (const node of one.addedNodes)
+        window.heard.push([region.getAttribute('aria-live') ?? region.getAttribute('role'), node.textContent]);
+    }).observe(region, { childList: true, subtree: true });
+  new MutationObserver((all) => {
+    for (const one of all) for (const node of one.addedNodes)
+      if (node.querySelector) for (const alert of [node, ...node.querySelectorAll('*')])
+        if (alert.matches('[role="alert"]')) window.heard.push(['alert', alert.textContent]);
+  }).observe(document.body, { childList: true, subtree: true });
+`;
+
+const heard = (page: Page): Promise<unknown> => page.evaluate('window.heard');
+
+/** Asks with the page's own composer; the turn is what the bridge makes of it. */
+async function begin({ page, rig }: RealVisit, text: string): Promise<Turn> {
+  await page.locator('.room-pane textarea').waitFor();
+  await page.evaluate(listen);
+  return await askMore(page, rig, text);
+}
+
+async function askMore(page: Page, rig: Rig, text: string): Promise<Turn> {
+  const before = rig.host.taken.length;
+  const field = page.locator('.room-pane textarea');
+  await field.fill(text);
+  await field.press('Enter');
+  await expect.poll(() => rig.host.taken.length).toBe(before + 1);
+  return turnOf(rig.host.taken[before], `turn-${before + 1}`);
+}
+
+async function grow(rig: Rig, turn: Turn, ...steps: readonly Partial<ReplyDocument>[]): Promise<Turn> {
+  const documents = steps.map((step, at) => documentOf(turn, { version: at + 1, ...step }));
+  return await show(rig, turn, documents);
+}
+
+const thinking = { state: 'thinking' } as const;
+
+describeInChromium('what screen readers hear', (stage) => {
+  it('is every answer, once, when it ends', async () => {
+    const visit = await stage.real();
+    const { page, rig } = visit;
+    const turn = await begin(visit, '@knowledge how often?');
+    await grow(
+      rig,
+      turn,
+      thinking,
+      { state: 'writing', text: 'Every **six-month**' },
+      { state: 'writing', text: 'Every **six-month** period [1]. See [the manual](https://example.com).' },
+      { state: 'done', text: 'Every **six-month** period [1]. See [the manual](https://example.com).' },
+    );
+    await page.locator('.thread-pane .reply.done').waitFor();
+    await expect
+      .poll(() => heard(page))
+      .toEqual([['polite', 'knowledge answered: Every six-month period. See the manual.']]);
+    expect(visit.faults).toEqual([]);
+  });
+
+  it('is an answer of the same words again, and one that is written anew', async () => {
+    const visit = await stage.real();
+    const { page, rig } = visit;
+    const first = await begin(visit, '@knowledge how often?');
+    await grow(rig, first, thinking, { state: 'done', text: 'Yes.' });
+    const anew = {
+      ...first,
+      id: 'turn-9' as Turn['id'],
+      origin: { kind: 'regenerate', of: first.id, by: 'x' },
+    };
+    await grow(rig, { ...anew, reply: first.id } as Turn, thinking, { state: 'done', text: 'Yes.' });
+    await expect
+      .poll(() => heard(page))
+      .toEqual([
+        ['polite', 'knowledge answered: Yes.'],
+        ['polite', 'knowledge answered: Yes.'],
+      ]);
+  });
+
+  it('is a failure at once, and once only', async () => {
+    const visit = await stage.real();
+    const { page, rig } = visit;
+    const turn = await begin(visit, '@knowledge will you fail?');
+    const notices = [{ tone: 'error', text: 'The agent went silent.' }] as const;
+    await grow(rig, turn, thinking, { state: 'failed', notices, retry: true });
+    await page.locator('.thread-pane .notice').waitFor();
+    await expect
+      .poll(() => heard(page))
+      .toEqual([['assertive', 'knowledge could not answer: The agent went silent.']]);
+  });
+
+  it('is Stop at once', async () => {
+    const visit = await stage.real();
+    const { page, rig } = visit;
+    const turn = await begin(visit, '@knowledge slowly');
+    const half = { state: 'writing', text: 'So far' } as const;
+    const growing = await grow(rig, turn, thinking, half);
+    rig.host.answer = async () => {
+      const stopped = { ...half, version: 9, state: 'stopped', retry: true } as const;
+      await show(rig, growing, [documentOf(turn, stopped)]);
+      return { kind: 'stopped' };
+    };
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await expect.poll(() => heard(page)).toEqual([['assertive', 'knowledge was stopped.']]);
+  });
+
+  it('waits for a dialog to be closed, which would silence it', async () => {
+    const visit = await stage.real();
+    const { page, rig } = visit;
+    const turn = await begin(visit, '@knowledge how often?');
+    await page.getByRole('button', { name: 'New room' }).click();
+    const done = { state: 'done', text: 'Twice.' } as const;
+    expect(isFinal(documentOf(turn, done))).toBe(true);
+    await grow(rig, turn, thinking, done);
+    await page.locator('.thread-pane .reply.done').waitFor();
+    expect(await heard(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await expect.poll(() => heard(page)).toEqual([['polite', 'knowledge answered: Twice.']]);
+  });
+
+  it('is an answer in another room only for the person who asked, and says where', async () => {
+    const visit = await stage.real();
+    const { page, rig } = visit;
+    const turn = await begin(visit, '@knowledge how often?');
+    await rig.say('general', { as: 'designer', text: '@knowledge and me?' });
+    const foreign = turnOf(rig.host.taken[1], 'turn-2');
+    await page.getByRole('button', { name: 'random' }).click();
+    await page.getByRole('heading', { name: 'random', exact: true, level: 1 }).waitFor();
+    await grow(rig, foreign, thinking, { state: 'done', text: 'Never.' });
+    await grow(rig, turn, thinking, { state: 'done', text: 'Twice.' });
+    await expect.poll(() => heard(page)).toEqual([['polite', 'knowledge answered in general: Twice.']]);
+  });
+});
