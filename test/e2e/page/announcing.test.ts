@@ -131,7 +131,7 @@ describeInChromium('what screen readers hear', (stage) => {
     await rig.say('general', { as: 'designer', text: '@knowledge and me?' });
     const foreign = turnOf(rig.host.taken[1], 'turn-2');
     await page.getByRole('button', { name: 'random' }).click();
-    await page.getByRole('heading', { name: 'random', exact: true, level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'random', exact: true, level: 2 }).waitFor();
     await grow(rig, foreign, thinking, { state: 'done', text: 'Never.' });
     await grow(rig, turn, thinking, { state: 'done', text: 'Twice.' });
     await expect.poll(() => heard(page)).toEqual([['polite', 'knowledge answered in general: Twice.']]);

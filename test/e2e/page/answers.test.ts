@@ -50,7 +50,7 @@ describeInChromium('under an answer in the page', (stage) => {
     const { page } = visit;
     await answered(visit);
     await page.locator('.thread-pane').getByRole('button', { name: 'Ask in private' }).click();
-    await page.getByRole('heading', { name: 'knowledge', exact: true, level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'knowledge', exact: true, level: 2 }).waitFor();
     await expect.poll(() => page.locator('.room-pane .person-text').innerText()).toContain('how often?');
     await expect
       .poll(() => page.locator('.room-pane').getByRole('button', { name: 'Ask in private' }).count())

@@ -13,10 +13,11 @@ interface ActProps {
   readonly children: ComponentChildren;
 }
 
-/** A button that is busy until its request has come back. */
+/** A button that is busy until its request has come back; it keeps the focus meanwhile, as a disabled one would not. */
 export function Act({ run, busy, label, pressed, off = false, children, class: className }: ActProps) {
   const [running, setRunning] = useState(false);
   const press = () => {
+    if (running || off) return;
     setRunning(true);
     void run().finally(() => setRunning(false));
   };
@@ -25,7 +26,7 @@ export function Act({ run, busy, label, pressed, off = false, children, class: c
       type="button"
       class={className}
       onClick={press}
-      disabled={running || off}
+      aria-disabled={running || off}
       aria-label={label}
       title={label}
       aria-pressed={pressed}

@@ -3,6 +3,7 @@ import type { Announcement } from '../state/model.ts';
 import { roomOf } from '../state/select.ts';
 import { begin, go } from '../state/session.ts';
 import { dispatch, getState, useSelect } from '../state/store.ts';
+import { focusMessages } from './focus.ts';
 import { Mark } from './icons.tsx';
 import { DeleteDialog, EditDialog } from './own-message.tsx';
 import { closePanel } from './panel-frame.tsx';
@@ -34,6 +35,7 @@ function Door({ words }: { words: string }) {
   return (
     <main class="door">
       <Mark size={48} />
+      <h1 class="unseen">Parley</h1>
       <p role="status">{words}</p>
     </main>
   );
@@ -44,6 +46,7 @@ function Failed() {
   return (
     <main class="door">
       <Mark size={48} />
+      <h1 class="unseen">Parley</h1>
       <p role="alert">{failure}</p>
       <button type="button" class="button primary" onClick={() => void begin()}>
         Try again
@@ -70,12 +73,15 @@ function Console() {
         data-thread={place.thread ? 'open' : undefined}
         data-panel={panel ? 'open' : undefined}
       >
-        <Sidebar onGo={() => setMenu(false)} />
+        <Sidebar open={menu} onGo={() => setMenu(false)} />
         {menu && <button type="button" class="veil" aria-label="Hide rooms" onClick={() => setMenu(false)} />}
-        {room ? <RoomPane room={room} onMenu={() => setMenu(true)} /> : <main class="pane" id="main" />}
-        {room && place.thread && <ThreadPane room={room} thread={place.thread} />}
-        {panel?.kind === 'sources' && <SourcesPanel turn={panel.turn} source={panel.source} />}
-        {panel?.kind === 'receipt' && <ReceiptPanel turn={panel.turn} />}
+        <main id="main">
+          <h1 class="unseen">{room ? `Parley, ${room.name}` : 'Parley'}</h1>
+          {room && <RoomPane room={room} onMenu={() => setMenu(true)} />}
+          {room && place.thread && <ThreadPane room={room} thread={place.thread} />}
+          {panel?.kind === 'sources' && <SourcesPanel turn={panel.turn} source={panel.source} />}
+          {panel?.kind === 'receipt' && <ReceiptPanel turn={panel.turn} />}
+        </main>
       </div>
       <Dialogs />
       <Lost />
@@ -88,7 +94,7 @@ function Console() {
 /** The hash is the place: skipping must not change it. */
 function skip(event: Event): void {
   event.preventDefault();
-  document.querySelector<HTMLElement>('#main .timeline')?.focus();
+  focusMessages();
 }
 
 function useEscape(menu: boolean, closeMenu: () => void): void {

@@ -8,7 +8,8 @@ export function CodeBlock({ language, text }: { language: string; text: string }
         <span>{language.split(/\s/)[0] || 'text'}</span>
         <CopyButton text={text} label="Copy code" />
       </figcaption>
-      <pre>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <pre tabIndex={0}>
         <code>{text}</code>
       </pre>
     </figure>

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { dispatch } from '../state/store.ts';
+import { useReturnedFocus } from './focus.ts';
 import { Icon } from './icons.tsx';
 import { Notice } from './notice.tsx';
 
@@ -17,10 +18,18 @@ export function closeDialog(): void {
   dispatch({ type: 'dialog', dialog: undefined });
 }
 
-/** A modal question; the browser keeps the focus inside and closes it with Escape. */
+const FIELDS = 'input:checked, input:not([type="radio"]), textarea';
+
+/** A modal question; the browser keeps the focus inside, starting in its field, and closes it with Escape. */
 export function DialogFrame({ title, action, busy, failure, onSubmit, children }: DialogFrameProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
+  const cancel = useRef<HTMLButtonElement>(null);
+  useReturnedFocus();
+  useEffect(() => {
+    dialog.current?.showModal();
+    const field = dialog.current?.querySelector<HTMLElement>(FIELDS);
+    (field ?? cancel.current)?.focus();
+  }, []);
   return (
     <dialog ref={dialog} aria-label={title} onClose={closeDialog}>
       <form
@@ -38,7 +47,7 @@ export function DialogFrame({ title, action, busy, failure, onSubmit, children }
         {children}
         {failure && <Notice alert tone="error" text={failure} />}
         <footer>
-          <button type="button" class="button" onClick={closeDialog}>
+          <button type="button" ref={cancel} class="button" onClick={closeDialog}>
             Cancel
           </button>
           <button type="submit" class="button primary" disabled={busy}>

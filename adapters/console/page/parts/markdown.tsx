@@ -112,7 +112,8 @@ function Table({ block, look }: Of<'table'>) {
     return align && align !== 'none' ? `to-${align}` : undefined;
   };
   return (
-    <div class="table-frame">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <div class="table-frame" tabIndex={0}>
       <table>
         <thead>
           <tr>

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { dispatch } from '../state/store.ts';
+import { useReturnedFocus } from './focus.ts';
 import { Icon } from './icons.tsx';
 
 interface PanelFrameProps {
@@ -16,15 +17,12 @@ export function closePanel(): void {
 /** The panel at the right edge; the focus enters it and returns to where it came from. */
 export function PanelFrame({ title, note, children }: PanelFrameProps) {
   const close = useRef<HTMLButtonElement>(null);
+  useReturnedFocus();
   useEffect(() => {
-    const before = document.activeElement;
-    if (!close.current?.closest('.panel')?.contains(before)) close.current?.focus();
-    return () => {
-      if (before instanceof HTMLElement && before.isConnected) before.focus();
-    };
+    if (!close.current?.closest('.panel')?.contains(document.activeElement)) close.current?.focus();
   }, []);
   return (
-    <aside class="pane panel" aria-label={title}>
+    <section class="pane panel" aria-label={title}>
       <header class="pane-head">
         <div class="pane-title">
           <h2>{title}</h2>
@@ -41,6 +39,6 @@ export function PanelFrame({ title, note, children }: PanelFrameProps) {
         </button>
       </header>
       <div class="panel-body">{children}</div>
-    </aside>
+    </section>
   );
 }

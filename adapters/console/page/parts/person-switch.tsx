@@ -34,10 +34,11 @@ export function PersonSwitch() {
         class="person-button"
         aria-haspopup="menu"
         aria-expanded={open}
-        aria-label={`You speak as ${person.name}. Change`}
         onClick={() => setOpen(!open)}
       >
+        <span class="unseen">You speak as </span>
         <Person person={person} />
+        <span class="unseen">. Change</span>
         <Icon name="updown" size={16} />
       </button>
     </div>

@@ -30,7 +30,6 @@ export function AnotherDialog({ turn }: { turn: string }) {
               name="agent"
               value={name}
               checked={name === chosen}
-              autofocus={name === chosen}
               onChange={() => choose(name)}
             />
             <Icon name="thread" size={16} />

@@ -75,8 +75,9 @@ interface ThumbProps {
 function ThumbButton({ reply, thumb, label, icon }: ThumbProps) {
   const mine = useSelect((state) => reply.thumbs?.[state.who] === thumb);
   const count = Object.values(reply.thumbs ?? {}).filter((one) => one === thumb).length;
+  const name = count > 0 ? `${label}, ${count}` : label;
   return (
-    <Act class="tool" busy="…" label={label} pressed={mine} run={() => judge(reply, thumb)}>
+    <Act class="tool" busy="…" label={name} pressed={mine} run={() => judge(reply, thumb)}>
       <Icon name={icon} size={16} /> {count > 0 && count}
     </Act>
   );

@@ -21,12 +21,7 @@ export function RoomPane({ room, onMenu }: { room: Room; onMenu: () => void }) {
   const summaries = useMemo(() => summariesOf(messages), [messages]);
   const direct = room.kind === 'direct';
   return (
-    <main
-      class="pane room-pane"
-      id="main"
-      tabIndex={-1}
-      aria-label={direct ? room.name : `Room ${room.name}`}
-    >
+    <section class="pane room-pane" aria-label={direct ? room.name : `Room ${room.name}`}>
       <RoomHead room={room} onMenu={onMenu} />
       <LoadState name={loadKey(room.id)} loaded={loaded} empty={roots.length === 0}>
         <Timeline
@@ -43,7 +38,7 @@ export function RoomPane({ room, onMenu }: { room: Room; onMenu: () => void }) {
         place={{ room: room.id }}
         hint={direct ? `Message ${room.name}` : `Message #${room.name} — @ asks an agent`}
       />
-    </main>
+    </section>
   );
 }
 
@@ -61,7 +56,7 @@ function RoomHead({ room, onMenu }: { room: Room; onMenu: () => void }) {
         <Avatar kind="agent" id={room.id} name={room.agent ?? room.name} size="small" />
       )}
       <div class="pane-title">
-        <h1>{room.name}</h1>
+        <h2>{room.name}</h2>
         {room.topic && <p>{room.topic}</p>}
       </div>
     </header>
@@ -79,7 +74,7 @@ function Opening({ room }: { room: Room }) {
   const bot = useSelect((state) => state.setup?.botName);
   return (
     <div class="opening">
-      <h2>{room.kind === 'room' ? `#${room.name}` : room.name}</h2>
+      <h3>{room.kind === 'room' ? `#${room.name}` : room.name}</h3>
       <p>
         {room.kind === 'direct'
           ? (agent?.description ?? 'Ask anything; only you see this conversation.')

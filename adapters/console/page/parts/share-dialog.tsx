@@ -65,7 +65,6 @@ function ShareForm({ message, turn, source }: ShareFormProps) {
               name="target"
               value={one.id}
               checked={one.id === chosen}
-              autofocus={one.id === chosen}
               onChange={() => choose(one.id)}
             />
             <Icon name={one.thread ? 'thread' : 'hash'} size={16} />

@@ -16,7 +16,7 @@ export function SharedCard({ shared, room }: { shared: SharedView; room: Message
   const link = source.link ? safeDestination(source.link) : undefined;
   const thread = from.thread === 'direct' ? {} : { thread: from.thread };
   return (
-    <section class="shared" aria-label={`Shared source: ${source.title}`}>
+    <article class="shared" aria-label={`Shared source: ${source.title}`}>
       <p class="shared-kind">
         <Icon name={kindIcons[source.kind]} size={15} /> {kindWords[source.kind]} · from {from.agent}
       </p>
@@ -40,7 +40,7 @@ export function SharedCard({ shared, room }: { shared: SharedView; room: Message
           {from.room !== room && origin.kind === 'room' && <span class="quiet"> in #{origin.name}</span>}
         </button>
       )}
-    </section>
+    </article>
   );
 }
 

@@ -1,15 +1,17 @@
+import { useEffect } from 'preact/hooks';
 import type { RoomView } from '../../wire.ts';
 import { roomsFor } from '../state/select.ts';
 import { go } from '../state/session.ts';
 import { dispatch, useSelect } from '../state/store.ts';
 import { Avatar } from './avatar.tsx';
+import { useReturnedFocus } from './focus.ts';
 import { Icon, Mark } from './icons.tsx';
 import { walkItems } from './keys.ts';
 import { PersonSwitch } from './person-switch.tsx';
 import { ThemeSwitch } from './theme-switch.tsx';
 
 /** Rooms, direct conversations with agents, and who one speaks as. */
-export function Sidebar({ onGo }: { onGo: () => void }) {
+export function Sidebar({ open, onGo }: { open: boolean; onGo: () => void }) {
   const state = useSelect((page) => page);
   const { rooms, directs } = roomsFor(state);
   const enter = (room: RoomView) => {
@@ -18,6 +20,7 @@ export function Sidebar({ onGo }: { onGo: () => void }) {
   };
   return (
     <nav class="sidebar" aria-label="Rooms and people">
+      {open && <DrawerFocus />}
       <header class="sidebar-head">
         <Mark />
         <span class="brand">Parley</span>
@@ -47,6 +50,13 @@ export function Sidebar({ onGo }: { onGo: () => void }) {
       <PersonSwitch />
     </nav>
   );
+}
+
+/** While the drawer of a narrow screen is open, the focus is in it. */
+function DrawerFocus() {
+  useReturnedFocus();
+  useEffect(() => document.querySelector<HTMLElement>('.sidebar [aria-current="page"]')?.focus(), []);
+  return null;
 }
 
 interface RoomListProps {

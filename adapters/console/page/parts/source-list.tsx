@@ -24,8 +24,8 @@ export function openSource(turn: string, source: string): void {
 /** The numbered sources under an answer, numbered as in its text. */
 export function SourceList({ turn, sources }: { turn: string; sources: readonly SourceView[] }) {
   return (
-    <section class="sources" aria-label="Sources">
-      <ol onKeyDown={walkItems}>
+    <div class="sources">
+      <ol aria-label="Sources" onKeyDown={walkItems}>
         {sources.map((source) => (
           <li key={source.key}>
             <button type="button" class="source-row" data-item onClick={() => openSource(turn, source.key)}>
@@ -36,6 +36,6 @@ export function SourceList({ turn, sources }: { turn: string; sources: readonly 
           </li>
         ))}
       </ol>
-    </section>
+    </div>
   );
 }

@@ -6,6 +6,7 @@ import { go } from '../state/session.ts';
 import { useSelect } from '../state/store.ts';
 import { Composer } from './composer.tsx';
 import { Earlier } from './earlier.tsx';
+import { useReturnedFocus } from './focus.ts';
 import { Icon } from './icons.tsx';
 import { LoadState } from './load-state.tsx';
 import { Timeline } from './timeline.tsx';
@@ -15,6 +16,7 @@ export function ThreadPane({ room, thread }: { room: RoomView; thread: string })
   const all = useSelect((state) => messagesOf(state, room.id));
   const loaded = useSelect((state) => state.loaded[loadKey(room.id, thread)]);
   const messages = useMemo(() => threadIn(all, thread), [all, thread]);
+  useReturnedFocus();
   return (
     <section class="pane thread-pane" aria-label="Thread">
       <header class="pane-head">

@@ -1,0 +1,123 @@
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { ask, describeInChromium, type Visit } from './stage.ts';
+
+const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+
+/** Where the keyboard is, by the accessible name of the element or what it is. */
+const focused = (page: Page): Promise<unknown> =>
+  page.evaluate(`(() => {
+    const at = document.activeElement;
+    return at.getAttribute('aria-label') ?? at.labels?.[0]?.innerText ?? at.innerText ?? at.tagName;
+  })()`);
+
+const expectFocus = (page: Page, name: string | RegExp) =>
+  expect.poll(() => focused(page)).toEqual(typeof name === 'string' ? name : expect.stringMatching(name));
+
+async function answered(visit: Visit): Promise<void> {
+  await ask(visit, '@knowledge how often?');
+  visit.newest().append('Every six months [1].');
+  visit.newest().set({
+    state: 'done',
+    sources: [
+      { key: 'a', number: 1, title: 'Manual', kind: 'document', fragments: [{ text: 'Every six months.' }] },
+    ],
+  });
+  await visit.page.locator('.thread-pane .source-row').waitFor();
+}
+
+describeInChromium('the focus', (stage) => {
+  it('starts in the field of a dialog and returns to what opened it', async () => {
+    const visit = await stage.visit();
+    const { page } = visit;
+    await answered(visit);
+    for (const [opener, field] of [
+      ['Edit message', /^Message/],
+      ['Delete message', 'Cancel'],
+      ['Ask another agent', /^vision/],
+      ['Not a good answer', /^Your words/],
+      ['New room', 'Name'],
+    ] as const) {
+      for (const leave of opener === 'Not a good answer' ? ['Escape'] : ['Escape', 'Cancel', 'Close']) {
+        const button = page.getByRole('button', { name: opener }).last();
+        await button.focus();
+        await page.keyboard.press('Enter');
+        await page.getByRole('dialog').waitFor();
+        await expectFocus(page, field);
+        if (leave === 'Escape') await page.keyboard.press('Escape');
+        else await page.getByRole('dialog').getByRole('button', { name: leave }).click();
+        await page.getByRole('dialog').waitFor({ state: 'detached' });
+        await expect.poll(() => button.evaluate((one) => one === one.ownerDocument.activeElement)).toBe(true);
+      }
+    }
+    expect(visit.faults).toEqual([]);
+  });
+
+  it('stays in the page when what opened the dialog has gone', async () => {
+    const visit = await stage.visit();
+    const { page } = visit;
+    await answered(visit);
+    await page.locator('.thread-pane').getByRole('button', { name: 'Delete message' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.locator('.thread-pane').waitFor({ state: 'detached' });
+    await expect.poll(() => page.evaluate('document.activeElement.tagName')).not.toBe('BODY');
+  });
+
+  for (const [where, context] of [
+    ['on a desk', {}],
+    ['on a phone', phone],
+  ] as const)
+    it(`returns from the panel and the thread to what opened them, ${where}`, async () => {
+      const visit = await stage.visit({ context });
+      const { page } = visit;
+      await answered(visit);
+      for (const [opener, close] of [
+        [page.locator('.thread-pane .source-row'), 'Close Sources'],
+        [page.getByRole('button', { name: 'What the bridge did' }), 'Close What the bridge did'],
+      ] as const) {
+        await opener.focus();
+        await page.keyboard.press('Enter');
+        await page.locator('.panel').waitFor();
+        await page.getByRole('button', { name: close }).focus();
+        await page.keyboard.press('Enter');
+        await page.locator('.panel').waitFor({ state: 'detached' });
+        await expect.poll(() => opener.evaluate((one) => one === one.ownerDocument.activeElement)).toBe(true);
+      }
+      await page.keyboard.press('Escape');
+      const row = page.locator('.thread-row');
+      await row.focus();
+      await page.keyboard.press('Enter');
+      await page.locator('.thread-pane').waitFor();
+      await page.keyboard.press('Escape');
+      await page.locator('.thread-pane').waitFor({ state: 'detached' });
+      await expect.poll(() => row.evaluate((one) => one === one.ownerDocument.activeElement)).toBe(true);
+    });
+
+  it('enters the drawer of a phone and returns from it', async () => {
+    const { page } = await stage.visit({ context: phone });
+    await page.getByRole('button', { name: 'Show rooms' }).focus();
+    await page.keyboard.press('Enter');
+    await expectFocus(page, 'general');
+    await page.keyboard.press('Escape');
+    await expectFocus(page, 'Show rooms');
+  });
+
+  it('stays on a button that is at work, and in the reply when Stop has done its work', async () => {
+    const visit = await stage.visit();
+    const { page, newest } = visit;
+    await ask(visit, '@knowledge slowly');
+    newest().set({ state: 'writing' });
+    newest().append('So far');
+    await page.getByRole('button', { name: 'Stop' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Retry' }).waitFor();
+    await expectFocus(page, 'Retry');
+    newest().set({ state: 'done', retry: false, editions: { shown: 1, count: 3 } });
+    const next = page.getByRole('button', { name: 'Show the version after' });
+    await next.focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => visit.server.world.acts.at(-1)).toMatchObject({ what: 'show' });
+    await expectFocus(page, 'Show the version after');
+  });
+});
