@@ -16,9 +16,13 @@ export function tsOf(id: string): string {
   return id.slice(id.indexOf('/') + 1);
 }
 
-/** Milliseconds since the epoch of a time stamp ("1793491200.000100"); 0 where it is none. */
+/**
+ * Milliseconds since the epoch of a time stamp ("1793491200.000100"), with its microseconds as a fraction: messages of
+ * one thread may differ in nothing else. 0 where it is no time stamp.
+ */
 export function timeOf(ts: string): number {
-  const ms = Math.floor(Number(ts) * 1000);
+  const [seconds = '', micros = ''] = ts.split('.');
+  const ms = Number(seconds) * 1000 + Number(micros.padEnd(6, '0').slice(0, 6)) / 1000;
   return Number.isFinite(ms) ? ms : 0;
 }
 

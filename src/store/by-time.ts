@@ -3,32 +3,49 @@ import type { NewTurn } from '../core/stores/inbox.ts';
 import { type Row, seqOf } from './turn-rows.ts';
 
 /**
- * Messages of a thread may come in another order than they were written in (fault F25). A new one takes its place by
- * time among those that wait and were never claimed; the one that is about to be claimed keeps its place.
- *
- * Makes room for it, and answers the place; nothing where it is the last anyway. A press, a retry and an edit have no
- * time of their own in the thread, and go to the end.
+ * Messages of a thread may arrive in another order than they were written in (fault F25), so each takes its place in
+ * the lane by the channel's time; of two with the same time the first to arrive goes first. Only turns that have shown
+ * nothing and asked nothing make room. Presses, retries and edits have no time of their own and go to the end.
  */
-export function placeByTime(sql: SQLTagStore, { lane, origin, message }: NewTurn): number | undefined {
-  if (origin.kind !== 'message' || message.revision > 0) return undefined;
-  const later = laterOnes(sql, lane, message.sentAt).map(seqOf);
+const hasTime = ({ origin, message }: NewTurn): boolean =>
+  origin.kind === 'message' && message.revision === 0;
+
+/**
+ * The lane's running turn if it was written later than `turn` and may still wait. It gives up one claim at most:
+ * repeated claims end a turn.
+ */
+export function claimedTooEarly(sql: SQLTagStore, turn: NewTurn): Row | undefined {
+  if (!hasTime(turn)) return undefined;
+  return sql.get`SELECT id, seq, lane, interruption FROM turns INDEXED BY turns_running
+    WHERE lane = ${turn.lane} AND state = 'running' AND interruption IS NULL
+      AND phase = 'new' AND screen IS NULL AND attempt = 1
+      AND json_valid(origin) AND origin ->> '$.kind' = 'message'
+      AND json_valid(message) AND message ->> '$.sentAt' > ${turn.message.sentAt}`;
+}
+
+/** Makes room for `turn` and returns its place; undefined when it belongs at the end of the lane. */
+export function placeByTime(sql: SQLTagStore, turn: NewTurn): number | undefined {
+  if (!hasTime(turn)) return undefined;
+  const later = laterOnes(sql, turn.lane, turn.message.sentAt).map(seqOf);
   const [place] = later;
   for (const [nth, seq] of [...later.entries()].reverse()) moveTo(sql, seq, later[nth + 1]);
   return place;
 }
 
-/** Waiting messages of the lane that were written later, in their order; and what waits behind the first of them. */
+/** The first waiting message of the lane that was written later than `sentAt`, and everything behind it. */
 function laterOnes(sql: SQLTagStore, lane: string, sentAt: number): readonly Row[] {
   const waiting: readonly Row[] = sql.all`SELECT seq, CASE WHEN json_valid(origin) THEN origin ->> '$.kind' END AS kind,
       CASE WHEN json_valid(message) THEN message ->> '$.sentAt' END AS sent_at
     FROM turns INDEXED BY turns_waiting
-    WHERE lane = ${lane} AND state = 'waiting' AND ready = 0 AND attempt = 0 AND interruption IS NULL ORDER BY seq`;
+    WHERE lane = ${lane} AND state = 'waiting' AND interruption IS NULL
+      AND phase = 'new' AND screen IS NULL AND attempt <= 1 ORDER BY seq`;
   const first = waiting.findIndex((row) => row.kind === 'message' && Number(row.sent_at) > sentAt);
   return first < 0 ? [] : waiting.slice(first);
 }
 
+/** The caller promotes the lane's first turn afterwards. */
 function moveTo(sql: SQLTagStore, seq: number, place: number | undefined): void {
   if (place === undefined)
-    sql.run`UPDATE turns SET seq = (SELECT max(seq) + 1 FROM turns) WHERE seq = ${seq}`;
-  else sql.run`UPDATE turns SET seq = ${place} WHERE seq = ${seq}`;
+    sql.run`UPDATE turns SET ready = 0, seq = (SELECT max(seq) + 1 FROM turns) WHERE seq = ${seq}`;
+  else sql.run`UPDATE turns SET ready = 0, seq = ${place} WHERE seq = ${seq}`;
 }

@@ -73,7 +73,11 @@ function lifeOf({ sql, commits, clock, signals, life, log, steadiness, ...option
   };
   return {
     add: async (turn) => {
-      const added = await commits.write(() => addTurn(sql, turn, { now: clock.now(), laneLimit }));
+      const { added, takenBack } = await commits.write(() =>
+        addTurn(sql, turn, { now: clock.now(), laneLimit }),
+      );
+      if (takenBack !== undefined)
+        signals.send({ kind: 'interrupted', id: takenBack, why: { kind: 'lost' } });
       if (added.kind === 'added' && added.ahead === 0) signals.send({ kind: 'claimable' });
       return added;
     },

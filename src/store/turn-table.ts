@@ -3,7 +3,7 @@ import type { TurnId } from '../core/ids.ts';
 import type { Added, Checkpoint, Claim, Inbox, KeptBefore, NewTurn, Waiting } from '../core/stores/inbox.ts';
 import type { Interruption, Terminal } from '../core/turn.ts';
 import { forgetText, readText, recordText } from './answer-text.ts';
-import { placeByTime } from './by-time.ts';
+import { claimedTooEarly, placeByTime } from './by-time.ts';
 import { countAhead, countWaiting, hold, promote } from './lanes.ts';
 import { idOf, interruptionOf, type Row, seqOf, textOf, turnOf } from './turn-rows.ts';
 
@@ -25,19 +25,28 @@ export interface Claimed {
   readonly damaged: readonly string[];
 }
 
+export interface Adding {
+  readonly added: Added;
+  /** A running turn that waits again, because the new one was written before it. */
+  readonly takenBack?: TurnId;
+}
+
 export function addTurn(
   sql: SQLTagStore,
   turn: NewTurn,
   at: { readonly now: number; readonly laneLimit: number },
-): Added {
+): Adding {
   const known = sql.get`SELECT id FROM turns WHERE origin_key = ${turn.originKey}`;
-  if (known !== undefined) return { kind: 'duplicate', id: idOf(known) };
+  if (known !== undefined) return { added: { kind: 'duplicate', id: idOf(known) } };
   const late = overtaken(sql, turn);
-  if (late !== undefined) return late;
+  if (late !== undefined) return { added: late };
   const waiting = countWaiting(sql, turn.lane);
-  if (waiting >= at.laneLimit) return { kind: 'full', waiting };
+  if (waiting >= at.laneLimit) return { added: { kind: 'full', waiting } };
+  const early = claimedTooEarly(sql, turn);
+  if (early !== undefined) giveBack(sql, early, at.now);
   const place = placeByTime(sql, turn);
-  return insertTurn(sql, turn, { keptAt: at.now, ...(place !== undefined && { seq: place }) });
+  const added = insertTurn(sql, turn, { keptAt: at.now, ...(place !== undefined && { seq: place }) });
+  return { added, ...(early !== undefined && { takenBack: idOf(early) }) };
 }
 
 /** What happened to a message before it came: deleted, or asked in a newer revision. */

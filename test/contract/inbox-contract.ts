@@ -38,6 +38,12 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
       if (claim === undefined) throw new Error('nothing to claim');
       return claim;
     };
+    /** The claim that still holds, or the next one. */
+    const newest = async (claims: readonly Claim[]): Promise<Claim | undefined> => {
+      const last = claims.at(-1);
+      const holds = last !== undefined && (await inbox.renew(last)) === 'held';
+      return holds ? last : inbox.claim('a');
+    };
     /** Lets every lease run out, for whatever grace an engine grants its own. */
     const outlive = async (): Promise<number> => {
       let back = 0;
@@ -125,6 +131,7 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
           inbox.add(newTurn(id, 'x', { message: { ...message(id), sentAt }, ...more }));
         await written('running', 50);
         let claim = await claimed();
+        await inbox.checkpoint(claim, { phase: 'asking' });
         await written('second', 20);
         await written('press', 1, { origin: { kind: 'retry', of: turnId('0'), by: 'u1' } });
         expect(await written('first', 10)).toEqual({ kind: 'added', ahead: 1 });
@@ -136,6 +143,52 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
           expect(claim.turn.message.text).toBe(`question ${claim.turn.id}`);
         }
         expect(order).toEqual(['first', 'second', 'press']);
+      });
+
+      it('orders messages of one lane by time, however they arrive and although one was claimed already', async () => {
+        const times = [1, 1.25, 3];
+        for (const arrival of permutations(times)) {
+          for (let claims = 0; claims <= times.length; claims++) {
+            const lane = `${arrival} ${claims}`;
+            const early: Claim[] = [];
+            for (const [nth, sentAt] of arrival.entries()) {
+              const id = `${lane} at ${sentAt}`;
+              const added = await inbox.add(newTurn(id, lane, { message: { ...message(id), sentAt } }));
+              expect(added.kind).toBe('added');
+              const claim = nth < claims ? await inbox.claim('a') : undefined;
+              if (claim !== undefined) early.push(claim);
+            }
+            const order: string[] = [];
+            for (let claim = await newest(early); claim !== undefined; claim = await inbox.claim('a')) {
+              order.push(claim.turn.id);
+              expect(await inbox.settle(claim, 'answered')).toBe('settled');
+            }
+            expect(order, lane).toEqual(times.map((time) => `${lane} at ${time}`));
+          }
+        }
+      });
+
+      it('takes no claim back from a turn that has shown or asked something, or was taken back before', async () => {
+        const written = (id: string, sentAt: number) =>
+          inbox.add(newTurn(id, 'x', { message: { ...message(id), sentAt } }));
+        const ids: string[] = [];
+        inbox.onSignal((signal) => signal.kind === 'interrupted' && ids.push(signal.id));
+        await written('third', 3);
+        const first = await claimed();
+        expect(await written('second', 2)).toEqual({ kind: 'added', ahead: 0 });
+        expect(ids).toEqual(['third']);
+        expect(await inbox.checkpoint(first, { phase: 'asking' })).toBe('lost');
+        const second = await claimed();
+        expect(second.turn.id).toBe('second');
+        await inbox.checkpoint(second, { screen: screen('m') });
+        expect(await written('first', 1)).toEqual({ kind: 'added', ahead: 1 });
+        await inbox.settle(second, 'answered');
+        await inbox.settle(await claimed(), 'answered');
+        const again = await claimed();
+        expect(again.turn).toMatchObject({ id: 'third', attempt: 2 });
+        await written('late', 0);
+        expect(await inbox.renew(again)).toBe('held');
+        expect(ids).toEqual(['third']);
       });
 
       it('never gives one turn to two owners, nor a lane twice', async () => {
@@ -599,4 +652,9 @@ async function addAndFind(inbox: Inbox, id: string) {
   const turn = await inbox.find(turnId(id));
   if (turn === undefined) throw new Error('not kept');
   return turn;
+}
+
+function permutations<T>(items: readonly T[]): readonly (readonly T[])[] {
+  if (items.length <= 1) return [items];
+  return items.flatMap((item, at) => permutations(items.toSpliced(at, 1)).map((rest) => [item, ...rest]));
 }

@@ -90,7 +90,15 @@ export function personOf(from: unknown): TeamsPerson {
 
 function said(activity: Plain, place: TeamsPlace): TeamsEvent | undefined {
   const message = messageOf(activity, place);
-  return message && { kind: 'said', message };
+  return message && { kind: 'said', message: { ...message, sentAt: writtenAt(message) } };
+}
+
+/** How far a message's id may lie from its time stamp to count as the same time, in milliseconds. */
+const ID_IS_TIME_MS = 1_000;
+
+/** A message's id is its time in milliseconds and unique in the conversation; time stamps of two messages may be equal. */
+function writtenAt({ id, sentAt }: TeamsMessage): number {
+  return Math.abs(Number(id) - sentAt) < ID_IS_TIME_MS ? Number(id) : sentAt;
 }
 
 /**

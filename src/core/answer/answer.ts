@@ -35,7 +35,8 @@ export async function answer(act: Act): Promise<void> {
     throw new BridgeError('turn-gave-up', `The turn was claimed ${turn.attempt} times without an answer.`);
   }
   await letEdit(turn, act.parts.clock, act.scope.asking);
-  const told = await complete(act);
+  const [told] = await Promise.all([complete(act), act.stage.begun]);
+  act.scope.asking.throwIfAborted();
   const chosen = await castTurn(told);
   const command = commandOf(told.claim.turn.message);
   if (command !== undefined) return obey(command, told, chosen);

@@ -1,11 +1,40 @@
-/** What a claimed turn's reply shows first, before anything was done: where its earlier attempt left it. */
+/** How a claimed turn begins: when its reply may show something, and what it shows first. */
 
+import type { Clock } from '../clock.ts';
 import { change, type ReplyDocument } from '../reply.ts';
 import type { Claim } from '../stores/inbox.ts';
+import type { Turn } from '../turn.ts';
 import { words } from '../words.ts';
 import { asksAnew } from './asking-anew.ts';
 import { begin, cast, finish, withdraw } from './compose.ts';
 
+/** A message written earlier than one that was just claimed takes its place if it arrives within so many milliseconds. */
+const SETTLING_MS = 100;
+/** The wait is sliced, so that a process that is late has read what arrived meanwhile. */
+const SLICES = 10;
+/** Turns that waited longer for their claim begin at once. */
+const WAITED_MS = 1_000;
+
+/**
+ * Resolves once the turn may show something and ask its agent. Channels that deliver events over a network (those with
+ * a look-up) may deliver messages of one thread out of order (fault F25); what a turn asks of the channel first runs
+ * during this wait.
+ */
+export async function letEarlierArrive(
+  { origin, message, keptAt, attempt }: Turn,
+  {
+    ordered,
+    clock,
+    signal,
+  }: { readonly ordered: boolean; readonly clock: Clock; readonly signal: AbortSignal },
+): Promise<void> {
+  if (ordered || origin.kind !== 'message' || message.revision > 0 || attempt > 1) return;
+  if (Math.abs(clock.now() - keptAt) > WAITED_MS) return;
+  for (let slice = 0; slice < SLICES && !signal.aborted; slice++)
+    await clock.wait(SETTLING_MS / SLICES, signal).catch(() => undefined);
+}
+
+/** Where the turn's earlier attempt left the reply. */
 export function firstDocument({ turn, text, interruption }: Claim): ReplyDocument {
   const blank = begin(turn.id);
   if (interruption?.kind === 'withdrawn' || turn.origin.kind === 'withdraw') return withdraw(blank);

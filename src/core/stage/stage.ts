@@ -6,7 +6,7 @@ import type { ReplyDocument } from '../reply.ts';
 import type { Move, Outcome, Screen } from '../screen.ts';
 import type { Claim } from '../stores/inbox.ts';
 import type { CoreEvent } from '../witness.ts';
-import { firstDocument } from './opening.ts';
+import { firstDocument, letEarlierArrive } from './opening.ts';
 import type { TurnParts } from './parts.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 import type { TurnScope } from './scope.ts';
@@ -15,6 +15,8 @@ export interface Stage {
   document(): ReplyDocument;
   update(next: (document: ReplyDocument) => ReplyDocument): void;
   readonly recorder: Recorder;
+  /** Resolves once the agent may be asked; nothing is shown before. */
+  readonly begun: Promise<void>;
   see(name: CoreEvent['name'], detail?: CoreEvent['detail']): void;
   /** No more changes: resolves when the screen shows the whole document. Throws as `pace` does. */
   end(): Promise<void>;
@@ -41,9 +43,15 @@ export function openStage(
     lost: () => scope.interrupt({ kind: 'lost' }),
     failed: ({ code }) => see('trouble', { code, what: 'checkpoint' }),
   });
-  const writer = parts.adapter(channel).writer(turn);
+  const adapter = parts.adapter(channel);
+  const writer = adapter.writer(turn);
   const left = new AbortController();
-  const pacing = pace(latest, screenOf(claim, writer), {
+  const begun = letEarlierArrive(turn, {
+    ordered: adapter.abilities.lookup === undefined,
+    clock: parts.clock,
+    signal: scope.asking,
+  });
+  const paced = {
     reply: turn.id,
     tenant,
     room,
@@ -55,11 +63,12 @@ export function openStage(
     signal: scope.showing,
     halt: left.signal,
     record: recorder.recordShown,
-    moved(move, outcome) {
+    moved(move: Move, outcome: Outcome) {
       see('move', detailOf(move, outcome));
       if (outcome.kind === 'refused' && outcome.why === 'gone') scope.interrupt({ kind: 'gone' });
     },
-  });
+  };
+  const pacing = begun.then(() => pace(latest, screenOf(claim, writer), paced));
   // Whoever ends the stage sees the failure; until then it must not count as unhandled.
   pacing.catch(() => undefined);
 
@@ -67,6 +76,7 @@ export function openStage(
     document: latest.get,
     update: (next) => latest.set(next(latest.get())),
     recorder,
+    begun,
     see,
     async end() {
       latest.close();

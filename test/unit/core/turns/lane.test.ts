@@ -62,6 +62,42 @@ describe('a lane', () => {
     expect(order).toEqual(order.toSorted());
   });
 
+  test('answers messages in the order of their times, although they arrive in another within milliseconds', async () => {
+    const agent = open();
+    world.channel.lookup = {
+      complete: async (message) => {
+        await world.clock.wait(message.text === 'one' ? 900 : 80);
+        return message;
+      },
+    };
+    const process = await world.boot();
+    const at = { one: 1_000, two: 1_000.1, three: 1_000.2 };
+    for (const text of ['two', 'three', 'one'] as const) {
+      await ask(process, text, { sentAt: at[text] });
+      await world.clock.pass(20);
+    }
+    await world.clock.pass(30_000);
+    expect(agent.askings.map(({ question }) => question.text)).toEqual(['one', 'two', 'three']);
+    expect(world.channel.messages().map(({ document }) => document.question)).toEqual([
+      'one',
+      'two',
+      'three',
+    ]);
+    expect(world.channel.messages().map(({ document }) => document.state)).toEqual(['done', 'done', 'done']);
+  });
+
+  test('keeps the order of arrival once a later question was asked', async () => {
+    const agent = open();
+    world.channel.lookup = { complete: async (message) => message };
+    const process = await world.boot();
+    await ask(process, 'two', { sentAt: 2 });
+    await world.clock.pass(200);
+    await ask(process, 'three', { sentAt: 3 });
+    await ask(process, 'one', { sentAt: 1 });
+    await world.clock.pass(30_000);
+    expect(agent.askings.map(({ question }) => question.text)).toEqual(['two', 'one', 'three']);
+  });
+
   test('does not hold up another', async () => {
     open(({ text }) => (text === 'slow' ? [{ silence: true }] : echo({ text } as never, 1)));
     const process = await world.boot();

@@ -66,7 +66,7 @@ describe('a mention', () => {
           text: 'is **the seal** safe?\n\n- oil\n- filter\n\n> Maybe <soon>\n\n```\nx < 1\n```',
           quoted: [],
           files: [],
-          sentAt: 1_793_491_200_000,
+          sentAt: 1_793_491_200_000.1,
           revision: 0,
         },
       },
