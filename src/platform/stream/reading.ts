@@ -42,9 +42,7 @@ export class Reading {
     if (this.#decided === undefined && this.#previous !== '') this.#weigh(chunk);
     this.#previous = chunk;
     if (this.#decided !== 'replace') this.#joined += chunk;
-    return this.#decided === 'append'
-      ? this.#extend(chunk)
-      : this.#become(this.mode === 'append' ? this.#joined : chunk);
+    return this.mode === 'append' ? this.#extend(chunk) : this.#become(chunk);
   }
 
   /** The final text, whatever was collected. */
@@ -76,8 +74,9 @@ export class Reading {
     );
   }
 
+  /** Costs as much as the chunk is long, however long the text is: equal chunks may stay undecided to the end. */
   #extend(chunk: string): Change {
-    // After the decision the joined text is what must be told; before it something else may stand.
+    // The joined text is told, unless a snapshot was told before it.
     const at = this.#told.length;
     if (at + chunk.length !== this.#joined.length) return this.#become(this.#joined);
     this.#told = this.#joined;

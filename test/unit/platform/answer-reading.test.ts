@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import type { AgentEvent } from '../../../src/core/agents/agent.ts';
+import { parseBase } from '../../../src/platform/base-url.ts';
+import { answerHooks } from '../../../src/platform/gateways/hooks.ts';
+import { MAX_ANSWER_CHARS } from '../../../src/platform/limits.ts';
+import { AnswerDecoder } from '../../../src/platform/stream/answer.ts';
+import { readAnswer } from '../../../src/platform/stream.ts';
+import type { WireAnswer } from '../../../src/platform/transport.ts';
+import { createVirtualClock } from '../../fakes/virtual-clock.ts';
+import { bytesOf, fold } from './decode.ts';
+
+const KIB = 1024;
+/** What one read of a socket gives at most. */
+const READ = 64 * KIB;
+
+/** An answer that has arrived whole before its reading begins. */
+function arrived(body: string): WireAnswer & { readonly discarded: () => boolean } {
+  const bytes = bytesOf(body);
+  let discarded = false;
+  return {
+    operation: 'askExpert',
+    status: 200,
+    headers: {},
+    async *bytes() {
+      for (let at = 0; at < bytes.byteLength; at += READ) yield bytes.subarray(at, at + READ);
+    },
+    discard: () => {
+      discarded = true;
+    },
+    discarded: () => discarded,
+  };
+}
+
+function decoderOf(): AnswerDecoder {
+  const refused = () => new Error('unexpected') as never;
+  return new AnswerDecoder(
+    'text/event-stream',
+    answerHooks(parseBase('http://127.0.0.1', false), refused, () => undefined),
+  );
+}
+
+const eventsOf = (text: string, count: number): string => `data: {"content":"${text}"}\n\n`.repeat(count);
+
+async function read(body: string) {
+  const clock = createVirtualClock();
+  const answer = arrived(body);
+  const watch = { clock, idleMs: 60_000, silent: () => undefined };
+  let rounds = 0;
+  let counting = true;
+  const count = (): void => {
+    rounds += 1;
+    if (counting) setImmediate(count);
+  };
+  setImmediate(count);
+  const events: AgentEvent[] = [];
+  const before = process.threadCpuUsage();
+  for await (const event of readAnswer(answer, decoderOf(), watch)) events.push(event);
+  const { user, system } = process.threadCpuUsage(before);
+  counting = false;
+  return { events, rounds, clock, answer, cpuMs: (user + system) / 1000, ...fold(events) };
+}
+
+describe('an answer that arrives in a flood', () => {
+  it('costs CPU in proportion to its length, also while all its chunks are equal', async () => {
+    const flood = await read(eventsOf('the ', 40_000));
+    expect(flood.text).toBe('the '.repeat(40_000));
+    // 0.2 s on a slow machine; 10 s when every chunk compares the whole text.
+    expect(flood.cpuMs).toBeLessThan(2_000);
+  });
+
+  it('lets other work run after every 16 KiB, though no byte is waited for', async () => {
+    const body = eventsOf('a', 300_000);
+    const flood = await read(body);
+    expect(flood.text).toHaveLength(MAX_ANSWER_CHARS);
+    const read16 = Math.floor((MAX_ANSWER_CHARS * (body.length / 300_000)) / (16 * KIB));
+    expect(flood.rounds).toBeGreaterThanOrEqual(read16);
+  });
+
+  it('tells deltas that arrived together as one, and what stands between them in its place', async () => {
+    const step = 'data: {"data":{"thoughts":[{"thought":"look","pluginName":"search"}],"content":"c"}}\n\n';
+    const { events, text } = await read(`${eventsOf('ab', 3)}${step}${eventsOf('d', 2)}data: [DONE]\n\n`);
+    expect(events.map(({ type }) => type)).toEqual(['text', 'step', 'text', 'end']);
+    expect(text).toBe('abababcdd');
+  });
+});
+
+describe('what reading an answer leaves behind', () => {
+  it.each([
+    ['its end marker', `${eventsOf('a', 2)}data: [DONE]\n\n`],
+    ['its last byte', eventsOf('a', 2)],
+    ['a refusal', 'data: {"success":false,"msg":"asleep"}\n\n'],
+  ])('no timer and no open connection after %s', async (_name, body) => {
+    const clock = createVirtualClock();
+    const answer = arrived(body);
+    const watch = { clock, idleMs: 60_000, silent: () => undefined };
+    const reading = async () => {
+      for await (const _event of readAnswer(answer, decoderOf(), watch));
+    };
+    await reading().catch(() => undefined);
+    expect([clock.waiting, answer.discarded()]).toEqual([0, true]);
+  });
+
+  it('no timer and no open connection when its reader leaves', async () => {
+    const clock = createVirtualClock();
+    const answer = arrived(eventsOf('a', 100_000));
+    const watch = { clock, idleMs: 60_000, silent: () => undefined };
+    for await (const event of readAnswer(answer, decoderOf(), watch)) if (event.type === 'text') break;
+    expect([clock.waiting, answer.discarded()]).toEqual([0, true]);
+  });
+});
