@@ -15,6 +15,8 @@ export interface SandboxAgent {
   readonly expertCode: string;
   /** Whether the agent looks at images in the question. */
   readonly seesImages: boolean;
+  /** Ids of the knowledge workspaces that it reads only where a request names them. */
+  readonly leavesOut?: readonly string[];
 }
 
 /** Who is asking, as agents, chats and media see it: what an account may do follows from its roles. */
@@ -126,6 +128,16 @@ export const sandboxCatalogue: SandboxCatalogue = {
       uuid: '5a1d0000-0000-4000-8000-000000000001',
       expertCode: 'knowledge',
       seesImages: true,
+      leavesOut: [PROJECT],
+    },
+    {
+      name: 'guide',
+      description: "Answers questions about Parley from Parley's own pages",
+      apiKey: 'sandbox-key-guide',
+      uuid: '5a1d0000-0000-4000-8000-000000000009',
+      expertCode: 'guide',
+      seesImages: false,
+      leavesOut: [HANDBOOK, FOLDER],
     },
     {
       name: 'echo',
@@ -142,6 +154,7 @@ export const sandboxCatalogue: SandboxCatalogue = {
       uuid: '5a1d0000-0000-4000-8000-000000000003',
       expertCode: 'kb-demo',
       seesImages: false,
+      leavesOut: [PROJECT],
     },
     {
       name: 'image-demo',

@@ -18,6 +18,7 @@ export function createAgents(
   const programs: Readonly<Record<string, Agent>> = {
     ...demoAgents(demo),
     knowledge,
+    guide: knowledge,
     'kb-demo': passagesAgent(parts),
   };
   const made: MadeParts = {

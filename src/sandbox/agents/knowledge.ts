@@ -44,12 +44,15 @@ export function retrieve(asked: Asked, parts: KnowledgeParts): Retrieved {
 
 function scopeOf(asked: Asked, parts: KnowledgeParts): SearchScope {
   const { account, conduct } = asked;
+  const leavesOut = asked.agent.leavesOut ?? [];
   const own = conduct?.workspaces;
   const workspaces = parts.workspaceIds(asked.workspaces);
   const mayRead = (document: StoredDocument): boolean =>
     mayUse(account, document.workspace) &&
     (own === undefined || own.includes(document.workspace)) &&
-    (asked.workspaces.length === 0 || workspaces.includes(document.workspace)) &&
+    (asked.workspaces.length === 0
+      ? !leavesOut.includes(document.workspace)
+      : workspaces.includes(document.workspace)) &&
     (asked.documents.length === 0 || asked.documents.includes(document.id));
   return { mayRead, limit: conduct?.fragments ?? HITS, leastScore: conduct?.leastScore ?? 0 };
 }
@@ -102,7 +105,18 @@ export function* thoughts(asked: Asked, hits: readonly Hit[], tookMs: number): I
 
 function nothingFound(asked: Asked, parts: KnowledgeParts): string {
   const words = phrases(languageOf(asked.question));
-  return parts.ready() ? words.nothing(titlesFor(asked, parts)) : words.indexing;
+  if (!parts.ready()) return words.indexing;
+  const titles = titlesFor(asked, parts);
+  const isLimited = asked.workspaces.length > 0 || asked.documents.length > 0;
+  const mayReadNone = titles.length === 0 && !isLimited && hidesDocuments(asked, parts);
+  return mayReadNone ? words.noDocuments : words.nothing(titles);
+}
+
+/** True if the agent has documents that the account may not read. */
+function hidesDocuments({ account, agent }: Asked, { documents }: KnowledgeParts): boolean {
+  return documents
+    .list()
+    .some(({ workspace }) => !agent.leavesOut?.includes(workspace) && !mayUse(account, workspace));
 }
 
 const TITLES = 12;

@@ -4,6 +4,7 @@ import type { Language } from './terms.ts';
 export interface Phrases {
   from(heading: string): string;
   nothing(titles: readonly string[]): string;
+  readonly noDocuments: string;
   greeting(titles: readonly string[]): string;
   readonly indexing: string;
   readonly withoutDocuments: string;
@@ -14,11 +15,16 @@ export interface Phrases {
 
 const list = (titles: readonly string[]): string => titles.map((title) => `- ${title}`).join('\n');
 
+const topics = (lead: string, titles: readonly string[]): string =>
+  titles.length === 0 ? '' : `\n\n${lead}\n\n${list(titles)}`;
+
 const PHRASES: Readonly<Record<Language, Phrases>> = {
   en: {
     from: (heading) => `From **${heading}**`,
     nothing: (titles) =>
-      `I found nothing about that in the documents I can read, so I would rather not guess.\n\nI can answer questions about:\n\n${list(titles)}`,
+      `I found nothing about that in the documents I can read, so I would rather not guess.${topics('I can answer questions about:', titles)}`,
+    noDocuments:
+      'Your account may not read any of my documents, so I cannot answer that. Ask in a room, where I read them for everybody, or ask whoever runs the platform for access.',
     greeting: (titles) =>
       `Hello! Ask me anything about the documents I can read; I answer with sources.\n\nI know about:\n\n${list(titles)}`,
     indexing: 'The documents are still being read. Please ask again in a moment.',
@@ -30,7 +36,8 @@ const PHRASES: Readonly<Record<Language, Phrases>> = {
   zh: {
     from: (heading) => `来自**${heading}**`,
     nothing: (titles) =>
-      `在我能读到的文档里没有找到相关内容，我不想猜测。\n\n我可以回答关于以下文档的问题：\n\n${list(titles)}`,
+      `在我能读到的文档里没有找到相关内容，我不想猜测。${topics('我可以回答关于以下文档的问题：', titles)}`,
+    noDocuments: '您的账号无权阅读我的任何文档，因此我无法回答。请在频道中提问，或向平台管理员申请权限。',
     greeting: (titles) => `您好！您可以向我询问这些文档的内容，我会附上来源：\n\n${list(titles)}`,
     indexing: '文档仍在读取中，请稍后再问。',
     withoutDocuments: '我没有可以依据的文档，只能重复您的问题：',
@@ -41,7 +48,9 @@ const PHRASES: Readonly<Record<Language, Phrases>> = {
   ja: {
     from: (heading) => `**${heading}** より`,
     nothing: (titles) =>
-      `読める文書の中に該当する内容が見つかりませんでした。\n\n次の文書についてお答えできます：\n\n${list(titles)}`,
+      `読める文書の中に該当する内容が見つかりませんでした。${topics('次の文書についてお答えできます：', titles)}`,
+    noDocuments:
+      'お使いのアカウントでは文書を閲覧できないため、お答えできません。チャンネルで質問するか、プラットフォームの管理者に権限を依頼してください。',
     greeting: (titles) => `こんにちは。次の文書について、出典を付けてお答えします：\n\n${list(titles)}`,
     indexing: '文書を読み込み中です。少し待ってからもう一度お尋ねください。',
     withoutDocuments: 'もとになる文書がないため、ご質問を繰り返すことしかできません：',

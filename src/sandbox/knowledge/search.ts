@@ -39,6 +39,9 @@ const TITLE_SHARE = 0.4;
 const CHANCE_PAIR = 0.25;
 /** What it is worth that the previous answer came from the same document. */
 const RECENT_BONUS = 0.08;
+/** What an introduction is worth where people ask what its subject is. */
+const INTRODUCTION_BONUS = 0.3;
+const ASKS_WHAT_IT_IS = /^\s*(what|who) (is|are)\b|是什么|とは(何|なん|$)/i;
 /** A passage must speak about this much of the question. */
 const COVERAGE_NEEDED = 0.4;
 
@@ -148,7 +151,10 @@ function scoreOf(candidate: Candidate, terms: readonly WeightedTerm[], query: Qu
   const ownSpoken = own.length === 0 ? spoken : spokenOf(own, here, title);
   const recent = query.recent.has(document.id) ? RECENT_BONUS : 0;
   if (spoken + recent < COVERAGE_NEEDED || (ownSpoken === 0 && !query.followUp)) return undefined;
-  const raw = 0.5 * spoken + 0.3 * coverage(own.length === 0 ? terms : own, heading) + 0.2 * rank + recent;
+  const isIntroduction = chunk.heading === '' && own.every(({ term }) => title.has(term));
+  const introduction = isIntroduction && ASKS_WHAT_IT_IS.test(query.question) ? INTRODUCTION_BONUS : 0;
+  const inHeading = coverage(own.length === 0 ? terms : own, heading);
+  const raw = 0.5 * spoken + 0.3 * inHeading + 0.2 * rank + recent + introduction;
   return Math.round(Math.min(0.99, 0.15 + 0.84 * raw) * 1000) / 1000;
 }
 

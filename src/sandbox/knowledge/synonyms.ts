@@ -26,7 +26,10 @@ page alert paging
 desk seat workplace
 kitchen coffee tea pantry
 password passphrase credential
-setup install configure
+setup install configure connect
+broken repair defective
+order buy purchase
+approve approval
 receipt invoice
 boss manager supervisor
 toilet restroom bathroom

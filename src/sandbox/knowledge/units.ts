@@ -12,12 +12,16 @@ export interface Unit {
 
 const IMAGE = /^!\[[^\]]*\]\(\d+\)$/;
 
-/** The quotable units of a passage, in order; code is left out. */
+const CODE = /^\s*(```|~~~)/;
+
+/** The quotable units of a passage, in order. Code is left out, unless it belongs to a list item. */
 export function unitsOf(text: string): readonly Unit[] {
   const units: Unit[] = [];
   for (const [block, part] of text.split('\n\n').entries()) {
-    if (part.startsWith('```') || part.startsWith('~~~')) continue;
-    if (IMAGE.test(part)) units.push({ kind: 'image', text: part, block, head: '' });
+    const last = units.at(-1);
+    if (CODE.test(part)) {
+      if (/^\s/.test(part) && last?.kind === 'item') units[units.length - 1] = withCode(last, part);
+    } else if (IMAGE.test(part)) units.push({ kind: 'image', text: part, block, head: '' });
     else if (part.startsWith('|')) units.push(...rowsOf(part, block));
     else if (/^\s*([-*+]|\d+[.)])\s/.test(part)) units.push(...itemsOf(part, block));
     else
@@ -29,6 +33,8 @@ export function unitsOf(text: string): readonly Unit[] {
   }
   return units;
 }
+
+const withCode = (item: Unit, code: string): Unit => ({ ...item, text: `${item.text}\n\n${code}\n` });
 
 function rowsOf(table: string, block: number): readonly Unit[] {
   const [head = '', divider = '', ...rows] = table.split('\n').map((line) => line.trim());

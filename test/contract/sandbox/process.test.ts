@@ -48,7 +48,7 @@ describe('sandbox: a process of its own', () => {
     const url = await ready(started);
     const answer = await call(url + KEY_CHAT, { body: user('hello'), headers: key('echo') });
     expect(answer.json.data.full_output).toBe('hello');
-    await expect.poll(() => started.messages.at(-1)).toMatchObject({ type: 'indexing', done: 7, total: 7 });
+    await expect.poll(() => started.messages.at(-1)).toMatchObject({ type: 'indexing', done: 9, total: 9 });
     started.child.kill('SIGTERM');
     expect(await once(started.child, 'exit')).toEqual([0, null]);
   });
