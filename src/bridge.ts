@@ -86,7 +86,8 @@ async function open({ config, log, adapters, web: place }: BridgeParts, opened: 
   for (const adapter of channels.all) {
     opened.defer(() => adapter.stop());
     const budgets = channels.budgets(adapter.name);
-    const own = { adapter, budgets, intake: engine.intake, closing: () => closing };
+    const identity = config.identity.table;
+    const own = { adapter, budgets, identity, intake: engine.intake, closing: () => closing };
     await adapter.start(makeHost({ ...common, ...own, log, web, sealed }));
   }
   const port = (await web?.listen()) ?? 0;

@@ -18,12 +18,12 @@ import { servePage } from './http/page.ts';
 import { answerError, createRoutes, guardSource } from './http/routes.ts';
 import { SignIn } from './http/sign-in.ts';
 import { Streams } from './http/streams.ts';
-import { CHANNEL } from './inbound.ts';
+import { CHANNEL, TENANT } from './inbound.ts';
 import { moveLimits } from './limits.ts';
 import { createWriter } from './outbound.ts';
 import { ReplyActs } from './reply-acts.ts';
 import { openShared, Talk } from './talk.ts';
-import type { LinkImage } from './views.ts';
+import type { Sight } from './views.ts';
 
 export { type ConsoleConfig, type ConsolePerson, defaultPeople } from './config.ts';
 
@@ -62,7 +62,7 @@ async function startConsole(config: ConsoleConfig, host: AdapterHost): Promise<R
   const { clock } = host;
   const store = new ChatStore(config.file);
   const feed = new Feed(store.nextEra());
-  const chat = new Chat({ store, feed, clock, botName: config.botName, link: linkThrough(host) });
+  const chat = new Chat({ store, feed, clock, botName: config.botName, sight: sightThrough(host) });
   const rooms = new Rooms({ store, feed, people: config.people, agents: () => host.agents() });
   const files = new FileStore(config.filesFolder ?? `${config.file}.files`, store, clock);
   await files.prepare();
@@ -102,11 +102,19 @@ async function startConsole(config: ConsoleConfig, host: AdapterHost): Promise<R
   };
 }
 
-function linkThrough(host: AdapterHost): LinkImage {
-  return (media, { turn, agent, account }) => {
-    if (agent === undefined) return undefined;
-    const from = { turn: turnId(turn), agent: agentName(agent) };
-    return host.link(media, account === undefined ? from : { ...from, account });
+function sightThrough(host: AdapterHost): Sight {
+  return {
+    link(media, { turn, agent, account }) {
+      if (agent === undefined) return undefined;
+      const from = { turn: turnId(turn), agent: agentName(agent) };
+      return host.link(media, account === undefined ? from : { ...from, account });
+    },
+    otherRights({ root, turn, agent, account }) {
+      if (agent === undefined) return false;
+      const room = { channel: CHANNEL, tenant: TENANT, room: '', key: root ?? turn, kind: 'room' } as const;
+      const asked = { agent: agentName(agent), ...(account !== undefined && { account }) };
+      return host.otherRights(room, asked);
+    },
   };
 }
 

@@ -139,6 +139,8 @@ export interface ReplyView {
   readonly suggestions: readonly string[];
   readonly notices: readonly NoticeView[];
   readonly retry: boolean;
+  /** A person may get it answered with other rights in their own conversation. */
+  readonly asMe?: true;
   /** Which of its versions this is, counted from 1; absent while there is one only. */
   readonly editions?: { readonly shown: number; readonly count: number };
   /** What people think of this version, by person. */

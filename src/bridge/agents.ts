@@ -12,7 +12,15 @@ export function makeDirectory(config: Config, platform: Platform): Directory {
   const agents = Object.entries(config.agents).map(([name, settings]): Agent => {
     const { description } = settings;
     const gateway = platform.gateway(optionsOf(settings));
-    return { name: agentName(name), description, interface: settings.interface, gateway };
+    const { kind } = settings.credential;
+    const oneAccount = kind === 'api-key' || kind === 'idp';
+    return {
+      name: agentName(name),
+      description,
+      interface: settings.interface,
+      ...(oneAccount && { oneAccount }),
+      gateway,
+    };
   });
   return {
     agents: new Map(agents.map((agent) => [agent.name, agent])),

@@ -1,5 +1,6 @@
 /** What the bridge does for one adapter. */
 
+import { type Mapping, othersHaveAccounts } from '../core/agents/access.ts';
 import type { Directory } from '../core/agents/routing.ts';
 import type { Clock } from '../core/clock.ts';
 import type { IntakeDesk } from '../core/intake/intake.ts';
@@ -25,6 +26,8 @@ export interface HostParts {
   closing(): boolean;
   readonly shelf: ReplyShelf;
   readonly budgets: Budgets;
+  /** Who has which platform account. */
+  readonly identity: readonly Mapping[];
   /** Encrypted state of a namespace. */
   readonly sealed: (namespace: string) => Keyed;
 }
@@ -45,6 +48,11 @@ export function makeHost(parts: HostParts): AdapterHost {
     waits: async (turn) => (await store.inbox.find(turn))?.state === 'waiting',
     receipt: observers.journal.receipt,
     agents: () => cards,
+    otherRights(thread, { agent, account }) {
+      const known = agent === undefined ? undefined : directory.agents.get(agent);
+      if (known === undefined || known.oneAccount) return false;
+      return othersHaveAccounts(thread, account, { identity: parts.identity });
+    },
     state: store.keyed(`adapter ${adapter.name}`),
     secrets: parts.sealed(`secrets ${adapter.name}`),
     async forgetTenant(tenant) {

@@ -134,6 +134,7 @@ const emptyReply = {
   suggestions: [],
   notices: [],
   retry: false,
+  asMe: true as const,
 };
 
 function beginReply(world: World, question: MessageView, agent: string): ReplyHand {

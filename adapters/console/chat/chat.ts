@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock, ReplyDocument } from '../../../src/kit.ts';
 import { PAGE_MESSAGES } from '../limits.ts';
-import { type LinkImage, viewMessage, viewRest } from '../views.ts';
+import { type Sight, viewMessage, viewRest } from '../views.ts';
 import type { FileView, MessageView, Thumb } from '../wire.ts';
 import type { Feed } from './feed.ts';
 import { LiveReplies } from './live.ts';
@@ -44,7 +44,7 @@ interface Parts {
   readonly feed: Feed;
   readonly clock: Clock;
   readonly botName: string;
-  readonly link: LinkImage;
+  readonly sight: Sight;
 }
 
 /** The team chat itself: messages and growing replies, on disk and as events. */
@@ -186,7 +186,7 @@ export class Chat {
 
   view(record: MessageRecord): MessageView {
     const answers = isRoot(record) ? this.#parts.store.answers(record.room, record.id) : undefined;
-    return viewMessage(record, this.#parts.link, answers);
+    return viewMessage(record, this.#parts.sight, answers);
   }
 
   roots(room: string, before?: string): readonly MessageView[] {
@@ -261,7 +261,7 @@ export class Chat {
   /** More of the same: in memory, on disk a little later, shown as what differs. */
   #grow(before: MessageRecord, old: ReplyRecord, reply: ReplyRecord): void {
     const text = textChange(old, reply);
-    const rest = restChanged(old, reply) ? viewRest(reply, this.#parts.link) : undefined;
+    const rest = restChanged(old, reply) ? viewRest(reply, this.#parts.sight) : undefined;
     if (!text && !rest) return;
     const record = { ...before, reply, seq: this.#parts.feed.next };
     if (isOpen(reply)) this.#live.grow(record);

@@ -13,7 +13,7 @@ export interface Look {
   readonly agents: readonly AgentCard[];
   /** Where only the asker sees it: it can be made public. */
   readonly isPrivate: boolean;
-  /** Where the asker may have the answer with their own rights. */
+  /** Whether some people may get it answered with other rights: "Ask as me". */
   readonly offersMine: boolean;
   /** Whether the stream shows the steps as tasks already. */
   readonly showsTasks: boolean;

@@ -2,7 +2,7 @@
 
 import { type Plain, text } from '../../../src/kit/json.ts';
 import type { Streaming } from '../../../src/kit/streaming.ts';
-import type { AdapterHost, Outcome, Turn } from '../../../src/kit.ts';
+import type { AdapterHost, Outcome, ReplyDocument, Turn } from '../../../src/kit.ts';
 import type { Answer, Sender } from '../api/sender.ts';
 import type { StreamsIn } from '../config.ts';
 import { tsOf } from '../ids.ts';
@@ -15,7 +15,7 @@ import { readyImages, type SlackScreen } from './screen.ts';
 export interface WriterParts {
   readonly sender: Sender;
   readonly workspaces: Workspaces;
-  readonly host: Pick<AdapterHost, 'agents' | 'openMedia'>;
+  readonly host: Pick<AdapterHost, 'agents' | 'openMedia' | 'otherRights'>;
   readonly places: Pick<PrivatePlaces, 'find'>;
   /** Where Slack's methods are, where it is not Slack itself. */
   readonly apiUrl?: string | undefined;
@@ -66,6 +66,7 @@ export function askedAt({ message }: Turn): string | undefined {
 }
 
 export function lookOf(
+  document: ReplyDocument,
   { message }: Turn,
   { host, footer }: WriterParts,
   images: SlackScreen['images'],
@@ -77,7 +78,7 @@ export function lookOf(
     footer,
     agents: host.agents(),
     isPrivate: false,
-    offersMine: kind !== 'direct',
+    offersMine: host.otherRights(message.thread, document),
     showsTasks: false,
   };
 }

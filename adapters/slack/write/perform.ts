@@ -47,14 +47,14 @@ function argumentsOf(call: Message, { turn, parts, reading }: Performing): Plain
       };
     case 'post': {
       const { document, begin, to, form, images } = call;
-      const look = { ...lookOf(turn, parts, images), reading };
+      const look = { ...lookOf(document, turn, parts, images), reading };
       const content = messageOf(document, extent({ begin, to }), look, form);
       return { channel, thread_ts, ...content, ...QUIET, ...UNFURLED, metadata: mark(turn, call.index) };
     }
     case 'update': {
       const { document, part, to, images } = call;
       const shown = extent({ begin: part.begin, to });
-      const look = { ...lookOf(turn, parts, images), reading };
+      const look = { ...lookOf(document, turn, parts, images), reading };
       const content = messageOf(document, shown, look, part.form);
       return { channel, ts: part.id, ...content, ...QUIET, metadata: mark(turn, call.index) };
     }
@@ -94,7 +94,7 @@ function stopContent(
 ): Plain {
   const chunks = part.emitted === undefined || why === 'repair' ? [] : ending(part.emitted);
   const used = part.emitted?.chars ?? 0;
-  const look = { ...lookOf(turn, parts, images), showsTasks: showsTasks(part, document) };
+  const look = { ...lookOf(document, turn, parts, images), showsTasks: showsTasks(part, document) };
   const blocks = why === 'end' && part.form === 'rich' ? closingBlocks(document, look, used) : [];
   return {
     ...(chunks.length > 0 && { chunks }),

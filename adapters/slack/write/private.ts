@@ -151,7 +151,7 @@ function contentOf(
   turn: Turn,
   parts: WriterParts,
 ): Plain {
-  const look = { ...lookOf(turn, parts, {}), isPrivate: true, offersMine: false };
+  const look = { ...lookOf(document, turn, parts, {}), isPrivate: true, offersMine: false };
   const extent = index === count - 1 ? { begin: range.begin } : range;
   const { text, blocks } = messageOf(document, extent, look, form);
   const hint = leads ? [contextOf(words.restInDirectMessage)] : [];

@@ -36,7 +36,9 @@ export function lookOf({ message }: Looking['turn'], parts: Looking['parts']): L
 /** Only at the end: while an answer grows its images are its words. */
 export async function lookWithImages(document: ReplyDocument, at: Looking): Promise<Look> {
   const look = lookOf(at.turn, at.parts);
-  return isFinal(document) ? { ...look, media: await placesOf(document, at) } : look;
+  if (!isFinal(document)) return look;
+  const offersMine = look.offersMine && at.parts.host.otherRights(at.turn.message.thread, document);
+  return { ...look, offersMine, media: await placesOf(document, at) };
 }
 
 async function placesOf(document: ReplyDocument, at: Looking): Promise<Readonly<Record<string, Place>>> {

@@ -75,6 +75,19 @@ export function accountFor(person: Person, thread: ThreadRef, policy: AccessPoli
   return account;
 }
 
+/**
+ * Whether somebody in the thread may have another platform account than `account`, as which an answer was made. False in
+ * direct messages, whose answers are made as their person already.
+ */
+export function othersHaveAccounts(
+  thread: ThreadRef,
+  account: string | undefined,
+  { identity }: Pick<AccessPolicy, 'identity'>,
+): boolean {
+  if (thread.kind === 'direct') return false;
+  return identity.some((line) => isOfThread(line, thread) && line.account !== account);
+}
+
 function mayAsk({ standing }: Person, policy: AccessPolicy): boolean {
   if (standing === 'guest') return policy.guests;
   if (standing === 'external') return policy.external;
@@ -82,9 +95,15 @@ function mayAsk({ standing }: Person, policy: AccessPolicy): boolean {
   return true;
 }
 
+function isOfThread({ channel, tenant }: Mapping, thread: ThreadRef): boolean {
+  return (
+    (channel === undefined || channel === thread.channel) &&
+    (tenant === undefined || tenant === thread.tenant)
+  );
+}
+
 function fits(line: Mapping, person: Person, thread: ThreadRef): boolean {
-  if (line.channel !== undefined && line.channel !== thread.channel) return false;
-  if (line.tenant !== undefined && line.tenant !== thread.tenant) return false;
+  if (!isOfThread(line, thread)) return false;
   if (line.person !== undefined) return line.person === person.id;
   return line.email !== undefined && line.email.toLowerCase() === person.email?.toLowerCase();
 }

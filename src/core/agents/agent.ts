@@ -92,5 +92,7 @@ export interface Agent {
   readonly name: AgentName;
   readonly description: string;
   readonly interface: 'open' | 'lite-key' | 'lite-token';
+  /** Its credential stands for one platform account, whoever asks. */
+  readonly oneAccount?: true;
   readonly gateway: AgentGateway;
 }

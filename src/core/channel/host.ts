@@ -57,6 +57,11 @@ export interface AdapterHost<Request, Response> {
   /** What the bridge did for a reply, oldest first. */
   receipt(turn: TurnId): Promise<readonly CoreEvent[]>;
   agents(): readonly AgentCard[];
+  /**
+   * True if somebody in the thread may get the question answered with other platform rights than this reply had, so
+   * that "Ask as me" is worth offering.
+   */
+  otherRights(thread: ThreadRef, reply: Pick<ReplyDocument, 'agent' | 'account'>): boolean;
   readonly state: Keyed;
   /** As `state`, with values that are encrypted on disk: under PARLEY_KEY, else under a key in the data folder. */
   readonly secrets: Keyed;

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
+import { waitingReply } from '../../../adapters/console/chat/reply-record.ts';
 import { readAsked, type Surroundings } from '../../../adapters/console/inbound.ts';
 import { findMention, withoutMention } from '../../../adapters/console/mention.ts';
 import { viewSources } from '../../../adapters/console/sources-view.ts';
+import { viewReply } from '../../../adapters/console/views.ts';
 import type { Source } from '../../../src/kit.ts';
 
 const around: Surroundings = {
@@ -53,6 +55,17 @@ describe('reading whom a message asks', () => {
       }),
     );
   });
+});
+
+test('a reply offers to ask in private only where that means other rights', () => {
+  const place = { turn: 't', root: 't', question: 'q', room: 'r', thread: 'q' };
+  const record = { ...waitingReply(place, 0), agent: 'knowledge', account: 'a@p' };
+  const asked: unknown[] = [];
+  for (const others of [true, false]) {
+    const sight = { link: () => undefined, otherRights: (reply: object) => asked.push(reply) > 0 && others };
+    expect(viewReply(record, sight).asMe).toBe(others || undefined);
+  }
+  expect(asked).toEqual([record, record]);
 });
 
 describe('numbering sources', () => {

@@ -54,6 +54,7 @@ function createHost(): TestHost {
       { name: agentName('knowledge'), description: 'Knows the documents', seesImages: false },
       { name: agentName('vision'), description: 'Sees images', seesImages: true },
     ],
+    otherRights: () => false,
     state: keyed,
     secrets: keyed,
     closing: () => false,

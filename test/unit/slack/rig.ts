@@ -75,6 +75,7 @@ export async function startRig(
     leaveAtOnce: leave,
     receipt: async () => [],
     agents: () => [{ name: agentName('knowledge'), description: 'Knows', seesImages: false }],
+    otherRights: () => true,
     state: memoryKeyed(state),
     secrets: memoryKeyed(secrets),
     forgetTenant: async (tenant) => void rig.forgotten.push(tenant),

@@ -99,6 +99,7 @@ export async function startRig({ config = {}, clock = systemClock, budgeted }: O
     link: () => '/media/x',
     receipt: async () => [],
     agents: () => [{ name: agentName('knowledge'), description: 'Knows', seesImages: false }],
+    otherRights: () => true,
     state: memoryKeyed(state),
     secrets: memoryKeyed(),
     forgetTenant: async (tenant) => void seen.forgotten.push(tenant),

@@ -52,7 +52,7 @@ export function ReplyTools({ reply, room }: { reply: ReplyView; room: string }) 
       <button type="button" class="tool" onClick={() => openAnother(reply.turn)}>
         <Icon name="share" size={16} /> Ask another agent
       </button>
-      {!isPrivate && (
+      {!isPrivate && reply.asMe && (
         <Act class="tool" busy="Asking" run={() => askAsMe(reply.turn)}>
           <Icon name="lock" size={16} /> Ask in private
         </Act>

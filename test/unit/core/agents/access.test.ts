@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { type AccessPolicy, accountFor, identify } from '../../../../src/core/agents/access.ts';
+import {
+  type AccessPolicy,
+  accountFor,
+  identify,
+  othersHaveAccounts,
+} from '../../../../src/core/agents/access.ts';
 import { person, thread } from '../../../fakes/samples.ts';
 
 const closed: AccessPolicy = {
@@ -25,6 +30,26 @@ describe('who may ask', () => {
       expect(accountFor(asker, thread(), { ...closed, [own]: true }), standing).toBeUndefined();
       expect(() => accountFor(asker, thread(), { ...open, [own]: false }), standing).toThrow(denied);
     }
+  });
+});
+
+describe('whether others may have other rights than an answer had', () => {
+  const lines = [
+    { channel: 'other', person: 'eve', account: 'eve@p' },
+    { tenant: 'umbrella', person: 'bob', account: 'bob@p' },
+    { email: 'ada@acme.example', account: 'ada@p' },
+  ];
+
+  test('only somebody whom a line of the channel and the tenant gives another account', () => {
+    const others = (account: string | undefined, identity: AccessPolicy['identity'], over = {}) =>
+      othersHaveAccounts(thread(over), account, { identity });
+    expect(others(undefined, [])).toBe(false);
+    expect(others(undefined, lines)).toBe(true);
+    expect(others('ada@p', lines)).toBe(false);
+    expect(others('service@p', lines)).toBe(true);
+    expect(others('ada@p', lines, { tenant: 'umbrella' })).toBe(true);
+    expect(others(undefined, lines.slice(0, 2))).toBe(false);
+    expect(others(undefined, lines, { kind: 'direct' })).toBe(false);
   });
 });
 

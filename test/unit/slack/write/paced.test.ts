@@ -79,6 +79,7 @@ const parts: Omit<WriterParts, 'sender' | 'streamsIn' | 'streaming'> = {
   },
   host: {
     agents: () => [],
+    otherRights: () => true,
     openMedia: () => Promise.reject(new Error('There are no images.')),
   },
   places: { find: async () => undefined },

@@ -3,6 +3,7 @@ import { markdown } from '../../../../adapters/slack/render/emit.ts';
 import { type Media, parse, plainBlocks } from '../../../../src/kit.ts';
 import { liveControls, type Message, visibleText } from '../../../fakes/slack/index.ts';
 import { plausibleText } from '../../render/long-text.ts';
+import { controlOf } from '../controls.ts';
 import { EDITS, only, Play } from './play.ts';
 import { openRig, type Rig } from './rig.ts';
 
@@ -252,6 +253,17 @@ describe('a reply in one or two posts', () => {
     expect(play.families()).toEqual(['postMessage', 'update', 'update']);
     expect(rig.texts(play.turn)).toHaveLength(1);
   });
+});
+
+it('offers "Ask as me" only where it means other rights', async () => {
+  for (const others of [true, false]) {
+    rig.rights.others = others;
+    const play = new Play(rig);
+    await play.show({ state: 'done', text: 'Said.' });
+    const offered = controlOf(rig.messages(play.turn)[0]?.blocks, 'reply:mine');
+    expect(offered !== undefined).toBe(others);
+  }
+  rig.rights.others = true;
 });
 
 describe('whatever goes wrong', () => {

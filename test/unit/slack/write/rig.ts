@@ -34,6 +34,8 @@ export interface Rig {
   messages(turn: Turn): readonly Message[];
   /** The text of each of them, without what stands under it. */
   texts(turn: Turn): readonly string[];
+  /** Whether people may have other rights than an answer had. */
+  readonly rights: { others: boolean };
   close(): Promise<void>;
 }
 
@@ -53,11 +55,13 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
   };
   const channel = workspace.channel();
   const person = workspace.person();
+  const rights = { others: true };
   const parts: WriterParts = {
     sender: createSender({ apiUrl: fake.apiUrl, workspaces, log: quiet, callMs: 20_000 }),
     workspaces,
     host: {
       agents: () => agentCards,
+      otherRights: () => rights.others,
       async openMedia({ id }) {
         if (id.startsWith('lost')) throw new BridgeError('media-unavailable', 'It is lost.');
         return { type: 'image/png', bytes: PNG };
@@ -76,6 +80,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
       .filter(({ app, deletedAt }) => app && deletedAt === undefined);
   return {
     fake,
+    rights,
     ask({ attempt = 1 } = {}) {
       asked += 1;
       const root = person.mentions(channel, `Question ${asked}`);

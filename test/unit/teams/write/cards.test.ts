@@ -29,6 +29,16 @@ it('offers Stop and shows the steps while the text grows, then what can be done 
   expect(play.kinds).toEqual(['post', 'card', 'update', 'update', 'card', 'update', 'card']);
 });
 
+it('offers "Ask as me" only where it means other rights', async () => {
+  for (const others of [true, false]) {
+    rig.rights.others = others;
+    const play = new Play(rig, { kind: 'room' });
+    await play.show({ state: 'done', text: 'Said.' });
+    expect(rig.cards(play.turn).join().includes('Ask as me')).toBe(others);
+  }
+  rig.rights.others = true;
+});
+
 it('waits for nothing and holds no text up: while it runs it is a wish beside the text', async () => {
   const play = new Play(rig, { kind: 'room' });
   play.change({ state: 'writing', text: 'One' });

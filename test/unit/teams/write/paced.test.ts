@@ -60,6 +60,7 @@ async function run(plans: readonly Plan[]) {
     const host = {
       clock,
       agents: () => [],
+      otherRights: () => true,
       openMedia: () => Promise.reject(new Error('There are no images.')),
       link: () => '',
     };

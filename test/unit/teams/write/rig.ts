@@ -51,6 +51,8 @@ export interface Rig {
   /** Turns whose stream a person stopped. */
   readonly stops: string[];
   readonly forgotten: string[];
+  /** Whether people may have other rights than an answer had. */
+  readonly rights: { others: boolean };
   close(): Promise<void>;
 }
 
@@ -86,6 +88,7 @@ export async function openRig(options: FakeTeamsOptions = {}): Promise<Rig> {
   const streaming = createStreaming(true, clock);
   const stops: string[] = [];
   const forgotten: string[] = [];
+  const rights = { others: true };
   const parts: WriterParts = {
     connector,
     places: {
@@ -95,6 +98,7 @@ export async function openRig(options: FakeTeamsOptions = {}): Promise<Rig> {
     host: {
       clock,
       agents: () => agentCards,
+      otherRights: () => rights.others,
       async openMedia({ id }) {
         if (id.startsWith('lost')) throw new BridgeError('media-unavailable', 'It is lost.');
         const size = Number(/\d+$/.exec(id)?.[0] ?? 0);
@@ -123,6 +127,7 @@ export async function openRig(options: FakeTeamsOptions = {}): Promise<Rig> {
       .filter(({ root }) => thread.kind !== 'room' || root === thread.key);
   return {
     fake,
+    rights,
     ask(kind, { attempt = 1 } = {}) {
       asked += 1;
       const person = kind === 'direct' ? tenant.person() : someone;

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { type HostParts, makeHost } from '../../../src/bridge/host.ts';
+import { agentName } from '../../../src/core/ids.ts';
+import { agent, thread } from '../../fakes/samples.ts';
+
+const person = agent('person');
+const key = { ...agent('key'), oneAccount: true as const };
+
+/** The members that the host reads when it is made. */
+const host = makeHost({
+  adapter: { name: 'memory' },
+  directory: { agents: new Map([person, key].map((each) => [each.name, each])), fallback: person.name },
+  observers: { journal: { receipt: async () => [] } },
+  store: { keyed: () => undefined },
+  sealed: () => undefined,
+  budgets: {},
+  identity: [{ email: 'ada@acme.example', account: 'ada@p' }],
+} as unknown as HostParts);
+
+test('"Ask as me" means other rights only of an agent that can run as several accounts', () => {
+  expect(host.otherRights(thread(), { agent: person.name })).toBe(true);
+  expect(host.otherRights(thread(), { agent: person.name, account: 'ada@p' })).toBe(false);
+  expect(host.otherRights(thread(), { agent: key.name })).toBe(false);
+  expect(host.otherRights(thread(), { agent: agentName('gone') })).toBe(false);
+  expect(host.otherRights(thread(), {})).toBe(false);
+  expect(host.otherRights(thread({ kind: 'direct' }), { agent: person.name })).toBe(false);
+});
