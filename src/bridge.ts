@@ -79,8 +79,8 @@ async function open({ config, log, adapters, web: place }: BridgeParts, opened: 
   const library = openLibrary(config, platform, store);
   const common = { store, observers, directory, clock, shelf };
   const engine = makeEngine({ ...common, config, owner: OWNER, channels, library });
-  const web =
-    place && (await openWeb(place, { config, log, clock, observers, inbox: store.inbox, directory }));
+  const probes = [store.probe, ...channels.all.map((adapter) => async () => adapter.probe?.())];
+  const web = place && (await openWeb(place, { config, log, clock, observers, probes, directory }));
   opened.defer(() => web?.close(CLOSE_MS));
   let closing = false;
   for (const adapter of channels.all) {

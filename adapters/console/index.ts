@@ -47,6 +47,7 @@ export function createConsole(config: ConsoleConfig): ChannelAdapter {
       await running?.stop();
       running = undefined;
     },
+    probe: async () => running?.probe(),
     writer: (turn) => createWriter(open().chat, placeOf(turn)),
     openFile: async (file, limit, signal) => openShared(open().files, file.id, limit, signal),
   };
@@ -55,6 +56,8 @@ export function createConsole(config: ConsoleConfig): ChannelAdapter {
 interface Running {
   readonly chat: Chat;
   readonly files: FileStore;
+  /** Throws `store-unavailable` when the chat's file takes no write. */
+  probe(): void;
   stop(): Promise<void>;
 }
 
@@ -92,6 +95,7 @@ async function startConsole(config: ConsoleConfig, host: AdapterHost): Promise<R
   return {
     chat,
     files,
+    probe: () => store.probe(),
     async stop() {
       ended.abort();
       streams.close();

@@ -5,12 +5,12 @@ import type { Directory } from '../core/agents/routing.ts';
 import { findAgent } from '../core/agents/routing.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
-import type { Inbox } from '../core/stores/inbox.ts';
-import { asBridgeError, BridgeError } from '../errors.ts';
+import { BridgeError } from '../errors.ts';
 import { readLinkKey } from '../web/link-key.ts';
 import { createMediaLinks, type MediaGrant, type MediaLinks } from '../web/media-links.ts';
 import { createWebServer, type WebServer } from '../web/server.ts';
 import type { Observers } from './observers.ts';
+import { createReadiness, type Probe } from './readiness.ts';
 
 export interface WebPlace {
   /** Ports that something about to start needs, so that they are not named as free. */
@@ -24,7 +24,8 @@ export interface WebParts {
   readonly log: Log;
   readonly clock: Clock;
   readonly observers: Observers;
-  readonly inbox: Inbox;
+  /** What must succeed for the bridge to be ready. */
+  readonly probes: readonly Probe[];
   readonly directory: Directory;
 }
 
@@ -33,24 +34,18 @@ export interface Web extends WebServer {
 }
 
 export async function openWeb(place: WebPlace, parts: WebParts): Promise<Web> {
-  const { config, log, clock, observers, inbox, directory } = parts;
+  const { config, log, clock, observers, probes, directory } = parts;
   const links = createMediaLinks(await readLinkKey(config.data), clock);
+  const readiness = createReadiness(probes, clock);
   const server = createWebServer({
     place: { host: config.server.host, port: config.server.port, setting: 'PORT', avoid: place.avoid },
     clock,
     log,
     metrics: observers.metrics,
     media: { links, openMedia: (grant, signal) => openMedia(directory, grant, signal) },
-    readiness: async () => [...(await storeTroubles(inbox)), ...place.awaited()],
+    readiness: async () => [...(await readiness()), ...place.awaited()],
   });
   return { ...server, links };
-}
-
-async function storeTroubles(inbox: Inbox): Promise<readonly string[]> {
-  return inbox.counts().then(
-    () => [],
-    (thrown: unknown) => [asBridgeError(thrown).message],
-  );
 }
 
 /** Bytes of an image or file of an answer. Throws `media-unavailable`. */

@@ -12,6 +12,7 @@ import { createFeedback } from './feedback.ts';
 import { createForget } from './forget.ts';
 import { createSqliteInbox } from './inbox-sqlite.ts';
 import { createKeyed } from './keyed.ts';
+import { createProbe } from './probe.ts';
 import { createSessions } from './sessions.ts';
 
 export interface StoreOptions {
@@ -38,6 +39,8 @@ export interface Store {
     readonly tenant: string;
     readonly room?: string;
   }): Promise<number>;
+  /** Tries a write. Rejects with `store-unavailable` when a question could not be kept. */
+  probe(): Promise<void>;
   /** Keeps what is queued and lets go of the file. */
   close(): Promise<void>;
 }
@@ -71,6 +74,7 @@ async function assemble(opened: OpenDatabase, options: StoreOptions): Promise<St
     sessions: createSessions(keyed('sessions')),
     feedback: createFeedback({ database, commits }),
     forget: createForget({ database, commits }),
+    probe: createProbe(database, commits),
     close: async () => {
       if (!open) return;
       open = false;

@@ -1,30 +1,8 @@
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { BridgeError } from '../../../src/kit.ts';
 import type { FileView } from '../wire.ts';
+import { openChatDatabase } from './database.ts';
 import type { Answers, MessageRecord, RoomView } from './records.ts';
-
-const schema = `
-  CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;
-  CREATE TABLE IF NOT EXISTS rooms (n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, body TEXT NOT NULL) STRICT;
-  CREATE TABLE IF NOT EXISTS messages (
-    n INTEGER PRIMARY KEY AUTOINCREMENT,
-    id TEXT NOT NULL UNIQUE,
-    room TEXT NOT NULL,
-    thread TEXT NOT NULL,
-    at INTEGER NOT NULL,
-    turn TEXT UNIQUE,
-    nonce TEXT UNIQUE,
-    engaged INTEGER NOT NULL,
-    due INTEGER NOT NULL,
-    body TEXT NOT NULL
-  ) STRICT;
-  CREATE INDEX IF NOT EXISTS messages_of_thread ON messages (room, thread, n);
-  CREATE INDEX IF NOT EXISTS roots_of_room ON messages (room, n) WHERE thread = id;
-  CREATE INDEX IF NOT EXISTS messages_due ON messages (n) WHERE due = 1;
-  CREATE TABLE IF NOT EXISTS files (
-    id TEXT PRIMARY KEY, at INTEGER NOT NULL, attached INTEGER NOT NULL, body TEXT NOT NULL
-  ) STRICT;
-`;
 
 /** Distance between the first event numbers of two runs: more events than one run can have. */
 const ERA = 1_000_000_000;
@@ -39,21 +17,22 @@ export class ChatStore {
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
 
-  /** @throws BridgeError `data-not-writable` when the file cannot be opened for writing */
+  /** @throws BridgeError `data-corrupt` when the file is damaged, `data-not-writable` when it cannot be opened */
   constructor(file: string) {
-    try {
-      this.#database = new DatabaseSync(file);
-      this.#database.exec('PRAGMA journal_mode = WAL; PRAGMA busy_timeout = 2000;');
-      this.#database.exec(schema);
-    } catch (cause) {
-      throw new BridgeError('data-not-writable', `The console's file ${file} cannot be opened for writing`, {
-        cause,
-      });
-    }
+    this.#database = openChatDatabase(file);
   }
 
   close(): void {
     this.#database.close();
+  }
+
+  /** Tries a write. */
+  probe(): void {
+    this.#durably('process', () =>
+      this.#run('INSERT INTO meta VALUES (?, 1) ON CONFLICT (key) DO UPDATE SET value = 1 - value', [
+        'probe',
+      ]),
+    );
   }
 
   /** The number after which this run's events begin: above every number of earlier runs. */

@@ -40,6 +40,8 @@ export interface ChannelAdapter<Request, Response> {
   readonly abilities: Abilities;
   start(host: AdapterHost<Request, Response>): Promise<void>;
   stop(): Promise<void>;
+  /** For a channel with a store of its own: rejects with `store-unavailable` when that takes no write. */
+  probe?(): Promise<void>;
   writer(turn: Turn): ReplyWriter;
   /** The whole content, at most `limit` bytes; more is refused with `image-refused`. */
   openFile(file: FileRef, limit: number, signal: AbortSignal): Promise<Uint8Array>;

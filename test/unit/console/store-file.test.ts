@@ -1,0 +1,59 @@
+import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ChatStore } from '../../../adapters/console/chat/store.ts';
+
+const PAGE_BYTES = 4_096;
+
+/** What holds for parley.sqlite (test/unit/store/database.test.ts) holds for the console's file too. */
+describe('the console’s file', () => {
+  let folder: string;
+  let file: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'parley-console-'));
+    file = join(folder, 'console.sqlite');
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  it('says that it is damaged when a page of it is, and leaves it alone', async () => {
+    new ChatStore(file).close();
+    const damaged = await open(file, 'r+');
+    await damaged.write(Buffer.alloc(PAGE_BYTES, 0x5a), 0, PAGE_BYTES, PAGE_BYTES * 2);
+    await damaged.close();
+    const before = await readFile(file);
+    expect(() => new ChatStore(file)).toThrow(expect.objectContaining({ code: 'data-corrupt' }));
+    expect((await readFile(file)).equals(before)).toBe(true);
+  });
+
+  it('says that it is damaged when it is no database', async () => {
+    await writeFile(file, 'not a database at all, '.repeat(100));
+    expect(() => new ChatStore(file)).toThrow(
+      expect.objectContaining({ code: 'data-corrupt', message: expect.stringContaining(file) }),
+    );
+  });
+
+  it('says that it cannot be written', async () => {
+    const nowhere = join(folder, 'missing', 'console.sqlite');
+    expect(() => new ChatStore(nowhere)).toThrow(
+      expect.objectContaining({ code: 'data-not-writable', message: expect.stringContaining(nowhere) }),
+    );
+  });
+
+  it('refuses writes within 100 ms while another process has locked it, and tells it to the probe', () => {
+    const store = new ChatStore(file);
+    const other = new DatabaseSync(file);
+    store.probe();
+    other.exec('BEGIN IMMEDIATE');
+    const begun = performance.now();
+    const refusal = expect.objectContaining({ code: 'store-unavailable' });
+    expect(() => store.settleDue('1')).toThrow(refusal);
+    expect(() => store.probe()).toThrow(refusal);
+    expect(performance.now() - begun).toBeLessThan(100);
+    other.exec('ROLLBACK');
+    store.probe();
+    other.close();
+    store.close();
+  });
+});
