@@ -95,6 +95,9 @@ export async function startSlack(config: SlackConfig, host: AdapterHost): Promis
       footer: config.footer,
       streamsIn: config.streaming,
       streaming: createStreaming(true, clock),
+      stopped({ id: turn, message: { thread, sender: by } }) {
+        background.run('a stop', () => host.intake({ kind: 'stop', thread, turn, by }));
+      },
       closed: createClosedRooms({ sender: beside, background, log, signal }),
     },
     surfaces,

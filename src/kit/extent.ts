@@ -78,8 +78,8 @@ export class Extent {
     }
     measure.length = text.length;
     const held = this.#emitter.growth * (text.length - measure.state.at);
-    const { chars, units } = measure.load;
-    return !isOver({ chars: chars + held + 1, units: units + held }, limit);
+    const { size, units } = measure.load;
+    return !isOver({ size: size + held + 1, units: units + held }, limit);
   }
 
   #measureOf(
@@ -102,7 +102,7 @@ export class Extent {
 }
 
 interface Held {
-  /** Units that a message's text may have, as the channel gets it. */
+  /** What a message's text may hold, as the dialect counts it. */
   readonly limit: number;
   readonly shown?: Emission;
 }

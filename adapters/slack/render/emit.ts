@@ -4,14 +4,18 @@ import { bracketless, createEmitter } from '../../../src/kit/emission.ts';
 
 export { type Begin, type Emission, ENDED, GROWING, type Range, START } from '../../../src/kit/emission.ts';
 
-export const slackMarkdown = createEmitter({
+const dialect: Parameters<typeof createEmitter>[0] = {
   prose: (text) => text,
   code: bracketless,
   codeSpan: bracketless,
   language: (name) => name,
   mark: (number) => `\\[${number}]`,
   image: (words) => words,
-});
+};
+
+export const slackMarkdown = createEmitter(dialect);
+/** The same for a stream, whose size Slack counts in bytes of UTF-8. */
+export const streamMarkdown = createEmitter({ ...dialect, size: (text) => Buffer.byteLength(text) });
 
 export const {
   emit,

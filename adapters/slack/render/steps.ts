@@ -1,6 +1,7 @@
 /** The agent's thoughts and tools: as tasks where a stream takes them, else as one line. */
 
 import type { ContextBlock, TaskUpdateChunk } from '@slack/types';
+import { hashOf } from '../../../src/kit/shown.ts';
 import type { Step } from '../../../src/kit.ts';
 import { label, unmarked } from './escape.ts';
 
@@ -14,13 +15,16 @@ const NAME_CHARS = 60;
 const statuses = { running: 'in_progress', done: 'complete', failed: 'error' } as const;
 const signs = { running: '◌', done: '✓', failed: '✗' } as const;
 
+export type SentTask = TaskUpdateChunk & { readonly title: string };
+
 /** One task of a stream. `details` is added to what is there, so it is sent once. */
-export function taskChunk(step: Step, isNew: boolean): TaskUpdateChunk {
+export function taskChunk(step: Step, isNew: boolean): SentTask {
   const details =
     isNew && step.detail !== undefined ? { details: label(unmarked(step.detail), DETAIL_CHARS, '…') } : {};
   return {
     type: 'task_update',
-    id: step.id,
+    // Ids of steps may be of any length; Slack's are short.
+    id: hashOf(step.id).toString(36),
     title: label(unmarked(step.name), TITLE_CHARS, '…'),
     status: statuses[step.state],
     ...details,

@@ -75,17 +75,20 @@ export function ended({ emitted: _, ...part }: SlackPart): SlackPart {
 
 /** @param whole whether what closes it was taken, too */
 export function stopped(screen: SlackScreen, call: Of<'stop'>, whole: boolean): SlackScreen {
-  const { document, index, part, why, images, activates } = call;
+  const { document, index, part: before, why, to, images, activates } = call;
   const { status: _, ...quiet } = screen;
   const calm = whole && activates && screen.status === 'session' ? quiet : screen;
-  if (why === 'repair' || part.form !== 'rich' || part.emitted === undefined) {
-    return { ...withPart(calm, index, { ...ended(part), sure: false }), rung: 'edits' };
+  if (why === 'repair' || before.form !== 'rich' || before.emitted === undefined) {
+    return { ...withPart(calm, index, { ...ended(before), sure: false }), rung: 'edits' };
   }
-  const { at } = part.emitted.state;
+  // What came with a stop that was not taken is not shown.
+  const emitted = whole ? addition(document, before.emitted, to).emitted : before.emitted;
+  const { at, fence } = emitted.state;
+  const part: SlackPart = { ...before, emitted, hash: hashOf(document.text.slice(before.from, at)) };
   const shown = shownOf(document, at);
   if (why === 'rotate') {
     const closed = ended(sealed(part, document, at));
-    return withPart(calm, index, { ...closed, sure: whole || part.emitted.state.fence === undefined, shown });
+    return withPart(calm, index, { ...closed, sure: whole || fence === undefined, shown });
   }
   const done: SlackPart = { ...ended(part), sure: whole, shown, ...(whole && { ended: true }) };
   // A stream's marks keep the numbers that they were written with.

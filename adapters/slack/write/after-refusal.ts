@@ -7,7 +7,10 @@ import { weakerForm } from '../render/form.ts';
 import { ended, stopped } from './after-done.ts';
 import { givenUp } from './after-unknown.ts';
 import type { Call, Of } from './calls.ts';
-import { readyImages, type SlackScreen, withImage, withStatus } from './screen.ts';
+import { readyImages, type SlackPart, type SlackScreen, withImage, withStatus } from './screen.ts';
+
+/** Stops of one stream that Slack may refuse (msg_too_long) before it counts as one that cannot be stopped. */
+const MAX_STOPS = 2;
 
 type Why = Exclude<OutcomeWhy, 'rate' | 'busy'>;
 
@@ -55,10 +58,16 @@ function messageRefused(
   }
 }
 
-/** The stream is stopped without blocks; an edit shows them in a simpler form. */
+/**
+ * The stream is stopped without any content; an edit shows it in a simpler form. Where Slack refuses that stop too, the
+ * edit comes without one.
+ */
 function stopRefused(screen: SlackScreen, { document, index, part, why, images }: Of<'stop'>): SlackScreen {
   const form = why === 'end' ? weakerForm(part.form, document, readyImages(images)) : part.form;
-  return withPart(screen, index, { ...part, sure: false, form });
+  const failures = part.failures + 1;
+  const simpler: SlackPart = { ...part, sure: false, form, failures };
+  if (failures < MAX_STOPS) return withPart(screen, index, simpler);
+  return { ...withPart(screen, index, { ...ended(simpler), failures: 0, stuck: true }), rung: 'edits' };
 }
 
 function updateRefused(
@@ -66,6 +75,7 @@ function updateRefused(
   { document, index, part, to, images }: Of<'update'>,
   why: 'not-live' | 'invalid',
 ): SlackScreen {
+  if (why === 'not-live' && part.stuck) return givenUp(screen, { document, index, part });
   // An edit is refused where a stream is still open: it is ended first.
   if (why === 'not-live') return withPart(screen, index, { ...part, live: true, sure: false });
   const form = weakerForm(part.form, document, readyImages(images));

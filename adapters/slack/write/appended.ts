@@ -3,8 +3,14 @@
 import type { AnyChunk } from '@slack/types';
 import { isFinal, type ReplyDocument, type Step } from '../../../src/kit.ts';
 import { type Begin, closing, type Emission, emit, headOut } from '../render/emit.ts';
-import { taskChunk } from '../render/steps.ts';
+import { type SentTask, taskChunk } from '../render/steps.ts';
+import { STREAM_BYTES } from './extent.ts';
 import type { Emitted } from './screen.ts';
+
+/** Bytes of one stream that tasks may take. Steps beyond it stand on one line under the answer. */
+const TASKS_BYTES = 4_000;
+/** Bytes of a task besides its words: its id, its state and what stands around them. */
+const CARD_BYTES = 60;
 
 export interface Addition {
   readonly chunks: AnyChunk[];
@@ -14,22 +20,60 @@ export interface Addition {
 export function begun(document: ReplyDocument, begin: Begin): Emitted {
   const { at, fresh, fence } = begin;
   const state: Emission = { at, fresh, ...(fence && { fence }) };
-  return { state, chars: headOut(document.text, begin).length, tasks: {} };
+  const head = headOut(document.text, begin);
+  return { state, chars: head.length, bytes: Buffer.byteLength(head), taskBytes: 0, tasks: {} };
 }
 
 /** @param to where the stream ends, for another message to go on */
-export function addition(document: ReplyDocument, { state, chars, tasks }: Emitted, to?: number): Addition {
+export function addition(document: ReplyDocument, emitted: Emitted, to?: number): Addition {
   const text = to === undefined ? document.text : document.text.slice(0, to);
-  const more = emit(text, state, { ended: to !== undefined || isFinal(document) });
-  const steps = document.steps.filter((step) => tasks[step.id] !== step.state);
+  const { out, state } = emit(text, emitted.state, { ended: to !== undefined || isFinal(document) });
+  const { chunks, taskBytes, tasks } = newTasks(document, emitted);
   return {
-    chunks: [...steps.map((step) => taskChunk(step, tasks[step.id] === undefined)), ...textChunks(more.out)],
-    emitted: { state: more.state, chars: chars + more.out.length, tasks: { ...tasks, ...statesOf(steps) } },
+    chunks: [...chunks, ...textChunks(out)],
+    emitted: {
+      state,
+      chars: emitted.chars + out.length,
+      bytes: emitted.bytes + Buffer.byteLength(out) + taskBytes,
+      taskBytes: emitted.taskBytes + taskBytes,
+      tasks,
+    },
   };
 }
 
-const statesOf = (steps: readonly Step[]): Record<string, string> =>
-  Object.fromEntries(steps.map(({ id, state }) => [id, state]));
+export interface NewTasks {
+  readonly chunks: readonly SentTask[];
+  /** Bytes that they add to the stream. */
+  readonly taskBytes: number;
+  /** All tasks of the stream with them. */
+  readonly tasks: Emitted['tasks'];
+}
+
+/** The tasks that the stream does not show yet, or in another state, as far as it has room for them. */
+export function newTasks({ steps }: ReplyDocument, emitted: Emitted): NewTasks {
+  const chunks: SentTask[] = [];
+  const tasks = { ...emitted.tasks };
+  let taskBytes = 0;
+  for (const step of steps) {
+    if (tasks[step.id] === step.state) continue;
+    const isNew = tasks[step.id] === undefined;
+    const chunk = taskChunk(step, isNew);
+    const bytes = isNew ? bytesOf(chunk, step) : 0;
+    const isOver =
+      emitted.taskBytes + taskBytes + bytes > TASKS_BYTES || emitted.bytes + taskBytes + bytes > STREAM_BYTES;
+    if (bytes > 0 && isOver) break;
+    chunks.push(chunk);
+    tasks[step.id] = step.state;
+    taskBytes += bytes;
+  }
+  return { chunks, taskBytes, tasks };
+}
+
+/** A task that still runs is sent once more when it has ended: room for that is taken at once. */
+function bytesOf({ title, details = '' }: SentTask, { state }: Step): number {
+  const once = CARD_BYTES + Buffer.byteLength(title);
+  return (state === 'running' ? 2 : 1) * once + 2 * Buffer.byteLength(details);
+}
 
 export function textChunks(text: string): AnyChunk[] {
   return text === '' ? [] : [{ type: 'markdown_text', text }];

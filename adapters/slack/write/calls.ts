@@ -23,6 +23,8 @@ export type Call =
   | (OfPart & {
       readonly kind: 'stop';
       readonly why: 'end' | 'rotate' | 'repair';
+      /** The text that the stream does not show yet comes with the stop, up to there. */
+      readonly to?: number;
       readonly images: SlackScreen['images'];
       readonly activates: boolean;
     })

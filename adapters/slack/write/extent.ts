@@ -11,6 +11,7 @@ import {
   insideLine,
   settledEdge,
   slackMarkdown,
+  streamMarkdown,
 } from '../render/emit.ts';
 import { fitsEdit } from '../render/fallback.ts';
 import type { Form } from '../render/form.ts';
@@ -20,20 +21,37 @@ export { isBlank } from '../../../src/kit/extent.ts';
 
 /** Characters of a message's text: Slack holds about 12,000, of which what stands under it needs some. */
 export const PART_CHARS = 11_000;
+/**
+ * Bytes of one stream. Slack refuses streams of about 10,600 to 11,300 bytes of UTF-8, counting text, task titles and twice
+ * the tasks' details: seen in openclaw/openclaw#143882 and vercel/chat#617.
+ */
+export const STREAM_BYTES = 10_000;
+/** A stream is measured anew when its tasks have grown by so many bytes. */
+const TASK_BYTES_STEP = 500;
 /** Characters that are worth a message of their own while the rest is still to come. */
 const READABLE_CHARS = 240;
 
+interface Streamed {
+  /** What the stream shows already. */
+  readonly shown?: Emission;
+  readonly taskBytes: number;
+}
+
 export class Extent {
   readonly #text = new TextExtent(slackMarkdown);
+  readonly #stream = new TextExtent(streamMarkdown);
 
-  /** Where a message that begins so must end; nothing while all fits. Never before `shown`. */
-  cut(document: ReplyDocument, begin: Begin, shown: Emission = begin): Cut | undefined {
-    return this.#text.cut(document, begin, { limit: PART_CHARS, shown });
+  /** Where a stream that begins so must end; undefined while all fits. Never before `shown`. */
+  streamCut(document: ReplyDocument, begin: Begin, { shown, taskBytes }: Streamed): Cut | undefined {
+    const limit = STREAM_BYTES - Math.ceil(taskBytes / TASK_BYTES_STEP) * TASK_BYTES_STEP;
+    return this.#stream.cut(document, begin, { limit, ...(shown && { shown }) });
   }
 
-  /** The same for a message in the form that Slack takes. */
+  /** Where a message in this form must end; undefined while all fits. */
   cutFor(form: Form, document: ReplyDocument, begin: Begin): Cut | undefined {
-    return form === 'plain' ? plainCut(document, begin) : this.cut(document, begin);
+    return form === 'plain'
+      ? plainCut(document, begin)
+      : this.#text.cut(document, begin, { limit: PART_CHARS });
   }
 
   /** Whether anything of the source after a place can be shown already. */

@@ -2,6 +2,7 @@
 
 import { isFinal, type Move, type ReplyDocument } from '../../../src/kit.ts';
 import type { Begin } from '../render/emit.ts';
+import { begun, newTasks } from './appended.ts';
 import { move, NEEDS } from './calls.ts';
 import { type Extent, isBlank, readable } from './extent.ts';
 import type { SlackPart, SlackScreen } from './screen.ts';
@@ -58,7 +59,8 @@ function begins(opening: Opening, begin: Begin, more: boolean): readonly Move[] 
 }
 
 function start({ document, setting }: Opening, begin: Begin) {
-  const cut = setting.extent.cut(document, begin);
+  const { taskBytes } = newTasks(document, begun(document, begin));
+  const cut = setting.extent.streamCut(document, begin, { taskBytes });
   const call = { kind: 'start', document, begin } as const;
   return cut === undefined ? call : { ...call, to: cut.to };
 }

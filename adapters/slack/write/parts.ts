@@ -24,6 +24,8 @@ export interface WriterParts {
   readonly streamsIn: StreamsIn;
   /** By workspace. */
   readonly streaming: Streaming;
+  /** Told that a person ended the stream of a reply by Slack's own Stop. */
+  stopped?(turn: Turn): void;
   /** Told that a room takes nothing of ours, with Slack's own word. */
   closed?(turn: Turn, error: string): void;
 }

@@ -11,7 +11,7 @@ import { addition, begun, ending, textChunks } from './appended.ts';
 import { type Call, familyOf, type Of } from './calls.ts';
 import { findReply } from './find.ts';
 import { lookOf, mark, outcomeOf, type Performing, UNFURLED, type WriterParts } from './parts.ts';
-import type { SlackPart } from './screen.ts';
+import type { Emitted } from './screen.ts';
 import { completeUpload, sendImage } from './upload.ts';
 
 export async function perform(call: Call, at: Performing): Promise<Outcome> {
@@ -22,6 +22,8 @@ export async function perform(call: Call, at: Performing): Promise<Outcome> {
   const answer = await at.parts.sender.call(tenant, familyOf(call), argumentsOf(call, at), at.signal);
   const isUnsupported = answer.kind === 'refused' && answer.why === 'unsupported';
   if (call.kind === 'start' && isUnsupported) at.parts.streaming.lacks(tenant);
+  // Slack's own Stop: the person wants no more of the answer, so that the agent is not asked for more either.
+  if (answer.kind === 'refused' && answer.error === 'stopped_by_user') at.parts.stopped?.(at.turn);
   const isClosing = answer.kind === 'refused' && answer.why === 'gone' && isClosed(answer.error);
   if (isClosing && call.kind !== 'status') at.parts.closed?.(at.turn, answer.error);
   return outcomeOf(answer);
@@ -88,13 +90,14 @@ function appendChunks({ document, part, to }: Of<'append'>): unknown {
 }
 
 function stopContent(
-  { document, part, why, images, activates }: Of<'stop'>,
+  { document, part, why, to, images, activates }: Of<'stop'>,
   turn: Turn,
   parts: WriterParts,
 ): Plain {
-  const chunks = part.emitted === undefined || why === 'repair' ? [] : ending(part.emitted);
-  const used = part.emitted?.chars ?? 0;
-  const look = { ...lookOf(document, turn, parts, images), showsTasks: showsTasks(part, document) };
+  const last = part.emitted && why !== 'repair' ? addition(document, part.emitted, to) : undefined;
+  const chunks = last === undefined ? [] : [...last.chunks, ...ending(last.emitted)];
+  const used = last?.emitted.chars ?? 0;
+  const look = { ...lookOf(document, turn, parts, images), showsTasks: showsTasks(last?.emitted, document) };
   const blocks = why === 'end' && part.form === 'rich' ? closingBlocks(document, look, used) : [];
   return {
     ...(chunks.length > 0 && { chunks }),
@@ -103,7 +106,7 @@ function stopContent(
   };
 }
 
-const showsTasks = ({ emitted }: SlackPart, { steps }: ReplyDocument): boolean =>
+const showsTasks = (emitted: Emitted | undefined, { steps }: ReplyDocument): boolean =>
   steps.every(({ id }) => emitted?.tasks[id] !== undefined);
 
 /** Characters of a session's title. */

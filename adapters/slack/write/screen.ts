@@ -8,8 +8,11 @@ import type { Form } from '../render/form.ts';
 /** How far a stream has come. */
 export interface Emitted {
   readonly state: Emission;
-  /** Characters that the stream holds. */
+  /** Characters of the stream's text. */
   readonly chars: number;
+  /** Bytes of the whole stream as Slack counts them, and those of its tasks among them. */
+  readonly bytes: number;
+  readonly taskBytes: number;
   /** Task by step: its state as it is shown. */
   readonly tasks: Readonly<Record<string, string>>;
 }
@@ -18,6 +21,8 @@ export interface Emitted {
 export interface SlackPart extends ReplyPart<Form> {
   /** Of a live stream. */
   readonly emitted?: Emitted;
+  /** Slack refuses to stop its stream. */
+  readonly stuck?: true;
 }
 
 /** A message whose post has an unknown outcome: it is looked up before anything else is posted. */

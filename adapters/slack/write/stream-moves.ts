@@ -1,6 +1,7 @@
 /** A reply whose last message is a live stream: append, then stop. */
 
 import { isFinal, type Move, type ReplyDocument } from '../../../src/kit.ts';
+import { newTasks } from './appended.ts';
 import { move } from './calls.ts';
 import type { Cut, Extent } from './extent.ts';
 import { nextUpload } from './next-upload.ts';
@@ -22,34 +23,28 @@ export function streamMoves({ screen, document, now, extent }: Streaming): reado
   const emitted = part?.emitted;
   if (part === undefined || emitted === undefined) return [];
   const final = isFinal(document);
-  const cut = extent.cut(document, part.begin, emitted.state);
+  const added = newTasks(document, emitted);
+  const taskBytes = emitted.taskBytes + added.taskBytes;
+  const cut = extent.streamCut(document, part.begin, { shown: emitted.state, taskBytes });
+  const ends = cut && { to: cut.to };
+  const isNews = added.chunks.length > 0 || hasMoreText(emitted, { document, cut, extent });
+  // The last text comes with the stop; where that has to wait, it is appended at once.
+  const append = isNews ? [move({ kind: 'append', document, index, part, ...ends }, final)] : [];
   const { images } = screen;
-  if (hasNews(emitted, { document, cut, extent })) {
-    const call = { kind: 'append', document, index, part } as const;
-    return [move(cut === undefined ? call : { ...call, to: cut.to }, final)];
-  }
-  const stop = {
-    kind: 'stop',
-    document,
-    index,
-    part,
-    images,
-    activates: final && cut === undefined,
-  } as const;
-  if (cut !== undefined || (!final && now - part.openedAt >= STREAM_MS)) {
-    return [move({ ...stop, why: 'rotate' }, true)];
-  }
-  if (!final) return [];
+  const stop = { kind: 'stop', document, index, part, images, ...ends } as const;
+  if (cut !== undefined || (!final && now - part.openedAt >= STREAM_MS))
+    return [move({ ...stop, why: 'rotate', activates: false }, true), ...append];
+  if (!final) return append;
   const upload = nextUpload(screen, document);
-  return [upload ?? move({ ...stop, why: 'end' }, true)];
+  if (upload !== undefined) return isNews ? append : [upload];
+  return [move({ ...stop, why: 'end', activates: true }, true), ...append];
 }
 
-interface News extends Pick<Streaming, 'document' | 'extent'> {
+interface Rest extends Pick<Streaming, 'document' | 'extent'> {
   readonly cut: Cut | undefined;
 }
 
-function hasNews({ state, tasks }: Emitted, { document, cut, extent }: News): boolean {
-  if (document.steps.some((step) => tasks[step.id] !== step.state)) return true;
+function hasMoreText({ state }: Emitted, { document, cut, extent }: Rest): boolean {
   const text = cut === undefined ? document.text : document.text.slice(0, cut.to);
   return state.at < text.length && extent.hasMore(text, state, isFinal(document) || cut !== undefined);
 }

@@ -84,9 +84,9 @@ export function createRecorder({ claim, inbox, lost, failed }: RecorderParts): R
   };
 }
 
-/** Which messages the screen consists of: all that a takeover cannot find out by itself. */
+/** The messages of the screen, and which of them are open streams: what a takeover cannot find out by itself. */
 function shapeOf(screen: Screen): string {
-  const parts = screen.parts.map(({ id, from, to }) => `${id}:${from}-${to ?? ''}`);
+  const parts = screen.parts.map(({ id, from, to, live }) => `${id}:${from}-${to ?? ''}${live ? '…' : ''}`);
   return [screen.rung, ...parts, ...(screen.beside ?? [])].join(' ');
 }
 

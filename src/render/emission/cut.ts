@@ -2,7 +2,7 @@
 
 import type { Dialect } from './dialect.ts';
 import { type Emission, type Emitted, ENDED, GROWING, type How, START } from './emission.ts';
-import { closing, emit } from './emit.ts';
+import { closing, emit, sizeOf } from './emit.ts';
 import { reopening } from './fence.ts';
 import { goesOn } from './hidden-table.ts';
 import { tableAround } from './table-lines.ts';
@@ -29,9 +29,10 @@ export function headOut(source: string, begin: Begin, dialect: Dialect): string 
 }
 
 /** The same with the room that it takes. */
-export function headEmitted(source: string, begin: Begin, dialect: Dialect): Pick<Emitted, 'out' | 'units'> {
+export function headEmitted(source: string, begin: Begin, dialect: Dialect): Omit<Emitted, 'state'> {
   const head = headOf(source, begin, dialect);
-  if (begin.fence !== undefined || head === '') return { out: head, units: head.length };
+  if (begin.fence !== undefined || head === '')
+    return { out: head, size: sizeOf(head, dialect), units: head.length };
   return emit(head, { ...START, ...tablesBefore(begin) }, ENDED, dialect);
 }
 
@@ -77,10 +78,10 @@ interface Edge {
   readonly load: Load;
 }
 
-export const EMPTY: Load = { chars: 0, units: 0 };
+export const EMPTY: Load = { size: 0, units: 0 };
 
 export interface Room {
-  /** Units that the message may have, in what the channel gets. */
+  /** What the message may hold of what the channel gets, as the dialect counts it. */
   readonly limit: number;
   /** It may not end before this: so much is shown already. */
   readonly atLeast?: number;
@@ -91,23 +92,23 @@ const CLOSING_CHARS = 64;
 /** What a text hides may take as much of its message as the text itself. */
 const WITH_HIDDEN = 2;
 
-/** What a message holds: units of its text, and of its text with what that hides. */
+/** What a message holds: the size of its text, and the units of its text with what that hides. */
 export interface Load {
-  readonly chars: number;
+  readonly size: number;
   readonly units: number;
 }
 
-export const loadWith = (load: Load, { out, units }: Pick<Emitted, 'out' | 'units'>): Load => ({
-  chars: load.chars + out.length,
+export const loadWith = (load: Load, { size, units }: Pick<Emitted, 'size' | 'units'>): Load => ({
+  size: load.size + size,
   units: load.units + units,
 });
 
-export const isOver = ({ chars, units }: Load, limit: number): boolean =>
-  chars > limit || units > WITH_HIDDEN * limit;
+export const isOver = ({ size, units }: Load, limit: number): boolean =>
+  size > limit || units > WITH_HIDDEN * limit;
 
 /** When an emission may stop: what it has is over the limit then. */
-export const untilOver = ({ chars, units }: Load, limit: number): Pick<How, 'enough' | 'room'> => ({
-  enough: limit - chars + 1,
+export const untilOver = ({ size, units }: Load, limit: number): Pick<How, 'enough' | 'room'> => ({
+  enough: limit - size + 1,
   room: WITH_HIDDEN * limit - units + 1,
 });
 
@@ -128,7 +129,7 @@ export function cutAfter(source: string, begin: Begin, room: Room, dialect: Dial
     const line = emit(source.slice(0, end), state, how, dialect);
     const more = loadWith(load, line);
     if (isOver(more, most))
-      return bestOf(edges, atLeast, most) ?? insideLine(source, state, most - load.chars, dialect);
+      return bestOf(edges, atLeast, most) ?? insideLine(source, state, most - load.size, dialect);
     load = more;
     const begins = state.hidden === undefined && line.state.hidden !== undefined;
     state = line.state;
@@ -157,8 +158,8 @@ export function insideLine(source: string, state: Emission, room: number, dialec
   if (state.hidden !== undefined) return afterRow(source, state, dialect);
   for (let length = room; length > 0; length = length >> 1) {
     const to = state.at + wordsEnd(source.slice(state.at, state.at + length));
-    const { out, state: reached } = emit(source.slice(0, to), state, GROWING, dialect);
-    if (out.length <= room && reached.at > state.at) return reached;
+    const { size, state: reached } = emit(source.slice(0, to), state, GROWING, dialect);
+    if (size <= room && reached.at > state.at) return reached;
   }
   return emit(source, state, { ended: true, enough: 1 }, dialect).state;
 }

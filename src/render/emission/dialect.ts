@@ -26,6 +26,8 @@ export interface Dialect {
   readonly heading?: string;
   /** A line between two parts of the text. */
   readonly rule?: string;
+  /** What a piece of text takes of a message's room; without it the UTF-16 units count. */
+  readonly size?: (text: string) => number;
   /** Tables that are shown elsewhere. */
   readonly tables?: HiddenTables;
 }

@@ -39,6 +39,8 @@ export interface Step {
 
 export interface Emitted {
   readonly out: string;
+  /** Of what comes out, as the dialect counts it. */
+  readonly size: number;
   /** Units of a message's room that it takes: what is shown elsewhere counts, too. */
   readonly units: number;
   readonly state: Emission;
@@ -47,7 +49,7 @@ export interface Emitted {
 export interface How {
   /** Nothing will follow, so that nothing is held. */
   readonly ended: boolean;
-  /** Stops when so many units came out. */
+  /** Stops when so much came out, as the dialect counts it. */
   readonly enough?: number;
   /** Stops when so many units of a message's room were taken. */
   readonly room?: number;

@@ -29,16 +29,21 @@ export function emit(source: string, from: Emission, how: How, dialect: Dialect)
   const way: Way = { ...how, dialect, sight: new Sight(source, how.ended) };
   let state = from;
   let out = '';
+  let size = 0;
   let units = 0;
-  while (state.at < source.length && out.length < enough && units < room) {
+  while (state.at < source.length && size < enough && units < room) {
     const step = next(source, state, way);
     if (step === undefined) break;
     out += step.out;
+    size += sizeOf(step.out, dialect);
     units += step.units ?? step.out.length;
     state = after(state, step);
   }
-  return { out, units, state };
+  return { out, size, units, state };
 }
+
+/** What a text takes of a message's room. */
+export const sizeOf = (text: string, { size }: Dialect): number => size?.(text) ?? text.length;
 
 function after({ hidden: before, tables }: Emission, { to, fresh, fence, heading, hidden }: Step): Emission {
   const count = hidden !== undefined && before === undefined ? hidden.number : tables;

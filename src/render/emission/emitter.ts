@@ -21,7 +21,7 @@ import { closing, emit, type HiddenTable, hiddenTables } from './emit.ts';
 
 /** What each function does is said where it is made. */
 export interface Emitter {
-  /** Units of a message's room that a character of source takes at most. */
+  /** What a character of source takes of a message's room at most. */
   readonly growth: number;
   emit(source: string, from: Emission, how: How): Emitted;
   closing(state: Emission): string;
@@ -30,7 +30,7 @@ export interface Emitter {
   hiddenTables(source: string, from: Emission): readonly HiddenTable[];
   headOf(source: string, begin: Begin): string;
   headOut(source: string, begin: Begin): string;
-  head(source: string, begin: Begin): Pick<Emitted, 'out' | 'units'>;
+  head(source: string, begin: Begin): Omit<Emitted, 'state'>;
   beginAt(source: string, state: Emission): Begin;
   tablesBefore(begin: Begin): Pick<Emission, 'tables'>;
   rangeText(source: string, begin: Begin, to: number, how?: How): string;

@@ -52,7 +52,7 @@ export interface Stream {
   readonly startedAt: number;
   touchedAt: number;
   mode?: 'text' | 'chunks';
-  characters: number;
+  bytes: number;
   readonly display: 'timeline' | 'plan' | 'dense';
   readonly recipient?: { readonly user: string; readonly team: string };
 }

@@ -54,13 +54,26 @@ describe('a stream', () => {
     expect((await call(fake, 'chat.startStream', args)).ok).toBe(true);
   });
 
-  test('holds 12,000 characters in all', async () => {
+  test('holds 10,600 bytes of UTF-8 in all', async () => {
     const { start, append, stop } = await stage();
-    const { ts } = await start({ markdown_text: 'x'.repeat(11_000) });
-    expect((await append(ts, { markdown_text: 'x'.repeat(1_001) })).error).toBe('msg_too_long');
-    expect((await append(ts, { markdown_text: 'x'.repeat(1_000) })).ok).toBe(true);
+    const { ts } = await start({ markdown_text: '漢'.repeat(3_000) });
+    expect((await append(ts, { markdown_text: 'x'.repeat(1_601) })).error).toBe('msg_too_long');
+    expect((await append(ts, { markdown_text: 'x'.repeat(1_600) })).ok).toBe(true);
     expect((await stop(ts, { markdown_text: 'x' })).error).toBe('msg_too_long');
     expect((await stop(ts)).ok).toBe(true);
+  });
+
+  test('counts the titles of its tasks, and their details twice', async () => {
+    const { start, append } = await stage();
+    const words = { title: 't'.repeat(200), details: 'd'.repeat(250) };
+    const tasks = Array.from({ length: 15 }, (_, nth) => ({
+      ...{ type: 'task_update', id: `task ${nth}`, status: 'complete' },
+      ...words,
+    }));
+    const { ts } = await start({ chunks: tasks });
+    const text = (length: number) => ({ chunks: [{ type: 'markdown_text', text: 'x'.repeat(length) }] });
+    expect((await append(ts, text(101))).error).toBe('msg_too_long');
+    expect((await append(ts, text(100))).ok).toBe(true);
   });
 
   test('lives five minutes, whatever is appended', async () => {

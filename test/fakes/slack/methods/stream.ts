@@ -25,7 +25,7 @@ export function startStream(call: Call): Json {
     state: 'live',
     startedAt: world.clock.now(),
     touchedAt: world.clock.now(),
-    characters: 0,
+    bytes: 0,
     display: displayOf(args),
     ...(recipient === undefined ? {} : { recipient }),
   };

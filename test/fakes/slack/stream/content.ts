@@ -51,7 +51,8 @@ function chunkFaults(chunk: Json, index: number): readonly string[] {
       .filter((field) => text(chunk, field) === undefined)
       .map((field) => at(field, `missing required field: ${field}`)),
     ...(STATUSES.has(String(chunk.status)) ? [] : [at('status', 'invalid value')]),
-    ...['title', 'details', 'output'].flatMap(long),
+    // Ids are bounded like the titles in vercel/chat#886.
+    ...['id', 'title', 'details', 'output'].flatMap(long),
     ...(list(chunk, 'sources') ?? []).flatMap((source, each) =>
       text(source, 'text') === undefined ? [at(`sources/${each}/text`, 'missing required field: text')] : [],
     ),
@@ -71,15 +72,28 @@ export function checkMode(stream: Stream, { markdown, chunks }: Addition): void 
 export function add(call: Call, message: Message, stream: Stream, addition: Addition): void {
   checkMode(stream, addition);
   const said = saidIn(addition);
-  const characters = stream.characters + [...said].length;
-  if (characters > streamLimits(call.world).characters) refuse('msg_too_long');
+  const bytes = stream.bytes + weightOf(said, addition);
+  if (bytes > streamLimits(call.world).bytes) refuse('msg_too_long');
   checkCount(message, addition);
-  stream.characters = characters;
+  stream.bytes = bytes;
   if (addition.markdown !== undefined) stream.mode = 'text';
   if (addition.chunks !== undefined) stream.mode = 'chunks';
   message.markdown = (message.markdown ?? '') + said;
   for (const chunk of addition.chunks ?? []) addChunk(message, chunk);
   stream.touchedAt = call.world.clock.now();
+}
+
+/**
+ * Bytes of UTF-8 of the text, of titles, and twice those of details and output: openclaw/openclaw#143882, where they
+ * were probed; the structured parts were seen to count in vercel/chat#617 and paradigmxyz/centaur#563. Each update of a
+ * task counts again here, which nobody has probed.
+ */
+function weightOf(said: string, { chunks = [] }: Addition): number {
+  const bytes = (chunk: Json, field: string) => Buffer.byteLength(text(chunk, field) ?? '');
+  return chunks.reduce((sum, chunk) => {
+    const body = chunk.type === 'markdown_text' ? 0 : bytes(chunk, 'title');
+    return sum + body + 2 * (bytes(chunk, 'details') + bytes(chunk, 'output'));
+  }, Buffer.byteLength(said));
 }
 
 function checkCount({ blocks }: Message, { chunks = [] }: Addition): void {

@@ -12,11 +12,14 @@ export interface StreamLimits {
   readonly lifeMs: number;
   /** Milliseconds between appends; reports of 30 s without one exist, so it can be switched on. */
   readonly idleMs: number | undefined;
-  /** Characters that a streamed message holds in all: the 12,000 of `markdown_text`, seen for the whole message. */
-  readonly characters: number;
+  /**
+   * Bytes that a streamed message holds in all (`weightOf`). Not documented; 10,571 were taken and 10,821 refused, and
+   * nothing but bytes of UTF-8 fits all probes: https://github.com/openclaw/openclaw/pull/143882
+   */
+  readonly bytes: number;
 }
 
-export const documentedStream: StreamLimits = { lifeMs: 300_000, idleMs: undefined, characters: 12_000 };
+export const documentedStream: StreamLimits = { lifeMs: 300_000, idleMs: undefined, bytes: 10_600 };
 
 const limits = new WeakMap<World, StreamLimits>();
 

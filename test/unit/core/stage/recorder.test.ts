@@ -56,6 +56,16 @@ describe('what is about to be shown', () => {
     ]);
   });
 
+  test('the end of a stream is recorded, so that whoever goes on with the reply does not end it again', async () => {
+    const { kept, recorder } = disk();
+    const records = recorder();
+    const ended = screen('m1');
+    const live = { ...ended, parts: ended.parts.map((part) => ({ ...part, live: true })) };
+    await records.recordShown(writing('Two'), live);
+    await records.recordShown(writing('Two'), ended);
+    expect(kept.at(-1)).toEqual({ screen: ended });
+  });
+
   test('a rewrite is recorded from where it differs', async () => {
     const { kept, recorder } = disk();
     const records = recorder();

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { type Emission, emit, GROWING, START } from '../../../../adapters/slack/render/emit.ts';
-import { Extent, PART_CHARS } from '../../../../adapters/slack/write/extent.ts';
+import { Extent, PART_CHARS, STREAM_BYTES } from '../../../../adapters/slack/write/extent.ts';
 import { blank } from '../../render/documents.ts';
 import { plausibleText } from '../../render/long-text.ts';
 
@@ -41,9 +41,11 @@ it('knows where a message is full as the text grows, as it would from the whole'
   for (let to = 100; to < text.length; to += 613) {
     const document = { ...blank, text: text.slice(0, to) };
     const begin = { at: 0, fresh: true };
-    const cut = growing.cut(document, begin);
-    const fresh = new Extent().cut(document, begin);
-    expect(cut).toEqual(fresh);
+    const cut = growing.cutFor('rich', document, begin);
+    expect(cut).toEqual(new Extent().cutFor('rich', document, begin));
     if (cut !== undefined) expect(cut.to).toBeLessThanOrEqual(PART_CHARS);
+    const streamed = growing.streamCut(document, begin, { taskBytes: 0 });
+    expect(streamed).toEqual(new Extent().streamCut(document, begin, { taskBytes: 0 }));
+    if (streamed !== undefined) expect(streamed.to).toBeLessThanOrEqual(STREAM_BYTES);
   }
 });

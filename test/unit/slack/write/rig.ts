@@ -30,6 +30,8 @@ export interface Rig {
   /** A new question in a thread of its own. */
   ask(options?: { readonly attempt?: number }): Turn;
   writer(turn: Turn, streamsIn?: StreamsIn): ReplyWriter;
+  /** A person presses Slack's own Stop. */
+  stop(turn: Turn): void;
   /** Our messages in the turn's thread, oldest first. */
   messages(turn: Turn): readonly Message[];
   /** The text of each of them, without what stands under it. */
@@ -39,7 +41,7 @@ export interface Rig {
   close(): Promise<void>;
 }
 
-interface RigOptions extends FakeSlackOptions {
+interface RigOptions extends FakeSlackOptions, Pick<WriterParts, 'stopped'> {
   readonly places?: (thread: ThreadRef, fake: FakeSlack) => PrivatePlace | undefined;
 }
 
@@ -70,6 +72,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     places: { find: async (thread) => options.places?.(thread, fake) },
     apiUrl: fake.apiUrl,
     footer: true,
+    ...(options.stopped && { stopped: options.stopped }),
     streamsIn: 'always',
     streaming: createStreaming(true, fake.world.clock),
   };
@@ -106,6 +109,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
       };
     },
     writer: (turn, streamsIn = 'always') => createWriter(turn, { ...parts, streamsIn }),
+    stop: ({ message: { thread } }) => void person.stops(channel, thread.key),
     messages,
     texts: (turn) => messages(turn).map(bodyOf),
     async close() {

@@ -1,0 +1,110 @@
+/** Native streams: what they hold, how they end, and what becomes of them when Slack refuses to end them. */
+
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Step } from '../../../../src/kit.ts';
+import { only, Play } from './play.ts';
+import { openRig, type Rig } from './rig.ts';
+
+let rig: Rig;
+const stopped: string[] = [];
+beforeAll(async () => {
+  rig = await openRig({ stopped: ({ id }) => void stopped.push(id) });
+});
+afterEach(() => rig.fake.clearFaults());
+afterAll(() => rig.close());
+
+const whole = (play: Play) => rig.texts(play.turn).join('');
+
+describe('the size of a stream', () => {
+  it('is counted in bytes: 9,000 characters of Chinese go on in further messages', async () => {
+    const play = new Play(rig);
+    const text = '保修期为两年。'.repeat(1_286);
+    for (let at = 700; at < text.length; at += 700)
+      await play.show({ state: 'writing', text: text.slice(0, at) });
+    await play.show({ text, state: 'done' });
+    expect(play.moves.every(({ outcome }) => outcome.kind === 'done')).toBe(true);
+    expect(rig.messages(play.turn)).toHaveLength(4);
+    expect(whole(play)).toBe(text);
+  });
+
+  it('counts titles and details of tasks, of which a stream shows as many as leave room for the answer', async () => {
+    const play = new Play(rig);
+    const steps = Array.from({ length: 60 }, (_, nth): Step => {
+      return {
+        id: `step ${nth}`,
+        name: `Search ${nth} ${'é'.repeat(90)}`,
+        detail: 'ü'.repeat(120),
+        state: 'running',
+      };
+    });
+    for (let nth = 4; nth <= steps.length; nth += 4) await play.show({ steps: steps.slice(0, nth) });
+    const done = steps.map((step): Step => ({ ...step, state: 'done' }));
+    const text = 'Two years of warranty. '.repeat(350);
+    await play.show({ steps: done, state: 'writing', text });
+    await play.show({ state: 'done' });
+    expect(play.moves.every(({ outcome }) => outcome.kind === 'done')).toBe(true);
+    expect(whole(play).trim()).toBe(text.trim());
+    const [first] = rig.messages(play.turn);
+    expect(first?.tasks.length).toBeGreaterThan(3);
+    expect(first?.tasks.every(({ status }) => status === 'complete')).toBe(true);
+  });
+
+  it('takes ids of steps of any length', async () => {
+    const play = new Play(rig);
+    const steps: Step[] = ['a', 'b'].map((end) => {
+      return { id: `${'x'.repeat(400)}${end}`, name: `Step ${end}`, state: 'done' };
+    });
+    await play.show({ steps, state: 'writing', text: 'Found.' });
+    await play.show({ state: 'done' });
+    expect(play.families()).toEqual(['startStream', 'stopStream']);
+    expect(rig.messages(play.turn)[0]?.tasks.map(({ title }) => title)).toEqual(['Step a', 'Step b']);
+  });
+});
+
+describe('the end of a stream', () => {
+  it('is appended at once where no stop can be had', async () => {
+    const play = new Play(
+      rig,
+      only('chat.startStream', 'chat.appendStream', 'chat.stopStream', 'chat.update'),
+    );
+    await play.show({ state: 'writing', text: 'The first' });
+    play.change({ text: 'The first and last words.', state: 'done' });
+    expect(play.next().map(({ family, essential }) => [family, essential])).toEqual([
+      ['chat.stopStream', true],
+      ['chat.appendStream', true],
+    ]);
+    const withoutStop = new Play(rig, (moves) => moves.find(({ family }) => family !== 'chat.stopStream'));
+    await withoutStop.show({ state: 'writing', text: 'The first' });
+    withoutStop.change({ text: 'The first and last words.', state: 'done' });
+    await withoutStop.step();
+    expect(whole(withoutStop)).toBe('The first and last words.');
+    expect(withoutStop.next().map(({ family }) => family)).toEqual(['chat.stopStream']);
+  });
+
+  it('comes by an edit where Slack refuses two stops', async () => {
+    const play = new Play(rig);
+    await play.show({ state: 'writing', text: 'One' });
+    rig.fake.plant({ kind: 'error', error: 'msg_too_long', method: 'chat.stopStream', count: 99 });
+    play.change({ text: 'One two.', state: 'done' });
+    for (let made = 0; made < 3; made++) await play.step();
+    expect(play.families()).toEqual(['startStream', 'stopStream', 'stopStream', 'update']);
+  });
+
+  it('comes by a post where Slack takes no edit of the stream either', async () => {
+    const play = new Play(rig);
+    await play.show({ state: 'writing', text: 'One' });
+    rig.fake.plant({ kind: 'error', error: 'msg_too_long', method: 'chat.stopStream', count: 99 });
+    await play.show({ text: 'One two.', state: 'done' });
+    expect(play.families()).toEqual(['startStream', 'stopStream', 'stopStream', 'update', 'postMessage']);
+    expect(rig.texts(play.turn)).toEqual(['One', 'One two.']);
+  });
+
+  it('by Slack’s own Stop ends the turn as well', async () => {
+    const play = new Play(rig);
+    await play.show({ state: 'writing', text: 'One' });
+    rig.stop(play.turn);
+    expect(stopped).toEqual([]);
+    await play.show({ text: 'One two' });
+    expect(stopped).toEqual([play.turn.id]);
+  });
+});
