@@ -1,0 +1,55 @@
+/** What is mutated, and which tests have to notice: one row for each room whose faults would cost people an answer or a secret. */
+
+export interface Room {
+  /** Globs of sources, relative to the project. */
+  readonly mutate: readonly string[];
+  /** Globs of tests, relative to the project. */
+  readonly tests: readonly string[];
+}
+
+export const rooms: Readonly<Record<string, Room>> = {
+  pacing: {
+    mutate: ['src/core/pacing/**/*.ts'],
+    tests: ['test/unit/core/pacing/**/*.test.ts'],
+  },
+  stage: {
+    mutate: ['src/core/stage/**/*.ts'],
+    tests: ['test/unit/core/stage/**/*.test.ts', 'test/unit/core/turns/**/*.test.ts'],
+  },
+  turns: {
+    mutate: ['src/core/turns/**/*.ts', 'src/core/answer/**/*.ts', 'src/core/intake/**/*.ts'],
+    tests: ['test/unit/core/**/*.test.ts'],
+  },
+  store: {
+    mutate: ['src/store/**/*.ts'],
+    tests: ['test/unit/store/**/*.test.ts', 'test/contract/store/**/*.test.ts'],
+  },
+  transport: {
+    mutate: ['src/platform/{transport,foreign,retry,rate-limit,download,redact,base-url}.ts'],
+    tests: ['test/unit/platform/**/*.test.ts'],
+  },
+  stream: {
+    mutate: ['src/platform/stream/**/*.ts'],
+    tests: ['test/unit/platform/**/*.test.ts'],
+  },
+  proofs: {
+    mutate: [
+      'adapters/slack/receive/signature.ts',
+      'adapters/teams/receive/{bearer,checks,keys,proof}.ts',
+      'src/web/**/*.ts',
+    ],
+    tests: [
+      'test/unit/slack/receive/**/*.test.ts',
+      'test/unit/teams/receive/**/*.test.ts',
+      'test/unit/web/**/*.test.ts',
+    ],
+  },
+  escaping: {
+    mutate: ['adapters/slack/render/escape.ts', 'src/render/emission/**/*.ts', 'adapters/*/render/emit.ts'],
+    tests: [
+      'test/unit/render/**/*.test.ts',
+      'test/unit/slack/render/**/*.test.ts',
+      'test/unit/teams/render/**/*.test.ts',
+    ],
+  },
+};

@@ -1,0 +1,80 @@
+/**
+ * `npm run mutation -- ROOM [...]`: plants small faults in a room, one at a time, runs the room's tests against each, and
+ * prints those that no test noticed. Takes from a minute to an hour a room, so it is no part of `npm test`.
+ */
+
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { rooms } from './rooms.ts';
+
+const root = new URL('../../', import.meta.url).pathname;
+const here = `${root}test/mutation/`;
+const reports = `${root}coverage/mutation/`;
+/** Share of mutants that tests must notice, in percent; a room below it ends the command with 1. */
+const KILLED = 85;
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { mutate: { type: 'string', multiple: true }, workers: { type: 'string', default: '2' } },
+});
+const unknown = positionals.filter((name) => !Object.hasOwn(rooms, name));
+if (unknown.length > 0 || (values.mutate !== undefined && positionals.length !== 1)) {
+  console.error(
+    `Usage: npm run mutation -- [ROOM ...] [--workers N]\n       npm run mutation -- ROOM --mutate GLOB`,
+  );
+  console.error(`Rooms: ${Object.keys(rooms).join(', ')}.`);
+  process.exit(64);
+}
+
+if (!existsSync(`${here}node_modules`)) {
+  const npm = spawnSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
+    cwd: here,
+    stdio: 'inherit',
+  });
+  if (npm.status !== 0) process.exit(69);
+}
+const chosen = positionals.length > 0 ? positionals : Object.keys(rooms);
+const failed = chosen.filter((name) => !survives(name));
+process.exitCode = failed.length === 0 ? 0 : 1;
+
+/** True if the room's tests noticed enough. */
+function survives(name: string): boolean {
+  const { mutate, tests } = rooms[name] ?? { mutate: [], tests: [] };
+  mkdirSync(reports, { recursive: true });
+  const settings = `${reports}${name}.config.json`;
+  writeFileSync(settings, JSON.stringify(settingsFor(name, values.mutate ?? mutate)));
+  const ran = spawnSync(
+    process.execPath,
+    [`${here}node_modules/@stryker-mutator/core/bin/stryker.js`, 'run', settings],
+    {
+      cwd: root,
+      stdio: 'inherit',
+      env: { ...process.env, MUTATION_TESTS: JSON.stringify(tests) },
+    },
+  );
+  return ran.status === 0;
+}
+
+function settingsFor(name: string, mutate: readonly string[]): object {
+  return {
+    mutate,
+    // Stryker would read it with the compiler's API, which TypeScript 7 does not have.
+    tsconfigFile: 'none',
+    testRunner: 'vitest',
+    vitest: { configFile: 'test/mutation/vitest.config.ts', related: false },
+    coverageAnalysis: 'perTest',
+    // A mutant in code that runs at import would need every test again.
+    ignoreStatic: true,
+    concurrency: Number(values.workers),
+    reporters: ['clear-text', 'json'],
+    clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
+    jsonReporter: { fileName: `coverage/mutation/${name}.json` },
+    thresholds: { high: 95, low: KILLED, break: KILLED },
+    tempDirName: '.parley/mutation',
+    ignorePatterns: ['.parley', 'coverage', 'docs', 'manifests', 'test/mutation/node_modules'],
+    incremental: true,
+    incrementalFile: `coverage/mutation/${name}.incremental.json`,
+    allowEmpty: false,
+  };
+}

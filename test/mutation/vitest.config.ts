@@ -1,0 +1,10 @@
+/** The tests of one room, which `run.ts` names in MUTATION_TESTS as a JSON list. */
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: JSON.parse(process.env.MUTATION_TESTS ?? '[]'),
+    testTimeout: 60_000,
+    expect: { poll: { timeout: 10_000 } },
+  },
+});
