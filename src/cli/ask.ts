@@ -32,8 +32,8 @@ const STANDARD_INPUT = '-';
 const QUESTION_BYTES = 1024 * 1024;
 
 /**
- * Asks one question, or with `-` what standard input holds. Exit code 0 when it was answered, 1 when it was stopped, and
- * that of the error when the answer failed or broke off.
+ * Asks one question, or with `-` what standard input holds. Exit code 0 when it was answered, 1 when it was stopped or
+ * may be incomplete, and that of the error when the answer failed or broke off.
  */
 export async function ask(question: string, options: AskOptions): Promise<number> {
   const asking: Asking = {
@@ -53,9 +53,9 @@ export async function ask(question: string, options: AskOptions): Promise<number
   });
 }
 
-function endedWith({ state, error }: ReplyDocument): number {
+function endedWith({ state, error, endedWithoutMarker }: ReplyDocument): number {
   if (error !== undefined) return exitCode(error);
-  return state === 'done' ? 0 : 1;
+  return state === 'done' && endedWithoutMarker !== true ? 0 : 1;
 }
 
 /** Throws `usage` where there is more than a question can be. */
@@ -126,6 +126,7 @@ function asJson(document: ReplyDocument, { media, session, thread }: Beside): ob
   return {
     state,
     text,
+    endedWithoutMarker: document.endedWithoutMarker ?? false,
     agent,
     session: session ?? null,
     thread,

@@ -94,6 +94,8 @@ export interface ReplyDocument {
   readonly notices: readonly Notice[];
   /** Why the answer failed or broke off. */
   readonly error?: ErrorCode;
+  /** The platform did not mark the end of the answer, so it may be incomplete. */
+  readonly endedWithoutMarker?: true;
   /** Whether Retry is offered. */
   readonly retry: boolean;
   /** Absent while there is one version only. */

@@ -16,6 +16,30 @@ export interface Passage {
   readonly document?: string | undefined;
 }
 
+/** The passages of one answer. A later tool result that repeats some, as an end event may, adds only the new ones. */
+export class Passages {
+  readonly #all: Passage[] = [];
+  readonly #seen = new Set<string>();
+
+  get all(): readonly Passage[] {
+    return this.#all;
+  }
+
+  /** Returns whether any was new. */
+  add(found: readonly Passage[]): boolean {
+    const keyed = found.map((passage) => ({ passage, key: keyOf(passage) }));
+    const fresh = keyed.filter(({ key }) => !this.#seen.has(key));
+    for (const { passage, key } of fresh) {
+      this.#all.push(passage);
+      this.#seen.add(key);
+    }
+    return fresh.length > 0;
+  }
+}
+
+const keyOf = ({ title, text, link, document }: Passage): string =>
+  JSON.stringify([title, text, link, document]);
+
 /** Bounds of the search in a tool's result (platform contract CHL-19), and of what is kept of it. */
 const MAX_DEPTH = 6;
 const MAX_NODES = 10_000;
@@ -23,7 +47,7 @@ const MAX_PASSAGES = 200;
 const MAX_PASSAGE_CHARS = 8000;
 const MAX_TITLE_CHARS = 300;
 
-const LISTS = ['results', 'references', 'documents', 'list', 'data'];
+export const RESULT_LISTS = ['results', 'references', 'documents', 'list', 'data'];
 
 /** The passages in a tool's result, whatever its shape (platform contract DEC-20, CHL-19). */
 export function passagesIn(payload: unknown): readonly Passage[] {
@@ -37,7 +61,7 @@ export function passagesIn(payload: unknown): readonly Passage[] {
     } else if (Array.isArray(value)) {
       for (const item of value) walk(item, depth + 1);
     } else if (isFields(value)) {
-      const list = LISTS.map((name) => value[name]).find(
+      const list = RESULT_LISTS.map((name) => value[name]).find(
         (inner) => typeof inner === 'object' && inner !== null,
       );
       const passage = list === undefined ? passageOf(value) : undefined;

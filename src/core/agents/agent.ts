@@ -12,9 +12,14 @@ export type AgentEvent =
   | { readonly type: 'media'; readonly media: Media }
   | { readonly type: 'sources'; readonly sources: readonly Source[] }
   | { readonly type: 'suggestions'; readonly suggestions: readonly string[] }
-  /** Something a person should know of this answer: the earlier context was lost, or the answer was cut at a limit. */
-  | { readonly type: 'remark'; readonly remark: 'context-lost' | 'answer-cut' }
+  | { readonly type: 'remark'; readonly remark: Remark }
   | { readonly type: 'end' };
+
+/**
+ * What a person should know of an answer: the earlier context was lost, the answer was cut at a limit, or the platform
+ * did not mark its end, so that it may be incomplete.
+ */
+export type Remark = 'context-lost' | 'answer-cut' | 'end-unmarked';
 
 /** One earlier exchange of a thread, for agents whose platform keeps no session. */
 export interface Exchange {

@@ -1,7 +1,7 @@
 /** The fold from an agent's events to the document that people should see. Pure. */
 
 import { type BridgeError, midwayReason, offersRetry } from '../../errors.ts';
-import type { AgentEvent } from '../agents/agent.ts';
+import type { AgentEvent, Remark } from '../agents/agent.ts';
 import type { AgentName, TurnId } from '../ids.ts';
 import { change, type Media, type Notice, type ReplyDocument, type Source, type Step } from '../reply.ts';
 import { words } from '../words.ts';
@@ -64,15 +64,17 @@ export function fold(document: ReplyDocument, event: AgentEvent): ReplyDocument 
     case 'suggestions':
       return change(document, { suggestions: event.suggestions.slice(0, MAX_SUGGESTIONS) });
     case 'remark':
-      return addNotice(document, {
-        tone: 'info',
-        text: event.remark === 'context-lost' ? words.contextLost : words.answerCut,
-      });
+      return remarkOn(document, event.remark);
     case 'session':
     case 'record':
     case 'end':
       return document;
   }
+}
+
+function remarkOn(document: ReplyDocument, remark: Remark): ReplyDocument {
+  const said = addNotice(document, { tone: 'info', text: words.remarks[remark] });
+  return remark === 'end-unmarked' ? change(said, { endedWithoutMarker: true }) : said;
 }
 
 function write(document: ReplyDocument, at: number, text: string): ReplyDocument {

@@ -4,9 +4,10 @@ import type { BridgeError } from '../../errors.ts';
 import { type Base, resolveAddress } from '../base-url.ts';
 import type { Refusal } from '../envelope.ts';
 import { readableName } from '../readable-name.ts';
-import { groupSources, type Passage, passagesIn, passagesText } from '../sources.ts';
+import { groupSources, Passages, passagesIn, passagesText } from '../sources.ts';
 import type { AnswerHooks } from '../stream/answer.ts';
 import type { RawMedia } from '../stream/extras.ts';
+import { toolSteps } from '../stream/tool-steps.ts';
 
 /** Makes events of what an answer carries beside its text; one for each asking. */
 export function answerHooks(
@@ -14,24 +15,21 @@ export function answerHooks(
   refused: (refusal: Refusal) => BridgeError,
   fallback: (rule: string) => void,
 ): AnswerHooks {
-  const passages: Passage[] = [];
+  const passages = new Passages();
   const seen = new Set<string>();
   const newMedia = (raw: RawMedia): AgentEvent[] => {
     const media = seen.has(raw.url) ? undefined : mediaOf(raw, base);
     seen.add(raw.url);
     return media === undefined ? [] : [{ type: 'media', media }];
   };
-  const newSources = (tool: unknown): AgentEvent[] => {
-    const found = tool === undefined ? [] : passagesIn(tool);
-    passages.push(...found);
-    return found.length === 0 ? [] : [{ type: 'sources', sources: groupSources(passages, base) }];
-  };
+  const newSources = (tool: unknown): AgentEvent[] =>
+    passages.add(passagesIn(tool)) ? [{ type: 'sources', sources: groupSources(passages.all, base) }] : [];
   return {
     refused,
     fallback,
-    toolText: () => passagesText(passages),
+    toolText: () => passagesText(passages.all),
     extras: ({ thoughts, medias, suggestions, tool }) => [
-      ...thoughts.map((step): AgentEvent => ({ type: 'step', step })),
+      ...[...thoughts, ...toolSteps(tool)].map((step): AgentEvent => ({ type: 'step', step })),
       ...newSources(tool),
       ...medias.flatMap(newMedia),
       ...(suggestions.length === 0 ? [] : [{ type: 'suggestions', suggestions } as const]),

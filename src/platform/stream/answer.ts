@@ -35,9 +35,9 @@ export class AnswerDecoder {
   readonly #framer: Framer;
   readonly #utf8 = new Utf8();
   readonly #answer = new AnswerText();
-  /** Whether the stream is JSON chunks or raw text; words wait until it is known. */
+  /** Whether the stream is JSON chunks or raw text; words and malformed JSON are held until it is known. */
   #nature: 'unknown' | 'json' | 'raw' = 'unknown';
-  #words: string[] = [];
+  #held: { readonly text: string; readonly malformed: boolean }[] = [];
   #broken = 0;
   /** Whether the text so far is from kinds that nobody knows. */
   #doubtful = false;
@@ -47,6 +47,7 @@ export class AnswerDecoder {
   #bytes = 0;
   #data = 0;
   #ended = false;
+  #unmarked = false;
   #failure: unknown;
   readonly #events: AgentEvent[] = [];
 
@@ -85,8 +86,7 @@ export class AnswerDecoder {
       this.#take(this.#framer.push(this.#utf8.end()));
       this.#take(this.#framer.end());
       if (this.#bytes === 0) throw nothingCame();
-      if (!this.#ended) this.#hooks.fallback('DEC-14');
-      this.#end();
+      if (!this.#ended) this.#endUnmarked();
     });
   }
 
@@ -138,7 +138,7 @@ export class AnswerDecoder {
         this.#word(kind, value.text);
         break;
       case 'broken':
-        this.#malformed();
+        this.#unread(kind, value.text);
         break;
       case 'raw':
         this.#raw(kind, value.text);
@@ -160,18 +160,27 @@ export class AnswerDecoder {
       this.#raw(kind, text);
       return;
     }
-    if (this.#nature === 'unknown') this.#words.push(text);
+    if (this.#nature === 'unknown') this.#held.push({ text, malformed: false });
     else if (!/\d/.test(text)) this.#end();
+  }
+
+  /** Malformed JSON; in raw text it is text like any other. */
+  #unread(kind: Kind, text: string | undefined): void {
+    if (this.#nature === 'raw' && text !== undefined) {
+      this.#raw(kind, text);
+      return;
+    }
+    if (this.#nature === 'unknown' && text !== undefined && kind === 'stream') {
+      this.#held.push({ text, malformed: true });
+    }
+    this.#malformed();
   }
 
   #malformed(): void {
     this.#hooks.fallback('F09');
     this.#broken += 1;
-    if (this.#broken < MAX_BROKEN) return;
-    throw new BridgeError(
-      'platform-protocol',
-      `${MAX_BROKEN} events of the answer in a row could not be read.`,
-    );
+    if (this.#broken >= MAX_BROKEN)
+      throw malformed(`${MAX_BROKEN} events of the answer in a row are malformed.`);
   }
 
   /** Data that is no JSON is text, byte for byte (platform contract DEC-10). */
@@ -187,14 +196,10 @@ export class AnswerDecoder {
     }
     if (kind === 'unknown' && this.#known) return;
     this.#nature = 'raw';
-    this.#tellWords();
+    this.#broken = 0;
+    for (const held of this.#held.splice(0)) this.#tell(this.#answer.take({ text: held.text, name: 'text' }));
     if (kind === 'end') this.#endWith({ text, name: 'text' });
     else this.#tell(this.#answer.take({ text, name: 'text' }));
-  }
-
-  /** Words that waited and turned out to be text. */
-  #tellWords(): void {
-    for (const text of this.#words.splice(0)) this.#tell(this.#answer.take({ text, name: 'text' }));
   }
 
   /** Platform contract DEC-5a. */
@@ -216,7 +221,7 @@ export class AnswerDecoder {
       return;
     }
     this.#nature = 'json';
-    this.#words = [];
+    this.#held = [];
     this.#ids(idsOf(chunk, places));
     const refusal = kind === 'error' ? { text: errorText(chunk) } : refusalOf(chunk);
     if (refusal !== undefined) throw this.#hooks.refused(refusal);
@@ -279,9 +284,18 @@ export class AnswerDecoder {
     this.#end();
   }
 
+  /** The connection ended without an end marker. Plain text has none (platform contract DEC-14). */
+  #endUnmarked(): void {
+    this.#hooks.fallback('DEC-14');
+    if (!this.#framer.unmarked) this.#unmarked = true;
+    this.#end();
+  }
+
   #end(): void {
     if (this.#ended) return;
-    this.#tellWords();
+    for (const { text } of this.#held.splice(0).filter((held) => !held.malformed)) {
+      this.#tell(this.#answer.take({ text, name: 'text' }));
+    }
     const tools = this.#answer.text === '' ? this.#hooks.toolText() : '';
     if (tools !== '') this.#tell(this.#answer.finish(tools));
     if (this.#answer.cut) {
@@ -289,10 +303,13 @@ export class AnswerDecoder {
       return;
     }
     if (this.#answer.text === '') {
+      if (this.#broken > 0) throw malformed('The answer is malformed JSON.');
       throw new BridgeError('platform-empty', 'The agent ended its answer without any text.');
     }
     this.#ended = true;
-    this.#tell([...this.#answer.end(), { type: 'end' }]);
+    this.#tell(this.#answer.end());
+    if (this.#unmarked) this.#tell([{ type: 'remark', remark: 'end-unmarked' }]);
+    this.#tell([{ type: 'end' }]);
   }
 
   /** Ends at a limit with what is there (trust contract F11). */
@@ -303,6 +320,8 @@ export class AnswerDecoder {
     this.#tell([{ type: 'remark', remark: 'answer-cut' }, { type: 'end' }]);
   }
 }
+
+const malformed = (message: string): BridgeError => new BridgeError('platform-protocol', message);
 
 function tooLarge(): BridgeError {
   return new BridgeError('platform-too-large', 'One event of the answer is larger than an event may be.');

@@ -23,6 +23,8 @@ export interface Framer {
   end(): Iterable<Frame>;
   /** Whether data arrived of which no frame was made yet. */
   holds(): boolean;
+  /** True where the body is plain text, which has no end marker. */
+  readonly unmarked?: boolean;
 }
 
 /** Thrown by a framer for one event that is larger than any should be (trust contract F11). */
@@ -75,10 +77,14 @@ function sniffingFramer(look: typeof sniff): Framer {
       if (chosen !== undefined) return yield* chosen.end();
       const last = seen.trim() === '' ? undefined : choose(true);
       if (last === undefined) return;
+      chosen = last;
       yield* last.push(seen);
       yield* last.end();
     },
     holds: () => chosen?.holds() ?? seen.trim() !== '',
+    get unmarked() {
+      return chosen?.unmarked ?? false;
+    },
   };
 }
 
@@ -154,10 +160,11 @@ function textFramer(): Framer {
     push: (text) => (text === '' ? [] : [{ values: [{ kind: 'raw', text }] }]),
     end: () => [],
     holds: () => false,
+    unmarked: true,
   };
 }
 
-/** One JSON body; one that is none was mislabelled and is read as a stream. */
+/** One JSON body; a body of events or objects was mislabelled and is read as a stream. Throws on any other text. */
 function jsonFramer(): Framer {
   const pieces: string[] = [];
   let length = 0;
@@ -172,6 +179,9 @@ function jsonFramer(): Framer {
       const text = pieces.join('');
       const value = tryJson(text);
       if (value !== undefined) return yield { values: [{ kind: 'json', value }], whole: true };
+      if (sniff(text, true) === 'text' && text.trim() !== '') {
+        throw new BridgeError('platform-protocol', 'The platform sent malformed JSON in place of an answer.');
+      }
       const framer = sniffingFramer(sniff);
       yield* framer.push(text);
       yield* framer.end();

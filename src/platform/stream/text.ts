@@ -19,6 +19,10 @@ const NAMES = [
   'result',
   'message',
 ] as const;
+/** Malformed JSON of a chunk in a string, which is no answer. */
+const CUT_CONTAINER = new RegExp(
+  `^\\s*\\{\\s*"(?:${[...NAMES, 'data', 'code', 'success', 'choices'].join('|')})"\\s*:`,
+);
 const WHOLE_FIRST = ['full_output', ...NAMES.filter((name) => name !== 'full_output')];
 
 /** The objects of a chunk in which members are looked for, outermost first (platform contract DEC-10). */
@@ -60,7 +64,7 @@ function textIn(value: unknown, names: readonly string[], places: readonly Field
   }
   const data = value.data;
   // A container that is itself the text; JSON in a string was opened above.
-  if (typeof data === 'string' && opened(data) === undefined && data !== '')
+  if (typeof data === 'string' && data !== '' && opened(data) === undefined && !CUT_CONTAINER.test(data))
     return { text: data, name: 'content' };
   return empty;
 }

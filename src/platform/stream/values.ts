@@ -9,8 +9,8 @@ export type Value =
   | { readonly kind: 'done' }
   /** A word or number whose meaning depends on the stream's nature (platform contract DEC-7). */
   | { readonly kind: 'word'; readonly text: string }
-  /** Something that began as JSON and is none. */
-  | { readonly kind: 'broken' };
+  /** Data that begins as JSON and is malformed; `text` is absent where the stream consists of JSON objects only. */
+  | { readonly kind: 'broken'; readonly text?: string };
 
 const WORDS = new Set(['DONE', 'done', 'true', 'null']);
 const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
@@ -61,9 +61,9 @@ function objectsOf(data: string): readonly Value[] | undefined {
   return values.length === 0 ? undefined : values;
 }
 
-/** Markdown may begin with a bracket or a quotation mark; only an object or list of JSON begins like these. */
+/** Markdown may begin with a square bracket or a quotation mark, so these alone do not mean JSON. */
 function unparsed(data: string, trimmed: string): Value {
-  return /^(?:\{\s*(?:"|\}|$)|\[\s*[{"])/.test(trimmed) ? { kind: 'broken' } : { kind: 'raw', text: data };
+  return { kind: /^(?:\{|\[\s*[{"])/.test(trimmed) ? 'broken' : 'raw', text: data };
 }
 
 /**

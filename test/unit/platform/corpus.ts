@@ -268,6 +268,65 @@ export const corpus: readonly Sample[] = [
     body: contents.map((c, i) => (i === 2 ? 'data: {"content": "br\n\n' : '') + event(json(c))).join(''),
   },
   {
+    name: 'F09 three malformed events in all, never three in a row',
+    type: SSE,
+    body: contents.map((c, i) => (i < 3 ? 'data: {"content": "br\n\n' : '') + event(json(c))).join(''),
+  },
+  {
+    name: 'F09 two malformed events in a row',
+    type: SSE,
+    body: contents
+      .map((c, i) => (i === 2 ? 'data: {"content": \n\n'.repeat(2) : '') + event(json(c)))
+      .join(''),
+  },
+  {
+    name: 'F09 nothing but malformed JSON',
+    type: SSE,
+    body: event("{'content': 'not quoted well'}"),
+    text: '',
+    fails: 'platform-protocol',
+  },
+  {
+    name: 'F09 malformed JSON before an end marker',
+    type: SSE,
+    body: `${event('{content: "a"}')}data: [DONE]\n\n`,
+    text: '',
+    fails: 'platform-protocol',
+  },
+  {
+    name: 'F09 malformed JSON as one body',
+    type: 'application/json',
+    body: '{"code":200,"data":{"full_output":"cut he',
+    text: '',
+    fails: 'platform-protocol',
+  },
+  {
+    name: 'F09 no JSON in a body of JSON',
+    type: 'application/json',
+    body: '"full_output": "cut he',
+    text: '',
+    fails: 'platform-protocol',
+  },
+  {
+    name: 'F09 malformed JSON as text in data',
+    type: 'application/json',
+    body: json({ code: 200, message: 'ok', data: '{"full_output": "cut he' }),
+    text: '',
+    fails: 'platform-empty',
+  },
+  {
+    name: 'DEC-10 raw text with braces of its own',
+    type: SSE,
+    body: `${event('const a = ')}${event('{')}${event('b: 1')}${event('}')}${event('{ok}')}`,
+    text: 'const a = {b: 1}{ok}',
+  },
+  {
+    name: 'DEC-10 raw text that begins with a brace',
+    type: SSE,
+    body: `${event('{name}')}${event(' is missing')}`,
+    text: '{name} is missing',
+  },
+  {
     name: 'F09 three malformed events',
     type: SSE,
     body: `${event(json({ content: ANSWER }))}${'data: {"content": \n\n'.repeat(3)}${stream(contents)}`,

@@ -63,6 +63,39 @@ describe('CHK-8: an answer in every dialect', () => {
   });
 });
 
+describe('DEC-14, F07: an answer whose end is not marked', () => {
+  const SSE = 'text/event-stream';
+  const chunk = 'data: {"content":"two years"}\n\n';
+  const unmarked = ['end-unmarked'];
+  it.each([
+    ['events', SSE, chunk, unmarked],
+    ['events without their last blank line', SSE, chunk.trimEnd(), unmarked],
+    ['raw text in events', SSE, 'data: two years\n\n', unmarked],
+    ['lines of JSON', 'application/x-ndjson', '{"content":"two years"}\n', unmarked],
+    ['events with an end event', SSE, `${chunk}event: end\ndata: {}\n\n`, []],
+    ['events with [DONE]', SSE, `${chunk}data: [DONE]\n\n`, []],
+    ['a last chunk with its reason', SSE, 'data: {"content":"two years","finish_reason":"stop"}\n\n', []],
+    ['lines of JSON with done', 'application/x-ndjson', '{"content":"two years"}\n{"done":true}\n', []],
+    ['one JSON body', 'application/json', '{"code":200,"data":{"full_output":"two years"}}', []],
+    ['plain text, which has no marker', 'text/plain', 'two years', []],
+  ])('%s', (_name, type, body, remarks) => {
+    const bytes = bytesOf(body);
+    expect(decode(type, [bytes])).toMatchObject({ text: 'two years', remarks, ended: true });
+    expect(
+      decode(
+        type,
+        Array.from(bytes, (byte) => Uint8Array.of(byte)),
+      ),
+    ).toMatchObject({ remarks });
+  });
+
+  it('says nothing of an answer that was cut or refused', () => {
+    const long = `data: ${JSON.stringify({ content: 'x'.repeat(300_000) })}\n\n`;
+    expect(decode(SSE, [bytesOf(long)]).remarks).toEqual(['answer-cut']);
+    expect(decode(SSE, [bytesOf(`${chunk}data: {"success":false,"msg":"asleep"}\n\n`)]).remarks).toEqual([]);
+  });
+});
+
 describe('an answer beyond its limits', () => {
   it('ends an answer of 256 KiB with a remark', () => {
     const chunk = bytesOf(`data: ${JSON.stringify({ content: 'word '.repeat(2000) })}\n\n`);

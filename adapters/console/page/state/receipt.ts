@@ -63,10 +63,7 @@ const sentences: Readonly<Record<string, (detail: Detail) => string>> = {
     `The agent was asked, in ${session === true ? 'the conversation of this thread' : 'a new conversation'}`,
   session: ({ session }) => `The platform named the conversation ${session}`,
   answering: () => 'The first words came',
-  remark: ({ remark }) =>
-    remark === 'answer-cut'
-      ? 'The answer was longer than can be shown, and was cut'
-      : 'The agent no longer knew the earlier conversation',
+  remark: ({ remark }) => remarks[String(remark)] ?? `The answer has a remark: ${remark}`,
   ending: ({ chars }) => `The whole answer had come: ${counted(chars, 'character')}`,
   sources: ({ count }) =>
     count === 0
@@ -105,6 +102,12 @@ const interruptions: Readonly<Record<string, string>> = {
   release: 'The bridge was asked to stop',
   lost: 'Another process took it over',
   gone: 'The reply was deleted',
+};
+
+const remarks: Readonly<Record<string, string>> = {
+  'context-lost': 'The agent no longer knew the earlier conversation',
+  'answer-cut': 'The answer was longer than can be shown, and was cut',
+  'end-unmarked': 'The platform did not mark the end of the answer',
 };
 
 const troubles: Readonly<Record<string, string>> = {

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import type { AgentEvent } from '../../../src/core/agents/agent.ts';
+import { turnId } from '../../../src/core/ids.ts';
+import { begin, fold } from '../../../src/core/stage/compose.ts';
+import { parseBase } from '../../../src/platform/base-url.ts';
+import { answerHooks } from '../../../src/platform/gateways/hooks.ts';
+import { AnswerDecoder } from '../../../src/platform/stream/answer.ts';
+import { bytesOf } from './decode.ts';
+
+const event = (data: unknown, name = ''): string =>
+  `${name === '' ? '' : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`;
+const GUIDE = { title: 'Guide', content: 'Two years.', score: 0.9, document_id: 'd-1' };
+const TERMS = { title: 'Terms', content: 'From the day of delivery.', score: 0.8, document_id: 'd-2' };
+
+function documentOf(body: string) {
+  const refused = () => new Error('unexpected') as never;
+  const hooks = answerHooks(parseBase('http://127.0.0.1', false), refused, () => undefined);
+  const decoder = new AnswerDecoder('text/event-stream', hooks);
+  const events: AgentEvent[] = [...decoder.push(bytesOf(body)), ...decoder.finish()];
+  return events.reduce(fold, begin(turnId('t-1')));
+}
+
+describe('tool results of an answer (DEC-20)', () => {
+  it('count once when the end event repeats them', () => {
+    const answer = documentOf(
+      event({ tool_result: [GUIDE, TERMS] }, 'tool_result') +
+        event({ content: 'Two years [1].' }, 'stream') +
+        event({ code: 200, data: { full_output: 'Two years [1].', tool_result: [GUIDE, TERMS] } }, 'end'),
+    );
+    expect(answer.sources.map(({ title, mark, fragments }) => [title, mark, fragments.length])).toEqual([
+      ['Guide', 1, 1],
+      ['Terms', 2, 1],
+    ]);
+  });
+
+  it('add what the end event has beyond them', () => {
+    const answer = documentOf(
+      event({ tool_result: [GUIDE] }, 'tool_result') +
+        event({ data: { full_output: 'Two years.', tool_result: [GUIDE, TERMS] } }, 'end'),
+    );
+    expect(answer.sources.map(({ title, fragments }) => [title, fragments.length])).toEqual([
+      ['Guide', 1],
+      ['Terms', 1],
+    ]);
+  });
+
+  it('that name no document are kept as steps, once each', () => {
+    const sum = { tool: 'calculator', result: 42 };
+    const answer = documentOf(
+      event({ tool_result: [GUIDE, sum] }, 'tool_result') +
+        event('It is Tuesday.', 'tool_result') +
+        event({ data: { full_output: 'It is 42.', tool_result: [GUIDE, sum] } }, 'end'),
+    );
+    expect(answer.steps.map(({ name, state, detail }) => [name, state, detail])).toEqual([
+      ['calculator', 'done', '{"tool":"calculator","result":42}'],
+      ['Tool', 'done', 'It is Tuesday.'],
+    ]);
+    expect(answer.sources.map(({ title }) => title)).toEqual(['Guide']);
+  });
+
+  it.each([
+    [null],
+    [[]],
+    [{}],
+    [''],
+    [{ results: [] }],
+    ['{"references":[]}'],
+    [[null, []]],
+  ])('as %j leave no step', (payload) => {
+    const answer = documentOf(event({ tool_result: payload, content: 'Nothing found.' }));
+    expect([answer.text, answer.steps, answer.sources]).toEqual(['Nothing found.', [], []]);
+  });
+});
