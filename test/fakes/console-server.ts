@@ -150,6 +150,8 @@ function page(world: World, { url, response }: Call, room: string, thread: strin
       one.room === room &&
       (thread ? one.thread === thread : one.thread === one.id || one.thread === 'direct'),
   );
+  if (thread && thread !== 'direct' && here.length === 0)
+    return refuse(response, 404, 'There is no such thread here.');
   const before = url.searchParams.get('before');
   const end = before ? here.findIndex((one) => one.id === before) : here.length;
   const messages = here.slice(Math.max(end - PAGE_MESSAGES, 0), end);

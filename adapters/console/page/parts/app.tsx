@@ -1,16 +1,16 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { every } from '../clock.ts';
 import type { Announcement } from '../state/model.ts';
-import { roomOf } from '../state/select.ts';
-import { begin, go } from '../state/session.ts';
+import { openRoom } from '../state/select.ts';
+import { begin, closePanel, go } from '../state/session.ts';
 import { dispatch, getState, useSelect } from '../state/store.ts';
 import { focusMessages } from './focus.ts';
 import { Mark } from './icons.tsx';
 import { DeleteDialog, EditDialog } from './own-message.tsx';
-import { closePanel } from './panel-frame.tsx';
 import { ReceiptPanel } from './receipt-panel.tsx';
 import { AnotherDialog, NoteDialog } from './reply-dialogs.tsx';
 import { RoomDialog } from './room-dialog.tsx';
-import { RoomPane } from './room-view.tsx';
+import { NoRoom, RoomPane } from './room-view.tsx';
 import { ShareDialog } from './share-dialog.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { SignIn } from './sign-in.tsx';
@@ -41,8 +41,11 @@ function Door({ words }: { words: string }) {
   );
 }
 
+const BEGIN_AGAIN_MS = 5_000;
+
 function Failed() {
   const failure = useSelect((state) => state.failure);
+  useEffect(() => every(BEGIN_AGAIN_MS, () => void begin()), []);
   return (
     <main class="door">
       <Mark size={48} />
@@ -58,7 +61,7 @@ function Failed() {
 function Console() {
   const [menu, setMenu] = useState(false);
   const place = useSelect((state) => state.place);
-  const room = useSelect((state) => roomOf(state, state.place.room));
+  const room = useSelect(openRoom);
   const panel = useSelect((state) => state.panel);
   useEscape(menu, () => setMenu(false));
   return (
@@ -77,7 +80,11 @@ function Console() {
         {menu && <button type="button" class="veil" aria-label="Hide rooms" onClick={() => setMenu(false)} />}
         <main id="main">
           <h1 class="unseen">{room ? `Parley, ${room.name}` : 'Parley'}</h1>
-          {room && <RoomPane room={room} onMenu={() => setMenu(true)} />}
+          {room ? (
+            <RoomPane room={room} onMenu={() => setMenu(true)} />
+          ) : (
+            <NoRoom onMenu={() => setMenu(true)} />
+          )}
           {room && place.thread && <ThreadPane room={room} thread={place.thread} />}
           {panel?.kind === 'sources' && <SourcesPanel turn={panel.turn} source={panel.source} />}
           {panel?.kind === 'receipt' && <ReceiptPanel turn={panel.turn} />}

@@ -6,7 +6,7 @@ export function CodeBlock({ language, text }: { language: string; text: string }
     <figure class="code">
       <figcaption>
         <span>{language.split(/\s/)[0] || 'text'}</span>
-        <CopyButton text={text} label="Copy code" />
+        <CopyButton text={() => text} label="Copy code" />
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <pre tabIndex={0}>

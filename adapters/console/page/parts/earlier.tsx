@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { loadKey, type Place } from '../state/model.ts';
 import { loadEarlier } from '../state/session.ts';
 import { useSelect } from '../state/store.ts';
@@ -14,6 +14,8 @@ interface EarlierProps {
 export function Earlier({ place, before }: EarlierProps) {
   const more = useSelect((state) => state.earlier[loadKey(place.room, place.thread)] ?? false);
   const [failure, setFailure] = useState<string>();
+  const reconnects = useSelect((state) => state.reconnects);
+  useEffect(() => setFailure(undefined), [reconnects]);
   if (!more || before === undefined) return null;
   const run = async () => setFailure(await loadEarlier(place, before));
   return (

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { dispatch } from '../state/store.ts';
+import { closePanel } from '../state/session.ts';
 import { useReturnedFocus } from './focus.ts';
 import { Icon } from './icons.tsx';
 
@@ -8,10 +8,6 @@ interface PanelFrameProps {
   readonly title: string;
   readonly note: string;
   readonly children: ComponentChildren;
-}
-
-export function closePanel(): void {
-  dispatch({ type: 'panel', panel: undefined });
 }
 
 /** The panel at the right edge; the focus enters it and returns to where it came from. */

@@ -10,6 +10,7 @@ import { fullTime, lengthOf } from './time.ts';
 /** What the bridge did for a reply, as it recorded it: each thing with its time since the first. */
 export function ReceiptPanel({ turn }: { turn: string }) {
   const state = useSelect((page) => replyOf(page, turn)?.reply.state);
+  const reconnects = useSelect((page) => page.reconnects);
   const [receipt, setReceipt] = useState<ReceiptView>();
   const [failure, setFailure] = useState<string>();
   useEffect(() => {
@@ -19,7 +20,7 @@ export function ReceiptPanel({ turn }: { turn: string }) {
       if (!control.signal.aborted) setFailure(sentenceOf(thrown));
     });
     return () => control.abort();
-  }, [turn, state]);
+  }, [turn, state, reconnects]);
   const entries = receipt?.turn === turn ? receipt.entries : [];
   const rows = receiptRows(entries);
   const first = entries[0]?.at ?? 0;

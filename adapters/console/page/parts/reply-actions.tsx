@@ -2,7 +2,8 @@ import { useEffect, useState } from 'preact/hooks';
 import type { ReplyView } from '../../wire.ts';
 import { after } from '../clock.ts';
 import { copy, retry, stop } from '../state/acts.ts';
-import { dispatch } from '../state/store.ts';
+import { readable } from '../state/readable.ts';
+import { openPanel } from '../state/session.ts';
 import { Act } from './act.tsx';
 import { Icon, StopIcon } from './icons.tsx';
 import { ReplyTools, Versions } from './reply-tools.tsx';
@@ -27,17 +28,13 @@ export function ReplyActions({ reply, live, room }: { reply: ReplyView; live: bo
         </Act>
       )}
       <Versions reply={reply} />
-      {reply.text !== '' && <CopyButton text={reply.text} label="Copy answer" />}
+      {reply.text !== '' && <CopyButton text={() => readable(reply)} label="Copy answer" />}
       <ReplyTools reply={reply} room={room} />
-      <button type="button" class="tool" onClick={() => openPanel('receipt', reply.turn)}>
+      <button type="button" class="tool" onClick={() => openPanel({ kind: 'receipt', turn: reply.turn })}>
         <Icon name="pulse" size={16} /> What the bridge did
       </button>
     </div>
   );
-}
-
-export function openPanel(kind: 'receipt' | 'sources', turn: string): void {
-  dispatch({ type: 'panel', panel: { kind, turn } });
 }
 
 const endings: Partial<Record<ReplyView['state'], string>> = {
@@ -53,11 +50,11 @@ function Ending({ state }: { state: ReplyView['state'] }) {
 
 const COPIED_MS = 1_600;
 
-export function CopyButton({ text, label }: { text: string; label: string }) {
+export function CopyButton({ text, label }: { text: () => string; label: string }) {
   const [copied, setCopied] = useState(false);
   useEffect(() => (copied ? after(COPIED_MS, () => setCopied(false)) : undefined), [copied]);
   const press = () => {
-    void copy(text).then(setCopied);
+    void copy(text()).then(setCopied);
   };
   return (
     <button type="button" class="tool" onClick={press} aria-label={copied ? 'Copied' : label} title={label}>

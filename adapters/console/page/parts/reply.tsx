@@ -1,5 +1,6 @@
-import { useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { MessageView, ReplyView } from '../../wire.ts';
+import { every, now } from '../clock.ts';
 import { isLive } from '../state/messages.ts';
 import { Icon } from './icons.tsx';
 import { type Look, lookOf } from './look.ts';
@@ -10,6 +11,7 @@ import { ReplyActions } from './reply-actions.tsx';
 import { SourceList } from './source-list.tsx';
 import { Steps } from './steps.tsx';
 import { Suggestions } from './suggestions.tsx';
+import { lengthOf } from './time.ts';
 
 /** An agent's reply in whatever state it is: one place that changes, never a second message. */
 export function Reply({
@@ -46,7 +48,7 @@ function useLook(reply: ReplyView): Look {
 
 function ReplyStatus({ reply }: { reply: ReplyView }) {
   if (reply.state === 'waiting') return <Waiting ahead={reply.ahead ?? 0} />;
-  if (reply.state === 'thinking') return <Thinking says={reply.meanwhile ?? 'Thinking'} />;
+  if (reply.state === 'thinking') return <Thinking reply={reply} />;
   return null;
 }
 
@@ -60,7 +62,16 @@ function Waiting({ ahead }: { ahead: number }) {
   );
 }
 
-function Thinking({ says }: { says: string }) {
+const QUIET_MS = 10_000;
+
+/** After 10 s without news it tells for how long there has been none. */
+function Thinking({ reply: { meanwhile, steps } }: { reply: ReplyView }) {
+  const [quiet, setQuiet] = useState(0);
+  useEffect(() => {
+    const since = now();
+    setQuiet(0);
+    return every(1_000, () => setQuiet(now() - since));
+  }, [meanwhile, steps]);
   return (
     <p class="reply-status">
       <span class="thinking-mark" aria-hidden="true">
@@ -68,7 +79,8 @@ function Thinking({ says }: { says: string }) {
         <i />
         <i />
       </span>
-      {says}
+      {meanwhile ?? 'Thinking'}
+      {quiet >= QUIET_MS && ` · ${lengthOf(quiet)}`}
     </p>
   );
 }

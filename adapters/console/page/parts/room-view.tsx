@@ -2,7 +2,7 @@ import { useMemo } from 'preact/hooks';
 import type { MessageView, RoomView as Room } from '../../wire.ts';
 import { now } from '../clock.ts';
 import { loadKey } from '../state/model.ts';
-import { messagesOf, rootsIn, type Summary, summariesOf } from '../state/select.ts';
+import { messagesOf, roomsFor, rootsIn, type Summary, summariesOf } from '../state/select.ts';
 import { go } from '../state/session.ts';
 import { useSelect } from '../state/store.ts';
 import { Avatar } from './avatar.tsx';
@@ -42,12 +42,38 @@ export function RoomPane({ room, onMenu }: { room: Room; onMenu: () => void }) {
   );
 }
 
+/** In place of a room that a link names and this person cannot see. */
+export function NoRoom({ onMenu }: { onMenu: () => void }) {
+  const first = useSelect((state) => roomsFor(state).rooms[0]);
+  return (
+    <section class="pane room-pane" aria-label="No room">
+      <header class="pane-head">
+        <MenuButton onMenu={onMenu} />
+      </header>
+      <div class="load-failed">
+        <p>This room does not exist, or it is a private conversation of another person.</p>
+        {first && (
+          <button type="button" class="button" onClick={() => go({ room: first.id })}>
+            Go to {first.name}
+          </button>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function MenuButton({ onMenu }: { onMenu: () => void }) {
+  return (
+    <button type="button" class="icon-button menu-button" onClick={onMenu} aria-label="Show rooms">
+      <Icon name="menu" />
+    </button>
+  );
+}
+
 function RoomHead({ room, onMenu }: { room: Room; onMenu: () => void }) {
   return (
     <header class="pane-head">
-      <button type="button" class="icon-button menu-button" onClick={onMenu} aria-label="Show rooms">
-        <Icon name="menu" />
-      </button>
+      <MenuButton onMenu={onMenu} />
       {room.kind === 'room' ? (
         <span class="room-glyph">
           <Icon name="hash" />

@@ -16,6 +16,8 @@ export interface Following {
 export interface Extent {
   readonly oldest: string;
   readonly newest: string;
+  /** The message that the person sent last, where it stands here. */
+  readonly sent: string | undefined;
 }
 
 /** How the box stood when last looked at. */
@@ -26,10 +28,10 @@ interface Stand {
 }
 
 /**
- * Keeps a timeline at its end while the person is there, and leaves it alone otherwise; what is added above
- * moves nothing that is being read.
+ * Keeps a timeline at its end while the person is there or has just sent a message, and leaves it alone otherwise; what
+ * is added above moves nothing that is being read.
  */
-export function useFollowing({ oldest, newest }: Extent): Following {
+export function useFollowing({ oldest, newest, sent }: Extent): Following {
   const frame = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const stand = useRef<Stand>({ top: 0, height: 0, atEnd: true });
@@ -54,6 +56,13 @@ export function useFollowing({ oldest, newest }: Extent): Following {
     seen.current = newest;
     if (!stand.current.atEnd) setBelow(true);
   }, [newest]);
+
+  const lastSent = useRef(sent);
+  useLayoutEffect(() => {
+    if (sent === undefined || sent === lastSent.current) return;
+    lastSent.current = sent;
+    toEnd();
+  }, [sent]);
 
   useEffect(() => {
     const box = frame.current;

@@ -1,5 +1,5 @@
 import type { SourceView } from '../../wire.ts';
-import { dispatch } from '../state/store.ts';
+import { openPanel } from '../state/session.ts';
 import { Icon, type IconName } from './icons.tsx';
 import { walkItems } from './keys.ts';
 
@@ -18,7 +18,7 @@ export const kindWords: Readonly<Record<SourceView['kind'], string>> = {
 };
 
 export function openSource(turn: string, source: string): void {
-  dispatch({ type: 'panel', panel: { kind: 'sources', turn, source } });
+  openPanel({ kind: 'sources', turn, source });
 }
 
 /** The numbered sources under an answer, numbered as in its text. */

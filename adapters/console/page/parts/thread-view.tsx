@@ -17,31 +17,28 @@ export function ThreadPane({ room, thread }: { room: RoomView; thread: string })
   const loaded = useSelect((state) => state.loaded[loadKey(room.id, thread)]);
   const messages = useMemo(() => threadIn(all, thread), [all, thread]);
   useReturnedFocus();
+  const leave = () => go({ room: room.id });
+  const gone = typeof loaded === 'object' && loaded.gone;
   return (
     <section class="pane thread-pane" aria-label="Thread">
       <header class="pane-head">
-        <button
-          type="button"
-          class="icon-button back-button"
-          aria-label="Back to the room"
-          onClick={() => go({ room: room.id })}
-        >
+        <button type="button" class="icon-button back-button" aria-label="Back to the room" onClick={leave}>
           <Icon name="back" />
         </button>
         <div class="pane-title">
           <h2>Thread</h2>
           <p>#{room.name}</p>
         </div>
-        <button
-          type="button"
-          class="icon-button close-button"
-          aria-label="Close thread"
-          onClick={() => go({ room: room.id })}
-        >
+        <button type="button" class="icon-button close-button" aria-label="Close thread" onClick={leave}>
           <Icon name="close" />
         </button>
       </header>
-      <LoadState name={loadKey(room.id, thread)} loaded={loaded} empty={messages.length === 0}>
+      <LoadState
+        name={loadKey(room.id, thread)}
+        loaded={loaded}
+        empty={messages.length === 0}
+        back={{ label: 'Back to the room', go: leave }}
+      >
         <Timeline
           key={thread}
           label="Messages in the thread"
@@ -57,7 +54,7 @@ export function ThreadPane({ room, thread }: { room: RoomView; thread: string })
           }
         />
       </LoadState>
-      <Composer key={thread} place={{ room: room.id, thread }} hint="Reply in the thread" />
+      {!gone && <Composer key={thread} place={{ room: room.id, thread }} hint="Reply in the thread" />}
     </section>
   );
 }

@@ -1,6 +1,7 @@
 import { type ComponentChildren, Fragment } from 'preact';
 import type { MessageView } from '../../wire.ts';
 import { now } from '../clock.ts';
+import { useSelect } from '../state/store.ts';
 import { Icon } from './icons.tsx';
 import { Message } from './message.tsx';
 import { useFollowing } from './scrolling.ts';
@@ -19,9 +20,11 @@ export interface TimelineProps {
 
 export function Timeline({ label, messages, days, before, under }: TimelineProps) {
   const last = messages.at(-1);
+  const sent = useSelect((state) => state.sent);
   const following = useFollowing({
     oldest: `${messages[0]?.id} ${messages[1]?.id}`,
     newest: `${last?.id} ${last?.reply?.text.length}`,
+    sent: messages.some((message) => message.id === sent) ? sent : undefined,
   });
   const today = now();
   return (

@@ -30,7 +30,8 @@ export function useDraft(place: RoomPlace): DraftState {
   const [sending, setSending] = useState(false);
   const [failure, setFailure] = useState<string>();
   const tried = useRef({ nonce: newNonce(), words: '' });
-  useEffect(() => setFailure(undefined), [key]);
+  const reconnects = useSelect((state) => state.reconnects);
+  useEffect(() => setFailure(undefined), [key, reconnects]);
   const draft = readDraft(key);
   const change = (next: Draft) => {
     writeDraft(key, next);

@@ -52,13 +52,18 @@ export interface Announcement {
 }
 
 /** How far a room or a thread is known; absent: not asked for yet, or to be asked for again. */
-export type Loaded = 'asked' | 'known' | { readonly failed: string };
+export type Loaded =
+  | 'asked'
+  | 'known'
+  | { readonly failed: string /** It does not exist. */; readonly gone: boolean };
 
 export interface PageState {
   readonly phase: 'loading' | 'ready' | 'sign-in' | 'failed';
   /** Why the page could not begin. */
   readonly failure?: string;
   readonly link: 'opening' | 'open' | 'lost';
+  /** How often the connection came back: errors of the time without it are stale. */
+  readonly reconnects: number;
   readonly setup?: Setup;
   readonly rooms: readonly RoomView[];
   /** By room, oldest first: roots and the threads' messages alike. */
@@ -70,6 +75,8 @@ export interface PageState {
   readonly waiting: readonly ConsoleEvent[];
   /** Set between a `reload` and the pages fetched because of it. */
   readonly stale: boolean;
+  /** The message that the person sent last. */
+  readonly sent?: string;
   readonly seq: number;
   readonly unread: Readonly<Record<string, number>>;
   /** The person spoken as. */
@@ -116,6 +123,7 @@ export function loadKey(room: string, thread?: string): string {
 export const emptyState: PageState = {
   phase: 'loading',
   link: 'opening',
+  reconnects: 0,
   rooms: [],
   messages: {},
   loaded: {},

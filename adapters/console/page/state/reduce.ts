@@ -14,11 +14,11 @@ export function reduce(state: PageState, action: Action): PageState {
     case 'phase':
       return { ...state, phase: action.phase, ...(action.failure ? { failure: action.failure } : {}) };
     case 'link':
-      return state.link === action.link ? state : { ...state, link: action.link };
+      return withLink(state, action.link);
     case 'events':
       return action.events.reduce(fold, state);
     case 'kept':
-      return foldMessage(state, action.message);
+      return withKept(state, action.message);
     case 'room-added':
       return { ...state, rooms: putRoom(state.rooms, action.room) };
     case 'loaded':
@@ -55,6 +55,20 @@ function goTo(state: PageState, place: Place): PageState {
   const panel = same && place.thread === state.place.thread ? state.panel : undefined;
   const { [place.room ?? '']: _, ...unread } = state.unread;
   return { ...state, panel, place, unread };
+}
+
+/** Once the connection is back, what failed without it is fetched again and its errors go. */
+function withLink(state: PageState, link: PageState['link']): PageState {
+  if (state.link === link) return state;
+  if (state.link !== 'lost' || link !== 'open') return { ...state, link };
+  const kept = Object.entries(state.loaded).filter(([, one]) => typeof one !== 'object' || one.gone);
+  const toast = state.toast?.tone === 'error' ? undefined : state.toast;
+  return { ...state, link, toast, loaded: Object.fromEntries(kept), reconnects: state.reconnects + 1 };
+}
+
+function withKept(state: PageState, message: MessageView): PageState {
+  const next = foldMessage(state, message);
+  return message.edited ? next : { ...next, sent: message.id };
 }
 
 function setupOf(state: ConsoleState) {

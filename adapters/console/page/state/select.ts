@@ -8,6 +8,15 @@ export function roomOf(state: PageState, id: string | undefined): RoomView | und
   return state.rooms.find((room) => room.id === id);
 }
 
+/** The room of the open place; undefined where there is none, or where it is private to another person. */
+export function openRoom({ rooms, place, who }: PageState): RoomView | undefined {
+  return rooms.find((room) => room.id === place.room && isOpenTo(room, who));
+}
+
+export function isOpenTo(room: RoomView, who: string): boolean {
+  return room.kind === 'room' || (room.person ?? who) === who;
+}
+
 export function messagesOf(state: PageState, room: string): readonly MessageView[] {
   return state.messages[room] ?? none;
 }
@@ -65,8 +74,6 @@ export function replyOf(
 /** Rooms that everyone sees, and this person's direct ones. */
 export function roomsFor(state: PageState): { rooms: readonly RoomView[]; directs: readonly RoomView[] } {
   const rooms = state.rooms.filter((room) => room.kind === 'room');
-  const directs = state.rooms.filter(
-    (room) => room.kind === 'direct' && (room.person ?? state.who) === state.who,
-  );
+  const directs = state.rooms.filter((room) => room.kind === 'direct' && isOpenTo(room, state.who));
   return { rooms, directs };
 }

@@ -1,10 +1,11 @@
 import type { ConsoleState, RoomPage, RoomView, ThreadPage } from '../../wire.ts';
+import { after } from '../clock.ts';
 import { api, Refusal, sentenceOf } from '../net/api.ts';
 import { followEvents } from '../net/stream.ts';
 import { addressOf, placeOf } from './address.ts';
 import { recall, remember } from './memory.ts';
-import { loadKey, type Place } from './model.ts';
-import { roomOf } from './select.ts';
+import { loadKey, type Panel, type Place } from './model.ts';
+import { isOpenTo, openRoom, roomOf } from './select.ts';
 import { dispatch, getState, subscribe } from './store.ts';
 
 let endStream = () => {};
@@ -17,6 +18,7 @@ export async function begin(): Promise<void> {
     const who = choosePerson(state);
     dispatch({ type: 'began', state, who, place: choosePlace(state.rooms, who, placeOf(location.hash)) });
     keepAddress('replace');
+    dispatch({ type: 'panel', panel: panelOf(history.state) });
     endStream = follow();
   } catch (thrown) {
     const shut = thrown instanceof Refusal && thrown.status === 401;
@@ -31,10 +33,29 @@ export async function begin(): Promise<void> {
 /** Wires the page to the browser once. */
 export function attach(): void {
   subscribe(loadWhatIsMissing);
-  window.addEventListener('hashchange', () => {
+  window.addEventListener('popstate', () => {
     const { rooms, who } = getState();
     dispatch({ type: 'place', place: choosePlace(rooms, who, placeOf(location.hash)) });
+    dispatch({ type: 'panel', panel: panelOf(history.state) });
   });
+}
+
+/** Opens the panel as a step of the browser's history, so that Back closes it before it leaves the place. */
+export function openPanel(panel: Panel): void {
+  const open = getState().panel !== undefined;
+  dispatch({ type: 'panel', panel });
+  if (open) history.replaceState({ panel }, '');
+  else history.pushState({ panel }, '');
+}
+
+export function closePanel(): void {
+  dispatch({ type: 'panel', panel: undefined });
+  if (panelOf(history.state)) history.back();
+}
+
+/** The panel that a step of the history holds; here the browser's copy of our own value gets its type back. */
+function panelOf(step: unknown): Panel | undefined {
+  return typeof step === 'object' && step !== null && 'panel' in step ? (step.panel as Panel) : undefined;
 }
 
 function follow(): () => void {
@@ -56,7 +77,9 @@ function follow(): () => void {
   });
 }
 
-/** Fetches what is on the screen anew and puts it in place at once, so that nothing flickers. */
+const RENEW_AGAIN_MS = 1_000;
+
+/** Fetches what is on the screen anew, until it succeeds, and puts it in place at once, so that nothing flickers. */
 function renew(known?: ConsoleState): void {
   const { room, thread } = getState().place;
   const pages: Promise<RoomPage | ThreadPage>[] = room ? [api.room(room)] : [];
@@ -66,16 +89,17 @@ function renew(known?: ConsoleState): void {
       const arrived = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
       dispatch({ type: 'renewed', state, pages: arrived });
     })
-    .catch(() => dispatch({ type: 'link', link: 'lost' }));
+    .catch(() => after(RENEW_AGAIN_MS, () => getState().stale && renew()));
 }
 
 /** Whatever the place shows and the state does not hold is fetched, once. */
 function loadWhatIsMissing(): void {
   const { phase, stale, place } = getState();
-  if (phase !== 'ready' || stale || !place.room) return;
-  load(loadKey(place.room), () => api.room(place.room ?? ''));
-  const thread = place.thread;
-  if (thread) load(loadKey(place.room, thread), () => api.thread(place.room ?? '', thread));
+  const room = openRoom(getState())?.id;
+  if (phase !== 'ready' || stale || !room) return;
+  load(loadKey(room), () => api.room(room));
+  const { thread } = place;
+  if (thread) load(loadKey(room, thread), () => api.thread(room, thread));
 }
 
 function load(key: string, fetchPage: () => Promise<RoomPage | ThreadPage>): void {
@@ -83,7 +107,10 @@ function load(key: string, fetchPage: () => Promise<RoomPage | ThreadPage>): voi
   dispatch({ type: 'loaded', key, loaded: 'asked' });
   fetchPage()
     .then((page) => dispatch({ type: 'page', page }))
-    .catch((thrown: unknown) => dispatch({ type: 'loaded', key, loaded: { failed: sentenceOf(thrown) } }));
+    .catch((thrown: unknown) => {
+      const gone = thrown instanceof Refusal && thrown.status === 404;
+      dispatch({ type: 'loaded', key, loaded: { failed: sentenceOf(thrown), gone } });
+    });
 }
 
 /** Fetches the messages before one; the sentence of what went wrong, if anything did. */
@@ -132,10 +159,9 @@ function choosePerson(state: ConsoleState): string {
   return (state.people.find((person) => person.id === last) ?? state.people[0])?.id ?? '';
 }
 
-/** A room of the address that this person may see, else the first one. */
+/** The place of the address, also one that does not exist: the page says so. Without an address, the first room. */
 function choosePlace(rooms: readonly RoomView[], who: string, wanted: Place): Place {
-  const mine = (room: RoomView) => room.kind === 'room' || (room.person ?? who) === who;
-  if (rooms.some((room) => room.id === wanted.room && mine(room))) return wanted;
-  const first = rooms.find(mine);
+  if (wanted.room) return wanted;
+  const first = rooms.find((room) => isOpenTo(room, who));
   return first ? { room: first.id } : {};
 }

@@ -1,0 +1,223 @@
+import { expect, it } from 'vitest';
+import { postMessage } from '../../fakes/console-world.ts';
+import { ask, describeInChromium, type Visit } from './stage.ts';
+
+const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+
+const source = {
+  ...{ key: 'a', number: 1, title: 'Manual', kind: 'document' as const },
+  fragments: [{ text: 'Every six months.' }],
+};
+
+async function answered(visit: Visit): Promise<void> {
+  await ask(visit, '@knowledge how often?');
+  visit.newest().append('Every six months [1].');
+  visit.newest().set({ state: 'done', sources: [source] });
+  await visit.page.locator('.thread-pane .source-row').waitFor();
+}
+
+describeInChromium('a message of one’s own', (stage) => {
+  it('is scrolled into view, however far up one reads, in a room and in a thread', async () => {
+    const visit = await stage.visit();
+    const { page, newest, server } = visit;
+    const say = (count: number, thread?: string) =>
+      postMessage(server.world, 'general', {
+        ...{ as: 'ben', text: `word ${count}`, files: [], nonce: `n${thread}${count}` },
+        ...(thread ? { thread } : {}),
+      });
+    for (let count = 0; count < 60; count++) say(count);
+    await page.reload();
+    await page.getByText('word 59').waitFor();
+    const scrolledUp = async (pane: string) => {
+      const frame = page.locator(`${pane} .timeline`);
+      await frame.evaluate((one) => {
+        one.scrollTop = 0;
+      });
+      await expect.poll(() => frame.evaluate((one) => one.scrollTop)).toBe(0);
+      await page.waitForTimeout(50);
+    };
+    await scrolledUp('.room-pane');
+    await page.locator('.room-pane textarea').fill('mine, in the room');
+    await page.locator('.room-pane textarea').press('Enter');
+    await expect.poll(() => isSeen(visit, 'mine, in the room')).toBe(true);
+    await ask(visit, '@knowledge long');
+    newest().append('A line of the answer.\n\n'.repeat(60));
+    newest().set({ state: 'done' });
+    await page.locator('.thread-pane .reply.done').waitFor();
+    await scrolledUp('.thread-pane');
+    await page.locator('.thread-pane textarea').fill('mine, in the thread');
+    await page.locator('.thread-pane textarea').press('Enter');
+    await expect.poll(() => isSeen(visit, 'mine, in the thread')).toBe(true);
+    await expect.poll(() => page.getByRole('button', { name: 'New messages' }).count()).toBe(0);
+  });
+});
+
+const isSeen = ({ page }: Visit, text: string): Promise<boolean> =>
+  page
+    .getByText(text, { exact: true })
+    .last()
+    .evaluate((one) => {
+      const box = one.getBoundingClientRect();
+      const frame = one.closest('.timeline')?.getBoundingClientRect();
+      return frame !== undefined && box.top >= frame.top && box.bottom <= frame.bottom;
+    });
+
+describeInChromium('a link', (stage) => {
+  it('to a room that is not there says so and lets nothing be sent', async () => {
+    const visit = await stage.visit({ hash: '#/r/nowhere' });
+    const { page, server } = visit;
+    await page.getByText('This room does not exist, or it is a private conversation').waitFor();
+    await expect.poll(() => page.locator('textarea').count()).toBe(0);
+    expect(await page.evaluate('location.hash')).toBe('#/r/nowhere');
+    await page.getByRole('button', { name: 'Go to general' }).click();
+    await page.locator('.room-pane textarea').waitFor();
+    expect(server.world.messages).toEqual([]);
+    expect(visit.faults).toEqual([]);
+  });
+
+  it('to the private conversation of another person says so too', async () => {
+    const { page } = await stage.visit({ hash: '#/r/dm-ben-analyst' });
+    await page.getByText('This room does not exist, or it is a private conversation').waitFor();
+    await expect.poll(() => page.locator('textarea').count()).toBe(0);
+  });
+
+  it('to a thread that is not there says so and lets nothing be sent', async () => {
+    const { page } = await stage.visit({ hash: '#/r/general/t/nothing' });
+    await page.locator('.thread-pane').getByText('There is no such thread here').waitFor();
+    await expect.poll(() => page.locator('.thread-pane textarea').count()).toBe(0);
+    await page.locator('.thread-pane .load-failed').getByRole('button', { name: 'Back to the room' }).click();
+    await page.locator('.thread-pane').waitFor({ state: 'detached' });
+    await page.locator('.room-pane textarea').waitFor();
+  });
+});
+
+describeInChromium('Back', (stage) => {
+  it('on a phone closes the panel first, then the thread', async () => {
+    const visit = await stage.visit({ context: phone });
+    const { page } = visit;
+    await answered(visit);
+    await page.locator('.source-row').click();
+    await page.locator('.panel').waitFor();
+    await page.goBack();
+    await page.locator('.panel').waitFor({ state: 'detached' });
+    await page.locator('.thread-pane').waitFor();
+    await page.goForward();
+    await page.locator('.panel').waitFor();
+    await page.getByRole('button', { name: 'Close Sources' }).click();
+    await page.locator('.panel').waitFor({ state: 'detached' });
+    await page.locator('.thread-pane').waitFor();
+    await page.goBack();
+    await page.locator('.thread-pane').waitFor({ state: 'detached' });
+  });
+
+  it('leads out of the panel at once, however many sources were looked at', async () => {
+    const visit = await stage.visit();
+    const { page } = visit;
+    await answered(visit);
+    await page.locator('.source-row').click();
+    await page.locator('.panel').waitFor();
+    await page.locator('.thread-pane .chip').click();
+    await page.getByRole('button', { name: 'What the bridge did' }).click();
+    await page.locator('.receipt').waitFor();
+    await page.goBack();
+    await page.locator('.panel').waitFor({ state: 'detached' });
+    await page.locator('.thread-pane').waitFor();
+  });
+});
+
+describeInChromium('Copy', (stage) => {
+  it('gives readable text with its sources, numbered as they are seen', async () => {
+    const visit = await stage.visit({ context: { permissions: ['clipboard-read', 'clipboard-write'] } });
+    const { page, newest } = visit;
+    await ask(visit, '@knowledge how often?');
+    newest().append(
+      '## When\n\nEvery **six** months [7], see [the manual](https://docs.example/m).\n\n- one `a[7]`\n- two\n\n| part | time |\n|---|---|\n| gear | 6 |\n',
+    );
+    newest().set({
+      state: 'done',
+      sources: [
+        { ...source, mark: 7, link: 'https://docs.example/manual' },
+        { ...source, key: 'b', number: 2, title: 'Log book' },
+      ],
+    });
+    await page.getByRole('button', { name: 'Copy answer' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
+      [
+        'When\n\nEvery six months [1], see the manual (https://docs.example/m).',
+        '- one a[7]\n- two',
+        'part · time\ngear · 6',
+        'Sources\n[1] Manual: https://docs.example/manual\n[2] Log book',
+      ].join('\n\n'),
+    );
+  });
+});
+
+describeInChromium('after the connection is back', (stage) => {
+  it('no error of the time without it is left', async () => {
+    const visit = await stage.visit();
+    const { page, server } = visit;
+    await answered(visit);
+    await page.locator('.source-row').click();
+    server.world.deaf = true;
+    server.cutStreams();
+    await page.getByText('The connection is lost').waitFor();
+    await page.route('**/console/{rooms,replies}/**', (route) => route.abort());
+    await page.locator('.thread-pane textarea').fill('kept for later');
+    await page.locator('.thread-pane textarea').press('Enter');
+    await page.getByRole('alert').waitFor();
+    await page.getByRole('button', { name: 'What the bridge did' }).click();
+    await page.locator('.panel .notice.error').waitFor();
+    await page.getByRole('button', { name: 'field-service' }).click();
+    await page.locator('.room-pane .load-failed').waitFor();
+    await page.unroute('**/console/{rooms,replies}/**');
+    server.world.deaf = false;
+    await page.getByText('The connection is lost').waitFor({ state: 'detached' });
+    await page.locator('.room-pane .timeline').waitFor();
+    await page.goBack();
+    await page.locator('.panel .receipt li').first().waitFor();
+    await expect.poll(() => page.locator('.notice.error, .load-failed').count()).toBe(0);
+    await expect.poll(() => page.locator('.thread-pane textarea').inputValue()).toBe('kept for later');
+  });
+
+  it('the page catches up, even where fetching it anew fails at first', async () => {
+    const visit = await stage.visit();
+    const { page, newest, server } = visit;
+    await ask(visit, '@knowledge once more');
+    server.world.deaf = true;
+    server.cutStreams();
+    await page.getByText('The connection is lost').waitFor();
+    newest().append('All of it.');
+    newest().set({ state: 'done' });
+    server.world.events.splice(0, server.world.events.length - 1);
+    // The first look finds the server, the fetch after `reload` does not.
+    let looks = 0;
+    await page.route('**/console/state', (route) => (++looks === 2 ? route.abort() : route.continue()));
+    server.world.deaf = false;
+    await expect
+      .poll(() => page.locator('.thread-pane .markdown').innerText(), { timeout: 12_000 })
+      .toBe('All of it.');
+    await expect.poll(() => page.getByText('The connection is lost').count()).toBe(0);
+    expect(looks).toBeGreaterThan(2);
+  });
+});
+
+describeInChromium('Thinking', (stage) => {
+  it('tells after 10 s of silence how long it takes, and starts over when something comes', async () => {
+    const visit = await stage.visit();
+    const { page, newest } = visit;
+    await page.clock.install();
+    await page.reload();
+    await ask(visit, '@knowledge slowly');
+    const status = page.locator('.thread-pane .reply-status');
+    await page.clock.runFor(9_000);
+    expect(await status.innerText()).toBe('Thinking');
+    await page.clock.runFor(3_000);
+    await expect.poll(() => status.innerText()).toMatch(/^Thinking · 1[2-4] s$/);
+    await page.clock.runFor(60_000);
+    await expect.poll(() => status.innerText()).toMatch(/^Thinking · 1 min 1\d s$/);
+    newest().set({ steps: [{ id: '1', name: 'Searched', state: 'running' }] });
+    await page.clock.runFor(1_000);
+    await expect.poll(() => status.innerText()).toBe('Thinking');
+  });
+});
