@@ -128,6 +128,11 @@ export const catalogue = {
     midway: 'the bridge was restarted',
     retry: true,
   },
+  'turn-damaged': {
+    tellUser: 'The bridge could not read what it had kept of this question. Press Retry to ask again.',
+    midway: 'the bridge could not read what it had kept of the question',
+    retry: true,
+  },
   'turn-gave-up': { tellUser: 'This question could not be answered after several attempts.', retry: true },
   internal: {
     tellUser: 'Something went wrong in the bridge. Please try again.',

@@ -89,6 +89,7 @@ async function startConsole(config: ConsoleConfig, host: AdapterHost): Promise<R
   const page = express().disable('x-powered-by');
   page.use(guardSource(config.allowedHosts), ...servePage(config.pageFolder), answerError(host));
   host.mount('/', (request, response) => void page(request, response));
+  await talk.endLost();
   await talk.offerDue();
   const ended = new AbortController();
   const beating = streams.beat(clock, ended.signal);

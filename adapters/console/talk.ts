@@ -1,4 +1,11 @@
-import { type AdapterHost, BridgeError, type Kept, type Message, turnId } from '../../src/kit.ts';
+import {
+  type AdapterHost,
+  BridgeError,
+  type Kept,
+  type Message,
+  type Origin,
+  turnId,
+} from '../../src/kit.ts';
 import type { Chat } from './chat/chat.ts';
 import type { FileStore } from './chat/files.ts';
 import type { Asked, MessageRecord, RoomView } from './chat/records.ts';
@@ -89,6 +96,22 @@ export class Talk {
     }
   }
 
+  /** Ends the replies whose turns the bridge no longer knows: its store was lost, or put back from a backup. */
+  async endLost(): Promise<void> {
+    const { chat, host, store } = this.#parts;
+    let ended = 0;
+    for (const record of store.openReplies()) {
+      if (await host.pending(turnId(record.reply?.turn ?? ''))) continue;
+      chat.endLost(record);
+      ended += 1;
+    }
+    if (ended > 0)
+      host.log.warn(
+        { replies: ended },
+        'Replies in the console were ended, because parley.sqlite does not know their questions. It was lost, or put back without the files beside it.',
+      );
+  }
+
   async stop(turn: string, { as }: Act): Promise<Acted> {
     const person = this.#person(as);
     const record = this.#reply(turn);
@@ -114,7 +137,9 @@ export class Talk {
     if (!question?.asked) return { done: false, reason: 'The question of this answer is no longer kept.' };
     if (!record.reply?.retry) return { done: false, reason: 'This answer cannot be asked for again.' };
     const message = this.message(question, question.asked, { room, sender: person });
-    const origin = { kind: 'retry', of: turnId(turn), by: person.id } as const;
+    const origin: Origin = record.reply.lost
+      ? { kind: 'act', key: JSON.stringify(['retry', turn]) }
+      : { kind: 'retry', of: turnId(turn), by: person.id };
     const kept = await this.#parts.host.intake({ kind: 'ask', origin, message });
     return kept.kind === 'refused' ? { done: false, reason: kept.tellUser } : { done: true };
   }

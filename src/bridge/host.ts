@@ -46,6 +46,10 @@ export function makeHost(parts: HostParts): AdapterHost {
     mount: (path, handler) => served().mount(path, handler),
     link: (media, from) => `/media/${served().links.seal(media, from)}`,
     waits: async (turn) => (await store.inbox.find(turn))?.state === 'waiting',
+    pending: async (turn) => {
+      const newest = await store.inbox.newestOfReply(turn);
+      return newest?.state === 'waiting' || newest?.state === 'running';
+    },
     receipt: observers.journal.receipt,
     agents: () => cards,
     otherRights(thread, { agent, account }) {

@@ -82,13 +82,15 @@ function lifeOf({ sql, commits, clock, signals, life, log, steadiness, ...option
       return added;
     },
     claim: async (owner) => {
-      const { claim, damaged } = await commits.write(() => {
+      const { claim, unreadable } = await commits.write(() => {
         const now = clock.now();
         return claimTurn(sql, { owner, life, until: now + leaseMs }, now);
       });
-      for (const turn of damaged) {
-        log.error({ turn }, 'A kept turn could not be read and was settled as failed.');
+      for (const turn of unreadable) {
+        log.error({ turn }, 'A kept turn could not be read; its reply cannot be found and stays as it is.');
       }
+      if (claim?.damaged)
+        log.error({ turn: claim.turn.id }, 'A kept turn could not be read whole; its reply is ended.');
       return claim;
     },
     // Only this process claims from its file, so a renewal that fails leaves the claim held (fault F29).

@@ -96,6 +96,8 @@ const MIGRATIONS: readonly string[] = [
   `,
   // An edited question is claimed at once, so that its reply says so, and asked a while later.
   'ALTER TABLE turns DROP COLUMN not_before',
+  // Turns of a damaged state, which no other index finds. Without damage it is empty.
+  `CREATE INDEX turns_astray ON turns (seq) WHERE ended_at IS NULL AND state NOT IN ('waiting', 'running')`,
 ];
 
 /** Brings the file to the newest schema. Throws `data-corrupt` when a newer bridge wrote it. */

@@ -20,31 +20,55 @@ const STATES: readonly Turn['state'][] = [
   'superseded',
 ];
 
-/** The turn of a row; `undefined` when the row cannot be read, which only damage from outside can cause. */
+/**
+ * The turn of a row. Of a damaged row, which only a fault from outside can cause, it holds what can still be read, so
+ * that its reply can be ended; `undefined` when not even its thread or its state can be read.
+ */
 export function turnOf(row: Row): Turn | undefined {
-  const phase = PHASES.find((known) => known === row.phase);
   const state = STATES.find((known) => known === row.state);
-  const origin = objectOf(row.origin);
-  const message = objectOf(row.message);
-  if (phase === undefined || state === undefined || !isOrigin(origin) || !isMessage(message))
-    return undefined;
-  const screen = objectOf(row.screen);
-  if (row.screen !== null && !isScreen(screen)) return undefined;
+  const message = messageOf(row) ?? salvagedMessage(row);
+  if (state === undefined || message === undefined) return undefined;
+  const screen = screenOf(row);
   return {
     id: idOf(row),
-    origin,
+    origin: originOf(row) ?? { kind: 'message', key: message.id, revision: message.revision },
     lane: laneKey(textOf(row.lane)),
     ...(row.reply !== row.id && { reply: turnId(textOf(row.reply)) }),
     message,
     keptAt: Number(row.kept_at),
     attempt: Number(row.attempt),
-    phase,
+    // Never asked again by itself: the agent may have answered already.
+    phase: phaseOf(row) ?? 'answering',
     state,
-    ...(isScreen(screen) && { screen }),
+    ...(screen !== undefined && { screen }),
     ...(row.agent !== null && { agent: agentName(textOf(row.agent)) }),
     ...(row.account !== null && { account: textOf(row.account) }),
     ...(row.session !== null && { session: textOf(row.session) }),
     ...(row.chat_record !== null && { chatRecord: textOf(row.chat_record) }),
+  };
+}
+
+/** Whether a part of the row cannot be read. */
+export const isDamaged = (row: Row): boolean =>
+  phaseOf(row) === undefined ||
+  originOf(row) === undefined ||
+  messageOf(row) === undefined ||
+  (row.screen !== null && screenOf(row) === undefined);
+
+/** A message of unknown words, in the thread that the row's keys name (`laneOf`, `messageKey`). */
+function salvagedMessage(row: Row): Message | undefined {
+  const [channel, tenant, room, key] = wordsOf(row.lane);
+  if (channel === undefined || tenant === undefined || room === undefined || key === undefined)
+    return undefined;
+  return {
+    id: wordsOf(row.message_key)[3] ?? key,
+    thread: { channel, tenant, room, key, kind: 'room' },
+    sender: { id: '', name: '', standing: 'member' },
+    text: '',
+    quoted: [],
+    files: [],
+    sentAt: Number(row.kept_at),
+    revision: 0,
   };
 }
 
@@ -89,20 +113,42 @@ function objectOf(json: SQLOutputValue | undefined): Plain | undefined {
 
 const isPlain = (value: unknown): value is Plain => typeof value === 'object' && value !== null;
 
+function wordsOf(json: SQLOutputValue | undefined): readonly string[] {
+  const value = parse(json);
+  return Array.isArray(value) && value.every((each) => typeof each === 'string') ? value : [];
+}
+
 // The inbox alone writes these columns, from typed values: a row is either as it was written or damaged, so a
 // look at the members that carry the rest is enough.
 
+const phaseOf = (row: Row): Phase | undefined => PHASES.find((known) => known === row.phase);
+
 const KINDS: readonly Origin['kind'][] = ['message', 'retry', 'regenerate', 'act', 'show', 'withdraw'];
+
+function originOf(row: Row): Origin | undefined {
+  const value = objectOf(row.origin);
+  return isOrigin(value) ? value : undefined;
+}
 
 const isOrigin = (value: Plain | undefined): value is Plain & Origin =>
   KINDS.some((kind) => kind === value?.kind) &&
   (typeof value?.key === 'string' || typeof value?.of === 'string');
+
+function messageOf(row: Row): Message | undefined {
+  const value = objectOf(row.message);
+  return isMessage(value) ? value : undefined;
+}
 
 const isMessage = (value: Plain | undefined): value is Plain & Message =>
   typeof value?.id === 'string' &&
   typeof value.text === 'string' &&
   isPlain(value.thread) &&
   isPlain(value.sender);
+
+function screenOf(row: Row): Screen | undefined {
+  const value = objectOf(row.screen);
+  return isScreen(value) ? value : undefined;
+}
 
 const isScreen = (value: Plain | undefined): value is Plain & Screen =>
   typeof value?.rung === 'string' && Array.isArray(value.parts);

@@ -5,7 +5,7 @@ import type { Interruption, Terminal } from '../core/turn.ts';
 import { forgetText, readText, recordText } from './answer-text.ts';
 import { claimedTooEarly, placeByTime } from './by-time.ts';
 import { countAhead, countWaiting, hold, promote } from './lanes.ts';
-import { idOf, interruptionOf, type Row, seqOf, textOf, turnOf } from './turn-rows.ts';
+import { idOf, interruptionOf, isDamaged, type Row, seqOf, textOf, turnOf } from './turn-rows.ts';
 
 /** The claim rule and the life of a turn as statements over `turns`; each runs inside the caller's transaction. */
 
@@ -21,8 +21,8 @@ export interface Lease {
 
 export interface Claimed {
   readonly claim: Claim | undefined;
-  /** Ids of turns whose rows could not be read; they were settled as failed. */
-  readonly damaged: readonly string[];
+  /** Ids of turns whose rows say not even where their replies are; they were settled as failed. */
+  readonly unreadable: readonly string[];
 }
 
 export interface Adding {
@@ -90,20 +90,22 @@ export function insertTurn(
 }
 
 export function claimTurn(sql: SQLTagStore, lease: Lease, now: number): Claimed {
-  const damaged: string[] = [];
+  const unreadable: string[] = [];
   for (let row = oldestReady(sql); row !== undefined; row = oldestReady(sql)) {
     const interruption = interruptionOf(row);
+    const damaged = isDamaged(row);
     const turn = turnOf(take(sql, row, lease));
     if (turn !== undefined) {
       if (interruption !== undefined) hold(sql, turn.lane);
       const { owner, until } = lease;
       const text = readText(sql, seqOf(row));
-      return { claim: { turn, owner, until, text, ...(interruption && { interruption }) }, damaged };
+      const marks = { ...(interruption && { interruption }), ...(damaged && { damaged }) };
+      return { claim: { turn, owner, until, text, ...marks }, unreadable };
     }
     end(sql, row, { state: 'failed', now });
-    damaged.push(textOf(row.id));
+    unreadable.push(textOf(row.id));
   }
-  return { claim: undefined, damaged };
+  return { claim: undefined, unreadable };
 }
 
 /** Not while another turn writes the same reply. */
@@ -117,7 +119,7 @@ const oldestReady = (sql: SQLTagStore): Row | undefined =>
 const take = (sql: SQLTagStore, row: Row, lease: Lease): Row =>
   sql.get`UPDATE turns SET state = 'running', ready = 0, attempt = attempt + 1,
       screen = (SELECT past.screen FROM turns AS past INDEXED BY turns_of_reply
-        WHERE past.reply = turns.reply AND past.screen IS NOT NULL ORDER BY past.shown DESC, past.seq DESC LIMIT 1),
+        WHERE past.reply = turns.reply AND json_valid(past.screen) ORDER BY past.shown DESC, past.seq DESC LIMIT 1),
       owner = ${lease.owner}, life = ${lease.life}, lease_until = ${lease.until}
     WHERE seq = ${seqOf(row)} RETURNING *` ?? row;
 
@@ -255,8 +257,11 @@ export function announceTurns(sql: SQLTagStore, { behind, ready }: KeptBefore, l
     });
 }
 
-/** Gives back what an earlier life of the owner claimed. */
+/** Gives back what an earlier life of the owner claimed, and turns of a damaged state, so that their replies end. */
 export function recoverTurns(sql: SQLTagStore, by: Omit<Lease, 'until'>, now: number): number {
+  sql.run`UPDATE turns INDEXED BY turns_astray
+    SET state = 'running', phase = 'damaged', owner = ${by.owner}, life = 'none', interruption = 'none'
+    WHERE ended_at IS NULL AND state NOT IN ('waiting', 'running')`;
   const rows = sql.all`SELECT seq, lane, interruption FROM turns INDEXED BY turns_running
     WHERE state = 'running' AND owner = ${by.owner} AND life <> ${by.life}`;
   for (const row of rows) giveBack(sql, row, now);

@@ -8,6 +8,7 @@ import { LiveReplies } from './live.ts';
 import { type Asked, isRoot, type MessageRecord, type ReplyRecord, type SharedRecord } from './records.ts';
 import {
   isOpen,
+  lostReply,
   type ReplyPlace,
   replyOf,
   restChanged,
@@ -102,6 +103,11 @@ export class Chat {
     if (record?.reply?.state !== 'waiting') return;
     const { ahead: _ahead, ...reply } = record.reply;
     this.#turn(record, { ...reply, state: 'stopped', retry: true });
+  }
+
+  /** Ends a reply that no turn will end. */
+  endLost(record: MessageRecord): void {
+    if (record.reply && isOpen(record.reply)) this.#turn(record, lostReply(record.reply));
   }
 
   /** The message that holds the turn's reply, made when there is none; `undefined` when its thread is gone. */

@@ -24,6 +24,8 @@ export interface ReplyRecord {
   readonly notices: ReplyDocument['notices'];
   readonly retry: boolean;
   readonly editions?: ReplyDocument['editions'] & object;
+  /** The inbox no longer knew its turn, so the console ended it; Retry asks the question as a new one. */
+  readonly lost?: true;
 }
 
 /** How a message addressed an agent. */

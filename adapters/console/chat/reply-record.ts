@@ -23,6 +23,22 @@ export function waitingReply({ turn, root, question }: ReplyPlace, ahead: number
   return { turn, root, question, state: 'waiting', ahead, ...nothing };
 }
 
+/** A reply that no turn will end, because the inbox no longer knows its turn. */
+export function lostReply({ ahead: _ahead, meanwhile: _meanwhile, ...reply }: ReplyRecord): ReplyRecord {
+  const partial = reply.text !== '';
+  const text = partial
+    ? 'The rest of this answer was lost when the bridge restarted. The text so far is kept. Press Retry to ask again.'
+    : 'This question was lost when the bridge restarted. Press Retry to ask again.';
+  return {
+    ...reply,
+    state: partial ? 'partial' : 'failed',
+    steps: reply.steps.map((step) => (step.state === 'running' ? { ...step, state: 'done' } : step)),
+    notices: [...reply.notices, { tone: partial ? 'warning' : 'error', text }],
+    retry: true,
+    lost: true,
+  };
+}
+
 /** A document as this place keeps it, with the text that its message holds then. */
 export function replyOf({ root, question }: ReplyPlace, document: ReplyDocument, text: string): ReplyRecord {
   const { turn, agent, account, state, steps, media, sources, suggestions, notices, retry, editions } =

@@ -3,6 +3,7 @@ import { BridgeError } from '../../../src/kit.ts';
 import type { FileView } from '../wire.ts';
 import { openChatDatabase } from './database.ts';
 import type { Answers, MessageRecord, RoomView } from './records.ts';
+import { isOpen } from './reply-record.ts';
 
 /** Distance between the first event numbers of two runs: more events than one run can have. */
 const ERA = 1_000_000_000;
@@ -116,6 +117,15 @@ export class ChatStore {
   /** Whether the message still has to be offered to the bridge. */
   isDue(id: string): boolean {
     return this.#one('SELECT 1 AS due FROM messages WHERE id = ? AND due = 1', [id]) !== undefined;
+  }
+
+  /** Messages whose replies had not ended when they were written. Reads all messages: for the start only. */
+  openReplies(): readonly MessageRecord[] {
+    const written = ['waiting', 'thinking', 'writing'].map((state) => `instr(body, '"state":"${state}"')`);
+    return this.#messages(
+      `SELECT body FROM messages WHERE turn IS NOT NULL AND (${written.join(' OR ')}) ORDER BY n`,
+      [],
+    ).filter(({ reply }) => reply !== undefined && isOpen(reply));
   }
 
   due(): readonly MessageRecord[] {

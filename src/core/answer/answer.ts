@@ -28,6 +28,9 @@ export async function answer(act: Act): Promise<void> {
   // Before any interruption: an answer that is whole stays whole.
   if (turn.phase === 'ending') return finishResumed(act);
   act.scope.asking.throwIfAborted();
+  if (act.claim.damaged) {
+    throw new BridgeError('turn-damaged', 'What the store kept of this turn cannot be read.');
+  }
   if (turn.phase === 'answering') {
     throw interrupted();
   }

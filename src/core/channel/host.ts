@@ -54,6 +54,8 @@ export interface AdapterHost<Request, Response> {
   ): string;
   /** Whether it still waits for its turn. Rejects with `store-unavailable`. */
   waits(turn: TurnId): Promise<boolean>;
+  /** Whether a turn of the same reply waits or runs, so that the reply will still be ended. Rejects with `store-unavailable`. */
+  pending(turn: TurnId): Promise<boolean>;
   /** What the bridge did for a reply, oldest first. */
   receipt(turn: TurnId): Promise<readonly CoreEvent[]>;
   agents(): readonly AgentCard[];

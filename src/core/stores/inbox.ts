@@ -47,6 +47,8 @@ export interface Claim {
   readonly until: number;
   /** The turn was interrupted while it waited: only its end is to be shown. */
   readonly interruption?: Interruption;
+  /** The store could not read all of the turn: its question is not asked, only its reply's end is to be shown. */
+  readonly damaged?: boolean;
 }
 
 /** What is worth knowing after a crash; absent members stay as they are. */

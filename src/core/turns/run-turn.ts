@@ -150,9 +150,10 @@ async function partingTime({ parting }: TurnScope, clock: Clock, over: AbortSign
 }
 
 /** Kept before its end is shown, because the buttons under it need it. A store that fails costs only those. */
-async function shelve({ turn }: Claim, stage: Stage, parts: TurnParts): Promise<void> {
+async function shelve({ turn, damaged }: Claim, stage: Stage, parts: TurnParts): Promise<void> {
   const document = stage.document();
-  if (turn.origin.kind === 'show' || !isFinal(document)) return;
+  // A damaged turn may have no question to keep: Retry reads it from the channel.
+  if (damaged || turn.origin.kind === 'show' || !isFinal(document)) return;
   try {
     if (document.state === 'withdrawn') await forgetReply(turn, parts);
     else await parts.shelf.keep(turn, document);

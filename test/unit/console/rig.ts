@@ -47,6 +47,7 @@ function createHost(): TestHost {
     mount: (path, handler) => void mounts.push({ path, handler }),
     link: (media, { turn }) => `/media/${turn}/${media.id}?signed`,
     waits: async () => false,
+    pending: async () => true,
     leave: async () => ({ answered: () => undefined }),
     leaveAtOnce: () => ({ answered: () => undefined }),
     receipt: async (turn) => [{ turn, at: 1, name: 'kept', detail: { ahead: 0 } }],

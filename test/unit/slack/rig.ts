@@ -71,6 +71,7 @@ export async function startRig(
     },
     link: () => '/media/x',
     waits: async () => false,
+    pending: async () => true,
     leave: async (call) => leave(call),
     leaveAtOnce: leave,
     receipt: async () => [],

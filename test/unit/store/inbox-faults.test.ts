@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { agentName, turnId } from '../../../src/core/ids.ts';
+import { laneOf, messageKey } from '../../../src/core/message.ts';
 import type { Inbox } from '../../../src/core/stores/inbox.ts';
 import { type Commits, createCommits } from '../../../src/store/commits.ts';
 import { type OpenDatabase, openDatabase } from '../../../src/store/database.ts';
@@ -10,7 +11,7 @@ import { createSqliteInbox } from '../../../src/store/inbox-sqlite.ts';
 import { createKeyed } from '../../../src/store/keyed.ts';
 import { createSessions } from '../../../src/store/sessions.ts';
 import { manualClock, recordingLog } from '../../contract/store/manual-clock.ts';
-import { message, newTurn, thread } from '../../contract/turn-makers.ts';
+import { message, newTurn, screen, thread } from '../../contract/turn-makers.ts';
 
 const LEASE_MS = 9_000;
 
@@ -36,19 +37,70 @@ describe('the store in trouble', () => {
 
   const sql = (statement: string) => opened.database.prepare(statement);
 
+  const lane = laneOf(thread('t'));
+  const ofQuestion = (id: string) => newTurn(id, lane, { messageKey: messageKey(thread('t'), id) });
+  const damage = (column: string) => sql(`UPDATE turns SET ${column} = '{"text":' WHERE id = '1'`).run();
+
   it.each([
     'message',
     'origin',
     'phase',
     'screen',
-  ])('goes on behind a turn whose %s is damaged', async (column) => {
-    await inbox.add(newTurn('1'));
-    await inbox.add(newTurn('2'));
-    sql(`UPDATE turns SET ${column} = '{"text":' WHERE id = '1'`).run();
-    expect((await inbox.claim('a'))?.turn.id).toBe('2');
-    expect(sql(`SELECT state FROM turns WHERE id = '1'`).get()).toEqual({ state: 'failed' });
+  ])('claims a turn whose %s is damaged, so that its reply is ended, and goes on behind it', async (column) => {
+    await inbox.add(ofQuestion('1'));
+    await inbox.add(ofQuestion('2'));
+    damage(column);
+    const claim = await inbox.claim('a');
+    expect(claim).toMatchObject({ damaged: true, turn: { id: '1', lane, message: { id: '1' } } });
+    expect(claim?.turn.message.thread).toEqual(thread('t'));
     expect(log.lines).toEqual([{ level: 'error', facts: { turn: '1' }, text: expect.any(String) }]);
-    expect(await inbox.claim('a')).toBeUndefined();
+    if (claim) expect(await inbox.settle(claim, 'failed')).toBe('settled');
+    expect(await inbox.find(turnId('1'))).toMatchObject({ state: 'failed', message: { id: '1' } });
+    expect(await inbox.claim('a')).toMatchObject({ turn: { id: '2' } });
+    expect(log.lines).toHaveLength(1);
+  });
+
+  it('ends the reply of a turn whose state is damaged after the next start', async () => {
+    await inbox.add(ofQuestion('1'));
+    await inbox.add(ofQuestion('2'));
+    await inbox.claim('a');
+    damage('state');
+    expect(await inbox.recover('a')).toBe(1);
+    expect(await inbox.claim('a')).toMatchObject({ damaged: true, turn: { id: '1' } });
+  });
+
+  it('keeps the text of a damaged turn, and never asks it again', async () => {
+    await inbox.add(ofQuestion('1'));
+    const first = await inbox.claim('a');
+    if (first === undefined) throw new Error('nothing to claim');
+    await inbox.checkpoint(first, { phase: 'answering', text: { at: 0, text: 'Half' } });
+    await inbox.release(first);
+    damage('phase');
+    expect(await inbox.claim('a')).toMatchObject({
+      damaged: true,
+      text: 'Half',
+      turn: { phase: 'answering' },
+    });
+  });
+
+  it('takes over the last readable screen of a reply whose newest is damaged', async () => {
+    await inbox.add(ofQuestion('1'));
+    const first = await inbox.claim('a');
+    if (first === undefined) throw new Error('nothing to claim');
+    await inbox.checkpoint(first, { screen: screen('m1') });
+    await inbox.settle(first, 'failed');
+    await inbox.add({ ...ofQuestion('2'), follows: turnId('1') });
+    sql(`UPDATE turns SET screen = '{' WHERE id = '2'`).run();
+    expect(await inbox.claim('a')).toMatchObject({ turn: { id: '2', screen: screen('m1') } });
+  });
+
+  it('settles a turn of which not even the thread can be read, and goes on behind it', async () => {
+    await inbox.add(ofQuestion('1'));
+    await inbox.add(newTurn('2', 'other'));
+    damage('message');
+    damage('lane');
+    expect(await inbox.claim('a')).toMatchObject({ turn: { id: '2' } });
+    expect(sql(`SELECT state FROM turns WHERE id = '1'`).get()).toEqual({ state: 'failed' });
     expect(log.lines).toHaveLength(1);
   });
 

@@ -109,6 +109,7 @@ export async function startRig({ config = {}, clock = systemClock, budgeted }: O
       return found?.thread.room === room && found.thread.key === key ? found.document : undefined;
     },
     waits: async (turn) => waiting.has(turn),
+    pending: async () => true,
     async leave(call, waitMs, signal) {
       const asks = call.family === 'asking';
       (asks ? asked : leaves).push(call);

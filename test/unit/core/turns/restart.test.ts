@@ -257,3 +257,23 @@ describe('when the process is killed', () => {
     expect(agent.askings).toHaveLength(1);
   });
 });
+
+test('a turn that the store cannot read whole is not asked: its reply ends with Retry, and nothing of it is kept', async () => {
+  const agent = open([{ say: ANSWER }]);
+  const process = await world.boot({
+    wrapInbox: (inbox) => ({
+      ...inbox,
+      claim: async (owner) => {
+        const claim = await inbox.claim(owner);
+        return claim && { ...claim, damaged: true };
+      },
+    }),
+  });
+  const turn = await ask(process, 'How long?');
+  await world.clock.pass(1_000);
+  expect(documentOf(turn)).toMatchObject({ state: 'failed', text: '', retry: true });
+  expect(documentOf(turn).notices[0]?.text).toContain('could not read what it had kept');
+  expect((await process.inbox.find(turn))?.state).toBe('failed');
+  expect(await process.shelf.find(turn)).toBeUndefined();
+  expect(agent.askings).toHaveLength(0);
+});

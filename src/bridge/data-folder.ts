@@ -1,0 +1,40 @@
+/** The data folder before the store is opened: whether its files belong together. */
+
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Log } from '../core/log.ts';
+import { BridgeError } from '../errors.ts';
+
+/** Files that the first start makes beside the store, and that live as long as it does. */
+const NEIGHBOURS = ['console.sqlite', 'link.key', 'state.key'];
+
+/**
+ * An empty or missing store beside older files is no new store: the turns of every channel are lost. An empty file, as a
+ * full disk or a failed copy leaves it, throws `data-corrupt`; a missing one was taken away by a person, and is told.
+ */
+export async function checkStore(file: string, folder: string, log: Log): Promise<void> {
+  const size = await sizeOf(file);
+  if (size !== undefined && size > 0) return;
+  const sizes = await Promise.all(NEIGHBOURS.map((name) => sizeOf(join(folder, name))));
+  const older = NEIGHBOURS.filter((_, index) => (sizes[index] ?? 0) > 0);
+  if (older.length === 0) return;
+  const beside = older.join(', ');
+  if (size === 0) {
+    throw new BridgeError(
+      'data-corrupt',
+      `The store ${file} is empty, but the files beside it are not (${beside}). Put a backup of the whole data folder in its place. To go on without the turns that it kept, delete ${file} and start again.`,
+    );
+  }
+  log.warn(
+    { beside },
+    'The store parley.sqlite is missing and is made anew, although older files stand beside it. What was being answered is lost: docs/operating.md says what it leaves behind.',
+  );
+}
+
+/** In bytes; `undefined` where there is no such file. */
+async function sizeOf(file: string): Promise<number | undefined> {
+  return stat(file).then(
+    ({ size }) => size,
+    () => undefined,
+  );
+}

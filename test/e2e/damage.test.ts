@@ -1,0 +1,118 @@
+/** What people see when the bridge starts on a data folder whose store was damaged, emptied, lost or put back. */
+
+import { copyFile, readdir, rm, truncate } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { MessageView } from '../../adapters/console/wire.ts';
+import { ConsoleClient, type Reply } from './house/console-client.ts';
+import {
+  type DataFolder,
+  makeDataFolder,
+  type RunningParley,
+  runParley,
+  runToItsEnd,
+} from './house/running-parley.ts';
+
+let data: DataFolder;
+let parley: RunningParley | undefined;
+
+beforeEach(async () => {
+  data = await makeDataFolder();
+});
+
+afterEach(async () => {
+  await parley?.kill();
+  await data.remove();
+});
+
+async function start(): Promise<ConsoleClient> {
+  parley = await runParley(data);
+  return new ConsoleClient(parley.url);
+}
+
+const store = () => join(data.path, 'parley.sqlite');
+
+/** The bridge is killed while one reply is written and another question waits behind it. */
+async function killedMidway(): Promise<{ question: MessageView; waiting: MessageView; before: Reply }> {
+  const people = await start();
+  const question = await people.say('@slow-demo an answer that loses its store in the middle of a sentence');
+  const waiting = await people.say('and one that waits behind it', { thread: question.thread });
+  const before = await people.replyTo(question, ({ text }) => text.length > 10);
+  await people.replyTo(waiting, ({ state }) => state === 'waiting');
+  await parley?.kill();
+  return { question, waiting, before };
+}
+
+async function removeStore(): Promise<void> {
+  const names = await readdir(data.path);
+  for (const name of names.filter((each) => each.startsWith('parley.sqlite'))) {
+    await rm(join(data.path, name));
+  }
+}
+
+describe('parley.sqlite is deleted alone', () => {
+  test('replies end with what had arrived, Retry asks again, and the log says why', async () => {
+    const { question, waiting, before } = await killedMidway();
+    await removeStore();
+    const people = await start();
+    const closed = await people.answer(question);
+    expect(closed.id).toBe(before.id);
+    expect(closed.reply).toMatchObject({ state: 'partial', retry: true });
+    expect(closed.reply.text).not.toBe('');
+    expect(closed.reply.notices.at(-1)?.text).toContain('Press Retry');
+    const unasked = await people.answer(waiting);
+    expect(unasked.reply).toMatchObject({ state: 'failed', retry: true });
+    expect(parley?.output()).toContain('parley.sqlite is missing');
+
+    expect(await people.retry(unasked.reply.turn)).toEqual({ done: true });
+    expect(await people.retry(unasked.reply.turn)).toEqual({ done: true });
+    await expect
+      .poll(async () => (await people.replies(question)).map(({ reply }) => reply.state), { timeout: 30_000 })
+      .toEqual(['partial', 'failed', 'done']);
+  });
+});
+
+test('parley.sqlite is emptied alone: the bridge does not take it for a new store, and says so', async () => {
+  const { question } = await killedMidway();
+  await truncate(store(), 0);
+  const { code, written } = await runToItsEnd({ PARLEY_DATA: data.path });
+  expect(code).toBe(73);
+  expect(written).toContain('is empty');
+  expect(written).toContain('console.sqlite');
+  await removeStore();
+  expect((await (await start()).answer(question)).reply.state).toBe('partial');
+});
+
+test('an older parley.sqlite is put back alone: replies that it does not know end', async () => {
+  await start();
+  expect(await parley?.terminate()).toBe(0);
+  const backup = join(data.path, 'backup');
+  await copyFile(store(), backup);
+  const { question, waiting } = await killedMidway();
+  await removeStore();
+  await copyFile(backup, store());
+  const people = await start();
+  expect((await people.answer(question)).reply).toMatchObject({ state: 'partial', retry: true });
+  expect((await people.answer(waiting)).reply).toMatchObject({ state: 'failed', retry: true });
+});
+
+test.each([
+  'message',
+  'screen',
+])('the %s of a turn is damaged: its reply ends, Retry works, and the next question is asked', async (column) => {
+  const { question, waiting, before } = await killedMidway();
+  const database = new DatabaseSync(store());
+  database.prepare(`UPDATE turns SET ${column} = '{"damaged' WHERE id = ?`).run(before.reply.turn);
+  database.close();
+  const people = await start();
+  const closed = await people.answer(question);
+  expect(closed.id).toBe(before.id);
+  expect(closed.reply).toMatchObject({ state: 'partial', retry: true });
+  expect(closed.reply.text.startsWith(before.reply.text)).toBe(true);
+  expect(closed.reply.notices.at(-1)?.text).toContain('could not read what it had kept');
+  await people.replyTo(waiting, ({ text }) => text !== '');
+  expect(await people.stop((await people.replyTo(waiting, () => true)).reply.turn)).toEqual({ done: true });
+  await people.retry(closed.reply.turn);
+  expect((await people.replyTo(question, ({ state }) => state === 'writing')).id).toBe(before.id);
+});
