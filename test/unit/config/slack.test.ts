@@ -35,7 +35,9 @@ describe('Slack', () => {
   it('is on for one workspace with a token and proof of where requests come from', () => {
     expect(slackSettings(load(one))).toMatchObject({ name: 'Parley', command: '/ask', email: false });
     const { SLACK_BOT_TOKEN } = one;
-    expect(slackSettings(load({ SLACK_BOT_TOKEN, SLACK_APP_TOKEN: 'xapp-1' }))).toBeDefined();
+    const bySocket = slackSettings(load({ SLACK_BOT_TOKEN, SLACK_APP_TOKEN: 'xapp-1' }));
+    expect(bySocket?.appToken?.reveal()).toBe('xapp-1');
+    expect(bySocket?.signingSecret).toBeUndefined();
   });
 
   it.each([
@@ -105,7 +107,8 @@ describe('Slack', () => {
   });
 
   it('takes a bot token that Slack renews', () => {
-    expect(slackSettings(load({ ...one, SLACK_BOT_TOKEN: 'xoxe.xoxb-1' }))).toBeDefined();
+    const settings = slackSettings(load({ ...one, SLACK_BOT_TOKEN: 'xoxe.xoxb-1' }));
+    expect(settings?.botToken?.reveal()).toBe('xoxe.xoxb-1');
   });
 
   it.each([
@@ -118,7 +121,8 @@ describe('Slack', () => {
     expect(message).toContain(`${length} characters`);
     expect(message).toContain(`${least} random characters or more`);
     expect(message).not.toContain('kkk');
-    expect(load({ ...many, [name]: 'k'.repeat(least) })).toBeDefined();
+    const { key, slack } = load({ ...many, [name]: 'k'.repeat(least) });
+    expect([key?.reveal(), slack?.stateSecret?.reveal()]).toContain('k'.repeat(least));
   });
 
   it('refuses a short key without Slack, too', () => {

@@ -205,6 +205,8 @@ test('S17: a form about a message that somebody else opened is not found by its 
   const values = { question: { question: { value: 'What did they say?' } } };
   await submit(thief, { callback: 'ask', metadata, values });
   expect(JSON.stringify(rig.intakes)).not.toContain(CANARY);
+  await submit(rig.asker, { callback: 'ask', metadata, values });
+  expect(JSON.stringify(rig.intakes)).toContain(CANARY);
 });
 
 test('S13: a form that is sent twice with the same signature posts and asks once', async () => {
