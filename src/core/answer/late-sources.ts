@@ -1,12 +1,12 @@
-/** The sources of an answer come after its text; the text never waits long for them. */
+/** The sources of an answer come after its text, which is shown at once. */
 
 import { asBridgeError } from '../../errors.ts';
 import { change, type ReplyDocument, type Source } from '../reply.ts';
 import { finish } from '../stage/compose.ts';
 import type { Act, Cast } from './act.ts';
 
-/** How long the finished text waits, so that most replies need no second last edit. */
-const GRACE_MS = 700;
+/** Milliseconds that the end waits, so that sources which need no slow request come with it in one call. */
+const GRACE_MS = 20;
 /** How long sources are waited for after that: the thread's next question waits too, and the answer stands without them (fault F38). */
 const PATIENCE_MS = 5_000;
 
@@ -19,8 +19,9 @@ export async function addLateSources(act: Act, cast: Cast, chatRecord: string | 
 
   const prompt = await Promise.race([sources, patience(GRACE_MS)]);
   if (prompt !== undefined) act.stage.update((document) => change(document, { sources: prompt }));
-  else await keepAsDone(act);
+  const kept = prompt === undefined ? keepAsDone(act) : undefined;
   act.stage.update(finish);
+  await kept;
   if (prompt === undefined) {
     const late = await Promise.race([sources, patience(PATIENCE_MS)]);
     if (late !== undefined) act.stage.update((document) => withSources(document, late));
@@ -57,7 +58,7 @@ async function fetchSources(
   }
 }
 
-/** Before it is shown as done, because its buttons may be pressed while its sources are waited for. */
+/** Because its buttons may be pressed while its sources are waited for. */
 async function keepAsDone({ stage, parts, claim }: Act): Promise<void> {
   await parts.shelf.keep(claim.turn, finish(stage.document())).catch((thrown: unknown) => {
     stage.see('trouble', { code: asBridgeError(thrown).code, what: 'shelf' });

@@ -166,7 +166,7 @@ describe('sources', () => {
     world.channel.showings.filter((each) => each.turn === turn && each.document.state === 'done');
 
   test('that come promptly are shown with the end, in one edit', async () => {
-    open([{ say: ANSWER }], { sources: () => ({ afterMs: 300, sources: told }) });
+    open([{ say: ANSWER }], { sources: () => ({ afterMs: 10, sources: told }) });
     const turn = await ask(await world.boot(), 'How long?');
     await world.clock.pass(5_000);
     expect(finals(turn).map(({ document }) => document.sources.length)).toEqual([2]);
@@ -176,7 +176,7 @@ describe('sources', () => {
     open([{ say: ANSWER }], { sources: () => ({ afterMs: 5_000, sources: told }) });
     const process = await world.boot();
     const turn = await ask(process, 'How long?');
-    await world.clock.pass(1_000);
+    await world.clock.pass(100);
     expect(stateOf(turn)).toBe('done');
     await world.clock.pass(10_000);
     expect(finals(turn).map(({ document }) => document.sources.length)).toEqual([0, 2]);

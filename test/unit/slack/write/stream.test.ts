@@ -61,6 +61,20 @@ describe('the size of a stream', () => {
   });
 });
 
+describe('sources that come after the end', () => {
+  const late = { sources: [{ key: 'k', title: 'Manual', kind: 'document' as const, fragments: [] }] };
+
+  it('take the edit that a stream has reserved', async () => {
+    const play = new Play(rig);
+    await play.show({ state: 'writing', text: 'One' });
+    await play.show({ text: 'One two.', state: 'done' });
+    await play.show(late);
+    expect(play.families()).toEqual(['startStream', 'stopStream', 'update']);
+    expect(play.moves.at(-1)?.essential).toBe(true);
+    expect(JSON.stringify(rig.messages(play.turn))).toContain('Manual');
+  });
+});
+
 describe('the end of a stream', () => {
   it('is appended at once where no stop can be had', async () => {
     const play = new Play(
