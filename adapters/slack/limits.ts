@@ -40,6 +40,7 @@ export const limits: Readonly<Record<string, FamilyLimit>> = {
   'reactions.add': { perMinute: TIER_3, gapMs: 0 },
   'reactions.remove': { perMinute: TIER_2, gapMs: 0 },
   'users.info': { perMinute: TIER_4, gapMs: 0 },
+  'users.list': { perMinute: TIER_2, gapMs: 0 },
   'views.open': { perMinute: TIER_4, gapMs: 0 },
   'views.publish': { perMinute: TIER_4, gapMs: 0 },
   'views.push': { perMinute: TIER_4, gapMs: 0 },

@@ -24,6 +24,7 @@ export const methodScopes: Readonly<Record<string, string | undefined>> = {
   'reactions.add': 'reactions:write',
   'reactions.remove': 'reactions:write',
   'users.info': 'users:read',
+  'users.list': 'users:read',
   'views.open': undefined,
   'views.publish': undefined,
   'views.push': undefined,

@@ -5,7 +5,7 @@
 
 import { firstWords, lastWords, lastWordsWithin, plan, unbroken } from './channel/runs.ts';
 import { atMost, type Figure, quantile } from './figure.ts';
-import { acknowledgements } from './slack/acknowledge.ts';
+import { acknowledgements, newcomers } from './slack/acknowledge.ts';
 import { runPlan } from './slack/runs.ts';
 
 const BY_EDITS = { streaming: false };
@@ -19,6 +19,7 @@ export async function run(): Promise<readonly Figure[]> {
     ...(await longAnswer()),
     ...(await longReplyByEdits()),
     ...(await acknowledgements()),
+    ...(await newcomers()),
   ];
 }
 

@@ -1,6 +1,6 @@
-/** Who people are: asked of Slack once an hour and person. */
+/** Who people are: asked of Slack once an hour and person; by whole pages where many are asked for at once. */
 
-import { type Plain, plain, text } from '../../../src/kit/json.ts';
+import { type Plain, plain, plains, text } from '../../../src/kit/json.ts';
 import { orAborted } from '../../../src/kit/or-aborted.ts';
 import { BridgeError, type Clock, type Person } from '../../../src/kit.ts';
 import type { Reads } from '../receive/reads.ts';
@@ -10,6 +10,15 @@ import type { Workspace } from '../receive/workspace.ts';
 const KNOWN_MS = 60 * 60_000;
 /** People that are remembered, of all workspaces. */
 const PEOPLE = 10_000;
+/** Look-ups of one workspace at once that have its list of people read, too; so does one that Slack has no time for. */
+const CROWD = 20;
+/** People on a page, as Slack advises (https://docs.slack.dev/apis/web-api/pagination), and pages that are read. */
+const PAGE = 200;
+const PAGES = PEOPLE / PAGE;
+/** Tries for one page; each waits up to 15 s for a permit, and 20 pages a minute are allowed. */
+const PAGE_TRIES = 5;
+/** Milliseconds after a list was read before it is read again. */
+const LIST_AGAIN_MS = 5 * 60_000;
 
 export interface People {
   /** Rejects with `channel-unavailable` when Slack does not tell. */
@@ -25,35 +34,136 @@ interface Known {
 
 export function createPeople(reads: Reads, clock: Clock): People {
   const known = new Map<string, Known>();
+  const keyOf = ({ tenant }: Workspace, user: string) => `${tenant} ${user}`;
+  const remember = (key: string, person: Promise<Person>) => {
+    known.delete(key);
+    known.set(key, { until: clock.now() + KNOWN_MS, person });
+    const [oldest] = known.keys();
+    if (known.size > PEOPLE && oldest !== undefined) known.delete(oldest);
+  };
+  const lookups = createLookups(reads, clock, (person, workspace) =>
+    remember(keyOf(workspace, person.id), Promise.resolve(person)),
+  );
   return {
     find(workspace, user, signal) {
-      const key = `${workspace.tenant} ${user}`;
+      const key = keyOf(workspace, user);
       const found = known.get(key);
       if (found !== undefined && found.until > clock.now()) return orAborted(found.person, signal);
-      // Others wait for the same answer, so that no one's end may end it.
-      const person = ask(reads, workspace, user);
-      known.delete(key);
-      known.set(key, { until: clock.now() + KNOWN_MS, person });
-      // A failure is nobody's answer but the one who waited for it.
+      // Others wait for the same answer, so one caller's end must not end it.
+      const person = lookups.ask(workspace, user);
+      remember(key, person);
+      // Failed look-ups are not cached.
       person.catch(() => known.get(key)?.person === person && known.delete(key));
-      const [oldest] = known.keys();
-      if (known.size > PEOPLE && oldest !== undefined) known.delete(oldest);
       return orAborted(person, signal);
     },
     forget(tenant) {
       for (const key of known.keys()) if (key.startsWith(`${tenant} `)) known.delete(key);
+      lookups.forget(tenant);
     },
   };
 }
 
-async function ask(reads: Reads, workspace: Workspace, user: string): Promise<Person> {
-  const answer = await reads.call(workspace, 'users.info', { user, include_locale: true });
+/** The look-ups of one workspace that are under way. */
+interface Crowd {
+  readonly waiting: Map<string, (person: Person) => void>;
+  /** Never rejects. */
+  listing?: Promise<void> | undefined;
+  listedAt: number;
+}
+
+/** Asks Slack for one person, alone and by the list; `met` is told of others on the list. */
+function createLookups(
+  reads: Reads,
+  clock: Clock,
+  met: (person: Person, workspace: Workspace) => void,
+): { ask(workspace: Workspace, user: string): Promise<Person>; forget(tenant: string): void } {
+  const crowds = new Map<string, Crowd>();
+  const crowdOf = ({ tenant }: Workspace): Crowd => {
+    const crowd = crowds.get(tenant) ?? { waiting: new Map(), listedAt: Number.NEGATIVE_INFINITY };
+    crowds.set(tenant, crowd);
+    return crowd;
+  };
+  const readList = async (workspace: Workspace, { waiting }: Crowd) => {
+    for await (const person of listed(reads, workspace)) {
+      const told = waiting.get(person.id);
+      if (told === undefined) met(person, workspace);
+      else told(person);
+    }
+  };
+  const list = (workspace: Workspace, crowd: Crowd) => {
+    if (crowd.listing !== undefined || clock.now() < crowd.listedAt + LIST_AGAIN_MS) return;
+    // Without the list each is still asked for alone.
+    crowd.listing = readList(workspace, crowd)
+      .catch(() => undefined)
+      .finally(() => {
+        crowd.listing = undefined;
+        crowd.listedAt = clock.now();
+      });
+  };
+  return {
+    /** Slack's first answer of both. */
+    async ask(workspace, user) {
+      const crowd = crowdOf(workspace);
+      const over = new AbortController();
+      const onList = Promise.withResolvers<Person>();
+      crowd.waiting.set(user, onList.resolve);
+      if (crowd.waiting.size >= CROWD) list(workspace, crowd);
+      const alone = askAlone(reads, workspace, user, over.signal).catch(async (thrown: unknown) => {
+        if (isBusy(thrown)) list(workspace, crowd);
+        await crowd.listing;
+        throw thrown;
+      });
+      return Promise.race([onList.promise, alone]).finally(() => {
+        over.abort();
+        crowd.waiting.delete(user);
+      });
+    },
+    forget: (tenant) => void crowds.delete(tenant),
+  };
+}
+
+async function askAlone(
+  reads: Reads,
+  workspace: Workspace,
+  user: string,
+  signal: AbortSignal,
+): Promise<Person> {
+  const answer = await reads.call(workspace, 'users.info', { user, include_locale: true }, signal);
   const person = plain(answer.user);
   if (text(person.id) === undefined) {
     throw new BridgeError('channel-unavailable', `Slack told nothing of the person ${user}.`);
   }
   return decodePerson(person, workspace);
 }
+
+/** The people of a workspace, page by page; people of other organisations are not among them. */
+async function* listed(reads: Reads, workspace: Workspace): AsyncGenerator<Person> {
+  // An organisation's token is good for many workspaces, so that the list must be told which.
+  const team = workspace.installation === undefined ? {} : { team_id: workspace.tenant };
+  let cursor: string | undefined;
+  for (let page = 0; page < PAGES; page++) {
+    const at = cursor === undefined ? {} : { cursor };
+    const answer = await readPage(reads, workspace, { limit: PAGE, include_locale: true, ...team, ...at });
+    for (const member of plains(answer.members)) {
+      if (text(member.id) !== undefined) yield decodePerson(member, workspace);
+    }
+    cursor = text(plain(answer.response_metadata).next_cursor);
+    if (cursor === undefined) return;
+  }
+}
+
+async function readPage(reads: Reads, workspace: Workspace, args: Plain): Promise<Plain> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await reads.call(workspace, 'users.list', args);
+    } catch (thrown) {
+      if (!isBusy(thrown) || tries >= PAGE_TRIES) throw thrown;
+    }
+  }
+}
+
+const isBusy = (thrown: unknown): boolean =>
+  thrown instanceof BridgeError && thrown.facts.error === 'ratelimited';
 
 export function decodePerson(user: Plain, workspace: Workspace): Person {
   const profile = plain(user.profile);

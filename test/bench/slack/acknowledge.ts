@@ -1,36 +1,30 @@
-/** P8: signed events at 500 a second, each kept before it is acknowledged. */
+/** P8 and P17: signed events at 500 a second, each kept before it is acknowledged. */
 
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { documentedRates } from '../../fakes/slack/limits.ts';
 import type { Sent } from '../channel/sending.ts';
 import { atMost, type Figure, none, quantile } from '../figure.ts';
-import { openHouse } from './house.ts';
+import { type House, openHouse } from './house.ts';
 import type { Sending } from './sender.ts';
 
 const EVENTS_A_SECOND = 500;
 const SECONDS = 10;
 const TARGET_MS = 300;
+const CHANNELS = 200;
+const NEWCOMERS = 2_000;
+/** What bounds how many are asked once it is known who asks: each turn keeps its place until its answer stands. */
+const AT_ONCE = 500;
+const POSTS_A_MINUTE = 300;
+const REST_MS = 5_000;
+const FREE = { calls: 1_000_000, per: 1_000 };
 const SENDER = new URL('./sender.ts', import.meta.url);
 
 export async function acknowledgements(): Promise<readonly Figure[]> {
   const house = await openHouse({ latencyMs: 0, limits: { off: true }, echoes: false });
   try {
-    const { slack } = house;
-    const workspace = slack.workspace();
-    const sending: Sending = {
-      url: house.bridge,
-      secret: slack.app.signingSecret,
-      app: slack.app.id,
-      team: workspace.id,
-      channel: workspace.channel().id,
-      person: workspace.person().id,
-      bot: workspace.botUser,
-      aSecond: EVENTS_A_SECOND,
-      seconds: SECONDS,
-    };
-    // Not with the flags of the bench itself.
-    const sender = fork(SENDER, [JSON.stringify(sending)], { execArgv: [] });
-    const [{ times, refused }] = (await once(sender, 'message')) as [Sent];
+    const { times, refused } = await sendAll(house, [house.slack.workspace().person().id]);
     const row = `P8: acknowledgement at ${EVENTS_A_SECOND} events a second for ${SECONDS} s`;
     return [
       atMost(`${row}, p50`, quantile(times, 0.5), TARGET_MS),
@@ -40,4 +34,60 @@ export async function acknowledgements(): Promise<readonly Figure[]> {
   } finally {
     await house.close();
   }
+}
+
+/** Slack's limits hold for what finds out who asks; what shows the answers is not limited by Slack here. */
+export async function newcomers(): Promise<readonly Figure[]> {
+  const free = Object.keys(documentedRates).filter((method) => !method.startsWith('users.'));
+  const house = await openHouse({
+    limits: {
+      rates: Object.fromEntries(free.map((method) => [method, FREE])),
+      postsPerChannel: { rate: FREE, burst: FREE.calls },
+    },
+    echoes: false,
+  });
+  try {
+    const workspace = house.slack.workspace();
+    const { times, refused } = await sendAll(
+      house,
+      Array.from({ length: NEWCOMERS }, () => workspace.person().id),
+    );
+    await pause(REST_MS);
+    const asked = Object.keys(await house.answers()).length;
+    const row = `P17: acknowledgement at ${EVENTS_A_SECOND} events a second of ${NEWCOMERS} new people`;
+    return [
+      atMost(`${row}, p50`, quantile(times, 0.5), TARGET_MS),
+      atMost(`${row}, p99`, quantile(times, 0.99), TARGET_MS),
+      none('P17: events that were not acknowledged', refused),
+      {
+        name: `P17: asked ${REST_MS / 1_000} s after the last event`,
+        value: asked,
+        unit: '',
+        target: `>= ${AT_ONCE} turns at once and ${POSTS_A_MINUTE} posts a minute`,
+        ok: asked >= AT_ONCE + POSTS_A_MINUTE,
+      },
+    ];
+  } finally {
+    await house.close();
+  }
+}
+
+async function sendAll({ slack, bridge }: House, people: readonly string[]): Promise<Sent> {
+  const workspace = slack.workspace();
+  const sending: Sending = {
+    url: bridge,
+    secret: slack.app.signingSecret,
+    app: slack.app.id,
+    team: workspace.id,
+    channels: Array.from({ length: CHANNELS }, () => workspace.channel().id),
+    people,
+    bot: workspace.botUser,
+    aSecond: EVENTS_A_SECOND,
+    seconds: SECONDS,
+  };
+  // Not with the flags of the bench itself.
+  const sender = fork(SENDER, { execArgv: [] });
+  sender.send(sending);
+  const [sent] = (await once(sender, 'message')) as [Sent];
+  return sent;
 }

@@ -1,5 +1,6 @@
-/** Sends signed events at a steady pace, as a process of its own. */
+/** Sends signed events at a steady pace, as a process of its own: the job comes as its first message. */
 
+import { once } from 'node:events';
 import { sign } from '../../fakes/slack/index.ts';
 import { questionOf } from '../channel/saying.ts';
 import { type Pace, sendSteadily } from '../channel/sending.ts';
@@ -10,13 +11,16 @@ export interface Sending extends Pace {
   readonly secret: string;
   readonly app: string;
   readonly team: string;
-  readonly channel: string;
-  readonly person: string;
+  /** Where they ask, one after the other. */
+  readonly channels: readonly string[];
+  /** Who asks, one after the other. */
+  readonly people: readonly string[];
   readonly bot: string;
 }
 
-function bodyOf({ app, team, channel, person, bot }: Sending, nth: number): string {
+function bodyOf({ app, team, channels, people, bot }: Sending, nth: number): string {
   const question = questionOf({ id: `e${nth}`, ms: 1, everyMs: 1, chars: 40, shape: 'lines' });
+  const [user, channel] = [people[nth % people.length], channels[nth % channels.length]];
   const ts = `1793491200.${String(nth).padStart(6, '0')}`;
   return JSON.stringify({
     type: 'event_callback',
@@ -24,13 +28,18 @@ function bodyOf({ app, team, channel, person, bot }: Sending, nth: number): stri
     api_app_id: app,
     event_id: `Ev${nth}`,
     event_time: 1_793_491_200,
-    event: { type: 'app_mention', user: person, channel, ts, text: `<@${bot}> ${question}` },
+    event: {
+      type: 'app_mention',
+      user,
+      channel,
+      ts,
+      text: `<@${bot}> ${question}`,
+    },
   });
 }
 
-const job = process.argv[2];
-if (job !== undefined) {
-  const sending = JSON.parse(job) as Sending;
+if (process.send !== undefined) {
+  const [sending] = (await once(process, 'message')) as [Sending];
   const sent = await sendSteadily(sending, (nth) => {
     const body = bodyOf(sending, nth);
     return {
@@ -39,5 +48,6 @@ if (job !== undefined) {
       body,
     };
   });
-  process.send?.(sent);
+  process.send(sent);
+  process.disconnect();
 }

@@ -39,6 +39,7 @@ export const documentedRates: Readonly<Record<string, Rate>> = {
   'conversations.join': tier3,
   'conversations.members': tier4,
   'users.info': tier4,
+  'users.list': tier2,
   'team.info': tier3,
   'bots.info': tier3,
   'files.getUploadURLExternal': tier4,

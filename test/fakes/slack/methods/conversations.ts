@@ -157,7 +157,10 @@ function withThread(call: Call, channel: Channel, message: Message): Json {
   };
 }
 
-function pageOf<Item>({ args }: Call, items: readonly Item[]): { page: readonly Item[]; next: string } {
+export function pageOf<Item>(
+  { args }: Call,
+  items: readonly Item[],
+): { page: readonly Item[]; next: string } {
   const asked = number(args, 'limit') ?? (Number(text(args, 'limit') ?? 0) || PAGE.usual);
   const limit = Math.min(asked, PAGE.most);
   const cursor = text(args, 'cursor') ?? '';

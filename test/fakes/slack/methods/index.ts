@@ -5,7 +5,7 @@ import { remove, update } from './change.ts';
 import { history, info, join, members, open, replies, scopesFor } from './conversations.ts';
 import { completeUpload, fileInfo, getUploadUrl } from './files.ts';
 import { access, authTest, eventAuthorizations, openConnection, revoke, uninstall } from './oauth.ts';
-import { addReaction, botInfo, removeReaction, teamInfo, userInfo } from './people.ts';
+import { addReaction, botInfo, removeReaction, teamInfo, userInfo, userList } from './people.ts';
 import { getPermalink, postEphemeral, postMessage } from './post.ts';
 import { rename, setStatus, setStatusLine, setSuggestedPrompts, setTitle } from './sessions.ts';
 import { appendStream, startStream, stopStream } from './stream.ts';
@@ -47,6 +47,7 @@ export const methods: Readonly<Record<string, MethodFacts>> = {
   'conversations.join': { run: join, scopes: ['channels:join'] },
   'conversations.open': { run: open, scopes: ['im:write'] },
   'users.info': { run: userInfo, scopes: ['users:read'], formOnly: true },
+  'users.list': { run: userList, scopes: ['users:read'], formOnly: true },
   'team.info': { run: teamInfo, scopes: ['team:read'], formOnly: true },
   'bots.info': { run: botInfo, scopes: ['users:read'], formOnly: true },
   'reactions.add': { run: addReaction, scopes: ['reactions:write'] },

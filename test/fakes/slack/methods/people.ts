@@ -1,9 +1,10 @@
-/** users.info, team.info, bots.info, reactions. */
+/** users.info, users.list, team.info, bots.info, reactions. */
 
-import { needText, text } from '../args.ts';
+import { needText, number, text } from '../args.ts';
 import { type Call, channelOf, messageOf, writableChannel } from '../call.ts';
 import { refuse } from '../refusal.ts';
 import type { Json, Person } from '../shapes.ts';
+import { pageOf } from './conversations.ts';
 
 export function userInfo(call: Call): Json {
   const person = call.workspace.people.get(needText(call.args, 'user')) ?? refuse('user_not_found');
@@ -35,6 +36,21 @@ function userJson({ workspace, token, world }: Call, person: Person): Json {
       ? {}
       : { enterprise_user: { id: person.id, enterprise_id: workspace.enterprise, teams: [person.team] } }),
   };
+}
+
+/**
+ * Pages hold at most 200, as slackapi/python-slack-sdk#343 tells; large teams must name a limit
+ * (https://docs.slack.dev/reference/methods/users.list: `limit_required`), so the fake wants one always.
+ */
+export function userList(call: Call): Json {
+  if (number(call.args, 'limit') === undefined && text(call.args, 'limit') === undefined)
+    refuse('limit_required');
+  const { people, id } = call.workspace;
+  const { page, next } = pageOf(
+    call,
+    [...people.values()].filter(({ team }) => team === id),
+  );
+  return { members: page.map((person) => userJson(call, person)), response_metadata: { next_cursor: next } };
 }
 
 export function teamInfo({ args, workspace, world }: Call): Json {

@@ -34,6 +34,7 @@ import type {
   ReactionsRemoveArguments,
   TeamInfoArguments,
   UsersInfoArguments,
+  UsersListArguments,
   ViewsOpenArguments,
   ViewsPublishArguments,
   ViewsPushArguments,
@@ -74,6 +75,7 @@ export interface Arguments {
   'reactions.remove': ReactionsRemoveArguments;
   'team.info': TeamInfoArguments;
   'users.info': UsersInfoArguments;
+  'users.list': UsersListArguments;
   'views.open': ViewsOpenArguments;
   'views.publish': ViewsPublishArguments;
   'views.push': ViewsPushArguments;

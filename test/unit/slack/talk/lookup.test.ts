@@ -109,6 +109,62 @@ describe('who asks', () => {
     expect((await lookup.complete(asking(), signal)).sender.standing).toBe('member');
   });
 
+  describe('with many others at once', () => {
+    const people = Array.from({ length: 500 }, (_, nth) => `U${nth}`);
+    const lists = (ids: readonly string[], over: (id: string) => object = () => ({})) => {
+      slack.answers['users.list'] = ({ args }) => {
+        const from = Number(args.cursor ?? 0);
+        const to = from + Number(args.limit);
+        return {
+          ok: true,
+          members: ids
+            .slice(from, to)
+            .map((id) => ({ id, team_id: 'T1', name: `Listed ${id}`, ...over(id) })),
+          response_metadata: { next_cursor: to < ids.length ? String(to) : '' },
+        };
+      };
+    };
+    const ask = (id: string) =>
+      lookup.complete(asking({ sender: { id, name: id, standing: 'member' } }), signal);
+
+    test('is found on the list of people, guests as guests, although Slack takes no further look-up alone', async () => {
+      lists(people, (id) => (id === 'U499' ? { is_restricted: true } : {}));
+      let taken = 0;
+      slack.answers['users.info'] = ({ args }) => {
+        taken += 1;
+        if (taken > 100) return { ok: false, error: 'ratelimited' };
+        return { ok: true, user: { id: args.user, team_id: 'T1', name: 'alone' } };
+      };
+      const told = await Promise.allSettled(people.map(ask));
+      const standings = told.map((each) => each.status === 'fulfilled' && each.value.sender.standing);
+      expect(standings).toEqual(people.map((id) => (id === 'U499' ? 'guest' : 'member')));
+      expect(slack.called('users.list').map(({ args }) => args.limit)).toEqual(['200', '200', '200']);
+    });
+
+    test('is asked for alone where the list does not name them or cannot be read', async () => {
+      for (const list of [() => ({ ok: false, error: 'missing_scope' }), undefined]) {
+        if (list === undefined) lists(people.slice(100));
+        else slack.answers['users.list'] = list;
+        const told = await Promise.all(people.slice(0, 40).map(ask));
+        expect(told.every(({ sender }) => sender.standing === 'member')).toBe(true);
+        await clock.pass(3_600_000);
+      }
+      expect(slack.called('users.list').length).toBeGreaterThan(1);
+    });
+
+    test('is not let in where neither tells', async () => {
+      lists([]);
+      slack.answers['users.info'] = () => ({ ok: false, error: 'user_not_found' });
+      const told = await Promise.allSettled(people.slice(0, 40).map(ask));
+      expect(told.filter(({ status }) => status === 'fulfilled')).toEqual([]);
+    });
+
+    test('does not read the list for a few', async () => {
+      await Promise.all(people.slice(0, 10).map(ask));
+      expect(slack.called('users.list')).toEqual([]);
+    });
+  });
+
   test('cannot be told where the app was removed', async () => {
     workspace = undefined;
     await expect(lookup.complete(asking(), signal)).rejects.toMatchObject({ code: 'channel-unavailable' });
