@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { makeDirectory } from './bridge/agents.ts';
 import { makeChannels } from './bridge/channels.ts';
-import { checkStore } from './bridge/data-folder.ts';
+import { checkStore, closeToOthers } from './bridge/data-folder.ts';
 import { type Engine, makeEngine } from './bridge/engine.ts';
 import { makeHost } from './bridge/host.ts';
 import { keyDeadlines } from './bridge/key-deadlines.ts';
@@ -63,6 +63,7 @@ async function open({ config, log, adapters, web: place }: BridgeParts, opened: 
   const { laneWaiting: laneLimit } = config.limits;
   const file = join(config.data, 'parley.sqlite');
   await checkStore(file, config.data, log);
+  await closeToOthers(config.data, log);
   const store = opened.adopt(await openStore({ file, clock, log, owner: OWNER, laneLimit }), (it) =>
     it.close(),
   );

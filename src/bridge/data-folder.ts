@@ -1,6 +1,6 @@
-/** The data folder before the store is opened: whether its files belong together. */
+/** The data folder before the store is opened: whether its files belong together, and who may read them. */
 
-import { stat } from 'node:fs/promises';
+import { chmod, lstat, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '../core/log.ts';
 import { BridgeError } from '../errors.ts';
@@ -37,4 +37,24 @@ async function sizeOf(file: string): Promise<number | undefined> {
     ({ size }) => size,
     () => undefined,
   );
+}
+
+/** Names with which files and folders of the bridge begin; what else stands there is left alone. */
+const OWN = /^(?:parley\.sqlite|console\.sqlite|link\.key|state\.key|sandbox$|terminal$|media$)/;
+
+/** Takes the rights of others from files that an earlier version made. New files come without (`keepFilesPrivate`). */
+export async function closeToOthers(folder: string, log: Log): Promise<void> {
+  try {
+    const names = await readdir(folder).catch(() => []);
+    for (const name of names.filter((each) => OWN.test(each))) await close(join(folder, name));
+  } catch (err) {
+    log.warn({ err }, 'Others may be able to read files in the data folder: their rights cannot be changed.');
+  }
+}
+
+async function close(path: string): Promise<void> {
+  const entry = await lstat(path).catch(() => undefined);
+  if (entry?.isDirectory()) {
+    for (const name of await readdir(path)) await close(join(path, name));
+  } else if (entry?.isFile() && (entry.mode & 0o077) !== 0) await chmod(path, 0o600);
 }

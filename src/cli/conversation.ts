@@ -13,6 +13,7 @@ import type { Found } from './answer/ending.ts';
 import { borrowSandbox } from './borrowed-sandbox.ts';
 import { embeddedSettings } from './embedded.ts';
 import { saveMedia } from './media-files.ts';
+import { keepFilesPrivate } from './own-process.ts';
 
 export interface Conversation {
   readonly config: Config;
@@ -31,6 +32,7 @@ export async function withConversation(
   file: string | undefined,
   work: (conversation: Conversation) => Promise<number>,
 ): Promise<number> {
+  keepFilesPrivate();
   const loaded = loadConfig({ sandbox: embeddedSettings(), ...(file !== undefined && { file }) });
   const log = quietLog(loaded.config);
   const platform = loaded.embedded ? await borrowSandbox(loaded.config) : undefined;

@@ -76,7 +76,7 @@ function checkNode(): Finding {
 async function checkData(folder: string): Promise<Finding> {
   const file = join(folder, '.doctor');
   try {
-    await mkdir(folder, { recursive: true });
+    await mkdir(folder, { recursive: true, mode: 0o700 });
     await writeFile(file, '');
     await rm(file);
     return { what: 'data folder', ok: true, detail: `${folder} can be written` };

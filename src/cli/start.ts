@@ -8,8 +8,8 @@ import type { Log } from '../core/log.ts';
 import { createLog } from '../observe/log.ts';
 import { bracketed, consoleSettings } from './console-settings.ts';
 import { embeddedSettings } from './embedded.ts';
-import { keepHeapSmall } from './heap.ts';
 import { indexingLine } from './indexing.ts';
+import { keepFilesPrivate, keepHeapSmall } from './own-process.ts';
 import { watchParent } from './parent.ts';
 import { watchPlatform } from './reachable.ts';
 import { runSandbox } from './sandbox-process.ts';
@@ -29,6 +29,7 @@ interface PlatformWatch {
 /** Runs the bridge until it is told to stop: once lets running answers end, twice ends at once. */
 export async function start(options: { readonly config?: string }): Promise<number> {
   keepHeapSmall();
+  keepFilesPrivate();
   const clock = systemClock;
   const interrupts = listenForInterrupts(clock);
   const parent = watchParent({

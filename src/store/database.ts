@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { corrupt, isHeldElsewhere, openingFault } from './faults.ts';
@@ -28,16 +28,25 @@ export function openDatabase(file: string): OpenDatabase {
     const database = open(file);
     return { database, close: () => database.close() };
   }
-  const unlock = lock(file);
+  const { mark, unlock } = lock(file);
   try {
-    // Made before SQLite does, because the file holds what people wrote and only its owner may read it.
-    closeSync(openSync(file, 'a', 0o600));
-    const database = open(file);
+    makePrivate(file);
+    const database = open(file, mark);
     return { database, close: () => closeBoth(database, unlock) };
   } catch (thrown) {
     unlock();
     throw openingFault(thrown, file);
   }
+}
+
+/**
+ * Makes the file before SQLite does, because it holds what people wrote: only its owner may read it, and SQLite gives
+ * the `-wal` and `-shm` files the same rights. A file that is there is not opened: closing it would drop the locks that
+ * this process has on it.
+ */
+function makePrivate(file: string): void {
+  if (existsSync(file)) chmodSync(file, 0o600);
+  else closeSync(openSync(file, 'a', 0o600));
 }
 
 function closeBoth(database: DatabaseSync, unlock: () => void): void {
@@ -48,13 +57,16 @@ function closeBoth(database: DatabaseSync, unlock: () => void): void {
   }
 }
 
-function open(file: string): DatabaseSync {
+function open(file: string, mark = 0): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: PATIENCE_MS, enableForeignKeyConstraints: true });
   try {
+    const isMarked = database.prepare('PRAGMA application_id').get()?.application_id === mark;
+    if (!isMarked) proveAlone(database);
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON');
     database.exec(`PRAGMA journal_size_limit = ${LOG_BYTES}`);
     if (file !== MEMORY && statSync(file).size <= CHECKED_BYTES) check(database, file);
     migrate(database, file);
+    if (!isMarked) database.exec(`PRAGMA application_id = ${mark}`);
     // SQLite would wait on the event loop's thread. The group commit tries again instead, and lets the loop run.
     database.exec('PRAGMA busy_timeout = 0');
     return database;
@@ -64,23 +76,38 @@ function open(file: string): DatabaseSync {
   }
 }
 
+/** Throws where any other connection to the file is open: SQLite leaves WAL mode only when it is alone. */
+function proveAlone(database: DatabaseSync): void {
+  database.exec('PRAGMA journal_mode = DELETE');
+}
+
 function check(database: DatabaseSync, file: string): void {
   const found = database.prepare('PRAGMA quick_check(1)').get()?.quick_check;
   if (found !== 'ok') throw corrupt(file, found);
 }
 
+interface Lock {
+  /** Tells this side file from any other that exists at the same time, in 31 bits. */
+  readonly mark: number;
+  unlock(): void;
+}
+
 /**
  * Holds an exclusive lock of the operating system on a side file for as long as this process lives, so it goes with
- * the process however that ends, and tools may still read the store itself. Returns the way to let go.
+ * the process however that ends, and tools may still read the store itself.
+ *
+ * The store keeps the mark of the side file that was locked last. A side file of another mark means that the earlier
+ * one was deleted, and its process may still run: then the store is opened only where no other connection to it is open.
  */
-function lock(file: string): () => void {
+function lock(file: string): Lock {
   const sideFile = `${file}.lock`;
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makePrivate(sideFile);
     const side = new DatabaseSync(sideFile, { timeout: 0 });
     try {
       side.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
-      return () => side.close();
+      return { mark: markOf(sideFile), unlock: () => side.close() };
     } catch (thrown) {
       side.close();
       throw thrown;
@@ -89,3 +116,6 @@ function lock(file: string): () => void {
     throw openingFault(thrown, isHeldElsewhere(thrown) ? dirname(file) : sideFile);
   }
 }
+
+/** Of the file's number in its file system, which no other file gets as long as a process has it open. */
+const markOf = (file: string): number => Number(statSync(file, { bigint: true }).ino % 0x7fff_fffen) + 1;

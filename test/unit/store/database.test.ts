@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -52,6 +52,40 @@ describe('the store file', () => {
     expect(other).toContain('data-in-use');
     await store.close();
     await (await openStoreHere()).close();
+  });
+
+  it('is refused to a second opener also where the side file of the lock was deleted', async () => {
+    const store = await openStoreHere();
+    await rm(`${file}.lock`);
+    await expect(openStoreHere()).rejects.toMatchObject({ code: 'data-in-use' });
+    expect(await runWriter(file, '0')).toContain('data-in-use');
+    await rm(`${file}.lock`);
+    expect(await runWriter(file, '0')).toContain('data-in-use');
+    expect(await store.inbox.add(newTurn('1'))).toMatchObject({ kind: 'added' });
+    await store.close();
+  });
+
+  it('opens after the side file of the lock was deleted while no process ran', async () => {
+    expect(await runWriter(file, '1')).toContain('kept 0');
+    await rm(`${file}.lock`);
+    await (await openStoreHere()).close();
+  });
+
+  it('opens beside a reader, such as a backup', async () => {
+    await (await openStoreHere()).close();
+    const reader = new DatabaseSync(file, { readOnly: true });
+    reader.prepare('SELECT count(*) FROM turns').get();
+    await (await openStoreHere()).close();
+    reader.close();
+  });
+
+  it('has only files that others cannot read', async () => {
+    const store = await openStoreHere();
+    await store.inbox.add(newTurn('1'));
+    const names = await readdir(join(folder, 'data'));
+    expect(names).toContain('parley.db.lock');
+    for (const name of names) expect((await stat(join(folder, 'data', name))).mode & 0o777).toBe(0o600);
+    await store.close();
   });
 
   it('says that it is corrupt when it is no database, or its pages are damaged', async () => {

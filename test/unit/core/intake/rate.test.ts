@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createQuestionRate } from '../../../../src/core/intake/rate.ts';
+import type { Person, ThreadRef } from '../../../../src/core/message.ts';
 import { person, thread } from '../../../fakes/samples.ts';
 import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
 
@@ -35,11 +36,39 @@ test('a refused question does not count', async () => {
 
 test('people, tenants and channels are counted apart; a person’s threads together', () => {
   const rate = createQuestionRate(1, createVirtualClock());
-  expect(rate.allow({ thread: thread(), person: person() }, 'a question')).toBe(true);
-  expect(rate.allow({ thread: thread(), person: person({ id: 'bob' }) }, 'a question')).toBe(true);
-  expect(rate.allow({ thread: thread({ tenant: 'umbrella' }), person: person() }, 'a question')).toBe(true);
-  expect(rate.allow({ thread: thread({ channel: 'other' }), person: person() }, 'a question')).toBe(true);
-  expect(rate.allow({ thread: thread({ room: 'r2', key: 't9' }), person: person() }, 'another')).toBe(false);
+  let asked = 0;
+  // Each question is another one: a repeated question would be allowed whoever is counted.
+  const ask = (where: Partial<ThreadRef>, who: Partial<Person> = {}) => {
+    asked += 1;
+    return rate.allow({ thread: thread(where), person: person(who) }, `question ${asked}`);
+  };
+  const apart = () => [
+    ask({}),
+    ask({}, { id: 'bob' }),
+    ask({ tenant: 'umbrella' }),
+    ask({ channel: 'other' }),
+  ];
+  expect(apart()).toEqual([true, true, true, true]);
+  expect(apart()).toEqual([false, false, false, false]);
+  expect([ask({ room: 'r2' }), ask({ key: 't9' }), ask({ kind: 'direct' })]).toEqual([false, false, false]);
+});
+
+test.each([
+  ['back', -3_600_000],
+  ['forward', 3_600_000],
+])('a clock set %s an hour neither keeps a person out nor lifts the limit (fault F33)', async (_, ms) => {
+  const clock = createVirtualClock();
+  const rate = createQuestionRate(2, clock);
+  let asked = 0;
+  const ask = () => {
+    asked += 1;
+    return rate.allow({ thread: thread(), person: person() }, `question ${asked}`);
+  };
+  expect([ask(), ask(), ask()]).toEqual([true, true, false]);
+  clock.jump(ms);
+  expect([ask(), ask(), ask()]).toEqual([true, true, false]);
+  await clock.pass(60_000);
+  expect([ask(), ask(), ask()]).toEqual([true, true, false]);
 });
 
 test('of more than ten thousand people the one who asked longest ago is forgotten', () => {

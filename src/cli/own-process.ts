@@ -11,3 +11,8 @@ const FLAGS = ['--heap-growing-percent=20', '--max-semi-space-size=4', '--semi-s
 export function keepHeapSmall(): void {
   for (const flag of FLAGS) setFlagsFromString(flag);
 }
+
+/** For commands that write into the data folder: only the owner may read what is made from now on, here and in children. */
+export function keepFilesPrivate(): void {
+  process.umask(0o077);
+}
