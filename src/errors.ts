@@ -133,6 +133,9 @@ export const catalogue = {
     midway: 'the bridge could not read what it had kept of the question',
     retry: true,
   },
+  'personal-data-gone': {
+    tellUser: 'The question about personal data is no longer kept here. Please ask it again.',
+  },
   'turn-gave-up': { tellUser: 'This question could not be answered after several attempts.', retry: true },
   internal: {
     tellUser: 'Something went wrong in the bridge. Please try again.',

@@ -1,5 +1,6 @@
 /** A console message becomes the bridge's `Message`. Pure. */
 
+import { readAgent } from '../../src/kit/named-agent.ts';
 import {
   agentName,
   type FileRef,
@@ -38,7 +39,8 @@ export function readAsked(text: string, around: Surroundings): Asked | undefined
   const mention = findMention(text, [around.botName, ...around.agents]);
   if (mention) {
     const agent = around.agents.find((name) => name === mention.name);
-    return { ...(agent === undefined ? {} : { agent }), text: withoutMention(text, mention) };
+    const words = withoutMention(text, mention);
+    return agent === undefined ? readAgent(words, around.agents) : { agent, text: words };
   }
   if (around.kind === 'direct') return { text };
   return around.engaged && !beginsWithPerson(text, around.people) ? { text } : undefined;

@@ -2,9 +2,11 @@
 
 import { randomUUID } from 'node:crypto';
 import { open } from 'node:fs/promises';
+import { readAgent } from '../../src/kit/named-agent.ts';
 import {
   type AdapterHost,
   type AgentName,
+  agentName,
   BridgeError,
   type ChannelAdapter,
   type CoreEvent,
@@ -66,10 +68,25 @@ export function createTerminal(show: (turn: TurnId, document: ReplyDocument) => 
       writer: (turn) => createWriter((document) => show(turn.id, document)),
       openFile: readWhole,
     },
-    ask: (asking) => started().intake({ kind: 'ask', ...messageOf(asking, started().clock.now()) }),
+    ask: (asking) => {
+      const { clock, agents, intake } = started();
+      const named = withNamedAgent(
+        asking,
+        agents().map(({ name }) => name),
+      );
+      return intake({ kind: 'ask', ...messageOf(named, clock.now()) });
+    },
     stop: (thread) => started().intake({ kind: 'stop', thread: placeOf(thread), by: person }),
     receipt: (turn) => started().receipt(turn),
   };
+}
+
+/** `@parley agent: question` and `agent: question` ask that agent, as they do in a room. */
+function withNamedAgent(asking: Asking, agents: readonly AgentName[]): Asking {
+  const { agent, text } = readAgent(asking.text.replace(/^\s*@[\w.-]+[,:]?\s+(?=\S)/, ''), agents);
+  if (agent !== undefined) return { ...asking, agent: agentName(agent), text };
+  const plain = readAgent(asking.text, agents);
+  return plain.agent === undefined ? asking : { ...asking, agent: agentName(plain.agent), text: plain.text };
 }
 
 function messageOf({ text, thread, agent, images }: Asking, sentAt: number) {

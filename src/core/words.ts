@@ -24,6 +24,12 @@ export const words = {
     'answer-cut': 'The answer was longer than can be shown here and was cut.',
     'end-unmarked': 'This answer may be incomplete: the platform did not mark its end.',
   },
+  /** Both choices at the platform's prompt about personal data, and what stands in place of what is left out. */
+  personalData: {
+    send: 'Send it anyway',
+    without: 'Ask without it',
+    removed: '[removed]',
+  },
   notRemembered: 'This conversation could not be remembered, so a follow-up question may start afresh.',
   lookAtImage: 'Please look at the attached image and tell what it shows.',
   newConversation: (agent: string) => `A new conversation with **${agent}** begins here.`,

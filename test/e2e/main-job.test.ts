@@ -59,6 +59,20 @@ describe('a question in a thread', () => {
     expect(await person.replies(first)).toHaveLength(1);
   });
 
+  test('holding personal data meets the prompt of the platform, whose two choices both work', async () => {
+    const question = await person.say('@parley privacy-demo: write to ada@example.org');
+    const prompt = await person.answer(question);
+    expect(prompt.reply).toMatchObject({ state: 'done', agent: 'privacy-demo' });
+    expect(prompt.reply.text).toContain('personal data');
+    expect(prompt.reply.suggestions).toEqual(['Send it anyway', 'Ask without it']);
+    const [send, without] = prompt.reply.suggestions;
+    const sent = await person.answer(await person.say(send ?? '', { thread: question.thread }));
+    expect(sent.reply.text).toMatch(/^Thank you. I read your question of 24 characters/);
+    const cut = await person.answer(await person.say(without ?? '', { thread: question.thread }));
+    expect(cut.reply.text).toMatch(/^Thank you. I read your question of 18 characters/);
+    expect(cut.reply.suggestions).toEqual([]);
+  });
+
   test('in one thread answers come in order, and what waits says so', async () => {
     const first = await person.say('@slow-demo a long enough answer to wait behind');
     const second = await person.say('then this one', { thread: first.thread });

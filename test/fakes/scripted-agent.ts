@@ -46,10 +46,11 @@ export interface ScriptedAgentOptions {
   readonly sources?: SourceScript;
   readonly seesImages?: boolean;
   readonly memory?: 'session' | 'history';
+  readonly canSkipHint?: boolean;
 }
 
 export function createScriptedAgent(options: ScriptedAgentOptions): ScriptedAgent {
-  const { name, script, sources, seesImages = false, memory = 'session' } = options;
+  const { name, script, sources, seesImages = false, memory = 'session', canSkipHint = false } = options;
   const askings: Asking[] = [];
   const uploads: (readonly ImageFile[])[] = [];
   return {
@@ -59,6 +60,7 @@ export function createScriptedAgent(options: ScriptedAgentOptions): ScriptedAgen
       const gateway: AgentGateway = {
         sees: { images: seesImages },
         memory,
+        canSkipHint,
         ask(question, signal) {
           const asking: Asking = { at: clock.now(), process, question, texts: [''] };
           askings.push(asking);

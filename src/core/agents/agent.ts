@@ -43,6 +43,8 @@ export interface Question {
   readonly account?: string;
   /** BCP 47: the asker's locale, where known. */
   readonly locale?: string;
+  /** The person has agreed to send personal data: the platform's prompt about it is skipped. */
+  readonly skipHint?: boolean;
 }
 
 export interface ImageFile {
@@ -76,6 +78,8 @@ export interface AgentGateway {
   readonly sees: { readonly images: boolean };
   /** Who keeps the earlier turns: the platform in a session, or the bridge as history. */
   readonly memory: 'session' | 'history';
+  /** The platform may answer with a prompt about personal data, which a question can skip. */
+  readonly canSkipHint?: boolean;
   /**
    * Asks once and tells the answer's events. Ends normally after `end`. Throws a `BridgeError` when the answer
    * broke off; what was told until then stands.

@@ -5,12 +5,17 @@ import type { Stage } from '../stage/stage.ts';
 import type { Claim } from '../stores/inbox.ts';
 import type { SessionKey } from '../stores/sessions.ts';
 
+/** What a person chose at the platform's prompt about personal data. */
+export type Choice = 'send' | 'without';
+
 /** One turn while it runs. */
 export interface Act {
   readonly claim: Claim;
   readonly scope: TurnScope;
   readonly stage: Stage;
   readonly parts: TurnParts;
+  /** Set where the message is a choice and no question of its own. */
+  readonly choice?: Choice;
 }
 
 /** Who answers this turn, and as whom. */

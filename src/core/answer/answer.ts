@@ -16,6 +16,7 @@ import { words } from '../words.ts';
 import type { Act, Cast } from './act.ts';
 import { askAgent } from './ask-agent.ts';
 import { addLateSources } from './late-sources.ts';
+import { withPromptedQuestion } from './personal-data.ts';
 
 /** Claims of one turn before it is given up: a question that ends the process must not end it for ever. */
 const MAX_ATTEMPTS = 3;
@@ -38,8 +39,9 @@ export async function answer(act: Act): Promise<void> {
     throw new BridgeError('turn-gave-up', `The turn was claimed ${turn.attempt} times without an answer.`);
   }
   await letEdit(turn, act.parts.clock, act.scope.asking);
-  const [told] = await Promise.all([complete(act), act.stage.begun]);
+  const [completed] = await Promise.all([complete(act), act.stage.begun]);
   act.scope.asking.throwIfAborted();
+  const told = await withPromptedQuestion(completed);
   const chosen = await castTurn(told);
   const command = commandOf(told.claim.turn.message);
   if (command !== undefined) return obey(command, told, chosen);

@@ -10,6 +10,7 @@ import { words } from '../words.ts';
 import type { Act, Cast } from './act.ts';
 import { documentsFor } from './documents.ts';
 import { addLateSources } from './late-sources.ts';
+import { historyFor, isPersonalDataPrompt, offerChoices } from './personal-data.ts';
 import { makeQuestion } from './question.ts';
 
 const NOTHING_EARLIER: SessionState = { history: [] };
@@ -70,7 +71,8 @@ async function prepare(act: Act, cast: Cast, earlier: SessionState): Promise<Que
     account: cast.account,
     locale: await languageOf(act),
     documents: documentsFor(act, cast),
-    earlier,
+    earlier: { ...earlier, history: historyFor(act.choice, earlier.history) },
+    skipHint: act.choice === 'send',
     signal: act.scope.asking,
     openFile: (file, limit) =>
       act.parts.adapter(message.thread.channel).openFile(file, limit, act.scope.asking),
@@ -138,14 +140,24 @@ async function end(act: Act, cast: Cast, ended: Ended): Promise<void> {
   if (text === '' && media.length === 0) {
     throw new BridgeError('platform-empty', `The agent "${cast.agent.name}" ended without any text.`);
   }
+  const isPrompt = asksConsent(act, cast, ended.question);
+  if (isPrompt) stage.update(offerChoices);
   await stage.recorder.recordEnding(stage.document());
   stage.see('ending', { chars: text.length });
-  const state = stateAfter(act, cast, ended);
+  // A question that waits for consent is not told again with the next one.
+  const state = isPrompt ? ended.unsaved : stateAfter(act, cast, ended);
   // Lost context is said, never silent (fault F29).
   if (state !== undefined && !(await remember(act, cast, state)))
     stage.update((document) => addNotice(document, { tone: 'warning', text: words.notRemembered }));
   await addLateSources(act, cast, chatRecord);
   await parts.memory.keepAnswer(thread, claim.turn.id, stage.document().sources);
+  if (isPrompt) await parts.memory.keepPrompt(thread, claim.turn.id);
+}
+
+/** Whether the answer is the platform's prompt about personal data; a choice is not asked for its consent again. */
+function asksConsent({ stage, choice }: Act, { agent }: Cast, { text }: Question): boolean {
+  const { canSkipHint = false } = agent.gateway;
+  return canSkipHint && choice === undefined && isPersonalDataPrompt(text, stage.document().text);
 }
 
 /** What the thread still has to remember once the answer is whole; undefined when that is nothing. */

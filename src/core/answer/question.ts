@@ -12,6 +12,8 @@ export interface QuestionContext extends FileContext {
   /** BCP 47. */
   readonly locale?: string | undefined;
   readonly earlier?: SessionState | undefined;
+  /** The person has agreed to send personal data. */
+  readonly skipHint?: boolean;
 }
 
 export interface Asked {
@@ -21,7 +23,7 @@ export interface Asked {
 }
 
 export async function makeQuestion(message: Message, context: QuestionContext): Promise<Asked> {
-  const { agent, account, earlier, locale, signal } = context;
+  const { agent, account, earlier, locale, signal, skipHint = false } = context;
   const { images, documents, notices } = await openFiles(message.files, context);
   const call = { signal, ...(account !== undefined && { account }) };
   const ids = images.length === 0 ? [] : await agent.gateway.uploadImages(images, call);
@@ -34,6 +36,7 @@ export async function makeQuestion(message: Message, context: QuestionContext): 
     ...(earlier?.session !== undefined && { session: earlier.session }),
     ...(account !== undefined && { account }),
     ...(locale !== undefined && { locale }),
+    ...(skipHint && { skipHint }),
   };
   return { question, notices: [...notices, ...added] };
 }

@@ -37,6 +37,9 @@ export interface ThreadMemory {
   language(thread: ThreadRef): Promise<string | undefined>;
   speak(thread: ThreadRef, language: string | undefined): Promise<void>;
   lastAnswer(thread: ThreadRef): Promise<TurnId | undefined>;
+  /** The turn whose answer was the platform's newest prompt about personal data, for a day. */
+  lastPrompt(thread: ThreadRef): Promise<TurnId | undefined>;
+  keepPrompt(thread: ThreadRef, turn: TurnId): Promise<void>;
   /** The newest documents that people shared in the thread, for ten minutes. */
   lastUploads(thread: ThreadRef): Promise<Uploads | undefined>;
   keepUploads(thread: ThreadRef, uploads: Uploads): Promise<void>;
@@ -75,6 +78,8 @@ export function createThreadMemory(state: Keyed): ThreadMemory {
         ? state.delete(key('language', thread))
         : state.set(key('language', thread), language, CHOICE_KEPT_MS),
     lastAnswer: async (thread) => (await answer(thread))?.turn,
+    lastPrompt: async (thread) => (await text(key('prompt', thread))) as TurnId | undefined,
+    keepPrompt: (thread, turn) => state.set(key('prompt', thread), turn, DAY_MS),
     async lastUploads(thread) {
       const found = await state.get(key('uploads', thread));
       return isUploads(found) ? found : undefined;

@@ -14,16 +14,14 @@ export function liteContent(question: Question): KeyMessage['content'] {
 }
 
 /** The members that both lite chats share. */
-export function liteOptions({
-  showToolResult = true,
-  skipHint = false,
-  fileIds,
-  workspaceIds,
-}: AgentOptions) {
+export function liteOptions(
+  { showToolResult = true, skipHint = false, fileIds, workspaceIds }: AgentOptions,
+  question: Question,
+) {
   return {
     stream: true,
     showToolResult,
-    skipHint,
+    skipHint: skipHint || question.skipHint === true,
     fileIds: fileIds && [...fileIds],
     workspaceIds: workspaceIds && [...workspaceIds],
   };

@@ -12,6 +12,7 @@ export function liteKeyGateway(context: AgentContext): AgentGateway {
   return {
     sees: { images: options.seesImages ?? true },
     memory: 'history',
+    canSkipHint: options.skipHint !== true,
     async *ask(question, signal) {
       const earlier = question.history.flatMap((exchange): KeyMessage[] => [
         { role: 'user', content: exchange.question },
@@ -25,7 +26,7 @@ export function liteKeyGateway(context: AgentContext): AgentGateway {
           operation: chatByKey,
           authority: agentAuthority(context, question.account),
           session: undefined,
-          request: () => ({ messages, ...liteOptions(options) }),
+          request: () => ({ messages, ...liteOptions(options, question) }),
           fallback: context.fallback,
         },
         signal,

@@ -12,6 +12,7 @@ export function liteTokenGateway(context: AgentContext, agentId: string): AgentG
   return {
     sees: { images: options.seesImages ?? true },
     memory: 'session',
+    canSkipHint: options.skipHint !== true,
     async *ask(question, signal) {
       yield* askAgent(
         {
@@ -23,7 +24,7 @@ export function liteTokenGateway(context: AgentContext, agentId: string): AgentG
             agentId,
             messages: [{ role: 'user' as const, content: liteContent(question) }],
             ...(session === undefined ? {} : { conversationId: session }),
-            ...liteOptions(options),
+            ...liteOptions(options, question),
           }),
           fallback: context.fallback,
         },

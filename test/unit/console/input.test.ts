@@ -163,3 +163,18 @@ it('survives senders that break off', async () => {
   await expect(rig.call('/console/files?name=x', init)).rejects.toThrow();
   expect((await rig.call('/console/state')).status).toBe(200);
 });
+
+describe('whom a message asks', () => {
+  it.each([
+    ['@parley vision: hi', 'vision', 'hi'],
+    ['Well, @parley Vision: hi', undefined, 'Well, Vision: hi'],
+    ['@Parley, @vision: hi', 'vision', 'hi'],
+    ['@parley nobody: hi', undefined, 'nobody: hi'],
+    ['@vision: hi', 'vision', 'hi'],
+  ])('%j asks %s', async (text, agent, words) => {
+    await rig.say('general', { text });
+    const taken = rig.host.taken.at(-1);
+    if (taken?.kind !== 'ask') throw new Error('nothing was asked');
+    expect([taken.message.agent, taken.message.text]).toEqual([agent, words]);
+  });
+});

@@ -22,7 +22,7 @@ describe('reading whom a message asks', () => {
     ['@knowledge-base what?', { agent: 'knowledge-base', text: 'what?' }],
     ['@knowledge你好', { agent: 'knowledge', text: '你好' }],
     ['what, @vision?', { agent: 'vision', text: 'what,?' }],
-    ['@parley knowledge: what?', { text: 'knowledge: what?' }],
+    ['@parley knowledge: what?', { agent: 'knowledge', text: 'what?' }],
     ['@vision @knowledge what?', { agent: 'vision', text: '@knowledge what?' }],
     ['line\n\n@parley   second\n    code', { text: 'line\n\nsecond\n    code' }],
     ['@parley', { text: '' }],

@@ -1,0 +1,73 @@
+/**
+ * The platform's prompt about personal data (platform contract CHL-13). The platform sends it as an ordinary answer, so it
+ * is known by what it says. Its two choices are offered as suggestions, which every channel can show and send back.
+ */
+
+import { BridgeError } from '../../errors.ts';
+import type { Exchange } from '../agents/agent.ts';
+import type { Quote } from '../message.ts';
+import { change, type ReplyDocument } from '../reply.ts';
+import { words } from '../words.ts';
+import type { Act, Choice } from './act.ts';
+
+/** An e-mail address, or what reads like a phone number. */
+const PERSONAL = /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+|\+?\d[\d\s().-]{6,}\d/gu;
+const PROMPT =
+  /personal (data|information|details)|sensitive (data|information)|privacy|personenbezogen|donn[ée]+es personnelles|datos personales|个人(数据|信息|隐私)|個人(情報|資料|データ)|敏感信息|隐私|隱私/iu;
+/** A prompt is a few sentences; a longer answer only speaks of the matter. UTF-16 units. */
+const PROMPT_CHARS = 800;
+
+/** Whether the answer asks for consent to personal data that the question holds. */
+export function isPersonalDataPrompt(question: string, answer: string): boolean {
+  return answer.length <= PROMPT_CHARS && PROMPT.test(answer) && question.search(PERSONAL) >= 0;
+}
+
+export function withoutPersonalData(text: string): string {
+  return text.replace(PERSONAL, words.personalData.removed);
+}
+
+const masked = ({ author, text }: Quote): Quote => ({ author, text: withoutPersonalData(text) });
+
+/** What goes along of the earlier conversation. */
+export function historyFor(choice: Choice | undefined, history: readonly Exchange[]): readonly Exchange[] {
+  if (choice !== 'without') return history;
+  return history.map((one) => ({ ...one, question: withoutPersonalData(one.question) }));
+}
+
+/** The document with both choices before what the agent suggests. */
+export function offerChoices(document: ReplyDocument): ReplyDocument {
+  const { send, without } = words.personalData;
+  return change(document, { suggestions: [send, without, ...document.suggestions].slice(0, 5) });
+}
+
+export function choiceOf(text: string): Choice | undefined {
+  const said = text.trim().toLowerCase();
+  if (said === words.personalData.send.toLowerCase()) return 'send';
+  return said === words.personalData.without.toLowerCase() ? 'without' : undefined;
+}
+
+/**
+ * The turn with the question that the thread's last prompt was about, where the message is a choice; else the turn as it is.
+ * @throws BridgeError `personal-data-gone` where no prompt is kept: its question goes after 24 hours
+ */
+export async function withPromptedQuestion(act: Act): Promise<Act> {
+  const { turn } = act.claim;
+  const { message } = turn;
+  const choice = choiceOf(message.text);
+  if (choice === undefined || message.files.length > 0) return act;
+  const prompted = await act.parts.memory.lastPrompt(message.thread);
+  const kept = prompted && (await act.parts.shelf.find(prompted));
+  const foreign = message.thread.kind === 'direct' && kept?.question.sender.id !== message.sender.id;
+  if (kept === undefined || foreign) {
+    throw new BridgeError('personal-data-gone', 'The question of the personal-data prompt is not kept.');
+  }
+  const { question, document } = kept;
+  const asked = {
+    ...message,
+    text: choice === 'send' ? question.text : withoutPersonalData(question.text),
+    quoted: choice === 'send' ? question.quoted : question.quoted.map(masked),
+    files: question.files,
+    ...(document.agent !== undefined && { agent: document.agent }),
+  };
+  return { ...act, claim: { ...act.claim, turn: { ...turn, message: asked } }, choice };
+}

@@ -1,0 +1,129 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Question } from '../../../../src/core/agents/agent.ts';
+import {
+  choiceOf,
+  isPersonalDataPrompt,
+  withoutPersonalData,
+} from '../../../../src/core/answer/personal-data.ts';
+import type { TurnId } from '../../../../src/core/ids.ts';
+import { thread } from '../../../fakes/samples.ts';
+import { type Act, createScriptedAgent } from '../../../fakes/scripted-agent.ts';
+import { ask, asking, createWorld, seen, type World } from '../../../fakes/world.ts';
+
+const PROMPT = 'Your question seems to hold personal data. Please confirm that you want to send it.';
+const QUESTION = 'Write to ada@example.org or call +41 44 123 45 67 today';
+const SEND = 'Send it anyway';
+const WITHOUT = 'Ask without it';
+
+let world: World | undefined;
+afterEach(() => {
+  world?.close();
+  world = undefined;
+});
+
+/** As the platform: it prompts where the question holds an address and the prompt is not skipped. */
+const script = ({ text, skipHint }: Question): readonly Act[] =>
+  text.includes('@') && !skipHint ? [{ say: PROMPT }] : [{ say: `I read: ${text}` }];
+
+async function open(memory: 'session' | 'history' = 'history', canSkipHint = true) {
+  const agent = createScriptedAgent({ name: 'books', script, memory, canSkipHint });
+  const other = createScriptedAgent({ name: 'other', script: () => [{ say: 'I am the other.' }] });
+  const opened = createWorld({ agents: [other, agent] });
+  world = opened;
+  return {
+    agent,
+    process: await opened.boot(),
+    pass: () => opened.clock.pass(5_000),
+    documentOf: (turn: TurnId) => seen(opened.channel, turn).document,
+  };
+}
+const named = { agent: 'books' as never };
+
+describe('the prompt about personal data', () => {
+  test('comes with two choices, and "Send it anyway" asks the question again past it', async () => {
+    const { agent, process, pass, documentOf } = await open();
+    const first = await ask(process, QUESTION, named);
+    await pass();
+    expect(documentOf(first)).toMatchObject({ state: 'done', text: PROMPT, suggestions: [SEND, WITHOUT] });
+    const second = await ask(process, SEND);
+    await pass();
+    expect(documentOf(second)).toMatchObject({
+      agent: 'books',
+      text: `I read: ${QUESTION}`,
+      suggestions: [],
+    });
+    expect(agent.askings.map(({ question }) => question.skipHint ?? false)).toEqual([false, true]);
+  });
+
+  test('"Ask without it" sends neither the data nor the earlier question that holds it', async () => {
+    const { agent, process, pass, documentOf } = await open();
+    await ask(process, 'Who is bob@example.org?', { ...named, lane: 'other' });
+    await ask(process, QUESTION, named);
+    await pass();
+    const second = await ask(process, ` ${WITHOUT.toLowerCase()} `);
+    await pass();
+    expect(documentOf(second).text).toBe('I read: Write to [removed] or call [removed] today');
+    expect(JSON.stringify(agent.askings.at(-1)?.question)).not.toMatch(/ada@|44 123/);
+    expect(agent.askings.at(-1)?.question).toMatchObject({ history: [] });
+    expect(agent.askings.at(-1)?.question.skipHint).toBeUndefined();
+  });
+
+  test('can be answered again: Regenerate of the choice asks the same question', async () => {
+    const { agent, process, pass } = await open();
+    await ask(process, QUESTION, named);
+    await pass();
+    const second = await ask(process, SEND);
+    await pass();
+    const { message } = asking(SEND);
+    const origin = { kind: 'regenerate', of: second, by: 'ada', key: 'press' } as const;
+    await process.intake({ kind: 'ask', origin, message: { ...message, text: '' } });
+    await pass();
+    expect(agent.askings.map(({ question }) => question.text)).toEqual([QUESTION, QUESTION, QUESTION]);
+    expect(agent.askings.at(-1)?.question.skipHint).toBe(true);
+  });
+
+  test('of another person’s private conversation cannot be answered', async () => {
+    const { agent, process, pass, documentOf } = await open();
+    const direct = thread({ key: 'd', kind: 'direct' });
+    await ask(process, QUESTION, { ...named, thread: direct });
+    await pass();
+    const stranger = { id: 'eve', name: 'Eve', standing: 'member' } as const;
+    const second = await ask(process, SEND, { thread: direct, sender: stranger });
+    await pass();
+    expect(documentOf(second)).toMatchObject({ state: 'failed', error: 'personal-data-gone' });
+    expect(agent.askings).toHaveLength(1);
+  });
+
+  test('is no prompt where nothing can be skipped, and a choice without one is refused kindly', async () => {
+    const { process, pass, documentOf } = await open('session', false);
+    const first = await ask(process, QUESTION, named);
+    const second = await ask(process, SEND);
+    await pass();
+    expect(documentOf(first).suggestions).toEqual([]);
+    expect(documentOf(second).notices[0]?.text).toContain('no longer kept here. Please ask it again');
+  });
+});
+
+describe('what reads like a prompt', () => {
+  test.each([
+    [QUESTION, PROMPT, true],
+    ['Call 044 123 45 67', '您的问题包含个人信息，请确认是否继续。', true],
+    ['Mail an eva@example.de', 'Ihre Frage enthält personenbezogene Daten.', true],
+    ['What is personal data?', PROMPT, false],
+    [QUESTION, 'I wrote to her.', false],
+    [QUESTION, `${PROMPT}${' More.'.repeat(200)}`, false],
+  ])('%j answered with %j: %s', (question, answer, is) => {
+    expect(isPersonalDataPrompt(question, answer)).toBe(is);
+  });
+
+  test('and what is taken out of a question', () => {
+    expect(withoutPersonalData('Mail a.b+c@x-y.example.org, not 12 or 2026')).toBe(
+      'Mail [removed], not 12 or 2026',
+    );
+    expect([choiceOf(' send it ANYWAY '), choiceOf('Ask without it'), choiceOf('send it')]).toEqual([
+      'send',
+      'without',
+      undefined,
+    ]);
+  });
+});
