@@ -120,7 +120,7 @@ describe('around an answer', () => {
       await eventually(finished).toBeDefined();
       const answer = finished();
       if (answer === undefined) throw new Error('there is no answer');
-      expect(answer.shown.text).toContain(ANSWER);
+      expect(shown(fake, own).join()).toContain(ANSWER);
       await engineer.presses(answer, 'Share').answer;
       await engineer.presses(answer, 'Share', { where: room.id }).answer;
       expect(JSON.stringify(engineer.cards(answer))).toContain('Shared.');

@@ -2,30 +2,39 @@
 
 import { type Plain, plain, text } from '../../../src/kit/json.ts';
 import type { Quoted, TeamsFile, TeamsMessage } from './activity.ts';
-import { quotedIn, sharesFiles } from './html.ts';
+import { plainOf, quotedIn, sharesFiles } from './html.ts';
 
 const DOWNLOAD = 'application/vnd.microsoft.teams.file.download.info';
 const HTML = 'text/html';
 const REFERENCE = 'messageReference';
+const FORWARDED = 'forwardedMessageReference';
+/** UTF-16 units of a forwarded message that are quoted. */
+const FORWARDED_UNITS = 20_000;
 
 export function attached(
   attachments: readonly Plain[],
   entities: readonly Plain[],
 ): Pick<TeamsMessage, 'files' | 'hidesFiles' | 'quoted'> {
   const files = attachments.flatMap(fileOf);
-  const html = attachments
-    .filter(({ contentType }) => contentType === HTML)
-    .flatMap(({ content }) => text(content) ?? [])
-    .join('\n');
+  const html = twinOf(attachments);
   const references = attachments.filter(({ contentType }) => contentType === REFERENCE);
-  const quoted = [...entities.flatMap(quotedReply), ...references.flatMap(referenceOf)];
+  const replies = [...entities.flatMap(quotedReply), ...references.flatMap(referenceOf)];
+  const forwarded = attachments.filter(({ contentType }) => contentType === FORWARDED).flatMap(forwardOf);
   const known = attachments.flatMap(({ id }) => text(id) ?? []);
   return {
     files,
     hidesFiles: files.length === 0 && sharesFiles(html, known),
     // The same quote comes in several forms.
-    quoted: quoted.length > 0 ? quoted : quotedIn(html),
+    quoted: [...(replies.length > 0 ? replies : quotedIn(html)), ...forwarded],
   };
+}
+
+/** The message once more, as HTML. */
+export function twinOf(attachments: readonly Plain[]): string {
+  return attachments
+    .filter(({ contentType }) => contentType === HTML)
+    .flatMap(({ content }) => text(content) ?? [])
+    .join('\n');
 }
 
 /** Pasted images lie behind an address of the Bot Connector, shared files behind a link that carries its own right. */
@@ -53,13 +62,19 @@ function quotedReply({ type, quotedReply: given }: Plain): readonly Quoted[] {
 /** Microsoft Graph, "chatMessageAttachment": the content is JSON in a text. */
 function referenceOf({ content }: Plain): readonly Quoted[] {
   const { messagePreview, messageSender, messageId } = parsed(content);
-  const sender = plain(messageSender);
-  const who = [sender.user, sender.application, sender.device].map((each) => text(plain(each).displayName));
-  return quote(
-    messagePreview,
-    who.find((name) => name !== undefined),
-    messageId,
-  );
+  return quote(messagePreview, senderName(messageSender), messageId);
+}
+
+/** Same page: a message of another conversation, whole and as HTML. */
+function forwardOf({ content }: Plain): readonly Quoted[] {
+  const { originalMessageContent, originalMessageSender, originalMessageId } = parsed(content);
+  const said = plainOf((text(originalMessageContent) ?? '').slice(0, FORWARDED_UNITS));
+  return said === '' ? [] : quote(said, senderName(originalMessageSender), originalMessageId);
+}
+
+function senderName(given: unknown): string | undefined {
+  const { user, application, device } = plain(given);
+  return [user, application, device].map((each) => text(plain(each).displayName)).find(Boolean);
 }
 
 function quote(words: unknown, author: unknown, message: unknown): readonly Quoted[] {

@@ -3,7 +3,8 @@
 import { type Plain, plain, plains, text, words } from '../../../src/kit/json.ts';
 import { readConversation } from '../ids.ts';
 import type { Invoked, TeamsEvent, TeamsMessage, TeamsPerson, TeamsPlace } from './activity.ts';
-import { attached } from './attachments.ts';
+import { attached, twinOf } from './attachments.ts';
+import { decodeEntities, isEncoded } from './html.ts';
 
 export function decodeActivity(activity: Plain): TeamsEvent | undefined {
   const place = placeOf(activity);
@@ -125,17 +126,24 @@ function messageOf(activity: Plain, place: TeamsPlace): TeamsMessage | undefined
   const entities = plains(activity.entities).slice(0, MOST);
   const locale = text(activity.locale) ?? entities.map((each) => text(each.locale)).find(Boolean);
   const sentAt = Date.parse(text(activity.timestamp) ?? '');
+  const attachments = plains(activity.attachments).slice(0, MOST);
+  const said = spaced((text(activity.text) ?? '').slice(0, LONGEST));
+  const mentions = entities.flatMap(mentionOf);
+  const read = isEncoded(said, twinOf(attachments)) ? decodeEntities : (words: string) => words;
   return {
     place,
     id,
     sender: personOf(activity.from),
-    text: (text(activity.text) ?? '').slice(0, LONGEST),
-    mentions: entities.flatMap(mentionOf),
-    ...attached(plains(activity.attachments).slice(0, MOST), entities),
+    text: read(said),
+    mentions: mentions.map((each) => ({ ...each, text: read(spaced(each.text)) })),
+    ...attached(attachments, entities),
     sentAt: Number.isNaN(sentAt) ? 0 : sentAt,
     ...(locale !== undefined && { locale }),
   };
 }
+
+/** Teams puts `&nbsp;` after a name, also in a text that has no other entities. */
+const spaced = (said: string): string => said.replaceAll('&nbsp;', ' ').replaceAll('\u00a0', ' ');
 
 function mentionOf({ type, mentioned, text: shown }: Plain) {
   const who = plain(mentioned);

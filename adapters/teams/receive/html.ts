@@ -64,8 +64,29 @@ export function plainOf(html: string): string {
   return html
     .replace(/<br\s{0,3}\/?>|<\/(?:p|div|li)>/gi, '\n')
     .replace(/<[^<>]*>/g, '')
-    .replace(/&(#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]{2,6});/gi, (whole, name: string) => entity(name) ?? whole)
+    .replace(ENTITY, readEntity)
     .trim();
+}
+
+const ENTITY = /&(#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]{2,6});/gi;
+
+const readEntity = (whole: string, name: string): string => entity(name) ?? whole;
+
+/** Reads each entity once, so that `&amp;lt;` becomes `&lt;`. */
+export function decodeEntities(text: string): string {
+  return text.replace(ENTITY, readEntity);
+}
+
+/**
+ * Whether a text has its signs as entities. Some of Teams' clients send `a &lt; b`, others `a < b` (MicrosoftDocs/
+ * OfficeDocs-SkypeForBusiness issue 4723), and people write about `&lt;`. A text with a bare sign is not encoded, nor is one
+ * whose entity stands encoded a second time in the HTML twin: a person typed that.
+ */
+export function isEncoded(text: string, twin: string): boolean {
+  const [found] = text.match(ENTITY) ?? [];
+  if (found === undefined || entity(found.slice(1, -1)) === undefined) return false;
+  const isBare = /<(?!\/?at\b)|&(?!(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]{2,6});)/i.test(text);
+  return !isBare && !twin.includes(`&amp;${found.slice(1)}`);
 }
 
 function entity(name: string): string | undefined {

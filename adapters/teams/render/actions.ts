@@ -47,8 +47,8 @@ export const verbOf = (kind: ActionKind): string => `${VERB}${kind}`;
 const SHAPE = 1;
 
 /** As it stands in a card's action. The thread's key is left out where it is the room. */
-export function actionData(kind: ActionKind, reply: ReplyRef, detail?: string): Plain {
-  const { turn, room, key, kind: place } = reply;
+export function actionData(kind: ActionKind, reply: ButtonReply, detail?: string): Plain {
+  const { turn, room, key, kind: place, at = 0 } = reply;
   return {
     parley: SHAPE,
     kind,
@@ -57,13 +57,23 @@ export function actionData(kind: ActionKind, reply: ReplyRef, detail?: string): 
     room,
     place,
     ...(key !== room && { key }),
+    ...(at > 0 && leadsBack.has(kind) && { at }),
     ...(detail !== undefined && { detail }),
   };
 }
 
+/** Buttons whose card stands in place of the answer's, and leads back to it. */
+const leadsBack: ReadonlySet<ActionKind> = new Set(['sources', 'share', 'shareSource']);
+
+/** The reply, with what its buttons need because clients may not tell which message was pressed on. */
+export interface ButtonReply extends ReplyRef {
+  /** Where in the answer's text the message begins, in UTF-16 units; absent: at its beginning. */
+  readonly at?: number;
+}
+
 export interface ReadAction {
   readonly kind: ActionKind;
-  readonly reply: ReplyRef;
+  readonly reply: ButtonReply;
   readonly detail: string;
   /** What the person filled in, by the inputs' ids. */
   readonly inputs: Plain;
@@ -73,7 +83,7 @@ const places: ReadonlySet<string> = new Set(['direct', 'group', 'room']);
 
 /** Nothing for what is no button of ours, or one of another version of the bridge. */
 export function readAction(value: unknown): ReadAction | undefined {
-  const { parley, kind: name, turn, question, room, key, place, detail, ...inputs } = plain(value);
+  const { parley, kind: name, turn, question, room, key, place, at, detail, ...inputs } = plain(value);
   const kind = text(name);
   const [ofTurn, inRoom, ofRoom, where] = [turn, question, room, place].map(text);
   if (parley !== SHAPE || kind === undefined || !kinds.has(kind)) return undefined;
@@ -86,6 +96,7 @@ export function readAction(value: unknown): ReadAction | undefined {
       room: ofRoom,
       key: text(key) ?? ofRoom,
       kind: where as ThreadRef['kind'],
+      ...(typeof at === 'number' && { at }),
     },
     detail: text(detail) ?? '',
     inputs,

@@ -1,5 +1,5 @@
-import type { ReplyRef } from '../../../src/kit/reply-ref.ts';
 import type { AgentCard } from '../../../src/kit.ts';
+import type { ButtonReply } from './actions.ts';
 import type { TextFormat } from './emit.ts';
 
 /** Where a person's client finds a medium. */
@@ -19,7 +19,7 @@ export const INLINE_IMAGE_BYTES = 6_144;
 /** What the writer knows besides the document. */
 export interface Look {
   /** The reply, as its buttons name it. */
-  readonly reply: Omit<ReplyRef, 'turn'>;
+  readonly reply: Omit<ButtonReply, 'turn'>;
   readonly format: TextFormat;
   /** By the id of the medium. */
   readonly media: Readonly<Record<string, Place>>;

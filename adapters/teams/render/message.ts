@@ -101,7 +101,7 @@ function cardParts({ document, extent, look }: Parts): Omit<CardParts, 'units'> 
     numbers: numbersOf(sources),
     tables: tablesOf({ document, extent, format: look.format }),
     notices: document.notices.filter((notice) => document.text.trim() !== '' || notice !== said),
-    look,
+    look: { ...look, reply: { ...look.reply, at: extent.begin.at } },
     isLast: extent.to === undefined,
   };
 }
@@ -112,7 +112,10 @@ export const unitsOf = (message: object): number => JSON.stringify(message).leng
 function withEntity(text: string, { document, extent, look }: Parts): TeamsMessage {
   const { state } = document;
   const answers = isAnswer(document) && document.text.trim() !== '';
-  const judged = answers && extent.to === undefined && (state === 'done' || state === 'partial');
+  // Thumbs that only an edit asks for are not shown, so the first post asks for them, too.
+  const isJudged =
+    state === 'done' || state === 'partial' ? answers : !isFinal(document) && isAnswer(document);
+  const judged = isJudged && extent.to === undefined;
   const answer = { shown: text, sources: sourcesOf(document), isPrivate: look.isPrivate };
   return {
     type: 'message',

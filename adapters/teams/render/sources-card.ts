@@ -3,9 +3,9 @@
 import { shortened } from '../../../src/kit/emission.ts';
 import type { Plain } from '../../../src/kit/json.ts';
 import { inPages } from '../../../src/kit/pages.ts';
-import type { ReplyRef } from '../../../src/kit/reply-ref.ts';
 import { scoreOf } from '../../../src/kit/sources.ts';
 import { type Fragment, type NumberedSource, passageBlocks, sourceTitle } from '../../../src/kit.ts';
+import type { ButtonReply } from './actions.ts';
 import { blockElements } from './blocks.ts';
 import { button } from './buttons.ts';
 import { cardOf } from './card.ts';
@@ -20,7 +20,7 @@ const PASSAGE_UNITS = 10_000;
 const TITLE_CHARS = 200;
 
 export interface SourcesLook {
-  readonly reply: ReplyRef;
+  readonly reply: ButtonReply;
   /** From 0; one beyond the last is the last. */
   readonly page: number;
 }
@@ -82,7 +82,7 @@ function passage({ text, score }: Fragment, at: number, count: number): Piece {
   return shown.length === 0 ? [] : [line(told, quiet), ...shown];
 }
 
-function turning(page: number, count: number, reply: ReplyRef): readonly Plain[] {
+function turning(page: number, count: number, reply: ButtonReply): readonly Plain[] {
   const to = (title: string, other: number): readonly Plain[] =>
     other < 0 || other >= count ? [] : [button('sources', title, reply, String(other))];
   return [

@@ -2,27 +2,46 @@
 
 import { isPlain } from '../../../src/kit/json.ts';
 import type { ReplyDocument } from '../../../src/kit.ts';
+import { type Begin, emitterOf, START } from '../render/emit.ts';
 import { messageOf } from '../render/message.ts';
 import { lookWithImages } from '../write/look.ts';
+import { onwardAt } from '../write/shapes.ts';
 import { refused, type Told } from './answers.ts';
 import type { Admitted, Press } from './parts.ts';
 import { words } from './words.ts';
+
+const FIRST: Begin = { at: 0, fresh: true };
+
+/** Where the answer's last message begins. Buttons of an earlier version do not tell, but their message may be known. */
+async function beginOf(
+  { parts, place, message }: Admitted,
+  { at }: Press['reply'],
+  document: ReplyDocument,
+): Promise<Begin | undefined> {
+  if (at !== undefined) {
+    const isInside = Number.isSafeInteger(at) && at > 0 && at <= document.text.length;
+    const setting = { emitter: emitterOf(parts.looking.format) };
+    return isInside ? onwardAt(START, { document, setting, to: at }) : undefined;
+  }
+  const known = message === undefined ? undefined : await parts.replies.find(place, message);
+  return known?.begin ?? FIRST;
+}
 
 export async function answerCardOf(
   scene: Admitted,
   { reply, thread }: Press,
   document: ReplyDocument,
 ): Promise<Told> {
-  const { parts, place, message } = scene;
-  const known = message === undefined ? undefined : await parts.replies.find(place, message);
-  if (known === undefined) return refused(words.stale);
+  const { parts } = scene;
+  const begin = await beginOf(scene, reply, document);
+  if (begin === undefined) return refused(words.stale);
   const look = await lookWithImages(document, {
     parts: parts.looking,
     images: new Map(),
     signal: parts.signal,
     turn: { message: { id: reply.question, thread } },
   });
-  const [attachment] = messageOf(document, { begin: known.begin }, look, 'rich').attachments;
+  const [attachment] = messageOf(document, { begin }, look, 'rich').attachments;
   const card = attachment?.content;
   return isPlain(card) ? { kind: 'card', card } : refused(words.stale);
 }

@@ -1,6 +1,6 @@
 /** What people think of an answer: the thumbs under it, the form behind them, and reactions. */
 
-import { isPlain, plain, readJson, text } from '../../../src/kit/json.ts';
+import { isPlain, type Plain, plain, readJson, text } from '../../../src/kit/json.ts';
 import type { Verdict } from '../../../src/kit.ts';
 import { isFor } from '../private.ts';
 import type { Reacted } from '../receive/activity.ts';
@@ -16,12 +16,22 @@ import { words } from './words.ts';
 /** What `actionName` is for feedback. */
 const FEEDBACK = 'feedback';
 
-/** Nothing for the buttons of others. */
+/**
+ * The feedback of a press, which stands in the value (Microsoft's page on feedback buttons) or in its `data` (types of
+ * microsoft/teams.ts). Returns undefined for the buttons of others, and if the two contradict each other.
+ */
 export function verdictIn(value: unknown): 'up' | 'down' | undefined {
-  const { actionName, actionValue } = plain(value);
-  const { reaction } = plain(actionValue);
-  if (actionName !== FEEDBACK) return undefined;
+  const { reaction } = actionIn(value);
   return reaction === 'like' ? 'up' : reaction === 'dislike' ? 'down' : undefined;
+}
+
+function actionIn(value: unknown): Plain {
+  const shapes = [plain(value), plain(plain(value).data)].filter(
+    ({ actionName }) => actionName !== undefined,
+  );
+  const isFeedback = shapes.length > 0 && shapes.every(({ actionName }) => actionName === FEEDBACK);
+  const [found, other = found] = shapes.map(({ actionValue }) => plain(actionValue));
+  return isFeedback && found !== undefined && found.reaction === other?.reaction ? found : {};
 }
 
 /** The verdict counts without the form. */
@@ -32,7 +42,7 @@ export async function askFeedback(scene: Scene, verdict: 'up' | 'down'): Promise
 
 /** What the form says replaces the bare verdict. */
 export async function takeFeedback(scene: Scene, verdict: 'up' | 'down', value: unknown): Promise<void> {
-  const note = noteIn(plain(plain(value).actionValue).feedback, verdict);
+  const note = noteIn(actionIn(value).feedback, verdict);
   await give(scene, { verdict, note });
 }
 

@@ -17,10 +17,9 @@ export function beginsWithOther({ text, mentions, place }: Worded): boolean {
 
 /** The words without our own name; other people's stay as names. */
 export function wordsOf({ text, mentions, place }: Worded): string {
-  const spaced = text.replaceAll('&nbsp;', ' ').replaceAll('\u00a0', ' ');
   const own = mentions.filter(({ id }) => id === place.bot);
   const others = mentions.filter(({ id }) => id !== place.bot);
-  return named(withoutOwn(spaced, own), others).trim();
+  return named(withoutOwn(text, own), others).trim();
 }
 
 function withoutOwn(words: string, own: readonly Mention[]): string {

@@ -5,7 +5,6 @@ import { shownOf, weaker, withPart } from '../../../src/kit/reply-part.ts';
 import { hashOf } from '../../../src/kit/shown.ts';
 import type { ReplyDocument } from '../../../src/kit.ts';
 import type { Of } from './calls.ts';
-import { cardMark } from './cards.ts';
 import { looksOf } from './looks.ts';
 import { DROPPED, STOPPED, TOO_BIG } from './outcomes.ts';
 import { type Emitted, MIN_CHARS, type TeamsPart, type TeamsScreen } from './screen.ts';
@@ -123,16 +122,10 @@ function ended(screen: TeamsScreen, call: Of<'final'>, { setting }: Happened): T
   if (why === 'rotate' && to !== undefined) {
     const onward = onwardAt(from, { document, setting, to });
     const whole = showing(part, document, { ...emitted, state: { ...onward, at: to } });
-    const card = insideCard(cardMark(document, part, to, setting));
-    return put({ ...closed(whole), to, onward, sure: part.form === 'rich', ...card });
+    return put({ ...closed(whole), to, onward, sure: part.form === 'rich' });
   }
-  const card = insideCard(cardMark(document, part, undefined, setting));
-  return put({ ...atTheEnd(part, document, emitted), ...card });
+  return put(atTheEnd(part, document, emitted));
 }
-
-/** A stream's closing message holds its card itself. */
-const insideCard = (mark: number | undefined) =>
-  mark === undefined ? {} : { card: { mark, sure: true, failures: 0 } };
 
 /** A stream's marks keep the numbers that they were written with; what shows nothing yet is written as it should be. */
 function atTheEnd(part: TeamsPart, document: ReplyDocument, emitted: Emitted): TeamsPart {

@@ -75,10 +75,9 @@ async function finalOf(call: Of<'final'>, at: Performing): Promise<Plain> {
   }
   const look = await lookWithImages(document, at);
   const extent: Extent = { begin: part.begin, ...(to !== undefined && { to }) };
-  const { attachments, ...message } = closingMessage(call, { extent, look, at });
-  const entities = [streaminfo, ...message.entities];
-  // Where edits go on they bring the text alone, so that the card is a message of its own from the beginning.
-  return { ...message, entities, ...(why !== 'late' && { attachments }) };
+  // Clients may part a text from its card here, too (microsoft/botframework-sdk issue 6366): the card is a message of its own.
+  const { attachments: _, ...message } = closingMessage(call, { extent, look, at });
+  return { ...message, entities: [streaminfo, ...message.entities] };
 }
 
 interface Closing {

@@ -55,11 +55,18 @@ function remember(call: Of<'start' | 'stream'>, sent: Sent, { content, at }: Str
 }
 
 /** Who says it, and where (Bot Connector reference, "Activity object"). */
-const envelope = ({ bot, conversation, tenant }: ReplyPlace): object => ({
+const envelope = ({ bot, conversation, tenant, kind }: ReplyPlace): object => ({
   channelId: 'msteams',
   from: { id: bot },
-  conversation: { id: conversation, tenantId: tenant },
+  // All of Microsoft's examples of streaming name the type, and its Agents Playground refuses a stream without it.
+  conversation: { id: conversation, tenantId: tenant, conversationType: TYPES[kind] },
 });
+
+const TYPES: Readonly<Record<ReplyPlace['kind'], string>> = {
+  direct: 'personal',
+  group: 'groupChat',
+  room: 'channel',
+};
 
 /** To whom, where it is for one person. It is said once: an edit may not name anybody (page on targeted messages). */
 function addressee({ targeted }: ReplyPlace, { turn }: Performing): object {

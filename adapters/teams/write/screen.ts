@@ -20,10 +20,10 @@ export interface Emitted {
 
 /**
  * What stands under a message's text: a message of its own, because Teams parts a text from a card that comes with it
- * and then tells neither's id. Only the closing message of a stream holds both.
+ * and then tells neither's id.
  */
 export interface Card {
-  /** Absent: it stands in the message itself, or nobody knows whether it stands anywhere. */
+  /** Absent: it may stand somewhere unconfirmed, or inside a stream's closing message that an earlier version sent. */
   readonly id?: string;
   /** Of what it shows. */
   readonly mark: number;

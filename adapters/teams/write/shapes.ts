@@ -41,7 +41,7 @@ export function blankPart({ id, begin, form, now }: New): TeamsPart {
 
 interface Writing {
   readonly document: ReplyDocument;
-  readonly setting: Setting;
+  readonly setting: Pick<Setting, 'emitter'>;
   readonly to?: number;
 }
 

@@ -92,6 +92,8 @@ export interface Message {
   readonly person?: string;
   shown: Shown;
   stream?: Stream;
+  /** The thumbs that the app asked for when the message was first complete; an edit adds none. */
+  thumbs?: string | undefined;
   /** Directory id of the one person who sees it. */
   readonly onlyFor?: string;
   readonly postedAt: number;

@@ -140,6 +140,9 @@ describe('text beside a card, as documented', () => {
     await clock.pass(1_000);
     const entities = [{ type: 'streaminfo', streamType: 'final', streamId: body.id }];
     expect((await send(fake, dm, { ...both, entities })).status).toBe(202);
-    expect(fake.screen(dm)).toMatchObject([{ text: 'Text', cards: [content], streaming: 'completed' }]);
+    expect(fake.screen(dm)).toMatchObject([
+      { text: 'Text', cards: [], streaming: 'completed' },
+      { text: '', cards: [content] },
+    ]);
   });
 });

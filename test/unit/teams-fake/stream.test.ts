@@ -71,6 +71,18 @@ test('a stream shows what happens, then grows, then ends with what belongs to th
   ]);
 });
 
+test('only with the type of the conversation, in each of its activities', async () => {
+  const { type, streamId, end } = await begun();
+  for (const conversation of [undefined, {}, { conversationType: 'groupChat' }]) {
+    const more = { conversation };
+    const refused = { status: 405, code: 'MethodNotAllowed' };
+    expect(await type('A brown', { streamSequence: 1 }, more)).toMatchObject(refused);
+    expect(await type('A brown fox', { streamId, streamSequence: 2 }, more)).toMatchObject(refused);
+    expect(await end('A brown fox', { streamId }, more)).toMatchObject(refused);
+  }
+  expect((await end('A brown fox', { streamId })).status).toBe(202);
+});
+
 test('only in personal chats, one at a time', async () => {
   const { fake, dm, type, streamId, end } = await begun();
   const denied = [403, 'ContentStreamNotAllowed', 'Content stream is not allowed'];

@@ -88,7 +88,8 @@ async function read(answer: Response): Promise<Answer> {
   };
 }
 
-type Where = Pick<Conversation, 'id' | 'tenant'> & { readonly thread?: string };
+type Where = Pick<Conversation, 'id' | 'tenant'> &
+  Partial<Pick<Conversation, 'kind'>> & { readonly thread?: string };
 
 const pathOf = ({ id, thread }: Where): string =>
   `conversations/${encodeURIComponent(thread === undefined ? id : `${id};messageid=${thread}`)}/activities`;
@@ -97,7 +98,7 @@ export const send = (fake: FakeTeams, where: Where, activity: object): Promise<A
   call(fake, pathOf(where), {
     verb: 'POST',
     tenant: where.tenant,
-    body: { type: 'message', text: 'Hello', ...activity },
+    body: { type: 'message', text: 'Hello', conversation: { conversationType: where.kind }, ...activity },
   });
 
 export const update = (fake: FakeTeams, where: Where, id: string, activity: object): Promise<Answer> =>

@@ -6,7 +6,7 @@ import { refuse } from '../refusal.ts';
 import type { Conversation, Message, Shown } from '../shapes.ts';
 import { newActivityId } from '../world.ts';
 import { type Answer, type Call, conversationOf } from './call.ts';
-import { shownOf } from './shown.ts';
+import { shownOf, thumbsOf } from './shown.ts';
 import { checkWhole, splitOf } from './split.ts';
 
 export function send(call: Call): Answer {
@@ -23,6 +23,7 @@ export function send(call: Call): Answer {
 
 export function post(call: Call, conversation: Conversation, shown: Shown): Message {
   const message = newMessage(call, conversation, shown);
+  message.thumbs = thumbsOf(shown);
   conversation.messages.push(message);
   return message;
 }

@@ -3,6 +3,10 @@
 import { child, type Json, list, text } from '../read.ts';
 import { nothing, type Shown } from '../shapes.ts';
 
+/** The kind of thumbs that a message has. */
+export const thumbsOf = ({ channelData }: Pick<Shown, 'channelData'>): string | undefined =>
+  text(child(channelData, 'feedbackLoop'), 'type');
+
 export const shownOf = (activity: Json): Shown => ({
   ...nothing,
   text: text(activity, 'text') ?? '',

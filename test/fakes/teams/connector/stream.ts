@@ -11,11 +11,12 @@ import { isTooLarge } from '../checks/size.ts';
 import { child, type Json, list, text } from '../read.ts';
 import { badRequest, Refusal, refuse } from '../refusal.ts';
 import { type Conversation, type Message, nothing, type Stream } from '../shapes.ts';
-import { newMessage } from './activities.ts';
+import { newMessage, post } from './activities.ts';
 import { tooMany } from './admit.ts';
 import { streamInfo } from './asked.ts';
 import { type Answer, type Call, conversationOf } from './call.ts';
-import { shownOf } from './shown.ts';
+import { shownOf, thumbsOf } from './shown.ts';
+import { splitOf } from './split.ts';
 
 /** Milliseconds. */
 const LIFE = 120_000;
@@ -33,10 +34,18 @@ export function stream(call: Call): Answer {
   if (text(call.asked.body, 'type') !== 'typing')
     badRequest('Streaming activities must be of type typing or message');
   if (conversation.kind !== 'personal') notAllowed('Content stream is not allowed');
+  checkType(call);
   if ((info.streamType ?? 'streaming') !== 'streaming' && info.streamType !== 'informative')
     badRequest('Only start streaming and continue streaming types are allowed as a typing activity');
   checkTextOnly(call, conversation, info);
   return info.streamId === undefined ? start(call, conversation, info) : carryOn(call, conversation, info);
+}
+
+/** All of Microsoft's examples say it, and its Agents Playground 0.2.28 answers 405 without it. */
+function checkType({ asked }: Call): void {
+  const { conversationType } = child(asked.body, 'conversation') ?? {};
+  if (conversationType !== 'personal')
+    refuse(405, 'MethodNotAllowed', 'Streaming needs conversation.conversationType personal');
 }
 
 function onlyInfo({ asked }: Call): Json {
@@ -160,6 +169,7 @@ export function finish(call: Call): Answer {
   const conversation = conversationOf(call);
   const info = onlyInfo(call);
   if (conversation.kind !== 'personal') notAllowed('Content stream is not allowed');
+  checkType(call);
   if (info.streamType !== 'final') badRequest('Only end streaming type is allowed as a message activity');
   if (info.streamSequence !== undefined)
     badRequest('End streaming activities should not have a stream sequence');
@@ -171,6 +181,9 @@ export function finish(call: Call): Answer {
   checkAppended(call, live);
   checkContent(call, conversation);
   live.state = 'completed';
-  message.shown = shownOf(body);
+  const [whole, ...cards] = splitOf(call, shownOf(body));
+  message.shown = whole ?? shownOf(body);
+  message.thumbs = thumbsOf(message.shown);
+  for (const shown of cards) post(call, conversation, shown);
   return { status: 202, body: {} };
 }

@@ -4,6 +4,7 @@
  */
 
 import { faultsOfCard } from '../checks/card.ts';
+import { thumbsOf } from '../connector/shown.ts';
 import { child, isJson, type Json, text } from '../read.ts';
 import type { Act } from './change.ts';
 import { type Invoked, invoke } from './invoke.ts';
@@ -14,6 +15,8 @@ export interface Rating {
   readonly feedback?: string;
   /** What was filled into the app's own form. */
   readonly inputs?: Json;
+  /** The shape that the types of microsoft/teams.ts (its pull request 522) have: the action inside `data`. */
+  readonly wrapped?: boolean;
 }
 
 export interface Rated extends Invoked {
@@ -22,11 +25,13 @@ export interface Rated extends Invoked {
 }
 
 export function rate(act: Act, rating: Rating): Rated {
-  const kind = text(child(act.message.shown.channelData, 'feedbackLoop'), 'type');
-  if (kind === undefined) throw new Error('The message has no thumbs.');
+  const { shown, thumbs } = act.message;
+  const kind = thumbsOf(shown);
+  if (kind === undefined || thumbs === undefined) throw new Error('The message has no thumbs.');
   if (kind === 'default') return submit(act, rating, { feedbackText: rating.feedback ?? '' });
-  const { reaction, inputs } = rating;
-  const value = { actionName: 'feedback', actionValue: { reaction } };
+  const { reaction, inputs, wrapped = false } = rating;
+  const action = { actionName: 'feedback', actionValue: { reaction } };
+  const value = wrapped ? { data: action } : action;
   const asked = invoke(act, { name: 'message/fetchTask', value }, formFaults);
   if (inputs === undefined) return { ...asked, form: asked.answer };
   const sent = asked.answer.then(() => submit(act, rating, inputs).answer);

@@ -47,3 +47,30 @@ export function quoteOf({ people }: Tenant, app: App, { id, person, shown }: Mes
     mark: `<blockquote itemscope itemtype="http://schema.skype.com/Reply" itemid="${id}">${escaped(shown.text)}</blockquote>`,
   };
 }
+
+/** Signs as entities, but for the tags of mentions. */
+export const encodedText = (text: string): string =>
+  text
+    .split(/(<\/?at>)/)
+    .map((part) => (/^<\/?at>$/.test(part) ? part : escaped(part)))
+    .join('');
+
+/** Microsoft Graph, "chatMessageAttachment": the content is the original message, as JSON in a text. */
+export function forwardOf({ people }: Tenant, { id, conversation, person, shown, postedAt }: Message): Json {
+  const sender = person === undefined ? undefined : people.get(person);
+  const content = {
+    originalMessageId: id,
+    originalMessageContent: htmlOf(shown.text, [], []),
+    originalConversationId: conversation,
+    originalSentDateTime: new Date(postedAt).toISOString(),
+    originalMessageSender: {
+      application: null,
+      device: null,
+      user:
+        sender === undefined
+          ? null
+          : { userIdentityType: 'aadUser', id: sender.aadObjectId, displayName: sender.name },
+    },
+  };
+  return { id, contentType: 'forwardedMessageReference', content: JSON.stringify(content) };
+}

@@ -7,7 +7,7 @@ import { type Conversation, type Message, nothing, type Person, type Shown } fro
 import { isInstalled, newActivityId } from '../world.ts';
 import { around, clientInfo, type Scene } from './activity.ts';
 import { attachedFile, pastedPicture } from './files.ts';
-import { escaped, htmlOf, quoteOf } from './html.ts';
+import { encodedText, escaped, forwardOf, htmlOf, quoteOf } from './html.ts';
 
 export interface SayOptions {
   /** The thread's first message, in a channel. */
@@ -18,6 +18,12 @@ export interface SayOptions {
   readonly files?: readonly FileOptions[];
   /** A message of the chat that is quoted. */
   readonly quoting?: Message;
+  /** A message of another conversation that is passed on. */
+  readonly forwarding?: Message;
+  /** Only the app sees it (Teams documentation, "Send and receive targeted messages"). */
+  readonly targeted?: boolean;
+  /** The text has its signs as entities, as some clients send it. */
+  readonly encoded?: boolean;
   /** In place of the HTML that is made of the text; `''` leaves it out. */
   readonly html?: string;
   /** More attachments, as they are. */
@@ -46,6 +52,7 @@ export function say(scene: Scene, person: Person, conversation: Conversation, sa
     root: conversation.kind === 'channel' ? (said.thread ?? id) : id,
     person: person.aadObjectId,
     shown: written(scene, conversation, said),
+    ...(said.targeted && { onlyFor: person.aadObjectId }),
     postedAt: clock.now(),
     history: [],
     reactions: new Map(),
@@ -53,7 +60,10 @@ export function say(scene: Scene, person: Person, conversation: Conversation, sa
   };
   conversation.members.add(person.aadObjectId);
   conversation.messages.push(message);
-  if (said.silent === true || !hears(scene, conversation, message.shown)) return { message };
+  const heard = said.targeted
+    ? isInstalled(scene.tenant, conversation)
+    : hears(scene, conversation, message.shown);
+  if (said.silent === true || !heard) return { message };
   return { message, delivery: scene.deliver(messageActivity(scene, person, conversation, message)) };
 }
 
@@ -66,12 +76,14 @@ export function written(scene: Scene, conversation: Conversation, said: Said): S
   const quote = said.quoting === undefined ? [] : [quoteOf(tenant, server.world.app, said.quoting)];
   const marks = [...pictures, ...(conversation.kind === 'personal' ? [] : files)];
   const html = said.html ?? htmlOf(said.text, marks, quote);
+  const forwarded = said.forwarding === undefined ? [] : [forwardOf(tenant, said.forwarding)];
   return {
     ...nothing,
-    text: said.text,
+    text: said.encoded ? encodedText(said.text) : said.text,
     textFormat: 'plain',
     attachments: [
       ...quote.map(({ attachment }) => attachment),
+      ...forwarded,
       ...pictures.map(({ attachment }) => attachment),
       ...(conversation.kind === 'personal' ? files.map(({ attachment }) => attachment) : []),
       ...(said.attachments ?? []),
@@ -110,13 +122,18 @@ export function messageActivity(
   message: Message,
 ): Json {
   const { shown } = message;
+  const activity = around(scene, { person, conversation, message });
   return {
     type: 'message',
     id: message.id,
-    ...around(scene, { person, conversation, message }),
+    ...activity,
     text: shown.text,
     textFormat: 'plain',
     attachments: shown.attachments,
     entities: [...shown.entities, clientInfo(person)],
+    // Same page: `recipient.isTargeted` tells a targeted message from a public one.
+    ...(message.onlyFor !== undefined && {
+      recipient: { ...(activity.recipient as Json), isTargeted: true },
+    }),
   };
 }

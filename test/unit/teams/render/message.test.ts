@@ -288,7 +288,7 @@ describe('a message', () => {
     ];
     const message = whole(answer({ state: 'writing', text: 'The **first', steps }));
     expect(message.text).toBe('The **first**');
-    expect(message.channelData).toBeUndefined();
+    expect(message.channelData).toEqual({ feedbackLoop: { type: 'custom' } });
     const card = cardOf(message);
     expect(wordsIn(card)).toBe('✓ 1 step · 1.2 s|◌ Read [x](https://evil.example)');
     expect(buttonsIn(card)).toEqual([{ kind: 'stop', title: 'Stop', detail: '' }]);

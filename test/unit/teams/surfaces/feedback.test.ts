@@ -38,6 +38,46 @@ it('counts a thumb at once, and what the form says after it', async () => {
   expect(rig.taken[0]).toMatchObject({ thread, by: { id: asker.aadObjectId } });
 });
 
+it('is asked for by the first post of an answer that grows by edits, because an edit adds no thumbs', async () => {
+  for (const place of [room, tenant.chat({ members: [asker] })]) {
+    const heard = asker.mentions(place, 'Which colour is it?');
+    await heard.delivery?.done;
+    const asked = rig.taken.splice(0).at(-1);
+    if (asked?.kind !== 'ask') throw new Error('the question was not taken in');
+    const turn = turnOf(asked.message.thread, heard.message.id, asker);
+    const done = documentOf();
+    const before = rig.fake.messages(place).length;
+    const search = { id: 's', name: 'Search', state: 'running' } as const;
+    const thinking = { ...done, state: 'thinking', text: '', steps: [search], sources: [] } as const;
+    await write(rig, turn, { ...thinking, version: 1 }, { ...done, version: 2 });
+    const [said] = rig.fake.messages(place).slice(before);
+    if (said === undefined) throw new Error('there is no reply');
+    expect(said.history.length).toBeGreaterThan(0);
+    await asker.rates(said, { reaction: 'like' }).answer;
+    expect(opinions()).toEqual([[TURN, 'up', undefined]]);
+    rig.taken.splice(0);
+  }
+});
+
+it('takes the shape of the types of microsoft/teams.ts, too', async () => {
+  const { said: reply } = await answer(rig, asker, room);
+  const rated = asker.rates(reply, { reaction: 'dislike', wrapped: true });
+  expect(JSON.stringify(await rated.form)).toContain('What was not good?');
+  expect(opinions()).toEqual([[TURN, 'down', undefined]]);
+});
+
+const likes = { actionName: 'feedback', actionValue: { reaction: 'like' } };
+it.each([
+  ['other names', { ...likes, data: { ...likes, actionName: 'other' } }],
+  ['other reactions', { ...likes, data: { ...likes, actionValue: { reaction: 'dislike' } } }],
+  ['another name beside', { actionName: 'other', data: likes }],
+])('refuses a value whose two shapes have %s', async (_, value) => {
+  const { said: reply } = await answer(rig, asker, room);
+  const invoke = { type: 'invoke', name: 'message/fetchTask', id: 'f:1', replyToId: reply.id };
+  expect((await asker.sends(room, { ...invoke, value }).done)?.status).toBe(501);
+  expect(opinions()).toEqual([]);
+});
+
 it('takes a change of mind', async () => {
   const { said: reply } = await answer(rig, asker, room);
   await asker.rates(reply, { reaction: 'dislike' }).answer;

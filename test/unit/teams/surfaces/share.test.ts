@@ -59,6 +59,24 @@ it('finds the way back after a restart', async () => {
   expect(asker.offers(reply)).toContain('Regenerate');
 });
 
+it('finds the way back also where Teams names a message that the bridge does not know', async () => {
+  const table = '| Colour | Where |\n|---|---|\n| Blue | sky |';
+  const text = `${'Many words. '.repeat(1_500)}\n\n${table}\n\nIt is **blue** [1].`;
+  for (const place of [room, asker.dm()]) {
+    rig.fake.deliverTo(rig.url);
+    await answer(rig, asker, place, documentOf({ text }));
+    const cards = rig.fake.messages(place).filter(({ shown }) => shown.attachments.length > 0);
+    const reply = cards.at(-1);
+    if (reply === undefined) throw new Error('there is no card');
+    const shown = JSON.stringify(reply.shown.attachments.map(({ content }) => content));
+    expect(shown).toContain('Blue');
+    for (const key of rig.state.keys()) if (key.startsWith('reply ')) rig.state.delete(key);
+    await press(reply, 'parley.sources');
+    await press(reply, 'Back to the answer');
+    expect(seen(reply)).toBe(shown);
+  }
+});
+
 it('shares a source into the thread as the act of who pressed, once', async () => {
   const { reply, root } = await answer(rig, asker, room);
   await press(reply, 'parley.sources');

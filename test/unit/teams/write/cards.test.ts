@@ -70,11 +70,11 @@ it('stands under the text that it is about, its tables before the text that goes
   }
 });
 
-it('is a message of its own once a stream’s closing message is edited', async () => {
+it('is a message of its own under a stream, which clients may part from a card that comes with it', async () => {
   const play = new Play(rig);
   await play.show({ state: 'writing', text: 'One' });
   await play.show({ state: 'done', suggestions: ['Why?'] });
-  expect(rig.messages(play.turn).map(({ shown }) => shown.attachments.length)).toEqual([1]);
+  expect(rig.messages(play.turn).map(({ shown }) => shown.attachments.length)).toEqual([0, 1]);
   await play.show({ sources: [{ key: 'k', title: 'Source', kind: 'document', fragments: [] }] });
   expect(rig.messages(play.turn).map(({ shown }) => [shown.text, shown.attachments.length])).toEqual([
     ['One', 0],
@@ -188,8 +188,8 @@ it('goes with its text, whoever took that away', async () => {
   expect(inOrder(other)).toEqual([]);
 });
 
-it('never goes together with a text, but in what closes a stream', () => {
-  for (const { method, asked } of rig.fake.log.of('send', 'update')) {
+it('never goes together with a text, in what closes a stream neither', () => {
+  for (const { method, asked } of rig.fake.log.of('send', 'update', 'final')) {
     expect([method, 'text' in asked && 'attachments' in asked]).toEqual([method, false]);
   }
 });

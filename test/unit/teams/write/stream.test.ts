@@ -49,10 +49,11 @@ it('thinks at once, shows what the agent does, then words that grow, and all the
     { type: 'streaminfo', streamType: 'final', streamId: id },
   ]);
   const [{ entities = [], cards = [], channelData = {} } = {}] = seen(play);
+  expect(cards).toEqual([]);
   expect(entities).toMatchObject([
     { type: 'https://schema.org/Message', additionalType: ['AIGeneratedContent'] },
   ]);
-  expect(JSON.stringify(cards)).toContain('"Why?"');
+  expect(rig.cards(play.turn).join('')).toContain('"Why?"');
   expect(channelData).toHaveProperty('feedbackLoop');
 });
 
