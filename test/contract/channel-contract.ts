@@ -139,6 +139,20 @@ export function channelContract(name: string, open: () => Promise<OpenChannel>):
       await play.expectShown();
     });
 
+    it('replaces a finished answer by another version, however much longer, and joins no two', () =>
+      check(async (play, steps) => {
+        for (const { change: one } of steps) play.change(one);
+        play.end('done');
+        await play.converge();
+        play.takeOver();
+        play.beginVersion();
+        if (channel.keepsWhatItShowed) return;
+        play.change({ kind: 'append', text: `Another answer, ${'longer '.repeat(60)}than the first.` });
+        play.end('done');
+        await play.converge();
+        await play.expectShown();
+      }));
+
     it('shows what comes after the last text: late sources change a finished document once more', async () => {
       const play = await begin(channel);
       play.change({ kind: 'append', text: 'All of it.' });
@@ -207,6 +221,11 @@ class Play {
 
   end(state: ReplyDocument['state']): void {
     this.#document = { ...this.#document, version: this.#document.version + 1, state };
+  }
+
+  /** The next turn of the same reply: its document counts from the beginning. */
+  beginVersion(): void {
+    this.#document = blankDocument(this.#turn);
   }
 
   takeOver(): void {
