@@ -30,6 +30,8 @@ export interface SlackConfig {
   readonly external: boolean;
   /** Offered in the app's direct message; without any the agents are. */
   readonly prompts: readonly { readonly title: string; readonly message: string }[];
+  /** Whether the app asks to post under an agent's name and icon. */
+  readonly agentNames: boolean;
   /** Whether answers say that they were made by AI. */
   readonly footer: boolean;
   readonly streaming: StreamsIn;

@@ -3,7 +3,7 @@
 import type { SlackConfig } from './config.ts';
 import { botEvents, botScopes } from './scopes.ts';
 
-export type ManifestSettings = Pick<SlackConfig, 'name' | 'command' | 'email' | 'prompts'> & {
+export type ManifestSettings = Pick<SlackConfig, 'name' | 'command' | 'email' | 'agentNames' | 'prompts'> & {
   /** Without one, Slack is told to use Socket Mode. */
   readonly publicUrl?: string | undefined;
   readonly socketMode: boolean;

@@ -1,5 +1,7 @@
 /** What the app asks Slack for: no scope without a call or an event that needs it. */
 
+import type { SlackConfig } from './config.ts';
+
 /** What the code calls, and the bot's scope that Slack asks for. https://docs.slack.dev/reference/methods */
 export const methodScopes: Readonly<Record<string, string | undefined>> = {
   'agents.sessions.rename': 'chat:write',
@@ -52,9 +54,17 @@ export function botEvents(): readonly string[] {
   return Object.keys(eventScopes);
 }
 
-/** Sorted, each once. @param email whether people are known by their e-mail addresses */
-export function botScopes({ email }: { readonly email: boolean }): readonly string[] {
+/** Lets a message carry another name and icon than the app's. https://docs.slack.dev/reference/scopes/chat.write.customize */
+export const CUSTOMIZE = 'chat:write.customize';
+
+/** What the scopes depend on: whether people are known by their e-mail addresses, and agents post under their names. */
+type Wanted = Pick<SlackConfig, 'email' | 'agentNames'>;
+
+/** Sorted, each once. */
+export function botScopes({ email, agentNames }: Wanted): readonly string[] {
   const needed = [...Object.values(methodScopes), ...Object.values(eventScopes), ...FEATURES];
   const known = needed.filter((scope) => scope !== undefined);
-  return [...new Set([...known, ...(email ? ['users:read.email'] : [])])].sort();
+  return [
+    ...new Set([...known, ...(email ? ['users:read.email'] : []), ...(agentNames ? [CUSTOMIZE] : [])]),
+  ].sort();
 }

@@ -10,13 +10,14 @@ type MediaSettings = Extract<CredentialSettings, { kind: 'client-token' | 'clien
 
 export function makeDirectory(config: Config, platform: Platform): Directory {
   const agents = Object.entries(config.agents).map(([name, settings]): Agent => {
-    const { description } = settings;
+    const { description, icon } = settings;
     const gateway = platform.gateway(optionsOf(settings));
     const { kind } = settings.credential;
     const oneAccount = kind === 'api-key' || kind === 'idp';
     return {
       name: agentName(name),
       description,
+      ...(icon !== undefined && { icon }),
       interface: settings.interface,
       ...(oneAccount && { oneAccount }),
       gateway,

@@ -39,7 +39,12 @@ export function makeHost(parts: HostParts): AdapterHost {
     throw new BridgeError('internal', `The channel "${adapter.name}" needs the HTTP server, which is off.`);
   };
   const cards = [...directory.agents.values()].map(
-    ({ name, description, gateway }): AgentCard => ({ name, description, seesImages: gateway.sees.images }),
+    ({ name, description, icon, gateway }): AgentCard => ({
+      name,
+      description,
+      ...(icon !== undefined && { icon }),
+      seesImages: gateway.sees.images,
+    }),
   );
   return {
     intake,

@@ -63,6 +63,7 @@ export async function slackManifestText({ slack, server, identity }: Config): Pr
     name: slack?.name ?? 'Parley',
     command: slack?.command ?? '/ask',
     prompts: slack?.prompts ?? [],
+    agentNames: slack?.agentNames ?? false,
     email: identity.table.some((line) => line.email !== undefined),
     publicUrl,
     socketMode: slack?.appToken !== undefined || publicUrl === undefined,

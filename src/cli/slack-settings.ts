@@ -6,7 +6,8 @@ type SlackSlice = Pick<Config, 'slack' | 'server' | 'identity' | 'access'>;
 /** Slack's own slice of the configuration; nothing where Slack is off. */
 export function slackSettings({ slack, server, identity, access }: SlackSlice): SlackConfig | undefined {
   if (slack === undefined || !slack.enabled) return undefined;
-  const { botToken, signingSecret, appToken, apiUrl, command, streaming, footer, name, prompts } = slack;
+  const { botToken, signingSecret, appToken, apiUrl, command, streaming, footer, name, prompts, agentNames } =
+    slack;
   const publicUrl = server.publicUrl?.replace(/\/*$/, '');
   const oauth = oauthOf(slack, publicUrl);
   return {
@@ -14,6 +15,7 @@ export function slackSettings({ slack, server, identity, access }: SlackSlice): 
     command,
     streaming,
     footer,
+    agentNames,
     prompts,
     guests: access.guests,
     external: access.external,

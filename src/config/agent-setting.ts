@@ -46,6 +46,18 @@ export function credentialSettings(secret: SecretSetting) {
   return { apiKey, clientToken, clientAccount, idp, media };
 }
 
+/** A name of an emoji between colons, as Slack writes it. */
+const EMOJI = /^:[a-z0-9_+'-]{1,100}:$/;
+
+const icon = z
+  .union([z.string().regex(EMOJI), z.url({ protocol: /^https$/ })], {
+    error: 'must be an emoji such as :books:, or an https address of an image',
+  })
+  .optional()
+  .describe(
+    'Shown beside its answers in Slack (slack.agentNames): an emoji such as :books:, or an https address',
+  );
+
 const ids = z.array(z.string().min(1)).min(1).max(100);
 
 /** The settings of one agent: which chat interface it is asked over, and its credential. */
@@ -59,6 +71,7 @@ export function agentSetting(environment: Environment) {
       .max(200)
       .default('An agent of the platform')
       .describe('One line that people see'),
+    icon,
   };
   const lite = {
     showToolResult: z.boolean().default(true).describe('Ask for tool results, from which sources are shown'),

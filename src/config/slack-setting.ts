@@ -91,6 +91,12 @@ export const slackSetting = (environment: Environment) =>
         .describe(
           "Where answers grow as Slack's native streams: auto, in direct messages and the agent view; always, in channels too, where only the asker sees them grow; never. Elsewhere they grow by edits. true means auto, false means never",
         ),
+      agentNames: z
+        .boolean()
+        .default(false)
+        .describe(
+          "Whether answers carry their agent's name and icon in place of the app's; the app then asks for the scope chat:write.customize",
+        ),
       footer: z.boolean().default(true).describe('Whether answers say that they were made by AI'),
     })
     .describe('Slack');

@@ -88,6 +88,7 @@ const look = {
   agents: [],
   isPrivate: false,
   offersMine: false,
+  named: false,
   showsTasks: false,
 } as const;
 

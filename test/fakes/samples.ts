@@ -90,5 +90,6 @@ export function countedIds(): () => TurnId {
 export const agentCards: readonly AgentCard[] = ['knowledge', 'sales'].map((name) => ({
   name: agentName(name),
   description: name,
+  ...(name === 'knowledge' && { icon: ':books:' }),
   seesImages: false,
 }));

@@ -25,6 +25,7 @@ const look: Look = {
   agents,
   isPrivate: false,
   offersMine: true,
+  named: false,
   showsTasks: false,
 };
 const source = (mark: number) => ({

@@ -3,6 +3,7 @@
 import { text } from '../../../src/kit/json.ts';
 import { createKeptList, type KeptList } from '../../../src/kit/kept-list.ts';
 import type { Clock, Keyed } from '../../../src/kit.ts';
+import { CUSTOMIZE } from '../scopes.ts';
 import { decodeKept, type Kept } from './installation.ts';
 import type { Workspace, Workspaces } from './workspace.ts';
 
@@ -125,7 +126,7 @@ function createMembers(secrets: Keyed) {
 }
 
 function workspaceOf(kept: Kept, tenant: string): Workspace {
-  const { id, name, enterprise, botUser, botId, token } = kept;
+  const { id, name, enterprise, botUser, botId, token, scopes } = kept;
   return {
     tenant,
     installation: id,
@@ -134,5 +135,6 @@ function workspaceOf(kept: Kept, tenant: string): Workspace {
     ...(name !== undefined && { name }),
     ...(enterprise !== undefined && { enterprise }),
     ...(botId !== undefined && { botId }),
+    ...(scopes.includes(CUSTOMIZE) && { customizes: true }),
   };
 }

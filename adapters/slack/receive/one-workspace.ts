@@ -1,8 +1,9 @@
 /** The app in the one workspace whose token is configured. */
 
-import { type Plain, text } from '../../../src/kit/json.ts';
+import { type Plain, plain, text, words } from '../../../src/kit/json.ts';
 import { BridgeError, type Clock } from '../../../src/kit.ts';
 import type { Secret } from '../config.ts';
+import { CUSTOMIZE } from '../scopes.ts';
 import type { Reach } from './reach.ts';
 import type { Reads } from './reads.ts';
 import type { Source, Workspace, Workspaces } from './workspace.ts';
@@ -111,8 +112,11 @@ function decode(answer: Plain): Told {
       'Slack did not say whose SLACK_BOT_TOKEN is. Set it to a bot token (xoxb-…).',
     );
   }
+  // From the header `x-oauth-scopes` of the answer.
+  const scopes = words(plain(answer.response_metadata).scopes);
   const workspace = {
     botUser,
+    ...(scopes.includes(CUSTOMIZE) && { customizes: true as const }),
     ...(name !== undefined && { name }),
     ...(enterprise !== undefined && { enterprise }),
     ...(botId !== undefined && { botId }),

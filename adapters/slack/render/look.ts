@@ -9,6 +9,8 @@ export interface Look {
   /** Slack's ids of the images that were uploaded, by the id of the medium. */
   readonly images: Readonly<Record<string, string>>;
   readonly footer: boolean;
+  /** Whether the message carries the agent's name already, in place of the app's. */
+  readonly named: boolean;
   /** Agents that may be asked instead. */
   readonly agents: readonly AgentCard[];
   /** Where only the asker sees it: it can be made public. */

@@ -81,9 +81,10 @@ function noticeLine({ tone, text }: Notice): KnownBlock {
 export const signOf = (tone: Notice['tone']): string => (tone === 'info' ? '' : '⚠ ');
 
 function footer(document: ReplyDocument, look: Look): KnownBlock[] {
-  const { text, editions } = document;
+  const { text, editions, agent } = document;
+  const author = agent === undefined || text === '' || look.named ? [] : [words.answeredBy(agent)];
   const version = editions === undefined ? [] : [words.version(editions.shown, editions.count)];
   const told = look.footer && text !== '' && isAnswer(document) ? [words.footer] : [];
-  const line = [...version, ...told].join(' · ');
+  const line = [...author, ...version, ...told].join(' · ');
   return line === '' ? [] : [contextOf(line)];
 }

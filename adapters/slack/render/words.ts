@@ -1,6 +1,10 @@
 /** What Parley itself says in Slack: short, plain, kind. */
 
 import { answerWords } from '../../../src/kit/words.ts';
+import { label } from './escape.ts';
+
+/** Characters of an agent's name in a sentence. */
+const NAME_CHARS = 75;
 
 export const words = {
   ...answerWords,
@@ -11,6 +15,7 @@ export const words = {
   earlierVersion: 'Show the earlier version',
   laterVersion: 'Show the later version',
   askAgent: (agent: string) => `Ask ${agent} instead`,
+  answeredBy: (agent: string) => `Answered by ${label(agent, NAME_CHARS, '–')}`,
   footer: 'AI-generated, check it',
   restInDirectMessage: 'The answer goes on in a direct message.',
   reply: 'Answer',

@@ -81,6 +81,7 @@ export function lookOf(
     agents: host.agents(),
     isPrivate: false,
     offersMine: host.otherRights(message.thread, document),
+    named: false,
     showsTasks: false,
   };
 }

@@ -3,6 +3,7 @@
 import type { Plain } from '../../../src/kit/json.ts';
 import type { Outcome, ReplyDocument, Turn } from '../../../src/kit.ts';
 import { isClosed } from '../api/errors.ts';
+import type { Answer } from '../api/sender.ts';
 import { headOut } from '../render/emit.ts';
 import { label } from '../render/escape.ts';
 import { closingBlocks, type Extent, messageOf } from '../render/message.ts';
@@ -10,7 +11,7 @@ import { words } from '../render/words.ts';
 import { addition, begun, ending, textChunks } from './appended.ts';
 import { type Call, familyOf, type Of } from './calls.ts';
 import { findReply } from './find.ts';
-import { lookOf, mark, outcomeOf, type Performing, UNFURLED, type WriterParts } from './parts.ts';
+import { lookOf, mark, outcomeOf, type Performing, UNFURLED } from './parts.ts';
 import type { Emitted } from './screen.ts';
 import { completeUpload, sendImage } from './upload.ts';
 
@@ -19,7 +20,7 @@ export async function perform(call: Call, at: Performing): Promise<Outcome> {
   if (call.kind === 'upload') return sendImage(call, at);
   if (call.kind === 'complete') return completeUpload(call, at);
   const { tenant } = at.turn.message.thread;
-  const answer = await at.parts.sender.call(tenant, familyOf(call), argumentsOf(call, at), at.signal);
+  const answer = await send(call, { ...at, named: await mayName(at) });
   const isUnsupported = answer.kind === 'refused' && answer.why === 'unsupported';
   if (call.kind === 'start' && isUnsupported) at.parts.streaming.lacks(tenant);
   // Slack's own Stop: the person wants no more of the answer, so that the agent is not asked for more either.
@@ -29,34 +30,71 @@ export async function perform(call: Call, at: Performing): Promise<Outcome> {
   return outcomeOf(answer);
 }
 
+interface Sending extends Performing {
+  /** Whether the message carries the agent's name and icon. */
+  readonly named: boolean;
+}
+
+async function send(call: Message, at: Sending): Promise<Answer> {
+  const { turn, parts, signal, named } = at;
+  const { tenant } = turn.message.thread;
+  const answer = await parts.sender.call(tenant, familyOf(call), argumentsOf(call, at), signal);
+  const isUngranted = answer.kind === 'refused' && answer.error === 'missing_scope';
+  // The scope was taken away meanwhile: the answer comes under the app's own name.
+  return named && isUngranted ? send(call, { ...at, named: false }) : answer;
+}
+
+async function mayName({ turn, parts }: Performing): Promise<boolean> {
+  const workspace = await parts.workspaces.ofTenant(turn.message.thread.tenant).catch(() => undefined);
+  return workspace?.customizes === true;
+}
+
+/** The agent's name and icon in place of the app's. https://docs.slack.dev/reference/methods/chat.postMessage#authorship */
+function author({ agent }: ReplyDocument, { named, parts }: Sending): Plain {
+  const card = named ? parts.host.agents().find(({ name }) => name === agent) : undefined;
+  if (card === undefined) return {};
+  const { name: username, icon } = card;
+  if (icon === undefined) return { username };
+  return icon.startsWith(':') ? { username, icon_emoji: icon } : { username, icon_url: icon };
+}
+
 type Message = Exclude<Call, { kind: 'find' | 'upload' | 'complete' }>;
 
-function argumentsOf(call: Message, { turn, parts, reading }: Performing): Plain {
+function argumentsOf(call: Message, at: Sending): Plain {
+  const { turn, parts, reading, named } = at;
   const { room: channel, key: thread_ts } = turn.message.thread;
   switch (call.kind) {
     case 'status':
       return statusArguments(call, turn);
     case 'start':
-      return { channel, thread_ts, ...recipient(turn), ...startContent(call) };
+      return { channel, thread_ts, ...author(call.document, at), ...recipient(turn), ...startContent(call) };
     case 'append':
       return { channel, ts: call.part.id, chunks: appendChunks(call) };
     case 'stop':
       return {
         channel,
         ts: call.part.id,
-        ...stopContent(call, turn, parts),
+        ...stopContent(call, at),
         metadata: mark(turn, call.index),
       };
     case 'post': {
       const { document, begin, to, form, images } = call;
-      const look = { ...lookOf(document, turn, parts, images), reading };
+      const look = { ...lookOf(document, turn, parts, images), reading, named };
       const content = messageOf(document, extent({ begin, to }), look, form);
-      return { channel, thread_ts, ...content, ...QUIET, ...UNFURLED, metadata: mark(turn, call.index) };
+      return {
+        channel,
+        thread_ts,
+        ...author(document, at),
+        ...content,
+        ...QUIET,
+        ...UNFURLED,
+        metadata: mark(turn, call.index),
+      };
     }
     case 'update': {
       const { document, part, to, images } = call;
       const shown = extent({ begin: part.begin, to });
-      const look = { ...lookOf(document, turn, parts, images), reading };
+      const look = { ...lookOf(document, turn, parts, images), reading, named };
       const content = messageOf(document, shown, look, part.form);
       return { channel, ts: part.id, ...content, ...QUIET, metadata: mark(turn, call.index) };
     }
@@ -91,13 +129,13 @@ function appendChunks({ document, part, to }: Of<'append'>): unknown {
 
 function stopContent(
   { document, part, why, to, images, activates }: Of<'stop'>,
-  turn: Turn,
-  parts: WriterParts,
+  { turn, parts, named }: Sending,
 ): Plain {
   const last = part.emitted && why !== 'repair' ? addition(document, part.emitted, to) : undefined;
   const chunks = last === undefined ? [] : [...last.chunks, ...ending(last.emitted)];
   const used = last?.emitted.chars ?? 0;
-  const look = { ...lookOf(document, turn, parts, images), showsTasks: showsTasks(last?.emitted, document) };
+  const shows = showsTasks(last?.emitted, document);
+  const look = { ...lookOf(document, turn, parts, images), named, showsTasks: shows };
   const blocks = why === 'end' && part.form === 'rich' ? closingBlocks(document, look, used) : [];
   return {
     ...(chunks.length > 0 && { chunks }),

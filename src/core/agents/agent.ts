@@ -100,6 +100,8 @@ export interface AgentGateway {
 export interface Agent {
   readonly name: AgentName;
   readonly description: string;
+  /** An emoji such as `:books:`, or an https address of an image. */
+  readonly icon?: string;
   readonly interface: 'open' | 'lite-key' | 'lite-token';
   /** Its credential stands for one platform account, whoever asks. */
   readonly oneAccount?: true;

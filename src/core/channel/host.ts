@@ -14,6 +14,8 @@ import type { Intake, Kept } from './events.ts';
 export interface AgentCard {
   readonly name: AgentName;
   readonly description: string;
+  /** An emoji such as `:books:`, or an https address of an image. */
+  readonly icon?: string;
   readonly seesImages: boolean;
 }
 

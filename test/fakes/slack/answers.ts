@@ -17,11 +17,12 @@ export function botProfile(app: App, workspace: Workspace): Json {
 }
 
 export function messageJson(world: World, workspace: Workspace, message: Message, url: string): Json {
-  const { threadTs, metadata, files, editedAt, subtype } = message;
+  const { threadTs, metadata, files, editedAt, author } = message;
+  const subtype = author === undefined ? message.subtype : 'bot_message';
   return {
     type: 'message',
     ...(subtype === undefined ? {} : { subtype }),
-    user: message.user,
+    ...(author === undefined ? { user: message.user } : authorFields(author)),
     team: workspace.people.get(message.user)?.team ?? workspace.id,
     ts: message.ts,
     text: message.text,
@@ -35,6 +36,17 @@ export function messageJson(world: World, workspace: Workspace, message: Message
     ...(message.stream === undefined ? {} : { streaming_state: streamingState(message.stream.state) }),
   };
 }
+
+/**
+ * A message under another name has no `user`: https://docs.slack.dev/reference/events/message/bot_message, and seen in
+ * gammons/slk#76 and timescale/tiger-agents-for-work#173.
+ */
+const authorFields = ({ username, emoji, url }: NonNullable<Message['author']>): Json => ({
+  ...(username === undefined ? {} : { username }),
+  ...(emoji === undefined && url === undefined
+    ? {}
+    : { icons: emoji === undefined ? { image_48: url } : { emoji } }),
+});
 
 const ownFields = (app: App, workspace: Workspace): Json => ({
   bot_id: workspace.botId,

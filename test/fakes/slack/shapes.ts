@@ -66,6 +66,8 @@ export interface Message {
   /** Only this person sees it, and no method can find it again. */
   readonly onlyFor?: string;
   readonly threadTs?: string;
+  /** Name and icon that it carries in place of the app's. */
+  readonly author?: { readonly username?: string; readonly emoji?: string; readonly url?: string };
   readonly broadcast: boolean;
   text: string;
   blocks: readonly Json[];

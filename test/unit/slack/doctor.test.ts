@@ -18,7 +18,7 @@ beforeEach(async () => {
     '/api/auth.test': { ok: true, user: 'parley', team: 'Acme' },
     '/api/apps.connections.open': { ok: true, url: 'wss://x' },
   };
-  headers = { 'x-oauth-scopes': botScopes({ email: false }).join(',') };
+  headers = { 'x-oauth-scopes': botScopes({ email: false, agentNames: false }).join(',') };
   server = createServer((request, response) => {
     response.writeHead(200, { 'content-type': 'application/json', ...headers });
     response.end(JSON.stringify(answers[request.url ?? ''] ?? { ok: false, error: 'unknown_method' }));
@@ -37,6 +37,7 @@ const settings = (over: Partial<SlackConfig> = {}): SlackConfig => ({
   prompts: [],
   streaming: 'auto',
   email: false,
+  agentNames: false,
   botToken: secret('xoxb-1'),
   appToken: secret('xapp-1'),
   apiUrl,

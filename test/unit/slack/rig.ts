@@ -96,6 +96,7 @@ export async function startRig(
     prompts: [],
     streaming: 'always',
     email: false,
+    agentNames: false,
     signingSecret: secret(SECRET),
     ...config,
   });

@@ -42,6 +42,25 @@ export function postMessage(call: Call): Json {
   };
 }
 
+/**
+ * Another name or icon than the app's needs chat:write.customize:
+ * https://docs.slack.dev/reference/methods/chat.postMessage#authorship
+ */
+export function authorOf({ args, token }: Call): Pick<Message, 'author'> {
+  const [username, iconEmoji, iconUrl] = ['username', 'icon_emoji', 'icon_url'].map((name) =>
+    text(args, name),
+  );
+  if ([username, iconEmoji, iconUrl].every((each) => each === undefined)) return {};
+  if (!token.scopes.has('chat:write.customize')) refuse('missing_scope');
+  return {
+    author: {
+      ...(username !== undefined && { username }),
+      ...(iconEmoji !== undefined && { emoji: iconEmoji }),
+      ...(iconUrl !== undefined && { url: iconUrl }),
+    },
+  };
+}
+
 export function addMessage(call: Call, channel: Channel, content: Content): Message {
   const { args } = call;
   const threadTs = threadOf(channel, text(args, 'thread_ts'));
@@ -51,6 +70,7 @@ export function addMessage(call: Call, channel: Channel, content: Content): Mess
     ...cutText(content.text ?? ''),
     blocks: content.blocks ?? [],
     attachments: content.attachments ?? [],
+    ...authorOf(call),
     broadcast: flag(args, 'reply_broadcast') ?? false,
     ...(content.markdown === undefined ? {} : { markdown: content.markdown }),
     ...(threadTs === undefined ? {} : { threadTs }),

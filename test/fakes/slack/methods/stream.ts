@@ -10,7 +10,7 @@ import type { Channel, Json, Message, Stream } from '../shapes.ts';
 import { add, additionOf } from '../stream/content.ts';
 import { liveStream } from '../stream/life.ts';
 import { changed, keepHistory } from './change.ts';
-import { blankMessage, clearStatusLine, echo } from './post.ts';
+import { authorOf, blankMessage, clearStatusLine, echo } from './post.ts';
 import { isSessionStatus, setSession } from './sessions.ts';
 
 export function startStream(call: Call): Json {
@@ -29,7 +29,13 @@ export function startStream(call: Call): Json {
     display: displayOf(args),
     ...(recipient === undefined ? {} : { recipient }),
   };
-  const message: Message = { ...blankMessage(call, channel), threadTs, stream, markdown: '' };
+  const message: Message = {
+    ...blankMessage(call, channel),
+    ...authorOf(call),
+    threadTs,
+    stream,
+    markdown: '',
+  };
   add(call, message, stream, addition);
   channel.messages.push(message);
   clearStatusLine(call, message);

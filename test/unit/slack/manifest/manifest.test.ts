@@ -53,8 +53,8 @@ describe('the scopes', () => {
       'users:read',
       'commands',
     ];
-    expect(botScopes({ email: false })).toEqual(scopes.toSorted());
-    expect(botScopes({ email: true })).toEqual([...scopes, 'users:read.email'].toSorted());
+    expect(botScopes({ email: false, agentNames: false })).toEqual(scopes.toSorted());
+    expect(botScopes({ email: true, agentNames: false })).toEqual([...scopes, 'users:read.email'].toSorted());
   });
 });
 
@@ -63,6 +63,7 @@ const settings: ManifestSettings = {
   command: '/ask',
   prompts: [],
   email: false,
+  agentNames: false,
   socketMode: false,
   installable: false,
 };
@@ -88,6 +89,14 @@ test('for many workspaces it lets browsers come back, organisations install, and
     oauth_config: { redirect_urls: ['https://parley.example/slack/oauth_redirect'] },
     settings: { org_deploy_enabled: true, token_rotation_enabled: true },
   });
+});
+
+test('asks to post under names of agents only where that is configured', async () => {
+  const slack = config({ SLACK_BOT_TOKEN: 'xoxb-1', SLACK_SIGNING_SECRET: 's' });
+  if (slack.slack === undefined) throw new Error('Slack is off.');
+  expect(await slackManifestText(slack)).not.toContain('chat:write.customize');
+  const named = { ...slack, slack: { ...slack.slack, agentNames: true } };
+  expect(await slackManifestText(named)).toContain('chat:write.customize');
 });
 
 test('asks for e-mail addresses only where people are known by them', async () => {

@@ -29,6 +29,7 @@ const look: Look = {
   agents,
   isPrivate: false,
   offersMine: false,
+  named: false,
   showsTasks: false,
 };
 const forms: readonly Form[] = ['rich', 'imageless', 'common', 'simple', 'plain'];

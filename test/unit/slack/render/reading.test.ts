@@ -19,6 +19,7 @@ const look = {
   agents: [{ name: agentName('sales'), description: '', seesImages: false }],
   isPrivate: false,
   offersMine: false,
+  named: false,
   showsTasks: false,
 } as const;
 const sources: readonly Source[] = [7, 3, 1].map((mark) => ({

@@ -218,6 +218,7 @@ export async function openRig(settings: Partial<SurfaceSettings> = {}): Promise<
       agents,
       isPrivate: false,
       offersMine: true,
+      named: false,
       showsTasks: false,
     };
     const shown = messageOf(document, { begin: { at: 0, fresh: true } }, look, 'rich');

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { markdown } from '../../../../adapters/slack/render/emit.ts';
 import { type Media, parse, plainBlocks } from '../../../../src/kit.ts';
 import { liveControls, type Message, visibleText } from '../../../fakes/slack/index.ts';
+import { manifestScopes } from '../../../fakes/slack/world.ts';
 import { plausibleText } from '../../render/long-text.ts';
 import { controlOf } from '../controls.ts';
 import { EDITS, only, Play } from './play.ts';
@@ -247,6 +248,45 @@ describe('a reply in one or two posts', () => {
     await play.show({ state: 'done' });
     expect(play.families()).toEqual(['postMessage', 'update', 'update']);
     expect(rig.texts(play.turn)).toHaveLength(1);
+  });
+});
+
+describe('which agent wrote an answer', () => {
+  const scopes = [...manifestScopes];
+  afterEach(() => {
+    rig.fake.workspace().grant(scopes);
+    rig.installed.customizes = false;
+  });
+
+  it.each([
+    ['a stream', undefined],
+    ['edits', EDITS],
+  ])('stands in its name and icon where the workspace allows it: %s', async (_, choose) => {
+    rig.fake.workspace().grant([...scopes, 'chat:write.customize']);
+    rig.installed.customizes = true;
+    const play = new Play(rig, choose);
+    await play.show({ state: 'writing', text: 'Half' });
+    await play.show({ state: 'done', text: 'Half and whole.' });
+    const [message] = rig.messages(play.turn);
+    expect(message?.author).toEqual({ username: 'knowledge', emoji: ':books:' });
+    expect(visibleText(message as Message)).not.toContain('Answered by');
+    play.takeOver();
+    await play.show({ text: 'Half and whole again.' });
+    expect(rig.texts(play.turn)).toEqual(['Half and whole again.']);
+  });
+
+  it('stands in the footer elsewhere, also where the permission was taken away', async () => {
+    for (const customizes of [false, true]) {
+      rig.installed.customizes = customizes;
+      const play = new Play(rig, EDITS);
+      await play.show({ state: 'writing', text: 'Half' });
+      rig.installed.customizes = false;
+      await play.show({ state: 'done', text: 'Half and whole.' });
+      const [message] = rig.messages(play.turn);
+      expect(message?.author).toBeUndefined();
+      expect(visibleText(message as Message)).toContain('Answered by knowledge · AI-generated, check it');
+      expect(rig.messages(play.turn)).toHaveLength(1);
+    }
   });
 });
 

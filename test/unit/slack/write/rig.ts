@@ -38,6 +38,8 @@ export interface Rig {
   texts(turn: Turn): readonly string[];
   /** Whether people may have other rights than an answer had. */
   readonly rights: { others: boolean };
+  /** Whether the workspace lets the app post under other names. */
+  readonly installed: { customizes: boolean };
   close(): Promise<void>;
 }
 
@@ -49,9 +51,16 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
   const fake = await startFakeSlack({ limits: { off: true }, ...options });
   const workspace = fake.workspace();
   const { id: tenant, token, botUser, botId } = workspace;
+  const installed = { customizes: false };
   const workspaces: Workspaces = {
     find: async () => undefined,
-    ofTenant: async () => ({ tenant, token, botUser, botId }),
+    ofTenant: async () => ({
+      tenant,
+      token,
+      botUser,
+      botId,
+      ...(installed.customizes && { customizes: true }),
+    }),
     disable: () => undefined,
     remove: async () => [],
   };
@@ -84,6 +93,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
   return {
     fake,
     rights,
+    installed,
     ask({ attempt = 1 } = {}) {
       asked += 1;
       const root = person.mentions(channel, `Question ${asked}`);

@@ -1,0 +1,38 @@
+/** Whether a workspace lets the app post under other names: from its token, or from what it granted at the installation. */
+
+import { expect, test } from 'vitest';
+import { createInstallations } from '../../../../adapters/slack/receive/installations.ts';
+import { oneWorkspace } from '../../../../adapters/slack/receive/one-workspace.ts';
+import { createReach } from '../../../../adapters/slack/receive/reach.ts';
+import { createReads } from '../../../../adapters/slack/receive/reads.ts';
+import { systemClock as clock } from '../../../../src/clock.ts';
+import { quiet } from '../../../fakes/quiet.ts';
+import { startFakeSlack } from '../../../fakes/slack/index.ts';
+import { manifestScopes } from '../../../fakes/slack/world.ts';
+import { freeHost } from '../free-host.ts';
+import { memoryKeyed } from '../keyed.ts';
+import { secret } from '../rig.ts';
+
+const NAMES = 'chat:write.customize';
+
+test('a configured token tells', async () => {
+  const fake = await startFakeSlack();
+  const workspace = fake.workspace();
+  const reads = createReads({ apiUrl: fake.apiUrl, host: freeHost(clock, quiet) });
+  const { signal } = new AbortController();
+  const parts = { token: secret(workspace.token), reads, clock, reach: createReach(quiet), signal };
+  const found = async () => (await oneWorkspace(parts)).ofTenant(workspace.id);
+  expect(await found()).not.toHaveProperty('customizes');
+  workspace.grant([...manifestScopes, NAMES]);
+  expect(await found()).toMatchObject({ customizes: true });
+  await fake.close();
+});
+
+test('a kept installation tells', async () => {
+  const installations = createInstallations(memoryKeyed(), clock);
+  const kept = { id: 'T1', orgWide: false, botUser: 'U1', token: 'xoxb-1' };
+  await installations.write({ ...kept, scopes: ['chat:write'] });
+  expect(await installations.ofTenant('T1')).not.toHaveProperty('customizes');
+  await installations.write({ ...kept, scopes: ['chat:write', NAMES] });
+  expect(await installations.ofTenant('T1')).toMatchObject({ customizes: true });
+});

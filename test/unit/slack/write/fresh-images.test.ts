@@ -1,0 +1,54 @@
+/** Uploaded images, which Slack digests for about a second and refuses in blocks until then. */
+
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Media, Move } from '../../../../src/kit.ts';
+import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
+import { Play } from './play.ts';
+import { openRig, type Rig } from './rig.ts';
+
+const LOOK_GAP_MS = 400;
+const clock = createVirtualClock();
+let rig: Rig;
+beforeAll(async () => {
+  rig = await openRig({ clock, digestMs: 1_000 });
+});
+afterAll(() => rig.close());
+
+const image: Media = { id: '1', kind: 'image', name: 'Sales by year', ref: { kind: 'file-id', id: '1' } };
+
+/** As the budgets do: looks at a file keep their gap. */
+const paced = (moves: readonly Move[]): Move | undefined => {
+  if (moves[0]?.family === 'files.info') clock.jump(LOOK_GAP_MS);
+  return moves[0];
+};
+
+it('waits until Slack knows the image, then shows it, with its words for who cannot see it', async () => {
+  const play = new Play(rig, paced);
+  await play.show({ state: 'writing', text: 'See' });
+  await play.show({ state: 'done', text: 'See this.', media: [image] });
+  const looks = play.moves.filter(({ family }) => family === 'files.info');
+  expect(looks.length).toBe(3);
+  expect(play.moves.filter(({ outcome }) => outcome.kind === 'refused')).toEqual([]);
+  const shown = rig.messages(play.turn)[0]?.blocks.find(({ type }) => type === 'image');
+  expect(shown).toMatchObject({ alt_text: 'Sales by year' });
+  const [file] = [...rig.fake.workspace().state.files.values()];
+  expect(file?.altText).toBe('Sales by year');
+});
+
+it('names an image that Slack never digests', async () => {
+  const play = new Play(rig, ([move]) => move);
+  await play.show({ state: 'done', text: 'See this.', media: [image] });
+  const [message] = rig.messages(play.turn);
+  expect(message?.blocks.map(({ type }) => type)).not.toContain('image');
+  expect(JSON.stringify(message?.blocks)).toContain('- Sales by year');
+});
+
+it('shows it at once where the workspace does not tell of files', async () => {
+  const play = new Play(rig, (moves) => {
+    if (moves[0]?.family === 'files.info') clock.jump(2_000);
+    return moves[0];
+  });
+  rig.fake.plant({ kind: 'error', error: 'missing_scope', method: 'files.info' });
+  await play.show({ state: 'done', text: 'See this.', media: [image] });
+  expect(rig.messages(play.turn)[0]?.blocks.map(({ type }) => type)).toContain('image');
+});
