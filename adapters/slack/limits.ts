@@ -36,7 +36,8 @@ export const limits: Readonly<Record<string, FamilyLimit>> = {
   'conversations.replies': { perMinute: TIER_3, gapMs: 0 },
   'files.getUploadURLExternal': { perMinute: TIER_4, gapMs: 0 },
   'files.completeUploadExternal': { perMinute: TIER_4, gapMs: 0 },
-  'files.info': { perMinute: TIER_4, gapMs: 0 },
+  /** Slack digests an upload for about a second: looks at it keep a gap, also at the end of an answer. */
+  'files.info': { perMinute: TIER_4, gapMs: 400, strict: true },
   'reactions.add': { perMinute: TIER_3, gapMs: 0 },
   'reactions.remove': { perMinute: TIER_2, gapMs: 0 },
   'users.info': { perMinute: TIER_4, gapMs: 0 },

@@ -27,9 +27,15 @@ async function tellInRoom(
 }
 
 /** Reaches them also where the app was never invited. */
-async function tellByAddress({ by, parts }: Scene, sentence: string): Promise<boolean> {
+async function tellByAddress({ by, parts, threadTs }: Scene, sentence: string): Promise<boolean> {
   if (by.responseUrl === undefined) return false;
-  const body = { response_type: 'ephemeral', replace_original: false, text: asMrkdwn(sentence) };
+  // Without the thread the note would stand in the channel.
+  const body = {
+    response_type: 'ephemeral',
+    replace_original: false,
+    text: asMrkdwn(sentence),
+    ...(threadTs !== undefined && { thread_ts: threadTs }),
+  };
   return parts.respond(by.responseUrl, body);
 }
 

@@ -4,7 +4,7 @@ import { shownOf, withPart } from '../../../src/kit/reply-part.ts';
 import { hashOf } from '../../../src/kit/shown.ts';
 import { isFinal, type ReplyDocument } from '../../../src/kit.ts';
 import { beginAt } from '../render/emit.ts';
-import { lostPost, lostStart } from './after-unknown.ts';
+import { lookedInVain, lostPost, lostStart } from './after-unknown.ts';
 import { addition, begun } from './appended.ts';
 import type { Call, Of } from './calls.ts';
 import { foundIn } from './found.ts';
@@ -32,6 +32,10 @@ export function afterDone(screen: SlackScreen, call: Call, id: string | undefine
     case 'upload':
     case 'complete':
       return uploaded(screen, call, id);
+    case 'look':
+      return id === undefined
+        ? lookedInVain(screen, call)
+        : withImage(screen, call.media.id, { state: 'ready', file: id });
   }
 }
 
@@ -173,7 +177,8 @@ function found(
 }
 
 function uploaded(screen: SlackScreen, call: Of<'upload' | 'complete'>, id: string | undefined): SlackScreen {
-  if (call.kind === 'complete') return withImage(screen, call.media.id, { state: 'ready', file: call.file });
+  if (call.kind === 'complete')
+    return withImage(screen, call.media.id, { state: 'digested', file: call.file, looks: 0 });
   return withImage(
     screen,
     call.media.id,

@@ -20,6 +20,7 @@ export function afterRefusal(screen: SlackScreen, call: Call, why: Why): SlackSc
       return statusRefused(screen, call);
     case 'upload':
     case 'complete':
+    case 'look':
       return withImage(screen, call.media.id, { state: 'failed' });
     case 'delete':
       return { ...screen, parts: screen.parts.toSpliced(call.index, 1) };

@@ -10,6 +10,8 @@ import { type SlackScreen, withImage, withStatus } from './screen.ts';
 const MAX_EDITS = 5;
 /** Uploads in a row whose outcome stays unknown; then the image is named instead. */
 const MAX_UPLOADS = 2;
+/** Looks at an uploaded image, 0.4 s apart at least. */
+const MAX_LOOKS = 15;
 /** Tries to take the status away whose outcome stayed unknown. */
 const MAX_STATUS = 3;
 
@@ -33,9 +35,17 @@ export function afterUnknown(screen: SlackScreen, call: Call): SlackScreen {
       if (failures <= MAX_UPLOADS) return { ...screen, failures };
       return withImage(screen, call.media.id, { state: 'failed' });
     }
+    case 'look':
+      return lookedInVain(screen, call);
     default:
       return screen;
   }
+}
+
+/** An image of which Slack never learns the type is named instead. */
+export function lookedInVain(screen: SlackScreen, { media, file, looks }: Of<'look'>): SlackScreen {
+  const next = { state: 'digested', file, looks: looks + 1 } as const;
+  return withImage(screen, media.id, next.looks < MAX_LOOKS ? next : { state: 'failed' });
 }
 
 /** An answer that is whole does not hold its thread for a status line that Slack ends by itself. */

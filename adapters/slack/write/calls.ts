@@ -46,7 +46,14 @@ export type Call =
       readonly known: readonly string[];
     })
   | (OfDocument & { readonly kind: 'upload'; readonly media: Media })
-  | (OfDocument & { readonly kind: 'complete'; readonly media: Media; readonly file: string });
+  | (OfDocument & { readonly kind: 'complete'; readonly media: Media; readonly file: string })
+  /** Whether Slack knows already what was uploaded. */
+  | (OfDocument & {
+      readonly kind: 'look';
+      readonly media: Media;
+      readonly file: string;
+      readonly looks: number;
+    });
 
 export type Kind = Call['kind'];
 export type Of<One extends Kind> = Extract<Call, { kind: One }>;
@@ -61,6 +68,7 @@ const families: Readonly<Record<Exclude<Kind, 'status'>, string>> = {
   find: 'conversations.replies',
   upload: 'files.getUploadURLExternal',
   complete: 'files.completeUploadExternal',
+  look: 'files.info',
 };
 
 export const SESSION_STATUS = 'agents.sessions.setStatus';

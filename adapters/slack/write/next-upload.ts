@@ -1,8 +1,8 @@
-/** Images of an answer on their way into Slack: the bytes first, then that they are whole. */
+/** Images of an answer on their way into Slack: the bytes first, then that they are whole, then until Slack knows them. */
 
 import { isFinal, type Media, type Move, type ReplyDocument } from '../../../src/kit.ts';
-import { move } from './calls.ts';
-import type { SlackScreen } from './screen.ts';
+import { type Call, move } from './calls.ts';
+import type { SlackScreen, Upload } from './screen.ts';
 
 /** Images of one reply that are uploaded; more are named. */
 const MAX_IMAGES = 10;
@@ -11,14 +11,19 @@ export function nextUpload({ images }: SlackScreen, document: ReplyDocument): Mo
   const media = waitingImage(images, document.media);
   if (media === undefined) return undefined;
   const known = images[media.id];
-  const call =
-    known?.state === 'sent'
-      ? ({ kind: 'complete', document, media, file: known.file } as const)
-      : ({ kind: 'upload', document, media } as const);
-  return move(call, isFinal(document));
+  return move(stepOf(known, { document, media }), isFinal(document));
+}
+
+function stepOf(known: Upload | undefined, of: { document: ReplyDocument; media: Media }): Call {
+  if (known?.state === 'sent') return { kind: 'complete', ...of, file: known.file };
+  if (known?.state === 'digested') return { kind: 'look', ...of, file: known.file, looks: known.looks };
+  return { kind: 'upload', ...of };
 }
 
 function waitingImage(images: SlackScreen['images'], media: readonly Media[]): Media | undefined {
   const all = media.filter(({ kind }) => kind === 'image').slice(0, MAX_IMAGES);
-  return all.find(({ id }) => images[id] === undefined || images[id].state === 'sent');
+  return all.find(({ id }) => isOnItsWay(images[id]));
 }
+
+const isOnItsWay = (upload: Upload | undefined): boolean =>
+  upload === undefined || upload.state === 'sent' || upload.state === 'digested';

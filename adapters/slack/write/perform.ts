@@ -13,12 +13,13 @@ import { type Call, familyOf, type Of } from './calls.ts';
 import { findReply } from './find.ts';
 import { lookOf, mark, outcomeOf, type Performing, UNFURLED } from './parts.ts';
 import type { Emitted } from './screen.ts';
-import { completeUpload, sendImage } from './upload.ts';
+import { completeUpload, lookAtUpload, sendImage } from './upload.ts';
 
 export async function perform(call: Call, at: Performing): Promise<Outcome> {
   if (call.kind === 'find') return findReply(call, at);
   if (call.kind === 'upload') return sendImage(call, at);
   if (call.kind === 'complete') return completeUpload(call, at);
+  if (call.kind === 'look') return lookAtUpload(call, at);
   const { tenant } = at.turn.message.thread;
   const answer = await send(call, { ...at, named: await mayName(at) });
   const isUnsupported = answer.kind === 'refused' && answer.why === 'unsupported';
@@ -58,7 +59,7 @@ function author({ agent }: ReplyDocument, { named, parts }: Sending): Plain {
   return icon.startsWith(':') ? { username, icon_emoji: icon } : { username, icon_url: icon };
 }
 
-type Message = Exclude<Call, { kind: 'find' | 'upload' | 'complete' }>;
+type Message = Exclude<Call, { kind: 'find' | 'upload' | 'complete' | 'look' }>;
 
 function argumentsOf(call: Message, at: Sending): Plain {
   const { turn, parts, reading, named } = at;

@@ -128,11 +128,14 @@ async function perform(call: Call, { turn, parts, signal }: Performing): Promise
   const { thread, sender } = turn.message;
   const place = await parts.places.find(thread);
   const content = contentOf(call, turn, parts);
+  // A post to the address of a button lands in the channel unless it names the button's thread.
+  const beside = place?.threadTs === undefined ? {} : { thread_ts: place.threadTs };
   if (call.way === 'response_url') {
     if (place?.responseUrl === undefined) return { kind: 'refused', why: 'gone' };
     const body = JSON.stringify({
       response_type: 'ephemeral',
       replace_original: false,
+      ...beside,
       ...content,
       ...UNFURLED,
     });
@@ -140,7 +143,6 @@ async function perform(call: Call, { turn, parts, signal }: Performing): Promise
     return outcomeOf(await post(address, parts.apiUrl, signal));
   }
   const user = place?.user ?? sender.id;
-  const beside = place?.threadTs === undefined ? {} : { thread_ts: place.threadTs };
   const where =
     call.way === 'chat.postEphemeral' ? { channel: thread.room, user, ...beside } : { channel: user };
   return outcomeOf(await parts.sender.call(thread.tenant, call.way, { ...where, ...content }, signal));

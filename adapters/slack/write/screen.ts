@@ -34,6 +34,8 @@ export interface Lost {
 
 export type Upload =
   | { readonly state: 'sent' | 'ready'; readonly file: string }
+  /** Whole, but Slack does not know its type yet; `looks` counts how often it was asked. */
+  | { readonly state: 'digested'; readonly file: string; readonly looks: number }
   | { readonly state: 'failed' };
 
 /** `session`: an agent session that works; `line`: the older status line; `none`: there is none to be had. */

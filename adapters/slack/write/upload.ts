@@ -1,6 +1,6 @@
-/** An image of an answer into Slack: its bytes to an address that Slack gives, then the word that they are whole. */
+/** Uploads an image of an answer: its bytes to an address that Slack gives, then that they are whole, then waits for Slack. */
 
-import { text } from '../../../src/kit/json.ts';
+import { plain, text } from '../../../src/kit/json.ts';
 import { BridgeError, type Outcome } from '../../../src/kit.ts';
 import { post } from '../api/post.ts';
 import { label, shortened } from '../render/escape.ts';
@@ -34,7 +34,7 @@ export async function sendImage({ media, document }: Of<'upload'>, at: Performin
   const args = {
     filename: `${fileName(media.name)}.${ending}`,
     length: opened.bytes.byteLength,
-    alt_text: label(media.name, ALT_CHARS, words.image),
+    alt_txt: label(media.name, ALT_CHARS, words.image),
   };
   const { tenant } = turn.message.thread;
   const answer = await parts.sender.call(tenant, 'files.getUploadURLExternal', args, signal);
@@ -54,4 +54,21 @@ export async function completeUpload({ media, file }: Of<'complete'>, at: Perfor
   const { tenant } = turn.message.thread;
   const answer = await parts.sender.call(tenant, 'files.completeUploadExternal', args, signal);
   return answer.kind === 'done' ? { kind: 'done', id: file } : outcomeOf(answer);
+}
+
+/**
+ * Slack digests an upload for about a second and refuses blocks with it until then (`invalid_blocks`); its type is
+ * known afterwards. `done` with the file's id once it can be shown.
+ */
+export async function lookAtUpload({ file }: Of<'look'>, at: Performing): Promise<Outcome> {
+  const { parts, turn, signal } = at;
+  const answer = await parts.sender.call(turn.message.thread.tenant, 'files.info', { file }, signal);
+  if (answer.kind === 'done') {
+    const type = text(plain(answer.body.file).mimetype) ?? '';
+    return type.startsWith('image/') ? { kind: 'done', id: file } : { kind: 'done' };
+  }
+  if (answer.kind !== 'refused') return outcomeOf(answer);
+  // A workspace that does not tell: the message itself shows whether it is taken. Others may not know the file yet.
+  if (answer.why === 'unsupported') return { kind: 'done', id: file };
+  return answer.why === 'rate' ? outcomeOf(answer) : { kind: 'done' };
 }

@@ -62,8 +62,12 @@ function streamingState(state: string): string {
 
 export const seconds = (ms: number): string => `${Math.floor(ms / 1_000)}.000000`;
 
+/** A file that was uploaded has no type for about a second: slackapi/node-slack-sdk#2170, slackapi/slack-github-action#413. */
+export const isDigested = ({ digestedAt = 0 }: SharedFile, now: number): boolean => now >= digestedAt;
+
 /** https://docs.slack.dev/reference/objects/file-object */
-export function fileJson(file: SharedFile, url: string): Json {
+export function fileJson(file: SharedFile, url: string, now = Number.POSITIVE_INFINITY): Json {
+  const known = isDigested(file, now);
   const address = file.odd === 'foreign' ? url.replace('127.0.0.1', 'localhost') : url;
   const path = `${address}/files-pri/${file.team}-${file.id}`;
   return {
@@ -72,9 +76,9 @@ export function fileJson(file: SharedFile, url: string): Json {
     timestamp: Math.floor(file.created / 1_000),
     name: file.name,
     title: file.title,
-    mimetype: file.mimetype,
-    filetype: file.filetype,
-    pretty_type: file.filetype.toUpperCase(),
+    mimetype: known ? file.mimetype : '',
+    filetype: known ? file.filetype : '',
+    pretty_type: known ? file.filetype.toUpperCase() : '',
     user: file.user,
     user_team: file.team,
     editable: false,

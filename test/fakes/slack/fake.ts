@@ -25,6 +25,8 @@ export interface FakeSlackOptions {
   readonly workspaces?: readonly WorkspaceOptions[];
   readonly limits?: LimitOptions;
   readonly stream?: Partial<StreamLimits>;
+  /** Milliseconds in which an uploaded file has no type; 1,000. */
+  readonly digestMs?: number;
   /** Milliseconds before every answer of the Web API; 0. */
   readonly latencyMs?: number;
   /** Where events go: the app's address, `…/slack/events`; or Socket Mode. */

@@ -28,7 +28,7 @@ import { apiRoute } from './server.ts';
 import { type Message, threadKey } from './shapes.ts';
 import { createHub, type SocketHub } from './socket/hub.ts';
 import { expireStream, setStreamLimits } from './stream/life.ts';
-import { addWorkspace, createWorld, type World } from './world.ts';
+import { addWorkspace, createWorld, demoApp, type World } from './world.ts';
 
 export type { Attempt, Delivery } from './events/deliver.ts';
 export { sign } from './events/sign.ts';
@@ -43,7 +43,7 @@ export { demoApp, manifestScopes } from './world.ts';
 
 export async function startFakeSlack(options: FakeSlackOptions = {}): Promise<FakeSlack> {
   const { clock = systemClock, workspaces = [{}], latencyMs = 0, port = 0, seed = 1 } = options;
-  const world = createWorld(clock);
+  const world = createWorld(clock, demoApp, options.digestMs);
   if (options.subscriptions !== undefined) world.subscriptions = new Set(options.subscriptions);
   setStreamLimits(world, options.stream ?? {});
   for (const each of workspaces) addWorkspace(world, each);

@@ -102,6 +102,8 @@ export interface SharedFile {
   readonly user: string;
   readonly team: string;
   readonly created: number;
+  /** When Slack knows what it is; at once where absent. */
+  readonly digestedAt?: number;
   readonly altText?: string;
   readonly channels: Set<string>;
   /** How the address of the file behaves: redirects, or lies on another host. */

@@ -57,6 +57,8 @@ export interface World {
   readonly app: App;
   readonly workspaces: Map<string, Workspace>;
   readonly tokens: Map<string, Token>;
+  /** Milliseconds in which Slack does not know yet what an uploaded file is. */
+  readonly digestMs: number;
   /** The bot events that the app subscribed to (`message.channels`, …); all of them where undefined. */
   subscriptions?: ReadonlySet<string>;
   newId(prefix: string): string;
@@ -95,14 +97,17 @@ export interface ChannelOptions {
 }
 
 const MICROSECONDS = 1_000;
+/** "About a second": slackapi/slack-github-action#413. */
+const DIGEST_MS = 1_000;
 
-export function createWorld(clock: Clock, app: App = demoApp): World {
+export function createWorld(clock: Clock, app: App = demoApp, digestMs = DIGEST_MS): World {
   const workspaces = new Map<string, Workspace>();
   let ids = 0;
   let lastTs = 0;
   return {
     clock,
     app,
+    digestMs,
     workspaces,
     tokens: new Map([
       [

@@ -136,7 +136,7 @@ describe('a file', () => {
   test('has alt text of 1,000 characters at most', async () => {
     const fake = await fakeSlack();
     const ask = (count: number) =>
-      form(fake, 'files.getUploadURLExternal', { filename: 'a.png', length: 1, alt_text: 'x'.repeat(count) });
+      form(fake, 'files.getUploadURLExternal', { filename: 'a.png', length: 1, alt_txt: 'x'.repeat(count) });
     expect([(await ask(1_000)).ok, (await ask(1_001)).error]).toEqual([true, 'alt_txt_too_large']);
   });
 
@@ -151,7 +151,7 @@ describe('a file', () => {
     const asked = await form(fake, 'files.getUploadURLExternal', {
       filename: 'a.png',
       length: 5,
-      alt_text: 'A picture',
+      alt_txt: 'A picture',
     });
     const share = { files: [{ id: asked.file_id, title: 'A' }], channel_id: channel.id, thread_ts: root.ts };
     expect((await call(fake, 'files.completeUploadExternal', share)).error).toBe('file_not_found');

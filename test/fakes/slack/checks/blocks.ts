@@ -1,5 +1,6 @@
 /** The blocks of one message or view as a whole. */
 
+import { isDigested } from '../answers.ts';
 import { child, list, text } from '../args.ts';
 import type { Call } from '../call.ts';
 import { refuse, refuseWith } from '../refusal.ts';
@@ -59,13 +60,17 @@ function sameIds(blocks: readonly Json[]): Faults {
   });
 }
 
-/** An image of Slack's own must be one that the app can see. */
-function ownImage({ workspace }: Call, block: Json, at: string): Faults {
+/**
+ * An image of Slack's own must be one that the app can see, and that Slack has digested: slackapi/python-slack-sdk#1521,
+ * slackapi/java-slack-sdk#1349.
+ */
+function ownImage({ workspace, world }: Call, block: Json, at: string): Faults {
   const file = child(block, 'slack_file');
   if (file === undefined) return [];
   const id = text(file, 'id') ?? /-(F[A-Z0-9]+)\//.exec(text(file, 'url') ?? '')?.[1];
   const known = id === undefined ? undefined : workspace.files.get(id);
-  const shown = known !== undefined && !known.deleted && known.mimetype.startsWith('image/');
+  const digested = known !== undefined && isDigested(known, world.clock.now());
+  const shown = digested && !known.deleted && known.mimetype.startsWith('image/');
   return shown ? [] : fault(`${at}/slack_file`, 'invalid slack file');
 }
 

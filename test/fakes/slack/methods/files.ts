@@ -15,7 +15,8 @@ export function getUploadUrl({ args, workspace, world, url }: Call): Json {
   const length = number(args, 'length') ?? Number(text(args, 'length') ?? 0);
   const name = needText(args, 'filename');
   if (!Number.isInteger(length) || length <= 0) refuse('missing_argument');
-  const altText = text(args, 'alt_text') ?? text(args, 'alt_txt');
+  // The documented name, https://docs.slack.dev/reference/methods/files.getUploadURLExternal; the SDK's type says alt_text.
+  const altText = text(args, 'alt_txt');
   if ((altText?.length ?? 0) > ALT_TEXT) refuse('alt_txt_too_large');
   const id = world.newId('F');
   uploadsOf(world).set(id, {
@@ -51,7 +52,7 @@ export function completeUpload(call: Call): Json {
     clearStatusLine(call, message);
     world.emit(echo(call, channel, message));
   }
-  return { files: files.map((file) => ({ ...fileJson(file, url), title: file.title })) };
+  return { files: files.map((file) => ({ ...fileJson(file, url, world.clock.now()), title: file.title })) };
 }
 
 function finish({ world, workspace }: Call, asked: Json): SharedFile {
@@ -69,15 +70,16 @@ function finish({ world, workspace }: Call, asked: Json): SharedFile {
     user: workspace.botUser,
     team: workspace.id,
     created: world.clock.now(),
+    digestedAt: world.clock.now() + world.digestMs,
     channels: new Set(),
     deleted: false,
     ...(upload.altText === undefined ? {} : { altText: upload.altText }),
   };
 }
 
-export function fileInfo({ args, workspace, url }: Call): Json {
+export function fileInfo({ args, workspace, world, url }: Call): Json {
   const file = workspace.files.get(needText(args, 'file')) ?? refuse('file_not_found');
   if (file.deleted) refuse('file_deleted');
   const { odd: _, ...whole } = file;
-  return { file: fileJson(file.odd === 'no-url' ? whole : file, url), comments: [] };
+  return { file: fileJson(file.odd === 'no-url' ? whole : file, url, world.clock.now()), comments: [] };
 }

@@ -68,7 +68,8 @@ export interface Arguments {
   'conversations.open': ConversationsOpenArguments;
   'conversations.replies': ConversationsRepliesArguments;
   'files.completeUploadExternal': FilesCompleteUploadExternalArguments;
-  'files.getUploadURLExternal': FilesGetUploadURLExternalArguments;
+  // The documented name of the alternative text is alt_txt, which the types call alt_text.
+  'files.getUploadURLExternal': Omit<FilesGetUploadURLExternalArguments, 'alt_text'> & { alt_txt?: string };
   'files.info': FilesInfoArguments;
   'oauth.v2.access': OAuthV2AccessArguments;
   'reactions.add': ReactionsAddArguments;

@@ -194,6 +194,8 @@ it('tells also where the app was removed meanwhile', async () => {
   rig.room.members.delete(rig.workspace.botUser);
   await press(reply, 'reply:retry');
   expect(rig.told()).toBe('Not now.');
+  const notes = rig.slack.messages(rig.room.id).filter(({ onlyFor }) => onlyFor === rig.asker.id);
+  expect(notes.at(-1)?.threadTs).toBe(reply.threadTs);
 });
 
 it('takes thumbs at once, and asks after a thumbs-down what was wrong', async () => {

@@ -110,4 +110,5 @@ export const EDITS = only(
   'agents.sessions.setStatus',
   'files.getUploadURLExternal',
   'files.completeUploadExternal',
+  'files.info',
 );

@@ -8,11 +8,17 @@ import { openRig, type Rig } from './rig.ts';
 
 let rig: Rig;
 const urls = new Map<string, string>();
+const threads = new Map<string, string>();
 beforeAll(async () => {
   rig = await openRig({
     places: ({ key }) => {
       const responseUrl = urls.get(key);
-      return { user: asker(), ...(responseUrl !== undefined && { responseUrl }) };
+      const threadTs = threads.get(key);
+      return {
+        user: asker(),
+        ...(responseUrl !== undefined && { responseUrl }),
+        ...(threadTs !== undefined && { threadTs }),
+      };
     },
   });
 });
@@ -50,6 +56,16 @@ it('sends a private answer once it is whole, to the address of its act', async (
   expect(message?.blocks[0]).toEqual({ type: 'markdown', text: 'Only for you.' });
   expect(JSON.stringify(message?.blocks)).toMatch(/reply:share/);
   expect(JSON.stringify(message?.blocks)).not.toMatch(/reply:mine/);
+});
+
+it('stands in the thread of the button that asked, and not in the channel', async () => {
+  const turn = privately(true);
+  const root = rig.ask().message.thread.key;
+  threads.set(turn.message.thread.key, root);
+  const play = new Play(rig, first, turn);
+  await play.show({ state: 'done', text: 'Beside the answer.' });
+  expect(play.families()).toEqual(['response_url']);
+  expect(ephemeral(turn).at(-1)).toMatchObject({ threadTs: root, onlyFor: asker() });
 });
 
 it.each([

@@ -48,7 +48,7 @@ interface RigOptions extends FakeSlackOptions, Pick<WriterParts, 'stopped'> {
 }
 
 export async function openRig(options: RigOptions = {}): Promise<Rig> {
-  const fake = await startFakeSlack({ limits: { off: true }, ...options });
+  const fake = await startFakeSlack({ limits: { off: true }, digestMs: 0, ...options });
   const workspace = fake.workspace();
   const { id: tenant, token, botUser, botId } = workspace;
   const installed = { customizes: false };
