@@ -61,5 +61,5 @@ export { parse } from './render/parse.ts';
 export { passageBlocks, passageText } from './render/passage.ts';
 export { plain, plainBlocks } from './render/plain.ts';
 export type { NumberedSource } from './render/sources.ts';
-export { marksIn, numberSources } from './render/sources.ts';
+export { marksIn, numberSources, renumbered } from './render/sources.ts';
 export { MIN_SPLIT_LIMIT, split } from './render/split.ts';

@@ -53,6 +53,39 @@ export function marksIn(text: string, read: Read = parse): readonly number[] {
   return [...new Set(marks.map((match) => Number(match[1])))];
 }
 
+/** The blocks with their marks as the sources are numbered: where `[7]` stands for the first source it is `[1]`. */
+export function renumbered(blocks: readonly Block[], numbers: ReadonlyMap<number, number>): readonly Block[] {
+  const word = (text: string): string =>
+    text.replace(mark, (whole, given: string) => {
+      const number = numbers.get(Number(given));
+      return number === undefined ? whole : `[${number}]`;
+    });
+  const line = (inlines: readonly Inline[]): readonly Inline[] =>
+    inlines.map((inline) => {
+      if (inline.kind === 'text') return { ...inline, text: word(inline.text) };
+      return inline.kind === 'strong' || inline.kind === 'emphasis' || inline.kind === 'strike'
+        ? { ...inline, children: line(inline.children) }
+        : inline;
+    });
+  return blocks.map((block): Block => {
+    switch (block.kind) {
+      case 'paragraph':
+      case 'heading':
+        return { ...block, children: line(block.children) };
+      case 'quote':
+        return { ...block, children: renumbered(block.children, numbers) };
+      case 'list': {
+        const items = block.items.map((item) => ({ ...item, children: renumbered(item.children, numbers) }));
+        return { ...block, items };
+      }
+      case 'table':
+        return { ...block, head: block.head.map(line), rows: block.rows.map((row) => row.map(line)) };
+      default:
+        return block;
+    }
+  });
+}
+
 const byScore = (left: { score?: number }, right: { score?: number }): number =>
   (right.score ?? -1) - (left.score ?? -1);
 

@@ -6,12 +6,17 @@ export { type Begin, type Emission, ENDED, GROWING, type Range, START } from '..
 
 const dialect: Parameters<typeof createEmitter>[0] = {
   prose: (text) => text,
-  code: bracketless,
-  codeSpan: bracketless,
+  code: asCode,
+  codeSpan: asCode,
   language: (name) => name,
   mark: (number) => `\\[${number}]`,
   image: (words) => words,
 };
+
+/** Slack decodes entities in code too, so that code which holds one would show another character. */
+function asCode(text: string): string {
+  return bracketless(text.replaceAll('&', '&amp;'));
+}
 
 export const slackMarkdown = createEmitter(dialect);
 /** The same for a stream, whose size Slack counts in bytes of UTF-8. */

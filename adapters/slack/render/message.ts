@@ -43,8 +43,8 @@ export function messageOf(document: ReplyDocument, extent: Extent, look: Look, f
     growing: extent.to === undefined && !isFinal(document),
     numbers: numbersOf(sources),
   };
-  if (form === 'plain') return { text: wholeText(rawOf(body), sentence(document)), blocks: [] };
-  const text = fallback(rawOf(body), sentence(document), reading);
+  if (form === 'plain') return { text: wholeText(rawOf(body), sentence(document), body.numbers), blocks: [] };
+  const text = fallback(rawOf(body), sentence(document), reading, body.numbers);
   const written = bodyBlocks(body, form === 'rich' || form === 'imageless', reading);
   const shown = written.length > 0 || isShownByMedia(document) ? written : [sentenceBlock(document)];
   const last = extent.to === undefined;

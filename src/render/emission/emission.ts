@@ -64,6 +64,8 @@ export const ENDED: How = { ended: true };
 export interface Way extends How {
   readonly dialect: Dialect;
   readonly sight: Sight;
+  /** Inside a link's label, where no other link may stand. */
+  readonly inLabel?: true;
 }
 
 /** A step inside a line. */

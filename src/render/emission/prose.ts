@@ -24,7 +24,7 @@ export function opener(source: string, at: number, way: Way): Step | undefined {
   const { ended } = way;
   switch (source[at]) {
     case '<':
-      return text(at + 1, '&lt;');
+      return angle(source, at, way);
     case '>':
       return text(at + 1, '&gt;');
     case '\\':
@@ -62,6 +62,31 @@ export function character(source: string, at: number, ended: boolean): Step | un
   const second = source.charCodeAt(at + 1);
   if (isHigh && second >= 0xdc00 && second <= 0xdfff) return text(at + 2, source.slice(at, at + 2));
   return text(at + 1, '\uFFFD');
+}
+
+/** An address in angle brackets, and the beginnings that such an address may have. */
+const address = /^<((?:https?:\/\/|mailto:)[^\s<>]+)>/i;
+const schemes = ['<https://', '<http://', '<mailto:'];
+
+/** An address in angle brackets is a link, but not inside another link's label; any other bracket is shown. */
+function angle(source: string, at: number, way: Way): Step | undefined {
+  const bracket = text(at + 1, '&lt;');
+  if (way.inLabel || !/[hm]/i.test(source[at + 1] ?? 'h')) return bracket;
+  const window = way.sight.window(at);
+  const rest = source.slice(at, window.end);
+  const [whole, destination = ''] = address.exec(rest) ?? [];
+  if (whole === undefined) return window.closed || !mayBecomeAddress(rest) ? bracket : undefined;
+  const target = followed(destination);
+  return target === undefined
+    ? bracket
+    : text(at + whole.length, linkTo(target, destination, asWords(destination)));
+}
+
+function mayBecomeAddress(rest: string): boolean {
+  const begun = rest.toLowerCase();
+  return schemes.some(
+    (scheme) => scheme.startsWith(begun) || (begun.startsWith(scheme) && !/[\s<>]/.test(rest.slice(1))),
+  );
 }
 
 const punctuation = /[!-/:-@[-`{-~]/;
@@ -138,7 +163,7 @@ const brackets = /[[\]]/g;
 
 /** A link's label: code and emphasis stay, brackets and images inside do not. */
 function labelText(source: string, { dialect }: Way): string {
-  const way: Way = { ...ENDED, dialect, sight: new Sight(source, true) };
+  const way: Way = { ...ENDED, dialect, sight: new Sight(source, true), inLabel: true };
   let out = '';
   let bracket = -1;
   for (let at = 0; at < source.length; ) {

@@ -138,6 +138,20 @@ describe('what a stream shows', () => {
     ['a fence of waves', '~~~\n`````\n~~~', '`````\n    `````\n`````'],
     ['an open fence', '```\na', '```\na\n```'],
     ['a row that would part code', '| ` | [x](javascript:a) ` |', '| \\` | x \\` |'],
+    [
+      'an address in brackets',
+      'See <https://h.example/a>.',
+      'See [https://h.example/a](https://h.example/a).',
+    ],
+    ['a foreign scheme in brackets', 'See <javascript:alert(1)>.', 'See &lt;javascript:alert(1)&gt;.'],
+    [
+      'an address in a label',
+      '[<https://a.example>](https://b.example/)',
+      '[&lt;https://a.example&gt;](https://b.example/) (b.example)',
+    ],
+    ['what is no address', 'if <https://a b> c', 'if &lt;https://a b&gt; c'],
+    ['entities in code', 'So `a && b &lt; c`', 'So `a &amp;&amp; b &amp;lt; c`'],
+    ['entities in a fence', '```\n&amp; &copy;\n```', '```\n&amp;amp; &amp;copy;\n```'],
     ['a trailing backslash', 'a\\', 'a\\\\'],
   ])('writes %s', (_, source, shown) => {
     expect(markdown(source)).toBe(shown);
@@ -157,6 +171,8 @@ describe('what a stream shows', () => {
     expect(emit('Read [the page](https://h.example/a)', START, GROWING).out).toBe(
       'Read [the page](https://h.example/a)',
     );
+    expect(emit('Read <https://h.exam', START, GROWING).out).toBe('Read ');
+    expect(emit('Read <htm', START, GROWING).out).toBe('Read &lt;htm');
     expect(emit('Read [1] n', START, GROWING).out).toBe('Read \\[1] n');
     expect(emit('A paragraph without any end', START, GROWING).out).toBe('A paragraph without any end');
   });

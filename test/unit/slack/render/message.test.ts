@@ -155,6 +155,9 @@ describe('a message', () => {
     }));
     const { blocks } = whole({ ...blank, text: 'First [3], then [9].', sources });
     expect(blocks[0]).toMatchObject({ text: 'First \\[1], then \\[2].' });
+    const list3 = { ...blank, text: '- First [3]\n- then **[9]**, `[9]`', sources };
+    for (const form of ['rich', 'plain'] as const)
+      expect(whole(list3, form).text).toBe('- First [1]\n- then [2], [9]');
     const list = blocks.find((block) => block.type === 'markdown' && block.text.startsWith('**Sources**'));
     expect(list).toMatchObject({
       text: expect.stringMatching(
