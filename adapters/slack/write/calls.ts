@@ -85,7 +85,7 @@ export function move(call: Call, essential: boolean, needs?: Move['needs']): Mov
 
 /** What a reply holds reserved when it has begun so. */
 export const NEEDS = {
-  native: { 'chat.postMessage': 0, 'chat.appendStream': 1, 'chat.stopStream': 1, 'chat.update': 1 },
+  native: { 'chat.postMessage': 0, 'chat.stopStream': 1, 'chat.update': 1 },
   edits: { 'chat.postMessage': 0, 'chat.update': 1 },
   once: { 'chat.postMessage': 1 },
   status: { [SESSION_STATUS]: 1 },

@@ -36,7 +36,7 @@ export function streamMoves({ screen, document, now, extent }: Streaming): reado
     return [move({ ...stop, why: 'rotate', activates: false }, true), ...append];
   if (!final) return append;
   const upload = nextUpload(screen, document);
-  if (upload !== undefined) return isNews ? append : [upload];
+  if (upload !== undefined) return [...append, upload];
   return [move({ ...stop, why: 'end', activates: true }, true), ...append];
 }
 

@@ -23,6 +23,8 @@ export interface SharedWindows {
 export interface FamilyLimit {
   readonly perMinute?: number;
   readonly gapMs: number;
+  /** The shorter gap while most of the tenant's minute is spare. */
+  readonly spareGapMs?: number;
   /** The channel itself counts the gap: it begins with the answer to a call, and the end of a reply keeps it, too. */
   readonly strict?: true;
   /** What nobody misses: it is done only while half of every shared window is free. */

@@ -5,8 +5,10 @@ import { remaining } from './bound.ts';
 
 /** A slot is free again this long after the answer to the call that used it: the channel counted it no later. */
 const WINDOW_MS = 60_000;
-/** Progress calls of a family are spread so that the spare slots last about this long. */
-const SPREAD_MS = 15_000;
+/** Replies are shown with the shorter gap while this share of the minute is spare. */
+const MOSTLY_SPARE = 0.69;
+/** A reply is shown anew after this share of what an even spread would give it at the earliest. */
+const LEAST_SHARE = 0.35;
 /** A refusal lowers the limit to this share of what it was, once an episode. */
 const LOWERED = 0.7;
 /** A lowered limit is raised by this share of the documented one for each minute without a refusal. */
@@ -73,12 +75,26 @@ export class FamilyBudget {
     return freed === undefined ? Number.POSITIVE_INFINITY : remaining(freed, WINDOW_MS, now);
   }
 
-  /** How long progress waits so that it stays spread over the time to come. */
-  spreadWait(now: number): number {
+  /** How long progress waits so that the spare slots last for `spanMs`. */
+  spreadWait(spanMs: number, now: number): number {
+    return remaining(this.#progressAt, this.#gap(spanMs, now), now);
+  }
+
+  #gap(spanMs: number, now: number): number {
     const limit = this.limitAt(now);
     if (limit === Number.POSITIVE_INFINITY) return 0;
-    const gap = Math.min(SPREAD_MS / Math.max(1, this.spare(now)), WINDOW_MS / limit);
-    return remaining(this.#progressAt, gap, now);
+    return Math.min(spanMs / Math.max(1, this.spare(now)), WINDOW_MS / limit);
+  }
+
+  /** Milliseconds between two calls of one reply, whatever else runs. */
+  gapMs(now: number): number {
+    const { gapMs, spareGapMs = gapMs } = this.#limit;
+    return this.spare(now) >= this.limitAt(now) * MOSTLY_SPARE ? spareGapMs : gapMs;
+  }
+
+  /** Milliseconds between two progress calls of one of so many replies. */
+  shareGap(replies: number, spanMs: number, now: number): number {
+    return replies < 2 ? 0 : replies * this.#gap(spanMs, now) * LEAST_SHARE;
   }
 
   take(): void {

@@ -9,6 +9,7 @@ import { remaining } from './bound.ts';
 import { Demand } from './demand.ts';
 import { FamilyBudget } from './family.ts';
 import { Gates } from './gates.ts';
+import { Growing } from './growing.ts';
 import { Holdings } from './holdings.ts';
 import { Queue, type Waiter } from './queue.ts';
 import type { Leave, Refusal, Wish } from './wish.ts';
@@ -32,6 +33,7 @@ export class TenantBudgets {
   /** Families that replies need for their end. */
   readonly #endFamilies = new Set<string>();
   readonly #demand = new Demand();
+  readonly #growing = new Growing();
   readonly #queue: Queue;
 
   constructor(limits: Readonly<Record<string, FamilyLimit>>, clock: Clock) {
@@ -97,6 +99,7 @@ export class TenantBudgets {
   free(reply: TurnId): void {
     for (const [family, slots] of this.#holdings.drop(reply)) this.#family(family).reserve(-slots);
     this.#lastCalls.delete(reply);
+    this.#growing.leave(reply);
     this.#gates.free(reply);
     this.#queue.review();
   }
@@ -125,8 +128,8 @@ export class TenantBudgets {
     if (calls === undefined) return 0;
     const now = this.#clock.now();
     const gaps = moves.map(({ family, essential }) => {
-      const { gapMs = 0, strict = false } = this.#limits[family] ?? {};
-      return essential && !strict ? 0 : remaining(calls.get(family), gapMs, now);
+      const isFree = essential && this.#limits[family]?.strict !== true;
+      return isFree ? 0 : remaining(calls.get(family), this.#family(family).gapMs(now), now);
     });
     return Math.min(...gaps);
   }
@@ -168,7 +171,7 @@ export class TenantBudgets {
   #politeWait(move: Move, wish: Wish, now: number): number {
     const { reply, first, beside = false } = wish;
     const family = this.#family(move.family);
-    const spread = first || beside ? 0 : family.spreadWait(now);
+    const spread = first || beside ? 0 : this.#spreadWait(move.family, reply, now);
     const held = move.needs?.[move.family] ?? this.#holdings.of(reply, move.family);
     const isExtra = (held > 0 || beside) && this.#endFamilies.has(move.family);
     const scarce = isExtra && this.#demand.perMinute(now) > family.limitAt(now);
@@ -176,8 +179,16 @@ export class TenantBudgets {
     return Math.max(spread, gates, this.#gapOf(move, reply, now), scarce ? SCARCE_REVIEW_MS : 0);
   }
 
+  /** Progress of all replies is spread, and each reply leaves the others their share. */
+  #spreadWait(name: string, reply: TurnId, now: number): number {
+    const family = this.#family(name);
+    const span = this.#growing.spanAt(now);
+    const gap = family.shareGap(this.#growing.join(name, reply), span, now);
+    return Math.max(family.spreadWait(span, now), this.#growing.wait(reply, gap, now));
+  }
+
   #gapOf({ family }: Move, reply: TurnId, now: number): number {
-    return remaining(this.#lastCalls.get(reply)?.get(family), this.#limits[family]?.gapMs ?? 0, now);
+    return remaining(this.#lastCalls.get(reply)?.get(family), this.#family(family).gapMs(now), now);
   }
 
   #usesReserved({ essential, family }: Move, reply: TurnId): boolean {
@@ -206,7 +217,10 @@ export class TenantBudgets {
     family.take();
     if (!move.essential && !wish.beside) family.noteProgress(now);
     this.#gates.take(move.family, wish, now);
-    if (!wish.beside) this.#noteCall(reply, move.family, now);
+    if (!wish.beside) {
+      this.#noteCall(reply, move.family, now);
+      this.#growing.show(reply, wish.first && !move.essential, now);
+    }
     return {
       move,
       answered: () => {
@@ -219,6 +233,7 @@ export class TenantBudgets {
       giveBack: () => {
         family.giveBack();
         this.#gates.giveBack(move.family, wish, this.#clock.now());
+        for (const [name, slots] of changes) this.#hold(reply, name, -slots);
         if (reserved) this.#hold(reply, move.family, 1);
         this.#queue.review();
       },

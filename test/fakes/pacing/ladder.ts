@@ -66,8 +66,9 @@ function nextMoves(screen: Screen, document: ReplyDocument, means: readonly Mean
   const grew = (part.shown?.length ?? 0) < document.text.length;
   const final = isFinal(document);
   if (screen.rung === 'native') {
-    if (grew) return [move({ kind: 'append', document }, final)];
-    return final ? [move({ kind: 'stop', document }, true)] : [];
+    const append = grew ? [move({ kind: 'append', document }, final)] : [];
+    // The last text comes with the stop.
+    return final ? [move({ kind: 'stop', document }, true), ...append] : append;
   }
   const update: Call = { kind: 'update', document };
   if (screen.rung === 'edits') {
@@ -89,7 +90,7 @@ function open(document: ReplyDocument, means: readonly Means[]): readonly Move[]
   if (final) return [move(once, true)];
   const ladder: Move[] = [];
   if (means.includes('native')) {
-    const needs = { 'chat.postMessage': 0, 'chat.appendStream': 1, 'chat.stopStream': 1, 'chat.update': 1 };
+    const needs = { 'chat.postMessage': 0, 'chat.stopStream': 1, 'chat.update': 1 };
     ladder.push(move({ kind: 'start', document }, false, needs));
   }
   if (means.includes('edits'))

@@ -19,6 +19,8 @@ export interface PlannedReply {
   readonly startsAt: number;
   readonly lastsMs: number;
   readonly means: readonly Means[];
+  /** Milliseconds between two pieces of its answer. */
+  readonly everyMs?: number;
 }
 
 export interface SimulatedReply {
@@ -30,6 +32,8 @@ export interface SimulatedReply {
   /** Closed after the platform's end. */
   readonly closedMs: number;
   readonly rung: Screen['rung'];
+  /** Of each piece of the answer: from when it was said to when it could be read, milliseconds. */
+  readonly lags: readonly number[];
 }
 
 export interface Simulation {
@@ -38,7 +42,8 @@ export interface Simulation {
   readonly calls: Readonly<Record<string, number>>;
 }
 
-const DELTAS_A_SECOND = 5;
+/** Milliseconds between two pieces of an answer. */
+const EVERY_MS = 200;
 const DELTA = 'Two years of warranty, in words. ';
 const LATENCY_MS = 80;
 
@@ -46,8 +51,8 @@ const LATENCY_MS = 80;
 const LIMITS: Readonly<Record<string, FamilyLimit>> = {
   'chat.startStream': { gapMs: 0, perMinute: 20 },
   'chat.stopStream': { gapMs: 0, perMinute: 20 },
-  'chat.appendStream': { gapMs: 650, perMinute: 100 },
-  'chat.update': { gapMs: 1_250, perMinute: 50 },
+  'chat.appendStream': { gapMs: 650, spareGapMs: 400, perMinute: 100 },
+  'chat.update': { gapMs: 1_480, spareGapMs: 450, perMinute: 50 },
   'chat.postMessage': { gapMs: 0, perMinute: 300, perRoom: { perSecond: 1, burst: 3 } },
 };
 /** The same, as the server enforces them. */
@@ -87,10 +92,15 @@ export async function simulate(
     };
     const writer = createLadderWriter(wire, plan.means);
     const never = new AbortController().signal;
-    const total = Math.round((plan.lastsMs / 1_000) * DELTAS_A_SECOND);
+    const { lastsMs, everyMs = EVERY_MS } = plan;
+    const total = Math.round(lastsMs / everyMs);
     const length = DELTA.length * total;
+    const saidAt: number[] = [];
+    const lags: number[] = [];
     const note = (screen: Screen) => {
       const shown = screen.parts.at(-1)?.shown?.length ?? 0;
+      for (let nth = lags.length; (nth + 1) * DELTA.length <= shown; nth++)
+        lags.push(clock.now() - (saidAt[nth] ?? 0));
       if (shown > 0 && Number.isNaN(times.first)) times.first = clock.now();
       if (shown === length && Number.isNaN(times.last)) times.last = clock.now();
     };
@@ -111,7 +121,8 @@ export async function simulate(
     const first = clock.now();
     for (let n = 0; n < total; n++) {
       latest.set(grow(latest.get()));
-      await clock.wait(1_000 / DELTAS_A_SECOND);
+      saidAt.push(clock.now());
+      await clock.wait(everyMs);
     }
     latest.set(finish(latest.get()));
     latest.close();
@@ -125,6 +136,7 @@ export async function simulate(
       lastMs: times.last - end,
       closedMs: clock.now() - end,
       rung: screen.rung,
+      lags,
     };
   };
   const all = Promise.all(plans.map(run));

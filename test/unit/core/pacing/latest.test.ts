@@ -12,10 +12,24 @@ test('a reader that lags behind sees only the newest value', async () => {
   expect(latest.get()).toBe(3);
 });
 
-test('a change that was missed resolves at once', async () => {
+/** Whether it is resolved once everything that is due now was done. */
+async function isResolved(promise: Promise<unknown>): Promise<boolean> {
+  let resolved = false;
+  void promise.then(() => {
+    resolved = true;
+  });
+  await new Promise((done) => setImmediate(done));
+  return resolved;
+}
+
+test('a change that was missed resolves at once, one that is to come does not', async () => {
   const latest = createLatest(1);
   latest.set(2);
-  await latest.change(1, never);
+  expect(await isResolved(latest.change(1, never))).toBe(true);
+  const next = latest.change(2, never);
+  expect(await isResolved(next)).toBe(false);
+  latest.set(3);
+  expect(await isResolved(next)).toBe(true);
 });
 
 test('closing wakes whoever waits, and nobody waits after it', async () => {

@@ -25,6 +25,12 @@ function quantile(
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
 }
 
+/** From when a piece was said to when it could be read. */
+function lag(list: readonly SimulatedReply[], share: number): number {
+  const sorted = list.flatMap(({ lags }) => lags).toSorted((one, other) => one - other);
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
+}
+
 describe.each(['window', 'bucket'] as const)('against limits that count by %s', (kind) => {
   it('P1: 20 replies at once, by edits', async () => {
     const ran = await simulate(
@@ -89,6 +95,43 @@ describe.each(['window', 'bucket'] as const)('against limits that count by %s', 
     expect(ran.replies[20]?.firstMs).toBeLessThanOrEqual(2_000);
   });
 
+  it.each([
+    ['by edits', 'edits', 370],
+    ['native', 'native', 300],
+  ] as const)('P15: a lone reply %s is live, and gives way to 20 others', async (_, means, target) => {
+    const alone = await simulate(
+      replies(1, () => ({ means: [means], everyMs: 50 })),
+      kind,
+    );
+    expect(lag(alone.replies, 0.5)).toBeLessThanOrEqual(target);
+    const late = replies(20, (index) => ({ room: `late ${index}`, startsAt: 9_000 }));
+    const busy = await simulate([...replies(1, () => ({ means: [means] })), ...late], kind);
+    expect(busy.refused).toBe(0);
+    expect(quantile(busy.replies, 'lastMs', 0.95)).toBeLessThanOrEqual(300);
+    expect(quantile(busy.replies, 'firstMs', 0.95)).toBeLessThanOrEqual(2_000);
+  });
+
+  // Ten seconds of each reply, half of which are seen no later than by an even spread of all calls that show text.
+  it.each([
+    ['by edits', 'edits', 50],
+    ['native', 'native', 120],
+  ] as const)('P16: 20 replies at once %s, near the bound of the limits', async (_, means, shows) => {
+    const ran = await simulate(
+      replies(20, () => ({ means: [means] })),
+      kind,
+    );
+    const bound = (20 * 10_000) / 2 / shows + 80;
+    expect(ran.refused).toBe(0);
+    expect(lag(ran.replies, 0.5)).toBeLessThanOrEqual(1.1 * bound);
+    expect(quantile(ran.replies, 'lastMs', 0.95)).toBeLessThanOrEqual(300);
+  });
+
+  it('learns how long replies of a workspace grow, and spreads its calls over that', async () => {
+    const wave = (startsAt: number) => replies(20, () => ({ means: ['native'], lastsMs: 30_000, startsAt }));
+    const ran = await simulate([0, 120_000, 240_000].flatMap(wave), kind);
+    expect(lag(ran.replies.slice(40), 0.5)).toBeLessThanOrEqual(0.7 * lag(ran.replies.slice(0, 20), 0.5));
+  });
+
   it('P7: one long reply by edits', async () => {
     const ran = await simulate(
       replies(1, () => ({ lastsMs: 60_000, means: ['edits'] })),
@@ -96,5 +139,6 @@ describe.each(['window', 'bucket'] as const)('against limits that count by %s', 
     );
     expect(ran.refused).toBe(0);
     expect(ran.calls['chat.update']).toBeGreaterThanOrEqual(45);
+    expect(lag(ran.replies, 0.95)).toBeLessThanOrEqual(1_560);
   });
 });

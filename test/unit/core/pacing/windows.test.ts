@@ -147,7 +147,8 @@ describe('what is kept in a room for the ends of its replies', () => {
     for (const reply of ['1', '2']) budgets.free(turnId(reply));
     const moves: readonly Move[] = [{ family: 'send', essential: false, call: undefined }];
     const wish = { tenant: 't', room: 'r', reply: turnId('0'), moves, first: false, since: 0 };
-    await budgets.leave(wish, AbortSignal.timeout(1_000));
+    const leave = await budgets.leave(wish, AbortSignal.timeout(1_000));
+    expect(leave.move).toBe(moves[0]);
   });
 });
 
