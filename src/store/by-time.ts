@@ -34,6 +34,7 @@ export function placeByTime(sql: SQLTagStore, turn: NewTurn): number | undefined
 
 /** The first waiting message of the lane that was written later than `sentAt`, and everything behind it. */
 function laterOnes(sql: SQLTagStore, lane: string, sentAt: number): readonly Row[] {
+  if (isLast(sql, lane, sentAt)) return [];
   const waiting: readonly Row[] = sql.all`SELECT seq, CASE WHEN json_valid(origin) THEN origin ->> '$.kind' END AS kind,
       CASE WHEN json_valid(message) THEN message ->> '$.sentAt' END AS sent_at
     FROM turns INDEXED BY turns_waiting
@@ -41,6 +42,15 @@ function laterOnes(sql: SQLTagStore, lane: string, sentAt: number): readonly Row
       AND phase = 'new' AND screen IS NULL AND attempt <= 1 ORDER BY seq`;
   const first = waiting.findIndex((row) => row.kind === 'message' && Number(row.sent_at) > sentAt);
   return first < 0 ? [] : waiting.slice(first);
+}
+
+/** Waiting messages are in order, so usually one look at the last of them is enough. */
+function isLast(sql: SQLTagStore, lane: string, sentAt: number): boolean {
+  const last = sql.get`SELECT json_valid(origin) AND json_valid(message) AND origin ->> '$.kind' = 'message'
+      AND interruption IS NULL AND phase = 'new' AND screen IS NULL AND attempt <= 1
+      AND message ->> '$.sentAt' <= ${sentAt} AS before
+    FROM turns INDEXED BY turns_waiting WHERE lane = ${lane} AND state = 'waiting' ORDER BY seq DESC LIMIT 1`;
+  return last?.before === 1;
 }
 
 /** The caller promotes the lane's first turn afterwards. */

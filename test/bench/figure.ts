@@ -20,3 +20,16 @@ export function atMost(name: string, ms: number, target: number): Figure {
 export function none(name: string, count: number): Figure {
   return { name, value: count, unit: '', target: '0', ok: count === 0 };
 }
+
+const SECOND_MS = 1_000;
+
+/** Runs one part of a bench, and tells on standard error what runs and how long it took. */
+export async function part<Value>(what: string, run: () => Promise<Value>): Promise<Value> {
+  const began = performance.now();
+  process.stderr.write(`  ${what} … `);
+  try {
+    return await run();
+  } finally {
+    process.stderr.write(`${Math.round((performance.now() - began) / SECOND_MS)} s\n`);
+  }
+}

@@ -1,6 +1,6 @@
 /**
- * `npm run bench [-- NAME ...] [--json] [--full]`: each bench in a process of its own, one table at the end. In full, rows
- * take longer and ask for more.
+ * `npm run bench [-- NAME ...] [--json] [--full]`: each bench in a process of its own. Tells on standard error what runs,
+ * and prints each table as its bench ends. Takes at most five minutes; in full, rows take longer and ask for more.
  * Benches are no tests: they print what was measured beside its target, and end well whatever they find.
  */
 
@@ -38,20 +38,26 @@ const chosen = BENCHES.filter((name) => positionals.length === 0 || positionals.
 const load = loadavg()[0] ?? 0;
 const busy = load > availableParallelism() * BUSY;
 const figures: Figure[] = [];
-for (const bench of chosen) figures.push(...(await runApart(bench)));
+for (const [nth, bench] of chosen.entries()) {
+  process.stderr.write(`${bench} (${nth + 1} of ${chosen.length})\n`);
+  const its = await runApart(bench);
+  figures.push(...its);
+  if (values.json !== true) print(its);
+}
 
 if (values.json === true) console.log(JSON.stringify({ busy, load, figures }, undefined, 2));
-else {
+else if (busy)
+  console.log(`The machine was busy (load ${load.toFixed(1)}): the figures are worse than they are.`);
+
+function print(its: readonly Figure[]): void {
   console.table(
-    figures.map(({ name, value, unit, target, ok }) => ({
+    its.map(({ name, value, unit, target, ok }) => ({
       what: name,
       measured: `${Number(value.toPrecision(3))} ${unit}`,
       target,
       met: ok ? 'yes' : 'NO',
     })),
   );
-  if (busy)
-    console.log(`The machine was busy (load ${load.toFixed(1)}): the figures are worse than they are.`);
 }
 
 /** In a fresh process, so that no bench warms or burdens another. */

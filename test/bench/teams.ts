@@ -1,10 +1,11 @@
 /**
  * Microsoft Teams under its documented limits. The bridge, the platform and Teams are processes of their own; all times
- * are those of Teams' log. In full, questions come faster and for longer.
+ * are those of Teams' log. In full, questions come faster and for longer, and one
+ * channel with many replies is measured too.
  */
 
 import { firstWords, lastWords, lastWordsWithin, plan, unbroken } from './channel/runs.ts';
-import { atMost, type Figure, none } from './figure.ts';
+import { atMost, type Figure, none, part } from './figure.ts';
 import { acknowledgements } from './teams/acknowledge.ts';
 import { boundOf } from './teams/bound.ts';
 import { missing, runPlan } from './teams/runs.ts';
@@ -18,11 +19,11 @@ const OWN_MS = 300;
 
 export async function run({ full = false }: { readonly full?: boolean } = {}): Promise<readonly Figure[]> {
   return [
-    ...(await acknowledgements({ full })),
-    ...(await inChats()),
-    ...(await inChannels()),
-    ...(await inOneChannel()),
-    ...(await longAnswers()),
+    ...(await part('acknowledgements', () => acknowledgements({ full }))),
+    ...(await part('replies in chats', inChats)),
+    ...(await part('replies in channels', inChannels)),
+    ...(full ? await part('replies in one channel', inOneChannel) : []),
+    ...(await part('long answers', longAnswers)),
   ];
 }
 

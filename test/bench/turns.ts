@@ -17,7 +17,7 @@ import { openStore, type Store } from '../../src/store/index.ts';
 import { sealKeyed } from '../../src/store/sealed.ts';
 import { pureWriter } from '../fakes/memory-channel.ts';
 import { message, thread } from '../fakes/samples.ts';
-import type { Figure } from './figure.ts';
+import { type Figure, part } from './figure.ts';
 import { memoryOfTurnsAtOnce } from './turns-at-once.ts';
 
 const DELTAS = 50;
@@ -36,7 +36,11 @@ const log = { debug() {}, info() {}, warn() {}, error() {} };
 const SEALING = { namespace: 'replies', key: () => new Uint8Array(32), log };
 
 export async function run(): Promise<readonly Figure[]> {
-  return [await cpuOfTurns(FEW), await cpuOfTurns(MANY), ...(await memoryOfTurnsAtOnce())];
+  return [
+    await part(`P11: ${FEW} at once`, () => cpuOfTurns(FEW)),
+    await part(`P11: ${MANY} at once`, () => cpuOfTurns(MANY)),
+    ...(await part('memory of turns at once', memoryOfTurnsAtOnce)),
+  ];
 }
 
 /** Everything but the network: inbox and checkpoints on a real file, the pacer, the console's pace. */

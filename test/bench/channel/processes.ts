@@ -88,6 +88,7 @@ function readyAddress(child: ChildProcess): Promise<string> {
 async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null) return;
   const exit = once(child, 'exit');
-  child.kill('SIGTERM');
+  // What still runs is of no interest any more, and its folder goes.
+  child.kill('SIGKILL');
   await exit;
 }

@@ -1,5 +1,7 @@
 /** Requests at a steady pace, from a process of its own, so that nothing else delays their clock. */
 
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -24,10 +26,7 @@ const SOCKETS = 200;
 const SECOND_MS = 1_000;
 
 /** Each is sent when it is due, however late the answers before are. */
-export async function sendSteadily(
-  { aSecond, seconds }: Pace,
-  requestOf: (nth: number) => Posted,
-): Promise<Sent> {
+async function sendSteadily({ aSecond, seconds }: Pace, requestOf: (nth: number) => Posted): Promise<Sent> {
   const agent = new Agent({ keepAlive: true, maxSockets: SOCKETS });
   const times: number[] = [];
   let refused = 0;
@@ -59,4 +58,28 @@ function post({ url, headers, body }: Posted, agent: Agent): Promise<number> {
     sent.on('error', reject);
     sent.end(body);
   });
+}
+
+/** Runs a sender's file with its job. Rejects when it ends without a word. */
+export async function runSender(file: URL, job: Pace): Promise<Sent> {
+  // Not with the flags of the bench itself.
+  const sender = fork(file, { execArgv: [] });
+  sender.send(job);
+  const over = new AbortController();
+  const ended = once(sender, 'exit', { signal: over.signal }).then(([code]) => {
+    throw new Error(`The sender ended with ${code} before it told what it had sent.`);
+  });
+  const told = once(sender, 'message', { signal: over.signal }).then(([sent]) => sent as Sent);
+  return Promise.race([told, ended]).finally(() => over.abort());
+}
+
+/** The other half: takes the job, sends, and tells. Does nothing in a process that nobody gave a job. */
+export async function sendAsTold<Job extends Pace>(
+  requestsOf: (job: Job) => (nth: number) => Posted,
+): Promise<void> {
+  if (process.send === undefined) return;
+  const [job] = (await once(process, 'message')) as [Job];
+  const sent = await sendSteadily(job, requestsOf(job));
+  // A large message is lost where the channel closes before it went out.
+  process.send(sent, undefined, undefined, () => process.disconnect());
 }

@@ -1,10 +1,8 @@
 /** P8 and P17: signed events at 500 a second, each kept before it is acknowledged. */
 
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { documentedRates } from '../../fakes/slack/limits.ts';
-import type { Sent } from '../channel/sending.ts';
+import { runSender, type Sent } from '../channel/sending.ts';
 import { atMost, type Figure, none, quantile } from '../figure.ts';
 import { type House, openHouse } from './house.ts';
 import type { Sending } from './sender.ts';
@@ -21,11 +19,11 @@ const REST_MS = 5_000;
 const FREE = { calls: 1_000_000, per: 1_000 };
 const SENDER = new URL('./sender.ts', import.meta.url);
 
-export async function acknowledgements(): Promise<readonly Figure[]> {
+export async function acknowledgements(seconds: number): Promise<readonly Figure[]> {
   const house = await openHouse({ latencyMs: 0, limits: { off: true }, echoes: false });
   try {
-    const { times, refused } = await sendAll(house, [house.slack.workspace().person().id]);
-    const row = `P8: acknowledgement at ${EVENTS_A_SECOND} events a second for ${SECONDS} s`;
+    const { times, refused } = await sendAll(house, seconds, [house.slack.workspace().person().id]);
+    const row = `P8: acknowledgement at ${EVENTS_A_SECOND} events a second for ${seconds} s`;
     return [
       atMost(`${row}, p50`, quantile(times, 0.5), TARGET_MS),
       atMost(`${row}, p99`, quantile(times, 0.99), TARGET_MS),
@@ -50,6 +48,7 @@ export async function newcomers(): Promise<readonly Figure[]> {
     const workspace = house.slack.workspace();
     const { times, refused } = await sendAll(
       house,
+      SECONDS,
       Array.from({ length: NEWCOMERS }, () => workspace.person().id),
     );
     await pause(REST_MS);
@@ -72,7 +71,7 @@ export async function newcomers(): Promise<readonly Figure[]> {
   }
 }
 
-async function sendAll({ slack, bridge }: House, people: readonly string[]): Promise<Sent> {
+async function sendAll({ slack, bridge }: House, seconds: number, people: readonly string[]): Promise<Sent> {
   const workspace = slack.workspace();
   const sending: Sending = {
     url: bridge,
@@ -83,11 +82,7 @@ async function sendAll({ slack, bridge }: House, people: readonly string[]): Pro
     people,
     bot: workspace.botUser,
     aSecond: EVENTS_A_SECOND,
-    seconds: SECONDS,
+    seconds,
   };
-  // Not with the flags of the bench itself.
-  const sender = fork(SENDER, { execArgv: [] });
-  sender.send(sending);
-  const [sent] = (await once(sender, 'message')) as [Sent];
-  return sent;
+  return runSender(SENDER, sending);
 }

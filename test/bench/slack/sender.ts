@@ -1,9 +1,8 @@
 /** Sends signed events at a steady pace, as a process of its own: the job comes as its first message. */
 
-import { once } from 'node:events';
 import { sign } from '../../fakes/slack/index.ts';
 import { questionOf } from '../channel/saying.ts';
-import { type Pace, sendSteadily } from '../channel/sending.ts';
+import { type Pace, sendAsTold } from '../channel/sending.ts';
 
 export interface Sending extends Pace {
   /** Of the bridge. */
@@ -38,16 +37,11 @@ function bodyOf({ app, team, channels, people, bot }: Sending, nth: number): str
   });
 }
 
-if (process.send !== undefined) {
-  const [sending] = (await once(process, 'message')) as [Sending];
-  const sent = await sendSteadily(sending, (nth) => {
-    const body = bodyOf(sending, nth);
-    return {
-      url: `${sending.url}/slack/events`,
-      headers: { ...sign(sending.secret, body, Date.now()) },
-      body,
-    };
-  });
-  process.send(sent);
-  process.disconnect();
-}
+await sendAsTold<Sending>((sending) => (nth) => {
+  const body = bodyOf(sending, nth);
+  return {
+    url: `${sending.url}/slack/events`,
+    headers: { ...sign(sending.secret, body, Date.now()) },
+    body,
+  };
+});

@@ -3,11 +3,9 @@
  * calls a second in an organisation, so that many more questions than these could not be answered there at all.
  */
 
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import type { FakeTeams } from '../../fakes/teams/index.ts';
 import { questionOf } from '../channel/saying.ts';
-import type { Pace, Sent } from '../channel/sending.ts';
+import { type Pace, runSender } from '../channel/sending.ts';
 import { atMost, type Figure, none, quantile } from '../figure.ts';
 import { openHouse } from './house.ts';
 import type { Sending } from './sender.ts';
@@ -24,7 +22,7 @@ export async function acknowledgements({ full }: { readonly full: boolean }): Pr
   try {
     const { teams, bridge } = house;
     const sending = { ...pace, url: `${bridge}/api/messages`, ...(await questions(teams, pace)) };
-    const { times, refused } = await send(sending);
+    const { times, refused } = await runSender(SENDER, sending);
     const row = `acknowledgement at ${pace.aSecond} questions a second for ${pace.seconds} s`;
     return [
       atMost(`${row}, p50`, quantile(times, 0.5), TARGET_MS),
@@ -62,12 +60,4 @@ async function questions(
     }
   }
   return { authorization, bodies };
-}
-
-async function send(sending: Sending): Promise<Sent> {
-  // Not with the flags of the bench itself.
-  const sender = fork(SENDER, { execArgv: [] });
-  sender.send(sending);
-  const [sent] = (await once(sender, 'message')) as [Sent];
-  return sent;
 }
