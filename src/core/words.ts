@@ -53,6 +53,7 @@ export const words = {
     'I cannot look into the documents here. The operator can change that by setting `platform.credentials.open`.',
   whatToSearch: 'Say `search` and what you look for, such as `search opening hours`.',
   nothingFound: (query: string) => `Nothing was found for "${query}".`,
+  score: (score: string) => `score ${score}`,
   found: (query: string) => `Passages for "${query}", the best first:`,
   unnamedSource: {
     document: (number: number) => `Document ${number}`,

@@ -4,6 +4,7 @@ import type { Clock } from '../core/clock.ts';
 import { BridgeError } from '../errors.ts';
 import type { Secret } from '../secret.ts';
 import type { Authority } from './authority.ts';
+import type { Base } from './base-url.ts';
 import { call } from './client.ts';
 import { type AgentCredential, authorityFor, type SignInContext } from './credentials/index.ts';
 import { type Download, download } from './download.ts';
@@ -48,6 +49,8 @@ type Asked<Schema extends z.ZodObject, Result> = readonly [
  */
 export interface PlatformClient {
   readonly clock: Clock;
+  /** The platform's address, which relative links are joined to. */
+  readonly base: Base;
   call<Schema extends z.ZodObject, Result>(...asked: Asked<Schema, Result>): Promise<Result>;
   /** One page after the other, until all were seen (platform contract GEN-8). */
   pages<Schema extends z.ZodObject, Item>(...asked: Asked<Schema, Page<Item>>): AsyncGenerator<Page<Item>>;
@@ -88,6 +91,7 @@ export function createClient(
   };
   return {
     clock: wiring.clock,
+    base: wiring.base,
     call: callOne,
     pages: (operation, request, options) =>
       pagesOf((pageIndex) => callOne(operation, { ...request, pageIndex }, options), request),

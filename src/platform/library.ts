@@ -1,7 +1,8 @@
-import type { KnowledgeWorkspace, Library, LibraryFile } from '../core/agents/library.ts';
+import type { FoundSource, KnowledgeWorkspace, Library, LibraryFile } from '../core/agents/library.ts';
 import type { Source } from '../core/reply.ts';
 import type { Keyed } from '../core/stores/keyed.ts';
 import { words } from '../core/words.ts';
+import { type Base, resolveAddress } from './base-url.ts';
 import type { PlatformClient } from './caller.ts';
 import { createAdding, optionsOf, stateOf } from './library-adding.ts';
 import { type FileItem, listFiles } from './operations/files.ts';
@@ -21,7 +22,7 @@ export function createLibrary(client: PlatformClient, known: Keyed): Library {
     async search(query, { workspace }, call) {
       const where = workspace === undefined ? {} : { workspaces: [workspace] };
       const { items } = await client.call(retrieve, { query, topk: PASSAGES, ...where }, optionsOf(call));
-      return sourcesOf(items);
+      return foundIn(items, client.base);
     },
     async files(workspace, limit, call) {
       const options = optionsOf(call);
@@ -46,30 +47,44 @@ const workspaceOf = ({ name, fileCount }: ListedWorkspace): KnowledgeWorkspace =
   ...(fileCount !== undefined && { files: fileCount }),
 });
 
+type ScoreName = 'rerankScore' | 'rrfScore' | 'searchScore';
+
+/** The last step of a ranking comes first: a reranker orders what a fusion ordered. */
+const RANKINGS: readonly ScoreName[] = ['rerankScore', 'rrfScore', 'searchScore'];
+
 /** Passages of one document are one source, in the place of its best one. */
-function sourcesOf(hits: readonly Hit[]): readonly Source[] {
-  const documents = Map.groupBy(hits, ({ fileId, fileName, chunkId }) => fileId ?? fileName ?? chunkId ?? '');
-  return [...documents].map(([key, passages]) => sourceOf(key, passages));
+function foundIn(hits: readonly Hit[], base: Base): readonly FoundSource[] {
+  // A step that did not run reports 0 for every passage.
+  const ranking = RANKINGS.find((name) => hits.some((hit) => (hit[name] ?? 0) !== 0));
+  const keyOf = ({ fileId, url, fileName, chunkId }: Hit) => fileId ?? url ?? fileName ?? chunkId ?? '';
+  return [...Map.groupBy(hits, keyOf)].map(([key, passages]) => {
+    const score = ranking && passages[0]?.[ranking];
+    return { source: sourceOf(key, passages, base), ...(score !== undefined && { score }) };
+  });
 }
 
-function sourceOf(key: string, passages: readonly Hit[]): Source {
+function sourceOf(key: string, passages: readonly Hit[], base: Base): Source {
   const [best] = passages;
-  const score = best === undefined ? undefined : scoreOf(best);
+  const score = best && relevanceOf(best);
+  const written = passages.find(({ url }) => url !== undefined && url !== '')?.url;
+  const link = written === undefined ? undefined : resolveAddress(base, written)?.href;
   return {
     key,
     title: readableName(best?.fileName, best?.fileId) ?? '',
     kind: 'document',
     ...(best?.fileId !== undefined && { document: best.fileId }),
     ...(score !== undefined && { score }),
+    ...(link !== undefined && { link }),
     fragments: passages.map((passage) => {
-      const own = scoreOf(passage);
+      const own = relevanceOf(passage);
       return { text: passage.content ?? '', ...(own !== undefined && { score: own }) };
     }),
   };
 }
 
 /** Only scores between 0 and 1 mean relevance to people; a fusion's own numbers do not. */
-function scoreOf({ rerankScore, searchScore }: Hit): number | undefined {
-  const score = rerankScore ?? searchScore;
+function relevanceOf({ rerankScore, searchScore }: Hit): number | undefined {
+  // 0 is the score of a reranker that is missing.
+  const score = rerankScore || searchScore;
   return score !== undefined && score >= 0 && score <= 1 ? score : undefined;
 }

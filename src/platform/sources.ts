@@ -116,13 +116,16 @@ interface Group {
 }
 
 /**
- * The passages as sources: those of one title are one, best first (platform contract REF-2), those without a title by
- * their document. A source's mark is the place of its first passage in the platform's list, counted from 1.
+ * The passages as sources, best first: one source for each address, without an address for each document, else for each
+ * title and type (platform contract REF-2). Files of one name at two addresses stay two sources. A source's mark is the
+ * place of its first passage in the platform's list, counted from 1.
  */
 export function groupSources(passages: readonly Passage[], base: Base): readonly Source[] {
   const groups = new Map<string, Group>();
   passages.slice(0, MAX_PASSAGES).forEach((passage, index) => {
-    const key = passage.title || (passage.document ?? passage.link ?? `passage ${index + 1}`);
+    const { title, kind, link, document } = passage;
+    const named = title === '' ? `passage ${index + 1}` : JSON.stringify([title, kind]);
+    const key = link ?? document ?? named;
     const group = groups.get(key) ?? { mark: index + 1, list: [] };
     group.list.push(passage);
     groups.set(key, group);
@@ -139,7 +142,7 @@ function sourceOf(key: string, { mark, list }: Group, base: Base): Source {
   const link = written === undefined ? undefined : resolveAddress(base, written)?.href;
   const document = sorted.find((passage) => passage.document !== undefined)?.document;
   return {
-    key: document ?? key,
+    key,
     title: (best?.title ?? '').slice(0, MAX_TITLE_CHARS).toWellFormed(),
     kind: best?.kind ?? 'other',
     mark,

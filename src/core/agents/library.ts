@@ -17,6 +17,13 @@ export interface LibraryDocument {
   readonly bytes: Uint8Array;
 }
 
+/** A document that a search found. */
+export interface FoundSource {
+  readonly source: Source;
+  /** The score that the platform ranked it by; its scale depends on the kind of search. */
+  readonly score?: number;
+}
+
 export interface KnowledgeWorkspace {
   readonly name: string;
   /** How many files it holds, where the platform tells. */
@@ -26,7 +33,7 @@ export interface KnowledgeWorkspace {
 /** What the platform keeps for its agents. All methods throw a `BridgeError` with a platform code. */
 export interface Library {
   /** Passages for a query, best first, those of one document together; in one knowledge workspace, or in all. */
-  search(query: string, where: { readonly workspace?: string }, call: Call): Promise<readonly Source[]>;
+  search(query: string, where: { readonly workspace?: string }, call: Call): Promise<readonly FoundSource[]>;
   /** The newest files of a knowledge workspace, at most `limit`, and how many there are. */
   files(
     workspace: string,

@@ -1,7 +1,7 @@
 /** `search` and `files`: the documents behind the agents, with the rights of whom the agent answers for here. */
 
 import type { Call } from '../agents/agent.ts';
-import type { KnowledgeWorkspace, LibraryFile } from '../agents/library.ts';
+import type { FoundSource, KnowledgeWorkspace, LibraryFile } from '../agents/library.ts';
 import type { Source } from '../reply.ts';
 import { sourceTitle } from '../source-title.ts';
 import { words } from '../words.ts';
@@ -9,6 +9,9 @@ import type { CommandAnswer, CommandDesk } from './desk.ts';
 
 /** Files that are listed; more than people read. */
 const FILES = 20;
+/** Of a passage that a search shows. */
+const PASSAGE_CHARS = 240;
+const SCORE_DIGITS = 3;
 
 type Desk = Pick<CommandDesk, 'library' | 'workspace' | 'account' | 'signal'>;
 
@@ -20,12 +23,30 @@ export async function search(query: string, desk: Desk): Promise<CommandAnswer> 
   const where = workspace === undefined ? {} : { workspace };
   const found = await library.search(query, where, callOf(desk));
   if (found.length === 0) return { text: words.nothingFound(quoted(query)) };
-  const sources = found.map((source, at): Source => ({ ...source, mark: at + 1 }));
-  const lines = sources.map((source, at) => {
-    const { mark = at + 1 } = source;
-    return `${mark}. ${quoted(sourceTitle(source, mark))} [${mark}]`;
-  });
+  const sources = found.map(({ source }, at): Source => ({ ...source, mark: at + 1 }));
+  const lines = found.map((each, at) => lineOfFound(each, at + 1));
   return { text: [words.found(quoted(query)), '', ...lines].join('\n'), sources };
+}
+
+/** Title and link, the score that ranked it, and its best passage. */
+function lineOfFound({ source, score }: FoundSource, number: number): string {
+  const title = quoted(sourceTitle(source, number));
+  const linked = source.link === undefined ? title : `[${title}](<${addressOf(source.link)}>)`;
+  const head = [`${linked} [${number}]`, ...(score === undefined ? [] : [words.score(digits(score))])].join(
+    ' · ',
+  );
+  const passage = beginning(source.fragments[0]?.text ?? '');
+  return passage === '' ? `${number}. ${head}` : `${number}. ${head}\n   ${quoted(passage)}`;
+}
+
+const addressOf = (link: string): string => link.replace(/[<>\s]/g, encodeURIComponent);
+
+/** The scores of a fusion differ in their third digit. */
+const digits = (score: number): string => String(Number(score.toPrecision(SCORE_DIGITS)));
+
+function beginning(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length <= PASSAGE_CHARS ? line : `${line.slice(0, PASSAGE_CHARS).toWellFormed()}…`;
 }
 
 export async function listFiles(desk: Desk): Promise<string> {

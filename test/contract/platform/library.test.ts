@@ -36,9 +36,11 @@ afterAll(async () => {
 
 it('finds passages, those of one document together, the best first', async () => {
   const sources = await library.search('hotel limit abroad', {}, { signal });
-  expect(sources[0]?.title).toContain('ravel');
-  expect(sources[0]?.fragments[0]?.text).toMatch(/hotel/i);
-  expect(new Set(sources.map(({ key }) => key)).size).toBe(sources.length);
+  const [best] = sources;
+  expect(best?.source.title).toContain('ravel');
+  expect(best?.source.fragments[0]?.text).toMatch(/hotel/i);
+  expect(best?.source.link).toContain(sandbox.url);
+  expect(new Set(sources.map(({ source }) => source.key)).size).toBe(sources.length);
 });
 
 it('sees the workspaces and files of the account that it asks as, and no others', async () => {
@@ -64,7 +66,7 @@ it('puts a document into a workspace, where it is found once it was read, each c
   expect(added.known).toBe(false);
   await expect.poll(() => library.stateOf(added.id, where, call), { timeout: 10_000 }).toBe('ready');
   const [found] = await library.search('What does the office quokka eat?', { workspace: where }, call);
-  expect(found?.title).toContain('Quokkas');
+  expect(found?.source.title).toContain('Quokkas');
   expect(await library.add({ ...document, name: 'Again.md' }, where, call)).toEqual({
     id: added.id,
     known: true,

@@ -249,6 +249,38 @@ describe('sources', () => {
     expect(passagesIn(Array.from({ length: 50_000 }, () => item)).length).toBe(200);
   });
 
+  it('REF-2: of two addresses stay two, and of one address are one, whatever their titles', () => {
+    const of = (title: string, url: string, score: number) =>
+      passageOfReference({ title, content: `${title} ${url}`, type: 'document', score, url });
+    const sources = groupSources(
+      [of('Handbook.pdf', '/a', 0.9), of('Handbook.pdf', '/b', 0.8), of('Handbook (2).pdf', '/a', 0.7)],
+      base,
+    );
+    expect(sources.map(({ title, mark, link, fragments }) => [title, mark, link, fragments.length])).toEqual([
+      ['Handbook.pdf', 1, 'https://host/app/a', 2],
+      ['Handbook.pdf', 2, 'https://host/app/b', 1],
+    ]);
+    expect(new Set(sources.map(({ key }) => key)).size).toBe(2);
+  });
+
+  it('REF-2: without an address are one by title and type, with a document by the document', () => {
+    const one = { title: 'Guide', content: 'a', score: 0.9 };
+    const references = [
+      passageOfReference({ ...one, type: 'document' }),
+      passageOfReference({ ...one, type: 'QnA' }),
+      passageOfReference({ ...one, type: 'document', content: 'b' }),
+    ];
+    expect(groupSources(references, base).map(({ kind, mark }) => [kind, mark])).toEqual([
+      ['document', 1],
+      ['QnA', 2],
+    ]);
+    const named = passagesIn([
+      { title: 'Guide', document_id: '44', content: 'a' },
+      { title: 'Guide', document_id: '55', content: 'b' },
+    ]);
+    expect(groupSources(named, base).map(({ document }) => document)).toEqual(['44', '55']);
+  });
+
   it('CHK-16: are grouped by title, best first, and keep the mark that the answer uses', () => {
     const of = (title: string, content: string, score?: number, url?: string) =>
       passageOfReference({
@@ -259,7 +291,7 @@ describe('sources', () => {
         ...(url === undefined ? {} : { url }),
       });
     const sources = groupSources(
-      [of('B', 'b1', 0.3), of('A', 'a1', 0.5), of('B', 'b2', 0.9, '/b'), of('C', 'c')],
+      [of('B', 'b1', 0.3, '/b'), of('A', 'a1', 0.5), of('B', 'b2', 0.9, '/b'), of('C', 'c')],
       base,
     );
     expect(

@@ -182,12 +182,23 @@ describe('what a command answers', () => {
     const calls: unknown[] = [];
     const search: Library['search'] = async (query, where, { account }) => {
       calls.push([query, where, account]);
-      return [source({ key: 'a', title: 'Chairs [draft].pdf' }), source({ key: 'b', title: 'Tables.pdf' })];
+      const fragments = [{ text: `The *warranty*\nof chairs ${'is long '.repeat(50)}` }];
+      const link = 'https://docs.example/chairs (1).pdf';
+      return [
+        { source: source({ key: 'a', title: 'Chairs [draft].pdf', link, fragments }), score: 0.016129 },
+        { source: source({ key: 'b', title: 'Tables.pdf', fragments: [] }) },
+      ];
     };
     const { made } = desk({ library: library({ search }), account: 'room@acme', workspace: 'Manuals' });
     const shown = await runCommand({ name: 'search', query: '*chairs*' }, made);
     expect(calls).toEqual([['*chairs*', { workspace: 'Manuals' }, 'room@acme']]);
-    expect(shown.text).toContain('1. Chairs \\[draft\\].pdf [1]\n2. Tables.pdf [2]');
+    const [, , first, passage = '', second] = shown.text.split('\n');
+    expect(first).toBe(
+      '1. [Chairs \\[draft\\].pdf](<https://docs.example/chairs%20(1).pdf>) [1] · score 0.0161',
+    );
+    expect(passage).toMatch(/^ {3}The \\\*warranty\\\* of chairs is long .*…$/);
+    expect(passage.length).toBeLessThan(260);
+    expect(second).toBe('2. Tables.pdf [2]');
     expect(shown.text).toContain('\\*chairs\\*');
     expect(shown.sources?.map(({ mark }) => mark)).toEqual([1, 2]);
     expect(

@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createLibrary } from '../../../src/platform/library.ts';
+import { Secret } from '../../../src/secret.ts';
+import {
+  clientOf,
+  givesTokens,
+  type HostilePlatform,
+  sendJson,
+  startHostilePlatform,
+  TOKEN,
+} from '../../fakes/hostile-platform.ts';
+
+let server: HostilePlatform;
+let client: ReturnType<typeof clientOf>;
+beforeEach(async () => {
+  server = await startHostilePlatform();
+  client = clientOf(server.url);
+  server.on(TOKEN, givesTokens);
+});
+afterEach(async () => {
+  await client.platform.close();
+  await server.close();
+});
+
+const hit = (fileId: string, scores: object) => ({
+  chunkId: `c-${fileId}`,
+  fileId,
+  fileName: `File ${fileId}.pdf`,
+  content: 'A passage.',
+  url: `/files/${fileId}`,
+  ...scores,
+});
+
+async function search(results: readonly unknown[]) {
+  server.on('/v1/openapi/rag', (_request, response) =>
+    sendJson(response, { success: true, msg: '', data: { searchId: '1', results } }),
+  );
+  const open = {
+    kind: 'client-account' as const,
+    client: 'demo',
+    secret: new Secret('client-secret-1'),
+    account: 'service',
+  };
+  const library = createLibrary(client.platform.client({ open }), undefined as never);
+  return library.search('hotels', {}, { signal: new AbortController().signal });
+}
+
+it('a search tells the score that ranked: a 0 of a missing reranker is none', async () => {
+  const found = await search([
+    hit('1', { searchScore: 0.15, rrfScore: 0.0328, rerankScore: 0 }),
+    hit('2', { searchScore: 0.62, rrfScore: 0.0161, rerankScore: 0 }),
+  ]);
+  expect(found.map(({ score, source }) => [score, source.score])).toEqual([
+    [0.0328, 0.15],
+    [0.0161, 0.62],
+  ]);
+});
+
+it.each([
+  ['a reranker', { searchScore: 0.2, rrfScore: 0.03, rerankScore: 0.9 }, 0.9],
+  ['one index alone', { searchScore: 0.2, rrfScore: 0, rerankScore: 0 }, 0.2],
+  ['one index alone, other scores absent', { searchScore: 0.2 }, 0.2],
+  ['no score', {}, undefined],
+])('a search ranked by %s tells its score', async (_name, scores, score) => {
+  const [found] = await search([hit('1', scores)]);
+  expect(found?.score).toBe(score);
+});
+
+it('a search keeps the link of each file', async () => {
+  const found = await search([hit('1', {}), hit('2', {})]);
+  expect(found.map(({ source }) => source.link)).toEqual([`${server.url}/files/1`, `${server.url}/files/2`]);
+});
