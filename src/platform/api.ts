@@ -15,6 +15,7 @@ export {
 export type { BatchItem, FileItem } from './operations/files.ts';
 export { api, operations } from './operations/index.ts';
 export { clearFileMetadata, setFileMetadata } from './tasks/metadata.ts';
+export { completeOrg } from './tasks/orgs.ts';
 export { changeUser, deleteUsersById, deleteUsersByName, type UserPatch } from './tasks/users.ts';
 export { waitBatch, waitIndexed } from './tasks/waits.ts';
 export { findTypeByCode, workspaceFinder } from './tasks/workspaces.ts';

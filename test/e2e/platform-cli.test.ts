@@ -246,6 +246,15 @@ description: ''
     expect(await json('roles', 'list', 'member-two')).toHaveLength(1);
     const lab = await json('orgs', 'create', 'lab', 'Lab', '--parent-code', 'company');
     await json('orgs', 'update', 'Laboratory', '--code', 'lab', '--parent-code', 'company');
+    await json('orgs', 'update', '--code', 'lab', '--is-enable', '--remarks', 'White coats');
+    const renamed = await json('orgs', 'update', 'Laboratories', '--code', 'lab');
+    expect(renamed).toMatchObject({ isEnable: true, remarks: 'White coats', parentId: lab.parentId });
+    expect(await json('orgs', 'update', '--code', 'lab', '--location', 'Basement')).toMatchObject({
+      name: 'Laboratories',
+      isEnable: true,
+      location: 'Basement',
+    });
+    await json('orgs', 'update', 'Laboratory', '--code', 'lab');
     const tree = await parley('platform', 'orgs', 'tree');
     expect(tree.out).toContain('─ Laboratory');
     expect((await json('orgs', 'tree'))[0].nodeName).toBe('Company');

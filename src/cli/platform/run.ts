@@ -1,5 +1,12 @@
 import type { AgentEvent } from '../../core/agents/agent.ts';
-import type { AnyOperation, CallOptions, Operation, Page, Progress } from '../../platform/api.ts';
+import {
+  type AnyOperation,
+  type CallOptions,
+  completeOrg,
+  type Operation,
+  type Page,
+  type Progress,
+} from '../../platform/api.ts';
 import { createGrowth } from '../print.ts';
 import { type Access, type AccessOptions, withPlatform } from './access.ts';
 import { conditionOf } from './conditions.ts';
@@ -74,13 +81,23 @@ async function perform(
     show({ shape: 'many' }, items, { json });
     return 0;
   }
-  const result = await client.call(operation, request, call);
+  const full = operation.id === 'updateOrg' ? await completeOrg(client, request, call) : request;
+  const result = await client.call(operation, full, call);
+  if (operation.id === 'updateOrg') noteSwitchedOff(request, result);
   const shown = options.wait ? await settled(operation.id, { client, request, result }) : result;
   show(operation, shown, { json });
   if (holdsSecret(operation)) note('The secret is shown this once and not stored.');
   const failed = options.wait ? failures(shown) : [];
   for (const failure of failed) note(failure);
   return failed.length === 0 ? 0 : FAULT;
+}
+
+/** A platform may take a member that is not sent for its default, which is off. */
+function noteSwitchedOff(request: Readonly<Record<string, unknown>>, result: unknown): void {
+  const isOff = typeof result === 'object' && result !== null && 'isEnable' in result && !result.isEnable;
+  if (isOff && request.isEnable === undefined) {
+    note('The platform says that this organization is not in use. To switch it on, add --is-enable.');
+  }
 }
 
 /** The call was made, and yet not all is well. */

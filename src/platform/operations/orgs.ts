@@ -21,10 +21,22 @@ const record = {
   contact: anyText('Contact').optional(),
   info: anyText('Information', { name: 'Info' }).optional(),
   extension: anyText('Extension', { name: 'Extension' }).optional(),
+};
+
+/** Switches and the place in lists, as creation sends them unless they are given. */
+const createdSettings = {
   isSubsidiary: flag('Whether it is a subsidiary', { name: 'IsSubsidiary' }).default(false),
   sort: number('Place in lists').default(0),
   isEnable: flag('Whether it is in use; false unless given').default(false),
   external: flag('Whether it is from outside').default(false),
+};
+
+/** The same of an update, which sends them only where they are given: a default would change the organization. */
+const changedSettings = {
+  isSubsidiary: flag('Whether it is a subsidiary', { name: 'IsSubsidiary' }).optional(),
+  sort: number('Place in lists').optional(),
+  isEnable: flag('Whether it is in use').optional(),
+  external: flag('Whether it is from outside').optional(),
 };
 
 const named = ({ parentId, parentCode }: { parentId?: unknown; parentCode?: unknown }) =>
@@ -59,7 +71,9 @@ export const createOrg = defineOperation({
   command: 'create',
   doc: 'Creates an organization.',
   method: 'POST',
-  request: z.strictObject({ code: text('Its code, unique'), ...record }).refine(named, NEEDS_PARENT),
+  request: z
+    .strictObject({ code: text('Its code, unique'), ...record, ...createdSettings })
+    .refine(named, NEEDS_PARENT),
   ...answersOne(organization),
 });
 
@@ -68,10 +82,15 @@ export const updateOrg = defineOperation({
   ...writing,
   id: 'updateOrg',
   command: 'update',
-  doc: 'Replaces the record of an organization.',
+  doc: 'Changes the given members of an organization.',
   method: 'PUT',
   request: z
-    .strictObject({ id: text('Its id').optional(), code: text('Or its code').optional(), ...record })
+    .strictObject({
+      id: text('Its id').optional(),
+      code: text('Or its code').optional(),
+      ...record,
+      ...changedSettings,
+    })
     .refine(({ id, code }) => id !== undefined || code !== undefined, 'needs id or code')
     .refine(named, NEEDS_PARENT),
   ...answersOne(organization),

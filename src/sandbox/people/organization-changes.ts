@@ -18,11 +18,14 @@ export function createOrganization(parts: PeopleParts, fields: Fields): Organiza
   });
 }
 
-/** Replaces everything but the id; a `code` beside an `id` is the new code (platform contract ORG-2). */
-export function replaceOrganization(parts: PeopleParts, fields: Fields): Organization {
+/**
+ * Changes the members that are given; a `code` beside an `id` is the new code (platform contract ORG-2). What an absent
+ * member means is not specified: it stays as it is.
+ */
+export function changeOrganization(parts: PeopleParts, fields: Fields): Organization {
   const old = locate(parts, fields);
   const code = codeMember(fields, 'code') ?? old.code;
-  const changed = { ...readOrganization(parts, fields), id: old.id, code };
+  const changed = { ...readOrganization(parts, fields, old), id: old.id, code };
   return changePeople(parts, () => {
     refuseDuplicate(parts, code, old.id);
     if (changed.parent !== null && lineage(changed.parent, byId(parts)).includes(old.id)) {
@@ -50,21 +53,41 @@ export function removeOrganizations(parts: PeopleParts, gone: readonly Organizat
   });
 }
 
-/** Everything but id and code; what is absent gets its documented default. */
-function readOrganization(parts: PeopleParts, fields: Fields): Omit<Organization, 'id' | 'code'> {
-  const text = (name: string) => textMember(fields, name) ?? null;
+type Settings = Omit<Organization, 'id' | 'code' | 'parent' | 'name'>;
+
+/** The documented defaults of a new organization. */
+const DEFAULTS: Settings = {
+  location: null,
+  remarks: null,
+  contact: null,
+  info: null,
+  extension: null,
+  isSubsidiary: false,
+  sort: 0,
+  isEnable: false,
+  external: false,
+};
+
+/** Everything but id and code; what is absent stays as it was, or gets its default. */
+function readOrganization(
+  parts: PeopleParts,
+  fields: Fields,
+  before: Settings = DEFAULTS,
+): Omit<Organization, 'id' | 'code'> {
+  const text = (name: string, old: string | null) =>
+    member(fields, name) === undefined ? old : (textMember(fields, name) ?? null);
   return {
     parent: readParent(parts, fields),
     name: requiredMember(fields, 'name'),
-    location: text('location'),
-    remarks: text('remarks'),
-    contact: text('contact'),
-    info: text('Info'),
-    extension: idText(member(fields, 'Extension')) ?? text('Extension'),
-    isSubsidiary: flagMember(fields, 'IsSubsidiary', false),
-    sort: integerMember(fields, 'sort', 0),
-    isEnable: flagMember(fields, 'isEnable', false),
-    external: flagMember(fields, 'external', false),
+    location: text('location', before.location),
+    remarks: text('remarks', before.remarks),
+    contact: text('contact', before.contact),
+    info: text('Info', before.info),
+    extension: idText(member(fields, 'Extension')) ?? text('Extension', before.extension),
+    isSubsidiary: flagMember(fields, 'IsSubsidiary', before.isSubsidiary),
+    sort: integerMember(fields, 'sort', before.sort),
+    isEnable: flagMember(fields, 'isEnable', before.isEnable),
+    external: flagMember(fields, 'external', before.external),
   };
 }
 

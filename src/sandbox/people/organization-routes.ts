@@ -4,7 +4,7 @@ import { arrayBody, objectBody } from '../http/open-fields.ts';
 import { declined } from '../http/refusal.ts';
 import { openReply, type Reply } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
-import { createOrganization, removeOrganizations, replaceOrganization } from './organization-changes.ts';
+import { changeOrganization, createOrganization, removeOrganizations } from './organization-changes.ts';
 import { organizationTree, TOP } from './organization-tree.ts';
 import type { Organization } from './organizations.ts';
 import { organizationFinder, type PeopleParts, single } from './parts.ts';
@@ -32,7 +32,7 @@ export function organizationRoutes(parts: PeopleParts): readonly Route[] {
       method: 'PUT',
       path: PATH,
       face: 'open',
-      handle: write(async (call) => details(parts, replaceOrganization(parts, await objectBody(call)))),
+      handle: write(async (call) => details(parts, changeOrganization(parts, await objectBody(call)))),
     },
     {
       id: 'deleteOrgs',

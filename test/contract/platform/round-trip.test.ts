@@ -491,7 +491,7 @@ describe('users, roles, organizations', () => {
       parentCode: 'company',
     });
     const organizationId = changed.id ?? '';
-    expect(changed).toMatchObject({ id: made.id, name: 'Laboratory' });
+    expect(changed).toMatchObject({ id: made.id, name: 'Laboratory', isEnable: true, info: 'White coats' });
     const [root] = await client.call(api.orgTree, {});
     expect(root?.childNodeList.map(({ code }) => code)).toContain('lab');
     const { userId = '' } = await client.call(api.getUser, { userCode: 'member-one' });

@@ -67,7 +67,7 @@ describe('sandbox: organizations (ORG-1 to ORG-4, ORG-9)', () => {
     expect(await desk.done('GET', `${ORGANIZATIONS}/tree`)).toEqual(before);
   });
 
-  it('are replaced by id or code and moved, but never below themselves (ORG-2)', async () => {
+  it('are changed by id or code and moved, but never below themselves (ORG-2)', async () => {
     const top = await create('move-top');
     const middle = await create('move-middle', { parentId: top.id, parentCode: undefined, isEnable: true });
     await create('move-leaf', { parentCode: 'move-middle' });
@@ -78,7 +78,7 @@ describe('sandbox: organizations (ORG-1 to ORG-4, ORG-9)', () => {
       name: 'Other',
       parentCode: 'move-top',
     });
-    expect(renamed).toMatchObject({ id: middle.id, code: 'move-other', name: 'Other', isEnable: false });
+    expect(renamed).toMatchObject({ id: middle.id, code: 'move-other', name: 'Other', isEnable: true });
     const moved = await update(`{"id":${middle.id},"name":"Other","parentId":-1}`);
     expect(moved).toMatchObject({ id: middle.id, code: 'move-other', parentId: '-1' });
     await update({ code: 'move-top', name: 'Top', parentCode: 'move-leaf' });
