@@ -102,8 +102,10 @@ describe('lite chat, expert chat, references', () => {
     const agentId = agent('knowledge');
     const kept = await client.call(api.chatByToken, { agentId, messages, stream: true });
     expect(kept).toMatchObject({ text: whole.text, session: expect.stringMatching(/./) });
+    sandbox.options.paceMs = 10;
     const events = [];
     for await (const event of client.ask(api.chatByKey, { messages, stream: true })) events.push(event.type);
+    sandbox.options.paceMs = 0;
     expect(events.filter((type) => type === 'text').length).toBeGreaterThan(3);
     const retrieved = await client.call(api.chatByKey, { messages, layoutMode: 'retrieval' });
     expect(retrieved.text).toContain('visitor');
