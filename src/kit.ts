@@ -18,7 +18,7 @@ export type { Clock } from './core/clock.ts';
 export { commandList } from './core/commands/list.ts';
 export type { AgentName, LaneKey, TurnId } from './core/ids.ts';
 export { agentName, laneKey, turnId } from './core/ids.ts';
-export { languages } from './core/languages.ts';
+export { canonicalLanguage, languages } from './core/languages.ts';
 export type { Log } from './core/log.ts';
 export type { FileRef, Message, Origin, Person, Quote, ThreadRef, Verdict } from './core/message.ts';
 export type {

@@ -69,15 +69,17 @@ export interface Telling {
   readonly room: RoomView;
   readonly asked: Asked;
   readonly sender: ConsolePerson;
+  /** BCP 47: of the sender's browser, where known. */
+  readonly locale?: string | undefined;
   /** The thread's messages up to this one, oldest first. */
   readonly earlier: readonly MessageRecord[];
 }
 
-export function toMessage(record: MessageRecord, { room, asked, sender, earlier }: Telling): Message {
+export function toMessage(record: MessageRecord, { room, asked, sender, locale, earlier }: Telling): Message {
   return {
     id: record.id,
     thread: threadRef(room, record.thread),
-    sender: toPerson(sender),
+    sender: { ...toPerson(sender), ...(locale !== undefined && { locale }) },
     text: asked.text,
     ...(asked.agent === undefined ? {} : { agent: agentName(asked.agent) }),
     ...(room.agent === undefined ? {} : { roomAgent: agentName(room.agent) }),

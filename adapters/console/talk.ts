@@ -34,9 +34,16 @@ interface Parts {
 /** What people do in the chat, and what of it the bridge hears. */
 export class Talk {
   readonly #parts: Parts;
+  /** Of each configured person's browser, by the person's id. */
+  readonly #locales = new Map<string, string>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
+  }
+
+  /** Notes the language of the person's browser; their next questions carry it. */
+  browsesIn(id: string, locale: string): void {
+    this.#locales.set(this.#person(id).id, locale);
   }
 
   /** Keeps the message, then offers it to the bridge where it addresses an agent. */
@@ -208,7 +215,7 @@ export class Talk {
   /** What the bridge is asked for a message, as this person. */
   message(record: MessageRecord, asked: Asked, who: { room: RoomView; sender: ConsolePerson }): Message {
     const earlier = who.room.kind === 'direct' ? [] : this.#parts.chat.recent(record.room, record.thread);
-    return toMessage(record, { ...who, asked, earlier });
+    return toMessage(record, { ...who, asked, earlier, locale: this.#locales.get(who.sender.id) });
   }
 
   #asked(room: RoomView, thread: string | undefined, text: string): Asked | undefined {

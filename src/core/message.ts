@@ -18,6 +18,8 @@ export interface Person {
   readonly email?: string;
   /** BCP 47, when the channel tells. */
   readonly locale?: string;
+  /** BCP 47: the language that the person chose for answers. */
+  readonly language?: string;
   /** The person's own workspace, where the channel tells. */
   readonly home?: string;
   readonly standing: 'member' | 'guest' | 'external' | 'bot';

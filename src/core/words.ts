@@ -45,8 +45,10 @@ export const words = {
     `The last answer here drew on ${count} ${count === 1 ? 'source' : 'sources'}.`,
   languageIs: (language: string | undefined) =>
     language === undefined
-      ? 'The agent answers each person in their own language. Say `language de`, for example, to choose one here.'
-      : `The agent answers here in ${languageName(language)} (\`${language}\`). Say \`language auto\` to leave it to each person’s own.`,
+      ? 'The agent chooses the language of its answers. Say `language de`, for example, to choose one here.'
+      : `The agent answers here in ${languageName(language)} (\`${language}\`). Say \`language auto\` to leave the choice to the agent.`,
+  takesNoLanguage: (agent: string) =>
+    `**${agent}** cannot be told which language to answer in. Ask in the language that you want, or name it in your question.`,
   noLanguage: (said: string) =>
     `"${said}" is not a language that I know. Say \`language\` with a code: ${knownLanguages}, or that of another one.`,
   noLibrary:

@@ -62,6 +62,7 @@ export function agent(name: string, gateway: Partial<AgentGateway> = {}): Agent 
     interface: 'open',
     gateway: {
       sees: { images: false },
+      takesLanguage: true,
       memory: 'session',
       ask: () => unused('ask'),
       sources: () => unused('sources'),

@@ -59,6 +59,7 @@ export function createScriptedAgent(options: ScriptedAgentOptions): ScriptedAgen
     agent({ name: process, clock }) {
       const gateway: AgentGateway = {
         sees: { images: seesImages },
+        takesLanguage: true,
         memory,
         canSkipHint,
         ask(question, signal) {

@@ -2,7 +2,7 @@
 
 import type express from 'express';
 import type { Request, RequestHandler } from 'express';
-import type { AdapterHost } from '../../../src/kit.ts';
+import { type AdapterHost, canonicalLanguage } from '../../../src/kit.ts';
 import type { Chat } from '../chat/chat.ts';
 import type { ReplyActs } from '../reply-acts.ts';
 import type { Talk } from '../talk.ts';
@@ -33,7 +33,10 @@ export function addActs(app: express.Express, parts: ActParts): void {
   const { host, chat, talk } = parts;
   const on = (path: string, work: Work): void => {
     const handler: RequestHandler = async (request: Request, response) => {
-      response.json(await work(await readFields(request, host.clock), String(request.params.id ?? '')));
+      const fields = await readFields(request, host.clock);
+      const locale = localeOf(request);
+      if (locale !== undefined) talk.browsesIn(readAct(fields).as, locale);
+      response.json(await work(fields, String(request.params.id ?? '')));
     };
     app.post(path, handler);
   };
@@ -46,6 +49,12 @@ export function addActs(app: express.Express, parts: ActParts): void {
   on('/messages/:id/delete', (fields, id) => talk.remove(id, readAct(fields)));
   on('/shares', (fields) => chat.view(talk.share(readNewShare(fields))));
   addReplyActs(on, parts);
+}
+
+/** The language that the browser prefers; undefined where it names none. */
+function localeOf(request: Request): string | undefined {
+  const [first] = request.acceptsLanguages();
+  return first === undefined || first === '*' ? undefined : canonicalLanguage(first);
 }
 
 function addReplyActs(on: (path: string, work: Work) => void, { chat, talk, replyActs }: ActParts): void {

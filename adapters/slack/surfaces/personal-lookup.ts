@@ -31,7 +31,7 @@ async function personal(message: Message, { preferences, agents }: PersonalParts
   const known = thread.kind === 'direct' && agents().some(({ name }) => name === agent);
   return {
     ...message,
-    ...(language !== undefined && { sender: { ...sender, locale: language } }),
+    ...(language !== undefined && { sender: { ...sender, language } }),
     ...(known && agent !== undefined && { roomAgent: agent }),
   };
 }

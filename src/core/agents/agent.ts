@@ -41,10 +41,12 @@ export interface Question {
   readonly history: readonly Exchange[];
   /** The platform account to ask as; absent for the agent's own credential. */
   readonly account?: string;
-  /** BCP 47: the asker's locale, where known. */
+  /** BCP 47: the asker's locale, where known. It does not decide the language of the answer. */
   readonly locale?: string;
   /** The person has agreed to send personal data: the platform's prompt about it is skipped. */
   readonly skipHint?: boolean;
+  /** BCP 47: the language to answer in, where one was chosen. */
+  readonly language?: string;
 }
 
 export interface ImageFile {
@@ -76,6 +78,8 @@ export interface Call {
 /** Our client of one chat interface of the platform, for one agent. */
 export interface AgentGateway {
   readonly sees: { readonly images: boolean };
+  /** True where the interface takes a language to answer in. */
+  readonly takesLanguage?: true;
   /** Who keeps the earlier turns: the platform in a session, or the bridge as history. */
   readonly memory: 'session' | 'history';
   /** The platform may answer with a prompt about personal data, which a question can skip. */

@@ -69,7 +69,8 @@ async function prepare(act: Act, cast: Cast, earlier: SessionState): Promise<Que
   const { question, notices } = await makeQuestion(message, {
     agent: cast.agent,
     account: cast.account,
-    locale: await languageOf(act),
+    locale: message.sender.locale,
+    language: await languageOf(act),
     documents: documentsFor(act, cast),
     earlier: { ...earlier, history: historyFor(act.choice, earlier.history) },
     skipHint: act.choice === 'send',
@@ -82,10 +83,10 @@ async function prepare(act: Act, cast: Cast, earlier: SessionState): Promise<Que
   return question;
 }
 
-/** The thread's language, else the asker's. */
+/** The language chosen for the thread, else the one that the asker chose everywhere. */
 async function languageOf({ parts, claim }: Act): Promise<string | undefined> {
   const { thread, sender } = claim.turn.message;
-  return (await parts.memory.language(thread).catch(() => undefined)) ?? sender.locale;
+  return (await parts.memory.language(thread).catch(() => undefined)) ?? sender.language;
 }
 
 async function take(event: AgentEvent, { stage }: Act): Promise<void> {

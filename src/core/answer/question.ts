@@ -11,6 +11,8 @@ export interface QuestionContext extends FileContext {
   readonly account?: string | undefined;
   /** BCP 47. */
   readonly locale?: string | undefined;
+  /** BCP 47: chosen for answers. */
+  readonly language?: string | undefined;
   readonly earlier?: SessionState | undefined;
   /** The person has agreed to send personal data. */
   readonly skipHint?: boolean;
@@ -23,7 +25,7 @@ export interface Asked {
 }
 
 export async function makeQuestion(message: Message, context: QuestionContext): Promise<Asked> {
-  const { agent, account, earlier, locale, signal, skipHint = false } = context;
+  const { agent, account, earlier, language, locale, signal, skipHint = false } = context;
   const { images, documents, notices } = await openFiles(message.files, context);
   const call = { signal, ...(account !== undefined && { account }) };
   const ids = images.length === 0 ? [] : await agent.gateway.uploadImages(images, call);
@@ -37,6 +39,7 @@ export async function makeQuestion(message: Message, context: QuestionContext): 
     ...(account !== undefined && { account }),
     ...(locale !== undefined && { locale }),
     ...(skipHint && { skipHint }),
+    ...(language !== undefined && { language }),
   };
   return { question, notices: [...notices, ...added] };
 }

@@ -42,7 +42,8 @@ export async function runCommand(command: Command, desk: CommandDesk): Promise<C
 }
 
 function help({ agent }: CommandDesk): string {
-  const others = commandList.filter(({ say }) => say !== 'help');
+  const left = agent.gateway.takesLanguage ? /^help\b/ : /^(?:help|language)\b/;
+  const others = commandList.filter(({ say }) => !left.test(say));
   return [
     `Ask **${agent.name}** anything here; follow-up questions know what was said before. Or say`,
     '',
@@ -81,10 +82,12 @@ async function use(name: string, desk: CommandDesk): Promise<string> {
   return words.nowAsking(agent.name);
 }
 
-/** What leads back to each person's own language. */
+/** Takes back the choice of a language. */
 const OWN = 'auto';
 
 async function speak(said: string | undefined, desk: CommandDesk): Promise<string> {
+  const { agent } = desk;
+  if (!agent.gateway.takesLanguage) return words.takesNoLanguage(agent.name);
   if (said === undefined) return words.languageIs(await desk.language());
   const language = said.toLowerCase() === OWN ? undefined : canonicalLanguage(said);
   if (language === undefined && said.toLowerCase() !== OWN) return words.noLanguage(said);

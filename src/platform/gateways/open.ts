@@ -18,6 +18,7 @@ export function openGateway(context: AgentContext, expertCode: string): AgentGat
   const { wiring, options } = context;
   return {
     sees: { images: false },
+    takesLanguage: true,
     memory: 'session',
     async *ask(question, signal) {
       yield* askAgent(
@@ -32,7 +33,7 @@ export function openGateway(context: AgentContext, expertCode: string): AgentGat
             sessionId: session ?? null,
             stream: true,
             includeThought: options.includeThought ?? false,
-            ...languages(options.chatLanguage, question.locale),
+            ...languages(question.language ?? options.chatLanguage, question.locale),
           }),
           fallback: context.fallback,
         },

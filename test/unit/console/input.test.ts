@@ -22,6 +22,22 @@ const errorOf = async (response: Response) => ({
   ...((await response.json()) as { error: { code: string; message: string } }).error,
 });
 
+describe('the language of the browser', () => {
+  const ask = async (languages: Record<string, string>, nonce: string) => {
+    const { headers, ...rest } = json({ as: 'engineer', text: '@knowledge x', files: [], nonce });
+    await rig.call('/console/rooms/general/messages', { ...rest, headers: { ...headers, ...languages } });
+    return rig.host.taken.at(-1);
+  };
+
+  it('goes with the question, the most wanted one', async () => {
+    const sender = { id: 'engineer', locale: 'de-AT' };
+    expect(await ask({ 'accept-language': 'en;q=0.5, de-AT' }, 'l1')).toMatchObject({ message: { sender } });
+    // A browser that names none leaves the last known.
+    expect(await ask({ 'accept-language': '*' }, 'l2')).toMatchObject({ message: { sender } });
+    expect(await ask({ 'accept-language': 'x-klingon-xx' }, 'l3')).toMatchObject({ message: { sender } });
+  });
+});
+
 describe('messages', () => {
   const whole = { as: 'engineer', text: 'x', files: [], nonce: 'n' };
 

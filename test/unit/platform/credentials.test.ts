@@ -219,6 +219,15 @@ describe('what leaves for the platform', () => {
     });
   });
 
+  it.each([
+    [{ language: 'de' }, {}, { chatLanguage: 'de' }],
+    [{ language: 'de', locale: 'fr' }, { chatLanguage: 'ja' }, { chatLanguage: 'de', systemLanguage: 'fr' }],
+    [{ locale: 'fr' }, { chatLanguage: 'ja' }, { chatLanguage: 'ja', systemLanguage: 'fr' }],
+  ])('EXP-7: a question with %j, of an agent with %j, sends %j', async (asked, options, language) => {
+    await ask(client.gateway(options), asked);
+    expect(JSON.parse(server.paths(EXPERT)[0]?.body ?? '')).toMatchObject({ language });
+  });
+
   it('CHK-12: a key chat sends the history, a question last, images as a part', async () => {
     server.on(CHAT, (_request, response) => sendEvents(response, [{ content: 'Hi', done: true }]));
     await ask(client.gateway(keyAgent), {

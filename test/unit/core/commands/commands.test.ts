@@ -136,13 +136,26 @@ describe('what a command answers', () => {
     expect(text).toContain('In private it answers you as **ada@acme**');
   });
 
+  test('language promises nothing for an agent whose interface takes none', async () => {
+    const { takesLanguage: _, ...gateway } = books.gateway;
+    const { made, done } = desk({ agent: { ...books, gateway } });
+    for (const command of [{ name: 'language', language: 'de' }, { name: 'language' }] as const) {
+      const { text } = await runCommand(command, made);
+      expect(text).toContain('**books** cannot be told which language to answer in.');
+    }
+    expect(done).toEqual([]);
+    expect((await runCommand({ name: 'help' }, made)).text).not.toContain('`language`');
+  });
+
   test('language chooses one as BCP 47 writes it, by its name, goes back, and tells', async () => {
     const { made, done } = desk({ language: async () => 'de-AT' });
     expect((await runCommand({ name: 'language', language: 'zh-hans' }, made)).text).toContain(
       'answers here in Simplified Chinese (`zh-Hans`)',
     );
     expect((await runCommand({ name: 'language', language: 'IT' }, made)).text).toContain('Italian (`it`)');
-    expect((await runCommand({ name: 'language', language: 'auto' }, made)).text).toContain('own language');
+    expect((await runCommand({ name: 'language', language: 'auto' }, made)).text).toContain(
+      'leave the choice to the agent',
+    );
     expect((await runCommand({ name: 'language' }, made)).text).toContain('Austrian German (`de-AT`)');
     expect(done).toEqual(['speak zh-Hans', 'speak it', 'speak undefined']);
   });

@@ -146,7 +146,7 @@ describe('which agent answers', () => {
 });
 
 describe('the language', () => {
-  test('of the thread goes to the agent, else the asker’s own', async () => {
+  test('of the thread goes to the agent, else the one that the asker chose; their locale is none', async () => {
     const { books } = open();
     const process = await world.boot();
     const sender = person({ locale: 'fr' });
@@ -155,7 +155,13 @@ describe('the language', () => {
     await say(process, 'Who?', { sender });
     await say(process, 'language auto');
     await say(process, 'Who?', { sender });
-    expect(books.askings.map(({ question }) => question.locale)).toEqual(['fr', 'de', 'fr']);
+    await say(process, 'Who?', { sender: { ...sender, language: 'ja' } });
+    expect(books.askings.map(({ question }) => [question.language, question.locale])).toEqual([
+      [undefined, 'fr'],
+      ['de', 'fr'],
+      [undefined, 'fr'],
+      ['ja', 'fr'],
+    ]);
   });
 });
 

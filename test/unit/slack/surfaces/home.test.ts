@@ -125,14 +125,14 @@ it('keeps what a person chose, and offers it again', async () => {
   await press('home:agent', { value: 'ledger' });
   await press('home:language', { value: 'de' });
   const direct = turnOf({ kind: 'direct' }).message;
-  expect(await rig.completed(direct)).toMatchObject({ roomAgent: 'ledger', sender: { locale: 'de' } });
+  expect(await rig.completed(direct)).toMatchObject({ roomAgent: 'ledger', sender: { language: 'de' } });
   const inRoom = await rig.completed(turnOf().message);
-  expect(inRoom).toMatchObject({ sender: { locale: 'de' } });
+  expect(inRoom).toMatchObject({ sender: { language: 'de' } });
   expect(inRoom).not.toHaveProperty('roomAgent');
   expect(home()).toContain('"initial_option":{"text":{"type":"plain_text","text":"ledger"');
   await press('home:agent', { value: 'nobody' });
   await press('home:language', { value: 'tlh' });
-  expect(await rig.completed(direct)).toMatchObject({ roomAgent: 'ledger', sender: { locale: 'de' } });
+  expect(await rig.completed(direct)).toMatchObject({ roomAgent: 'ledger', sender: { language: 'de' } });
   await press('home:agent', { value: '-' });
   expect(await rig.completed(direct)).not.toHaveProperty('roomAgent');
   const other = { ...direct, sender: { id: 'U0OTHER', name: 'jo', standing: 'member' as const } };
