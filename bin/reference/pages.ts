@@ -66,7 +66,7 @@ parley platform files upload handbook guide.md --wait
 parley platform users list --where 'realName~Zhang' --all --json
 \`\`\`
 
-Sign-in comes from \`platform.credentials\` of the [configuration](../configuration.md#platform), or from an agent's credential; without a configured platform the sandbox is used as its administrator. Requests are checked before they are sent: a wrong member or limit is named, with what was given. Ids are text everywhere, because they have 19 digits. A value that no document names comes back as \`{ known: false, value }\`.
+Commands act as the identity in \`platform.credentials\` of the [configuration](../configuration.md#platform): for the Open API the token of \`idpTokenFile\` where one is set, else the client and account of \`open\`. \`--as ACCOUNT\` asks as another account, which needs the client. \`--agent NAME\` uses that agent's own credential; it is never used otherwise. Without a configured platform the sandbox is used as its administrator. Each command says on standard error as whom it asks. Requests are checked before they are sent: a wrong member or limit is named, with what was given. Ids are text everywhere, because they have 19 digits. A value that no document names comes back as \`{ known: false, value }\`.
 
 A text and a list hold something unless a table says otherwise, and what is not marked as needed may be left out; a default is sent by the client. Where a table names no place, a member travels in the body under its own name.
 

@@ -55,7 +55,7 @@ function clock(date: number): Finding {
 }
 
 /** Tries every credential that there is with a call that changes nothing (platform contract AUT-14). */
-export function testSignIn(options: CheckOptions & { readonly as?: string }): Promise<number> {
+export function testSignIn(options: CheckOptions): Promise<number> {
   const call = options.as === undefined ? {} : { account: options.as };
   return withPlatform(options, async ({ client, credentials }) => {
     const { apiKey, lite, open, adminToken } = credentials;

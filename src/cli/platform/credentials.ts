@@ -13,7 +13,7 @@ interface Needed {
 const CREDENTIALS: Readonly<Record<Exclude<Kind, 'none'>, Needed>> = {
   'api-key': {
     what: 'an API key',
-    settings: 'platform.credentials.apiKey, or an agent of interface lite-key',
+    settings: 'platform.credentials.apiKey, or name an agent of interface lite-key with --agent',
   },
   'key-or-bearer': {
     what: 'an API key, else a client of the lite interface',
@@ -48,7 +48,9 @@ export function withCure(thrown: unknown, agent: string | undefined): unknown {
   const cure =
     agent !== undefined && credential === 'api-key'
       ? `The agent "${agent}" has none: name one of interface lite-key, or leave --agent out for platform.credentials.apiKey.`
-      : `Set ${CREDENTIALS[credential].settings}.`;
+      : agent === undefined
+        ? `Set ${CREDENTIALS[credential].settings}. An agent's credential is used only where --agent names the agent.`
+        : `The agent "${agent}" has none: leave --agent out for platform.credentials.`;
   return new BridgeError('config-invalid', `${thrown.message} ${cure}`, {
     cause: thrown,
     facts: thrown.facts,

@@ -130,9 +130,8 @@ function extraOptions(command: Command, operation: AnyOperation, inputs: readonl
   const { credential, body, shape, answer, destroys, id } = operation;
   if (credential === 'open' || credential === 'bearer')
     command.option('--as <account>', 'as this platform account');
-  if (credential === 'api-key' || credential === 'key-or-bearer') {
-    command.option('--agent <name>', 'with the API key of this agent');
-  }
+  if (credential !== 'none' && credential !== 'admin')
+    command.option('--agent <name>', 'with the credential of this agent, in place of platform.credentials');
   if (body === 'json')
     command.option('--file <path>', 'the request as YAML or JSON; - is the standard input');
   if (inputs.some(({ name }) => name === 'conditions')) {
@@ -180,9 +179,11 @@ function runOptions(flags: RunOptions): RunOptions {
 function signInCommands(group: Command, exit: Exit): void {
   common(group.command('token').description('print an access token, for calls with other tools'))
     .option('--lite', 'of the lite interface instead of the Open API')
+    .option('--agent <name>', 'with the credential of this agent')
     .option('--as <account>', 'of this platform account')
     .action((options: TokenOptions) => exit(() => printToken(options)));
   common(group.command('test').description('sign in with every credential that is configured'))
+    .option('--agent <name>', 'with the credential of this agent')
     .option('--as <account>', 'as this platform account')
     .action((options: RunOptions) => exit(() => testSignIn(options)));
 }

@@ -10,6 +10,7 @@ import {
 import { createGrowth } from '../print.ts';
 import { type Access, type AccessOptions, withPlatform } from './access.ts';
 import { conditionOf } from './conditions.ts';
+import { identityText } from './identity.ts';
 import { inputsOf } from './inputs.ts';
 import { grow, note, pour, print, printJson, replaceNote } from './output.ts';
 import { confirm, outside } from './outside.ts';
@@ -24,7 +25,6 @@ export interface RunOptions extends AccessOptions {
   readonly json?: true;
   /** A file with the body; `-` is the standard input. */
   readonly file?: string;
-  readonly as?: string;
   readonly all?: true;
   readonly yes?: true;
   readonly output?: string;
@@ -69,6 +69,7 @@ async function perform(
 ): Promise<number> {
   const call = callOptions(options);
   const { client } = access;
+  noteIdentity(operation, access, options);
   const json = options.json === true;
   if (operation.answer === 'bytes') return download(operation, request, { access, options });
   if (operation.answer === 'stream' && request.stream === true && !json) {
@@ -90,6 +91,16 @@ async function perform(
   const failed = options.wait ? failures(shown) : [];
   for (const failure of failed) note(failure);
   return failed.length === 0 ? 0 : FAULT;
+}
+
+/** Beside the result, so that a pipe takes the result alone. */
+export function noteIdentity(
+  operation: Pick<AnyOperation, 'credential'>,
+  { identity }: Access,
+  { as }: AccessOptions,
+): void {
+  const text = identityText(operation, identity, as);
+  if (text !== undefined) note(text);
 }
 
 /** A platform may take a member that is not sent for its default, which is off. */

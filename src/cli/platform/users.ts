@@ -4,13 +4,13 @@ import { type AccessOptions, withPlatform } from './access.ts';
 import { inputsOf } from './inputs.ts';
 import { outside } from './outside.ts';
 import { type Given, requestOf, secretOf, usage } from './request.ts';
+import { noteIdentity } from './run.ts';
 import { show } from './show.ts';
 
 /** Members of a user that `users update` changes; all others stay as they are. */
 export const CHANGEABLE = inputsOf(api.updateUser).filter(({ name }) => name !== 'id' && name !== 'userName');
 
 export interface UserOptions extends AccessOptions {
-  readonly as?: string;
   readonly json?: true;
 }
 
@@ -20,7 +20,9 @@ export async function updateUser(userCode: string, given: Given, options: UserOp
   if (Object.keys(patch).length === 0)
     throw usage('Name at least one member to change, such as --real-name.');
   const call = options.as === undefined ? {} : { account: options.as };
-  return withPlatform(options, async ({ client }) => {
+  return withPlatform(options, async (access) => {
+    const { client } = access;
+    noteIdentity(api.updateUser, access, options);
     await changeUser(client, { userCode, patch }, call);
     const user = await client.call(api.getUser, { userCode }, call);
     show({ shape: 'one' }, user, { json: options.json === true });
@@ -37,7 +39,9 @@ export interface ImportOptions extends UserOptions {
 export async function importUsers(path: string, options: ImportOptions): Promise<number> {
   const users = usersOf(await outside.text(path), await passwordOf(options));
   const call = options.as === undefined ? {} : { account: options.as };
-  return withPlatform(options, async ({ client }) => {
+  return withPlatform(options, async (access) => {
+    const { client } = access;
+    noteIdentity(api.createUsers, access, options);
     const made = await client.call(api.createUsers, { users }, call);
     show({ shape: 'many' }, made, { json: options.json === true });
     return 0;

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { identityText, ofConfig, ofSandbox } from '../../../src/cli/platform/identity.ts';
+import type { Config } from '../../../src/config/schema.ts';
+import { api } from '../../../src/platform/api.ts';
+import { Secret } from '../../../src/secret.ts';
+
+const secret = new Secret('secret-0123456789');
+const open = { client: 'c', secret, account: 'operator' };
+const lite = { clientId: 'l', clientSecret: secret, username: 'lite-operator' };
+const agents = {
+  guide: { credential: { kind: 'client-account', client: 'c', secret, account: 'guide-service' } },
+  desk: {
+    credential: { kind: 'client-token', clientId: 'l', clientSecret: secret, username: 'desk-service' },
+  },
+  keyed: { credential: { kind: 'api-key', key: new Secret('key-of-an-agent-1') } },
+};
+const config = (credentials: object): Config => ({ platform: { credentials }, agents }) as unknown as Config;
+const idpTokenFile = new Secret('idp-token-0123456789');
+
+const who = (
+  credentials: object,
+  options: { agent?: string; as?: string } = {},
+  operation: Parameters<typeof identityText>[0] = api.me,
+) => identityText(operation, ofConfig(config(credentials), options), options.as);
+
+describe('as whom parley platform asks', () => {
+  it.each([
+    ['the Open API client', { open }, {}, 'Asking as operator (platform.credentials).'],
+    [
+      'the identity-provider token before the client',
+      { open, idpTokenFile },
+      {},
+      'Asking as the person of the identity-provider token (platform.credentials).',
+    ],
+    [
+      'the client for another account, which a token cannot be',
+      { open, idpTokenFile },
+      { as: 'alice' },
+      'Asking as alice (platform.credentials).',
+    ],
+    [
+      'a named agent',
+      { open, idpTokenFile },
+      { agent: 'guide' },
+      'Asking as guide-service (agents.guide.credential).',
+    ],
+    ['never an agent that is not named', {}, {}, undefined],
+  ])('%s', (_name, credentials, options, text) => {
+    expect(who(credentials, options)).toBe(text);
+  });
+
+  it('takes no credential of an agent that is not named, whatever the operation', () => {
+    const { credentials } = ofConfig(config({}), {});
+    expect(Object.values(credentials).filter((each) => each !== undefined)).toEqual([]);
+    const keyed = ofConfig(config({ open, lite }), { agent: 'keyed' }).credentials;
+    expect([keyed.apiKey, keyed.open, keyed.lite]).toEqual([
+      agents.keyed.credential.key,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('says it of the lite interface, a key, and the administrator too', () => {
+    expect(who({ lite }, {}, api.liteUser)).toBe('Asking as lite-operator (platform.credentials).');
+    expect(who({ lite }, { agent: 'desk' }, api.liteUser)).toBe(
+      'Asking as desk-service (agents.desk.credential).',
+    );
+    expect(who({ apiKey: secret }, {}, api.chatByKey)).toBe(
+      'Asking with the API key (platform.credentials).',
+    );
+    expect(who({ adminToken: secret }, {}, api.listClients)).toBe(
+      "Asking with the administrator's token (platform.credentials).",
+    );
+    expect(who({ open }, {}, api.loginWithClient)).toBeUndefined();
+    expect(identityText(api.me, ofSandbox({}), undefined)).toBe('Asking as admin (the sandbox).');
+  });
+});
