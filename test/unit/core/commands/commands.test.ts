@@ -154,7 +154,7 @@ describe('what a command answers', () => {
     );
     expect((await runCommand({ name: 'language', language: 'IT' }, made)).text).toContain('Italian (`it`)');
     expect((await runCommand({ name: 'language', language: 'auto' }, made)).text).toContain(
-      'leave the choice to the agent',
+      'chooses the language of its answers',
     );
     expect((await runCommand({ name: 'language' }, made)).text).toContain('Austrian German (`de-AT`)');
     expect(done).toEqual(['speak zh-Hans', 'speak it', 'speak undefined']);
