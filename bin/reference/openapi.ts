@@ -90,12 +90,14 @@ function operationObject(operation: AnyOperation, { path, body, suffix }: Form):
     .map(([name, member]): Member => ({ name, member: toType(member) }))
     .filter(({ name }) => !(OWN[id] ?? []).includes(name));
   const inPath = members.filter((each) => path.includes(`{${wireName(each)}}`));
-  const rest = members.filter((each) => !inPath.includes(each));
+  const inHeader = members.filter(({ member }) => factsOf(member).in === 'header');
+  const rest = members.filter((each) => !inPath.includes(each) && !inHeader.includes(each));
   const inQuery = rest.filter(({ member }) => body === 'none' || factsOf(member).in === 'query');
   const inBody = rest.filter((each) => !inQuery.includes(each));
   const parameters = [
     ...inPath.map((each) => parameter(operation, each, 'path')),
     ...inQuery.map((each) => parameter(operation, each, 'query')),
+    ...inHeader.map((each) => parameter(operation, each, 'header')),
   ];
   return {
     operationId: id + suffix,
@@ -116,7 +118,7 @@ function othersOf({ path, alternatives = [] }: AnyOperation): Json {
   return others.size === 0 ? {} : { description: `Some servers have it at ${[...others].join(' or ')}.` };
 }
 
-function parameter(operation: AnyOperation, each: Member, place: 'path' | 'query'): Json {
+function parameter(operation: AnyOperation, each: Member, place: 'path' | 'query' | 'header'): Json {
   const name = wireName(each);
   const schema = withPlatformDefault(operation, name, wireSchema(each.member, { side: 'request' }));
   return { name, in: place, required: place === 'path' || isRequired(each.member), schema };

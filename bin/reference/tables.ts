@@ -39,6 +39,7 @@ function placeOf({ id, path, body }: AnyOperation, each: Named): string {
   if (path.includes(`{${wireName(each)}}`)) return 'path';
   if (JOINED[id]?.[each.name] !== undefined) return 'one text with \\| between them';
   if (facts.in === 'list') return 'the whole body';
+  if (facts.in === 'header') return 'header';
   return body === 'none' || facts.in === 'query' ? 'query' : '';
 }
 

@@ -62,6 +62,7 @@ function shapeOf(member: z.ZodType, place: Place): Json {
   if (known !== undefined) return { type: 'string', examples: known };
   if (file) return { type: 'string', format: 'binary' };
   if (as === 'integer') return { type: 'integer', format: 'int64' };
+  if (as === 'integer-or-text') return { anyOf: [{ type: 'integer', format: 'int64' }, { type: 'string' }] };
   const inner = innerOf(bare(member), place);
   if (as === 'json') return { type: 'string', contentMediaType: 'application/json', contentSchema: inner };
   return as === 'one-or-many' ? { anyOf: [{ type: 'string' }, inner] } : inner;

@@ -102,7 +102,8 @@ async function askAndPrint(
   const media = await conversation.media(document);
   if (json) {
     const session = await conversation.sessionOf(document.turn);
-    console.log(jsonText(asJson(document, { media, session, thread: asking.thread })));
+    const chatRecordId = await conversation.recordOf(document.turn);
+    console.log(jsonText(asJson(document, { media, session, chatRecordId, thread: asking.thread })));
   } else {
     printer.end(document, media);
   }
@@ -112,11 +113,12 @@ async function askAndPrint(
 interface Beside {
   readonly media: readonly Found[];
   readonly session: string | undefined;
+  readonly chatRecordId: string | undefined;
   readonly thread: string;
 }
 
 /** `state` is done, partial, stopped or failed; `session` and `thread` are what goes on with the conversation. */
-function asJson(document: ReplyDocument, { media, session, thread }: Beside): object {
+function asJson(document: ReplyDocument, { media, session, chatRecordId, thread }: Beside): object {
   const { state, text, agent, suggestions, notices, turn } = document;
   const steps = document.steps.map(({ id: _, ...step }) => step);
   const sources = numbered(document.sources).map(({ number, source }) => {
@@ -129,6 +131,7 @@ function asJson(document: ReplyDocument, { media, session, thread }: Beside): ob
     endedWithoutMarker: document.endedWithoutMarker ?? false,
     agent,
     session: session ?? null,
+    chatRecordId: chatRecordId ?? null,
     thread,
     turn,
     sources,

@@ -25,6 +25,8 @@ export interface Conversation {
   media(document: ReplyDocument): Promise<readonly Found[]>;
   /** The platform's session that the reply belongs to, where the platform keeps one. */
   sessionOf(turn: TurnId): Promise<string | undefined>;
+  /** The platform's record of a whole answer, which its references are read by. */
+  recordOf(turn: TurnId): Promise<string | undefined>;
 }
 
 /** A bridge in this process, on a data folder of its own, so that it works while another one serves people. */
@@ -122,6 +124,11 @@ function conversationOf({ config, log, terminal, replies }: ConversationParts): 
       const events = await terminal.receipt(turn);
       const session = events.findLast(({ name }) => name === 'session')?.detail.session;
       return typeof session === 'string' ? session : undefined;
+    },
+    async recordOf(turn) {
+      const events = await terminal.receipt(turn);
+      const record = events.findLast(({ name }) => name === 'ending')?.detail.chatRecord;
+      return typeof record === 'string' ? record : undefined;
     },
   };
 }

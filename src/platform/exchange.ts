@@ -82,6 +82,7 @@ function sendForm(
     headers: {
       accept: ticket.accept,
       ...(type !== undefined && { 'content-type': type }),
+      ...parts.headers,
       ...ticket.headers,
     },
     body: form === undefined ? json : watched(form, ticket.onProgress),

@@ -24,8 +24,9 @@ const MAX_TOKENS = 10_000;
 /** When to renew: at 80 % of the life, at least a minute before its end unless it is short (platform contract AUT-7). */
 export function renewalTime(issued: Issued, now: number): number {
   const told = Number.isFinite(issued.lifeMs) && issued.lifeMs > 0 ? issued.lifeMs : UNKNOWN_LIFE_MS;
-  const bound = expiryOf(issued.token);
-  const life = Math.min(told, LONGEST_LIFE_MS, bound === undefined ? Infinity : Math.max(0, bound - now));
+  const bound = (expiryOf(issued.token) ?? Infinity) - now;
+  // A new token that has ended already shows a wrong clock or unit, and would be fetched again by every call.
+  const life = Math.min(told, LONGEST_LIFE_MS, bound > 0 ? bound : Infinity);
   return now + (life < SHORT_LIFE_MS ? life * 0.8 : Math.min(life * 0.8, life - MINUTE));
 }
 

@@ -103,6 +103,16 @@ describe('every operation', () => {
     expect((await json('references', 'list', answer.chatRecord))[0].type).toBe('document');
     const grown = await parley('platform', 'experts', 'ask', 'echo', 'Say it again', '--stream');
     expect(grown.out.replaceAll('\n', '')).toContain('Say it again');
+    expect(grown.err).toMatch(/session: \d{19}/);
+    expect(grown.err).toMatch(/chatRecord: \d{19}/);
+    const thinking = await json(
+      'experts',
+      'ask',
+      'knowledge',
+      'How long is a visitor pass valid?',
+      '--include-thought',
+    );
+    expect(thinking.thoughts[0]).toMatchObject({ name: expect.any(String), state: 'done' });
   });
 
   it('of images and media', async () => {

@@ -151,17 +151,21 @@ function paged(operation: AnyOperation): Operation<AnyOperation['request'], Page
   return operation as Operation<AnyOperation['request'], Page<unknown>>;
 }
 
-/** The text as it grows; what the agent takes back is printed again, whole, under a rule. */
+/** The text as it grows; what the agent takes back is printed again, whole, under a rule. The ids stand beside it. */
 async function tell(events: AsyncIterable<AgentEvent>): Promise<void> {
   const growth = createGrowth(grow);
   let text = '';
   let rewrites = 0;
+  const ids = new Map<string, string>();
   for await (const event of events) {
     if (event.type === 'step') note(`· ${event.step.name}`);
+    if (event.type === 'session') ids.set('session', event.session);
+    if (event.type === 'record') ids.set('chatRecord', event.chatRecord);
     if (event.type !== 'text') continue;
     if (event.at < text.length) rewrites += 1;
     text = text.slice(0, event.at) + event.text;
     growth(text, rewrites);
   }
   grow('\n');
+  for (const [name, id] of ids) note(`${name}: ${id}`);
 }

@@ -144,7 +144,7 @@ async function end(act: Act, cast: Cast, ended: Ended): Promise<void> {
   const isPrompt = asksConsent(act, cast, ended.question);
   if (isPrompt) stage.update(offerChoices);
   await stage.recorder.recordEnding(stage.document());
-  stage.see('ending', { chars: text.length });
+  stage.see('ending', { chars: text.length, ...(chatRecord !== undefined && { chatRecord }) });
   // A question that waits for consent is not told again with the next one.
   const state = isPrompt ? ended.unsaved : stateAfter(act, cast, ended);
   // Lost context is said, never silent (fault F29).

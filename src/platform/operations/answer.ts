@@ -9,6 +9,7 @@ export const wholeAnswer = z.object({
   chatRecord: text('Its record, for the references').optional(),
   sources: z.array(z.unknown()).describe('What it was drawn from').optional(),
   suggestions: z.array(z.string()).describe('Questions that could follow').optional(),
+  thoughts: z.array(z.unknown()).describe('Thoughts and tools of the agent').optional(),
   media: z.array(z.unknown()).describe('Images and files of the answer').optional(),
 });
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
 import { idOf, one } from '../shapes.ts';
 import { dataOf } from '../wire/answers.ts';
-import { anyText, flag, integerId, integerIds, number, text, texts, within } from '../wire/members.ts';
+import { anyId, anyText, flag, integerId, integerIds, number, text, texts, within } from '../wire/members.ts';
 import { localized } from './localized.ts';
 
 /** Longest code of a bot (platform contract BOT-2). */
@@ -35,11 +35,11 @@ export const createBot = defineOperation({
     sort: number('Place in lists').optional(),
     chatModelId: integerId('The model that answers').optional(),
     tools: z
-      .array(z.looseObject({ id: integerId('Id of the plugin') }))
+      .array(z.looseObject({ id: anyId('Id of the plugin') }))
       .describe('Its plugins')
       .optional(),
     knowledgeInfo: z
-      .strictObject({ workspaces: integerIds('Ids of knowledge workspaces').optional() })
+      .looseObject({ workspaces: integerIds('Ids of knowledge workspaces').optional() })
       .describe('What it answers from')
       .optional(),
     dataSources: texts('Its data sources').optional(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
-import { flag, text } from '../wire/members.ts';
+import { anyText, flag, text } from '../wire/members.ts';
 import { readAnswer, wholeAnswer } from './answer.ts';
 
 /** Platform contract EXP-1 to EXP-16. */
@@ -24,7 +24,7 @@ export const askExpert = defineOperation({
     includeThought: flag("Whether the agent's thoughts come with the answer").optional(),
     language: z
       .strictObject({
-        chatLanguage: text('The language to answer in; absent lets the agent decide').optional(),
+        chatLanguage: anyText('The language to answer in; absent or empty lets the agent decide').optional(),
         systemLanguage: text('The language of plugin names and prompts').optional(),
       })
       .describe('Languages, as BCP 47 tags')

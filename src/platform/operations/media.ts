@@ -36,7 +36,7 @@ export const temporaryLinks = defineOperation({
     fileIds: wired(z.array(z.string().min(1)).min(1).max(MAX_LINKS).describe('File ids of an answer'), {
       name: 'file_id',
     }),
-    locale: text("Language of the platform's own words").default('en-US'),
+    locale: text("Language of the platform's own words", { in: 'header' }).default('en-US'),
   }),
   response: z.array(link),
   read: (body) => readLinks(isFields(body) && 'data' in body && body.data !== null ? body.data : body),

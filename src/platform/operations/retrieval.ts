@@ -51,8 +51,8 @@ export const retrieve = defineOperation({
   shape: 'one',
   request: z
     .strictObject({
-      query: text('What to search for').optional(),
-      keywords: keywords.optional(),
+      query: text('What to search for').nullable().optional(),
+      keywords: keywords.nullable().optional(),
       workspaces: texts('Names or ids of knowledge workspaces').optional(),
       ragObject: coded({ both: 0, qna: 1, doc: 2 }, 'What to search; pairs are not searched yet').default(
         'both',
@@ -69,16 +69,17 @@ export const retrieve = defineOperation({
       weights: z
         .record(z.string(), z.number())
         .describe('Weight of each index, such as Embedding and FullText; in hybrid mode only')
+        .nullable()
         .optional(),
-      reranker: text('A rerank model of the deployment').optional(),
+      reranker: text('A rerank model of the deployment').nullable().optional(),
     })
-    .refine(({ query, keywords: words }) => query !== undefined || words !== undefined, {
+    .refine(({ query, keywords: words }) => (query ?? words ?? undefined) !== undefined, {
       message: 'needs a query or keywords',
     })
     .refine((asked) => asked.metadataSearchType === undefined || asked.metadataProvider !== undefined, {
       message: 'metadataSearchType needs metadataProvider',
     })
-    .refine((asked) => asked.weights === undefined || asked.ragMode === 'hybrid', {
+    .refine((asked) => (asked.weights ?? undefined) === undefined || asked.ragMode === 'hybrid', {
       message: 'weights count in hybrid mode only',
     }),
   response: z.object({

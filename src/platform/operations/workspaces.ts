@@ -3,7 +3,7 @@ import { defineOperation } from '../operation.ts';
 import { idOf, isFields, one } from '../shapes.ts';
 import { answersMany, answersNothing, dataOf } from '../wire/answers.ts';
 import { wired } from '../wire/facts.ts';
-import { anyText, count, flag, integerIds, number, raw, text, texts } from '../wire/members.ts';
+import { anyText, flag, integerIds, number, raw, text, texts } from '../wire/members.ts';
 import { idsInQuery } from './ids-in-query.ts';
 import { metadataTemplate } from './metadata.ts';
 import { adviceOnSettings, faultsOfSettings, type WorkspaceSettings } from './workspace-settings.ts';
@@ -80,8 +80,8 @@ export const createWorkspace = defineOperation({
     workspaceTypeId: text('Its type'),
     classificationId: text('Its category'),
     description: anyText('Description').default(''),
-    quota: count('What it may hold').optional(),
-    fileSize: count('Largest file').optional(),
+    quota: number('What it may hold').optional(),
+    fileSize: number('Largest file').optional(),
     fileTypes: texts('Types of files that it takes').optional(),
     enable: flag('Whether it is in use').default(true),
     operationKeys: texts('What people may do').optional(),
@@ -121,7 +121,7 @@ export const updateWorkspace = defineOperation({
       classificationId: text('Its category'),
       enable: flag('Whether it is in use').optional(),
       notice: anyText('Notice').optional(),
-      quota: count('What it may hold; null changes nothing').nullable().default(null),
+      quota: number('What it may hold; null changes nothing').nullable().default(null),
       quotaUsage: number('What it holds').optional(),
       settings: settings.optional(),
       metadataTemplate: wired(metadataTemplate, { as: 'json' }).optional(),

@@ -4,12 +4,17 @@ import { asList, isFields } from '../shapes.ts';
 import { type Deployment, worded } from './deployment.ts';
 import { bare, factsOf, toType } from './facts.ts';
 
+/** An integer of 64 bits as JSON writes it. */
+const INTEGER = /^(?:0|[1-9]\d{0,18})$/;
+
 /** A checked value as it travels: names, codes, bare integers and JSON in strings (platform contract GEN-9, INC-6). */
 export function encode(member: z.ZodType, value: unknown, deployment: Deployment): unknown {
   if (value === undefined || value === null) return value;
   const { as, codes } = factsOf(member);
   if (codes !== undefined) return typeof value === 'string' ? codes[value] : value;
-  if (as === 'integer') return bareInteger(String(value));
+  if (as === 'integer' || (as === 'integer-or-text' && INTEGER.test(String(value)))) {
+    return bareInteger(String(value));
+  }
   const inner = encodeInner(bare(member), value, deployment);
   if (as === 'json') return JSON.stringify(inner);
   return as === 'one-or-many' ? oneOrMany(inner) : inner;
@@ -17,12 +22,15 @@ export function encode(member: z.ZodType, value: unknown, deployment: Deployment
 
 function encodeInner(schema: z.ZodType, value: unknown, deployment: Deployment): unknown {
   if (schema instanceof z.ZodObject && isFields(value)) {
-    return Object.fromEntries(
-      wireMembers(schema, deployment).map(({ name, wireName, member }) => [
-        wireName,
-        encode(member, value[name], deployment),
-      ]),
-    );
+    const members = wireMembers(schema, deployment);
+    const described = new Set(members.map(({ name }) => name));
+    // Only schemas that take other members let any through to here.
+    const others = Object.entries(value).filter(([name]) => !described.has(name));
+    const known = members.map(({ name, wireName, member }) => [
+      wireName,
+      encode(member, value[name], deployment),
+    ]);
+    return Object.fromEntries([...known, ...others]);
   }
   if (schema instanceof z.ZodArray && Array.isArray(value)) {
     const element = toType(schema.element);

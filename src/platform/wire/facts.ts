@@ -6,10 +6,13 @@ export interface WireFacts {
   readonly name?: string;
   /** Names under which some servers send it. */
   readonly aliases?: readonly string[];
-  /** Where it goes: a path's parameter is found by its name; `list` is the whole body; else the query of a GET, or the body. */
-  readonly in?: 'query' | 'list';
-  /** `integer`: a bare integer of any length. `json`: JSON inside a string. `one-or-many`: a lone element without its list. */
-  readonly as?: 'integer' | 'json' | 'one-or-many';
+  /**
+   * Where it goes: a path's parameter is found by its name; `list` is the whole body; else the query of a GET, or the
+   * body.
+   */
+  readonly in?: 'query' | 'header' | 'list';
+  /** `integer`: a bare integer of any length; `integer-or-text`: the same, and other text as it is. `json`: JSON inside a string. `one-or-many`: a lone element without its list. */
+  readonly as?: 'integer' | 'integer-or-text' | 'json' | 'one-or-many';
   /** The platform's number for each of our names. */
   readonly codes?: Readonly<Record<string, number>>;
   /** The documented values of an enumeration; others are kept as text. */

@@ -19,6 +19,9 @@ export const integerId = (doc: string, facts: WireFacts = {}) =>
     ...facts,
   });
 
+/** An id that may be another word; digits travel as a 64-bit integer. */
+export const anyId = (doc: string, facts: WireFacts = {}) => text(doc, { as: 'integer-or-text', ...facts });
+
 export const integerIds = (doc: string, facts: WireFacts = {}) =>
   wired(z.array(integerId(doc)).min(1).describe(doc), facts);
 

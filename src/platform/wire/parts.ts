@@ -4,7 +4,7 @@ import { asList } from '../shapes.ts';
 import { complaints } from './complaint.ts';
 import type { Deployment } from './deployment.ts';
 import { encode, wireMembers } from './encode.ts';
-import { factsOf } from './facts.ts';
+import { factsOf, type WireFacts } from './facts.ts';
 import type { FormPart } from './form.ts';
 import { isFileSource } from './members.ts';
 
@@ -14,6 +14,7 @@ export interface WireParts {
   readonly path: Readonly<Record<string, string>>;
   /** Lists repeat their name. */
   readonly query: Readonly<Record<string, string | readonly string[]>>;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly json?: unknown;
   readonly form?: readonly FormPart[];
 }
@@ -43,7 +44,7 @@ export function wireParts(operation: Sent, request: unknown, deployment: Deploym
 
 interface Member {
   readonly name: string;
-  readonly place: 'query' | 'list' | undefined;
+  readonly place: WireFacts['in'];
   readonly value: unknown;
 }
 
@@ -59,7 +60,8 @@ function membersOf(schema: z.ZodObject, request: object, deployment: Deployment)
 
 function place(operation: Sent, members: readonly Member[]): WireParts {
   const isParameter = ({ name }: Member): boolean => operation.path.includes(`{${name}}`);
-  const rest = members.filter((member) => !isParameter(member));
+  const headers = members.filter((member) => member.place === 'header');
+  const rest = members.filter((member) => !isParameter(member) && !headers.includes(member));
   const inQuery = (member: Member): boolean => member.place === 'query' || operation.body === 'none';
   const query = rest.filter(inQuery);
   const body = rest.filter((member) => !inQuery(member));
@@ -68,6 +70,9 @@ function place(operation: Sent, members: readonly Member[]): WireParts {
     query: Object.fromEntries(
       query.map(({ name, value }) => [name, asList(value)?.map(plain) ?? plain(value)]),
     ),
+    ...(headers.length > 0 && {
+      headers: Object.fromEntries(headers.map(({ name, value }) => [name, plain(value)])),
+    }),
     ...(operation.body === 'form' && { form: body.flatMap(formParts) }),
     ...(operation.body === 'json' && { json: jsonOf(body) }),
   };

@@ -121,7 +121,11 @@ describe('ask', () => {
     child.stdin?.end('use echo\n');
     expect((await ended).out).toContain('echo');
     const { out } = await run(['ask', '--json', 'How long is a visitor pass valid?']);
-    expect(JSON.parse(out).agent).toBe('knowledge');
+    expect(JSON.parse(out)).toMatchObject({
+      agent: 'knowledge',
+      endedWithoutMarker: false,
+      chatRecordId: expect.stringMatching(/^\d{19}$/),
+    });
   });
 
   it('names itself as it is run in a clone', async () => {

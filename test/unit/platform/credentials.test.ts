@@ -371,7 +371,7 @@ describe('images of an answer', () => {
     const gateway = client.gateway(tokenAgent);
     expect((await gateway.openMedia(id, { signal: never })).type).toBe('image/png');
     await gateway.openMedia(id, { signal: never });
-    expect(JSON.parse(server.paths(LINKS)[0]?.body ?? '')).toEqual({ file_id: ['12345'], locale: 'en-US' });
+    expect(JSON.parse(server.paths(LINKS)[0]?.body ?? '')).toEqual({ file_id: ['12345'] });
     expect(server.paths(FILE).map(({ path, headers }) => [path, headers.authorization])).toEqual([
       [`${FILE}signed-1`, 'Bearer lite-1'],
     ]);

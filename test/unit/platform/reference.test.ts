@@ -135,7 +135,7 @@ describe('the OpenAPI document', () => {
       'pageIndex',
       'pageSize',
     ]);
-    expect(body('/v1/openapi/workspace/update').properties.quota.type).toEqual(['integer', 'null']);
+    expect(body('/v1/openapi/workspace/update').properties.quota.type).toEqual(['number', 'null']);
     expect(body('/webapi/knowledge/v1/file/ekb-temporary').properties.file_id).toMatchObject({
       minItems: 1,
       maxItems: 50,
