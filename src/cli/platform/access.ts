@@ -6,17 +6,10 @@ import { type Credentials, createPlatform, type PlatformClient } from '../../pla
 import { borrowSandbox } from '../borrowed-sandbox.ts';
 import { embeddedSettings } from '../embedded.ts';
 import { withCure } from './credentials.ts';
-import { type Identity, ofConfig, ofSandbox } from './identity.ts';
+import { type AccessOptions, type Identity, ofConfig, ofSandbox } from './identity.ts';
 import { note } from './output.ts';
 
-/** Flags that every command of the platform takes. */
-export interface AccessOptions {
-  readonly config?: string;
-  /** The agent whose credential is used in place of `platform.credentials`. */
-  readonly agent?: string;
-  /** The platform account to ask as. */
-  readonly as?: string;
-}
+export type { AccessOptions } from './identity.ts';
 
 export interface Access {
   readonly client: PlatformClient;

@@ -3,7 +3,15 @@ import { BridgeError } from '../../errors.ts';
 import type { AnyOperation, Credentials } from '../../platform/api.ts';
 import { sandboxCatalogue } from '../../sandbox/fixtures.ts';
 import { Secret } from '../../secret.ts';
-import type { AccessOptions } from './access.ts';
+
+/** Flags that every command of the platform takes. */
+export interface AccessOptions {
+  readonly config?: string;
+  /** The agent whose credential is used in place of `platform.credentials`. */
+  readonly agent?: string;
+  /** The platform account to ask as. */
+  readonly as?: string;
+}
 
 /** As whom the commands act, and where that comes from, in words. */
 export interface Identity {
