@@ -49,6 +49,26 @@ export function sessionContract(name: string, open: () => Promise<OpenSessions>)
       );
     });
 
+    it.each([
+      'channel',
+      'tenant',
+      'room',
+      'thread',
+      'agent',
+      'account',
+    ])('keeps sessions apart that differ only in their %s', async (member) => {
+      const parts = { channel: 'c', tenant: 't', room: 'r', thread: 'k', agent: 'a', account: 'x' };
+      const keyOf = (of: typeof parts) =>
+        sessionKey([of.channel, of.tenant, of.room, of.thread, of.agent, of.account]);
+      const [one, other] = [keyOf(parts), keyOf({ ...parts, [member]: 'another' })];
+      await sessions.save(one, { session: 'one', history: [] });
+      expect(await sessions.find(other)).toBeUndefined();
+      await sessions.save(other, { session: 'other', history: [] });
+      expect((await sessions.find(one))?.session).toBe('one');
+      await sessions.forget(other);
+      expect((await sessions.find(one))?.session).toBe('one');
+    });
+
     it('forgets after 30 days without use', async () => {
       const key = sessionKey(['c', 't', 'r', 'k', 'agent', 'account']);
       await sessions.save(key, { session: 's', history: [] });

@@ -38,6 +38,18 @@ describe('the store file', () => {
     await again.close();
   });
 
+  it('has every write that was on its way when it was closed, however many', async () => {
+    const store = await openStoreHere();
+    const ids = Array.from({ length: 1_200 }, (_, n) => `${n}`);
+    const added = ids.map((id) => store.inbox.add(newTurn(id, `lane ${id}`)));
+    await store.close();
+    expect(new Set((await Promise.all(added)).map(({ kind }) => kind))).toEqual(new Set(['added']));
+    const again = await openStoreHere();
+    expect(await again.inbox.counts()).toEqual({ waiting: 1_200, running: 0 });
+    await expect(store.inbox.add(newTurn('late'))).rejects.toMatchObject({ code: 'store-unavailable' });
+    await again.close();
+  });
+
   it('flushes every commit to the disk through a write-ahead log', () => {
     const { database, close } = openDatabase(file);
     expect(database.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });

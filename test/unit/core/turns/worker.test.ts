@@ -1,0 +1,142 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { TurnId } from '../../../../src/core/ids.ts';
+import { isFinal } from '../../../../src/core/reply.ts';
+import type { TurnScope } from '../../../../src/core/stage/scope.ts';
+import type { Claim, Inbox, InboxSignal } from '../../../../src/core/stores/inbox.ts';
+import { createWorker, type WorkerParts } from '../../../../src/core/turns/worker.ts';
+import { claim, turn } from '../../../fakes/samples.ts';
+import { createScriptedAgent } from '../../../fakes/scripted-agent.ts';
+import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
+import { ask, createWorld, seen, type World } from '../../../fakes/world.ts';
+
+const LEASE_MS = 9_000;
+
+/** A worker over an inbox that gives what the test puts there, and answers renewals as the test says. */
+function open(renew: Inbox['renew'] = async () => 'held') {
+  const clock = createVirtualClock();
+  const claims: Claim[] = [];
+  const runs: { readonly scope: TurnScope; end(): void }[] = [];
+  const listeners = new Set<(signal: InboxSignal) => void>();
+  const inbox: Pick<Inbox, 'recover' | 'expire' | 'claim' | 'renew' | 'onSignal'> = {
+    recover: async () => 0,
+    expire: async () => 0,
+    claim: async () => claims.shift(),
+    renew,
+    onSignal: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+  const run: WorkerParts['run'] = (_, scope) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    runs.push({ scope, end: resolve });
+    return promise;
+  };
+  const worker = createWorker({
+    inbox: inbox as Inbox,
+    owner: 'one',
+    clock,
+    witness: { see: () => undefined, trouble: () => undefined },
+    atOnce: 10,
+    turnMs: 600_000,
+    run,
+  });
+  const signal = (told: InboxSignal) => {
+    for (const listener of listeners) listener(told);
+  };
+  return {
+    ...{ clock, worker, runs, signal, listeners },
+    /** A turn that is claimed next. */
+    give(attempt = 1) {
+      claims.push(claim({ turn: turn({ attempt }), until: clock.now() + LEASE_MS }));
+      signal({ kind: 'claimable' });
+    },
+  };
+}
+
+describe('a lease', () => {
+  test('that was renewed holds for a whole lease more although renewals then fail, and is lost after that', async () => {
+    let isDown = false;
+    const { clock, worker, runs, give } = open(() =>
+      isDown ? Promise.reject(new Error('locked')) : Promise.resolve('held'),
+    );
+    await worker.start();
+    give();
+    await clock.pass(4 * LEASE_MS);
+    isDown = true;
+    await clock.pass((2 / 3) * LEASE_MS);
+    expect(runs[0]?.scope.why()).toBeUndefined();
+    await clock.pass(LEASE_MS);
+    expect(runs[0]?.scope.why()).toEqual({ kind: 'lost' });
+  });
+});
+
+test('the end of an attempt that lost its lease leaves the signals of the next one in place', async () => {
+  const answers: ('held' | 'lost')[] = ['lost'];
+  const { clock, worker, runs, signal, give } = open(async () => answers.shift() ?? 'held');
+  await worker.start();
+  give();
+  await clock.pass(LEASE_MS);
+  expect(runs[0]?.scope.why()).toEqual({ kind: 'lost' });
+  give(2);
+  await clock.pass(100);
+  expect(runs).toHaveLength(2);
+  runs[0]?.end();
+  await clock.pass(100);
+  signal({ kind: 'interrupted', id: turn().id, why: { kind: 'stop', by: 'ada' } });
+  expect(runs[1]?.scope.why()).toEqual({ kind: 'stop', by: 'ada' });
+});
+
+describe('a drained worker', () => {
+  test('leaves no timer and no listener behind, although its turns ended long before the grace was over', async () => {
+    const { clock, worker, runs, listeners, give } = open();
+    await worker.start();
+    give();
+    await clock.pass(100);
+    const drained = worker.drain(20_000);
+    await clock.pass(100);
+    runs[0]?.end();
+    await drained;
+    expect([clock.waiting, listeners.size]).toEqual([0, 0]);
+  });
+
+  test('gives turns the whole grace, and interrupts them then', async () => {
+    const { clock, worker, runs, give } = open();
+    await worker.start();
+    give();
+    await clock.pass(100);
+    const drained = worker.drain(20_000);
+    await clock.pass(19_999);
+    expect(runs[0]?.scope.why()).toBeUndefined();
+    await clock.pass(1);
+    expect(runs[0]?.scope.why()).toEqual({ kind: 'release' });
+    runs[0]?.end();
+    await drained;
+  });
+});
+
+describe('an answer whose end the channel never shows', () => {
+  let world: World;
+  afterEach(() => world.close());
+
+  const stateOf = async (refused: boolean): Promise<readonly [string | undefined, TurnId]> => {
+    const agent = createScriptedAgent({ name: 'books', script: () => [{ say: 'Two years.' }] });
+    world = createWorld({ agents: [agent] });
+    world.channel.fault = ({ document }) =>
+      refused && isFinal(document) ? { kind: 'refuse', why: 'invalid' } : undefined;
+    const process = await world.boot();
+    const asked = await ask(process, 'How long?');
+    await world.clock.pass(300_000);
+    return [(await process.inbox.find(asked))?.state, asked];
+  };
+
+  test('is recorded as failed', async () => {
+    const [state, asked] = await stateOf(true);
+    expect(seen(world.channel, asked).document.state).not.toBe('done');
+    expect(state).toBe('failed');
+  });
+
+  test('is recorded as answered where it was shown', async () => {
+    expect(await stateOf(false)).toMatchObject(['answered', expect.anything()]);
+  });
+});
