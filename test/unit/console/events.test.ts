@@ -1,8 +1,10 @@
-import { connect } from 'node:net';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Feed } from '../../../adapters/console/chat/feed.ts';
+import { Streams } from '../../../adapters/console/http/streams.ts';
 import type { ConsoleState } from '../../../adapters/console/wire.ts';
-import { documentOf, follow, openRig, type Rig, show, turnOf } from './rig.ts';
+import { documentOf, follow, json, openRig, type Rig, show, turnOf } from './rig.ts';
 
 const room = { id: 'r', name: 'r', topic: '', kind: 'room' } as const;
 
@@ -116,12 +118,22 @@ describe('the event stream', () => {
     const slow = connect(rig.port, '127.0.0.1');
     slow.pause();
     slow.write('GET /console/events HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n');
+    const reading = await follow(rig);
+    const text = 'x'.repeat(99_000);
+    for (let count = 0; count < 160; count += 1) await rig.say('random', { text: `${count} ${text}` });
+    const seen = () => reading.events.filter(({ type }) => type === 'message').length;
+    await expect.poll(seen).toBe(160);
+    let received = '';
     const dropped = new Promise((resolve) => slow.on('close', resolve).on('error', resolve));
-    const text = 'x'.repeat(100_000);
-    for (let count = 0; count < 160; count += 1) await rig.say('random', { text });
+    slow.on('data', (bytes) => {
+      received += bytes.toString('latin1');
+    });
     slow.resume();
     await dropped;
-    expect((await rig.get<ConsoleState>('/console/state')).rooms.length).toBeGreaterThan(0);
+    expect(received).toContain('"type":"hello"');
+    expect(received).toContain('"text":"0 xxx');
+    expect(received).not.toContain('"text":"159 xxx');
+    reading.close();
   });
 
   it('ends its streams when the console stops', async () => {
@@ -129,5 +141,65 @@ describe('the event stream', () => {
     await rig.adapter.stop();
     await expect(stream.until((event) => event.type === 'reload')).rejects.toThrow('the stream ended');
     await rig.adapter.start(rig.host);
+  });
+});
+
+describe('what a page leaves behind', () => {
+  it('is no reader and no place among the open streams', async () => {
+    const feed = new Feed(0);
+    const streams = new Streams(feed);
+    const read = feed.read.bind(feed);
+    const readers = new Set<object>();
+    feed.read = (reader) => {
+      readers.add(reader);
+      const leave = read(reader);
+      return () => {
+        readers.delete(reader);
+        leave();
+      };
+    };
+    const server = createServer((request, response) => streams.open(request, response, undefined));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    // One more than can be open at one time.
+    for (let count = 0; count < 501; count += 1) {
+      const leaving = new AbortController();
+      const answer = await fetch(address, { signal: leaving.signal });
+      expect(answer.status).toBe(200);
+      expect(readers.size).toBe(1);
+      leaving.abort();
+      await expect.poll(() => readers.size, { interval: 1 }).toBe(0);
+    }
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  it('is no timer: not of requests, whatever became of them, nor of a console that stopped', async () => {
+    const waits = new Set<string>();
+    let count = 0;
+    const rig = await openRig({
+      host: (host) => {
+        const { clock } = host;
+        const counting = async (ms: number, signal?: AbortSignal) => {
+          const name = `${++count}: ${ms} ms`;
+          waits.add(name);
+          await clock.wait(ms, signal).finally(() => waits.delete(name));
+        };
+        Object.assign(host, { clock: { now: clock.now, wait: counting } });
+      },
+    });
+    const whileIdle = waits.size;
+    await rig.say('general', { text: 'in time' });
+    await rig.call('/console/rooms/general/messages', json('{'));
+    await rig.call('/console/rooms/general/messages', json('x'.repeat(3_000_000))).catch(() => undefined);
+    const half = connect(rig.port, '127.0.0.1');
+    half.write(
+      'POST /console/rooms HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{',
+    );
+    await expect.poll(() => waits.size).toBe(whileIdle + 1);
+    half.destroy();
+    await expect.poll(() => [...waits].length).toBe(whileIdle);
+    await rig.close();
+    expect([...waits]).toEqual([]);
   });
 });
