@@ -8,7 +8,7 @@ import {
 } from '../../src/kit.ts';
 import type { Chat } from './chat/chat.ts';
 import type { FileStore } from './chat/files.ts';
-import type { Asked, MessageRecord, RoomView } from './chat/records.ts';
+import type { Asked, MessageRecord, ReplyRecord, RoomView, SharedRecord } from './chat/records.ts';
 import { isOpen } from './chat/reply-record.ts';
 import type { Rooms } from './chat/rooms.ts';
 import type { ChatStore } from './chat/store.ts';
@@ -151,26 +151,24 @@ export class Talk {
     return kept.kind === 'refused' ? { done: false, reason: kept.tellUser } : { done: true };
   }
 
-  /** Puts a source of a reply into a thread or a room, with who shared it. */
+  /** Puts a finished answer, or a source of a reply, into a thread or a room, with who shared it. */
   share(wanted: NewShare): MessageRecord {
     const { chat, rooms } = this.#parts;
     const person = this.#person(wanted.as);
     const origin = this.#reply(wanted.turn);
     this.#room(origin.room, person);
-    const reply = origin.reply;
-    const source = reply && viewSources(reply.sources, reply.text).find((one) => one.key === wanted.source);
-    if (!source) throw notFound('That source is not part of the answer.');
+    const shared = sharedPart(origin.reply, wanted.source);
     const room = this.#room(wanted.room, person);
     const thread = this.#thread(room, wanted.thread);
     rooms.keep(room);
-    const question = chat.message(reply.question)?.asked?.text ?? '';
+    const question = chat.message(origin.reply?.question ?? '')?.asked?.text ?? '';
     return chat.say({
       room: room.id,
       thread,
       author: { kind: 'person', id: person.id, name: person.name },
       text: '',
       shared: {
-        source,
+        ...shared,
         from: {
           room: origin.room,
           thread: origin.thread,
@@ -250,6 +248,18 @@ export class Talk {
   #reply(turn: string): MessageRecord {
     return findReply(this.#parts, turn);
   }
+}
+
+/** What is shared of a reply: one source by its key, else its text with all of them. */
+function sharedPart(reply: ReplyRecord | undefined, key: string | undefined): Omit<SharedRecord, 'from'> {
+  const sources = reply ? viewSources(reply.sources, reply.text) : [];
+  if (key !== undefined) {
+    const source = sources.find((one) => one.key === key);
+    if (!source) throw notFound('That source is not part of the answer.');
+    return { source };
+  }
+  if (!reply || isOpen(reply) || reply.text === '') throw badRequest('This answer cannot be shared yet.');
+  return { answer: { text: reply.text, sources } };
 }
 
 /** The content of a file that people shared. @throws BridgeError `image-refused` beyond the limit or when it is gone */

@@ -149,9 +149,10 @@ export interface ReplyView {
 
 export type Thumb = 'up' | 'down';
 
-/** A source that somebody put into a thread or a room. */
+/** A source, or a whole answer, that a person put into a thread or a room. */
 export interface SharedView {
-  readonly source: SourceView;
+  readonly source?: SourceView;
+  readonly answer?: { readonly text: string; readonly sources: readonly SourceView[] };
   /** Where it came from. */
   readonly from: {
     readonly room: string;
@@ -249,7 +250,8 @@ export interface Acted {
 export interface NewShare {
   readonly as: string;
   readonly turn: string;
-  readonly source: string;
+  /** Absent shares the answer itself. */
+  readonly source?: string;
   readonly room: string;
   /** Absent posts a new root. */
   readonly thread?: string;

@@ -235,13 +235,15 @@ function postShare(world: World, { body, response }: Call): unknown {
   const wanted = JSON.parse(body.toString()) as NewShare;
   const origin = world.messages.find((one) => one.reply?.turn === wanted.turn);
   const source = origin?.reply?.sources.find((one) => one.key === wanted.source);
-  if (!origin || !source) return refuse(response, 404, 'This source is not here any more.');
+  if (!origin || (wanted.source && !source))
+    return refuse(response, 404, 'This source is not here any more.');
+  const answer = { text: origin.reply?.text ?? '', sources: origin.reply?.sources ?? [] };
   const id = world.fresh('message');
   const question = world.find(origin.reply?.question ?? '')?.text ?? '';
   const from = { room: origin.room, thread: origin.thread, agent: origin.author.name, question };
   const message = world.keep({
     ...{ id, room: wanted.room, thread: wanted.thread ?? id, at: ++world.at, author: authorOf(wanted.as) },
-    ...{ text: '', files: [], shared: { source, from } },
+    ...{ text: '', files: [], shared: { ...(source ? { source } : { answer }), from } },
   });
   return json(response, message);
 }

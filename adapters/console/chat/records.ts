@@ -36,7 +36,8 @@ export interface Asked {
 }
 
 export interface SharedRecord {
-  readonly source: SourceView;
+  readonly source?: SourceView;
+  readonly answer?: { readonly text: string; readonly sources: readonly SourceView[] };
   readonly from: {
     readonly room: string;
     readonly thread: string;

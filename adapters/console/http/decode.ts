@@ -63,7 +63,7 @@ export function readNewShare(fields: Fields): NewShare {
   return {
     as: id(fields, 'as'),
     turn: id(fields, 'turn'),
-    source: text(fields, 'source'),
+    ...(fields.source === undefined ? {} : { source: text(fields, 'source') }),
     room: id(fields, 'room'),
     ...(thread === undefined ? {} : { thread }),
   };

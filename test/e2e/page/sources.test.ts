@@ -98,6 +98,33 @@ describeInChromium('sources in the page', (stage) => {
     await page.locator('.room-pane .shared').waitFor();
   });
 
+  it('go with a private answer that is shared into a room by choice', async () => {
+    const visit = await stage.visit({ hash: '#/r/dm-ada-knowledge' });
+    const { page, newest } = visit;
+    const field = page.locator('.room-pane textarea');
+    await field.fill('how often, for me?');
+    await field.press('Enter');
+    await page.locator('.room-pane .reply').waitFor();
+    newest().append('Every **six** months [4].');
+    expect(await page.getByRole('button', { name: 'Share answer' }).count()).toBe(0);
+    newest().set({ state: 'done', sources: sources.slice(0, 1) });
+    await page.getByRole('button', { name: 'Share answer' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Share this answer' });
+    await expect.poll(() => dialog.innerText()).toContain('Everyone in the room will see your question');
+    await expect.poll(() => dialog.getByRole('radio').count()).toBe(3);
+    await dialog.getByText('#onboarding').click();
+    await dialog.getByRole('button', { name: 'Share', exact: true }).click();
+    await page.getByRole('button', { name: 'Go there' }).click();
+    const card = page.locator('.shared');
+    await expect.poll(() => card.locator('strong').innerText()).toBe('six');
+    await expect.poll(() => card.innerText()).toContain('how often, for me?');
+    await expect.poll(() => card.locator('.shared-sources li').count()).toBe(1);
+    await page.getByRole('button', { name: /You speak as Ada/ }).click();
+    await page.getByRole('menuitemradio', { name: /Ben Okafor/ }).click();
+    await expect.poll(() => card.getByRole('button').count()).toBe(0);
+    expect(visit.faults).toEqual([]);
+  });
+
   it('stay in the dialog when sharing is refused', async () => {
     const visit = await stage.visit();
     const { page, server } = visit;

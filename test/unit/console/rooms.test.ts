@@ -217,6 +217,27 @@ describe('acts on a reply', () => {
     expect(unknown.status).toBe(404);
   });
 
+  it('shares a private answer by its person’s choice only, once it has ended (attack S17)', async () => {
+    const direct = 'direct~designer~knowledge';
+    await rig.say(direct, { as: 'designer', text: 'what may I see?' });
+    const turn = turnOf(rig.host.taken[0], 't1');
+    const shareAs = (as: string, room = 'support') =>
+      rig.call('/console/shares', json({ as, turn: 't1', room }));
+    const growing = await show(rig, turn, [documentOf(turn, { state: 'writing', text: 'Rows' })]);
+    expect((await shareAs('designer')).status).toBe(400);
+    await show(rig, growing, [documentOf(turn, { version: 2, state: 'done', text: 'Rows 1 to 9.' })]);
+    expect((await shareAs('manager')).status).toBe(403);
+    expect((await shareAs('designer', 'direct~manager~knowledge')).status).toBe(403);
+    expect(await (await shareAs('designer')).json()).toMatchObject({
+      room: 'support',
+      author: { name: 'Designer' },
+      shared: {
+        answer: { text: 'Rows 1 to 9.', sources: [] },
+        from: { room: direct, thread: 'direct', agent: 'knowledge', question: 'what may I see?' },
+      },
+    });
+  });
+
   it('shows what the bridge did for a reply', async () => {
     expect(await rig.get('/console/replies/t1/receipt')).toEqual({
       turn: turnId('t1'),

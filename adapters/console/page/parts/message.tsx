@@ -73,7 +73,7 @@ function Head({ message }: { message: MessageView }) {
     <header class="message-head">
       <strong>{author.name}</strong>
       {author.kind === 'agent' && <span class="tag">agent</span>}
-      {shared && <span class="quiet">shared a source</span>}
+      {shared && <span class="quiet">shared {shared.source ? 'a source' : 'an answer'}</span>}
       <time dateTime={new Date(at).toISOString()} title={fullTime(at)}>
         {hourOf(at)}
       </time>

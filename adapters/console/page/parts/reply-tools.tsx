@@ -52,6 +52,11 @@ export function ReplyTools({ reply, room }: { reply: ReplyView; room: string }) 
       <button type="button" class="tool" onClick={() => openAnother(reply.turn)}>
         <Icon name="share" size={16} /> Ask another agent
       </button>
+      {isPrivate && reply.text !== '' && (
+        <button type="button" class="tool" onClick={() => openShare(reply.turn)}>
+          <Icon name="share" size={16} /> Share answer
+        </button>
+      )}
       {!isPrivate && reply.asMe && (
         <Act class="tool" busy="Asking" run={() => askAsMe(reply.turn)}>
           <Icon name="lock" size={16} /> Ask in private
@@ -59,6 +64,10 @@ export function ReplyTools({ reply, room }: { reply: ReplyView; room: string }) 
       )}
     </>
   );
+}
+
+function openShare(turn: string): void {
+  dispatch({ type: 'dialog', dialog: { kind: 'share', turn } });
 }
 
 function openAnother(turn: string): void {

@@ -18,22 +18,23 @@ interface Target {
   readonly thread?: string;
 }
 
-/** Where a source goes: the thread it came from, or another room. */
-export function ShareDialog({ turn, source: key }: { turn: string; source: string }) {
+/** Where a source goes: the thread it came from, or another room; a private answer goes to a room. */
+export function ShareDialog({ turn, source: key }: { turn: string; source: string | undefined }) {
   const message = useSelect((state) => replyOf(state, turn)?.message);
   const source = message?.reply?.sources.find((one) => one.key === key);
-  if (!message || !source) return null;
+  if (!message || (key !== undefined && !source)) return null;
   return <ShareForm message={message} turn={turn} source={source} />;
 }
 
 interface ShareFormProps {
   readonly message: MessageView;
   readonly turn: string;
-  readonly source: SourceView;
+  /** Absent: the whole answer. */
+  readonly source: SourceView | undefined;
 }
 
 function ShareForm({ message, turn, source }: ShareFormProps) {
-  const targets = targetsFor(message);
+  const targets = source ? targetsFor(message) : roomTargets();
   const [chosen, choose] = useState(targets[0]?.id);
   const [failure, setFailure] = useState<string>();
   const [busy, setBusy] = useState(false);
@@ -43,7 +44,8 @@ function ShareForm({ message, turn, source }: ShareFormProps) {
     setBusy(true);
     const { room, thread, where } = target;
     try {
-      await share({ turn, source: source.key, room, ...(thread ? { thread } : {}) }, where);
+      const what = source ? { turn, source: source.key } : { turn };
+      await share({ ...what, room, ...(thread ? { thread } : {}) }, where);
       closeDialog();
     } catch (thrown) {
       setFailure(sentenceOf(thrown));
@@ -51,11 +53,21 @@ function ShareForm({ message, turn, source }: ShareFormProps) {
     }
   };
   return (
-    <DialogFrame title="Share a source" action="Share" busy={busy} failure={failure} onSubmit={submit}>
-      <p class="dialog-subject">
-        <span class="source-number">{source.number}</span>
-        {source.title}
-      </p>
+    <DialogFrame
+      title={source ? 'Share a source' : 'Share this answer'}
+      action="Share"
+      busy={busy}
+      failure={failure}
+      onSubmit={submit}
+    >
+      {source ? (
+        <p class="dialog-subject">
+          <span class="source-number">{source.number}</span>
+          {source.title}
+        </p>
+      ) : (
+        <p>Everyone in the room will see your question, the answer and its sources.</p>
+      )}
       <fieldset class="targets">
         <legend>Into</legend>
         {targets.map((one) => (
@@ -78,11 +90,10 @@ function ShareForm({ message, turn, source }: ShareFormProps) {
 }
 
 function targetsFor(message: MessageView): readonly Target[] {
-  const state = getState();
-  const here = roomOf(state, message.room);
-  const others = roomsFor(state).rooms.map((room) => roomTarget(room));
-  return [hereTarget(message, here), ...others];
+  return [hereTarget(message, roomOf(getState(), message.room)), ...roomTargets()];
 }
+
+const roomTargets = (): readonly Target[] => roomsFor(getState()).rooms.map(roomTarget);
 
 function hereTarget(message: MessageView, room: RoomView | undefined): Target {
   const direct = message.thread === DIRECT;

@@ -1,5 +1,6 @@
 import { safeDestination } from '../../../../src/kit.ts';
-import type { MessageView, SharedView } from '../../wire.ts';
+import type { MessageView, SharedView, SourceView } from '../../wire.ts';
+import { isOpenTo } from '../state/select.ts';
 import { go } from '../state/session.ts';
 import { useSelect } from '../state/store.ts';
 import { Icon } from './icons.tsx';
@@ -8,39 +9,83 @@ import { kindIcons, kindWords } from './source-list.tsx';
 
 const QUESTION_CHARS = 90;
 
-/** A source that somebody put into the conversation. */
+/** A source or an answer that a person put into the conversation. */
 export function SharedCard({ shared, room }: { shared: SharedView; room: MessageView['room'] }) {
-  const { source, from } = shared;
-  const rooms = useSelect((state) => state.rooms);
-  const origin = rooms.find((one) => one.id === from.room);
-  const link = source.link ? safeDestination(source.link) : undefined;
-  const thread = from.thread === 'direct' ? {} : { thread: from.thread };
+  const { source, answer, from } = shared;
   return (
-    <article class="shared" aria-label={`Shared source: ${source.title}`}>
+    <article class="shared" aria-label={source ? `Shared source: ${source.title}` : 'Shared answer'}>
+      {source && <SharedSource source={source} agent={from.agent} />}
+      {answer && <SharedAnswer answer={answer} agent={from.agent} />}
+      <Origin from={from} room={room} />
+    </article>
+  );
+}
+
+function SharedSource({ source, agent }: { source: SourceView; agent: string }) {
+  return (
+    <>
       <p class="shared-kind">
-        <Icon name={kindIcons[source.kind]} size={15} /> {kindWords[source.kind]} · from {from.agent}
+        <Icon name={kindIcons[source.kind]} size={15} /> {kindWords[source.kind]} · from {agent}
       </p>
       <p class="shared-title">
-        {link ? (
-          <a href={link.href} target="_blank" rel="noreferrer noopener nofollow" title={link.host}>
-            {source.title}
-          </a>
-        ) : (
-          source.title
-        )}
+        <SourceLink source={source} />
       </p>
       {source.fragments[0] && (
         <div class="shared-excerpt">
           <Passage text={source.fragments[0].text} />
         </div>
       )}
-      {origin && (
-        <button type="button" class="shared-origin" onClick={() => go({ room: from.room, ...thread })}>
-          <span class="quiet">Answer to</span> “{excerpt(from.question)}”
-          {from.room !== room && origin.kind === 'room' && <span class="quiet"> in #{origin.name}</span>}
-        </button>
+    </>
+  );
+}
+
+function SharedAnswer({ answer, agent }: { answer: SharedView['answer'] & object; agent: string }) {
+  return (
+    <>
+      <p class="shared-kind">
+        <Icon name="thread" size={15} /> Answer · from {agent}
+      </p>
+      <Passage text={answer.text} />
+      {answer.sources.length > 0 && (
+        <ol class="shared-sources" aria-label="Sources of the shared answer">
+          {answer.sources.map((source) => (
+            <li key={source.key}>
+              <span class="source-number">{source.mark ?? source.number}</span> <SourceLink source={source} />
+            </li>
+          ))}
+        </ol>
       )}
-    </article>
+    </>
+  );
+}
+
+function SourceLink({ source }: { source: SourceView }) {
+  const link = source.link ? safeDestination(source.link) : undefined;
+  if (!link) return <>{source.title}</>;
+  return (
+    <a href={link.href} target="_blank" rel="noreferrer noopener nofollow" title={link.host}>
+      {source.title}
+    </a>
+  );
+}
+
+/** Where it came from; only a person who may see that place is led there. */
+function Origin({ from, room }: { from: SharedView['from']; room: string }) {
+  const origin = useSelect((state) =>
+    state.rooms.find((one) => one.id === from.room && isOpenTo(one, state.who)),
+  );
+  const words = (
+    <>
+      <span class="quiet">Answer to</span> “{excerpt(from.question)}”
+    </>
+  );
+  if (!origin) return <p class="shared-question">{words}</p>;
+  const thread = from.thread === 'direct' ? {} : { thread: from.thread };
+  return (
+    <button type="button" class="shared-origin" onClick={() => go({ room: from.room, ...thread })}>
+      {words}
+      {from.room !== room && origin.kind === 'room' && <span class="quiet"> in #{origin.name}</span>}
+    </button>
   );
 }
 

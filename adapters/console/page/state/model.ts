@@ -31,7 +31,8 @@ export type Panel =
 
 /** The one dialog that is open. */
 export type Dialog =
-  | { readonly kind: 'share'; readonly turn: string; readonly source: string }
+  /** Without a source the answer itself is shared. */
+  | { readonly kind: 'share'; readonly turn: string; readonly source?: string }
   | { readonly kind: 'another'; readonly turn: string }
   | { readonly kind: 'note'; readonly turn: string }
   | { readonly kind: 'edit' | 'delete'; readonly message: MessageView }
