@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { makeDirectory } from './bridge/agents.ts';
 import { makeChannels } from './bridge/channels.ts';
 import { checkStore, closeToOthers } from './bridge/data-folder.ts';
-import { type Engine, makeEngine } from './bridge/engine.ts';
+import { type Engine, makeEngine, roomRules } from './bridge/engine.ts';
 import { makeHost } from './bridge/host.ts';
 import { keyDeadlines } from './bridge/key-deadlines.ts';
 import { openLibrary } from './bridge/library.ts';
@@ -90,7 +90,8 @@ async function open({ config, log, adapters, web: place }: BridgeParts, opened: 
     opened.defer(() => adapter.stop());
     const budgets = channels.budgets(adapter.name);
     const identity = config.identity.table;
-    const own = { adapter, budgets, identity, intake: engine.intake, closing: () => closing };
+    const room = roomRules(config);
+    const own = { adapter, budgets, identity, room, intake: engine.intake, closing: () => closing };
     await adapter.start(makeHost({ ...common, ...own, log, web, sealed }));
   }
   const port = (await web?.listen()) ?? 0;

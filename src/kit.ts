@@ -8,6 +8,7 @@ export type AdapterHost = Host<IncomingMessage, ServerResponse>;
 export type ChannelAdapter = Adapter<IncomingMessage, ServerResponse>;
 export type HttpHandler = Handler<IncomingMessage, ServerResponse>;
 
+export type { MentionRule } from './core/agents/access.ts';
 export type { Exchange, Finding, OpenedMedia } from './core/agents/agent.ts';
 export type { Abilities, Lookup } from './core/channel/adapter.ts';
 export type { Intake, Kept } from './core/channel/events.ts';

@@ -4,6 +4,7 @@ import { readAgent } from '../../src/kit/named-agent.ts';
 import {
   agentName,
   type FileRef,
+  type MentionRule,
   type Message,
   type Person,
   type Quote,
@@ -26,6 +27,7 @@ export interface Surroundings {
   readonly kind: RoomView['kind'];
   /** Whether an agent was asked in the thread before. */
   readonly engaged: boolean;
+  readonly mention: MentionRule;
   readonly botName: string;
   readonly agents: readonly string[];
   readonly people: readonly ConsolePerson[];
@@ -33,7 +35,7 @@ export interface Surroundings {
 
 /**
  * Whether a message asks an agent, and which: a direct room always does; elsewhere the first mention of the bot or
- * an agent does, or a follow-up in a thread where an agent was asked, unless it begins by naming a person.
+ * an agent does, or what the room's rule lets in, as a follow-up, unless it begins by naming a person.
  */
 export function readAsked(text: string, around: Surroundings): Asked | undefined {
   const mention = findMention(text, [around.botName, ...around.agents]);
@@ -43,7 +45,8 @@ export function readAsked(text: string, around: Surroundings): Asked | undefined
     return agent === undefined ? readAgent(words, around.agents) : { agent, text: words };
   }
   if (around.kind === 'direct') return { text };
-  return around.engaged && !beginsWithPerson(text, around.people) ? { text } : undefined;
+  const open = around.mention === 'never' || (around.mention === 'first' && around.engaged);
+  return open && !beginsWithPerson(text, around.people) ? { text } : undefined;
 }
 
 function beginsWithPerson(text: string, people: readonly ConsolePerson[]): boolean {

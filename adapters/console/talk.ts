@@ -221,6 +221,7 @@ export class Talk {
     return readAsked(text, {
       kind: room.kind,
       engaged: thread !== undefined && store.isEngaged(room.id, thread),
+      mention: host.mentionRule(threadRef(room, thread ?? '')),
       botName: config.botName,
       agents: host.agents().map((agent) => agent.name),
       people: config.people,

@@ -88,18 +88,19 @@ function makeTurnParts(parts: EngineParts): TurnParts {
 }
 
 /** The first configured line that fits the room. */
-function roomRules({ rooms, files }: Config): TurnParts['room'] {
+export function roomRules({ rooms, files }: Config): TurnParts['room'] {
   const fits = (line: Config['rooms'][number], thread: ThreadRef) =>
     line.channel === thread.channel &&
     (line.room === undefined || line.room === thread.room) &&
     (line.kind === undefined || line.kind === thread.kind) &&
     (line.tenant === undefined || line.tenant === thread.tenant);
   return (thread) => {
-    const { agent, account, workspace } = rooms.find((each) => fits(each, thread)) ?? {};
+    const { agent, account, workspace, mention } = rooms.find((each) => fits(each, thread)) ?? {};
     return {
       ...(agent !== undefined && { agent: agentName(agent) }),
       ...(account !== undefined && { account }),
       ...(workspace !== undefined && { workspace, uploads: files === 'upload' }),
+      ...(mention !== undefined && { mention }),
     };
   };
 }

@@ -1,10 +1,11 @@
 /** What the bridge does for one adapter. */
 
-import { type Mapping, othersHaveAccounts } from '../core/agents/access.ts';
+import { type Mapping, othersHaveAccounts, type RoomRules } from '../core/agents/access.ts';
 import type { Directory } from '../core/agents/routing.ts';
 import type { Clock } from '../core/clock.ts';
 import type { IntakeDesk } from '../core/intake/intake.ts';
 import type { Log } from '../core/log.ts';
+import type { ThreadRef } from '../core/message.ts';
 import { isOf } from '../core/message.ts';
 import type { Budgets } from '../core/pacing/budgets.ts';
 import type { ReplyShelf } from '../core/stores/shelf.ts';
@@ -28,6 +29,8 @@ export interface HostParts {
   readonly budgets: Budgets;
   /** Who has which platform account. */
   readonly identity: readonly Mapping[];
+  /** What the operator settled for a thread's room. */
+  room(thread: ThreadRef): RoomRules;
   /** Encrypted state of a namespace. */
   readonly sealed: (namespace: string) => Keyed;
 }
@@ -62,6 +65,7 @@ export function makeHost(parts: HostParts): AdapterHost {
       if (known === undefined || known.oneAccount) return false;
       return othersHaveAccounts(thread, account, { identity: parts.identity });
     },
+    mentionRule: (thread) => parts.room(thread).mention ?? 'first',
     state: store.keyed(`adapter ${adapter.name}`),
     secrets: parts.sealed(`secrets ${adapter.name}`),
     async forgetTenant(tenant) {

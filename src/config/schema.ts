@@ -86,6 +86,12 @@ const room = z
       .describe(
         'The knowledge workspace that is searched and listed there, and takes shared documents; absent: all that the account sees, and none',
       ),
+    mention: z
+      .enum(['first', 'always', 'never'])
+      .optional()
+      .describe(
+        'Whether a question must mention the bridge: first, to begin a thread, whose follow-ups need none; always, in threads too; never, so that every message is a question; absent: first',
+      ),
   })
   // A line that forgot its room would hold everywhere.
   .refine(({ room: id, kind }) => id !== undefined || kind !== undefined, 'needs `room`, `kind` or both')

@@ -1,7 +1,20 @@
 /** Threads in which an agent was asked: there, follow-ups need no mention. Only ids are kept. */
 
+import type { MentionRule } from '../core/agents/access.ts';
 import type { ThreadRef } from '../core/message.ts';
 import type { Keyed } from '../core/stores/keyed.ts';
+
+/**
+ * Whether a message that mentions no agent is a question of a thread, by the room's rule. Direct messages always are;
+ * ask only for other places.
+ */
+export async function isFollowUp(
+  thread: ThreadRef,
+  rule: MentionRule,
+  engagement: Pick<Engagement, 'has'>,
+): Promise<boolean> {
+  return rule === 'never' || (rule === 'first' && (await engagement.has(thread)));
+}
 
 /** As long as the conversation with the agent itself: 30 days without a word. */
 const ENGAGED_MS = 30 * 24 * 60 * 60_000;

@@ -3,8 +3,8 @@
 import { isPlain, list, type Plain, plain, plains, text, words } from '../../../src/kit/json.ts';
 import type { SlackEvent, SlackFile, SlackMessage, SlackMetadata } from './events.ts';
 
-/** Subtypes that are a person's own words; all others are Slack's remarks about the conversation. */
-const SAID = new Set(['file_share', 'thread_broadcast', 'me_message']);
+/** Subtypes that are somebody's own words, an app's included; all others are Slack's remarks about the conversation. */
+const SAID = new Set(['file_share', 'thread_broadcast', 'me_message', 'bot_message']);
 
 /** @param value the member `event` of an event callback */
 export function decodeEvent(value: unknown): SlackEvent | undefined {
@@ -15,6 +15,8 @@ export function decodeEvent(value: unknown): SlackEvent | undefined {
       return decodeMessageEvent(value);
     case 'app_home_opened':
       return homeOpened(value);
+    case 'assistant_thread_started':
+      return assistantOpened(plain(value.assistant_thread));
     case 'agent_session_stopped':
       return inThread(value, (place) => ({
         kind: 'stopped',
@@ -71,6 +73,13 @@ function homeOpened(event: Plain): SlackEvent | undefined {
   return { kind: 'home-opened', user, conversation, tab: text(event.tab) ?? 'home' };
 }
 
+/** Apps that were made before the agent view; the manifest of this one asks for no such event. */
+function assistantOpened({ channel_id: channel, thread_ts: thread }: Plain): SlackEvent | undefined {
+  const [conversation, threadTs] = [text(channel), text(thread)];
+  if (conversation === undefined || threadTs === undefined) return undefined;
+  return { kind: 'assistant-opened', conversation, threadTs };
+}
+
 interface ThreadPlace {
   readonly user: string;
   readonly conversation: string;
@@ -101,6 +110,7 @@ export function decodeMessage(value: Plain, around: Plain): SlackMessage | undef
     ...given('threadTs', text(value.thread_ts)),
     ...given('user', text(value.user)),
     ...given('bot', text(value.bot_id)),
+    ...given('name', text(value.username)),
     ...given('app', text(value.app_id)),
     ...given('team', text(value.user_team) ?? text(value.team)),
     ...given('subtype', text(value.subtype)),

@@ -11,6 +11,8 @@ export interface SlackMessage {
   readonly user?: string;
   /** Set where an app wrote it, also in a person's name. */
   readonly bot?: string;
+  /** The name that an app gave the message. */
+  readonly name?: string;
   readonly app?: string;
   /** The writer's own workspace. */
   readonly team?: string;
@@ -70,6 +72,12 @@ export type SlackEvent =
       readonly conversation: string;
       readonly threadTs: string;
       readonly title: string;
+    }
+  /** Somebody opened an older app's assistant, which is a thread of the direct message. */
+  | {
+      readonly kind: 'assistant-opened';
+      readonly conversation: string;
+      readonly threadTs: string;
     }
   | { readonly kind: 'uninstalled' }
   /** Tokens of the app's bot were revoked; those of people do not matter here. */

@@ -4,12 +4,15 @@ import type { Log } from '../../../src/kit.ts';
 /** Of a request that did not go through, who made it says so, and once. */
 const UNREACHED = /^(?:http request failed|Failed to retrieve a new WSS URL|WebSocket error)/;
 
+/** The bridge says itself of which workspace an event is that nothing is known of, once. */
+const UNKNOWN = /^Authorization of incoming event did not succeed/;
+
 /** What the SDK says, in the bridge's log. Its debug lines hold tokens and whole messages, so they are dropped. */
 export function sdkLog(log: Log, part: string): Logger {
   const said = (things: readonly unknown[]): string => things.map(String).join(' ');
   const warn = (...things: readonly unknown[]): void => {
     const line = said(things);
-    if (UNREACHED.test(line)) log.debug({ part }, line);
+    if (UNREACHED.test(line) || UNKNOWN.test(line)) log.debug({ part }, line);
     else log.warn({ part }, line);
   };
   return {

@@ -18,7 +18,7 @@ const TITLED_MS = 30 * 24 * 60 * 60_000;
 
 export async function offerPrompts(
   workspace: Workspace,
-  conversation: string,
+  { conversation, threadTs }: { conversation: string; threadTs?: string },
   { calls, host, settings }: SurfaceParts,
 ): Promise<void> {
   const offered = settings.prompts.length > 0 ? settings.prompts : host.agents().map(promptFor);
@@ -29,6 +29,7 @@ export async function offerPrompts(
   if (prompts.length === 0) return;
   await calls.call(workspace, 'assistant.threads.setSuggestedPrompts', {
     channel_id: conversation,
+    ...(threadTs !== undefined && { thread_ts: threadTs }),
     title: words.promptsTitle,
     prompts,
   });

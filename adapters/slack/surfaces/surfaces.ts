@@ -219,6 +219,9 @@ async function onEvent(event: SlackEvent, workspace: Workspace, acting: Acting):
     case 'home-opened':
       opened(event, workspace, parts);
       return true;
+    case 'assistant-opened':
+      parts.background.run('suggested prompts', () => offerPrompts(workspace, event, parts));
+      return true;
     case 'titled': {
       const { conversation: room, threadTs: key } = event;
       await parts.titles.named({ tenant: workspace.tenant, room, key });
@@ -237,7 +240,7 @@ function opened(
   parts: Wired,
 ): void {
   if (tab === 'messages') {
-    parts.background.run('suggested prompts', () => offerPrompts(workspace, conversation, parts));
+    parts.background.run('suggested prompts', () => offerPrompts(workspace, { conversation }, parts));
     return;
   }
   if (tab !== 'home') return;

@@ -1,6 +1,6 @@
 /** Slack's events become the bridge's intake. Nothing here uses the network: an acknowledgement waits for it. */
 
-import type { Engagement } from '../../../src/kit/engagement.ts';
+import { type Engagement, isFollowUp } from '../../../src/kit/engagement.ts';
 import { readAgent } from '../../../src/kit/named-agent.ts';
 import {
   type AdapterHost,
@@ -18,7 +18,7 @@ import { fileRef } from './files.ts';
 import { messageMarkdown, messageQuotes } from './message-text.ts';
 
 export interface TalkParts {
-  readonly host: Pick<AdapterHost, 'intake' | 'agents'>;
+  readonly host: Pick<AdapterHost, 'intake' | 'agents' | 'mentionRule'>;
   readonly engagement: Engagement;
   /** Shows a refusal to the person whose message it was. Resolves once it is kept, before it is shown. */
   refuse(message: Message, tellUser: string): Promise<void>;
@@ -50,9 +50,9 @@ export async function takeIn(event: Said, workspace: Workspace, parts: TalkParts
 }
 
 async function said(message: SlackMessage, workspace: Workspace, parts: TalkParts): Promise<void> {
-  if (isOwn(message, workspace) || message.user === undefined) return;
+  if (isOwn(message, workspace) || !hasWriter(message)) return;
   const markdown = messageMarkdown(message);
-  if (!(await isAsked(message, markdown, { workspace, engagement: parts.engagement }))) return;
+  if (!(await isAsked(message, markdown, workspace, parts))) return;
   await ask(message, { workspace, markdown }, parts);
 }
 
@@ -79,9 +79,9 @@ async function edited(
   workspace: Workspace,
   parts: TalkParts,
 ): Promise<void> {
-  if (isOwn(message, workspace) || message.user === undefined) return;
+  if (isOwn(message, workspace) || !hasWriter(message)) return;
   const markdown = messageMarkdown(message);
-  const now = await isAsked(message, markdown, { workspace, engagement: parts.engagement });
+  const now = await isAsked(message, markdown, workspace, parts);
   const mentioned = before !== undefined && mentions(messageMarkdown(before), workspace.botUser);
   if (!now && !mentioned) return;
   const asked = toMessage(message, { workspace, markdown }, parts.host);
@@ -94,22 +94,27 @@ function isOwn({ user, bot }: SlackMessage, { botUser, botId }: Workspace): bool
   return user === botUser || (bot !== undefined && bot === botId);
 }
 
+/** Older integrations and messages under another name have no user, but a bot. */
+const hasWriter = ({ user, bot }: SlackMessage): boolean => user !== undefined || bot !== undefined;
+
 /**
- * Whether a message is for the bridge: a mention always is, a direct message too, and a follow-up where an agent was
- * asked, unless it begins by naming somebody else. Other apps must mention it, else two of them would never end.
+ * Whether a message is for the bridge: a mention always is, a direct message too, and what the room's rule lets in,
+ * unless it begins by naming somebody else. Other apps must mention it, else two of them would never end.
  */
 async function isAsked(
   message: SlackMessage,
   markdown: string,
-  { workspace, engagement }: { workspace: Workspace; engagement: Engagement },
+  workspace: Workspace,
+  { host, engagement }: TalkParts,
 ): Promise<boolean> {
   if (mentions(markdown, workspace.botUser) || mentions(message.text, workspace.botUser)) return true;
   if (message.bot !== undefined) return false;
   const thread = threadOf(message, workspace);
   if (thread.kind === 'direct') return true;
-  if (message.threadTs === undefined) return false;
+  const rule = host.mentionRule(thread);
+  if (message.threadTs === undefined && rule !== 'never') return false;
   if ([markdown, message.text].some((words) => beginsWithOther(words, workspace.botUser))) return false;
-  return engagement.has(thread);
+  return isFollowUp(thread, rule, engagement);
 }
 
 interface Placed {
@@ -131,10 +136,10 @@ function kindOf({ conversation, conversationType }: Placed): ThreadRef['kind'] {
 }
 
 /** Until Slack is asked who it is, when the turn runs. */
-function personOf({ user, bot, team }: Pick<SlackMessage, 'user' | 'bot' | 'team'>): Person {
-  const id = user ?? '';
+function personOf({ user, bot, name, team }: Pick<SlackMessage, 'user' | 'bot' | 'name' | 'team'>): Person {
+  const id = user ?? bot ?? '';
   const standing = bot === undefined ? 'member' : 'bot';
-  return { id, name: id, standing, ...(team !== undefined && { home: team }) };
+  return { id, name: name ?? id, standing, ...(team !== undefined && { home: team }) };
 }
 
 export function toMessage(

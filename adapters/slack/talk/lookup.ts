@@ -67,6 +67,8 @@ async function findSender(
   { parts, signal }: Looking,
 ): Promise<Person> {
   const { sender } = message;
+  // A bot without a user, which `users.info` does not know.
+  if (sender.standing === 'bot' && sender.id.startsWith('B')) return sender;
   const found = await parts.people.find(workspace, sender.id, signal).catch((cause: unknown) => {
     signal.throwIfAborted();
     throw new BridgeError('access-denied', `Slack did not tell who ${sender.id} is.`, {

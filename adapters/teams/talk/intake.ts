@@ -1,6 +1,6 @@
 /** Teams' events become the bridge's intake. Nothing here uses the network: an acknowledgement waits for it. */
 
-import type { Engagement } from '../../../src/kit/engagement.ts';
+import { type Engagement, isFollowUp } from '../../../src/kit/engagement.ts';
 import { readAgent } from '../../../src/kit/named-agent.ts';
 import type { Once } from '../../../src/kit/once.ts';
 import {
@@ -17,7 +17,7 @@ import { beginsWithOther, mentionsUs, wordsOf } from './address.ts';
 import { fileRefs } from './files.ts';
 
 export interface TalkParts {
-  readonly host: Pick<AdapterHost, 'intake' | 'agents'>;
+  readonly host: Pick<AdapterHost, 'intake' | 'agents' | 'mentionRule'>;
   readonly engagement: Engagement;
   readonly once: Once;
   /** Our own directory. */
@@ -88,16 +88,21 @@ async function offer(event: Intake, message: Message, parts: TalkParts): Promise
 /**
  * Whether a message is for the bridge: in a personal chat always, elsewhere with a mention, and in a channel's thread
  * where an agent was asked, unless it begins by naming somebody else. Other bots must mention it, else two of them
- * would never end. A group chat has no threads: whoever talks there talks to each other.
+ * would never end. A group chat has no threads: whoever talks there talks to each other, unless its rule says otherwise.
  */
-async function isAsked(message: TeamsMessage, { engagement, allMessages }: TalkParts): Promise<boolean> {
+async function isAsked(
+  message: TeamsMessage,
+  { host, engagement, allMessages }: TalkParts,
+): Promise<boolean> {
   const { place, sender } = message;
   if (sender.id === place.bot) return false;
   if (mentionsUs(message)) return true;
   if (sender.isBot) return false;
   if (place.kind === 'direct') return true;
-  if (place.kind === 'group' || !allMessages || beginsWithOther(message)) return false;
-  return engagement.has(threadOf(place));
+  if (!allMessages || beginsWithOther(message)) return false;
+  const thread = threadOf(place);
+  const rule = host.mentionRule(thread);
+  return place.kind === 'group' ? rule === 'never' : isFollowUp(thread, rule, engagement);
 }
 
 export function threadOf({ tenant, conversation, kind }: TeamsPlace): ThreadRef {

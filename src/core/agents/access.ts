@@ -29,6 +29,9 @@ export interface AccessPolicy {
   readonly rooms: 'service' | 'asker';
 }
 
+/** Whether a question in a room must mention the bridge: to begin a thread, in threads too, or not at all. */
+export type MentionRule = 'first' | 'always' | 'never';
+
 /** What the operator settled for a room. */
 export interface RoomRules {
   /** Who answers there unless another is asked. */
@@ -39,6 +42,8 @@ export interface RoomRules {
   readonly workspace?: string;
   /** Whether documents that are shared with a question are put there. */
   readonly uploads?: boolean;
+  /** Absent: `first`. */
+  readonly mention?: MentionRule;
 }
 
 export interface Identity {

@@ -1,5 +1,6 @@
 /** What a channel gets from the bridge. */
 
+import type { MentionRule } from '../agents/access.ts';
 import type { OpenedMedia } from '../agents/agent.ts';
 import type { Clock } from '../clock.ts';
 import type { AgentName, TurnId } from '../ids.ts';
@@ -66,6 +67,8 @@ export interface AdapterHost<Request, Response> {
    * that "Ask as me" is worth offering.
    */
   otherRights(thread: ThreadRef, reply: Pick<ReplyDocument, 'agent' | 'account'>): boolean;
+  /** Whether a question there must mention the bridge. */
+  mentionRule(thread: ThreadRef): MentionRule;
   readonly state: Keyed;
   /** As `state`, with values that are encrypted on disk: under PARLEY_KEY, else under a key in the data folder. */
   readonly secrets: Keyed;

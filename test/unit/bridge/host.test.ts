@@ -14,6 +14,7 @@ const host = makeHost({
   store: { keyed: () => undefined },
   sealed: () => undefined,
   budgets: {},
+  room: ({ room }: { room: string }) => (room === 'open' ? { mention: 'never' } : {}),
   identity: [{ email: 'ada@acme.example', account: 'ada@p' }],
 } as unknown as HostParts);
 
@@ -24,4 +25,9 @@ test('"Ask as me" means other rights only of an agent that can run as several ac
   expect(host.otherRights(thread(), { agent: agentName('gone') })).toBe(false);
   expect(host.otherRights(thread(), {})).toBe(false);
   expect(host.otherRights(thread({ kind: 'direct' }), { agent: person.name })).toBe(false);
+});
+
+test('a room where nothing was settled answers first mentions and their follow-ups', () => {
+  expect(host.mentionRule(thread())).toBe('first');
+  expect(host.mentionRule(thread({ room: 'open' }))).toBe('never');
 });

@@ -10,6 +10,7 @@ import type { Source } from '../../../src/kit.ts';
 const around: Surroundings = {
   kind: 'room',
   engaged: false,
+  mention: 'first',
   botName: 'parley',
   agents: ['knowledge', 'knowledge-base', 'vision'],
   people: [{ id: 'newcomer', name: 'New colleague', title: '' }],
@@ -40,6 +41,25 @@ describe('reading whom a message asks', () => {
     expect(readAsked('and then?', engaged)).toEqual({ text: 'and then?' });
     expect(readAsked('@new colleague do you know?', engaged)).toBeUndefined();
     expect(readAsked('ask @New colleague', engaged)).toEqual({ text: 'ask @New colleague' });
+  });
+
+  it('takes what the rule of the room lets in', () => {
+    const told = (mention: Surroundings['mention'], engaged: boolean) =>
+      readAsked('and then?', { ...around, mention, engaged });
+    expect([told('always', true), told('always', false), told('first', false)]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect([told('never', false), told('first', true)]).toEqual([
+      { text: 'and then?' },
+      { text: 'and then?' },
+    ]);
+    expect(readAsked('@New colleague, hi', { ...around, mention: 'never' })).toBeUndefined();
+    expect(readAsked('@vision hi', { ...around, mention: 'always' })).toEqual({
+      agent: 'vision',
+      text: 'hi',
+    });
   });
 
   it('loses no word but the mention', () => {

@@ -55,6 +55,7 @@ function createHost(): TestHost {
       { name: agentName('knowledge'), description: 'Knows the documents', seesImages: false },
       { name: agentName('vision'), description: 'Sees images', seesImages: true },
     ],
+    mentionRule: () => 'first',
     otherRights: () => false,
     state: keyed,
     secrets: keyed,

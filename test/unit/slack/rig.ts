@@ -76,6 +76,7 @@ export async function startRig(
     leaveAtOnce: leave,
     receipt: async () => [],
     agents: () => [{ name: agentName('knowledge'), description: 'Knows', seesImages: false }],
+    mentionRule: () => 'first',
     otherRights: () => true,
     state: memoryKeyed(state),
     secrets: memoryKeyed(secrets),

@@ -14,6 +14,7 @@ import {
   type HttpHandler,
   type Intake,
   type Kept,
+  type MentionRule,
   type ReplyDocument,
   type SideCall,
   type ThreadRef,
@@ -58,11 +59,14 @@ export const secret = (text: string) => ({ reveal: () => text });
 interface Options {
   readonly config?: Partial<TeamsConfig>;
   readonly clock?: Clock;
+  /** Whether a question must mention the bridge. */
+  readonly mention?: MentionRule;
   /** Leave comes from the bridge's own budgets; else it is always given. */
   readonly budgeted?: boolean;
 }
 
-export async function startRig({ config = {}, clock = systemClock, budgeted }: Options = {}): Promise<Rig> {
+export async function startRig(options: Options = {}): Promise<Rig> {
+  const { config = {}, clock = systemClock, budgeted, mention = 'first' } = options;
   const logged: string[] = [];
   const log = (facts: object, text: string) => void logged.push(`${text} ${JSON.stringify(facts)}`);
   const state = new Map<string, unknown>();
@@ -99,6 +103,7 @@ export async function startRig({ config = {}, clock = systemClock, budgeted }: O
     link: () => '/media/x',
     receipt: async () => [],
     agents: () => [{ name: agentName('knowledge'), description: 'Knows', seesImages: false }],
+    mentionRule: () => mention,
     otherRights: () => true,
     state: memoryKeyed(state),
     secrets: memoryKeyed(),

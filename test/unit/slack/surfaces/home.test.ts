@@ -163,6 +163,20 @@ it('holds any number of agents', async () => {
   expect(home()).toContain('And 272 more');
 });
 
+it('offers prompts in the thread that an older assistant opens', async () => {
+  const assistant_thread = {
+    user_id: rig.asker.id,
+    channel_id: rig.asker.dm().id,
+    thread_ts: '1793491200.000100',
+    context: {},
+  };
+  rig.workspace.emit({ type: 'assistant_thread_started', assistant_thread });
+  await rig.settled();
+  const call = rig.slack.log.calls.find(({ method }) => method === 'assistant.threads.setSuggestedPrompts');
+  expect(call?.args).toMatchObject({ channel_id: rig.asker.dm().id, thread_ts: '1793491200.000100' });
+  expect(call?.args.prompts).toMatchObject([{ title: 'Ask guide' }, { title: 'Ask ledger' }]);
+});
+
 it('offers at most four prompts in the agent view', async () => {
   rig.agents.push(...[1, 2, 3, 4].map((at) => card(`agent-${at}`)));
   await open('messages');

@@ -4,7 +4,7 @@ import type { Workspace } from '../../../../adapters/slack/receive/workspace.ts'
 import { isTalk, type TalkParts, takeIn } from '../../../../adapters/slack/talk/intake.ts';
 import { createEngagement } from '../../../../src/kit/engagement.ts';
 import { plain } from '../../../../src/kit/json.ts';
-import { agentName, type Intake, type Kept, turnId } from '../../../../src/kit.ts';
+import { agentName, type Intake, type Kept, type MentionRule, turnId } from '../../../../src/kit.ts';
 import { recorded } from '../recorded.ts';
 
 const acme: Workspace = { tenant: 'T0ACME', botUser: 'U0BOT', botId: 'B0BOT', token: 'xoxb-secret' };
@@ -12,14 +12,17 @@ let taken: Intake[];
 let refusals: string[];
 let kept: Kept;
 let parts: TalkParts;
+let rule: MentionRule;
 
 beforeEach(() => {
   taken = [];
+  rule = 'first';
   refusals = [];
   kept = { kind: 'kept', turn: turnId('t'), ahead: 0 };
   const values = new Map<string, unknown>();
   parts = {
     host: {
+      mentionRule: () => rule,
       async intake(event) {
         taken.push(event);
         return kept;
@@ -193,6 +196,40 @@ describe('a follow-up', () => {
   });
 });
 
+describe('the rule of a room', () => {
+  test('that every question needs a mention holds in threads where an agent was asked', async () => {
+    await take('app-mention');
+    rule = 'always';
+    await take('message-thread');
+    expect(taken).toHaveLength(1);
+    await take('message-thread', { blocks: [], text: '<@U0BOT> and the other?' });
+    expect(taken).toHaveLength(2);
+  });
+
+  test('that no question needs one takes every message but those to others and of other apps', async () => {
+    rule = 'never';
+    const root = { blocks: [], thread_ts: undefined };
+    await take('message-thread', { ...root, text: 'How long is it?' });
+    await take('message-thread');
+    expect(taken).toHaveLength(2);
+    expect(message().thread).toMatchObject({ key: '1793491260.000200' });
+    await take('message-thread', { ...root, text: '<@U0ENGINEER> can you look?' });
+    await take('message-thread', { ...root, text: 'Build done', bot_id: 'B0OTHER' });
+    expect(taken).toHaveLength(2);
+  });
+});
+
+test('an app without a user asks by a mention, as a bot of its own name', async () => {
+  await take('message-bot');
+  expect(message()).toMatchObject({
+    text: 'build failed',
+    sender: { id: 'B0BUILD', name: 'build', standing: 'bot' },
+  });
+  await take('message-bot', { text: 'build failed' });
+  await take('message-bot', { bot_id: 'B0BOT' });
+  expect(taken).toHaveLength(1);
+});
+
 test.each([{}, { user: 'U0OTHER' }])('the app’s own words that mention it ask nothing: %j', async (over) => {
   await take('message-own', { text: '<@U0BOT> may be asked', ...over });
   expect(taken).toEqual([]);
@@ -211,12 +248,7 @@ test('a message in a group needs a mention', async () => {
   expect(taken).toEqual([]);
 });
 
-test.each([
-  'message-own',
-  'message-bot',
-  'message-join',
-  'message-unfurled',
-])('%s asks nothing', async (name) => {
+test.each(['message-own', 'message-join', 'message-unfurled'])('%s asks nothing', async (name) => {
   await take('app-mention');
   await take(name);
   expect(taken).toHaveLength(1);

@@ -155,6 +155,25 @@ describe('where Teams sends every message', () => {
     expect(asked()).toHaveLength(1);
   });
 
+  test('the rule of a room lets in every message, or none without a mention', async () => {
+    for (const [mention, count] of [
+      ['never', 3],
+      ['always', 1],
+    ] as const) {
+      await rig.close();
+      rig = await startRig({ clock, config: { allMessages: true }, mention });
+      person = rig.fake.tenant().person({ name: 'Engineer' });
+      const chat = rig.fake.tenant().chat();
+      chat.consents.add('ChatMessage.Read.Chat');
+      const channel = consented();
+      const { message } = person.mentions(channel, 'How long?');
+      await expect.poll(() => asked().length).toBe(1);
+      await heard(person.says(channel, 'and then?', { thread: message.id }));
+      await heard(person.says(chat, 'lunch?'));
+      expect(asked()).toHaveLength(count);
+    }
+  });
+
   test('a group chat has no threads, so that each question there needs its mention', async () => {
     const chat = rig.fake.tenant().chat();
     chat.consents.add('ChatMessage.Read.Chat');
