@@ -47,6 +47,8 @@ describe('safe destinations', () => {
 describe('misleading labels', () => {
   test.each([
     ['h.example', 'https://evil.example'],
+    ['example.com', 'https://evilexample.com'],
+    ['https://example.com/login', 'https://evilexample.com/login'],
     ['https://h.example/login', 'https://evil.example/h.example/login'],
     ['www.h.example', 'https://h.example.evil.example'],
     ['docs.h.example', 'https://h.example'],
@@ -62,6 +64,7 @@ describe('misleading labels', () => {
 
   test.each([
     ['the guide', 'https://h.example'],
+    ['example.com', 'https://www.example.com'],
     ['h.example', 'https://h.example/path'],
     ['H.Example', 'https://docs.h.example:8443'],
     ['https://www.h.example/', 'https://h.example'],

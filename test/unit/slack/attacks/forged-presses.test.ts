@@ -95,6 +95,19 @@ test('S17: a private answer goes on to its person, whoever pressed its button', 
   });
 });
 
+test('a private answer is shared where it was asked only while its person is a member there', async () => {
+  const metadata = actionValue(await secretOfAsker());
+  const answer = { metadata, values: { what: { what: { selected_option: { value: 'answer' } } } } };
+  const shared = () =>
+    rig.slack.messages(rig.room.id).filter(({ app, onlyFor }) => app && onlyFor === undefined).length;
+  rig.room.members.delete(rig.asker.id);
+  await submit(rig.asker, answer);
+  expect(shared()).toBe(0);
+  rig.room.members.add(rig.asker.id);
+  await submit(rig.asker, answer);
+  expect(shared()).toBe(1);
+});
+
 test('S17: forms whose private_metadata names another person’s private answer share and show nothing', async () => {
   const metadata = actionValue(await secretOfAsker(), '0');
   for (const value of ['answer', '1']) {

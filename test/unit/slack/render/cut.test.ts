@@ -31,6 +31,16 @@ describe('parting an answer over messages', () => {
     );
   });
 
+  it('leaves room for what closes a fence', () => {
+    const source = `\`\`\`\`\`ts\n${'y = f(x);\n'.repeat(400)}`;
+    for (let limit = 400; limit < 420; limit++) {
+      for (const text of textsOf(source, limit)) {
+        expect(text).toMatch(/^`{3,}ts\n[\s\S]*\n`{3,}\n?$/);
+        expect(text.length).toBeLessThanOrEqual(limit);
+      }
+    }
+  });
+
   it('keeps to the limit, and nothing of it is live', () => {
     fc.assert(
       fc.property(

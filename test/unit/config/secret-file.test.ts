@@ -1,0 +1,43 @@
+import { mkdtempSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { secretFileSetting } from '../../../src/config/secret-setting.ts';
+
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'parley-secret-'));
+  path = join(folder, 'secret');
+  writeFileSync(path, 'first-secret');
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const secret = () => secretFileSetting('A secret').parse(path);
+
+test('a secret that is rewritten in place with the same length counts at once', () => {
+  const kept = secret();
+  expect(kept.reveal()).toBe('first-secret');
+  writeFileSync(path, 'other-secret');
+  utimesSync(path, new Date(), new Date(Date.now() + 1_000));
+  expect(kept.reveal()).toBe('other-secret');
+});
+
+test('a secret that is replaced by another file of the same length and time counts at once', () => {
+  const kept = secret();
+  const { atime, mtime } = statSync(path);
+  writeFileSync(`${path}.new`, 'other-secret');
+  utimesSync(`${path}.new`, atime, mtime);
+  utimesSync(path, atime, mtime);
+  expect(kept.reveal()).toBe('first-secret');
+  renameSync(`${path}.new`, path);
+  expect(kept.reveal()).toBe('other-secret');
+});
+
+test('a secret whose file is missing or blank stays as it was', () => {
+  const kept = secret();
+  writeFileSync(path, '   ');
+  expect(kept.reveal()).toBe('first-secret');
+  rmSync(path);
+  expect(kept.reveal()).toBe('first-secret');
+});
