@@ -3,15 +3,14 @@ import type { Clock } from '../core/clock.ts';
 import { BridgeError } from '../errors.ts';
 import type { Backlog, Owed } from './backlog.ts';
 import { isHeldElsewhere, storeUnavailable } from './faults.ts';
+import { createFlushSchedule } from './flush-schedule.ts';
 import { inTransaction } from './transaction.ts';
 
 /** Writes that share one transaction at most, so that a burst cannot hold the event loop: about 20 ms of work. */
 const BATCH_WRITES = 500;
 /** Writes that may wait for their transaction; 2,000 running turns with a handful each. */
 const QUEUED_WRITES = 20_000;
-/** Pause before a transaction is tried again while another process holds the store's lock, in milliseconds. */
-const LOCKED_PAUSE_MS = 20;
-/** Tries before the writes are refused: 500 ms, because an acknowledgement or a refusal is due within 1 s. */
+/** Tries of a locked store, 20 ms apart, before the writes are refused: an acknowledgement is due within 1 s. */
 const LOCKED_TRIES = 25;
 /** How long the last writes wait for the lock at close, in milliseconds; the event loop stands meanwhile. */
 const CLOSING_PATIENCE_MS = 1_000;
@@ -21,13 +20,23 @@ export interface Commits {
   /**
    * Runs `work` in the next shared transaction, in the order of the calls, and resolves with its value once that is
    * on disk. Rejects with `store-unavailable`, for every write of the batch, when it could not be kept. A store that
-   * another process has locked is tried for 500 ms; after that each write is tried once, until the lock is gone.
+   * another process has locked is tried for 500 ms; after that each write is tried once, until the lock is gone. With
+   * `otherwise`, a checkpoint that the store does not take goes into the backlog, and the promise resolves with `value`.
    */
-  write<T>(work: () => T): Promise<T>;
-  /** The same, but a checkpoint that the store does not take goes into the backlog, and resolves with `value`. */
-  writeOrOwe<T>(work: () => T, otherwise: { readonly owed: Owed; readonly value: T }): Promise<T>;
+  write<T>(work: () => T, otherwise?: Otherwise<T>): Promise<T>;
+  /**
+   * The same, for a write that may wait up to 50 ms, so that while many turns run their writes share a transaction.
+   */
+  writeSoon<T>(work: () => T, otherwise?: Otherwise<T>): Promise<T>;
+  /** True when no write waits, so that a read sees every change that was asked for. */
+  readonly idle: boolean;
   /** Keeps what is queued and takes no more. */
   close(): void;
+}
+
+export interface Otherwise<T> {
+  readonly owed: Owed;
+  readonly value: T;
 }
 
 interface Write {
@@ -40,62 +49,51 @@ interface Write {
 
 export interface CommitParts {
   readonly database: DatabaseSync;
-  readonly clock: Pick<Clock, 'wait'>;
+  readonly clock: Clock;
   /** Absent for a store in memory, which has nothing to survive. */
   readonly backlog?: Backlog | undefined;
 }
 
 export function createCommits({ database, clock, backlog }: CommitParts): Commits {
   let queue: Write[] = [];
-  let scheduled = false;
   let open = true;
   /** Tries in a row that found the store locked. */
   let locked = 0;
 
   const flush = (): void => {
-    scheduled = false;
     const batch = queue.slice(0, BATCH_WRITES);
     const failure = keep(database, batch, backlog);
     locked = isHeldElsewhere(failure) ? locked + 1 : 0;
     if (locked > 0 && locked < LOCKED_TRIES && open) {
-      schedule(retryPause);
+      schedule.afterPause();
       return;
     }
     queue = queue.slice(BATCH_WRITES);
-    if (queue.length > 0) schedule(momentEnd);
+    if (queue.length > 0) schedule.urgently();
     if (failure !== undefined) refuse(owe(batch, backlog), failure);
   };
-  const retryPause = () =>
-    void clock
-      .wait(LOCKED_PAUSE_MS)
-      .catch(() => undefined)
-      .then(flush);
-  // The check phase comes once every event of this moment was handled, so their writes are all in the queue by then.
-  const momentEnd = () => void setImmediate(flush);
-  const schedule = (soon: () => void): void => {
-    if (scheduled) return;
-    scheduled = true;
-    soon();
-  };
+  const schedule = createFlushSchedule(flush, clock);
 
-  const enqueue = (write: Write): void => {
-    const obstacle = obstacleOf({ open, waiting: queue.length });
-    if (obstacle === undefined) {
-      queue.push(write);
-      schedule(momentEnd);
-    } else write.reject(obstacle);
-  };
-
-  return {
-    write: (work) => new Promise((resolve, reject) => enqueue({ work: telling(work, resolve), reject })),
-    writeOrOwe: (work, { owed, value }) =>
-      new Promise((resolve, reject) =>
-        enqueue({
+  const enqueue =
+    (inTime: () => void): Commits['write'] =>
+    (work, otherwise) =>
+      new Promise((resolve, reject) => {
+        const obstacle = obstacleOf({ open, waiting: queue.length });
+        if (obstacle !== undefined) return reject(obstacle);
+        queue.push({
           work: telling(work, resolve),
           reject,
-          otherwise: { owed, tell: () => resolve(value) },
-        }),
-      ),
+          ...(otherwise && { otherwise: { owed: otherwise.owed, tell: () => resolve(otherwise.value) } }),
+        });
+        inTime();
+      });
+
+  return {
+    write: enqueue(schedule.urgently),
+    writeSoon: enqueue(schedule.gathering),
+    get idle() {
+      return queue.length === 0;
+    },
     close: () => {
       open = false;
       if (queue.length > 0) database.exec(`PRAGMA busy_timeout = ${CLOSING_PATIENCE_MS}`);

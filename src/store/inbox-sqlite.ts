@@ -20,6 +20,7 @@ import {
   interruptTurn,
   newestAsking,
   noteCheckpoint,
+  oldestReady,
   PRUNED_AT_ONCE,
   pruneTurns,
   recoverTurns,
@@ -66,8 +67,9 @@ export function createSqliteInbox(parts: InboxParts): Inbox {
 function lifeOf({ sql, commits, clock, signals, life, log, steadiness, ...options }: Shell) {
   const { leaseMs = LEASE_MS, laneLimit = LANE_LIMIT } = options;
   /** Keeps a change after which a turn may be claimable, and says so when it happened. */
-  const change = async <T>(work: () => T, ...without: T[]): Promise<T> => {
-    const result = await commits.write(work);
+  const change = async <T>(work: () => T, ...without: T[]): Promise<T> =>
+    changed(await commits.write(work), without);
+  const changed = <T>(result: T, without: readonly T[]): T => {
     if (!without.includes(result)) signals.send({ kind: 'claimable' });
     return result;
   };
@@ -82,6 +84,8 @@ function lifeOf({ sql, commits, clock, signals, life, log, steadiness, ...option
       return added;
     },
     claim: async (owner) => {
+      // Looking costs no transaction.
+      if (commits.idle && (await orUnavailable(() => oldestReady(sql))) === undefined) return undefined;
       const { claim, unreadable } = await commits.write(() => {
         const now = clock.now();
         return claimTurn(sql, { owner, life, until: now + leaseMs }, now);
@@ -104,10 +108,14 @@ function lifeOf({ sql, commits, clock, signals, life, log, steadiness, ...option
     checkpoint: (claim, known) => {
       const { owner, turn } = claim;
       const owed = { claim: { owner, turn: { id: turn.id, attempt: turn.attempt } }, known };
-      return commits.writeOrOwe(() => noteCheckpoint(sql, claim, known), { owed, value: 'held' });
+      const work = () => noteCheckpoint(sql, claim, known);
+      // The last text does not wait.
+      const write = known.phase === 'ending' ? commits.write : commits.writeSoon;
+      return write(work, { owed, value: 'held' });
     },
     release: (claim) => change(() => releaseTurn(sql, claim, clock.now()), 'lost'),
-    settle: (claim, state) => change(() => settleTurn(sql, claim, { state, now: clock.now() }), 'lost'),
+    settle: async (claim, state) =>
+      changed(await commits.writeSoon(() => settleTurn(sql, claim, { state, now: clock.now() })), ['lost']),
     interrupt: async (id, why) => {
       const met = await change(() => interruptTurn(sql, id, why), 'running', 'none').catch((thrown) => {
         // A running turn can be told without the store: it runs in this process.

@@ -79,7 +79,7 @@ function createAdapter({ sql, namespace, commits, clock, sweep }: AdapterParts) 
       return row?.value;
     },
     async set(key: string, value: string, ttlMs = 0): Promise<void> {
-      await commits.write(() => {
+      await commits.writeSoon(() => {
         sql.run`INSERT INTO keyed (namespace, key, value, expires)
           VALUES (${namespace}, ${key}, ${value}, ${clock.now() + ttlMs})
           ON CONFLICT DO UPDATE SET value = excluded.value, expires = excluded.expires`;

@@ -108,8 +108,8 @@ export function claimTurn(sql: SQLTagStore, lease: Lease, now: number): Claimed 
   return { claim: undefined, unreadable };
 }
 
-/** Not while another turn writes the same reply. */
-const oldestReady = (sql: SQLTagStore): Row | undefined =>
+/** The turn to be claimed next. Not while another turn writes the same reply. */
+export const oldestReady = (sql: SQLTagStore): Row | undefined =>
   sql.get`SELECT * FROM turns INDEXED BY turns_ready
     WHERE ready > 0 AND NOT EXISTS (
       SELECT 1 FROM turns AS other INDEXED BY turns_writing

@@ -8,6 +8,7 @@ import type { AccessPolicy, RoomRules } from '../../src/core/agents/access.ts';
 import type { Library } from '../../src/core/agents/library.ts';
 import type { Intake, Kept } from '../../src/core/channel/events.ts';
 import type { FamilyLimit } from '../../src/core/channel/limits.ts';
+import type { Clock } from '../../src/core/clock.ts';
 import { type AgentName, agentName, type TurnId } from '../../src/core/ids.ts';
 import { createIntake } from '../../src/core/intake/intake.ts';
 import { createQuestionRate } from '../../src/core/intake/rate.ts';
@@ -116,8 +117,9 @@ export function createWorld(options: WorldOptions): World {
     const life = createProcessLife(`${owner} ${lives.length + 1}`);
     lives.push(life);
     const own = { name: life.name, clock: life.clock(clock) };
-    // Real time: virtual time stands still while a call to the store is under way.
-    const commits = createCommits({ database, clock: systemClock, backlog: backlog() });
+    // Not virtual time, which stands still while a call to the store is under way.
+    const hasty: Clock = { now: systemClock.now, wait: () => new Promise((over) => setImmediate(over)) };
+    const commits = createCommits({ database, clock: hasty, backlog: backlog() });
     const parts = { database, commits, clock: own.clock, log: quiet };
     const { laneLimit } = options;
     const inbox = wrapInbox(

@@ -1,0 +1,73 @@
+import type { Clock } from '../core/clock.ts';
+
+/** Least time between flushes that no urgent write asks for, in milliseconds, while many turns write. */
+const GATHER_MS = 50;
+/** Gathering writes in a second from which it pays: fewer than about four running turns make. */
+const GATHERING_PER_SECOND = 40;
+/** Pause before a flush that found the store locked is tried again, in milliseconds. */
+const LOCKED_PAUSE_MS = 20;
+
+/** Decides when the group commit flushes. At most one flush is planned; an urgent one overtakes a gathering one. */
+export interface FlushSchedule {
+  /** At the end of this moment: once every event that is due now was handled. */
+  urgently(): void;
+  /** The same while few turns write; else 50 ms after the last flush, so that the writes of many turns share one. */
+  gathering(): void;
+  /** After a pause, whatever is asked for meanwhile. */
+  afterPause(): void;
+}
+
+interface Plan {
+  readonly kind: 'urgent' | 'gathering' | 'paused';
+}
+
+export function createFlushSchedule(flush: () => void, clock: Clock): FlushSchedule {
+  let planned: Plan | undefined;
+  let flushedAt = Number.NEGATIVE_INFINITY;
+  const isBusy = createRate(clock);
+
+  const plan = (kind: Plan['kind'], begin: (run: () => void) => void): void => {
+    const made: Plan = { kind };
+    planned = made;
+    begin(() => {
+      if (planned !== made) return;
+      planned = undefined;
+      flushedAt = clock.now();
+      flush();
+    });
+  };
+  const urgently = (): void => {
+    if (planned === undefined || planned.kind === 'gathering') plan('urgent', setImmediate);
+  };
+  const after = (ms: number) => (run: () => void) => void clock.wait(ms).then(run, run);
+
+  return {
+    urgently,
+    gathering() {
+      const busy = isBusy();
+      if (planned !== undefined) return;
+      const since = clock.now() - flushedAt;
+      // A clock that was set back must not put the flush off.
+      if (!busy || since < 0 || since >= GATHER_MS) urgently();
+      else plan('gathering', after(GATHER_MS - since));
+    },
+    afterPause: () => plan('paused', after(LOCKED_PAUSE_MS)),
+  };
+}
+
+/** Counts each call; true when the present second or the one before it had many. */
+function createRate(clock: Clock): () => boolean {
+  let second = 0;
+  let count = 0;
+  let before = 0;
+  return () => {
+    const now = Math.floor(clock.now() / 1_000);
+    if (now !== second) {
+      before = now === second + 1 ? count : 0;
+      count = 0;
+      second = now;
+    }
+    count += 1;
+    return Math.max(count, before) >= GATHERING_PER_SECOND;
+  };
+}
