@@ -26,6 +26,10 @@ export interface ConsoleConfig {
   readonly token?: Token;
   /** Names under which the console may be reached: `localhost` (any port) or `chat.example.org:8443` (that port). */
   readonly allowedHosts: readonly string[];
+  /** Whether browsers send the sign-in cookie over https only: where the public address is https. */
+  readonly secureCookies?: boolean;
+  /** Addresses or networks of proxies whose X-Forwarded-For tells the client's address; absent: none. */
+  readonly trustedProxies?: readonly string[];
   /** The built page: a folder with `index.html` and `assets/`. */
   readonly pageFolder: string;
 }

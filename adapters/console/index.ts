@@ -72,7 +72,8 @@ async function startConsole(config: ConsoleConfig, host: AdapterHost): Promise<R
   const talk = new Talk({ config, host, store, chat, rooms, files });
   const replyActs = new ReplyActs({ config, host, chat, rooms, talk });
   const streams = new Streams(feed);
-  const signIn = config.token === undefined ? {} : { signIn: new SignIn(config.token, clock) };
+  const signIn =
+    config.token === undefined ? {} : { signIn: new SignIn(config.token, clock, config.secureCookies) };
   const routes = createRoutes({
     config,
     host,
@@ -93,6 +94,7 @@ async function startConsole(config: ConsoleConfig, host: AdapterHost): Promise<R
   await talk.offerDue();
   const ended = new AbortController();
   const beating = streams.beat(clock, ended.signal);
+  const tidying = files.keepTidy(ended.signal, host.log);
   return {
     chat,
     files,
@@ -100,7 +102,7 @@ async function startConsole(config: ConsoleConfig, host: AdapterHost): Promise<R
     async stop() {
       ended.abort();
       streams.close();
-      await beating;
+      await Promise.all([beating, tidying]);
       chat.flush();
       store.close();
     },

@@ -14,6 +14,14 @@ export const TEXT_CHARS = 100_000;
 export const FILES = 10;
 /** Bytes of one file. */
 export const FILE_BYTES = 10 * 1024 * 1024;
+/** Uploads whose bytes are in memory at one time, and those that wait for one of them to end. */
+export const UPLOADS_AT_ONCE = 4;
+export const UPLOADS_WAITING = 50;
+/** Bytes of files that no message has taken yet: of one person (ten of the largest), and of all. */
+export const LOOSE_BYTES_OF_ONE = FILES * FILE_BYTES;
+export const LOOSE_BYTES = 4 * LOOSE_BYTES_OF_ONE;
+/** Bytes of all files that are kept. */
+export const KEPT_BYTES = 10 * 1024 * 1024 * 1024;
 /** Bytes of a JSON body: a message of `TEXT_CHARS`, every character escaped as six bytes, with room to spare. */
 export const JSON_BYTES = 1024 * 1024;
 /** Rooms people may make; more is a mistake or a flood. */

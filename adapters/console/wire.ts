@@ -7,7 +7,7 @@
  * GET  /console/rooms/:room/threads/:thread        -> ThreadPage
  * POST /console/rooms                NewRoom       -> RoomView
  * POST /console/rooms/:room/messages NewMessage    -> MessageView (kept durably, and by the bridge when addressed)
- * POST /console/files?name=NAME      raw bytes     -> FileView
+ * POST /console/files?name=NAME&as=PERSON  raw bytes -> FileView
  * GET  /console/files/:id                          -> the bytes
  * POST /console/replies/:turn/stop   Act           -> Acted
  * POST /console/replies/:turn/retry  Act           -> Acted

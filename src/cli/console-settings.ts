@@ -20,6 +20,8 @@ export function consoleSettings(config: Config, people: ConsoleConfig['people'])
     defaultAgent: config.defaultAgent,
     ...(token !== undefined && { token }),
     allowedHosts: allowedHosts(config),
+    secureCookies: config.server.publicUrl?.startsWith('https:') ?? false,
+    trustedProxies: config.server.trustedProxies,
     pageFolder,
   };
 }

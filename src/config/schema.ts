@@ -23,6 +23,13 @@ const server = z
     publicUrl: address
       .optional()
       .describe('The address under which people reach the bridge, where it differs (behind a proxy)'),
+    trustedProxies: z
+      .array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]))
+      .max(50)
+      .default([])
+      .describe(
+        'Addresses or networks (10.0.0.0/8) of proxies whose X-Forwarded-For is believed; without them everybody behind a proxy has one address',
+      ),
   })
   .describe('The HTTP server');
 
@@ -42,14 +49,20 @@ const person = z
   })
   .describe('Somebody to speak as');
 
+/** Guessing is slowed down as well; see the console's sign-in. */
+const TOKEN_CHARACTERS = 16;
+const TOKEN_CURE = 'Set PARLEY_CONSOLE_TOKEN to a longer one, such as `openssl rand -hex 16` prints.';
+
 const consoleSettings = (environment: Environment) =>
   z
     .strictObject({
       enabled: z.boolean().default(true).describe('Whether the built-in console is served'),
       token: secretSetting(
         environment,
-        'What people type to open the console; needed when it is reachable from other machines',
-      ).optional(),
+        'What people type to open the console, at least 16 characters; needed when it is reachable from other machines',
+      )
+        .superRefine(atLeast(TOKEN_CHARACTERS, TOKEN_CURE))
+        .optional(),
       botName: name('The name by which people mention the bridge').default('parley'),
       people: z
         .array(person)

@@ -1,19 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { BridgeError, type Clock } from '../../../src/kit.ts';
+import { BridgeError, type Clock, type Log } from '../../../src/kit.ts';
+import { HttpRefusal } from '../http/refusal.ts';
+import { KEPT_BYTES, LOOSE_BYTES, LOOSE_BYTES_OF_ONE } from '../limits.ts';
 import type { FileView } from '../wire.ts';
 import { cleanName, readContent } from './content.ts';
 import type { ChatStore } from './store.ts';
 
-/** Files that were sent but never taken by a message are forgotten after this. */
-const LOOSE_KEPT_MS = 24 * 60 * 60_000;
+/** Files that were sent but never taken by a message are forgotten after this; looked for so often. */
+const LOOSE_KEPT_MS = 60 * 60_000;
+const TIDY_EVERY_MS = 5 * 60_000;
 
 /** The bytes of shared files, one file each, under random names in one folder. */
 export class FileStore {
   readonly #folder: string;
   readonly #store: ChatStore;
   readonly #clock: Clock;
+  /** Who sent a file that no message has taken; of earlier lives of the process nobody knows. */
+  readonly #senders = new Map<string, { readonly by: string; readonly bytes: number; written: boolean }>();
 
   constructor(folder: string, store: ChatStore, clock: Clock) {
     this.#folder = folder;
@@ -28,12 +33,46 @@ export class FileStore {
     } catch (cause) {
       throw new BridgeError('data-not-writable', `The folder ${this.#folder} cannot be made`, { cause });
     }
+    await this.#dropLoose();
+  }
+
+  /** Forgets what no message took, until the signal aborts. */
+  async keepTidy(signal: AbortSignal, log: Log): Promise<void> {
+    while (!signal.aborted) {
+      await this.#clock.wait(TIDY_EVERY_MS, signal).catch(() => undefined);
+      await this.#dropLoose().catch((err: unknown) =>
+        log.warn({ err }, 'unused uploads could not be removed'),
+      );
+    }
+  }
+
+  async #dropLoose(): Promise<void> {
     const loose = this.#store.dropLooseFiles(this.#clock.now() - LOOSE_KEPT_MS);
     await Promise.all(loose.map((id) => rm(join(this.#folder, id), { force: true })));
   }
 
+  /** Whether so many more bytes may be kept for this person. @throws HttpRefusal 413 or 507 beyond a quota */
+  checkRoom(by: string, bytes: number): void {
+    const loose = this.#store.looseFiles();
+    const known = new Set(loose.map(({ id }) => id));
+    for (const [id, { written }] of this.#senders) if (written && !known.has(id)) this.#senders.delete(id);
+    const pending = [...this.#senders.values()].filter(({ written }) => !written);
+    const own = [...this.#senders.values()].filter((sent) => sent.by === by);
+    if (sizeOf(own) + bytes > LOOSE_BYTES_OF_ONE)
+      throw quota('Send the files that you have added, or wait an hour.');
+    if (sizeOf([...loose, ...pending]) + bytes > LOOSE_BYTES)
+      throw quota('Many files wait to be sent just now. Please try again later.');
+    if (this.#store.fileBytes() + sizeOf(pending) + bytes > KEPT_BYTES)
+      throw new HttpRefusal(
+        507,
+        'no-space',
+        'The space for files of this console is full. Please tell its operator.',
+      );
+  }
+
   /** Keeps the bytes before their entry, so that an entry always has its bytes. */
-  async add(name: string, bytes: Buffer): Promise<FileView> {
+  async add(name: string, bytes: Buffer, by: string): Promise<FileView> {
+    this.checkRoom(by, bytes.length);
     const content = readContent(bytes);
     const file: FileView = {
       id: randomUUID(),
@@ -42,9 +81,17 @@ export class FileStore {
       bytes: bytes.length,
       image: content.image,
     };
-    await this.#write(file.id, bytes);
-    this.#store.addFile(file, this.#clock.now());
-    return file;
+    const sent = { by, bytes: bytes.length, written: false };
+    this.#senders.set(file.id, sent);
+    try {
+      await this.#write(file.id, bytes);
+      this.#store.addFile(file, this.#clock.now());
+      sent.written = true;
+      return file;
+    } catch (thrown) {
+      this.#senders.delete(file.id);
+      throw thrown;
+    }
   }
 
   find(id: string): FileView | undefined {
@@ -73,3 +120,13 @@ export class FileStore {
     }
   }
 }
+
+const sizeOf = (files: readonly { readonly bytes: number }[]): number =>
+  files.reduce((sum, { bytes }) => sum + bytes, 0);
+
+const quota = (cure: string): HttpRefusal =>
+  new HttpRefusal(
+    413,
+    'too-many-files',
+    `No more files can be kept before they are part of a message. ${cure}`,
+  );

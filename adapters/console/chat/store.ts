@@ -183,6 +183,17 @@ export class ChatStore {
     for (const id of ids) this.#run('UPDATE files SET attached = 1 WHERE id = ?', [id]);
   }
 
+  /** Files that no message took. */
+  looseFiles(): readonly { readonly id: string; readonly bytes: number }[] {
+    const rows = this.#all("SELECT id, body ->> '$.bytes' AS bytes FROM files WHERE attached = 0", []);
+    return rows.map(({ id, bytes }) => ({ id: String(id), bytes: Number(bytes) }));
+  }
+
+  /** Bytes of all files. */
+  fileBytes(): number {
+    return Number(this.#one("SELECT sum(body ->> '$.bytes') AS bytes FROM files", [])?.bytes ?? 0);
+  }
+
   /** Forgets files that no message took and that came before `before`; gives their ids. */
   dropLooseFiles(before: number): readonly string[] {
     return this.#all('DELETE FROM files WHERE attached = 0 AND at < ? RETURNING id', [before]).map((row) =>

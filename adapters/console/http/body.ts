@@ -48,3 +48,42 @@ function tooLarge({ bytes, what }: BodyLimit): HttpRefusal {
   const size = bytes >= 1024 * 1024 ? `${bytes / 1024 / 1024} MiB` : `${bytes / 1024} KiB`;
   return new HttpRefusal(413, 'too-large', `That ${what} is too large: up to ${size} can be sent.`);
 }
+
+/** Places for requests whose bodies are read at one time. */
+export interface Places {
+  /** Resolves when there is one. @throws HttpRefusal 503 when too many wait */
+  take(request: IncomingMessage): Promise<void>;
+  readonly leave: () => void;
+}
+
+export function createPlaces(atOnce: number, waiting: number): Places {
+  const queue: (() => void)[] = [];
+  let free = atOnce;
+  const leave = () => {
+    const next = queue.shift();
+    if (next === undefined) free += 1;
+    else next();
+  };
+  return {
+    leave,
+    async take(request) {
+      if (free > 0) {
+        free -= 1;
+        return;
+      }
+      if (queue.length >= waiting) {
+        throw new HttpRefusal(
+          503,
+          'busy',
+          'Many files are being sent just now. Please try again in a minute.',
+          10,
+        );
+      }
+      await new Promise<void>((resolve) => queue.push(resolve));
+      // Whoever waited may have left.
+      if (!request.destroyed) return;
+      leave();
+      throw new HttpRefusal(400, 'broken-off', 'The request broke off.');
+    },
+  };
+}

@@ -7,12 +7,12 @@ import type { FileStore } from '../chat/files.ts';
 import { DIRECT_THREAD, type RoomView } from '../chat/records.ts';
 import type { Rooms } from '../chat/rooms.ts';
 import type { ConsoleConfig } from '../config.ts';
-import { FILE_BYTES, FILES, TEXT_CHARS } from '../limits.ts';
+import { FILE_BYTES, FILES, TEXT_CHARS, UPLOADS_AT_ONCE, UPLOADS_WAITING } from '../limits.ts';
 import type { ReplyActs } from '../reply-acts.ts';
 import type { Talk } from '../talk.ts';
 import type { ConsoleState, FileView, ReceiptView, RoomPage, ThreadPage } from '../wire.ts';
 import { addActs } from './acts.ts';
-import { readBody } from './body.ts';
+import { createPlaces, readBody } from './body.ts';
 import { readToken } from './decode.ts';
 import { readFields } from './fields.ts';
 import { checkSource } from './guard.ts';
@@ -40,6 +40,8 @@ export interface ConsoleParts {
 export function createRoutes(parts: ConsoleParts): express.Express {
   const app = express();
   app.disable('x-powered-by').disable('etag').set('query parser', 'simple');
+  // Without trusted proxies a client cannot choose its address by a header.
+  app.set('trust proxy', [...(parts.config.trustedProxies ?? [])]);
   app.use(guardSource(parts.config.allowedHosts));
   app.post('/sign-in', signInRoute(parts));
   app.use(guardSignIn(parts.signIn));
@@ -74,7 +76,7 @@ function guardSignIn(signIn: SignIn | undefined): RequestHandler {
 function signInRoute({ signIn, host }: ConsoleParts): RequestHandler {
   return async (request, response) => {
     const fields = await readFields(request, host.clock);
-    const address = request.socket.remoteAddress ?? '';
+    const address = request.ip ?? '';
     if (signIn) response.setHeader('set-cookie', await signIn.open(readToken(fields), address));
     response.status(204).end();
   };
@@ -119,8 +121,18 @@ function addReads(app: express.Express, { config, host, feed, chat, rooms, strea
   });
 }
 
-function addFiles(app: express.Express, { host, files }: ConsoleParts): void {
+function addFiles(app: express.Express, { config, host, files }: ConsoleParts): void {
+  const places = createPlaces(UPLOADS_AT_ONCE, UPLOADS_WAITING);
   app.post('/files', async (request, response) => {
+    const as = queryOf(request, 'as') ?? '';
+    const by = config.people.some(({ id }) => id === as) ? as : '';
+    files.checkRoom(by, Number(request.headers['content-length'] ?? 0));
+    // Until then the body is not read, so that few are in memory at one time.
+    await places.take(request);
+    const view = await takeFile(request, by).finally(places.leave);
+    response.json(view satisfies FileView);
+  });
+  const takeFile = async (request: Request, by: string): Promise<FileView> => {
     const limit = { bytes: FILE_BYTES, ms: FILE_MS, what: 'file' };
     const bytes = await readBody(request, limit, host.clock);
     const name = queryOf(request, 'name') ?? 'file';
@@ -132,8 +144,8 @@ function addFiles(app: express.Express, { host, files }: ConsoleParts): void {
         'That file is not the image it says it is. PNG, JPEG, GIF and WebP images can be sent.',
       );
     }
-    response.json((await files.add(name, bytes)) satisfies FileView);
-  });
+    return files.add(name, bytes, by);
+  };
   app.get('/files/:id', async (request, response) => {
     const file = files.find(request.params.id);
     if (!file) throw notFound('That file is no longer kept.');

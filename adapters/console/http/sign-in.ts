@@ -23,12 +23,16 @@ export interface Token {
 export class SignIn {
   readonly #token: Token;
   readonly #clock: Clock;
+  /** Attributes of the cookie beside those that always hold. */
+  readonly #more: string;
   readonly #failures = new Map<string, { count: number; until: number }>();
   #pending = 0;
 
-  constructor(token: Token, clock: Clock) {
+  /** @param secure whether browsers must send the cookie over https only */
+  constructor(token: Token, clock: Clock, secure = false) {
     this.#token = token;
     this.#clock = clock;
+    this.#more = secure ? '; Secure' : '';
   }
 
   /** Whether the request's cookies hold ours. */
@@ -42,7 +46,7 @@ export class SignIn {
   async open(token: string, address: string): Promise<string> {
     this.#checkTries(address);
     if (same(token, this.#token.reveal())) {
-      return `${COOKIE}=${cookieFor(this.#token)}; Path=/console; Max-Age=${COOKIE_SECONDS}; HttpOnly; SameSite=Strict`;
+      return `${COOKIE}=${cookieFor(this.#token)}; Path=/console; Max-Age=${COOKIE_SECONDS}; HttpOnly; SameSite=Strict${this.#more}`;
     }
     this.#count(address);
     this.#pending += 1;

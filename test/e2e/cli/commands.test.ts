@@ -258,7 +258,7 @@ describe('doctor', () => {
     const found = await checkStrangers(`${open.url}/`);
     await open.terminate();
     expect(found).toMatchObject({ ok: false, detail: expect.stringContaining('Set PARLEY_CONSOLE_TOKEN') });
-    const guarded = await runParley(data, { PARLEY_CONSOLE_TOKEN: 'a long word' });
+    const guarded = await runParley(data, { PARLEY_CONSOLE_TOKEN: 'a long word of ours' });
     expect(await checkStrangers(guarded.url)).toMatchObject({
       ok: true,
       detail: `lets no stranger in at ${guarded.url}`,

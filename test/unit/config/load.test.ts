@@ -41,7 +41,7 @@ describe('what is read', () => {
   it('needs no file: everything is embedded', () => {
     const { config, embedded } = loadConfig({ environment: {}, sandbox });
     expect(embedded).toBe(true);
-    expect(config.server).toEqual({ host: '127.0.0.1', port: 3000 });
+    expect(config.server).toEqual({ host: '127.0.0.1', port: 3000, trustedProxies: [] });
     expect(config.data).toBe('.parley');
     expect(config.platform.baseUrl).toBe('http://127.0.0.1:3001');
     expect(config.defaultAgent).toBe('only');
@@ -226,12 +226,30 @@ describe('a console that other machines can reach', () => {
       );
     }
     expect(
-      load({ PARLEY_HOST: '0.0.0.0', PARLEY_CONSOLE_TOKEN: 'open-sesame' }).config.console.token?.reveal(),
-    ).toBe('open-sesame');
-    const file = write('open-file\n');
+      load({
+        PARLEY_HOST: '0.0.0.0',
+        PARLEY_CONSOLE_TOKEN: 'open-sesame-and-close',
+      }).config.console.token?.reveal(),
+    ).toBe('open-sesame-and-close');
+    const file = write('open-sesame-in-a-file\n');
     expect(
       load({ PARLEY_HOST: '0.0.0.0', PARLEY_CONSOLE_TOKEN_FILE: file }).config.console.token?.reveal(),
-    ).toBe('open-file');
+    ).toBe('open-sesame-in-a-file');
+  });
+
+  it('needs a token of 16 characters', () => {
+    const { message } = refusal('', { PARLEY_CONSOLE_TOKEN: 'fifteen letters' });
+    expect(message).toContain('PARLEY_CONSOLE_TOKEN: console.token has only 15 characters');
+    expect(load({ PARLEY_CONSOLE_TOKEN: 'sixteen letters!' }).config.console.token).toBeDefined();
+  });
+
+  it('trusts proxies by address or network only', () => {
+    const settings = (written: string) => `server: { trustedProxies: [${written}] }\n`;
+    const file = write(settings("10.0.0.0/8, '2001:db8::1'"));
+    const { trustedProxies } = loadConfig({ environment: {}, file, sandbox }).config.server;
+    expect(trustedProxies).toEqual(['10.0.0.0/8', '2001:db8::1']);
+    for (const wrong of ['everybody', '10.0.0.0/33', 'true', 'proxy.example'])
+      expect(() => loadConfig({ environment: {}, file: write(settings(wrong)), sandbox }), wrong).toThrow();
   });
 
   it('needs none on this machine, or when it is not served', () => {

@@ -131,6 +131,49 @@ describe('guessing the token', () => {
   });
 });
 
+describe('behind a proxy', () => {
+  const guess = (from: string, word = 'wrong') =>
+    rawCall(rig, '/console/sign-in', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-forwarded-for': from },
+      body: JSON.stringify({ token: word }),
+    });
+  const guessTenTimes = async (from: string) => {
+    const statuses = await Promise.all(Array.from({ length: 10 }, async () => (await guess(from)).status));
+    expect(statuses).toEqual(Array(10).fill(401));
+  };
+  const open = async (trustedProxies?: readonly string[]) => {
+    const own = { token: { reveal: () => 'right' }, ...(trustedProxies && { trustedProxies }) };
+    rig = await openRig({ config: own });
+  };
+
+  it('that is trusted, wrong tokens lock out the address that sent them, and no other', async () => {
+    await open(['127.0.0.0/8']);
+    await guessTenTimes('203.0.113.7');
+    expect((await guess('203.0.113.7', 'right')).status).toBe(429);
+    // What a client claims stands before what the proxy saw.
+    expect((await guess('198.51.100.1, 203.0.113.7', 'right')).status).toBe(429);
+    expect((await guess('198.51.100.1', 'right')).status).toBe(204);
+  });
+
+  it('that is not trusted, nobody gets further tries by naming another address', async () => {
+    await open();
+    await guessTenTimes('203.0.113.7');
+    expect((await guess('198.51.100.1', 'right')).status).toBe(429);
+  });
+});
+
+describe('the cookie', () => {
+  it.each([
+    [true, /; Secure$/],
+    [false, /SameSite=Strict$/],
+  ])('where the public address is https (%j)', async (secureCookies, expected) => {
+    rig = await openRig({ config: { token: { reveal: () => 'right' }, secureCookies } });
+    const answer = await rig.call('/console/sign-in', json({ token: 'right' }));
+    expect(answer.headers.get('set-cookie')).toMatch(expected);
+  });
+});
+
 describe('the page', () => {
   beforeEach(async () => {
     rig = await openRig();

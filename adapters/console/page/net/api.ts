@@ -55,8 +55,8 @@ export const api = {
     post<MessageView>(`/console/messages/${part(id)}/edit`, rewriting),
   remove: (id: string, act: Act) => post<Acted>(`/console/messages/${part(id)}/delete`, act),
   share: (share: NewShare) => post<MessageView>('/console/shares', share),
-  upload: (file: File, signal: AbortSignal) =>
-    read<FileView>(`/console/files?name=${part(file.name)}`, {
+  upload: (file: File, as: string, signal: AbortSignal) =>
+    read<FileView>(`/console/files?name=${part(file.name)}&as=${part(as)}`, {
       method: 'POST',
       body: file,
       headers: { 'content-type': file.type || 'application/octet-stream' },

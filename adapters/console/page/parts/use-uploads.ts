@@ -35,7 +35,7 @@ export function useUploads(kept: number, done: (file: FileView) => void): Upload
     setList((all) => [...all, { id, name: file.name, cancel, ...(refusal ? { failure: refusal } : {}) }]);
     if (refusal) return;
     api
-      .upload(file, control.signal)
+      .upload(file, getState().who, control.signal)
       .then((view) => {
         drop(id);
         done(view);

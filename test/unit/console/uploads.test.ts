@@ -1,0 +1,121 @@
+/** Uploads to the console take a bounded share of memory and disk, and unused ones go after an hour. */
+
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FileStore } from '../../../adapters/console/chat/files.ts';
+import { ChatStore } from '../../../adapters/console/chat/store.ts';
+import { createPlaces } from '../../../adapters/console/http/body.ts';
+import type { FileView } from '../../../adapters/console/wire.ts';
+import { quiet } from '../../fakes/quiet.ts';
+import { createVirtualClock, type VirtualClock } from '../../fakes/virtual-clock.ts';
+import { openRig } from './rig.ts';
+
+const MIB = 1024 * 1024;
+const HOUR_MS = 60 * 60_000;
+
+describe('files that no message has taken', () => {
+  let folder: string;
+  let clock: VirtualClock;
+  let store: ChatStore;
+  let files: FileStore;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'parley-uploads-'));
+    clock = createVirtualClock();
+    store = new ChatStore(join(folder, 'console.sqlite'));
+    files = new FileStore(join(folder, 'files'), store, clock);
+    await files.prepare();
+  });
+  afterEach(async () => {
+    store.close();
+    await rm(folder, { recursive: true });
+  });
+  const send = (by: string, bytes = 10 * MIB) => files.add('a.bin', Buffer.alloc(bytes), by);
+  const sendMany = async (by: string, count: number) => {
+    const sent: FileView[] = [];
+    for (let nth = 0; nth < count; nth += 1) sent.push(await send(by));
+    return sent;
+  };
+
+  it('are at most 100 MiB of one person, whatever others have; a message makes room again', async () => {
+    const sent = await sendMany('engineer', 10);
+    await expect(send('engineer', 1)).rejects.toMatchObject({ status: 413, code: 'too-many-files' });
+    expect(() => files.checkRoom('engineer', 1)).toThrow('part of a message');
+    await send('designer', 1);
+    store.attachFiles(sent.slice(0, 1).map(({ id }) => id));
+    await send('engineer');
+  });
+
+  it('are at most 400 MiB of all, also while they are written', async () => {
+    for (const by of ['a', 'b', 'c']) await sendMany(by, 10);
+    const sent = await Promise.allSettled(
+      ['d', 'e'].flatMap((by) => Array.from({ length: 10 }, () => send(by))),
+    );
+    expect(sent.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
+    expect(await readdir(join(folder, 'files'))).toHaveLength(40);
+  }, 30_000);
+
+  it('go after an hour, with their bytes and their share of the quota; those of messages stay', async () => {
+    const [taken, ...loose] = await sendMany('engineer', 10);
+    store.attachFiles([taken?.id ?? '']);
+    const ended = new AbortController();
+    const tidying = files.keepTidy(ended.signal, quiet);
+    await clock.pass(HOUR_MS - 60_000);
+    expect(files.find(loose[0]?.id ?? '')).toBeDefined();
+    await clock.pass(6 * 60_000);
+    expect(loose.map(({ id }) => files.find(id))).toEqual(loose.map(() => undefined));
+    await expect.poll(() => readdir(join(folder, 'files'))).toEqual([taken?.id]);
+    await sendMany('engineer', 10);
+    ended.abort();
+    await tidying;
+  });
+});
+
+describe('bodies of uploads', () => {
+  it('are read four at a time; the others wait unread, and go on one after the other', async () => {
+    const rig = await openRig();
+    try {
+      const begin = (nth: number) => {
+        const { port } = rig;
+        const path = `/console/files?name=${nth}.txt&as=engineer`;
+        const headers = { 'content-length': 2 };
+        const sent = request({ host: '127.0.0.1', port, path, method: 'POST', headers });
+        const answered = new Promise<number>((resolve, reject) => {
+          sent.on('response', (response) => resolve(response.resume().statusCode ?? 0)).on('error', reject);
+        });
+        sent.write('a');
+        return { sent, answered };
+      };
+      const slow = [1, 2, 3, 4].map(begin);
+      await expect.poll(() => slow.every(({ sent }) => sent.socket?.bytesWritten)).toBe(true);
+      const fifth = begin(5);
+      fifth.sent.end('b');
+      const first = await Promise.race([
+        fifth.answered,
+        new Promise((resolve) => setTimeout(resolve, 300, 'waits')),
+      ]);
+      expect(first).toBe('waits');
+      slow[0]?.sent.end('b');
+      expect(await slow[0]?.answered).toBe(200);
+      expect(await fifth.answered).toBe(200);
+      for (const { sent } of slow.slice(1)) sent.end('b');
+      expect(await Promise.all(slow.map(({ answered }) => answered))).toEqual([200, 200, 200, 200]);
+    } finally {
+      await rig.close();
+    }
+  });
+
+  it('are refused kindly where too many wait already', async () => {
+    const places = createPlaces(1, 1);
+    const asking = { destroyed: false } as Parameters<typeof places.take>[0];
+    await places.take(asking);
+    const second = places.take(asking);
+    await expect(places.take(asking)).rejects.toMatchObject({ status: 503, retryAfter: 10 });
+    places.leave();
+    await second;
+    places.leave();
+    await places.take(asking);
+  });
+});
