@@ -5,6 +5,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { catalogue } from '../../src/errors.ts';
 import { type Breach, check } from '../fakes/history/check.ts';
 import { recordOf } from '../fakes/history/history.ts';
 import { until } from '../fakes/history/scene.ts';
@@ -91,6 +92,30 @@ test.concurrent(
       await settled(house, TERMINAL_MS);
       expect(check(recordOf(house))).toEqual([]);
       expect(recordOf(house).questions).toHaveLength(17);
+    } finally {
+      await house.close();
+    }
+  },
+  RUN_MS,
+);
+
+test.concurrent(
+  'F32 kill -9 while a note of refusal is on its way: the next process sends it, once',
+  async () => {
+    const house = await openTeamsHouse({ bridge: 'process' });
+    try {
+      const scene = openTeamsScene(house);
+      const room = placeFor(scene, 'group');
+      scene.plant({ kind: 'timeout', method: 'send', conversation: room.id });
+      scene.person.mentions(room, '');
+      await until('the note is on its way', () => scene.hits()[0] === 1);
+      await restart(house);
+      const notes = () =>
+        house.teams.messages(room).filter(({ person, shown }) => person === undefined && shown.text !== '');
+      await until('who asked is told', () => notes().length > 0);
+      await house.life().stop();
+      await house.start();
+      expect(notes().map(({ shown }) => shown.text)).toEqual([catalogue['question-empty'].tellUser]);
     } finally {
       await house.close();
     }
