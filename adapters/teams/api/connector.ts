@@ -53,6 +53,12 @@ export interface Member {
   readonly role?: string;
 }
 
+export interface Members {
+  readonly members: readonly Member[];
+  /** Names the next page; absent on the last one. */
+  readonly next?: string;
+}
+
 export interface Channel {
   readonly id: string;
   readonly name?: string;
@@ -73,6 +79,8 @@ export interface Connector {
   /** The personal chat of the bot with someone; the same one each time. */
   openChat(serviceUrl: string, person: Person, signal: AbortSignal): Promise<Sent>;
   member(where: Where, id: string, signal: AbortSignal): Promise<Got<Member>>;
+  /** One page of who is in a conversation; `from` is the token that the page before gave. */
+  members(where: Where, from: string | undefined, signal: AbortSignal): Promise<Got<Members>>;
   /** The id of a team's group in Microsoft Entra, by the team's id in Teams. */
   teamGroup(serviceUrl: string, team: string, signal: AbortSignal): Promise<Got<string>>;
   /** A team's channels; the General channel has no name of its own. */
@@ -88,6 +96,8 @@ export interface ConnectorParts {
   leave(signal: AbortSignal): Promise<Pick<SideLeave, 'answered'>>;
 }
 
+/** People of a page: the most that Microsoft's page on paged members allows. */
+const MEMBERS = 500;
 const NOT_FOUND = 404;
 /** Milliseconds in which a file must have come. */
 const FILE_MS = 60_000;
@@ -121,6 +131,14 @@ export function createConnector({ caller, clock, leave }: ConnectorParts): Conne
     async member(where, id, signal) {
       const url = `${conversation(where)}/members/${encodeURIComponent(id)}`;
       return map(await learn({ method: 'GET', url }, signal), (answer) => memberOf(contentOf(answer)));
+    },
+    async members(where, from, signal) {
+      const query = new URLSearchParams({
+        pageSize: String(MEMBERS),
+        ...(from !== undefined && { continuationToken: from }),
+      });
+      const url = `${conversation(where)}/pagedmembers?${query}`;
+      return map(await learn({ method: 'GET', url }, signal), (answer) => membersOf(contentOf(answer)));
     },
     async teamGroup(serviceUrl, team, signal) {
       const url = `${base(serviceUrl)}/v3/teams/${encodeURIComponent(team)}`;
@@ -181,6 +199,14 @@ function memberOf(member: Plain): Member | undefined {
     role: text(member.userRole),
   };
   return { id, ...Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined)) };
+}
+
+function membersOf({ members, continuationToken }: Plain): Members {
+  const next = text(continuationToken);
+  return {
+    members: plains(members).flatMap((each) => memberOf(each) ?? []),
+    ...(next !== undefined && { next }),
+  };
 }
 
 function channelsOf({ conversations }: Plain): readonly Channel[] {

@@ -1,4 +1,4 @@
-/** Who people are: asked of Teams once an hour and person. */
+/** Who people are: asked of Teams once an hour and person; by whole pages where many are asked for at once. */
 
 import { orAborted } from '../../../src/kit/or-aborted.ts';
 import { BridgeError, type Clock, type Person } from '../../../src/kit.ts';
@@ -17,7 +17,15 @@ const WINDOWS = [
   { calls: 14, ms: 1_000 },
   { calls: 16, ms: 2_000 },
   { calls: 120, ms: 30_000 },
+  { calls: 3_600, ms: 3_600_000 },
 ];
+/** Look-ups of one team or chat at once that have its list of members read: a page names up to 500 people. */
+const CROWD = 20;
+const PAGES = 20;
+/** Milliseconds after a list was read before it is read again. */
+const LIST_AGAIN_MS = 5 * 60_000;
+/** Teams and chats whose look-ups are counted. */
+const CROWDS = 1_000;
 
 export interface People {
   /** Rejects with `channel-unavailable` when Teams does not tell. */
@@ -27,7 +35,7 @@ export interface People {
 }
 
 export interface PeopleParts {
-  readonly connector: Pick<Connector, 'member'>;
+  readonly connector: Pick<Connector, 'member' | 'members'>;
   readonly clock: Clock;
   /** Aborts when the adapter stops. */
   readonly signal: AbortSignal;
@@ -42,26 +50,113 @@ export function createPeople(parts: PeopleParts): People {
   const { clock } = parts;
   const known = new Map<string, Known>();
   const allowance = createAllowance(WINDOWS, clock);
+  const asking = { ...parts, allowance };
+  const remember = (key: string, person: Promise<Person>) => {
+    known.delete(key);
+    known.set(key, { until: clock.now() + KNOWN_MS, person });
+    const [oldest] = known.keys();
+    if (known.size > PEOPLE && oldest !== undefined) known.delete(oldest);
+  };
+  const isKnown = (key: string) => (known.get(key)?.until ?? 0) > clock.now();
+  const lookups = createLookups(asking, (person, { tenant }) => {
+    const key = `${tenant} ${person.id}`;
+    if (!isKnown(key)) remember(key, Promise.resolve(person));
+  });
   return {
     find(place, person, signal) {
       const key = `${place.tenant} ${person}`;
       const found = known.get(key);
-      if (found !== undefined && found.until > clock.now()) return orAborted(found.person, signal);
-      // Others wait for the same answer, so that no one's end may end it.
-      const asked = ask(place, person, { ...parts, allowance });
-      known.delete(key);
-      known.set(key, { until: clock.now() + KNOWN_MS, person: asked });
-      // A failure is nobody's answer but the one who waited for it.
+      if (found !== undefined && isKnown(key)) return orAborted(found.person, signal);
+      // Others wait for the same answer, so one caller's end must not end it.
+      const asked = lookups.ask(place, person);
+      remember(key, asked);
+      // Failed look-ups are not cached.
       asked.catch(() => known.get(key)?.person === asked && known.delete(key));
-      const [oldest] = known.keys();
-      if (known.size > PEOPLE && oldest !== undefined) known.delete(oldest);
       return orAborted(asked, signal);
     },
     async isMember(place, person) {
       const { room } = readConversation(place.conversation);
-      return (await member(room, person, place, { ...parts, allowance })).kind === 'got';
+      return (await member(room, person, place, asking)).kind === 'got';
     },
   };
+}
+
+/** The look-ups of one team or chat. */
+interface Crowd {
+  alone: number;
+  /** Whom the list names, by id; never rejects. */
+  listing?: Promise<ReadonlyMap<string, Person>> | undefined;
+  listedAt: number;
+}
+
+/** Asks for one person, by the list of members where many are asked for; `met` is told of everyone on it. */
+function createLookups(asking: Asking, met: (person: Person, place: TeamsPlace) => void) {
+  const { clock } = asking;
+  const crowds = new Map<string, Crowd>();
+  const crowdOf = (place: TeamsPlace): Crowd => {
+    const key = rosterOf(place);
+    const crowd = crowds.get(key) ?? { alone: 0, listedAt: Number.NEGATIVE_INFINITY };
+    crowds.delete(key);
+    crowds.set(key, crowd);
+    const [oldest] = crowds.keys();
+    if (crowds.size > CROWDS && oldest !== undefined) crowds.delete(oldest);
+    return crowd;
+  };
+  const readList = async (place: TeamsPlace) => {
+    const found = new Map<string, Person>();
+    for await (const person of listed(place, asking)) {
+      found.set(person.id, person);
+      met(person, place);
+    }
+    return found;
+  };
+  const list = (place: TeamsPlace, crowd: Crowd) => {
+    if (crowd.listing !== undefined || clock.now() < crowd.listedAt + LIST_AGAIN_MS) return;
+    // Without the list each is still asked for alone.
+    crowd.listing = readList(place)
+      .catch(() => new Map<string, Person>())
+      .finally(() => {
+        crowd.listing = undefined;
+        crowd.listedAt = clock.now();
+      });
+  };
+  return {
+    async ask(place: TeamsPlace, person: string): Promise<Person> {
+      const crowd = crowdOf(place);
+      if (crowd.alone >= CROWD) list(place, crowd);
+      // Single look-ups would take the calls that the list needs.
+      if (crowd.listing !== undefined) {
+        const onList = (await crowd.listing).get(person);
+        if (onList !== undefined) return onList;
+      }
+      crowd.alone += 1;
+      return ask(place, person, asking).finally(() => {
+        crowd.alone -= 1;
+      });
+    },
+  };
+}
+
+/** Whose members are asked for: the team's, else the chat's. */
+const rosterOf = ({ team, conversation }: TeamsPlace): string => team ?? readConversation(conversation).room;
+
+async function* listed(place: TeamsPlace, { connector, clock, signal, allowance }: Asking) {
+  const conversation = rosterOf(place);
+  const where = { serviceUrl: place.serviceUrl, conversation };
+  let from: string | undefined;
+  for (let page = 0; page < PAGES; page++) {
+    const got = await readPatiently(
+      async () => {
+        await allowance(conversation, signal);
+        return connector.members(where, from, signal);
+      },
+      { clock, signal },
+    );
+    if (got.kind !== 'got') return;
+    for (const each of got.value.members) yield personOf(each, each.directoryId ?? each.id, place.tenant);
+    from = got.value.next;
+    if (from === undefined) return;
+  }
 }
 
 type Asking = PeopleParts & { readonly allowance: Allowance };

@@ -145,11 +145,44 @@ describe('many who ask at once', () => {
       const messages = busy.taken.flatMap((taken) => (taken.kind === 'ask' ? [taken.message] : []));
       const { lookup } = busy.adapter.abilities;
       await Promise.all(messages.map((message) => lookup?.complete(message, AbortSignal.timeout(20_000))));
-      expect(busy.fake.log.of('member')).toHaveLength(count);
+      const calls = [...busy.fake.log.of('member'), ...busy.fake.log.of('members')];
+      expect(calls).toHaveLength(channel === undefined ? count : 21);
       expect(busy.fake.log.failed()).toEqual([]);
     },
     30_000,
   );
+});
+
+describe('hundreds who ask in one team at once', () => {
+  const askAll = async (rigged: Rig, count: number) => {
+    const channel = rigged.fake.tenant().team().channel();
+    const people = Array.from({ length: count }, (_, nth) =>
+      rigged.fake.tenant().person(nth === count - 1 ? { role: 'guest' } : {}),
+    );
+    for (const person of people) await person.mentions(channel, 'How long?').delivery?.done;
+    const messages = rigged.taken.flatMap((taken) => (taken.kind === 'ask' ? [taken.message] : []));
+    const { lookup } = rigged.adapter.abilities;
+    const told = messages.map((message) => lookup?.complete(message, AbortSignal.timeout(60_000)));
+    return inTime(Promise.all(told));
+  };
+
+  test('are found on the list of members, and guests stay guests', async () => {
+    const told = await askAll(rig, 300);
+    const standings = told.map((message) => message?.sender.standing);
+    expect(standings).toEqual([...Array(299).fill('member'), 'guest']);
+    // The first twenty, and what is asked again for them.
+    expect(memberCalls().length).toBeLessThanOrEqual(40);
+    expect(rig.fake.log.of('members')).toHaveLength(1);
+  }, 60_000);
+
+  test('are each asked for where the list cannot be read', async () => {
+    rig.fake.plant({ kind: 'status', status: 403, method: 'members', count: 100 });
+    const told = await askAll(rig, 60);
+    expect(told.map((message) => message?.sender.standing).filter((each) => each === 'member')).toHaveLength(
+      59,
+    );
+    expect(memberCalls().length).toBeGreaterThanOrEqual(60);
+  }, 60_000);
 });
 
 test('though nobody gives leave, who asks is found out', async () => {
