@@ -1,11 +1,12 @@
 /**
- * Slack under its documented limits (targets P1 to P8). The bridge, the platform and Slack are processes of their
+ * Slack under its documented limits (targets P1 to P8, P1s, P15 and P16). The bridge, the platform and Slack are processes of their
  * own; all times are those of Slack's log. In full, replies come for longer, and P3 is measured too.
  */
 
-import { firstWords, lastWords, lastWordsWithin, plan, unbroken } from './channel/runs.ts';
+import { firstWords, lastWords, lastWordsWithin, plan, tokenLag, unbroken } from './channel/runs.ts';
 import { atMost, type Figure, part, quantile } from './figure.ts';
 import { acknowledgements, newcomers } from './slack/acknowledge.ts';
+import { lastTextAtOnce, loneReply, twentyAtOnce } from './slack/live.ts';
 import { runPlan } from './slack/runs.ts';
 
 const BY_EDITS = { streaming: false };
@@ -20,6 +21,9 @@ export async function run({ full = false }: { readonly full?: boolean } = {}): P
     ...(full ? await part('P3: 200 replies in a minute', aWorkspaceAtOnce) : []),
     ...(await part('P6: long answers', longAnswer)),
     ...(await part('P7: a long reply by edits', () => longReplyByEdits(full ? 60_000 : 15_000))),
+    ...(await part('P15: a lone reply', loneReply)),
+    ...(await part('P16: 20 replies at once', twentyAtOnce)),
+    ...(await part('P1s: references late or never', () => lastTextAtOnce({ full }))),
     ...(await part('P8: acknowledgements', () => acknowledgements(full ? 60 : 5))),
     ...(await part('P17: acknowledgements of new people', newcomers)),
   ];
@@ -100,6 +104,7 @@ async function longReplyByEdits(ms: number): Promise<readonly Figure[]> {
   const lags = ran.replies.flatMap((reply) => reply.lags);
   return [
     atMost(`P7: ${ms / 1_000} s by edits, lag of the text p95`, quantile(lags, 0.95), 1_500),
+    atMost(`P7: ${ms / 1_000} s by edits, lag of each word p95`, tokenLag(ran, 0.95), 1_500),
     ...unbroken('P7', ran),
   ];
 }

@@ -1,6 +1,7 @@
 /**
- * An agent platform that says what a question asks for, at the pace it asks for: a process of its own, with the one
- * route that an agent behind an API key needs. `node platform.ts PORT`; prints a line when it listens.
+ * An agent platform that says what a question asks for, at the pace it asks for: a process of its own, with the routes
+ * of an agent behind an API key and of one of the Open API, whose references come late or never. `node platform.ts PORT`;
+ * prints a line when it listens.
  *
  * A question holds `say {"ms":10000,"everyMs":200,"chars":33,"shape":"lines"}`. Each answer's begin and end, in
  * milliseconds since the epoch, are at `/times` by the question's `id`.
@@ -11,6 +12,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Saying, sayingIn, textOf } from './saying.ts';
 
 const PATH = '/webapi/lite_api/v2/api/chat-with-bot/chat';
+const OPEN_PATH = '/openapi/chat/expert';
+const TOKEN_PATH = '/openapi/auth/client_with_account';
+const REFERENCES = /^\/openapi\/chat\/record\/(late|never)-[^/]+\/reference$/;
+const LATE_MS = 2_000;
 
 interface Times {
   firstAt: number;
@@ -26,17 +31,21 @@ const server = createServer((request, response) => {
     response.end(JSON.stringify(Object.fromEntries(times)));
     return;
   }
-  if (request.url !== PATH) {
-    response.writeHead(404).end();
-    return;
+  if (request.url === TOKEN_PATH) sendJson(response, { data: { access_token: 'token', expires_in: 600 } });
+  else if (request.url === PATH || request.url === OPEN_PATH) void answer(request, response);
+  else {
+    const [, when] = REFERENCES.exec(request.url ?? '') ?? [];
+    if (when === undefined) response.writeHead(404).end();
+    if (when === 'late') void sendReferences(response);
   }
-  void answer(request, response);
 });
 server.listen(Number(process.argv[2] ?? 0), '127.0.0.1', () => process.stdout.write('listening\n'));
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const saying = sayingIn(await bodyOf(request));
   response.writeHead(200, { 'content-type': 'text/event-stream' });
+  if (saying?.references !== undefined)
+    response.write(`data: ${JSON.stringify({ chatRecordId: `${saying.references}-${saying.id}` })}\n\n`);
   if (saying !== undefined) await say(saying, response);
   response.end('data: [DONE]\n\n');
 }
@@ -54,6 +63,18 @@ async function say(saying: Saying, response: ServerResponse): Promise<void> {
     await pause(Math.max(0, begun + nth * saying.everyMs - Date.now()));
   }
   noted.endAt = Date.now();
+}
+
+async function sendReferences(response: ServerResponse): Promise<void> {
+  await pause(LATE_MS);
+  const url = '/file/manual.pdf';
+  sendJson(response, {
+    data: [{ title: 'Manual', content: 'Two years.', score: 0.9, type: 'document', url }],
+  });
+}
+
+function sendJson(response: ServerResponse, body: unknown): void {
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 
 async function bodyOf(request: IncomingMessage): Promise<string> {

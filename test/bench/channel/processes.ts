@@ -66,6 +66,12 @@ agents:
     interface: lite-key
     description: Says what it is asked to say
     credential: { kind: api-key, key: bench-key }
+  librarian:
+    interface: open
+    expertCode: librarian
+    description: Says what it is asked to say, with references
+    credential: { kind: client-account, client: bench, secret: secret, account: bench }
+defaultAgent: speaker
 limits: { questionsPerMinute: 1000000, turns: 500 }
 console: { enabled: false }
 ${line}

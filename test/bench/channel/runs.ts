@@ -39,6 +39,8 @@ export type Reply<Its extends Seen = Seen> = Its & {
   readonly closedMs: number;
   /** How far what can be read lags behind what was said, at each change, in milliseconds. */
   readonly lags: readonly number[];
+  /** Of each piece of the answer: from when it was said to when it could be read, in milliseconds. */
+  readonly tokenLags: readonly number[];
 };
 
 export interface Ran<Its extends Seen = Seen> {
@@ -52,11 +54,12 @@ export interface Ran<Its extends Seen = Seen> {
 export function plan(
   count: number,
   of: (nth: number) => { room: number; startsAtMs?: number; ms: number },
+  more: Partial<Saying> = {},
 ): readonly Planned[] {
   return Array.from({ length: count }, (_, nth) => {
     const { room, startsAtMs = 0, ms } = of(nth);
     const chars = Math.round((ms / SECOND_MS) * CHARS_A_SECOND);
-    return { room, startsAtMs, saying: { id: `q${nth}`, ms, everyMs: 200, chars, shape: 'lines' } };
+    return { room, startsAtMs, saying: { id: `q${nth}`, ms, everyMs: 200, chars, shape: 'lines', ...more } };
   });
 }
 
@@ -100,8 +103,27 @@ function replyOf<Its extends Seen>(
     lastMs: (its.lastAt ?? Number.POSITIVE_INFINITY) - endAt,
     closedMs: its.closedAt - endAt,
     lags: its.growth.map(({ at, chars: shown }) => at - firstAt - (shown / chars) * ms),
+    tokenLags: tokenLagsOf(planned, its, firstAt),
   };
 }
+
+/** What is told of growth begins with the first words, whose marks count as characters; so few change no quantile. */
+function tokenLagsOf({ saying }: Planned, { growth }: Seen, firstAt: number): readonly number[] {
+  const { chars, ms, everyMs } = saying;
+  const pieces = Math.max(1, Math.round(ms / everyMs));
+  const lags: number[] = [];
+  for (const { at, chars: shown } of growth) {
+    while (lags.length < pieces && (lags.length + 1) * (chars / pieces) <= shown)
+      lags.push(at - firstAt - lags.length * everyMs);
+  }
+  return lags;
+}
+
+export const tokenLag = ({ replies }: Ran, share: number): number =>
+  quantile(
+    replies.flatMap(({ tokenLags }) => tokenLags),
+    share,
+  );
 
 /** @param planned how many replies there should be; one that never began is lost, too */
 export const lost = ({ replies }: Ran, planned: number = replies.length): number =>

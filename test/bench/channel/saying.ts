@@ -8,14 +8,18 @@ export interface Saying {
   /** UTF-16 units of the whole answer. */
   readonly chars: number;
   readonly shape: 'lines' | 'paragraph' | 'mixed';
+  /** The agent's references take 2 s, or never come; absent: it has none. */
+  readonly references?: 'late' | 'never';
 }
 
-export const questionOf = (saying: Saying): string => `say ${JSON.stringify(saying)}`;
+/** Asks the agent that has references where they are wanted. */
+export const questionOf = (saying: Saying): string =>
+  `${saying.references === undefined ? '' : 'librarian: '}say ${JSON.stringify(saying)}`;
 
 /** The last thing that a request's body asks for: earlier turns come first. */
 export function sayingIn(body: string): Saying | undefined {
-  const { messages } = JSON.parse(body) as { messages: readonly { content: unknown }[] };
-  const content = messages.at(-1)?.content;
+  const asked = JSON.parse(body) as { messages?: readonly { content: unknown }[]; content?: unknown };
+  const content = asked.messages?.at(-1)?.content ?? asked.content;
   const text = typeof content === 'string' ? content : JSON.stringify(content);
   const found = /say (\{[^}]*\})/.exec(text.replaceAll('\\"', '"'));
   return found?.[1] === undefined ? undefined : (JSON.parse(found[1]) as Saying);

@@ -4,7 +4,7 @@ import { type FakeSlack, type FakeSlackOptions, startFakeSlack } from '../../fak
 import { openProcesses, type Processes } from '../channel/processes.ts';
 
 /** Milliseconds of each call: the latency that the targets are stated for. */
-const LATENCY_MS = 80;
+export const LATENCY_MS = 80;
 
 export interface House extends Processes {
   readonly slack: FakeSlack;

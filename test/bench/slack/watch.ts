@@ -56,6 +56,12 @@ function wordsOf({ method, args }: CallRecord): string {
     return String(args.markdown_text ?? '') + told.join('');
   }
   const blocks = Array.isArray(args.blocks) ? args.blocks : [];
-  const shown = blocks.map((block) => JSON.stringify(block)).join('\n');
+  const shown = blocks.map(textOf).join('\n');
   return shown === '' ? String(args.markdown_text ?? args.text ?? '') : shown;
+}
+
+/** The answer stands in Markdown blocks; what else stands there is no text that grows. */
+function textOf(block: unknown): string {
+  const { type, text } = block as { readonly type?: unknown; readonly text?: unknown };
+  return type === 'markdown' && typeof text === 'string' ? text : '';
 }

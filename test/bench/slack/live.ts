@@ -1,0 +1,92 @@
+/** How live answers feel (targets P1s, P15 and P16), by edits and as streams. */
+
+import {
+  lastWords,
+  lastWordsWithin,
+  type Planned,
+  plan,
+  type Ran,
+  tokenLag,
+  unbroken,
+} from '../channel/runs.ts';
+import { atMost, type Figure, none } from '../figure.ts';
+import { LATENCY_MS } from './house.ts';
+import { runPlan } from './runs.ts';
+
+const WAYS = [
+  ['by edits', false],
+  ['native', true],
+] as const;
+const REPLY_MS = 10_000;
+const AT_ONCE = 20;
+/** Calls that show something within the first minute, of which each reply's first and last words need one. */
+const SHOWS_A_MINUTE = { 'by edits': 50, native: 100 + AT_ONCE };
+
+const CROWDS = [
+  [1, 'late'],
+  [AT_ONCE, 'late'],
+  [50, 'never'],
+] as const;
+
+const alone = (nth: number) => ({ room: nth, ms: REPLY_MS });
+
+/** The last words, where references take 2 s or never come. */
+export async function lastTextAtOnce({ full }: { readonly full: boolean }): Promise<readonly Figure[]> {
+  const figures: Figure[] = [];
+  for (const [way, streaming] of WAYS) {
+    for (const [count, references] of full ? CROWDS : CROWDS.slice(1, 2)) {
+      const plans = plan(count, (nth) => ({ room: nth % AT_ONCE, ms: REPLY_MS }), { references });
+      const ran = await runPlan(plans, { streaming });
+      const row = `P1s: ${count} ${way}, references ${references}`;
+      figures.push(lastWordsWithin(row, ran, 200), ...unbroken('P1s', ran, count));
+    }
+  }
+  return figures;
+}
+
+/** One reply alone, and twenty that begin before it ends. */
+export async function loneReply(): Promise<readonly Figure[]> {
+  const figures: Figure[] = [];
+  for (const [way, streaming, target] of [
+    ['by edits', false, 370],
+    ['native', true, 300],
+  ] as const) {
+    const [one] = plan(1, alone);
+    const late = plan(AT_ONCE, (nth) => ({ ...alone(nth + 1), startsAtMs: 9_000 }));
+    const plans = [...(one === undefined ? [] : [one]), ...late.map(withOwnId)];
+    const ran = await runPlan(plans, { streaming });
+    const first: Ran = { ...ran, replies: ran.replies.slice(0, 1) };
+    figures.push(
+      atMost(`P15: a lone reply ${way}, lag of the text p50`, tokenLag(first, 0.5), target),
+      none('P15: refused for their rate when 20 more begin', ran.refused),
+    );
+  }
+  return figures;
+}
+
+const withOwnId = (planned: Planned): Planned => ({
+  ...planned,
+  saying: { ...planned.saying, id: `late-${planned.saying.id}` },
+});
+
+/**
+ * Half of the text of 20 replies is seen no sooner than if every call that the limits allow showed as much as any other:
+ * seconds of text divided by calls, halved.
+ */
+export async function twentyAtOnce(): Promise<readonly Figure[]> {
+  const figures: Figure[] = [];
+  for (const [way, streaming] of WAYS) {
+    const ran = await runPlan(plan(AT_ONCE, alone), { streaming });
+    const bound = (AT_ONCE * REPLY_MS) / SHOWS_A_MINUTE[way] / 2 + LATENCY_MS;
+    figures.push(
+      atMost(
+        `P16: ${AT_ONCE} replies ${way}, lag of the text p50 (bound ${Math.round(bound)} ms)`,
+        tokenLag(ran, 0.5),
+        1.1 * bound,
+      ),
+      atMost(`P16: ${AT_ONCE} replies ${way}, last words p95`, lastWords(ran, 0.95), 300),
+      ...unbroken('P16', ran, AT_ONCE),
+    );
+  }
+  return figures;
+}
