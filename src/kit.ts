@@ -61,6 +61,7 @@ export { mend } from './render/mend.ts';
 export { parse } from './render/parse.ts';
 export { passageBlocks, passageText } from './render/passage.ts';
 export { plain, plainBlocks } from './render/plain.ts';
+export { type Definitions, definitionsIn, inlined } from './render/references.ts';
 export type { NumberedSource } from './render/sources.ts';
 export { marksIn, numberSources, renumbered } from './render/sources.ts';
 export { MIN_SPLIT_LIMIT, split } from './render/split.ts';

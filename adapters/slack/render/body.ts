@@ -2,7 +2,15 @@
 
 import type { KnownBlock, MarkdownBlock } from '@slack/types';
 import { tableAsCode, withTables } from '../../../src/kit/emission.ts';
-import { mend, type PlacedBlock } from '../../../src/kit.ts';
+import {
+  type Definitions,
+  definitionsIn,
+  inlined,
+  isFinal,
+  mend,
+  type PlacedBlock,
+  type ReplyDocument,
+} from '../../../src/kit.ts';
 import { type Begin, headOf } from './emit.ts';
 import { createReading, type Reading } from './reading.ts';
 import { nativeTable, type Table } from './table.ts';
@@ -14,6 +22,8 @@ export interface Body {
   /** Whether more text is coming, so that what half arrived is closed. */
   readonly growing: boolean;
   readonly numbers: ReadonlyMap<number, number>;
+  /** What reference links lead to; absent: they stay as they are written. */
+  readonly definitions?: Definitions;
 }
 
 type PlacedTable = PlacedBlock & Table;
@@ -26,13 +36,32 @@ export function rawOf({ source, begin, to, growing }: Body): string {
   return growing ? mend(raw) : raw;
 }
 
+const known = new WeakMap<ReplyDocument, Definitions>();
+
+/**
+ * What the reference links of a finished answer lead to; while it grows, most definitions are still to come. A number
+ * that marks a source is no link.
+ */
+export function definitionsOf(document: ReplyDocument): Definitions {
+  const found = known.get(document) ?? readDefinitions(document);
+  known.set(document, found);
+  return found;
+}
+
+function readDefinitions(document: ReplyDocument): Definitions {
+  if (!isFinal(document)) return new Map();
+  const marks = new Set(document.sources.map(({ mark }) => String(mark)));
+  return new Map([...definitionsIn(document.text)].filter(([label]) => !marks.has(label)));
+}
+
 /**
  * A message may have one table, so further ones, and one that is too large, are shown as code.
  * @param native whether one may be a table of Slack's own
  * @param reading what is known of the message from its last edit
  */
 export function bodyBlocks(body: Body, native: boolean, reading: Reading = createReading()): KnownBlock[] {
-  const raw = rawOf(body);
+  // Slack's Markdown knows inline links only.
+  const raw = inlined(rawOf(body), body.definitions ?? new Map());
   const blocks: KnownBlock[] = [];
   const fresh = body.begin.fresh || body.begin.fence !== undefined;
   let stretches = 0;

@@ -3,7 +3,7 @@
 import type { KnownBlock, RichTextBlock } from '@slack/types';
 import { numbersOf, sourcesOf } from '../../../src/kit/sources.ts';
 import { isFinal, type Notice, type ReplyDocument } from '../../../src/kit.ts';
-import { type Body, bodyBlocks, rawOf } from './body.ts';
+import { type Body, bodyBlocks, definitionsOf, rawOf } from './body.ts';
 import type { Begin } from './emit.ts';
 import { label } from './escape.ts';
 import { fallback, wholeText } from './fallback.ts';
@@ -45,7 +45,10 @@ export function messageOf(document: ReplyDocument, extent: Extent, look: Look, f
   };
   if (form === 'plain') return { text: wholeText(rawOf(body), sentence(document), body.numbers), blocks: [] };
   const text = fallback(rawOf(body), sentence(document), reading, body.numbers);
-  const written = bodyBlocks(body, form === 'rich' || form === 'imageless', reading);
+  const native = form === 'rich' || form === 'imageless';
+  const linked = bodyBlocks({ ...body, definitions: definitionsOf(document) }, native, reading);
+  // Each use of a long address counts, so that they may be too many.
+  const written = markdownIn(linked) > MARKDOWN_CHARS ? bodyBlocks(body, native, reading) : linked;
   const shown = written.length > 0 || isShownByMedia(document) ? written : [sentenceBlock(document)];
   const last = extent.to === undefined;
   const said = written.length > 0 ? document : withoutSentence(document);

@@ -95,8 +95,8 @@ export function stopped(screen: SlackScreen, call: Of<'stop'>, whole: boolean): 
     return withPart(calm, index, { ...closed, sure: whole || fence === undefined, shown });
   }
   const done: SlackPart = { ...ended(part), sure: whole, shown, ...(whole && { ended: true }) };
-  // A stream's marks keep the numbers that they were written with.
-  const looks = looksOf({ ...document, sources: [] }, part, images);
+  // A stream's marks keep the numbers that they were written with, and its reference links their brackets.
+  const looks = looksOf({ ...document, sources: [], text: '' }, part, images);
   const next = withPart(calm, index, { ...done, looks });
   return whole ? next : { ...next, rung: 'edits' };
 }

@@ -2,17 +2,19 @@
 
 import { numbersOf, sourcesOf } from '../../../src/kit/sources.ts';
 import { isFinal, type ReplyDocument } from '../../../src/kit.ts';
+import { definitionsOf } from '../render/body.ts';
 import { readyImages, type SlackPart, type SlackScreen } from './screen.ts';
 
 /**
- * The numbers of sources that its text's marks have, and on the last message the images. While a reply runs, neither is
+ * The numbers of sources that its text's marks have, whether it has reference links, and on the last message the images. While a reply runs, neither is
  * looked at: what is found then is shown at the end.
  */
 export function looksOf(document: ReplyDocument, part: SlackPart, images: SlackScreen['images']): string {
   if (!isFinal(document)) return part.looks;
   const marks = markNumbers(document, part);
   const shown = part.to === undefined ? filesOf(document, images) : [];
-  return marks.length + shown.length === 0 ? '' : JSON.stringify([marks, shown]);
+  const linked = definitionsOf(document).size > 0 ? ['links'] : [];
+  return marks.length + shown.length + linked.length === 0 ? '' : JSON.stringify([marks, shown, ...linked]);
 }
 
 const mark = /\[(\d{1,4})\]/g;

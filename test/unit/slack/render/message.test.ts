@@ -168,6 +168,35 @@ describe('a message', () => {
     expect(pressesOf(blocks)).toContainEqual(['sources', '']);
   });
 
+  it('makes reference links links, and shows their definitions no more', () => {
+    const text =
+      'See [the docs][d], [d] and [none][x]; not `[d]` nor ![pic][d].\n\n[d]: https://h.example/d "T"\n';
+    const { blocks } = whole({ ...blank, text: `${text}\n\`\`\`\n[d]: code\n\`\`\`\n` });
+    expect(blocks[0]).toMatchObject({
+      text: expect.stringMatching(
+        /^See \[the docs\]\(https:\/\/h\.example\/d\), \[d\]\(https:\/\/h\.example\/d\) and \\\[none]\\\[x]; not `\[d\]` nor /,
+      ),
+    });
+    expect(JSON.stringify(blocks[0])).not.toContain('"T"');
+    expect(JSON.stringify(blocks[0])).toContain('[d]: code');
+    const sources = [{ key: 'k', title: 'T', kind: 'document' as const, mark: 2, fragments: [] }];
+    const marked = whole({ ...blank, text: 'So [2].\n\n[2]: https://h.example/', sources });
+    expect(marked.blocks[0]).toMatchObject({ text: expect.stringContaining('So \\[1].') });
+    const same = whole({
+      ...blank,
+      text: 'So [1].\n\n[1]: https://h.example/',
+      sources: [{ ...sources[0], mark: 1 }] as never,
+    });
+    expect(same.blocks[0]).toMatchObject({ text: expect.stringContaining('So \\[1].') });
+    const hostile = whole({ ...blank, text: '[good.example][d]\n\n[d]: javascript:alert(1)' });
+    expect(hostile.blocks[0]).toMatchObject({ text: 'good.example\n' });
+  });
+
+  it('keeps to the limits where many references lead to a long address', () => {
+    const text = `${'[d] word\n'.repeat(300)}\n\n[d]: https://h.example/${'x'.repeat(200)}`;
+    expectWithinLimits(whole({ ...blank, text }));
+  });
+
   it('offers what can be done with it', () => {
     const document: ReplyDocument = {
       ...blank,

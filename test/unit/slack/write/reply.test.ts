@@ -174,6 +174,14 @@ describe('a reply as a stream', () => {
   });
 });
 
+it('makes the reference links of a stream links when it has ended', async () => {
+  const play = new Play(rig);
+  await play.show({ state: 'writing', text: 'See [the docs][d].' });
+  await play.show({ state: 'done', text: 'See [the docs][d].\n\n[d]: https://h.example/' });
+  expect(play.families().slice(-2)).toEqual(['stopStream', 'update']);
+  expect(rig.texts(play.turn).join()).toContain('See [the docs](https://h.example/).');
+});
+
 describe('a reply by edits', () => {
   it('is posted with its first words and edited', async () => {
     const play = new Play(rig, EDITS);

@@ -1,0 +1,53 @@
+/** Reference links as inline links, for channels that know only those. */
+
+import { blockTokens, normalLabel, type References } from './grammar.ts';
+
+/** A run of backticks with what it encloses; else brackets, perhaps of an image, with the label that follows them. */
+const construct =
+  /(`+)(?!`)[^\n]*?(?<!`)\1(?!`)|\\[\s\S]|(!?)\[((?:\\.|[^[\]\\\n]){1,300})\](?:\[((?:\\.|[^[\]\\\n]){0,300})\])?(?![([:])/g;
+const fence = /^[ \t>]*(`{3,}|~{3,})/;
+const definition = /^ {0,3}\[((?:\\.|[^[\]\\]){1,300})\]:/;
+
+/** Longer lines are left as they are: looking for code in them could take long. */
+const LINE_CHARS = 4_000;
+
+/** Addresses by the key of their label, as `inlined` looks for them. */
+export type Definitions = ReadonlyMap<string, string>;
+
+/** What a text defines, outside of code. */
+export function definitionsIn(text: string): Definitions {
+  if (!text.includes(']:')) return new Map();
+  const references: References = {};
+  blockTokens(text, references);
+  return new Map(Object.entries(references).map(([key, { href }]) => [key, href]));
+}
+
+/** The text with inline links in place of reference links, and without the lines that define them. */
+export function inlined(text: string, definitions: Definitions): string {
+  if (definitions.size === 0) return text;
+  let open: string | undefined;
+  const lines = text.split('\n').flatMap((line): readonly string[] => {
+    const found = fence.exec(line)?.[1];
+    if (open !== undefined) {
+      if (found?.startsWith(open)) open = undefined;
+      return [line];
+    }
+    open = found;
+    if (found !== undefined || line.length > LINE_CHARS || !line.includes(']')) return [line];
+    const defined = definition.exec(line)?.[1];
+    if (defined !== undefined && definitions.has(normalLabel(defined))) return [];
+    return [
+      line.replace(construct, (whole, ...found: readonly string[]) => linkOf(found, definitions) ?? whole),
+    ];
+  });
+  return lines.join('\n');
+}
+
+/** @param found the groups of `construct`; of code there is no label */
+function linkOf(
+  [, image, label = '', reference]: readonly (string | undefined)[],
+  definitions: Definitions,
+): string | undefined {
+  const target = image === '!' ? undefined : definitions.get(normalLabel(reference || label));
+  return target && `[${label}](<${target.replace(/[<>\\]/g, encodeURIComponent)}>)`;
+}
