@@ -80,7 +80,9 @@ function html(block: object): string {
       placeholder,
       positive_button: good,
       negative_button: bad,
+      options,
     } = value as Record<string, unknown>;
+    if (type === 'overflow') return `<details open><summary>⋯</summary>${said(options)}</details>`;
     const own = typeof text === 'string' ? safe(text) : said(text);
     const inner = `${own}${said(elements)}${said(placeholder)}${said(good)}${said(bad)}`;
     return type === 'button' || type === 'static_select' || type === 'feedback_buttons'
