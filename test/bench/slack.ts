@@ -19,7 +19,7 @@ export async function run({ full = false }: { readonly full?: boolean } = {}): P
       fiftyByAllMeans(full ? ['window', 'bucket'] : ['window']),
     )),
     ...(full ? await part('P3: 200 replies in a minute', aWorkspaceAtOnce) : []),
-    ...(await part('P6: long answers', longAnswer)),
+    ...(await part('P6: long answers', () => longAnswer(full))),
     ...(await part('P7: a long reply by edits', () => longReplyByEdits(full ? 60_000 : 15_000))),
     ...(await part('P15: a lone reply', loneReply)),
     ...(await part('P16: 20 replies at once', twentyAtOnce)),
@@ -81,14 +81,14 @@ async function aWorkspaceAtOnce(): Promise<readonly Figure[]> {
   ];
 }
 
-async function longAnswer(): Promise<readonly Figure[]> {
+async function longAnswer(full: boolean): Promise<readonly Figure[]> {
   const long = { id: 'long', ms: 5_000, everyMs: 20, chars: 50_000, shape: 'mixed' as const };
   const atOnce = { ...long, ms: 1, everyMs: 1 };
   const figures: Figure[] = [];
   for (const [how, saying, setting] of [
     ['native', long, {}],
-    ['by edits', long, BY_EDITS],
     ['in posts', atOnce, BY_EDITS],
+    ...(full ? ([['by edits', long, BY_EDITS]] as const) : []),
   ] as const) {
     const ran = await runPlan([{ room: 0, startsAtMs: 0, saying }], setting);
     figures.push(...unbroken(`P6: 50,000 characters ${how}`, ran));
