@@ -1,4 +1,3 @@
-import { setTimeout as timer } from 'node:timers/promises';
 import type { Clock } from './core/clock.ts';
 
 /** The longest span that a timer of Node takes; longer waits are cut into such pieces. */
@@ -15,11 +14,18 @@ export const systemClock: Clock = {
   },
 };
 
-async function waitOnce(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  try {
-    await timer(ms, undefined, signal === undefined ? {} : { signal });
-  } catch (thrown) {
-    signal?.throwIfAborted();
-    throw thrown;
-  }
+/** Not `node:timers/promises`, which builds an error with its stack for every wait that is given up. */
+function waitOnce(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const giveUp = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', giveUp);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', giveUp, { once: true });
+  });
 }

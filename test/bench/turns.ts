@@ -28,6 +28,8 @@ const EDIT_GAP_MS = 100;
 /** Turns at once: a few rooms at work, and a whole workspace. */
 const FEW = 20;
 const MANY = 200;
+/** Turns that run cold code and do not count; the same number however many run at once. */
+const WARMING_TURNS = 200;
 /** Each gives one figure. */
 const ROUNDS = 9;
 const TARGET_MS = 2;
@@ -62,14 +64,14 @@ async function cpuOfTurns(atOnce: number): Promise<Figure> {
   await cpuOfAgents(atOnce);
   const alone = await cpuOfAgents(atOnce);
   const costs: number[] = [];
-  // The first round runs cold code and does not count.
-  for (let round = 0; round <= ROUNDS; round++) {
+  const warming = Math.ceil(WARMING_TURNS / atOnce);
+  for (let round = 0; round < warming + ROUNDS; round++) {
     const before = process.cpuUsage();
     roundOver = Promise.withResolvers();
     for (let nth = 0; nth < atOnce; nth++) await askOnce(store, round * atOnce + nth);
     await roundOver.promise;
     const { user, system } = process.cpuUsage(before);
-    if (round > 0) costs.push((user + system) / 1000 / atOnce - alone);
+    if (round >= warming) costs.push((user + system) / 1000 / atOnce - alone);
   }
   await worker.drain(0);
   await store.close();

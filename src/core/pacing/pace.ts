@@ -19,6 +19,8 @@ const MAX_FAILURES = 8;
 const BACK_OFF_MS = 250;
 /** Wait after a refusal for the rate that did not say how long. */
 const RATE_PAUSE_MS = 1_000;
+/** Why a wait that is no longer needed ends. Without a reason each abort would build an error with its stack. */
+const OVER = Symbol('no longer needed');
 /** How often a screen with a live stream is looked at although nothing new came: streams end after a while. */
 const LIVE_REVIEW_MS = 5_000;
 
@@ -92,7 +94,7 @@ async function news({ document, wanted, screen, clock, signal }: Waiting): Promi
   const over = new AbortController();
   const either = AbortSignal.any([signal, over.signal]);
   const review = clock.wait(ms, either).catch(() => undefined);
-  await Promise.race([document.change(wanted, either), review]).finally(() => over.abort());
+  await Promise.race([document.change(wanted, either), review]).finally(() => over.abort(OVER));
 }
 
 interface Asking {
@@ -119,7 +121,7 @@ async function leaveFor(asking: Asking): Promise<Leave | undefined> {
   try {
     return await Promise.race([leave, othersNeeded(asking, signal)]);
   } finally {
-    outdated.abort();
+    outdated.abort(OVER);
     leave.catch(() => undefined);
   }
 }
