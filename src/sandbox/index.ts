@@ -25,6 +25,8 @@ export interface SandboxSettings {
   readonly memory?: boolean;
   /** Folders or files to answer from; the shipped documents and the project's own when absent. */
   readonly knowledge?: readonly string[];
+  /** Address in the links that the sandbox writes, with the base path; the address it listens on when absent. */
+  readonly publicUrl?: string;
   /** Path in front of every route, such as `/platform`. */
   readonly basePath?: string;
   readonly clock?: Clock;
@@ -68,8 +70,13 @@ export async function startSandbox(settings: SandboxSettings = {}): Promise<Runn
   const { signal } = closing;
   const platform = createPlatform({ database, options, clock, model, indexing, signal });
   const basePath = (settings.basePath ?? '').replace(/\/$/, '');
-  const server = createSandboxServer({ ...platform, find: createRouter(platform.routes), options, basePath });
+  let url = '';
+  const base = () => (settings.publicUrl ?? url).replace(/\/$/, '');
+  const find = createRouter(platform.routes);
+  const server = createSandboxServer({ ...platform, find, options, basePath, base });
   const { port, address } = await listen(server, settings.port ?? DEFAULT_PORT, settings.host ?? '127.0.0.1');
+  // A wildcard address is none that a link can have.
+  url = `http://${/^(?:0\.0\.0\.0|\[::\])$/.test(address) ? 'localhost' : address}:${port}${basePath}`;
   const indexed = new Promise(setImmediate).then(indexing.run);
   indexed.catch(() => undefined);
   return {

@@ -9,6 +9,7 @@ const USAGE = `Usage: parley sandbox [options]
   --memory          keep nothing on disk
   --knowledge DIR   folder to answer from instead of the shipped documents; may be repeated
   --base-path PATH  path in front of every route
+  --public-url URL  address in the links that it writes (default: the address it listens on)
   --inspect         record requests for /__inspect/calls
 Environment: SANDBOX_MODEL_URL, SANDBOX_MODEL_KEY, SANDBOX_MODEL for an OpenAI-compatible model.
 `;
@@ -25,6 +26,7 @@ function readSettings(): SandboxSettings {
       memory: { type: 'boolean', default: false },
       knowledge: { type: 'string', multiple: true },
       'base-path': { type: 'string', default: '' },
+      'public-url': { type: 'string' },
       inspect: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -40,10 +42,16 @@ function readSettings(): SandboxSettings {
     memory: values.memory,
     basePath: values['base-path'],
     options: { inspect: values.inspect },
+    ...(values['public-url'] === undefined ? {} : { publicUrl: publicUrl(values['public-url']) }),
     ...(values.data === undefined ? {} : { data: values.data }),
     ...(values.knowledge === undefined ? {} : { knowledge: values.knowledge }),
     ...(model === undefined ? {} : { model }),
   };
+}
+
+function publicUrl(text: string): string {
+  if (/^https?:$/.test(URL.parse(text)?.protocol ?? '')) return text;
+  throw new Usage(`--public-url must be an http or https address, not ${text}.`);
 }
 
 class Usage extends Error {}

@@ -5,7 +5,7 @@ import { asFields, asList, type Fields, isFields, many } from '../shapes.ts';
 import { dataOf } from '../wire/answers.ts';
 import { decode } from '../wire/decode.ts';
 import type { Deployment } from '../wire/deployment.ts';
-
+import { wired } from '../wire/facts.ts';
 import { anyText, coded, number, raw, text, texts, within } from '../wire/members.ts';
 
 /** Platform contract RAG-11; the platform's order and scores are kept as they come (RAG-6). */
@@ -84,7 +84,7 @@ export const retrieve = defineOperation({
     }),
   response: z.object({
     searchId: text('Id of the search').optional(),
-    items: z.array(hit).describe('What was found, best first'),
+    items: wired(z.array(hit).describe('What was found, best first'), { name: 'results' }),
   }),
   advise: ({ ragObject }) =>
     ragObject === 'qna' ? ['question-answer pairs are not searched yet: nothing will be found'] : [],
@@ -98,7 +98,7 @@ function joinedKeywords(json: unknown): unknown {
   return list === undefined ? body : { ...body, keywords: list.join('|') };
 }
 
-const ITEMS = ['items', 'results', 'list', 'records', 'data', 'chunks'];
+const ITEMS = ['results', 'items', 'list', 'records', 'data', 'chunks'];
 
 function readHits(body: unknown, deployment: Deployment): unknown {
   const data = dataOf(body);

@@ -5,7 +5,7 @@ import { phrases } from '../knowledge/phrases.ts';
 import { buildQuery, type Query } from '../knowledge/query.ts';
 import { type Hit, type SearchScope, search, weigh } from '../knowledge/search.ts';
 import { suggestionsFor } from '../knowledge/suggest.ts';
-import { languageOf } from '../knowledge/terms.ts';
+import { type Language, languageOf, languageOfTag } from '../knowledge/terms.ts';
 import type { Documents, StoredDocument } from '../store/documents.ts';
 import type { Agent, Asked, Piece } from './agent.ts';
 import { paced, wordGroups } from './pace.ts';
@@ -63,14 +63,15 @@ export function knowledgeAgent(parts: KnowledgeParts): Agent {
     const started = parts.clock.now();
     if (isGreeting(asked.question) || ABOUT_ITSELF.test(asked.question)) {
       const titles = titlesFor(asked, parts);
-      yield* say(phrases(languageOf(asked.question)).greeting(titles), asked, parts);
+      yield* say(phrases(answerLanguage(asked)).greeting(titles), asked, parts);
       yield openingQuestions(asked, parts);
       return;
     }
     const { query, hits } = retrieve(asked, parts);
     yield* thoughts(asked, hits, parts.clock.now() - started);
     const terms = weigh(query, parts.documents);
-    const { text, sources } = compose(query, hits, terms, asked.conduct?.showsReferences);
+    const language = answerLanguage(asked);
+    const { text, sources } = compose({ ...query, language }, hits, terms, asked.conduct?.showsReferences);
     yield { type: 'sources', sources };
     if (text === '') {
       yield* say(nothingFound(asked, parts), asked, parts);
@@ -84,6 +85,11 @@ export function knowledgeAgent(parts: KnowledgeParts): Agent {
   };
 }
 
+/** The language that was asked for, where the agent has words of it; else that of the question. */
+function answerLanguage({ chatLanguage, question }: Asked): Language {
+  return languageOfTag(chatLanguage) ?? languageOf(question);
+}
+
 /** Says a text at the usual pace. */
 export async function* say(text: string, asked: Asked, parts: KnowledgeParts): AsyncIterable<Piece> {
   const pace = { clock: parts.clock, everyMs: parts.paceMs(), signal: asked.signal };
@@ -92,11 +98,7 @@ export async function* say(text: string, asked: Asked, parts: KnowledgeParts): A
 
 /** One search is one thought. */
 export function* thoughts(asked: Asked, hits: readonly Hit[], tookMs: number): Iterable<Piece> {
-  const words = phrases(
-    languageOf(
-      asked.systemLanguage.startsWith('zh') ? '中' : asked.systemLanguage.startsWith('ja') ? 'か' : 'en',
-    ),
-  );
+  const words = phrases(languageOfTag(asked.systemLanguage) ?? 'en');
   const elapsedTime = { model: 0, action: tookMs, total: tookMs };
   const documents = new Set(hits.map((hit) => hit.document.id)).size;
   const thought = words.found(hits.length, documents);
@@ -104,7 +106,7 @@ export function* thoughts(asked: Asked, hits: readonly Hit[], tookMs: number): I
 }
 
 function nothingFound(asked: Asked, parts: KnowledgeParts): string {
-  const words = phrases(languageOf(asked.question));
+  const words = phrases(answerLanguage(asked));
   if (!parts.ready()) return words.indexing;
   const titles = titlesFor(asked, parts);
   const isLimited = asked.workspaces.length > 0 || asked.documents.length > 0;

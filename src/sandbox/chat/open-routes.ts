@@ -54,6 +54,7 @@ async function answer(parts: ChatParts, call: Call, account: SandboxAccount, fie
   const wantsStream = optionalFlag(fields, 'stream');
   const wantsThoughts = optionalFlag(fields, 'includeThought');
   const language = asFields(fields.language) ?? {};
+  const chatLanguage = optionalText(language, 'chatLanguage') ?? '';
   const found = parts.directory.withCode(code);
   if (found === undefined) throw declined(`The expert ${code} is unknown.`);
   const agent = published(found);
@@ -70,8 +71,9 @@ async function answer(parts: ChatParts, call: Call, account: SandboxAccount, fie
     question,
     images: [],
     history: parts.sessions.turns(session.id),
-    chatLanguage: optionalText(language, 'chatLanguage') ?? '',
-    systemLanguage: optionalText(language, 'systemLanguage') ?? 'en-US',
+    chatLanguage,
+    // The language of the answer, where it is given, is that of plugin names too (platform contract EXP-7).
+    systemLanguage: chatLanguage || (optionalText(language, 'systemLanguage') ?? 'en-US'),
     wantsThoughts,
     retrievalOnly: false,
     skipHint: false,

@@ -6,7 +6,7 @@ export interface Call {
   readonly request: IncomingMessage;
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
-  /** Address of the sandbox as this caller sees it, without a trailing slash. */
+  /** Configured address of the sandbox, without a trailing slash. A Host header never changes it. */
   readonly base: string;
   /** Aborted when the caller disconnects. */
   readonly signal: AbortSignal;

@@ -20,6 +20,8 @@ export interface ServerParts {
   readonly clock: Clock;
   /** Path in front of every route, without a trailing slash; empty for none. */
   readonly basePath: string;
+  /** Configured address, with the base path and without a trailing slash. */
+  base(): string;
 }
 
 /** The HTTP server: finds the route, lets faults happen, answers. A request never brings the process down. */
@@ -61,7 +63,7 @@ async function serve(
       request,
       params,
       query: url.searchParams,
-      base: `http://${request.headers.host ?? 'localhost'}${parts.basePath}`,
+      base: parts.base(),
       signal: gone.signal,
       fields: () => readFields(request).then(noted(logged)),
       json: () => readJson(request).then(noted(logged)),

@@ -87,6 +87,12 @@ export function languageOf(text: string): Language {
   return /\p{Script=Han}/u.test(text) ? 'zh' : 'en';
 }
 
+/** The language of a BCP 47 tag, where the agent has words of it. */
+export function languageOfTag(tag: string): Language | undefined {
+  const [primary] = tag.toLowerCase().split('-');
+  return primary === 'en' || primary === 'zh' || primary === 'ja' ? primary : undefined;
+}
+
 /** Characters at the end of a sentence that are looked at. */
 const ENDING = 12;
 const sentenceBreaks = new Intl.Segmenter('en', { granularity: 'sentence' });

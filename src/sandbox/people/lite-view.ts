@@ -1,15 +1,16 @@
+import { withTexts } from './paging.ts';
 import type { PeopleParts } from './parts.ts';
 import type { User } from './users.ts';
 
-const time = (milliseconds: number | undefined): string | null =>
-  milliseconds === undefined ? null : new Date(milliseconds).toISOString();
+const time = (milliseconds: number | undefined): string =>
+  milliseconds === undefined ? '' : new Date(milliseconds).toISOString();
 
 /** The whole record of a user of the lite interface (platform contract ADM-2). Times are UTC, so is `time_difference` 0. */
 export function liteUser(parts: PeopleParts, user: User): unknown {
   const { chatAccountField, idpWord } = parts.options;
   const { profile } = user;
   const roles = parts.roles.of(user.id);
-  return {
+  return withTexts({
     id: user.userId,
     username: user.userName,
     email: profile.email,
@@ -35,7 +36,7 @@ export function liteUser(parts: PeopleParts, user: User): unknown {
     mobile_phone: profile.mobilePhone,
     description: profile.description,
     time_difference: 0,
-  };
+  });
 }
 
 const organizationsOf = ({ organizations }: PeopleParts, user: User) =>

@@ -7,6 +7,7 @@ import type { Route } from '../http/router.ts';
 import { changeOrganization, createOrganization, removeOrganizations } from './organization-changes.ts';
 import { organizationTree, TOP } from './organization-tree.ts';
 import type { Organization } from './organizations.ts';
+import { withTexts } from './paging.ts';
 import { organizationFinder, type PeopleParts, single } from './parts.ts';
 
 const PATH = '/v1/openapi/organization';
@@ -65,21 +66,24 @@ export function organizationRoutes(parts: PeopleParts): readonly Route[] {
 function details({ organizations, options }: PeopleParts, organization: Organization): Reply {
   const above = organization.parent === null ? undefined : organizations.withId(organization.parent);
   return openReply(
-    single(options, {
-      id: organization.id,
-      code: organization.code,
-      parentId: organization.parent ?? TOP,
-      parentName: above?.name ?? null,
-      name: organization.name,
-      location: organization.location,
-      remarks: organization.remarks,
-      contact: organization.contact,
-      Info: organization.info,
-      Extension: organization.extension,
-      IsSubsidiary: organization.isSubsidiary,
-      sort: organization.sort,
-      isEnable: organization.isEnable,
-      external: organization.external,
-    }),
+    single(
+      options,
+      withTexts({
+        id: organization.id,
+        code: organization.code,
+        parentId: organization.parent ?? TOP,
+        parentName: above?.name ?? null,
+        name: organization.name,
+        location: organization.location,
+        remarks: organization.remarks,
+        contact: organization.contact,
+        Info: organization.info,
+        Extension: organization.extension,
+        IsSubsidiary: organization.isSubsidiary,
+        sort: organization.sort,
+        isEnable: organization.isEnable,
+        external: organization.external,
+      }),
+    ),
   );
 }

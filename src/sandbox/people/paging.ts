@@ -125,7 +125,13 @@ function column<T>(columns: Columns<T>, name: string): (row: T) => FieldValue {
 
 /** A row as the listing shows it: every column by its name. */
 export const shownRow = <T>(row: T, columns: Columns<T>): Readonly<Record<string, FieldValue>> =>
-  Object.fromEntries(Object.entries(columns).map(([name, read]) => [name, read(row)]));
+  withTexts(Object.fromEntries(Object.entries(columns).map(([name, read]) => [name, read(row)])));
+
+/** A record whose members that may be absent are documented as strings: these are empty, never null. */
+export const withTexts = <Value>(
+  record: Readonly<Record<string, Value>>,
+): Readonly<Record<string, Value | ''>> =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, value ?? '']));
 
 /** `msg` is null for paged answers (platform contract GEN-5, GEN-7). */
 export function pagedReply(data: readonly unknown[], totalCount: number, request: PageRequest): Reply {

@@ -62,6 +62,6 @@ async function answer(
     metadataAsText: parts.options.retrievalMetadataAsText,
     hideWorkspaceName: parts.options.retrievalHidesWorkspaceName,
   };
-  const items = retrieve(request, shelves, mayRead).map((hit) => itemOf(hit, settings));
-  return openReply({ searchId: parts.ids.next(), items });
+  const results = retrieve(request, shelves, mayRead).map((hit) => itemOf(hit, settings));
+  return openReply({ searchId: parts.ids.next(), results });
 }

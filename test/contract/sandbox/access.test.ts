@@ -76,8 +76,8 @@ describe('a workspace that is closed to a member (AUT-17)', () => {
       ragMode: 3,
       workspaces: ['closed'],
     };
-    expect((await shelf.done('POST', '/v1/openapi/rag', question)).data.items).toHaveLength(1);
-    expect((await shelf.ask('POST', '/v1/openapi/rag', question, member)).json.data.items).toEqual([]);
+    expect((await shelf.done('POST', '/v1/openapi/rag', question)).data.results).toHaveLength(1);
+    expect((await shelf.ask('POST', '/v1/openapi/rag', question, member)).json.data.results).toEqual([]);
   });
 
   it('shows neither details nor previews nor pictures of its files over the lite interface', async () => {

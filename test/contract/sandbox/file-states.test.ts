@@ -92,7 +92,7 @@ describe('the states of a file go by the clock (STA-2, FIL-12, FIX-4)', () => {
       topk: 5,
       ragMode: 3,
     });
-    expect(found.data.items.map((item: Json) => item.fileId)).toEqual([id]);
+    expect(found.data.results.map((item: Json) => item.fileId)).toEqual([id]);
   });
 });
 
@@ -161,7 +161,7 @@ it('a long file is written bit by bit, whole and in order, and stays away when i
   expect(chunks).toEqual(Array.from({ length: 2_000 }, (_, nth) => `It tells of quokka ${nth}.`));
   const again = await shelf.upload('folder', { name: 'again.md', text: text.replaceAll('quokka', 'wombat') });
   const find = async (query: string): Promise<Json[]> =>
-    (await shelf.done('POST', '/v1/openapi/rag', { query, ragObject: 0, topk: 5, ragMode: 3 })).data.items;
+    (await shelf.done('POST', '/v1/openapi/rag', { query, ragObject: 0, topk: 5, ragMode: 3 })).data.results;
   await expect.poll(() => find('wombat'), { interval: 1 }).not.toEqual([]);
   await shelf.done('DELETE', `${FILES}/deleteFilePhysically?id=${again.data.fileId}`);
   const after = await shelf.upload('folder', { name: 'after.md', text: MOON });

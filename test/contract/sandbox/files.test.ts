@@ -18,7 +18,7 @@ afterAll(() => sandbox.close());
 const UPLOAD_FILES = '/Api/Workspace/File/UploadFiles';
 const MOON = '# The moon base\n\nThe moon base has seventeen airlocks, each painted in another colour.\n';
 const search = async (query: string, over: Shelf = shelf): Promise<Json[]> =>
-  (await over.done('POST', '/v1/openapi/rag', { query, ragObject: 0, topk: 5, ragMode: 3 })).data.items;
+  (await over.done('POST', '/v1/openapi/rag', { query, ragObject: 0, topk: 5, ragMode: 3 })).data.results;
 
 describe('an uploaded file', () => {
   it('is read, listed, found, cut into chunks, given as Markdown and deleted (FIL-1 to FIL-9)', async () => {

@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningSandbox } from '../../../src/sandbox/index.ts';
 import { CORPUS, call, events, openToken, start } from './support.ts';
@@ -47,6 +48,47 @@ describe('sandbox: expert chat and references', () => {
       (await ask({ expertCode: 'knowledge', content: 'visitor pass', stream: true })).text,
     );
     expect(quiet.every(({ data }) => data.data.thoughts.length === 0)).toBe(true);
+  });
+
+  it.each([
+    [{}, 'I found nothing', 'Document search'],
+    [{ chatLanguage: 'ja' }, '見つかりませんでした', '文書検索'],
+    [{ chatLanguage: 'zh-CN', systemLanguage: 'ja' }, '没有找到', '文档检索'],
+    [{ systemLanguage: 'ja' }, 'I found nothing', '文書検索'],
+    [{ chatLanguage: 'tlh', systemLanguage: 'ja' }, 'I found nothing', 'Document search'],
+    [{ chatLanguage: '', systemLanguage: 'zh-CN' }, 'I found nothing', '文档检索'],
+  ])('speaks as %j wants: chatLanguage overrides systemLanguage (EXP-7)', async (language, text, plugin) => {
+    const content = 'zzqxwv';
+    const { json } = await ask({ expertCode: 'knowledge', content, language, includeThought: true });
+    expect(json.data.thoughts[0].pluginName).toBe(plugin);
+    expect(json.data.content).toContain(text);
+  });
+
+  it('writes its configured address into links, whatever the Host header says', async () => {
+    const body = JSON.stringify({ expertCode: 'media-demo', content: 'x' });
+    const { port } = new URL(sandbox.url);
+    const answer = await new Promise<string>((resolve, reject) => {
+      const headers = { ...token, host: 'evil.example', 'content-type': 'application/json' };
+      const sent = request({ port, path: '/openapi/chat/expert', method: 'POST', headers }, (response) => {
+        response.setEncoding('utf8');
+        let text = '';
+        response.on('data', (chunk: string) => {
+          text += chunk;
+        });
+        response.on('end', () => resolve(text));
+      });
+      sent.on('error', reject).end(body);
+    });
+    expect(answer).not.toContain('evil.example');
+    expect(JSON.parse(answer).data.medias.map(({ url }: { url: string }) => new URL(url).origin)).toEqual([
+      sandbox.url,
+      sandbox.url,
+    ]);
+    const elsewhere = await start({ publicUrl: 'https://platform.example/app/' });
+    const headers = await openToken(elsewhere);
+    const { json } = await call(`${elsewhere.url}/openapi/chat/expert`, { body, headers });
+    expect(json.data.medias[0].url).toMatch(/^https:\/\/platform\.example\/app\/openapi\//);
+    await elsewhere.close();
   });
 
   it('puts media before the last chunk, or on it', async () => {

@@ -22,11 +22,11 @@ describe('sandbox: organizations (ORG-1 to ORG-4, ORG-9)', () => {
       parentId: IDS.company,
       parentName: 'Company',
       name: 'The plain',
-      location: null,
-      remarks: null,
-      contact: null,
-      Info: null,
-      Extension: null,
+      location: '',
+      remarks: '',
+      contact: '',
+      Info: '',
+      Extension: '',
       IsSubsidiary: false,
       sort: 0,
       isEnable: false,
@@ -43,7 +43,7 @@ describe('sandbox: organizations (ORG-1 to ORG-4, ORG-9)', () => {
       isEnable: true,
     };
     const made = await create('whole', { parentCode: undefined, parentId: '-1', ...whole });
-    expect(made).toMatchObject({ ...whole, Extension: '12', parentId: '-1', parentName: null });
+    expect(made).toMatchObject({ ...whole, Extension: '12', parentId: '-1', parentName: '' });
     sandbox.options.wrapSingle = true;
     const wrapped = await create('wrapped', { parentId: IDS.company, isenable: true });
     sandbox.options.wrapSingle = false;

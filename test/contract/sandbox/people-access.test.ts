@@ -235,7 +235,7 @@ describe('sandbox: users of the lite interface (ADM-1 to ADM-3, ADM-14)', () => 
       username: 'admin',
       is_superuser: true,
       is_corp: false,
-      talk_account: null,
+      talk_account: '',
     });
   });
 });

@@ -35,7 +35,7 @@ async function items(body: Json, account = 'member-one'): Promise<Json[]> {
   const { status, json } = await asked({ ragObject: 0, topk: 5, ragMode: HYBRID, ...body }, account);
   expect({ status, success: json?.success, msg: json?.msg }).toEqual({ status: 200, success: true, msg: '' });
   expect(json.data.searchId).toMatch(/^\d{19}$/);
-  return json.data.items;
+  return json.data.results;
 }
 
 /** The sentence of a business failure. */
@@ -236,7 +236,7 @@ describe('sandbox: who may retrieve what', () => {
     expect(names(await items({ query, workspaces: [id, 'nowhere'] }))).toEqual(byName);
     expect(await items({ query, workspaces: ['nowhere'] })).toEqual([]);
     const bare = `{"query":"${query}","topk":5,"ragMode":1,"workspaces":[${id}]}`;
-    expect(names((await asked(bare)).json.data.items)).toEqual(byName);
+    expect(names((await asked(bare)).json.data.results)).toEqual(byName);
   });
 });
 
@@ -352,7 +352,7 @@ describe('sandbox: retrieval follows the documents', () => {
     const headers = await openToken(empty);
     for (const ragMode of [HYBRID, EMBEDDING, FULL_TEXT]) {
       const body = { query: 'visitor pass', topk: 5, ragMode, minSimilarity: 0 };
-      expect((await call(empty.url + RAG, { body, headers })).json.data.items).toEqual([]);
+      expect((await call(empty.url + RAG, { body, headers })).json.data.results).toEqual([]);
     }
     await empty.close();
   });

@@ -58,7 +58,7 @@ describe('knowledge workspaces', () => {
       topk: 5,
       ragMode: 3,
     });
-    expect(found.data.items).toEqual([]);
+    expect(found.data.results).toEqual([]);
   });
 
   it('CHK-21: are deleted by ids in the body, repeated in the query, or with commas; the body wins', async () => {
