@@ -17,7 +17,7 @@ const medium = {
 } as const;
 const from = { turn: turnId('t1'), agent: agentName('helper'), account: 'member-one' };
 
-describe('media links', () => {
+describe('S25: media links', () => {
   it('open what they were made for', () => {
     expect(links.open(links.seal(medium, from))).toEqual({
       kind: 'valid',

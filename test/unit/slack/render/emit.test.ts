@@ -59,7 +59,7 @@ describe('what a stream shows', () => {
     );
   });
 
-  it('never has a live mention, a foreign image or another scheme, cut anywhere', () => {
+  it('S02, S03, S04: never has a live mention, a foreign image or another scheme, cut anywhere', () => {
     fc.assert(
       fc.property(anything, fc.nat(400), (text, at) => {
         expectSafe(markdown(text));

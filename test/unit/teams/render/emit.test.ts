@@ -93,7 +93,7 @@ describe.each(formats)('what a stream in %s shows', (format) => {
     );
   });
 
-  it('never has a live mention, a foreign image or another scheme, cut anywhere', () => {
+  it('S02, S03, S04: never has a live mention, a foreign image or another scheme, cut anywhere', () => {
     fc.assert(
       fc.property(texts, fc.nat(400), (text, at) => {
         expectSafe(markdown(text), format);

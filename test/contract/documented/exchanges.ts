@@ -1,0 +1,88 @@
+/**
+ * The documented exchange of each operation: request, answer, and what the typed client takes and gives. Written by
+ * hand from the platform contract's tables, never from the descriptors of the client or the sandbox.
+ *
+ * `$name` stands for a value that an earlier answer gave, `%name` for the same as a number, and `#digits` for a bare
+ * integer of 64 bits.
+ */
+
+import { readFileSync } from 'node:fs';
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
+type Credential = 'none' | 'key' | 'lite' | 'open' | 'admin';
+type FilePart = { readonly file: string; readonly type: string };
+
+export interface Exchange {
+  readonly id: string;
+  /** Rows of the platform contract that say so. */
+  readonly rows: string;
+  readonly credential: Credential;
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly json?: Json;
+  readonly form?: Readonly<Record<string, string | readonly FilePart[]>>;
+  /** Values of the answer that later requests need, by where they stand in it. */
+  readonly keep?: Readonly<Record<string, string>>;
+  /** What the client takes for it; `@name` is a file. */
+  readonly call: Json;
+  /** The documented answer; `bytes` is content. */
+  readonly answer: Json;
+  /** Members of what the client gives for that answer; absent: nothing. */
+  readonly gives?: Json;
+}
+
+interface Listed {
+  readonly id: string;
+  readonly method: string;
+}
+
+const read = <T>(name: string): T => JSON.parse(readFileSync(new URL(name, import.meta.url), 'utf8')) as T;
+
+export const exchanges = read<readonly Exchange[]>('exchanges.json');
+const listed = read<readonly Listed[]>('../platform/operations.json');
+
+export const ids = listed.map(({ id }) => id);
+export const methodOf = (id: string): string => listed.find((each) => each.id === id)?.method ?? '';
+
+export type Values = Readonly<Record<string, string>>;
+
+/** The value with every `$name` and `%name` filled in. */
+export function filled(value: Json, values: Values): Json {
+  if (typeof value === 'string') return filledText(value, values);
+  if (Array.isArray(value)) return value.map((each) => filled(each as Json, values));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [name, filled(each as Json, values)]),
+  );
+}
+
+function filledText(text: string, values: Values): string | number {
+  if (text.startsWith('%')) return Number(keptValue(text.slice(1), values));
+  return text.replaceAll(/\$([a-zA-Z]+)/g, (_whole, name: string) => keptValue(name, values));
+}
+
+function keptValue(name: string, values: Values): string {
+  const value = values[name];
+  if (value === undefined) throw new Error(`No exchange before it gave ${name}.`);
+  return value;
+}
+
+/** As it travels: `#digits` are bare integers. */
+export const wireText = (value: Json): string => JSON.stringify(value).replaceAll(/"#(\d+)"/g, '$1');
+
+/** What travelled, with bare integers of 64 bits written as `#digits`. */
+export const wireValue = (text: string): Json =>
+  JSON.parse(text.replaceAll(/([:[,]\s*)(\d{16,})(?=\s*[,\]}])/g, '$1"#$2"')) as Json;
+
+/** Path and query of a request. */
+export function addressOf({ path, query = {} }: Exchange, values: Values): string {
+  const search = new URLSearchParams(filled(query, values) as Record<string, string>).toString();
+  return `${String(filled(path, values))}${search === '' ? '' : `?${search}`}`;
+}
+
+export const FILES: Readonly<Record<string, Buffer>> = {
+  'floor-plan.png': readFileSync(
+    new URL('../../../src/sandbox/corpus/images/floor-plan.png', import.meta.url),
+  ),
+  'guide.md': Buffer.from('# Guide\n\nThe warranty lasts two years.\n'),
+};
