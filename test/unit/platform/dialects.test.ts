@@ -107,6 +107,44 @@ describe('an answer beyond its limits', () => {
     expect(decoded.text.length).toBe(256 * 1024);
   });
 
+  it.each([
+    [256 * 1024, []],
+    [256 * 1024 + 1, ['answer-cut']],
+  ])('takes exactly 256 KiB: %i characters end with %j', (length, remarks) => {
+    const body = `data: ${JSON.stringify({ content: 'x'.repeat(length), finish_reason: 'stop' })}\n\n`;
+    expect(decode('text/event-stream', [bytesOf(body)])).toMatchObject({ remarks, ended: true });
+  });
+
+  it.each([
+    [1024 * 1024, []],
+    [1024 * 1024 + 1, ['answer-cut']],
+  ])('takes an event of exactly 1 MiB: %i characters end with %j', (length, remarks) => {
+    const frame = (pad: string): string => `data: {"content":"","pad":"${pad}","done":true}\n`;
+    const pieces = ['data: {"content":"so far"}\n\n', `${frame('x'.repeat(length - frame('').length))}\n`];
+    expect(decode('text/event-stream', pieces.map(bytesOf))).toMatchObject({
+      text: 'so far',
+      remarks,
+      ended: true,
+    });
+  });
+
+  it.each([
+    'text/event-stream',
+    'application/x-ndjson',
+  ])('ends a line of %s that never ends, as soon as it is longer than 1 MiB', (type) => {
+    const begin = type === 'text/event-stream' ? 'data: {"content":"' : '{"content":"';
+    let read = 0;
+    function* endless(): Generator<Uint8Array> {
+      yield bytesOf(begin);
+      for (;;) {
+        read += 64;
+        yield bytesOf('x'.repeat(64 * 1024));
+      }
+    }
+    expect(decode(type, endless()).fails).toBe('platform-too-large');
+    expect(read).toBeLessThanOrEqual(1024 + 64);
+  });
+
   it('keeps the text before an event of more than 1 MiB', () => {
     const first = bytesOf('data: {"content":"so far"}\n\ndata: {"content":"');
     const decoded = decode('text/event-stream', [
