@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/bench/**', 'node_modules/**'],
+    exclude: ['test/bench/**', '**/node_modules/**'],
     testTimeout: 60_000,
     hookTimeout: 30_000,
     // What is waited for comes at once on a quiet machine, and late on a busy one.
