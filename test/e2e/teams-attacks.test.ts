@@ -144,7 +144,9 @@ describe.each([
       });
       expect(parts.length).toBeGreaterThan(20);
       for (const room of asked) await eventually(() => isOver(room)).toBe(true);
-      expect(stage.fake.log.of('streaming' in settings ? 'send' : 'final').length).toBeGreaterThan(20);
+      // An answer that does not fit into its stream ends by an edit.
+      const ended = stage.fake.log.of('streaming' in settings ? 'send' : 'final');
+      expect(ended.length).toBeGreaterThan(parts.length / 2);
       if ('extendedMarkdown' in settings) expect(stage.fake.log.violations).toEqual([]);
       else expectNothingLive();
     },

@@ -19,7 +19,7 @@ let chat: Conversation;
 beforeAll(async () => {
   fake = await startFakeTeams();
   // Every chat of somebody with the app has an id of its own, so that the rule is for all of them.
-  const rooms = [{ channel: 'teams', kind: 'direct', workspace: 'project', account: 'admin' }];
+  const rooms = [{ channel: 'teams', kind: 'direct', workspace: 'folder', account: 'admin' }];
   stage = await openStage(fake, {}, { rooms, files: 'upload' });
   person = fake.tenant().person({ name: 'Engineer' });
   chat = person.dm();
@@ -35,7 +35,7 @@ test(
   'a document shared with a question is put into the workspace, and the question is asked with it',
   async () => {
     person.says(chat, 'When is the zephyr kettle descaled?', { files: [DOCUMENT] });
-    await eventually(said).toContain('was put into project');
+    await eventually(said).toContain('was put into folder');
     await eventually(said).toContain('Fridays');
     expect(said()).toContain('within ten minutes');
   },
@@ -46,7 +46,7 @@ test(
   'the same one again is known, and is not put there twice',
   async () => {
     person.says(chat, 'And when is the zephyr kettle descaled again?', { files: [DOCUMENT] });
-    await eventually(said).toContain('was in project already');
+    await eventually(said).toContain('was in folder already');
   },
   TEST_MS,
 );
