@@ -1,3 +1,4 @@
+import { fragmentLink } from '../../src/kit/fragment-link.ts';
 import { type Source, sourceTitle } from '../../src/kit.ts';
 import type { SourceView } from './wire.ts';
 
@@ -22,6 +23,8 @@ export function orderSources(sources: readonly Source[], text: string): readonly
 export function viewSources(sources: readonly Source[], text: string): readonly SourceView[] {
   return orderSources(sources, text).map((source, index) => {
     const number = index + 1;
+    const fragments = source.fragments.toSorted((a, b) => (b.score ?? -1) - (a.score ?? -1));
+    const link = fragmentLink({ ...source, fragments });
     return {
       key: source.key,
       number,
@@ -29,7 +32,7 @@ export function viewSources(sources: readonly Source[], text: string): readonly 
       title: sourceTitle(source, number),
       kind: source.kind,
       ...(source.score === undefined ? {} : { score: source.score }),
-      ...(source.link === undefined ? {} : { link: source.link }),
+      ...(link === undefined ? {} : { link }),
       fragments: source.fragments,
     };
   });

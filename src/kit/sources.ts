@@ -3,13 +3,21 @@
 import type { ReplyDocument } from '../core/reply.ts';
 import type { Block } from '../render/blocks.ts';
 import { type NumberedSource, numberSources } from '../render/sources.ts';
+import { fragmentLink } from './fragment-link.ts';
 
-/** @param read gives the blocks of the answer's text, as `parse` does */
+/**
+ * Each opens at its best passage.
+ * @param read gives the blocks of the answer's text, as `parse` does
+ */
 export function sourcesOf(
   { text, sources }: ReplyDocument,
   read?: (text: string) => readonly Block[],
 ): readonly NumberedSource[] {
-  return sources.length === 0 ? [] : numberSources(text, sources, read);
+  if (sources.length === 0) return [];
+  return numberSources(text, sources, read).map((each) => {
+    const link = fragmentLink(each.source);
+    return link === undefined ? each : { ...each, source: { ...each.source, link } };
+  });
 }
 
 /** What the marks of the text become; empty where they are right already. */

@@ -87,7 +87,7 @@ describe('a message', () => {
           '@type': 'DigitalDocument',
           name: 'Manual 7.pdf',
           abstract: 'What chapter 7 says.',
-          url: 'https://docs.example/7',
+          url: 'https://docs.example/7#:~:text=What%20chapter%207%20says.',
           keywords: ['document', '87 %'],
           image: { '@type': 'ImageObject', name: 'PDF' },
         },
