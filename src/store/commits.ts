@@ -25,7 +25,7 @@ export interface Commits {
    */
   write<T>(work: () => T, otherwise?: Otherwise<T>): Promise<T>;
   /**
-   * The same, for a write that may wait up to 50 ms, so that while many turns run their writes share a transaction.
+   * The same, for a write that may wait up to 20 ms, so that while many turns run their writes share a transaction.
    */
   writeSoon<T>(work: () => T, otherwise?: Otherwise<T>): Promise<T>;
   /** True when no write waits, so that a read sees every change that was asked for. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 
 /** Least time between flushes that no urgent write asks for, in milliseconds, while many turns write. */
-const GATHER_MS = 50;
+const GATHER_MS = 20;
 /** Gathering writes in a second from which it pays: fewer than about four running turns make. */
 const GATHERING_PER_SECOND = 40;
 /** Pause before a flush that found the store locked is tried again, in milliseconds. */
@@ -11,7 +11,7 @@ const LOCKED_PAUSE_MS = 20;
 export interface FlushSchedule {
   /** At the end of this moment: once every event that is due now was handled. */
   urgently(): void;
-  /** The same while few turns write; else 50 ms after the last flush, so that the writes of many turns share one. */
+  /** The same while few turns write; else 20 ms after the last flush, so that the writes of many turns share one. */
   gathering(): void;
   /** After a pause, whatever is asked for meanwhile. */
   afterPause(): void;

@@ -115,7 +115,7 @@ function lifeOf({ sql, commits, clock, signals, life, log, steadiness, ...option
     },
     release: (claim) => change(() => releaseTurn(sql, claim, clock.now()), 'lost'),
     settle: async (claim, state) =>
-      changed(await commits.writeSoon(() => settleTurn(sql, claim, { state, now: clock.now() })), ['lost']),
+      changed(await commits.write(() => settleTurn(sql, claim, { state, now: clock.now() })), ['lost']),
     interrupt: async (id, why) => {
       const met = await change(() => interruptTurn(sql, id, why), 'running', 'none').catch((thrown) => {
         // A running turn can be told without the store: it runs in this process.

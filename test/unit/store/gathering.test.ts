@@ -43,7 +43,7 @@ describe('the group commit', () => {
     expect(made).toBe(30);
   });
 
-  it('makes at most 20 commits a second for them while many run, each within 50 ms', async () => {
+  it('makes at most 50 commits a second for them while many run, each within 20 ms', async () => {
     await beBusy();
     const waits: number[] = [];
     for (let ms = 0; ms < 1_000; ms += 5) {
@@ -53,8 +53,8 @@ describe('the group commit', () => {
     }
     await clock.pass(50);
     expect(waits).toHaveLength(200);
-    expect(Math.max(...waits)).toBeLessThanOrEqual(50);
-    expect(made).toBeLessThanOrEqual(21);
+    expect(Math.max(...waits)).toBeLessThanOrEqual(20);
+    expect(made).toBeLessThanOrEqual(51);
   });
 
   it('puts no other write off, and takes those that gather along, in order', async () => {
