@@ -140,13 +140,16 @@ interface Talking {
 }
 
 async function talkParts(
-  { tenant, allMessages }: TeamsConfig,
+  { tenant, allMessages, targeted }: TeamsConfig,
   { notes, ...own }: Talking,
 ): Promise<TalkParts> {
   const { host } = own;
   const once = createOnce(own);
   const { refuse } = await openRefusals({ ...own, once, tell: notes.tell });
-  return { ...{ host, once, tenant, allMessages, refuse }, engagement: createEngagement(host.state) };
+  return {
+    ...{ host, once, tenant, allMessages, targeted, refuse },
+    engagement: createEngagement(host.state),
+  };
 }
 
 function writerParts(

@@ -14,6 +14,8 @@ export interface ThreadRef {
 export interface Person {
   /** The channel's own id of the person, unique in the tenant. */
   readonly id: string;
+  /** Under which the channel reaches the person, where that is another id. */
+  readonly account?: string;
   readonly name: string;
   readonly email?: string;
   /** BCP 47, when the channel tells. */

@@ -18,7 +18,7 @@ const KEY = 'refusals';
 
 /** What a note needs of the message that it answers. */
 export type Refused = Pick<Message, 'thread' | 'id'> & {
-  readonly sender: Pick<Message['sender'], 'id' | 'name'>;
+  readonly sender: Pick<Message['sender'], 'id' | 'account' | 'name'>;
 };
 
 export interface RefusalParts {
@@ -74,9 +74,16 @@ export async function openRefusals(parts: RefusalParts): Promise<Refusals> {
   };
 }
 
-function noteOf({ thread, id, sender, revision }: Message, words: string): Note {
+function noteOf(
+  { thread, id, sender: { id: person, account, name }, revision }: Message,
+  words: string,
+): Note {
   const key = JSON.stringify(['refused', thread.tenant, thread.room, id, revision]);
-  return { key, refused: { thread, id, sender: { id: sender.id, name: sender.name } }, words };
+  return {
+    key,
+    refused: { thread, id, sender: { id: person, ...(account !== undefined && { account }), name } },
+    words,
+  };
 }
 
 /** Notes that cannot be read are dropped: the bridge starts all the same. */
@@ -94,8 +101,9 @@ function decode(value: Record<string, unknown>): Note | undefined {
   const by = plain(sender);
   const [key, words, message, person] = [value.key, value.words, id, by.id].map(text);
   if (!key || !words || !message || !person || place === undefined) return undefined;
-  const name = text(by.name) ?? person;
-  return { key, words, refused: { thread: place, id: message, sender: { id: person, name } } };
+  const [name, account] = [text(by.name) ?? person, text(by.account)];
+  const who = { id: person, name, ...(account !== undefined && { account }) };
+  return { key, words, refused: { thread: place, id: message, sender: who } };
 }
 
 function threadOf(value: Record<string, unknown>): ThreadRef | undefined {

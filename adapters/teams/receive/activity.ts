@@ -19,6 +19,8 @@ export interface TeamsPlace {
 export interface TeamsPerson {
   /** In Microsoft Entra where Teams tells it, else the id that only this bot knows: `29:…`. */
   readonly id: string;
+  /** The id that only this bot knows, `29:…`, which calls of the Bot Connector take; absent where `id` is that. */
+  readonly account?: string;
   readonly name: string;
   readonly isBot: boolean;
   /** The person's own organisation, where it is told. */
@@ -56,6 +58,8 @@ export interface TeamsMessage {
   readonly text: string;
   readonly mentions: readonly Mention[];
   readonly files: readonly TeamsFile[];
+  /** Only the bot and the sender see it, in a chat or channel. */
+  readonly targeted: boolean;
   /** Files were shared in a way that Teams does not show to bots. */
   readonly hidesFiles: boolean;
   readonly quoted: readonly Quoted[];
@@ -100,7 +104,13 @@ export type TeamsEvent =
   | { readonly kind: 'said'; readonly message: TeamsMessage }
   /** Of two edits the later has the larger revision. */
   | { readonly kind: 'edited'; readonly message: TeamsMessage; readonly revision: number }
-  | { readonly kind: 'deleted'; readonly place: TeamsPlace; readonly id: string; readonly by: TeamsPerson }
+  | {
+      readonly kind: 'deleted';
+      readonly place: TeamsPlace;
+      readonly id: string;
+      readonly by: TeamsPerson;
+      readonly targeted: boolean;
+    }
   | Reacted
   | Installed
   /** The app was taken out of a chat, a channel or a whole team, or that is gone. */

@@ -16,7 +16,9 @@ export function decodeActivity(activity: Plain): TeamsEvent | undefined {
       return rewritten(activity, place);
     case 'messageDelete': {
       const id = text(activity.id);
-      return id === undefined ? undefined : { kind: 'deleted', place, id, by: personOf(activity.from) };
+      return id === undefined
+        ? undefined
+        : { kind: 'deleted', place, id, by: personOf(activity.from), targeted: isTargeted(activity) };
     }
     case 'messageReaction':
       return reacted(activity, place);
@@ -80,8 +82,10 @@ export function personOf(from: unknown): TeamsPerson {
   const account = plain(from);
   const own = text(account.id) ?? '';
   const tenant = text(account.tenantId)?.toLowerCase();
+  const inDirectory = text(account.aadObjectId);
   return {
-    id: text(account.aadObjectId) ?? own,
+    id: inDirectory ?? own,
+    ...(inDirectory !== undefined && own !== '' && { account: own }),
     name: text(account.name) ?? own,
     // Ids of people begin with 29, of bots with 28.
     isBot: account.role === 'bot' || own.startsWith('28:'),
@@ -137,10 +141,14 @@ function messageOf(activity: Plain, place: TeamsPlace): TeamsMessage | undefined
     text: read(said),
     mentions: mentions.map((each) => ({ ...each, text: read(spaced(each.text)) })),
     ...attached(attachments, entities),
+    targeted: isTargeted(activity),
     sentAt: Number.isNaN(sentAt) ? 0 : sentAt,
     ...(locale !== undefined && { locale }),
   };
 }
+
+/** Teams documentation, "Send and receive targeted messages". */
+const isTargeted = ({ recipient }: Plain): boolean => plain(recipient).isTargeted === true;
 
 /** Teams puts `&nbsp;` after a name, also in a text that has no other entities. */
 const spaced = (said: string): string => said.replaceAll('&nbsp;', ' ').replaceAll('\u00a0', ' ');

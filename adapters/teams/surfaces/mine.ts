@@ -30,7 +30,11 @@ async function ownChat({ place, person, parts }: Admitted): Promise<ThreadRef | 
   const { serviceUrl, bot, tenant } = place;
   const opened = await readPatiently(
     async () => {
-      const sent = await connector.openChat(serviceUrl, { bot, id: person.id, tenant }, signal);
+      const sent = await connector.openChat(
+        serviceUrl,
+        { bot, id: person.account ?? person.id, tenant },
+        signal,
+      );
       return sent.kind === 'done' ? { kind: 'got', value: sent.id } : sent;
     },
     { clock: host.clock, signal },

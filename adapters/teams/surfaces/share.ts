@@ -119,7 +119,7 @@ function threadPlace({ place }: Admitted): TeamsPlace | string {
 async function elsewhere({ parts, place, person }: Admitted, room: string): Promise<TeamsPlace | string> {
   const found = await roomPlace(parts.places, place.tenant, room);
   if (found === undefined) return words.mayNotPost;
-  return (await parts.people.isMember(found, person.id)) ? found : words.notMember;
+  return (await parts.people.isMember(found, person)) ? found : words.notMember;
 }
 
 /** Why not; nothing where all of it stands there. A long answer goes on in the thread of its beginning. */

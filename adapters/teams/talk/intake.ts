@@ -12,9 +12,11 @@ import {
   type ThreadRef,
 } from '../../../src/kit.ts';
 import { CHANNEL, messageId, readConversation } from '../ids.ts';
+import { privateThread } from '../private.ts';
 import type { TeamsEvent, TeamsMessage, TeamsPerson, TeamsPlace } from '../receive/activity.ts';
 import { beginsWithOther, mentionsUs, wordsOf } from './address.ts';
 import { fileRefs } from './files.ts';
+import { words } from './words.ts';
 
 export interface TalkParts {
   readonly host: Pick<AdapterHost, 'intake' | 'agents' | 'mentionRule'>;
@@ -24,6 +26,8 @@ export interface TalkParts {
   readonly tenant: string;
   /** Whether follow-ups need no mention. */
   readonly allMessages: boolean;
+  /** Whether a message that only the bot sees is answered so that only its sender sees the answer. */
+  readonly targeted: boolean;
   /** Shows a refusal to the person whose message it was. Resolves once it is kept, before it is shown. */
   refuse(message: Message, tellUser: string): Promise<void>;
 }
@@ -42,8 +46,8 @@ export async function takeIn(event: Said, parts: TalkParts): Promise<void> {
     case 'edited':
       return edited(event, parts);
     case 'deleted': {
-      const { place, id, by } = event;
-      const thread = threadOf(place);
+      const { place, id, by, targeted } = event;
+      const thread = threadFor({ place, sender: by, targeted });
       const message = messageId(thread.room, id);
       await parts.host.intake({ kind: 'delete', thread, message, by: toPerson(by, parts.tenant) });
     }
@@ -53,6 +57,7 @@ export async function takeIn(event: Said, parts: TalkParts): Promise<void> {
 async function said(message: TeamsMessage, parts: TalkParts): Promise<void> {
   if (!(await isAsked(message, parts))) return;
   const asked = toMessage(message, 0, parts);
+  if (message.targeted && !parts.targeted) return parts.refuse(asked, words.notPrivately);
   const origin = { kind: 'message', key: asked.id, revision: 0 } as const;
   const ask = () => offer({ kind: 'ask', origin, message: asked }, asked, parts);
   // The inbox knows repeated questions; a repeated "stop" would end an answer that came after.
@@ -68,7 +73,7 @@ async function edited(
   { message, revision }: Extract<TeamsEvent, { kind: 'edited' }>,
   parts: TalkParts,
 ): Promise<void> {
-  if (message.sender.isBot) return;
+  if (message.sender.isBot || (message.targeted && !parts.targeted)) return;
   const asked = toMessage(message, revision, parts);
   const fresh = message.place.kind !== 'direct' && mentionsUs(message) && isRecent(message, revision);
   await offer({ kind: 'edit', message: asked, fresh }, asked, parts);
@@ -98,7 +103,7 @@ async function isAsked(
   if (sender.id === place.bot) return false;
   if (mentionsUs(message)) return true;
   if (sender.isBot) return false;
-  if (place.kind === 'direct') return true;
+  if (place.kind === 'direct' || message.targeted) return true;
   if (!allMessages || beginsWithOther(message)) return false;
   const thread = threadOf(place);
   const rule = host.mentionRule(thread);
@@ -110,17 +115,33 @@ export function threadOf({ tenant, conversation, kind }: TeamsPlace): ThreadRef 
   return { channel: CHANNEL, tenant, room, key: root ?? room, kind };
 }
 
+/** All that a person asks for their own eyes in a thread is one private thread. */
+const TARGETED = 'targeted';
+
+function threadFor({
+  place,
+  sender,
+  targeted,
+}: Pick<TeamsMessage, 'place' | 'sender' | 'targeted'>): ThreadRef {
+  const thread = threadOf(place);
+  return targeted ? privateThread({ thread, person: sender.id, act: TARGETED }) : thread;
+}
+
 /** Until Teams is asked who it is, when the turn runs. */
-export function toPerson({ id, name, isBot, tenant: home }: TeamsPerson, tenant: string): Person {
+export function toPerson({ id, account, name, isBot, tenant: home }: TeamsPerson, tenant: string): Person {
   const foreign = home !== undefined && home !== tenant;
   const standing = isBot ? 'bot' : foreign ? 'external' : 'member';
-  return { id, name, standing, ...(home !== undefined && { home }) };
+  return {
+    ...{ id, name, standing },
+    ...(account !== undefined && { account }),
+    ...(home !== undefined && { home }),
+  };
 }
 
 function toMessage(message: TeamsMessage, revision: number, { host, tenant }: TalkParts): Message {
   const names = host.agents().map(({ name }) => name);
   const { agent, text } = readAgent(wordsOf(message), names);
-  const thread = threadOf(message.place);
+  const thread = threadFor(message);
   const { locale, quoted, sentAt } = message;
   return {
     id: messageId(thread.room, message.id),
@@ -128,7 +149,7 @@ function toMessage(message: TeamsMessage, revision: number, { host, tenant }: Ta
     sender: { ...toPerson(message.sender, tenant), ...(locale !== undefined && { locale }) },
     text,
     ...(agent !== undefined && { agent: agentName(agent) }),
-    quoted: quoted.map(({ author, text: words }) => ({ author, text: words })),
+    quoted: quoted.map(({ author, text: said }) => ({ author, text: said })),
     files: fileRefs(message),
     sentAt,
     revision,

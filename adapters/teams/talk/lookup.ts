@@ -57,8 +57,9 @@ interface Looking {
 /** Who asks decides what they may do, so that nobody unknown is let in. Bots are in no list of members. */
 async function findSender({ sender }: Message, { place, parts, signal }: Looking): Promise<Person> {
   if (sender.standing === 'bot') return sender;
-  const found = await parts.people.find(place, sender.id, signal).catch((cause: unknown) => {
+  const found = await parts.people.find(place, sender, signal).catch((cause: unknown) => {
     signal.throwIfAborted();
+    if (cause instanceof BridgeError && cause.code === 'access-denied') throw cause;
     throw new BridgeError('access-denied', `Teams did not tell who ${sender.id} is.`, {
       cause,
       tellUser: words.whoAreYou,

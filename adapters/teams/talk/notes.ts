@@ -1,12 +1,12 @@
 /** A sentence of the bridge's own to the person whose message it is about. */
 
 import type { Refused } from '../../../src/kit/refusals.ts';
-import type { Places } from '../receive/places.ts';
+import type { ReplyPlace } from '../write/parts.ts';
 import type { Posts } from './posts.ts';
 
 export interface NoteParts {
   readonly posts: Pick<Posts, 'send'>;
-  readonly places: Pick<Places, 'find'>;
+  readonly places: { find(thread: Refused['thread']): Promise<ReplyPlace | undefined> };
   /** Whether Teams shows messages to one person only. */
   readonly targeted: boolean;
 }
@@ -22,10 +22,10 @@ export function createNotes({ posts, places, targeted }: NoteParts): Notes {
     async tell({ thread, sender }, text) {
       const place = await places.find(thread);
       if (place === undefined) return;
-      const isPrivate = targeted && thread.kind !== 'direct';
+      const isPrivate = place.targeted === true || (targeted && thread.kind !== 'direct');
       const activity = {
         ...{ type: 'message', text, textFormat: 'plain' },
-        ...(isPrivate && { recipient: { id: sender.id, name: sender.name } }),
+        ...(isPrivate && { recipient: { id: sender.account ?? sender.id, name: sender.name } }),
       };
       await posts.send({ ...place, ...(isPrivate && { targeted: true as const }) }, activity);
     },

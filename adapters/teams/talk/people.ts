@@ -7,6 +7,7 @@ import { readPatiently } from '../api/patience.ts';
 import { readConversation } from '../ids.ts';
 import type { TeamsPlace } from '../receive/activity.ts';
 import { type Allowance, createAllowance } from './allowance.ts';
+import { words } from './words.ts';
 
 /** How long what Teams said of a person counts: guests become members seldom. */
 const KNOWN_MS = 60 * 60_000;
@@ -27,11 +28,14 @@ const LIST_AGAIN_MS = 5 * 60_000;
 /** Teams and chats whose look-ups are counted. */
 const CROWDS = 1_000;
 
+/** A person's two ids. */
+export type Ids = Pick<Person, 'id' | 'account'>;
+
 export interface People {
-  /** Rejects with `channel-unavailable` when Teams does not tell. */
-  find(place: TeamsPlace, person: string, signal: AbortSignal): Promise<Person>;
+  /** Rejects with `access-denied` if Teams knows no such member, and with `channel-unavailable` if it does not answer. */
+  find(place: TeamsPlace, person: Ids, signal: AbortSignal): Promise<Person>;
   /** Whether they are in the conversation just now; false also where Teams does not tell. */
-  isMember(place: TeamsPlace, person: string): Promise<boolean>;
+  isMember(place: TeamsPlace, person: Ids): Promise<boolean>;
 }
 
 export interface PeopleParts {
@@ -64,7 +68,7 @@ export function createPeople(parts: PeopleParts): People {
   });
   return {
     find(place, person, signal) {
-      const key = `${place.tenant} ${person}`;
+      const key = `${place.tenant} ${person.id}`;
       const found = known.get(key);
       if (found !== undefined && isKnown(key)) return orAborted(found.person, signal);
       // Others wait for the same answer, so one caller's end must not end it.
@@ -121,12 +125,12 @@ function createLookups(asking: Asking, met: (person: Person, place: TeamsPlace) 
       });
   };
   return {
-    async ask(place: TeamsPlace, person: string): Promise<Person> {
+    async ask(place: TeamsPlace, person: Ids): Promise<Person> {
       const crowd = crowdOf(place);
       if (crowd.alone >= CROWD) list(place, crowd);
       // Single look-ups would take the calls that the list needs.
       if (crowd.listing !== undefined) {
-        const onList = (await crowd.listing).get(person);
+        const onList = (await crowd.listing).get(person.id);
         if (onList !== undefined) return onList;
       }
       crowd.alone += 1;
@@ -153,7 +157,8 @@ async function* listed(place: TeamsPlace, { connector, clock, signal, allowance 
       { clock, signal },
     );
     if (got.kind !== 'got') return;
-    for (const each of got.value.members) yield personOf(each, each.directoryId ?? each.id, place.tenant);
+    for (const each of got.value.members)
+      yield personOf(each, { id: each.directoryId ?? each.id }, place.tenant);
     from = got.value.next;
     if (from === undefined) return;
   }
@@ -161,7 +166,7 @@ async function* listed(place: TeamsPlace, { connector, clock, signal, allowance 
 
 type Asking = PeopleParts & { readonly allowance: Allowance };
 
-async function ask(place: TeamsPlace, person: string, asking: Asking): Promise<Person> {
+async function ask(place: TeamsPlace, person: Ids, asking: Asking): Promise<Person> {
   const { room } = readConversation(place.conversation);
   const inTeam =
     place.team !== undefined && place.team !== room
@@ -170,11 +175,32 @@ async function ask(place: TeamsPlace, person: string, asking: Asking): Promise<P
   // Private and shared channels have members of their own.
   const got = inTeam?.kind === 'got' ? inTeam : await member(room, person, place, asking);
   if (got.kind === 'got') return personOf(got.value, person, place.tenant);
+  if (isNoMember(got)) {
+    throw new BridgeError('access-denied', `Teams knows no member ${person.id} of ${room}.`, {
+      tellUser: words.notListed,
+    });
+  }
   const why = got.kind === 'refused' ? `${got.status} ${got.code}` : got.reason;
-  throw new BridgeError('channel-unavailable', `Teams told nothing of the person ${person}: ${why}.`);
+  throw new BridgeError('channel-unavailable', `Teams told nothing of the person ${person.id}: ${why}.`);
 }
 
+/** No such member, or an id that the call does not take. */
+const NO_MEMBER: readonly number[] = [400, 404];
+
+const isNoMember = (got: Got<Member>): boolean => got.kind === 'refused' && NO_MEMBER.includes(got.status);
+
+/** The id of Teams is the documented key; the one of the directory works for many, so it is the second try. */
 async function member(
+  conversation: string,
+  { account, id }: Ids,
+  place: TeamsPlace,
+  asking: Asking,
+): Promise<Got<Member>> {
+  const got = await memberBy(conversation, account ?? id, place, asking);
+  return account === undefined || !isNoMember(got) ? got : memberBy(conversation, id, place, asking);
+}
+
+async function memberBy(
   conversation: string,
   person: string,
   { serviceUrl }: TeamsPlace,
@@ -189,11 +215,12 @@ async function member(
   );
 }
 
-function personOf(member: Member, id: string, tenant: string): Person {
-  const { name, email, tenant: home } = member;
+function personOf(member: Member, { id }: Ids, tenant: string): Person {
+  const { id: account, name, email, tenant: home } = member;
   return {
     id,
     name: name ?? id,
+    ...(account !== id && { account }),
     ...(email !== undefined && { email }),
     ...(home !== undefined && { home }),
     standing: standingOf(member, tenant),

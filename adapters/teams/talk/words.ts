@@ -6,6 +6,10 @@ export const words = {
   ...promptWords,
   waiting: waitingWords,
   whoAreYou: 'I could not find out from Teams who you are just now. Please ask again in a minute.',
+  notListed:
+    'Teams does not list you as a member of this conversation, so I cannot answer you here. Ask to be added, or write to me in our own chat.',
+  notPrivately:
+    'I cannot answer privately here. Mention me so that everyone sees the answer, or write to me in our own chat.',
   filesOnlyInChats:
     'I cannot open files that are shared here. Please share them with me in our own chat, or paste them as images.',
   hello: (name: string) => `Hello, I am ${name}. Write to me, and an agent answers.`,

@@ -71,7 +71,9 @@ const TYPES: Readonly<Record<ReplyPlace['kind'], string>> = {
 /** To whom, where it is for one person. It is said once: an edit may not name anybody (page on targeted messages). */
 function addressee({ targeted }: ReplyPlace, { turn }: Performing): object {
   const { thread, sender } = turn.message;
-  return targeted === true || thread.kind === 'direct' ? { recipient: { id: sender.id } } : {};
+  return targeted === true || thread.kind === 'direct'
+    ? { recipient: { id: sender.account ?? sender.id } }
+    : {};
 }
 
 /** What a refusal tells besides. */

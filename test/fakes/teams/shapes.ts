@@ -57,6 +57,8 @@ export interface Tenant {
   readonly teams: Map<string, Team>;
   readonly conversations: Map<string, Conversation>;
   readonly files: Map<string, SharedFile>;
+  /** Which id `members/{id}` takes: the documented one, `29:…`, unless a test says that Teams takes the directory's. */
+  memberKey: 'id' | 'aadObjectId';
   /** Whether an administrator lets the app act here at all. */
   enabled: boolean;
 }

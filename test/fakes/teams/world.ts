@@ -58,6 +58,7 @@ export function addTenant(world: World, options: TenantOptions = {}): Tenant {
     teams: new Map(),
     conversations: new Map(),
     files: new Map(),
+    memberKey: 'id',
     enabled: true,
   };
   world.tenants.set(tenant.id, tenant);

@@ -72,7 +72,7 @@ function onlyReader(call: Call, { kind, members }: Conversation): string | undef
   if (!isTargeted(call)) return undefined;
   if (kind === 'personal') refuse(400, 'BadArgument', 'Targeted activities are for groups and channels');
   const id = text(child(call.asked.body, 'recipient'), 'id');
-  const reader = [...call.tenant.people.values()].find((each) => each.id === id || each.aadObjectId === id);
+  const reader = [...call.tenant.people.values()].find((each) => each.id === id);
   if (reader === undefined || !members.has(reader.aadObjectId))
     return refuse(400, 'BadArgument', 'A targeted activity needs a recipient who is in the conversation');
   return reader.aadObjectId;

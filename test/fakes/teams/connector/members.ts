@@ -14,7 +14,8 @@ const LARGEST_PAGE = 500;
 
 export function member(call: Call): Answer {
   const { asked } = call;
-  const found = inside(call).find(({ id, aadObjectId }) => id === asked.id || aadObjectId === asked.id);
+  const { memberKey } = call.tenant;
+  const found = inside(call).find((person) => person[memberKey] === asked.id);
   if (found === undefined)
     return refuse(404, 'MemberNotFoundInConversation', 'The member was not found in the conversation.');
   return { status: 200, body: memberJson(found) };

@@ -191,3 +191,20 @@ describe('extended Markdown', () => {
     expect(markdown(source)).toBe(shown);
   });
 });
+
+describe('a mention in code', () => {
+  const tags = ['<at>Everyone</at>', '<AT>Everyone</AT>', '<At>Everyone</aT>'];
+  const spellings = tags.flatMap((tag) => [
+    `Run \`${tag}\` now`,
+    `\`\`\`\n${tag}\n\`\`\``,
+    `a | b\n--|--\n\`${tag}\` | c`,
+  ]);
+
+  it.each(spellings)('is no mention, in either format and any case: %j', (source) => {
+    for (const format of ['markdown', 'extendedmarkdown'] as const) {
+      const { markdown, emit } = emitterOf(format);
+      for (const out of [markdown(source), emit(source, START, ENDED).out])
+        expect(out).not.toMatch(/<\/?at/i);
+    }
+  });
+});

@@ -52,7 +52,7 @@ export function turnOf(thread: ThreadRef, message: string, person: FakePerson, i
     message: {
       id: `${thread.room}/${message}`,
       thread,
-      sender: { id: person.aadObjectId, name: person.name, standing: 'member' },
+      sender: { id: person.aadObjectId, account: person.id, name: person.name, standing: 'member' },
       text: 'Which colour is it?',
       quoted: [],
       files: [],

@@ -176,6 +176,17 @@ it('shares nothing where the person is no member, whatever the form says', async
   expect(rig.fake.screen(secret).filter(({ by }) => by === 'app')).toEqual([]);
 });
 
+it('shares a private answer nowhere that its asker is no member, nor where they are one no more', async () => {
+  const { reply, other } = await longPrivate('It is blue.');
+  const secret = tenant.team().channel();
+  await tenant.person().mentions(secret, 'Hello').delivery?.done;
+  other.members.delete(asker.aadObjectId);
+  for (const place of [secret, other]) {
+    expect(await press(reply, 'Share', { where: place.id })).toMatch(/where you are a member yourself/);
+    expect(rig.fake.screen(place).filter(({ by }) => by === 'app')).toEqual([]);
+  }
+});
+
 it('shares nothing where the bridge is not, and in no personal chat', async () => {
   const foreign = tenant.person();
   await foreign.says(foreign.dm(), 'Hello').delivery?.done;

@@ -246,7 +246,7 @@ describe('a deletion', () => {
       kind: 'delete',
       thread: ask.message.thread,
       message: ask.message.id,
-      by: { id: person.aadObjectId, name: 'Engineer', standing: 'member' },
+      by: { id: person.aadObjectId, account: person.id, name: 'Engineer', standing: 'member' },
     });
   });
 });

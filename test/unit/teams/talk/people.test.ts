@@ -54,6 +54,7 @@ test('a member has a name and an address, and is asked for once an hour', async 
   const { sender } = await complete(message);
   expect(sender).toEqual({
     id: person.aadObjectId,
+    account: person.id,
     name: 'Engineer',
     email: 'engineer@example.com',
     home: rig.fake.tenant().id,
@@ -94,7 +95,6 @@ describe('somebody who is no member (S18)', () => {
 
 describe('where Teams does not tell', () => {
   test.each([
-    { kind: 'status', status: 404, code: 'MemberNotFoundInConversation' },
     { kind: 'status', status: 500 },
     { kind: 'html' },
     { kind: 'reset' },
@@ -120,7 +120,7 @@ describe('where Teams does not tell', () => {
 
   test('after a failure the next question asks anew', async () => {
     const message = await asked(rig.fake.tenant().person({ name: 'Engineer' }));
-    rig.fake.plant({ kind: 'status', status: 404, method: 'member', count: 1 });
+    rig.fake.plant({ kind: 'status', status: 404, method: 'member', count: 2 });
     await expect(complete(message)).rejects.toMatchObject({ code: 'access-denied' });
     expect((await complete(message)).sender.name).toBe('Engineer');
   });
@@ -190,4 +190,34 @@ test('though nobody gives leave, who asks is found out', async () => {
   rig.refuses = true;
   expect((await complete(message)).sender.standing).toBe('member');
   expect(rig.asked).toEqual([{ tenant: rig.fake.tenant().id, room: '', family: 'asking', first: true }]);
+});
+
+describe('a person has two ids', () => {
+  test('and Teams is asked by its own, the documented one', async () => {
+    const person = rig.fake.tenant().person();
+    const message = await asked(person);
+    expect(message.sender).toMatchObject({ id: person.aadObjectId, account: person.id });
+    await complete(message);
+    expect(memberCalls().map(({ asked: { id } }) => id)).toEqual([person.id]);
+  });
+
+  test('by the one of the directory where Teams does not know its own', async () => {
+    const person = rig.fake.tenant().person();
+    rig.fake.tenant().state.memberKey = 'aadObjectId';
+    const { sender } = await complete(await asked(person));
+    expect(sender).toMatchObject({ id: person.aadObjectId, name: person.name });
+    expect(memberCalls().map(({ asked: { id } }) => id)).toEqual([person.id, person.aadObjectId]);
+  });
+
+  test('and who has neither there is no member, which a minute does not change', async () => {
+    const person = rig.fake.tenant().person();
+    const chat = person.dm();
+    const message = await asked(person, chat);
+    chat.members.clear();
+    await expect(complete(message)).rejects.toMatchObject({
+      code: 'access-denied',
+      tellUser: expect.stringContaining('does not list you'),
+    });
+    expect(memberCalls()).toHaveLength(2);
+  });
 });

@@ -1,0 +1,77 @@
+/** An image is judged by the size in its header before anyone decodes it (S10). */
+
+import { expect, test } from 'vitest';
+import { parseBase } from '../../../src/platform/base-url.ts';
+import { AUTH_PATTERN } from '../../../src/platform/failure.ts';
+import { defaultTimeouts } from '../../../src/platform/limits.ts';
+import { ByteCache } from '../../../src/platform/media/byte-cache.ts';
+import { openImage } from '../../../src/platform/media/images.ts';
+import { documentedDeployment } from '../../../src/platform/wire/deployment.ts';
+import type { Wiring } from '../../../src/platform/wiring.ts';
+import { createVirtualClock } from '../../fakes/virtual-clock.ts';
+
+/** The beginning of a PNG: its signature and its header. */
+function png(width: number, height: number): Buffer {
+  const header = Buffer.alloc(33);
+  Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex').copy(header);
+  header.writeUInt32BE(width, 16);
+  header.writeUInt32BE(height, 20);
+  header.writeUInt8(8, 24);
+  return header;
+}
+
+const clock = createVirtualClock();
+
+function wiringWith(image: Buffer): Wiring {
+  return {
+    base: parseBase('https://platform.example/app', false),
+    transport: {
+      send: async ({ operation }) => ({
+        ...{ operation, status: 200, headers: {}, discard: () => undefined },
+        async *bytes() {
+          yield image;
+        },
+      }),
+      close: async () => undefined,
+    },
+    timeouts: defaultTimeouts,
+    clock,
+    random: () => 0,
+    paths: {},
+    deployment: documentedDeployment,
+    forms: new Map(),
+    maxUploadBytes: 0,
+    schemes: { wanted: 'auto', known: new Map() },
+    authPattern: AUTH_PATTERN,
+    locale: 'en-US',
+    called: () => undefined,
+  };
+}
+
+const open = (image: Buffer) =>
+  openImage(
+    { wiring: wiringWith(image), cache: new ByteCache(clock) },
+    { files: undefined, addresses: { kind: 'none' }, addressCredential: 'none', scope: 'agent' },
+    { kind: 'url', url: 'https://cdn.example/x.png' },
+    new AbortController().signal,
+  );
+
+test.each([
+  [1, 1],
+  [10_000, 5_000],
+])('%i x %i is shown', async (width, height) => {
+  expect(await open(png(width, height))).toMatchObject({ type: 'image/png' });
+});
+
+test.each([
+  ['20,000 x 20,000', png(20_000, 20_000)],
+  ['one row above 50,000,000 pixels', png(10_000, 5_001)],
+  ['no width', png(0, 5_000)],
+  ['no height', png(5_000, 0)],
+  ['no header', png(10, 10).subarray(0, 12)],
+])('%s is refused', async (_, image) => {
+  await expect(open(image)).rejects.toMatchObject({
+    code: 'media-unavailable',
+    message: expect.stringContaining('larger than a browser should decode'),
+  });
+});
