@@ -114,9 +114,16 @@ describe('commands of the page on Teams', () => {
     expect(existsSync(file)).toBe(true);
   });
 
-  test('the others are of the tunnel', () => {
+  test('the others are of the tunnel and of the Playground', () => {
     const others = lines.filter((line) => !/^(export|npm) /.test(line));
-    expect(others.filter((line) => !line.startsWith('devtunnel '))).toEqual([]);
+    const playground = others.filter((line) => !line.startsWith('devtunnel '));
+    expect(playground.map((line) => line.split(' ').slice(0, 2).join(' '))).toEqual([
+      'npx node',
+      'PARLEY_CONFIG=playground.yaml MICROSOFT_APP_ID=6f0f5c6a-7a31-4c0e-9d0e-3a1c5b1f7e01',
+      'npx @microsoft/m365agentsplayground',
+    ]);
+    const [script = ''] = playground;
+    expect(existsSync(join(root, script.replace('npx node ', '')))).toBe(true);
   });
 });
 
