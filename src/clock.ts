@@ -14,7 +14,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Not `node:timers/promises`, which builds an error with its stack for every wait that is given up. */
+/** Avoids `node:timers/promises`, which builds an error with a stack for every aborted wait. */
 function waitOnce(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);

@@ -14,13 +14,13 @@ export const TEXT_CHARS = 100_000;
 export const FILES = 10;
 /** Bytes of one file. */
 export const FILE_BYTES = 10 * 1024 * 1024;
-/** Uploads whose bytes are in memory at one time, and those that wait for one of them to end. */
+/** Maximum uploads read into memory at a time, and maximum uploads that wait for their turn. */
 export const UPLOADS_AT_ONCE = 4;
 export const UPLOADS_WAITING = 50;
-/** Bytes of files that no message has taken yet: of one person (ten of the largest), and of all. */
+/** Maximum bytes of uploads that no message uses yet: of one person (ten of the largest), and in all. */
 export const LOOSE_BYTES_OF_ONE = FILES * FILE_BYTES;
 export const LOOSE_BYTES = 4 * LOOSE_BYTES_OF_ONE;
-/** Bytes of all files that are kept. */
+/** Maximum bytes of all stored files. */
 export const KEPT_BYTES = 10 * 1024 * 1024 * 1024;
 /** Bytes of a JSON body: a message of `TEXT_CHARS`, every character escaped as six bytes, with room to spare. */
 export const JSON_BYTES = 1024 * 1024;

@@ -34,7 +34,7 @@ interface Parts {
 /** What people do in the chat, and what of it the bridge hears. */
 export class Talk {
   readonly #parts: Parts;
-  /** Of each configured person's browser, by the person's id. */
+  /** Browser language of each configured person, by the person's id. */
   readonly #locales = new Map<string, string>();
 
   constructor(parts: Parts) {
@@ -251,7 +251,7 @@ export class Talk {
   }
 }
 
-/** What is shared of a reply: one source by its key, else its text with all of them. */
+/** The shared content: one source by its key, or the reply's text with all its sources. */
 function sharedPart(reply: ReplyRecord | undefined, key: string | undefined): Omit<SharedRecord, 'from'> {
   const sources = reply ? viewSources(reply.sources, reply.text) : [];
   if (key !== undefined) {

@@ -17,8 +17,8 @@ export function tsOf(id: string): string {
 }
 
 /**
- * Milliseconds since the epoch of a time stamp ("1793491200.000100"), with its microseconds as a fraction: messages of
- * one thread may differ in nothing else. 0 where it is no time stamp.
+ * Converts a time stamp ("1793491200.000100") to milliseconds since the epoch, with the microseconds as a fraction,
+ * because messages of one thread may differ only in those. Returns 0 if the text is not a time stamp.
  */
 export function timeOf(ts: string): number {
   const [seconds = '', micros = ''] = ts.split('.');

@@ -39,7 +39,7 @@ export const limits: Readonly<Record<string, FamilyLimit>> = {
   'conversations.replies': { perMinute: TIER_3, gapMs: 0 },
   'files.getUploadURLExternal': { perMinute: TIER_4, gapMs: 0 },
   'files.completeUploadExternal': { perMinute: TIER_4, gapMs: 0 },
-  /** Slack digests an upload for about a second: looks at it keep a gap, also at the end of an answer. */
+  /** Slack processes an upload for about 1 s, so checks of it keep a gap, also at the end of an answer. */
   'files.info': { perMinute: TIER_4, gapMs: 400, strict: true },
   'reactions.add': { perMinute: TIER_3, gapMs: 0 },
   'reactions.remove': { perMinute: TIER_2, gapMs: 0 },

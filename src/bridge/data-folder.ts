@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Log } from '../core/log.ts';
 import { BridgeError } from '../errors.ts';
 
-/** Files that the first start makes beside the store, and that live as long as it does. */
+/** Files that the first start creates beside the store and that are never deleted before it. */
 const NEIGHBOURS = ['console.sqlite', 'link.key', 'state.key'];
 
 /**
@@ -31,7 +31,7 @@ export async function checkStore(file: string, folder: string, log: Log): Promis
   );
 }
 
-/** In bytes; `undefined` where there is no such file. */
+/** Size in bytes; undefined if the file does not exist. */
 async function sizeOf(file: string): Promise<number | undefined> {
   return stat(file).then(
     ({ size }) => size,
@@ -39,10 +39,10 @@ async function sizeOf(file: string): Promise<number | undefined> {
   );
 }
 
-/** Names with which files and folders of the bridge begin; what else stands there is left alone. */
+/** Name prefixes of the bridge's files and folders; other files in the folder are left alone. */
 const OWN = /^(?:parley\.sqlite|console\.sqlite|link\.key|state\.key|sandbox$|terminal$|media$)/;
 
-/** Takes the rights of others from files that an earlier version made. New files come without (`keepFilesPrivate`). */
+/** Makes files of an earlier version private to the owner. New files are created private (`keepFilesPrivate`). */
 export async function closeToOthers(folder: string, log: Log): Promise<void> {
   try {
     const names = await readdir(folder).catch(() => []);

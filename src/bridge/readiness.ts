@@ -1,4 +1,4 @@
-/** Whether questions can be taken: what a question is written to is tried. */
+/** Readiness: tests a write to each store that keeps questions. */
 
 import type { Clock } from '../core/clock.ts';
 import { asBridgeError } from '../errors.ts';

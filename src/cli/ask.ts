@@ -26,14 +26,14 @@ export interface AskOptions {
 /** sysexits leaves 130 to an interrupt, as shells do. */
 const INTERRUPTED = 130;
 
-/** As an argument in place of the question: standard input has it. */
+/** Given instead of a question, reads it from standard input. */
 const STANDARD_INPUT = '-';
 /** Longest question read from standard input, bytes. No agent takes more. */
 const QUESTION_BYTES = 1024 * 1024;
 
 /**
- * Asks one question, or with `-` what standard input holds. Exit code 0 when it was answered, 1 when it was stopped or
- * may be incomplete, and that of the error when the answer failed or broke off.
+ * Asks one question, or with `-` what standard input holds. Exit code 0 if it was answered, 1 if the answer was
+ * stopped or may be incomplete, and the error's exit code if the answer failed or broke off.
  */
 export async function ask(question: string, options: AskOptions): Promise<number> {
   const asking: Asking = {

@@ -3,9 +3,9 @@ import type { Source } from '../core/reply.ts';
 /** Words of a passage that a link names: enough to be found, few enough to stand in one block of the document. */
 const WORDS = 8;
 const FEWEST_WORDS = 3;
-/** UTF-16 units of a passage that are looked at. */
+/** UTF-16 units of a passage that are searched for those words. */
 const LOOKED_AT = 600;
-/** Of an image a document shows no words, of a link its label. */
+/** Reduces Markdown to the words that a document shows: none for an image, the label for a link. */
 const IMAGE = /!\[[^\]]*\]\([^)]*\)/g;
 const LINK = /\[([^\]]*)\]\([^)]*\)/g;
 const MARKUP = /[*`>~]+|(?<![\p{L}\p{N}])_+|_+(?![\p{L}\p{N}])/gu;

@@ -1,4 +1,4 @@
-/** Runs the work of an event once, for events whose repetition would do something else, such as Stop. */
+/** Skips events already handled, because channels repeat them and some, such as Stop, are not idempotent. */
 
 import type { AdapterHost } from '../core/channel/host.ts';
 import type { Background } from './background.ts';
@@ -13,15 +13,16 @@ const RENEWALS_PER_LEASE = 3;
 const REMEMBERED = 10_000;
 
 /**
- * Does the work unless it was done before. Work that failed may be done again. The event is claimed before the work and
- * marked as done after it: where a crash came between, the next call waits for the claim to lapse and does the work.
+ * Runs the work unless the event was handled before. Failed work may run again. The event is claimed before the work
+ * and marked as handled after it. After a crash in between, the next delivery waits for the claim to lapse, then runs
+ * the work.
  */
 export type Once = (event: string, work: () => Promise<void>) => Promise<void>;
 
 export interface OnceParts {
   readonly host: Pick<AdapterHost<unknown, unknown>, 'state' | 'clock'>;
   readonly background: Background;
-  /** Ends the wait for another claim. */
+  /** Aborts the wait for another delivery's claim. */
   readonly signal: AbortSignal;
 }
 
@@ -31,7 +32,7 @@ export function createOnce(parts: OnceParts): Once {
   const run = async (key: string, work: () => Promise<void>): Promise<void> => {
     if (!(await claim(key, parts))) return;
     await underClaim(key, work, parts);
-    // The event is handled: its acknowledgement need not wait for one more flush of the disk.
+    // Written in the background, so the acknowledgement does not wait for another disk flush.
     background.run('the mark of a handled event', () => host.state.set(key, true, KNOWN_MS));
   };
   return (event, work) => {
@@ -47,7 +48,7 @@ export function createOnce(parts: OnceParts): Once {
   };
 }
 
-/** False where the event was handled before. */
+/** Returns false if the event was handled before. */
 async function claim(key: string, { host, signal }: OnceParts): Promise<boolean> {
   for (;;) {
     const mark = await host.state.get(key);
@@ -60,7 +61,7 @@ async function claim(key: string, { host, signal }: OnceParts): Promise<boolean>
   return true;
 }
 
-/** How long a claim still holds. One that would hold for longer than a lease is of a clock that was set back (F33). */
+/** Milliseconds until a claim lapses. More than a lease means that the clock was set back: the claim is void (F33). */
 function leftOf(mark: unknown, now: number): number {
   const { until } = plain(mark);
   const left = typeof until === 'number' ? until - now : 0;
@@ -70,7 +71,7 @@ function leftOf(mark: unknown, now: number): number {
 const renew = (key: string, { state, clock }: OnceParts['host']): Promise<void> =>
   state.set(key, { until: clock.now() + LEASE_MS }, KNOWN_MS);
 
-/** Renews the claim while the work runs, and gives it up where the work fails. */
+/** Renews the claim while the work runs, and releases it if the work fails. */
 async function underClaim(key: string, work: () => Promise<void>, { host }: OnceParts): Promise<void> {
   const over = new AbortController();
   const keeping = keep(key, host, over.signal);

@@ -10,13 +10,13 @@ import { plain, plains, text } from './json.ts';
 import { createSharedSave } from './kept-list.ts';
 import type { Once } from './once.ts';
 
-/** A note that could not be sent for so long is dropped. */
+/** Notes still unsent after this time are dropped. */
 const KEPT_MS = 24 * 60 * 60_000;
 /** Notes that are kept at once, some 300 bytes each in one value; in a flood the others are sent without being kept. */
 const AT_ONCE = 200;
 const KEY = 'refusals';
 
-/** What a note needs of the message that it answers. */
+/** The parts of a refused message that its note needs. */
 export type Refused = Pick<Message, 'thread' | 'id'> & {
   readonly sender: Pick<Message['sender'], 'id' | 'account' | 'name'>;
 };
@@ -45,7 +45,7 @@ interface Note {
   readonly words: string;
 }
 
-/** Sends what an earlier process left unsent. */
+/** Sends the notes that an earlier process left unsent. */
 export async function openRefusals(parts: RefusalParts): Promise<Refusals> {
   const { host, background, once, signal } = parts;
   const notes = new Map((await readNotes(host)).map((note) => [note.key, note]));

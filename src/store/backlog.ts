@@ -4,7 +4,7 @@ import { openReservedLog } from './reserved-log.ts';
 import { inTransaction } from './transaction.ts';
 import { type HeldClaim, noteCheckpoint } from './turn-table.ts';
 
-/** A checkpoint that the store did not take. */
+/** A checkpoint that could not be written to the store. */
 export interface Owed {
   readonly claim: HeldClaim;
   readonly known: Checkpoint;
@@ -12,10 +12,10 @@ export interface Owed {
 
 /**
  * Checkpoints that wait for the store while another process has locked it or the disk is full (faults F29, F30). They
- * are on disk in a file beside it, so that what people have seen survives a crash all the same.
+ * are on disk in a file beside it, so that text already shown survives a crash.
  */
 export interface Backlog {
-  /** On disk when this returns. Throws when the file takes no write either. */
+  /** Returns once the checkpoint is on disk. Throws if the backlog file cannot be written either. */
   keep(owed: readonly Owed[]): void;
   /** Moves everything into the store, oldest first. Must precede every other transaction. Throws as SQLite does. */
   repay(): void;

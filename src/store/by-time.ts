@@ -23,7 +23,7 @@ export function claimedTooEarly(sql: SQLTagStore, turn: NewTurn): Row | undefine
       AND json_valid(message) AND message ->> '$.sentAt' > ${turn.message.sentAt}`;
 }
 
-/** Makes room for `turn` and returns its place; undefined when it belongs at the end of the lane. */
+/** Makes room for `turn` and returns its `seq`; undefined if it belongs at the end of the lane. */
 export function placeByTime(sql: SQLTagStore, turn: NewTurn): number | undefined {
   if (!hasTime(turn)) return undefined;
   const later = laterOnes(sql, turn.lane, turn.message.sentAt).map(seqOf);

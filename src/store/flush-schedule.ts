@@ -1,19 +1,19 @@
 import type { Clock } from '../core/clock.ts';
 
-/** Least time between flushes that no urgent write asks for, in milliseconds, while many turns write. */
+/** Minimum time between flushes without urgent writes while many turns write, in milliseconds. */
 const GATHER_MS = 20;
-/** Gathering writes in a second from which it pays: fewer than about four running turns make. */
+/** Gathering writes a second above which waiting saves flushes; about four running turns make that many. */
 const GATHERING_PER_SECOND = 40;
 /** Pause before a flush that found the store locked is tried again, in milliseconds. */
 const LOCKED_PAUSE_MS = 20;
 
 /** Decides when the group commit flushes. At most one flush is planned; an urgent one overtakes a gathering one. */
 export interface FlushSchedule {
-  /** At the end of this moment: once every event that is due now was handled. */
+  /** Flushes once the events that are already due were handled. */
   urgently(): void;
   /** The same while few turns write; else 20 ms after the last flush, so that the writes of many turns share one. */
   gathering(): void;
-  /** After a pause, whatever is asked for meanwhile. */
+  /** Flushes after a pause; other requests do not shorten it. */
   afterPause(): void;
 }
 
@@ -55,7 +55,7 @@ export function createFlushSchedule(flush: () => void, clock: Clock): FlushSched
   };
 }
 
-/** Counts each call; true when the present second or the one before it had many. */
+/** Counts each call; returns true if the current or the previous second had many. */
 function createRate(clock: Clock): () => boolean {
   let second = 0;
   let count = 0;

@@ -4,7 +4,7 @@ import type { Clock } from '../core/clock.ts';
 export interface Steadiness {
   /** True when neither the clock leapt nor a renewal failed during the last lease's length. */
   look(): boolean;
-  /** A renewal failed: the leases say nothing for another lease's length. */
+  /** Records a failed renewal: leases cannot be judged for another lease's length. */
   disturb(): void;
 }
 

@@ -37,7 +37,7 @@ export function turnOf(row: Row): Turn | undefined {
     message,
     keptAt: Number(row.kept_at),
     attempt: Number(row.attempt),
-    // Never asked again by itself: the agent may have answered already.
+    // Not asked again automatically, because the agent may have answered already.
     phase: phaseOf(row) ?? 'answering',
     state,
     ...(screen !== undefined && { screen }),

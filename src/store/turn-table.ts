@@ -21,7 +21,7 @@ export interface Lease {
 
 export interface Claimed {
   readonly claim: Claim | undefined;
-  /** Ids of turns whose rows say not even where their replies are; they were settled as failed. */
+  /** Ids of turns settled as failed because their rows do not even tell where their replies are. */
   readonly unreadable: readonly string[];
 }
 

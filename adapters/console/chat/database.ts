@@ -27,11 +27,11 @@ const SCHEMA = `
 
 /** How long opening waits for another process's lock, in milliseconds. */
 const OPENING_PATIENCE_MS = 1_000;
-/** How long a later statement waits for it; the event loop stands meanwhile. */
+/** How long a later statement waits for it; the event loop is blocked meanwhile. */
 const LOCK_PATIENCE_MS = 20;
 /** A file up to this size is checked when it is opened, in bytes; checking costs about 3 ms a MiB. */
 const CHECKED_BYTES = 32 * 1024 * 1024;
-/** SQLite's primary result codes of a damaged file and of one that is no database (sqlite.org/rescode.html). */
+/** SQLite's primary result codes SQLITE_CORRUPT and SQLITE_NOTADB (sqlite.org/rescode.html). */
 const DAMAGED: readonly unknown[] = [11, 26];
 
 /** Opens the chat's file with its schema. Throws `data-corrupt` when it is damaged, else `data-not-writable`. */

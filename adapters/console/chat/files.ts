@@ -8,7 +8,7 @@ import type { FileView } from '../wire.ts';
 import { cleanName, readContent } from './content.ts';
 import type { ChatStore } from './store.ts';
 
-/** Files that were sent but never taken by a message are forgotten after this; looked for so often. */
+/** Uploads that no message uses are deleted after this time, and checked for at the same interval. */
 const LOOSE_KEPT_MS = 60 * 60_000;
 const TIDY_EVERY_MS = 5 * 60_000;
 
@@ -17,7 +17,7 @@ export class FileStore {
   readonly #folder: string;
   readonly #store: ChatStore;
   readonly #clock: Clock;
-  /** Who sent a file that no message has taken; of earlier lives of the process nobody knows. */
+  /** Uploaders of files that no message uses yet. Uploads from before a restart have no entry. */
   readonly #senders = new Map<string, { readonly by: string; readonly bytes: number; written: boolean }>();
 
   constructor(folder: string, store: ChatStore, clock: Clock) {
@@ -36,7 +36,7 @@ export class FileStore {
     await this.#dropLoose();
   }
 
-  /** Forgets what no message took, until the signal aborts. */
+  /** Deletes unused uploads periodically, until the signal aborts. */
   async keepTidy(signal: AbortSignal, log: Log): Promise<void> {
     while (!signal.aborted) {
       await this.#clock.wait(TIDY_EVERY_MS, signal).catch(() => undefined);
@@ -51,7 +51,7 @@ export class FileStore {
     await Promise.all(loose.map((id) => rm(join(this.#folder, id), { force: true })));
   }
 
-  /** Whether so many more bytes may be kept for this person. @throws HttpRefusal 413 or 507 beyond a quota */
+  /** Checks the quotas before more bytes are stored for this person. @throws HttpRefusal 413 or 507 beyond a quota */
   checkRoom(by: string, bytes: number): void {
     const loose = this.#store.looseFiles();
     const known = new Set(loose.map(({ id }) => id));

@@ -49,9 +49,9 @@ function tooLarge({ bytes, what }: BodyLimit): HttpRefusal {
   return new HttpRefusal(413, 'too-large', `That ${what} is too large: up to ${size} can be sent.`);
 }
 
-/** Places for requests whose bodies are read at one time. */
+/** Permits that limit how many request bodies are read at a time. */
 export interface Places {
-  /** Resolves when there is one. @throws HttpRefusal 503 when too many wait */
+  /** Resolves with a permit. @throws HttpRefusal 503 when too many requests wait */
   take(request: IncomingMessage): Promise<void>;
   readonly leave: () => void;
 }
@@ -80,7 +80,7 @@ export function createPlaces(atOnce: number, waiting: number): Places {
         );
       }
       await new Promise<void>((resolve) => queue.push(resolve));
-      // Whoever waited may have left.
+      // The client may have disconnected while it waited.
       if (!request.destroyed) return;
       leave();
       throw new HttpRefusal(400, 'broken-off', 'The request broke off.');

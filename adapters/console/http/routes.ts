@@ -40,7 +40,7 @@ export interface ConsoleParts {
 export function createRoutes(parts: ConsoleParts): express.Express {
   const app = express();
   app.disable('x-powered-by').disable('etag').set('query parser', 'simple');
-  // Without trusted proxies a client cannot choose its address by a header.
+  // Without trusted proxies, a client's headers cannot change its address.
   app.set('trust proxy', [...(parts.config.trustedProxies ?? [])]);
   app.use(guardSource(parts.config.allowedHosts));
   app.post('/sign-in', signInRoute(parts));
@@ -127,7 +127,7 @@ function addFiles(app: express.Express, { config, host, files }: ConsoleParts): 
     const as = queryOf(request, 'as') ?? '';
     const by = config.people.some(({ id }) => id === as) ? as : '';
     files.checkRoom(by, Number(request.headers['content-length'] ?? 0));
-    // Until then the body is not read, so that few are in memory at one time.
+    // The body is not read before the permit, which limits how many are in memory.
     await places.take(request);
     const view = await takeFile(request, by).finally(places.leave);
     response.json(view satisfies FileView);

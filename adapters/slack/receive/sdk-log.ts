@@ -4,7 +4,7 @@ import type { Log } from '../../../src/kit.ts';
 /** Of a request that did not go through, who made it says so, and once. */
 const UNREACHED = /^(?:http request failed|Failed to retrieve a new WSS URL|WebSocket error)/;
 
-/** The bridge says itself of which workspace an event is that nothing is known of, once. */
+/** Logged at debug only, because the bridge itself warns of each unknown workspace once. */
 const UNKNOWN = /^Authorization of incoming event did not succeed/;
 
 /** What the SDK says, in the bridge's log. Its debug lines hold tokens and whole messages, so they are dropped. */

@@ -1,4 +1,4 @@
-/** The buttons under an answer: those that people press often in sight, the others in one overflow menu. */
+/** The buttons under an answer: frequent ones stay visible, the others go into one overflow menu. */
 
 import type {
   ActionsBlock,
@@ -26,13 +26,13 @@ const MAX_SUGGESTIONS = 5;
 interface Control {
   readonly kind: ActionKind;
   readonly text: string;
-  /** What the press says besides its kind. */
+  /** Payload of the press, in addition to its kind. */
   readonly detail?: string;
   /** Tells apart buttons of one kind. */
   readonly place?: number;
 }
 
-/** What the bridge itself says can be neither judged nor asked again. */
+/** False for the bridge's own messages, which take no feedback and cannot be asked again. */
 export const isAnswer = ({ agent }: ReplyDocument): boolean => agent !== undefined;
 
 export function stopButton(document: ReplyDocument, look: Look): ActionsBlock {
@@ -83,7 +83,7 @@ function furtherOnes(document: ReplyDocument, { offersMine }: Look): Control[] {
   ];
 }
 
-/** The versions beside the one that is shown. */
+/** Buttons for the versions before and after the one shown. */
 function versions({ editions }: ReplyDocument): Control[] {
   if (editions === undefined) return [];
   const { shown, count } = editions;
@@ -92,7 +92,7 @@ function versions({ editions }: ReplyDocument): Control[] {
   return [...to(shown - 1, words.earlierVersion, 0), ...to(shown + 1, words.laterVersion, 1)];
 }
 
-/** Other agents stand in the overflow menu where all of them fit, else in a select of their own. */
+/** Lists other agents in the overflow menu if all of them fit, else in a separate select. */
 function menus(
   further: readonly Control[],
   document: ReplyDocument,
@@ -104,7 +104,7 @@ function menus(
   return [...overflow(further, document, look), agentSelect(others, document, look)];
 }
 
-/** A menu of one is a button. */
+/** A menu with a single option is shown as a button. */
 function overflow(all: readonly Control[], document: ReplyDocument, look: Look): (Button | Overflow)[] {
   const [first] = all;
   if (first === undefined) return [];

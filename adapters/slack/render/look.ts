@@ -13,9 +13,9 @@ export interface Look {
   readonly named: boolean;
   /** Agents that may be asked instead. */
   readonly agents: readonly AgentCard[];
-  /** Where only the asker sees it: it can be made public. */
+  /** True if only the asker sees the answer and may make it public. */
   readonly isPrivate: boolean;
-  /** Whether some people may get it answered with other rights: "Ask as me". */
+  /** True if "Ask as me" may give other platform rights, so that the button is shown. */
   readonly offersMine: boolean;
   /** Whether the stream shows the steps as tasks already. */
   readonly showsTasks: boolean;

@@ -1,4 +1,4 @@
-/** Who people are: asked of Slack once an hour and person; by whole pages where many are asked for at once. */
+/** Looks up people in Slack and caches them for an hour. Reads the list of people if many look-ups run at once. */
 
 import { type Plain, plain, plains, text } from '../../../src/kit/json.ts';
 import { orAborted } from '../../../src/kit/or-aborted.ts';
@@ -10,14 +10,14 @@ import type { Workspace } from '../receive/workspace.ts';
 const KNOWN_MS = 60 * 60_000;
 /** People that are remembered, of all workspaces. */
 const PEOPLE = 10_000;
-/** Look-ups of one workspace at once that have its list of people read, too; so does one that Slack has no time for. */
+/** Concurrent look-ups of one workspace from which its list is read too. A rate-limited look-up also triggers it. */
 const CROWD = 20;
 /** People on a page, as Slack advises (https://docs.slack.dev/apis/web-api/pagination), and pages that are read. */
 const PAGE = 200;
 const PAGES = PEOPLE / PAGE;
 /** Tries for one page; each waits up to 15 s for a permit, and 20 pages a minute are allowed. */
 const PAGE_TRIES = 5;
-/** Milliseconds after a list was read before it is read again. */
+/** Minimum time between two reads of a list, in milliseconds. */
 const LIST_AGAIN_MS = 5 * 60_000;
 
 export interface People {
@@ -49,7 +49,7 @@ export function createPeople(reads: Reads, clock: Clock): People {
       const key = keyOf(workspace, user);
       const found = known.get(key);
       if (found !== undefined && found.until > clock.now()) return orAborted(found.person, signal);
-      // Others wait for the same answer, so one caller's end must not end it.
+      // Callers share the look-up, so one caller's abort must not cancel it.
       const person = lookups.ask(workspace, user);
       remember(key, person);
       // Failed look-ups are not cached.
@@ -71,7 +71,7 @@ interface Crowd {
   listedAt: number;
 }
 
-/** Asks Slack for one person, alone and by the list; `met` is told of others on the list. */
+/** Looks up one person, singly and by the list; calls `met` for the other people on the list. */
 function createLookups(
   reads: Reads,
   clock: Clock,
@@ -92,7 +92,7 @@ function createLookups(
   };
   const list = (workspace: Workspace, crowd: Crowd) => {
     if (crowd.listing !== undefined || clock.now() < crowd.listedAt + LIST_AGAIN_MS) return;
-    // Without the list each is still asked for alone.
+    // If the list fails, the single look-ups still run.
     crowd.listing = readList(workspace, crowd)
       .catch(() => undefined)
       .finally(() => {

@@ -1,4 +1,4 @@
-/** Who people are: asked of Teams once an hour and person; by whole pages where many are asked for at once. */
+/** Looks up people in Teams and caches them for an hour. Reads the list of members if many look-ups run at once. */
 
 import { orAborted } from '../../../src/kit/or-aborted.ts';
 import { BridgeError, type Clock, type Person } from '../../../src/kit.ts';
@@ -20,10 +20,10 @@ const WINDOWS = [
   { calls: 120, ms: 30_000 },
   { calls: 3_600, ms: 3_600_000 },
 ];
-/** Look-ups of one team or chat at once that have its list of members read: a page names up to 500 people. */
+/** Concurrent look-ups of one team or chat from which its list of members is read: a page has up to 500 people. */
 const CROWD = 20;
 const PAGES = 20;
-/** Milliseconds after a list was read before it is read again. */
+/** Minimum time between two reads of a list, in milliseconds. */
 const LIST_AGAIN_MS = 5 * 60_000;
 /** Teams and chats whose look-ups are counted. */
 const CROWDS = 1_000;
@@ -71,7 +71,7 @@ export function createPeople(parts: PeopleParts): People {
       const key = `${place.tenant} ${person.id}`;
       const found = known.get(key);
       if (found !== undefined && isKnown(key)) return orAborted(found.person, signal);
-      // Others wait for the same answer, so one caller's end must not end it.
+      // Callers share the look-up, so one caller's abort must not cancel it.
       const asked = lookups.ask(place, person);
       remember(key, asked);
       // Failed look-ups are not cached.
@@ -93,7 +93,7 @@ interface Crowd {
   listedAt: number;
 }
 
-/** Asks for one person, by the list of members where many are asked for; `met` is told of everyone on it. */
+/** Looks up one person, by the list of members if many look-ups run; calls `met` for everyone on the list. */
 function createLookups(asking: Asking, met: (person: Person, place: TeamsPlace) => void) {
   const { clock } = asking;
   const crowds = new Map<string, Crowd>();
@@ -116,7 +116,7 @@ function createLookups(asking: Asking, met: (person: Person, place: TeamsPlace) 
   };
   const list = (place: TeamsPlace, crowd: Crowd) => {
     if (crowd.listing !== undefined || clock.now() < crowd.listedAt + LIST_AGAIN_MS) return;
-    // Without the list each is still asked for alone.
+    // If the list fails, each person is still looked up singly.
     crowd.listing = readList(place)
       .catch(() => new Map<string, Person>())
       .finally(() => {
@@ -141,7 +141,7 @@ function createLookups(asking: Asking, met: (person: Person, place: TeamsPlace) 
   };
 }
 
-/** Whose members are asked for: the team's, else the chat's. */
+/** Id of the team, or of the chat if there is no team, whose members are listed. */
 const rosterOf = ({ team, conversation }: TeamsPlace): string => team ?? readConversation(conversation).room;
 
 async function* listed(place: TeamsPlace, { connector, clock, signal, allowance }: Asking) {

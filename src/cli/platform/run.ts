@@ -93,7 +93,7 @@ async function perform(
   return failed.length === 0 ? 0 : FAULT;
 }
 
-/** Beside the result, so that a pipe takes the result alone. */
+/** Printed on standard error, so that a pipe gets only the result. */
 export function noteIdentity(
   operation: Pick<AnyOperation, 'credential'>,
   { identity }: Access,

@@ -83,7 +83,7 @@ async function prepare(act: Act, cast: Cast, earlier: SessionState): Promise<Que
   return question;
 }
 
-/** The language chosen for the thread, else the one that the asker chose everywhere. */
+/** The language chosen for the thread, else the asker's own choice for all threads. */
 async function languageOf({ parts, claim }: Act): Promise<string | undefined> {
   const { thread, sender } = claim.turn.message;
   return (await parts.memory.language(thread).catch(() => undefined)) ?? sender.language;
@@ -127,7 +127,7 @@ async function remember({ parts, stage }: Act, { session }: Cast, state: Session
 
 interface Ended {
   readonly earlier: SessionState;
-  /** What the thread is to remember and the store did not take. */
+  /** Session state that the store failed to save. */
   readonly unsaved: SessionState | undefined;
   readonly question: Question;
   readonly chatRecord: string | undefined;
@@ -145,9 +145,9 @@ async function end(act: Act, cast: Cast, ended: Ended): Promise<void> {
   if (isPrompt) stage.update(offerChoices);
   await stage.recorder.recordEnding(stage.document());
   stage.see('ending', { chars: text.length, ...(chatRecord !== undefined && { chatRecord }) });
-  // A question that waits for consent is not told again with the next one.
+  // A question that awaits consent stays out of the history, so the next question does not send it.
   const state = isPrompt ? ended.unsaved : stateAfter(act, cast, ended);
-  // Lost context is said, never silent (fault F29).
+  // Tell the reader if context was lost (fault F29).
   if (state !== undefined && !(await remember(act, cast, state)))
     stage.update((document) => addNotice(document, { tone: 'warning', text: words.notRemembered }));
   await addLateSources(act, cast, chatRecord);
@@ -161,7 +161,7 @@ function asksConsent({ stage, choice }: Act, { agent }: Cast, { text }: Question
   return canSkipHint && choice === undefined && isPersonalDataPrompt(text, stage.document().text);
 }
 
-/** What the thread still has to remember once the answer is whole; undefined when that is nothing. */
+/** The session state still to be saved once the answer is complete; undefined if there is none. */
 function stateAfter(act: Act, cast: Cast, { earlier, unsaved, question }: Ended): SessionState | undefined {
   if (cast.agent.gateway.memory === 'session' || reader(act, cast) !== undefined) return unsaved;
   const { text } = act.stage.document();

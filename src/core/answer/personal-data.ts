@@ -14,7 +14,7 @@ import type { Act, Choice } from './act.ts';
 const PERSONAL = /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+|\+?\d[\d\s().-]{6,}\d/gu;
 const PROMPT =
   /personal (data|information|details)|sensitive (data|information)|privacy|personenbezogen|donn[ée]+es personnelles|datos personales|个人(数据|信息|隐私)|個人(情報|資料|データ)|敏感信息|隐私|隱私/iu;
-/** A prompt is a few sentences; a longer answer only speaks of the matter. UTF-16 units. */
+/** Longest prompt in UTF-16 units. A longer answer merely mentions personal data. */
 const PROMPT_CHARS = 800;
 
 /** Whether the answer asks for consent to personal data that the question holds. */
@@ -28,7 +28,7 @@ export function withoutPersonalData(text: string): string {
 
 const masked = ({ author, text }: Quote): Quote => ({ author, text: withoutPersonalData(text) });
 
-/** What goes along of the earlier conversation. */
+/** The earlier conversation to send along, with personal data masked if the choice is `without`. */
 export function historyFor(choice: Choice | undefined, history: readonly Exchange[]): readonly Exchange[] {
   if (choice !== 'without') return history;
   return history.map((one) => ({ ...one, question: withoutPersonalData(one.question) }));
@@ -47,8 +47,8 @@ export function choiceOf(text: string): Choice | undefined {
 }
 
 /**
- * The turn with the question that the thread's last prompt was about, where the message is a choice; else the turn as it is.
- * @throws BridgeError `personal-data-gone` where no prompt is kept: its question goes after 24 hours
+ * If the message is a choice, returns the turn with the question that the thread's last prompt was about; else the turn
+ * unchanged. @throws BridgeError `personal-data-gone` if that question is gone: it is deleted after 24 hours
  */
 export async function withPromptedQuestion(act: Act): Promise<Act> {
   const { turn } = act.claim;

@@ -5,9 +5,9 @@ import { remaining } from './bound.ts';
 
 /** A slot is free again this long after the answer to the call that used it: the channel counted it no later. */
 const WINDOW_MS = 60_000;
-/** Replies are shown with the shorter gap while this share of the minute is spare. */
+/** Replies use the shorter gap while at least this share of the minute's calls is spare. */
 const MOSTLY_SPARE = 0.69;
-/** A reply is shown anew after this share of what an even spread would give it at the earliest. */
+/** Minimum gap between a reply's calls, as a share of the gap that an even spread would give it. */
 const LEAST_SHARE = 0.35;
 /** A refusal lowers the limit to this share of what it was, once an episode. */
 const LOWERED = 0.7;
@@ -92,7 +92,7 @@ export class FamilyBudget {
     return this.spare(now) >= this.limitAt(now) * MOSTLY_SPARE ? spareGapMs : gapMs;
   }
 
-  /** Milliseconds between two progress calls of one of so many replies. */
+  /** Minimum milliseconds between two progress calls of one reply while `replies` grow. */
   shareGap(replies: number, spanMs: number, now: number): number {
     return replies < 2 ? 0 : replies * this.#gap(spanMs, now) * LEAST_SHARE;
   }

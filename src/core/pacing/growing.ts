@@ -1,16 +1,16 @@
-/** The replies that grow just now, and how long they are likely to go on. */
+/** Tracks the replies that are growing and estimates how long they will continue. */
 
 import type { TurnId } from '../ids.ts';
 import { remaining } from './bound.ts';
 import { Crowds } from './crowds.ts';
 
-/** Milliseconds that a reply is taken to grow for before any has ended, and the bounds of what is learned. */
+/** Estimated growth time of a reply before any has ended, and the bounds of the learned estimate, in milliseconds. */
 const LIKELY_MS = 10_000;
 const SHORTEST_MS = 5_000;
 const LONGEST_MS = 60_000;
-/** The weight of the reply that ended last in what is learned. */
+/** Weight of the newest sample in the moving average. */
 const LEARNED = 0.2;
-/** Replies that grow for longer than expected are taken to go on for this share of it. */
+/** A reply that outlasts the estimate is expected to continue for this share of it. */
 const LEAST_LEFT = 0.1;
 
 interface Growth {
@@ -25,7 +25,7 @@ export class Growing {
   #likelyMs = LIKELY_MS;
   #lastBegan: number | undefined;
 
-  /** A call of the reply goes out. It begins to grow with its first words. */
+  /** Records a call of the reply. Growth starts with the call that shows its first words. */
   show(reply: TurnId, isFirst: boolean, now: number): void {
     const known = this.#replies.get(reply);
     if (known === undefined && !isFirst) return;
@@ -33,17 +33,17 @@ export class Growing {
     this.#replies.set(reply, { beganAt: known?.beganAt ?? now, shownAt: now });
   }
 
-  /** How much of `ms` is left since the reply's last call. */
+  /** Milliseconds until `ms` have passed since the reply's last call. */
   wait(reply: TurnId, ms: number, now: number): number {
     return remaining(this.#replies.get(reply)?.shownAt, ms, now);
   }
 
-  /** Counts the reply among those that grow by calls of the family; how many there are. */
+  /** Adds the reply to those that grow by calls of the family and returns their number. */
   join(family: string, reply: TurnId): number {
     return this.#crowds.join(family, reply);
   }
 
-  /** The reply is over: how long it grew is what the next ones are likely to take. */
+  /** Removes an ended reply and updates the estimate with its growth time. */
   leave(reply: TurnId): void {
     this.#crowds.leave(reply);
     const ended = this.#replies.get(reply);
@@ -53,7 +53,7 @@ export class Growing {
     this.#likelyMs += (tookMs - this.#likelyMs) * LEARNED;
   }
 
-  /** Milliseconds that the spare calls should last: until the youngest reply is likely to end. */
+  /** Milliseconds that the spare calls should last: until the newest reply is expected to end. */
   spanAt(now: number): number {
     const age = Math.max(0, now - (this.#lastBegan ?? now));
     return Math.max(this.#likelyMs - age, this.#likelyMs * LEAST_LEFT);

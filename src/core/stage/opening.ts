@@ -10,7 +10,7 @@ import { begin, cast, finish, withdraw } from './compose.ts';
 
 /** A message written earlier than one that was just claimed takes its place if it arrives within so many milliseconds. */
 const SETTLING_MS = 100;
-/** The wait is sliced, so that a process that is late has read what arrived meanwhile. */
+/** The wait is sliced, so that a busy process reads messages that arrived meanwhile before it ends. */
 const SLICES = 10;
 /** Turns that waited longer for their claim begin at once. */
 const WAITED_MS = 1_000;
@@ -34,7 +34,7 @@ export async function letEarlierArrive(
     await clock.wait(SETTLING_MS / SLICES, signal).catch(() => undefined);
 }
 
-/** Where the turn's earlier attempt left the reply. */
+/** The reply as the turn's earlier attempt left it. */
 export function firstDocument({ turn, text, interruption }: Claim): ReplyDocument {
   const blank = begin(turn.id);
   if (interruption?.kind === 'withdrawn' || turn.origin.kind === 'withdraw') return withdraw(blank);

@@ -15,7 +15,7 @@ export interface Stage {
   document(): ReplyDocument;
   update(next: (document: ReplyDocument) => ReplyDocument): void;
   readonly recorder: Recorder;
-  /** Resolves once the agent may be asked; nothing is shown before. */
+  /** Resolves once the agent may be asked. The reply shows nothing before then. */
   readonly begun: Promise<void>;
   see(name: CoreEvent['name'], detail?: CoreEvent['detail']): void;
   /** No more changes: resolves when the screen shows the whole document. Throws as `pace` does. */
