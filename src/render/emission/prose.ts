@@ -68,10 +68,13 @@ export function character(source: string, at: number, ended: boolean): Step | un
 const address = /^<((?:https?:\/\/|mailto:)[^\s<>]+)>/i;
 const schemes = ['<https://', '<http://', '<mailto:'];
 
-/** An address in angle brackets is a link, but not inside another link's label; any other bracket is shown. */
+/**
+ * An address in angle brackets is a link, but not inside another link's label, and not after an exclamation mark, which
+ * would make the link an image (attack S02). Any other bracket is shown.
+ */
 function angle(source: string, at: number, way: Way): Step | undefined {
   const bracket = text(at + 1, '&lt;');
-  if (way.inLabel || !/[hm]/i.test(source[at + 1] ?? 'h')) return bracket;
+  if (way.inLabel || source[at - 1] === '!' || !/[hm]/i.test(source[at + 1] ?? 'h')) return bracket;
   const window = way.sight.window(at);
   const rest = source.slice(at, window.end);
   const [whole, destination = ''] = address.exec(rest) ?? [];
