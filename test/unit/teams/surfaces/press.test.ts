@@ -357,7 +357,7 @@ describe('a press that is not to be trusted', () => {
   it('lets nobody in whom Teams does not know', async () => {
     const { reply } = await answer(rig, asker, room);
     const stranger = tenant.person({ name: 'Nobody' });
-    expect(await told(stranger.presses(reply, 'Regenerate'))).toMatch(/who you are/);
+    expect(await told(stranger.presses(reply, 'Regenerate'))).toMatch(/does not list you as a member/);
     expect(rig.taken).toEqual([]);
   });
 });
