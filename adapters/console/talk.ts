@@ -115,7 +115,7 @@ export class Talk {
     if (ended > 0)
       host.log.warn(
         { replies: ended },
-        'Replies in the console were ended, because parley.sqlite does not know their questions. It was lost, or put back without the files beside it.',
+        'Replies in the console were ended, because parley.sqlite does not know their questions. It was lost, or restored without the files beside it.',
       );
   }
 

@@ -22,12 +22,12 @@ export async function checkStore(file: string, folder: string, log: Log): Promis
   if (size === 0) {
     throw new BridgeError(
       'data-corrupt',
-      `The store ${file} is empty, but the files beside it are not (${beside}). Put a backup of the whole data folder in its place. To go on without the turns that it kept, delete ${file} and start again.`,
+      `The store ${file} is empty, but the files beside it are not (${beside}). Put a backup of the whole data folder in its place. To start without the turns that it held, delete ${file}.`,
     );
   }
   log.warn(
     { beside },
-    'The store parley.sqlite is missing and is made anew, although older files stand beside it. What was being answered is lost: docs/operating.md says what it leaves behind.',
+    'The store parley.sqlite is missing, although older files stand beside it, so an empty one is created. Open questions are lost; see docs/operating.md.',
   );
 }
 
@@ -48,7 +48,10 @@ export async function closeToOthers(folder: string, log: Log): Promise<void> {
     const names = await readdir(folder).catch(() => []);
     for (const name of names.filter((each) => OWN.test(each))) await close(join(folder, name));
   } catch (err) {
-    log.warn({ err }, 'Others may be able to read files in the data folder: their rights cannot be changed.');
+    log.warn(
+      { err },
+      'Other users may be able to read files in the data folder, because their permissions could not be changed.',
+    );
   }
 }
 

@@ -55,7 +55,7 @@ const icon = z
   })
   .optional()
   .describe(
-    'Shown beside its answers in Slack (slack.agentNames): an emoji such as :books:, or an https address',
+    'Icon of its answers in Slack, with slack.agentNames: an emoji such as :books:, or the https address of an image',
   );
 
 const ids = z.array(z.string().min(1)).min(1).max(100);

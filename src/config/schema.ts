@@ -28,7 +28,7 @@ const server = z
       .max(50)
       .default([])
       .describe(
-        'Addresses or networks (10.0.0.0/8) of proxies whose X-Forwarded-For is believed; without them everybody behind a proxy has one address',
+        'Addresses or networks (10.0.0.0/8) of proxies whose X-Forwarded-For header is trusted; absent: all people behind a proxy share its address',
       ),
   })
   .describe('The HTTP server');
@@ -103,7 +103,7 @@ const room = z
       .enum(['first', 'always', 'never'])
       .optional()
       .describe(
-        'Whether a question must mention the bridge: first, to begin a thread, whose follow-ups need none; always, in threads too; never, so that every message is a question; absent: first',
+        'When a question must mention the bridge. first: to begin a thread, but not in follow-ups; always: in follow-ups too; never: every message is a question; absent: first',
       ),
   })
   // A line that forgot its room would hold everywhere.

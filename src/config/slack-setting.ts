@@ -89,7 +89,7 @@ export const slackSetting = (environment: Environment) =>
         .union([z.enum(STREAMS), z.boolean().transform((on) => (on ? 'auto' : 'never'))])
         .prefault('auto')
         .describe(
-          "Where answers grow as Slack's native streams: auto, in direct messages and the agent view; always, in channels too, where only the asker sees them grow; never. Elsewhere they grow by edits. true means auto, false means never",
+          "Where answers grow as Slack's native streams. auto: in direct messages and the agent view; always: in channels too, where only the asker sees them grow; never: nowhere. Elsewhere they grow by edits. true means auto, false means never",
         ),
       agentNames: z
         .boolean()

@@ -89,7 +89,7 @@ function noteOf(
 /** Notes that cannot be read are dropped: the bridge starts all the same. */
 async function readNotes({ state, log }: RefusalParts['host']): Promise<readonly Note[]> {
   const value = await state.get(KEY).catch((err: unknown) => {
-    log.warn({ err }, 'notes of refused questions that an earlier process left unsent are lost');
+    log.warn({ err }, 'Unsent notes about refused questions could not be read from the store and are lost.');
     return [];
   });
   return plains(value).flatMap((each) => decode(each) ?? []);

@@ -49,7 +49,7 @@ const workspaceOf = ({ name, fileCount }: ListedWorkspace): KnowledgeWorkspace =
 
 type ScoreName = 'rerankScore' | 'rrfScore' | 'searchScore';
 
-/** The last step of a ranking comes first: a reranker orders what a fusion ordered. */
+/** In order of precedence: the last step of the ranking first, because a reranker reorders the fusion's results. */
 const RANKINGS: readonly ScoreName[] = ['rerankScore', 'rrfScore', 'searchScore'];
 
 /** Passages of one document are one source, in the place of its best one. */
@@ -84,7 +84,7 @@ function sourceOf(key: string, passages: readonly Hit[], base: Base): Source {
 
 /** Only scores between 0 and 1 mean relevance to people; a fusion's own numbers do not. */
 function relevanceOf({ rerankScore, searchScore }: Hit): number | undefined {
-  // 0 is the score of a reranker that is missing.
+  // A score of 0 means that no reranker ran.
   const score = rerankScore || searchScore;
   return score !== undefined && score >= 0 && score <= 1 ? score : undefined;
 }

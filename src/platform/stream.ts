@@ -54,7 +54,7 @@ async function* stretches(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
   }
 }
 
-/** Deltas that arrived together as one, because each event costs its readers more than its length. */
+/** Joins deltas that arrived together, because readers pay more for each event than for its length. */
 function joined(events: readonly AgentEvent[]): readonly AgentEvent[] {
   const list: AgentEvent[] = [];
   for (const event of events) {

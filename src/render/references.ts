@@ -8,13 +8,13 @@ const construct =
 const fence = /^[ \t>]*(`{3,}|~{3,})/;
 const definition = /^ {0,3}\[((?:\\.|[^[\]\\]){1,300})\]:/;
 
-/** Longer lines are left as they are: looking for code in them could take long. */
+/** Longer lines are left unchanged, because searching them for code could be slow. */
 const LINE_CHARS = 4_000;
 
 /** Addresses by the key of their label, as `inlined` looks for them. */
 export type Definitions = ReadonlyMap<string, string>;
 
-/** What a text defines, outside of code. */
+/** The link definitions of a text, without those in code. */
 export function definitionsIn(text: string): Definitions {
   if (!text.includes(']:')) return new Map();
   const references: References = {};

@@ -4,11 +4,11 @@ import { closeSync, fdatasyncSync, ftruncateSync, openSync, readFileSync, writeS
 const RESERVE_BYTES = 256 * 1024;
 const NEWLINE = 0x0a;
 
-/** JSON values in a file, one a line, in space that is taken beforehand. Unused bytes are zero. */
+/** A file of JSON values, one per line, in preallocated space. Unused bytes are zero. */
 export interface ReservedLog {
-  /** What the log held when it was opened. A line that a crash cut off, and what follows it, is left out. */
+  /** Values read when the log was opened, up to the first line that a crash cut off. */
   readonly found: readonly unknown[];
-  /** The values are on disk when this returns. Throws when they could not be written; none counts then. */
+  /** Returns once the values are on disk. Throws if they could not be written; none of them is kept then. */
   append(values: readonly unknown[]): void;
   /** Overwrites everything, because the values may hold what people wrote. Throws when that fails. */
   clear(): void;
@@ -63,7 +63,7 @@ function zero(descriptor: number, from: number, to: number): void {
   fdatasyncSync(descriptor);
 }
 
-/** A disk that is nearly full may take a part only. */
+/** Loops because a nearly full disk may accept only part of a write. */
 function writeAll(descriptor: number, bytes: Buffer, at: number): void {
   for (let written = 0; written < bytes.length; )
     written += writeSync(descriptor, bytes, written, bytes.length - written, at + written);

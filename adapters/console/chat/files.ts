@@ -8,7 +8,7 @@ import type { FileView } from '../wire.ts';
 import { cleanName, readContent } from './content.ts';
 import type { ChatStore } from './store.ts';
 
-/** Uploads that no message uses are deleted after this time, and checked for at the same interval. */
+/** Age after which uploads that no message uses are deleted, and the interval between checks. */
 const LOOSE_KEPT_MS = 60 * 60_000;
 const TIDY_EVERY_MS = 5 * 60_000;
 
@@ -41,7 +41,7 @@ export class FileStore {
     while (!signal.aborted) {
       await this.#clock.wait(TIDY_EVERY_MS, signal).catch(() => undefined);
       await this.#dropLoose().catch((err: unknown) =>
-        log.warn({ err }, 'unused uploads could not be removed'),
+        log.warn({ err }, 'Unused uploads could not be deleted; the next try is in 5 minutes.'),
       );
     }
   }
@@ -59,14 +59,13 @@ export class FileStore {
     const pending = [...this.#senders.values()].filter(({ written }) => !written);
     const own = [...this.#senders.values()].filter((sent) => sent.by === by);
     if (sizeOf(own) + bytes > LOOSE_BYTES_OF_ONE)
-      throw quota('Send the files that you have added, or wait an hour.');
-    if (sizeOf([...loose, ...pending]) + bytes > LOOSE_BYTES)
-      throw quota('Many files wait to be sent just now. Please try again later.');
+      throw quota('Send the files that you have added, or try again in an hour.');
+    if (sizeOf([...loose, ...pending]) + bytes > LOOSE_BYTES) throw quota('Please try again later.');
     if (this.#store.fileBytes() + sizeOf(pending) + bytes > KEPT_BYTES)
       throw new HttpRefusal(
         507,
         'no-space',
-        'The space for files of this console is full. Please tell its operator.',
+        'The file storage of this console is full. Please tell its operator.',
       );
   }
 
@@ -128,5 +127,5 @@ const quota = (cure: string): HttpRefusal =>
   new HttpRefusal(
     413,
     'too-many-files',
-    `No more files can be kept before they are part of a message. ${cure}`,
+    `Too many uploaded files are waiting to be sent in a message. ${cure}`,
   );

@@ -10,7 +10,7 @@ import { type SlackScreen, withImage, withStatus } from './screen.ts';
 const MAX_EDITS = 5;
 /** Uploads in a row whose outcome stays unknown; then the image is named instead. */
 const MAX_UPLOADS = 2;
-/** Looks at an uploaded image, 0.4 s apart at least. */
+/** Checks of an uploaded image, at least 0.4 s apart. */
 const MAX_LOOKS = 15;
 /** Tries to take the status away whose outcome stayed unknown. */
 const MAX_STATUS = 3;
@@ -42,7 +42,7 @@ export function afterUnknown(screen: SlackScreen, call: Call): SlackScreen {
   }
 }
 
-/** An image of which Slack never learns the type is named instead. */
+/** If Slack never reports the type of an image, the answer names the image instead. */
 export function lookedInVain(screen: SlackScreen, { media, file, looks }: Of<'look'>): SlackScreen {
   const next = { state: 'digested', file, looks: looks + 1 } as const;
   return withImage(screen, media.id, next.looks < MAX_LOOKS ? next : { state: 'failed' });

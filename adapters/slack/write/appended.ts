@@ -7,9 +7,9 @@ import { type SentTask, taskChunk } from '../render/steps.ts';
 import { STREAM_BYTES } from './extent.ts';
 import type { Emitted } from './screen.ts';
 
-/** Bytes of one stream that tasks may take. Steps beyond it stand on one line under the answer. */
+/** Maximum bytes of tasks in one stream. Further steps share one line under the answer. */
 const TASKS_BYTES = 4_000;
-/** Bytes of a task besides its words: its id, its state and what stands around them. */
+/** Bytes of a task besides its words: its id, its state and the JSON around them. */
 const CARD_BYTES = 60;
 
 export interface Addition {
@@ -69,7 +69,7 @@ export function newTasks({ steps }: ReplyDocument, emitted: Emitted): NewTasks {
   return { chunks, taskBytes, tasks };
 }
 
-/** A task that still runs is sent once more when it has ended: room for that is taken at once. */
+/** A running task is sent again when it ends, so its bytes are counted twice in advance. */
 function bytesOf({ title, details = '' }: SentTask, { state }: Step): number {
   const once = CARD_BYTES + Buffer.byteLength(title);
   return (state === 'running' ? 2 : 1) * once + 2 * Buffer.byteLength(details);

@@ -26,7 +26,7 @@ export const PART_CHARS = 11_000;
  * the tasks' details: seen in openclaw/openclaw#143882 and vercel/chat#617.
  */
 export const STREAM_BYTES = 10_000;
-/** A stream is measured anew when its tasks have grown by so many bytes. */
+/** The stream's limit is recomputed each time its tasks have grown by this many bytes. */
 const TASK_BYTES_STEP = 500;
 /** Characters that are worth a message of their own while the rest is still to come. */
 const READABLE_CHARS = 240;

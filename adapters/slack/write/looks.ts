@@ -6,8 +6,8 @@ import { definitionsOf } from '../render/body.ts';
 import { readyImages, type SlackPart, type SlackScreen } from './screen.ts';
 
 /**
- * The numbers of sources that its text's marks have, whether it has reference links, and on the last message the images. While a reply runs, neither is
- * looked at: what is found then is shown at the end.
+ * Lists the source numbers in the text's marks, the presence of reference links and, on the last message, the images.
+ * Unchanged while a reply runs: changes are shown at its end.
  */
 export function looksOf(document: ReplyDocument, part: SlackPart, images: SlackScreen['images']): string {
   if (!isFinal(document)) return part.looks;

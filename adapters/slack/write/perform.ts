@@ -24,7 +24,7 @@ export async function perform(call: Call, at: Performing): Promise<Outcome> {
   const answer = await send(call, { ...at, named: await mayName(at) });
   const isUnsupported = answer.kind === 'refused' && answer.why === 'unsupported';
   if (call.kind === 'start' && isUnsupported) at.parts.streaming.lacks(tenant);
-  // Slack's own Stop: the person wants no more of the answer, so that the agent is not asked for more either.
+  // The person pressed Slack's own Stop, so the answer is stopped on the agent platform too.
   if (answer.kind === 'refused' && answer.error === 'stopped_by_user') at.parts.stopped?.(at.turn);
   const isClosing = answer.kind === 'refused' && answer.why === 'gone' && isClosed(answer.error);
   if (isClosing && call.kind !== 'status') at.parts.closed?.(at.turn, answer.error);
@@ -41,7 +41,7 @@ async function send(call: Message, at: Sending): Promise<Answer> {
   const { tenant } = turn.message.thread;
   const answer = await parts.sender.call(tenant, familyOf(call), argumentsOf(call, at), signal);
   const isUngranted = answer.kind === 'refused' && answer.error === 'missing_scope';
-  // The scope was taken away meanwhile: the answer comes under the app's own name.
+  // The scope was revoked, so the answer is sent under the app's own name.
   return named && isUngranted ? send(call, { ...at, named: false }) : answer;
 }
 

@@ -57,8 +57,8 @@ export async function completeUpload({ media, file }: Of<'complete'>, at: Perfor
 }
 
 /**
- * Slack digests an upload for about a second and refuses blocks with it until then (`invalid_blocks`); its type is
- * known afterwards. `done` with the file's id once it can be shown.
+ * Slack processes an upload for about 1 s, refuses blocks with it until then (`invalid_blocks`) and reports its type
+ * afterwards. Returns `done` with the file's id once it can be shown.
  */
 export async function lookAtUpload({ file }: Of<'look'>, at: Performing): Promise<Outcome> {
   const { parts, turn, signal } = at;
@@ -68,7 +68,7 @@ export async function lookAtUpload({ file }: Of<'look'>, at: Performing): Promis
     return type.startsWith('image/') ? { kind: 'done', id: file } : { kind: 'done' };
   }
   if (answer.kind !== 'refused') return outcomeOf(answer);
-  // A workspace that does not tell: the message itself shows whether it is taken. Others may not know the file yet.
+  // Without `files.info`, the image counts as ready: a refused message tells otherwise.
   if (answer.why === 'unsupported') return { kind: 'done', id: file };
   return answer.why === 'rate' ? outcomeOf(answer) : { kind: 'done' };
 }

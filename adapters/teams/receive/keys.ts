@@ -16,7 +16,7 @@ const DAY_MS = 24 * 60 * 60_000;
 const KEPT_MS = 2 * DAY_MS;
 /** A key that is missing from a list younger than this does not exist: Microsoft publishes keys before it uses them. */
 const FRESH_MS = 30_000;
-/** Milliseconds after a failed fetch in which requests make no other one. */
+/** Milliseconds after a failed fetch during which requests start no new one. */
 const PAUSE_MS = 1_000;
 /** Milliseconds for each of the two requests of a fetch; Teams waits 15 s for an answer. */
 const FETCH_MS = 4_000;

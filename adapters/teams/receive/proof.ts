@@ -20,7 +20,7 @@ export interface Proving {
 
 /** Seconds by which clocks may differ (same page as the keys: "Industry-standard clock-skew is 5 minutes"). */
 const SKEW_S = 300;
-/** Seconds that a token may still be good for; those of the Bot Connector last an hour. */
+/** Maximum remaining life of a token in seconds; the Bot Connector's tokens last an hour. */
 const LONGEST_S = 24 * 60 * 60;
 
 export interface ProvingParts {

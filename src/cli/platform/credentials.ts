@@ -47,10 +47,10 @@ export function withCure(thrown: unknown, agent: string | undefined): unknown {
   if (!isKind(credential)) return thrown;
   const cure =
     agent !== undefined && credential === 'api-key'
-      ? `The agent "${agent}" has none: name one of interface lite-key, or leave --agent out for platform.credentials.apiKey.`
+      ? `The agent "${agent}" has none: name one of interface lite-key, or omit --agent to use platform.credentials.apiKey.`
       : agent === undefined
         ? `Set ${CREDENTIALS[credential].settings}. An agent's credential is used only where --agent names the agent.`
-        : `The agent "${agent}" has none: leave --agent out for platform.credentials.`;
+        : `The agent "${agent}" has none: omit --agent to use platform.credentials.`;
   return new BridgeError('config-invalid', `${thrown.message} ${cure}`, {
     cause: thrown,
     facts: thrown.facts,

@@ -13,14 +13,14 @@ export interface AccessOptions {
   readonly as?: string;
 }
 
-/** As whom the commands act, and where that comes from, in words. */
+/** The identity that the commands act as, and a description of its origin. */
 export interface Identity {
   readonly credentials: Credentials;
   /** Where the credentials come from. */
   readonly from: string;
 }
 
-/** The sandbox is the operator's own: its administrator does everything. */
+/** In the sandbox, commands act as its administrator. */
 export function ofSandbox({ agent = 'knowledge' }: AccessOptions): Identity {
   const { agents, liteClient, openClient, adminToken } = sandboxCatalogue;
   const found = agents.find(({ name }) => name === agent);

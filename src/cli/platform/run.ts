@@ -107,7 +107,9 @@ export function noteIdentity(
 function noteSwitchedOff(request: Readonly<Record<string, unknown>>, result: unknown): void {
   const isOff = typeof result === 'object' && result !== null && 'isEnable' in result && !result.isEnable;
   if (isOff && request.isEnable === undefined) {
-    note('The platform says that this organization is not in use. To switch it on, add --is-enable.');
+    note(
+      'The platform reports that this organization is switched off. To switch it on, repeat the command with --is-enable.',
+    );
   }
 }
 

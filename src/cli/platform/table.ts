@@ -113,7 +113,7 @@ function ownIdOf(columns: readonly Column[]): number {
 const nameOf = (columns: readonly Column[]): number =>
   columns.findIndex(({ title }) => /(^|[a-z])name$|^title$/i.test(title));
 
-/** Narrows the widest of the givers to the next width; false where none can give more. */
+/** Narrows the widest of the given columns to the next width; returns false if none can be narrowed. */
 function narrowWidest(fitted: number[], givers: readonly number[], over: number): boolean {
   const widths = givers.map((index) => fitted[index] ?? 0);
   const widest = Math.max(0, ...widths);

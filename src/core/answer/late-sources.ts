@@ -58,7 +58,7 @@ async function fetchSources(
   }
 }
 
-/** Because its buttons may be pressed while its sources are waited for. */
+/** Stores the answer as done before its sources arrive, because its buttons may be pressed meanwhile. */
 async function keepAsDone({ stage, parts, claim }: Act): Promise<void> {
   await parts.shelf.keep(claim.turn, finish(stage.document())).catch((thrown: unknown) => {
     stage.see('trouble', { code: asBridgeError(thrown).code, what: 'shelf' });

@@ -9,7 +9,7 @@ import type { CommandAnswer, CommandDesk } from './desk.ts';
 
 /** Files that are listed; more than people read. */
 const FILES = 20;
-/** Of a passage that a search shows. */
+/** UTF-16 units of a passage shown by a search. */
 const PASSAGE_CHARS = 240;
 const SCORE_DIGITS = 3;
 
@@ -41,7 +41,7 @@ function lineOfFound({ source, score }: FoundSource, number: number): string {
 
 const addressOf = (link: string): string => link.replace(/[<>\s]/g, encodeURIComponent);
 
-/** The scores of a fusion differ in their third digit. */
+/** Three digits, because scores of a rank fusion differ only in the third. */
 const digits = (score: number): string => String(Number(score.toPrecision(SCORE_DIGITS)));
 
 function beginning(text: string): string {

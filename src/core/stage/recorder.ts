@@ -84,7 +84,7 @@ export function createRecorder({ claim, inbox, lost, failed }: RecorderParts): R
   };
 }
 
-/** The messages of the screen, and which of them are open streams: what a takeover cannot find out by itself. */
+/** Summarizes the screen's messages and open streams, which a takeover cannot find out otherwise. */
 function shapeOf(screen: Screen): string {
   const parts = screen.parts.map(({ id, from, to, live }) => `${id}:${from}-${to ?? ''}${live ? '…' : ''}`);
   return [screen.rung, ...parts, ...(screen.beside ?? [])].join(' ');

@@ -2,13 +2,13 @@ import type { CallOptions, PlatformClient } from '../caller.ts';
 import type { OrgNode } from '../operations/org-tree.ts';
 import { orgTree } from '../operations/orgs.ts';
 
-/** An update of an organization as it was asked for; the platform needs its name and parent too. */
+/** An update as requested. The platform also requires the organization's name and parent. */
 type Wanted = Readonly<Record<string, unknown>>;
 
 /**
- * An update with the members that the platform demands (platform contract ORG-2). A name or parent that was not given,
- * and the place and origin that a replaced record would lose, are those of the organization in the tree. Whether it is
- * in use stands in no documented answer but that of the update itself, so it is sent only where it is given.
+ * Completes an update with the members that the platform requires (platform contract ORG-2). An absent name, parent,
+ * `sort` or `external` is read from the tree, because the platform replaces the whole record. `isEnable` is sent only if
+ * given: only the update's own answer reports it.
  */
 export async function completeOrg(
   client: PlatformClient,
@@ -28,7 +28,7 @@ export async function completeOrg(
   return { ...Object.fromEntries(told), ...wanted };
 }
 
-/** The tree shows either those inside or those from outside. */
+/** Searches both trees: one request returns either internal or external organizations. */
 async function nodeOf(
   client: PlatformClient,
   { id, code }: Wanted,

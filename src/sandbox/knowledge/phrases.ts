@@ -24,7 +24,7 @@ const PHRASES: Readonly<Record<Language, Phrases>> = {
     nothing: (titles) =>
       `I found nothing about that in the documents I can read, so I would rather not guess.${topics('I can answer questions about:', titles)}`,
     noDocuments:
-      'Your account may not read any of my documents, so I cannot answer that. Ask in a room, where I read them for everybody, or ask whoever runs the platform for access.',
+      'Your account may not read any of my documents, so I cannot answer that. Ask in a room, where I may read them for everyone, or ask the operator of the platform for access.',
     greeting: (titles) =>
       `Hello! Ask me anything about the documents I can read; I answer with sources.\n\nI know about:\n\n${list(titles)}`,
     indexing: 'The documents are still being read. Please ask again in a moment.',

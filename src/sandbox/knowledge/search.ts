@@ -39,7 +39,7 @@ const TITLE_SHARE = 0.4;
 const CHANCE_PAIR = 0.25;
 /** What it is worth that the previous answer came from the same document. */
 const RECENT_BONUS = 0.08;
-/** What an introduction is worth where people ask what its subject is. */
+/** Score bonus of an introduction if the question asks what its subject is. */
 const INTRODUCTION_BONUS = 0.3;
 const ASKS_WHAT_IT_IS = /^\s*(what|who) (is|are)\b|是什么|とは(何|なん|$)/i;
 /** A passage must speak about this much of the question. */

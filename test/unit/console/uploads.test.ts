@@ -42,7 +42,7 @@ describe('files that no message has taken', () => {
   it('are at most 100 MiB of one person, whatever others have; a message makes room again', async () => {
     const sent = await sendMany('engineer', 10);
     await expect(send('engineer', 1)).rejects.toMatchObject({ status: 413, code: 'too-many-files' });
-    expect(() => files.checkRoom('engineer', 1)).toThrow('part of a message');
+    expect(() => files.checkRoom('engineer', 1)).toThrow('sent in a message');
     await send('designer', 1);
     store.attachFiles(sent.slice(0, 1).map(({ id }) => id));
     await send('engineer');

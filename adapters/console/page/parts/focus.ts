@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'preact/hooks';
 
 /**
- * Gives the focus back, when the component goes, to what had it before the component was drawn. Where that has gone
- * too, the messages in sight get it, so that the keyboard never starts over at the top of the page.
+ * When the component is unmounted, returns the focus to the element that had it before. If that element is gone too,
+ * focuses the visible messages, so that the keyboard does not start over at the top of the page.
  */
 export function useReturnedFocus(): void {
   const before = useRef<Element | null>(undefined);
@@ -10,7 +10,7 @@ export function useReturnedFocus(): void {
   useEffect(
     () => () => {
       const to = before.current;
-      // The page is laid out again first: on a phone what had the focus was hidden meanwhile.
+      // Wait for the new layout: on a phone the element was hidden meanwhile.
       queueMicrotask(() => giveBack(to));
     },
     [],

@@ -64,7 +64,7 @@ function Waiting({ ahead }: { ahead: number }) {
 
 const QUIET_MS = 10_000;
 
-/** After 10 s without news it tells for how long there has been none. */
+/** After 10 s without progress, shows how long the wait has lasted. */
 function Thinking({ reply: { meanwhile, steps } }: { reply: ReplyView }) {
   const [quiet, setQuiet] = useState(0);
   useEffect(() => {
