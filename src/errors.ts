@@ -44,6 +44,7 @@ export const catalogue = {
   },
   'agent-unknown': {
     tellUser: 'There is no agent of that name here. Write "agents" to see who can be asked.',
+    exit: 64,
   },
   'access-denied': {
     tellUser: 'You may not ask agents here. The operator of the bridge can change that.',

@@ -81,12 +81,14 @@ export function createTerminal(show: (turn: TurnId, document: ReplyDocument) => 
   };
 }
 
-/** `@parley agent: question` and `agent: question` ask that agent, as they do in a room. */
+/** `@agent question`, `@parley agent: question` and `agent: question` ask that agent, as they do in a room. */
 function withNamedAgent(asking: Asking, agents: readonly AgentName[]): Asking {
-  const { agent, text } = readAgent(asking.text.replace(/^\s*@[\w.-]+[,:]?\s+(?=\S)/, ''), agents);
-  if (agent !== undefined) return { ...asking, agent: agentName(agent), text };
-  const plain = readAgent(asking.text, agents);
-  return plain.agent === undefined ? asking : { ...asking, agent: agentName(plain.agent), text: plain.text };
+  const [mention = '', name = ''] = /^\s*@([\w.-]+)[,:]?\s+(?=\S)/.exec(asking.text) ?? [];
+  const mentioned = agents.find((agent) => agent.toLowerCase() === name.toLowerCase());
+  const rest = asking.text.slice(mention.length);
+  if (mentioned !== undefined) return { ...asking, agent: mentioned, text: rest };
+  const { agent, text } = readAgent(rest, agents);
+  return agent === undefined ? asking : { ...asking, agent: agentName(agent), text };
 }
 
 function messageOf({ text, thread, agent, images }: Asking, sentAt: number) {

@@ -38,6 +38,9 @@ export interface Pen {
 /** Select Graphic Rendition (ECMA-48, 8.3.117). */
 const codes: Readonly<Record<Style, number>> = { bold: 1, dim: 2, italic: 3, strike: 9, code: 36 };
 
+/** Columns of a terminal that does not tell them. */
+const COLUMNS = 80;
+
 export function createPen({ write, styled, columns }: Paper): Pen {
   let fresh = true;
   const put = (text: string, styles: readonly Style[] = []): void => {
@@ -78,5 +81,6 @@ export function standardPaper(): Paper {
   const { stdout } = process;
   const write = (text: string): void => void stdout.write(text);
   if (!stdout.isTTY) return { write, styled: false };
-  return { write, styled: stdout.hasColors(), columns: () => stdout.columns };
+  // A terminal that does not tell its size says 0.
+  return { write, styled: stdout.hasColors(), columns: () => stdout.columns || COLUMNS };
 }

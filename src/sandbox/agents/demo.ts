@@ -76,9 +76,12 @@ const PERSONAL = /[\w.+-]+@[\w-]+\.\w+|\+?\d[\d\s().-]{6,}\d/;
 
 /** The prompt about personal data comes instead of the answer until it is skipped (platform contract CHL-13). */
 function privacyText(asked: Asked): string {
-  return !asked.skipHint && PERSONAL.test(asked.question)
-    ? 'Your question seems to hold personal data (an e-mail address or a phone number). Please confirm that you want to send it, or ask again without it.'
-    : `Thank you. I read your question of ${asked.question.length} characters and it holds no personal data that I would warn about.`;
+  const { length } = asked.question;
+  if (!PERSONAL.test(asked.question))
+    return `Thank you. I read your question of ${length} characters and found no personal data in it.`;
+  return asked.skipHint
+    ? `Thank you. I read your question of ${length} characters with the personal data that you chose to send.`
+    : 'Your question seems to hold personal data (an e-mail address or a phone number). Please confirm that you want to send it, or ask again without it.';
 }
 
 async function* fail(asked: Asked, say: (text: string) => AsyncIterable<Piece>): AsyncIterable<Piece> {

@@ -6,6 +6,8 @@ it.each([
   ['@parley echo: hi', 'echo', 'hi'],
   ['Echo: hi', 'echo', 'hi'],
   ['@echo: hi', 'echo', 'hi'],
+  ['@Echo hi', 'echo', 'hi'],
+  ['@parley echo hi', undefined, '@parley echo hi'],
   ['@parley hi', undefined, '@parley hi'],
   ['note: hi', undefined, 'note: hi'],
 ])('%j asks %s', async (text, agent, words) => {
