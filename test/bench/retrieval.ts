@@ -135,9 +135,9 @@ async function finder(sandbox: RunningSandbox): Promise<Find> {
       headers: { authorization: `openapi ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify({ query, ragObject: 0, ragMode: 1, topk: 5 }),
     });
-    const answer = (await response.json()) as { success: boolean; msg: string; data: { items: Item[] } };
+    const answer = (await response.json()) as { success: boolean; msg: string; data: { results: Item[] } };
     if (!answer.success) throw new Error(`Retrieval failed: ${answer.msg}`);
-    return answer.data.items;
+    return answer.data.results;
   };
 }
 

@@ -10,7 +10,7 @@ import { words } from '../words.ts';
 import type { Act, Cast } from './act.ts';
 import { documentsFor } from './documents.ts';
 import { addLateSources } from './late-sources.ts';
-import { historyFor, isPersonalDataPrompt, offerChoices } from './personal-data.ts';
+import { isPersonalDataPrompt, offerChoices, withoutPersonalDataIn } from './personal-data.ts';
 import { makeQuestion } from './question.ts';
 
 const NOTHING_EARLIER: SessionState = { history: [] };
@@ -72,7 +72,7 @@ async function prepare(act: Act, cast: Cast, earlier: SessionState): Promise<Que
     locale: message.sender.locale,
     language: await languageOf(act),
     documents: documentsFor(act, cast),
-    earlier: { ...earlier, history: historyFor(act.choice, earlier.history) },
+    earlier: { ...earlier, history: await historyToSend(act, earlier.history) },
     skipHint: act.choice === 'send',
     signal: act.scope.asking,
     openFile: (file, limit) =>
@@ -81,6 +81,16 @@ async function prepare(act: Act, cast: Cast, earlier: SessionState): Promise<Que
   if (question.images.length > 0) act.stage.see('images', { count: question.images.length });
   for (const notice of notices) act.stage.update((document) => addNotice(document, notice));
   return question;
+}
+
+/**
+ * Earlier questions without personal data, once the platform asked for consent in the thread: a channel that holds the
+ * history itself still has what people chose not to send.
+ */
+async function historyToSend({ parts, claim, choice }: Act, history: readonly Exchange[]) {
+  if (choice === 'send' || history.length === 0) return history;
+  const isMasked = choice === 'without' || (await parts.memory.hasPrompted(claim.turn.message.thread));
+  return isMasked ? withoutPersonalDataIn(history) : history;
 }
 
 /** The language chosen for the thread, else the asker's own choice for all threads. */
@@ -136,7 +146,7 @@ interface Ended {
 async function end(act: Act, cast: Cast, ended: Ended): Promise<void> {
   const { chatRecord } = ended;
   const { stage, parts, claim } = act;
-  const { thread } = claim.turn.message;
+  const { thread, sender } = claim.turn.message;
   const { text, media } = stage.document();
   if (text === '' && media.length === 0) {
     throw new BridgeError('platform-empty', `The agent "${cast.agent.name}" ended without any text.`);
@@ -152,7 +162,7 @@ async function end(act: Act, cast: Cast, ended: Ended): Promise<void> {
     stage.update((document) => addNotice(document, { tone: 'warning', text: words.notRemembered }));
   await addLateSources(act, cast, chatRecord);
   await parts.memory.keepAnswer(thread, claim.turn.id, stage.document().sources);
-  if (isPrompt) await parts.memory.keepPrompt(thread, claim.turn.id);
+  if (isPrompt) await parts.memory.keepPrompt(thread, sender.id, claim.turn.id);
 }
 
 /** Whether the answer is the platform's prompt about personal data; a choice is not asked for its consent again. */

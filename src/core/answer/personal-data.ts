@@ -10,8 +10,12 @@ import { change, type ReplyDocument } from '../reply.ts';
 import { words } from '../words.ts';
 import type { Act, Choice } from './act.ts';
 
-/** An e-mail address, or what reads like a phone number. */
-const PERSONAL = /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+|\+?\d[\d\s().-]{6,}\d/gu;
+/**
+ * An e-mail address, or what reads like a phone number and is no ISO date. Every repetition is bounded, and a match
+ * begins where a word or number begins, so that the search takes time in proportion to the text.
+ */
+const PERSONAL =
+  /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}|(?<!\d)(?!\d{4}-\d\d-\d\d(?!\d))\+?\d[\d\s().-]{6,40}\d/gu;
 const PROMPT =
   /personal (data|information|details)|sensitive (data|information)|privacy|personenbezogen|donn[ée]+es personnelles|datos personales|个人(数据|信息|隐私)|個人(情報|資料|データ)|敏感信息|隐私|隱私/iu;
 /** Longest prompt in UTF-16 units. A longer answer merely mentions personal data. */
@@ -28,9 +32,7 @@ export function withoutPersonalData(text: string): string {
 
 const masked = ({ author, text }: Quote): Quote => ({ author, text: withoutPersonalData(text) });
 
-/** The earlier conversation to send along, with personal data masked if the choice is `without`. */
-export function historyFor(choice: Choice | undefined, history: readonly Exchange[]): readonly Exchange[] {
-  if (choice !== 'without') return history;
+export function withoutPersonalDataIn(history: readonly Exchange[]): readonly Exchange[] {
   return history.map((one) => ({ ...one, question: withoutPersonalData(one.question) }));
 }
 
@@ -48,17 +50,16 @@ export function choiceOf(text: string): Choice | undefined {
 
 /**
  * If the message is a choice, returns the turn with the question that the thread's last prompt was about; else the turn
- * unchanged. @throws BridgeError `personal-data-gone` if that question is gone: it is deleted after 24 hours
+ * unchanged. Only who asked that question may answer the prompt. @throws BridgeError `personal-data-gone` if that question is gone: it is deleted after 24 hours
  */
 export async function withPromptedQuestion(act: Act): Promise<Act> {
   const { turn } = act.claim;
   const { message } = turn;
   const choice = choiceOf(message.text);
   if (choice === undefined || message.files.length > 0) return act;
-  const prompted = await act.parts.memory.lastPrompt(message.thread);
+  const prompted = await act.parts.memory.lastPrompt(message.thread, message.sender.id);
   const kept = prompted && (await act.parts.shelf.find(prompted));
-  const foreign = message.thread.kind === 'direct' && kept?.question.sender.id !== message.sender.id;
-  if (kept === undefined || foreign) {
+  if (kept === undefined || kept.question.sender.id !== message.sender.id) {
     throw new BridgeError('personal-data-gone', 'The question of the personal-data prompt is not kept.');
   }
   const { question, document } = kept;

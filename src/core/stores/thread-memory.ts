@@ -37,9 +37,11 @@ export interface ThreadMemory {
   language(thread: ThreadRef): Promise<string | undefined>;
   speak(thread: ThreadRef, language: string | undefined): Promise<void>;
   lastAnswer(thread: ThreadRef): Promise<TurnId | undefined>;
-  /** The turn whose answer was the platform's newest prompt about personal data, for a day. */
-  lastPrompt(thread: ThreadRef): Promise<TurnId | undefined>;
-  keepPrompt(thread: ThreadRef, turn: TurnId): Promise<void>;
+  /** The turn whose answer was the platform's newest prompt about this person's data, for a day. */
+  lastPrompt(thread: ThreadRef, person: string): Promise<TurnId | undefined>;
+  /** True for 30 days after anybody's prompt in the thread. */
+  hasPrompted(thread: ThreadRef): Promise<boolean>;
+  keepPrompt(thread: ThreadRef, person: string, turn: TurnId): Promise<void>;
   /** The newest documents that people shared in the thread, for ten minutes. */
   lastUploads(thread: ThreadRef): Promise<Uploads | undefined>;
   keepUploads(thread: ThreadRef, uploads: Uploads): Promise<void>;
@@ -78,8 +80,13 @@ export function createThreadMemory(state: Keyed): ThreadMemory {
         ? state.delete(key('language', thread))
         : state.set(key('language', thread), language, CHOICE_KEPT_MS),
     lastAnswer: async (thread) => (await answer(thread))?.turn,
-    lastPrompt: async (thread) => (await text(key('prompt', thread))) as TurnId | undefined,
-    keepPrompt: (thread, turn) => state.set(key('prompt', thread), turn, DAY_MS),
+    lastPrompt: async (thread, person) =>
+      (await text(`${key('prompt', thread)} ${person}`)) as TurnId | undefined,
+    hasPrompted: async (thread) => (await state.get(key('prompted', thread))) === true,
+    async keepPrompt(thread, person, turn) {
+      await state.set(key('prompted', thread), true, CHOICE_KEPT_MS);
+      await state.set(`${key('prompt', thread)} ${person}`, turn, DAY_MS);
+    },
     async lastUploads(thread) {
       const found = await state.get(key('uploads', thread));
       return isUploads(found) ? found : undefined;

@@ -145,8 +145,11 @@ function defines(source: string, at: number, brackets: string): boolean {
 function linkOf({ label, destination }: Link, way: Way): string {
   const shown = labelText(label, way);
   const target = followed(destination);
-  return target === undefined ? shown : linkTo(target, label, shown);
+  return target === undefined ? beforeLink(shown) : linkTo(target, label, shown);
 }
+
+/** Words that a link may follow: an exclamation mark at their end would make it an image (attack S02). */
+const beforeLink = (shown: string): string => shown.replace(/(^|[^\\])((?:\\\\)*)!$/, '$1$2\\!');
 
 function exclamation(source: string, at: number, { ended, dialect, sight }: Way): Step | undefined {
   const char = source[at + 1];

@@ -10,6 +10,7 @@ export const naughty: readonly string[] = createRequire(import.meta.url)('big-li
 
 const scraps = [
   ...['<!here>', '<!channel>', '<@U012AB3CD>', '<#C012AB3CD>', '<https://evil.example|https://good.example>'],
+  ...['[!](javascript:x)', '[wow!]()', '[a](https://evil.example/i.png)'],
   ...['!<https://evil.example/i.png>', '\\!<https://evil.example/i.png>', '!<MAILTO:a@evil.example>'],
   ...['<!here', '<@', '!here>', '<', '>', '\n> ', '|', '<img src=https://evil.example/i.png>'],
   ...[

@@ -82,13 +82,25 @@ describe('the prompt about personal data', () => {
     expect(agent.askings.at(-1)?.question.skipHint).toBe(true);
   });
 
-  test('of another person’s private conversation cannot be answered', async () => {
+  test('keeps the data out of what later questions send along', async () => {
+    const { agent, process, pass } = await open();
+    await ask(process, QUESTION, named);
+    await pass();
+    await ask(process, SEND);
+    await pass();
+    await ask(process, 'And tomorrow?');
+    await pass();
+    const { history } = agent.askings.at(-1)?.question ?? {};
+    expect(history).toMatchObject([{ question: 'Write to [removed] or call [removed] today' }]);
+  });
+
+  test.each(['direct', 'room'] as const)('of another person cannot be answered (%s)', async (kind) => {
     const { agent, process, pass, documentOf } = await open();
-    const direct = thread({ key: 'd', kind: 'direct' });
-    await ask(process, QUESTION, { ...named, thread: direct });
+    const place = thread({ key: 'd', kind });
+    await ask(process, QUESTION, { ...named, thread: place });
     await pass();
     const stranger = { id: 'eve', name: 'Eve', standing: 'member' } as const;
-    const second = await ask(process, SEND, { thread: direct, sender: stranger });
+    const second = await ask(process, SEND, { thread: place, sender: stranger });
     await pass();
     expect(documentOf(second)).toMatchObject({ state: 'failed', error: 'personal-data-gone' });
     expect(agent.askings).toHaveLength(1);
@@ -110,6 +122,9 @@ describe('what reads like a prompt', () => {
     ['Call 044 123 45 67', '您的问题包含个人信息，请确认是否继续。', true],
     ['Mail an eva@example.de', 'Ihre Frage enthält personenbezogene Daten.', true],
     ['What is personal data?', PROMPT, false],
+    ['What changed on 2024-10-01 in the privacy policy?', PROMPT, false],
+    // One word of 100,000 letters must not be searched from each of its letters.
+    ['x'.repeat(100_000), PROMPT, false],
     [QUESTION, 'I wrote to her.', false],
     [QUESTION, `${PROMPT}${' More.'.repeat(200)}`, false],
   ])('%j answered with %j: %s', (question, answer, is) => {

@@ -187,6 +187,11 @@ describe('extended Markdown', () => {
     ['a fence that would be a card', '```adaptivecard\n{}\n```', '```\n{}\n```'],
     ['a tag that cells would part from its code', '| ` | <img src=x> ` |', '| ` | &lt;img src=x> ` |'],
     ['an image', '![a $ b](https://h.example/i.png)', '▣ a \\$ b'],
+    [
+      'no image after a refused link',
+      '[!](javascript:x)[a](https://h.example/)',
+      '\\![a](https://h.example/)',
+    ],
     ['no image of an address after "!"', '!<https://h.example/i.png>', '!&lt;https://h.example/i.png&gt;'],
   ])('writes %s', (_, source, shown) => {
     expect(markdown(source)).toBe(shown);
