@@ -26,9 +26,9 @@ export interface ConsoleConfig {
   readonly token?: Token;
   /** Names under which the console may be reached: `localhost` (any port) or `chat.example.org:8443` (that port). */
   readonly allowedHosts: readonly string[];
-  /** Whether browsers send the sign-in cookie over https only: where the public address is https. */
+  /** True if the public address is https, so that browsers send the sign-in cookie over https only. */
   readonly secureCookies?: boolean;
-  /** Addresses or networks of proxies whose X-Forwarded-For tells the client's address; absent: none. */
+  /** Addresses or networks of the proxies whose X-Forwarded-For is trusted; absent: none. */
   readonly trustedProxies?: readonly string[];
   /** The built page: a folder with `index.html` and `assets/`. */
   readonly pageFolder: string;

@@ -72,7 +72,7 @@ export interface Telling {
   readonly room: RoomView;
   readonly asked: Asked;
   readonly sender: ConsolePerson;
-  /** BCP 47: of the sender's browser, where known. */
+  /** Language of the sender's browser (BCP 47), if known. */
   readonly locale?: string | undefined;
   /** The thread's messages up to this one, oldest first. */
   readonly earlier: readonly MessageRecord[];

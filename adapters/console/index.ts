@@ -56,7 +56,7 @@ export function createConsole(config: ConsoleConfig): ChannelAdapter {
 interface Running {
   readonly chat: Chat;
   readonly files: FileStore;
-  /** Throws `store-unavailable` when the chat's file takes no write. */
+  /** Throws `store-unavailable` if the chat's file takes no write. */
   probe(): void;
   stop(): Promise<void>;
 }

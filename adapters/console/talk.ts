@@ -103,7 +103,7 @@ export class Talk {
     }
   }
 
-  /** Ends the replies whose turns the bridge no longer knows: its store was lost, or put back from a backup. */
+  /** Ends replies whose turns are missing from the inbox because the store was lost or restored from a backup. */
   async endLost(): Promise<void> {
     const { chat, host, store } = this.#parts;
     let ended = 0;
@@ -151,7 +151,7 @@ export class Talk {
     return kept.kind === 'refused' ? { done: false, reason: kept.tellUser } : { done: true };
   }
 
-  /** Puts a finished answer, or a source of a reply, into a thread or a room, with who shared it. */
+  /** Posts a finished answer, or one of its sources, to a thread or a room, with the name of the person who shares it. */
   share(wanted: NewShare): MessageRecord {
     const { chat, rooms } = this.#parts;
     const person = this.#person(wanted.as);

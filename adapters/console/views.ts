@@ -3,11 +3,11 @@ import type { Answers, MessageRecord, ReplyRecord } from './chat/records.ts';
 import { viewSources } from './sources-view.ts';
 import type { MediaView, MessageView, ReplyView } from './wire.ts';
 
-/** What a view of a reply needs from the bridge. */
+/** The bridge's part in the view of a reply. */
 export interface Sight {
   /** The address under which the viewer's browser loads an image of a reply. */
   link(media: Media, reply: ReplyRecord): string | undefined;
-  /** Whether a person may get it answered with other rights in private. */
+  /** True if "Ask as me" may give an answer with other platform rights. */
   otherRights(reply: ReplyRecord): boolean;
 }
 

@@ -139,7 +139,7 @@ export interface ReplyView {
   readonly suggestions: readonly string[];
   readonly notices: readonly NoticeView[];
   readonly retry: boolean;
-  /** A person may get it answered with other rights in their own conversation. */
+  /** True if "Ask as me" may give an answer with other platform rights. */
   readonly asMe?: true;
   /** Which of its versions this is, counted from 1; absent while there is one only. */
   readonly editions?: { readonly shown: number; readonly count: number };
@@ -149,7 +149,7 @@ export interface ReplyView {
 
 export type Thumb = 'up' | 'down';
 
-/** A source, or a whole answer, that a person put into a thread or a room. */
+/** A source, or a whole answer, that a person shared in a thread or a room. */
 export interface SharedView {
   readonly source?: SourceView;
   readonly answer?: { readonly text: string; readonly sources: readonly SourceView[] };
@@ -250,7 +250,7 @@ export interface Acted {
 export interface NewShare {
   readonly as: string;
   readonly turn: string;
-  /** Absent shares the answer itself. */
+  /** Absent: the whole answer is shared. */
   readonly source?: string;
   readonly room: string;
   /** Absent posts a new root. */

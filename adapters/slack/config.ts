@@ -4,9 +4,9 @@ export interface Secret {
 }
 
 /**
- * Where answers grow as native streams, if the workspace has them; elsewhere they grow by edits. `auto`: in direct
- * messages and the agent view. In a channel a stream is live for its one recipient: the others see its first words, then
- * nothing until it ends.
+ * Places where answers grow as native streams if the workspace has them; elsewhere they grow by edits. `auto`: in direct
+ * messages and the agent view, because in a channel only the stream's one recipient sees it grow: the others see its
+ * first words, then the whole answer at its end.
  */
 export type StreamsIn = 'auto' | 'always' | 'never';
 
@@ -30,7 +30,7 @@ export interface SlackConfig {
   readonly external: boolean;
   /** Offered in the app's direct message; without any the agents are. */
   readonly prompts: readonly { readonly title: string; readonly message: string }[];
-  /** Whether the app asks to post under an agent's name and icon. */
+  /** True if the app's manifest asks for the scope to post under an agent's name and icon. */
   readonly agentNames: boolean;
   /** Whether answers say that they were made by AI. */
   readonly footer: boolean;

@@ -57,10 +57,10 @@ export function botEvents(): readonly string[] {
 /** Lets a message carry another name and icon than the app's. https://docs.slack.dev/reference/scopes/chat.write.customize */
 export const CUSTOMIZE = 'chat:write.customize';
 
-/** What the scopes depend on: whether people are known by their e-mail addresses, and agents post under their names. */
+/** Settings that need further scopes: people's e-mail addresses, and posts under an agent's name. */
 type Wanted = Pick<SlackConfig, 'email' | 'agentNames'>;
 
-/** Sorted, each once. */
+/** Sorted, without duplicates. */
 export function botScopes({ email, agentNames }: Wanted): readonly string[] {
   const needed = [...Object.values(methodScopes), ...Object.values(eventScopes), ...FEATURES];
   const known = needed.filter((scope) => scope !== undefined);

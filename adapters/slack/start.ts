@@ -141,7 +141,7 @@ interface Known {
 
 function createHandlers({ host }: Common, known: Known): Handlers {
   const { workspaces, people, engagement, surfaces, hourglass, once } = known;
-  // A mention comes as two events; one note answers both.
+  // Slack delivers a mention as two events; both must lead to one note.
   const talk: TalkParts = { host, engagement, refuse: known.refusals.refuse };
   /** The bridge was removed from a workspace: all that it knows of it goes (privacy: within 60 s). */
   const forget = async (workspace: Workspace): Promise<void> => {

@@ -110,7 +110,7 @@ function messageOf({ text, thread, agent, images }: Asking, sentAt: number) {
   };
 }
 
-/** Each conversation is a room of its own, so that `use` in one chooses no agent for another. */
+/** Each conversation is a separate room, so `use` affects only the conversation in which it was typed. */
 function placeOf(key: string): ThreadRef {
   return { channel: 'terminal', tenant: 'local', room: key, key, kind: 'direct' };
 }

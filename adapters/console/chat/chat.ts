@@ -105,7 +105,7 @@ export class Chat {
     this.#turn(record, { ...reply, state: 'stopped', retry: true });
   }
 
-  /** Ends a reply that no turn will end. */
+  /** Ends a reply whose turn is missing from the inbox. */
   endLost(record: MessageRecord): void {
     if (record.reply && isOpen(record.reply)) this.#turn(record, lostReply(record.reply));
   }

@@ -25,11 +25,11 @@ const SCHEMA = `
   ) STRICT;
 `;
 
-/** How long opening waits for another process's lock, in milliseconds. */
+/** Maximum wait for another process's lock while the file is opened, in milliseconds. */
 const OPENING_PATIENCE_MS = 1_000;
-/** How long a later statement waits for it; the event loop is blocked meanwhile. */
+/** Maximum wait of each later statement, in milliseconds. It blocks the event loop. */
 const LOCK_PATIENCE_MS = 20;
-/** A file up to this size is checked when it is opened, in bytes; checking costs about 3 ms a MiB. */
+/** Largest file that is checked for damage when it is opened, in bytes. The check takes about 3 ms per MiB. */
 const CHECKED_BYTES = 32 * 1024 * 1024;
 /** SQLite's primary result codes SQLITE_CORRUPT and SQLITE_NOTADB (sqlite.org/rescode.html). */
 const DAMAGED: readonly unknown[] = [11, 26];

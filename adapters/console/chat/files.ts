@@ -8,7 +8,7 @@ import type { FileView } from '../wire.ts';
 import { cleanName, readContent } from './content.ts';
 import type { ChatStore } from './store.ts';
 
-/** Age after which uploads that no message uses are deleted, and the interval between checks. */
+/** Age at which unused uploads are deleted, and the interval between checks, in milliseconds. */
 const LOOSE_KEPT_MS = 60 * 60_000;
 const TIDY_EVERY_MS = 5 * 60_000;
 

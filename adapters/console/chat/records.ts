@@ -24,7 +24,7 @@ export interface ReplyRecord {
   readonly notices: ReplyDocument['notices'];
   readonly retry: boolean;
   readonly editions?: ReplyDocument['editions'] & object;
-  /** The inbox no longer knew its turn, so the console ended it; Retry asks the question as a new one. */
+  /** True if the console ended the reply because its turn was missing from the inbox. Retry asks the question anew. */
   readonly lost?: true;
 }
 

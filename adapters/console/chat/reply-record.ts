@@ -23,7 +23,7 @@ export function waitingReply({ turn, root, question }: ReplyPlace, ahead: number
   return { turn, root, question, state: 'waiting', ahead, ...nothing };
 }
 
-/** A reply that no turn will end, because the inbox no longer knows its turn. */
+/** An ended reply whose turn is missing from the inbox. */
 export function lostReply({ ahead: _ahead, meanwhile: _meanwhile, ...reply }: ReplyRecord): ReplyRecord {
   const partial = reply.text !== '';
   const text = partial

@@ -27,7 +27,7 @@ export class ChatStore {
     this.#database.close();
   }
 
-  /** Tries a write. */
+  /** Throws `store-unavailable` if the file takes no write. */
   probe(): void {
     this.#durably('process', () =>
       this.#run('INSERT INTO meta VALUES (?, 1) ON CONFLICT (key) DO UPDATE SET value = 1 - value', [
@@ -119,7 +119,7 @@ export class ChatStore {
     return this.#one('SELECT 1 AS due FROM messages WHERE id = ? AND due = 1', [id]) !== undefined;
   }
 
-  /** Messages whose replies had not ended when they were written. Reads all messages: for the start only. */
+  /** Messages whose replies have not ended. Reads all messages, so call it at startup only. */
   openReplies(): readonly MessageRecord[] {
     const written = ['waiting', 'thinking', 'writing'].map((state) => `instr(body, '"state":"${state}"')`);
     return this.#messages(
@@ -183,13 +183,13 @@ export class ChatStore {
     for (const id of ids) this.#run('UPDATE files SET attached = 1 WHERE id = ?', [id]);
   }
 
-  /** Files that no message took. */
+  /** Files that no message uses. */
   looseFiles(): readonly { readonly id: string; readonly bytes: number }[] {
     const rows = this.#all("SELECT id, body ->> '$.bytes' AS bytes FROM files WHERE attached = 0", []);
     return rows.map(({ id, bytes }) => ({ id: String(id), bytes: Number(bytes) }));
   }
 
-  /** Bytes of all files. */
+  /** Total bytes of all files. */
   fileBytes(): number {
     return Number(this.#one("SELECT sum(body ->> '$.bytes') AS bytes FROM files", [])?.bytes ?? 0);
   }

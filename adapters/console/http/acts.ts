@@ -51,7 +51,7 @@ export function addActs(app: express.Express, parts: ActParts): void {
   addReplyActs(on, parts);
 }
 
-/** The language that the browser prefers; undefined where it names none. */
+/** The browser's preferred language; undefined if it names none. */
 function localeOf(request: Request): string | undefined {
   const [first] = request.acceptsLanguages();
   return first === undefined || first === '*' ? undefined : canonicalLanguage(first);

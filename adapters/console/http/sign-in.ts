@@ -23,7 +23,7 @@ export interface Token {
 export class SignIn {
   readonly #token: Token;
   readonly #clock: Clock;
-  /** Attributes of the cookie beside those that always hold. */
+  /** Attributes of the cookie that depend on the configuration. */
   readonly #more: string;
   readonly #failures = new Map<string, { count: number; until: number }>();
   #pending = 0;

@@ -3,7 +3,7 @@
 import { isPlain, list, type Plain, plain, plains, text, words } from '../../../src/kit/json.ts';
 import type { SlackEvent, SlackFile, SlackMessage, SlackMetadata } from './events.ts';
 
-/** Subtypes that are somebody's own words, an app's included; all others are Slack's remarks about the conversation. */
+/** Subtypes of messages written by a person or an app. All others are notices by Slack about the conversation. */
 const SAID = new Set(['file_share', 'thread_broadcast', 'me_message', 'bot_message']);
 
 /** @param value the member `event` of an event callback */

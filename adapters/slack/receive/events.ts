@@ -11,7 +11,7 @@ export interface SlackMessage {
   readonly user?: string;
   /** Set where an app wrote it, also in a person's name. */
   readonly bot?: string;
-  /** The name that an app gave the message. */
+  /** Name that the posting app set for this message. */
   readonly name?: string;
   readonly app?: string;
   /** The writer's own workspace. */
@@ -73,7 +73,7 @@ export type SlackEvent =
       readonly threadTs: string;
       readonly title: string;
     }
-  /** Somebody opened an older app's assistant, which is a thread of the direct message. */
+  /** A person opened an older app's assistant, which is a thread of the direct message. */
   | {
       readonly kind: 'assistant-opened';
       readonly conversation: string;

@@ -10,7 +10,7 @@ export interface Workspace {
   readonly botUser: string;
   /** What the app's own messages carry. */
   readonly botId?: string;
-  /** Whether messages may carry another name and icon than the app's. */
+  /** True if the app may post under another name and icon than its own. */
   readonly customizes?: true;
   /** The bot's present token; it changes where tokens are rotated. */
   readonly token: string;

@@ -42,7 +42,7 @@ export function actionId(kind: ActionKind, place?: number): string {
   return place === undefined ? `reply:${kind}` : `reply:${kind}:${place}`;
 }
 
-/** Undefined for what is no button of a reply. */
+/** Returns undefined if the id is not that of a reply's control. */
 export function readActionId(id: string): ActionKind | undefined {
   const [of, kind = ''] = id.split(':', 2);
   return of === 'reply' ? kindOf(kind) : undefined;
@@ -50,7 +50,7 @@ export function readActionId(id: string): ActionKind | undefined {
 
 const kindOf = (kind: string): ActionKind | undefined => (kinds.has(kind) ? (kind as ActionKind) : undefined);
 
-/** The value of an option of the overflow menu. */
+/** Value of an option in the overflow menu. */
 export function choiceValue(kind: ActionKind, detail?: string): string {
   return detail === undefined ? kind : `${kind} ${detail}`;
 }
@@ -91,11 +91,11 @@ export function readActionValue(value: string): ReadAction | undefined {
 
 interface Action {
   readonly id: string;
-  /** A button's value, or of a menu what was chosen. */
+  /** The button's value, or the menu's chosen option. */
   readonly value: string;
 }
 
-/** What a button carries, or a menu with what was chosen. */
+/** Decodes a pressed button, or the chosen option of a menu. Returns undefined if it is not a control of a reply. */
 export function readAction({ id, value }: Action): ReadAction | undefined {
   const menu = /^reply:[a-z]+:(.+ )$/s.exec(id)?.[1];
   if (menu === undefined) return readActionValue(value);
@@ -104,7 +104,7 @@ export function readAction({ id, value }: Action): ReadAction | undefined {
   return { ...read, detail: /^[a-z]+ (.+)$/s.exec(value)?.[1] ?? '' };
 }
 
-/** What a press asks for; of the overflow menu, the kind of the chosen option. Undefined for what is no button of a reply. */
+/** The kind of a press; for the overflow menu, that of the chosen option. Undefined if it is not a control of a reply. */
 export function pressedKind({ id, value }: Action): Exclude<ActionKind, 'more'> | undefined {
   const kind = readActionId(id);
   const pressed = kind === 'more' ? kindOf(/^[a-z]+/.exec(value)?.[0] ?? '') : kind;

@@ -19,10 +19,10 @@ export interface Body {
   readonly source: string;
   readonly begin: Begin;
   readonly to: number;
-  /** Whether more text is coming, so that what half arrived is closed. */
+  /** True while more text is expected, so that incomplete Markdown is closed. */
   readonly growing: boolean;
   readonly numbers: ReadonlyMap<number, number>;
-  /** What reference links lead to; absent: they stay as they are written. */
+  /** Targets of the reference links; absent: reference links are shown as written. */
   readonly definitions?: Definitions;
 }
 
@@ -39,8 +39,8 @@ export function rawOf({ source, begin, to, growing }: Body): string {
 const known = new WeakMap<ReplyDocument, Definitions>();
 
 /**
- * What the reference links of a finished answer lead to; while it grows, most definitions are still to come. A number
- * that marks a source is no link.
+ * Targets of an answer's reference links. Empty while the answer grows, because definitions usually come last. Numbers
+ * that mark sources are not links.
  */
 export function definitionsOf(document: ReplyDocument): Definitions {
   const found = known.get(document) ?? readDefinitions(document);

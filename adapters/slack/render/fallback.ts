@@ -12,7 +12,7 @@ const READ_CHARS = 6_000;
 /** Characters of text that a post may have (Slack cuts off what is beyond, https://docs.slack.dev/reference/methods/chat.postMessage). */
 const POST_CHARS = 40_000;
 
-/** What the marks of sources become, as in the blocks. */
+/** Displayed numbers of source marks, the same as in the blocks. */
 type Numbers = ReadonlyMap<number, number>;
 const NONE: Numbers = new Map();
 

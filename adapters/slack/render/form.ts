@@ -1,4 +1,4 @@
-/** How much of what Slack can show a message uses: every refusal of its blocks takes one thing away (fault F22). */
+/** The forms of a message, from richest to plainest: each refusal of its blocks moves to the next (fault F22). */
 
 import type { ReplyDocument } from '../../../src/kit.ts';
 

@@ -2,14 +2,14 @@ import type { ReplyRef } from '../../../src/kit/reply-ref.ts';
 import type { AgentCard } from '../../../src/kit.ts';
 import type { Reading } from './reading.ts';
 
-/** What the writer knows besides the document. */
+/** The state that rendering needs besides the document. */
 export interface Look {
-  /** The reply, as its buttons name it. */
+  /** The reference to the reply that its buttons carry. */
   readonly reply: Omit<ReplyRef, 'turn'>;
   /** Slack's ids of the images that were uploaded, by the id of the medium. */
   readonly images: Readonly<Record<string, string>>;
   readonly footer: boolean;
-  /** Whether the message carries the agent's name already, in place of the app's. */
+  /** True if the message is posted under the agent's name, so the body need not show it. */
   readonly named: boolean;
   /** Agents that may be asked instead. */
   readonly agents: readonly AgentCard[];
@@ -17,8 +17,8 @@ export interface Look {
   readonly isPrivate: boolean;
   /** True if "Ask as me" may give other platform rights, so that the button is shown. */
   readonly offersMine: boolean;
-  /** Whether the stream shows the steps as tasks already. */
+  /** True if the stream already shows the steps as tasks. */
   readonly showsTasks: boolean;
-  /** What is known of the message from its last edit; absent: it is read anew. */
+  /** Parse result from the message's last edit; absent: the text is parsed again. */
   readonly reading?: Reading;
 }

@@ -47,7 +47,7 @@ export function messageOf(document: ReplyDocument, extent: Extent, look: Look, f
   const text = fallback(rawOf(body), sentence(document), reading, body.numbers);
   const native = form === 'rich' || form === 'imageless';
   const linked = bodyBlocks({ ...body, definitions: definitionsOf(document) }, native, reading);
-  // Each use of a long address counts, so that they may be too many.
+  // An inline link repeats its address at every use, so the text may exceed the limit.
   const written = markdownIn(linked) > MARKDOWN_CHARS ? bodyBlocks(body, native, reading) : linked;
   const shown = written.length > 0 || isShownByMedia(document) ? written : [sentenceBlock(document)];
   const last = extent.to === undefined;

@@ -17,20 +17,20 @@ import { sourceList } from './sources.ts';
 import { contextOf, stepsLine } from './steps.ts';
 import { words } from './words.ts';
 
-/** Characters of a notice, of a name. */
+/** Maximum characters of a notice, and of a name. */
 const NOTICE_CHARS = 1_000;
 const NAME_CHARS = 150;
-/** Slack's limit of alternative text; images and names of files that one message is given. */
+/** Slack's limit for alternative text, in characters; maximum images and file names per message. */
 const ALT_CHARS = 2_000;
 const MAX_IMAGES = 10;
 const MAX_FILES = 10;
 
-/** What stands under an answer. */
+/** Input for the blocks under an answer. */
 export interface Below {
   readonly document: ReplyDocument;
   readonly sources: readonly NumberedSource[];
   readonly look: Look;
-  /** Characters of Markdown that the message may still have. */
+  /** Characters of Markdown left in the message. */
   readonly room: number;
   readonly form: Exclude<Form, 'plain'>;
 }

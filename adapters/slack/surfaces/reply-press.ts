@@ -15,12 +15,12 @@ import { pressSources } from './sources.ts';
 import { tell } from './tell.ts';
 import { words } from './words.ts';
 
-/** Every kind but the menu, of which an option is pressed. */
+/** All kinds except the overflow menu, whose options are handled under their own kinds. */
 type Pressable = Exclude<ActionKind, 'more'>;
 
 type Handle<Of extends Scene> = (scene: Of, press: Press) => Promise<unknown>;
 
-/** They open a form, which Slack lets nobody wait for: whether the person may, is looked up behind it. */
+/** Open a form, whose trigger expires after 3 s, so the person's rights are checked after it has opened. */
 const forms: Readonly<Record<'feedback' | 'share' | 'sources', Handle<Scene>>> = {
   feedback: pressFeedback,
   share: pressShare,

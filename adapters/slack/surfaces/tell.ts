@@ -29,7 +29,7 @@ async function tellInRoom(
 /** Reaches them also where the app was never invited. */
 async function tellByAddress({ by, parts, threadTs }: Scene, sentence: string): Promise<boolean> {
   if (by.responseUrl === undefined) return false;
-  // Without the thread the note would stand in the channel.
+  // Without the thread, Slack shows the note in the channel.
   const body = {
     response_type: 'ephemeral',
     replace_original: false,

@@ -98,8 +98,9 @@ function isOwn({ user, bot }: SlackMessage, { botUser, botId }: Workspace): bool
 const hasWriter = ({ user, bot }: SlackMessage): boolean => user !== undefined || bot !== undefined;
 
 /**
- * Whether a message is for the bridge: a mention always is, a direct message too, and what the room's rule lets in,
- * unless it begins by naming somebody else. Other apps must mention it, else two of them would never end.
+ * True if the message is a question for the bridge: it mentions the bridge, is a direct message, or follows the room's
+ * mention rule and does not begin by naming another person. Other apps must mention the bridge: without that rule, two
+ * bots could answer each other forever.
  */
 async function isAsked(
   message: SlackMessage,

@@ -101,7 +101,7 @@ function createLookups(
       });
   };
   return {
-    /** Slack's first answer of both. */
+    /** The first of the two answers that Slack gave. */
     async ask(workspace, user) {
       const crowd = crowdOf(workspace);
       const over = new AbortController();
@@ -138,7 +138,7 @@ async function askAlone(
 
 /** The people of a workspace, page by page; people of other organisations are not among them. */
 async function* listed(reads: Reads, workspace: Workspace): AsyncGenerator<Person> {
-  // An organisation's token is good for many workspaces, so that the list must be told which.
+  // An organisation's token covers many workspaces, so the list must name one.
   const team = workspace.installation === undefined ? {} : { team_id: workspace.tenant };
   let cursor: string | undefined;
   for (let page = 0; page < PAGES; page++) {

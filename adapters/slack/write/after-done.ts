@@ -85,7 +85,7 @@ export function stopped(screen: SlackScreen, call: Of<'stop'>, whole: boolean): 
   if (why === 'repair' || before.form !== 'rich' || before.emitted === undefined) {
     return { ...withPart(calm, index, { ...ended(before), sure: false }), rung: 'edits' };
   }
-  // What came with a stop that was not taken is not shown.
+  // If Slack refused the stop, it did not show the text sent with it either.
   const emitted = whole ? addition(document, before.emitted, to).emitted : before.emitted;
   const { at, fence } = emitted.state;
   const part: SlackPart = { ...before, emitted, hash: hashOf(document.text.slice(before.from, at)) };
@@ -95,7 +95,7 @@ export function stopped(screen: SlackScreen, call: Of<'stop'>, whole: boolean): 
     return withPart(calm, index, { ...closed, sure: whole || fence === undefined, shown });
   }
   const done: SlackPart = { ...ended(part), sure: whole, shown, ...(whole && { ended: true }) };
-  // A stream's marks keep the numbers that they were written with, and its reference links their brackets.
+  // A stream's text cannot change: its source marks keep their numbers, and its reference links their brackets.
   const looks = looksOf({ ...document, sources: [], text: '' }, part, images);
   const next = withPart(calm, index, { ...done, looks });
   return whole ? next : { ...next, rung: 'edits' };

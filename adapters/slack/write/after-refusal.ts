@@ -1,4 +1,4 @@
-/** What a reply looks like after a call that Slack refused: the next simpler form of its message. Pure. */
+/** Computes the screen after a call that Slack refused: the message takes its next simpler form. Pure. */
 
 import { withPart } from '../../../src/kit/reply-part.ts';
 import type { OutcomeWhy } from '../../../src/kit.ts';

@@ -43,13 +43,13 @@ export function addition(document: ReplyDocument, emitted: Emitted, to?: number)
 
 export interface NewTasks {
   readonly chunks: readonly SentTask[];
-  /** Bytes that they add to the stream. */
+  /** Bytes added to the stream. */
   readonly taskBytes: number;
-  /** All tasks of the stream with them. */
+  /** All tasks of the stream, with the new ones. */
   readonly tasks: Emitted['tasks'];
 }
 
-/** The tasks that the stream does not show yet, or in another state, as far as it has room for them. */
+/** The tasks that are new or have changed their state, as far as the stream has room for them. */
 export function newTasks({ steps }: ReplyDocument, emitted: Emitted): NewTasks {
   const chunks: SentTask[] = [];
   const tasks = { ...emitted.tasks };

@@ -19,11 +19,11 @@ export type Call =
   | (OfDocument & { readonly kind: 'start'; readonly begin: Begin; readonly to?: number })
   /** `to`: the stream ends there; absent: as far as the source goes. */
   | (OfPart & { readonly kind: 'append'; readonly to?: number })
-  /** end: with what stands under the answer. rotate: the next message goes on. repair: an edit will show what is right. */
+  /** end: adds the blocks under the answer. rotate: the text continues in a new message. repair: an edit will correct it. */
   | (OfPart & {
       readonly kind: 'stop';
       readonly why: 'end' | 'rotate' | 'repair';
-      /** The text that the stream does not show yet comes with the stop, up to there. */
+      /** End of the text that is sent with the stop; it begins where the stream's text ends. */
       readonly to?: number;
       readonly images: SlackScreen['images'];
       readonly activates: boolean;
@@ -47,7 +47,7 @@ export type Call =
     })
   | (OfDocument & { readonly kind: 'upload'; readonly media: Media })
   | (OfDocument & { readonly kind: 'complete'; readonly media: Media; readonly file: string })
-  /** Whether Slack knows already what was uploaded. */
+  /** Checks whether Slack has processed the upload. */
   | (OfDocument & {
       readonly kind: 'look';
       readonly media: Media;

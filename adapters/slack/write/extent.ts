@@ -32,7 +32,7 @@ const TASK_BYTES_STEP = 500;
 const READABLE_CHARS = 240;
 
 interface Streamed {
-  /** What the stream shows already. */
+  /** The text that the stream already shows. */
   readonly shown?: Emission;
   readonly taskBytes: number;
 }
@@ -41,20 +41,20 @@ export class Extent {
   readonly #text = new TextExtent(slackMarkdown);
   readonly #stream = new TextExtent(streamMarkdown);
 
-  /** Where a stream that begins so must end; undefined while all fits. Never before `shown`. */
+  /** The place where a stream with this beginning must end, never before `shown`; undefined if the rest fits. */
   streamCut(document: ReplyDocument, begin: Begin, { shown, taskBytes }: Streamed): Cut | undefined {
     const limit = STREAM_BYTES - Math.ceil(taskBytes / TASK_BYTES_STEP) * TASK_BYTES_STEP;
     return this.#stream.cut(document, begin, { limit, ...(shown && { shown }) });
   }
 
-  /** Where a message in this form must end; undefined while all fits. */
+  /** The place where a message in this form must end; undefined if the rest fits. */
   cutFor(form: Form, document: ReplyDocument, begin: Begin): Cut | undefined {
     return form === 'plain'
       ? plainCut(document, begin)
       : this.#text.cut(document, begin, { limit: PART_CHARS });
   }
 
-  /** Whether anything of the source after a place can be shown already. */
+  /** True if some text after `from` can be shown already. */
   hasMore(text: string, from: Emission, ended: boolean): boolean {
     return this.#text.hasMore(text, from, ended);
   }

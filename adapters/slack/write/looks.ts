@@ -6,8 +6,8 @@ import { definitionsOf } from '../render/body.ts';
 import { readyImages, type SlackPart, type SlackScreen } from './screen.ts';
 
 /**
- * Lists the source numbers in the text's marks, the presence of reference links and, on the last message, the images.
- * Unchanged while a reply runs: changes are shown at its end.
+ * Identifies everything that edits can change besides the text: the numbers of source marks, the presence of reference
+ * links and, on the last message, the images. Constant while the reply runs, because such changes are shown at its end.
  */
 export function looksOf(document: ReplyDocument, part: SlackPart, images: SlackScreen['images']): string {
   if (!isFinal(document)) return part.looks;

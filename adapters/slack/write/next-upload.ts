@@ -1,4 +1,4 @@
-/** Images of an answer on their way into Slack: the bytes first, then that they are whole, then until Slack knows them. */
+/** Chooses the next step of an image upload: send the bytes, complete the upload, wait until Slack has processed it. */
 
 import { isFinal, type Media, type Move, type ReplyDocument } from '../../../src/kit.ts';
 import { type Call, move } from './calls.ts';

@@ -24,7 +24,7 @@ export interface WriterParts {
   readonly streamsIn: StreamsIn;
   /** By workspace. */
   readonly streaming: Streaming;
-  /** Told that a person ended the stream of a reply by Slack's own Stop. */
+  /** Called when a person ended a reply's stream with Slack's own Stop. */
   stopped?(turn: Turn): void;
   /** Told that a room takes nothing of ours, with Slack's own word. */
   closed?(turn: Turn, error: string): void;

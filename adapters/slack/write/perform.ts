@@ -32,7 +32,7 @@ export async function perform(call: Call, at: Performing): Promise<Outcome> {
 }
 
 interface Sending extends Performing {
-  /** Whether the message carries the agent's name and icon. */
+  /** True if the message is posted under the agent's name and icon. */
   readonly named: boolean;
 }
 

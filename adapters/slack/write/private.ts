@@ -128,7 +128,7 @@ async function perform(call: Call, { turn, parts, signal }: Performing): Promise
   const { thread, sender } = turn.message;
   const place = await parts.places.find(thread);
   const content = contentOf(call, turn, parts);
-  // A post to the address of a button lands in the channel unless it names the button's thread.
+  // A post to a button's response URL goes to the channel unless it names the button's thread.
   const beside = place?.threadTs === undefined ? {} : { thread_ts: place.threadTs };
   if (call.way === 'response_url') {
     if (place?.responseUrl === undefined) return { kind: 'refused', why: 'gone' };

@@ -21,7 +21,7 @@ export interface Emitted {
 export interface SlackPart extends ReplyPart<Form> {
   /** Of a live stream. */
   readonly emitted?: Emitted;
-  /** Slack refuses to stop its stream. */
+  /** True if Slack refuses to stop the stream. */
   readonly stuck?: true;
 }
 

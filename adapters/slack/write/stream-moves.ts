@@ -28,7 +28,7 @@ export function streamMoves({ screen, document, now, extent }: Streaming): reado
   const cut = extent.streamCut(document, part.begin, { shown: emitted.state, taskBytes });
   const ends = cut && { to: cut.to };
   const isNews = added.chunks.length > 0 || hasMoreText(emitted, { document, cut, extent });
-  // The last text comes with the stop; where that has to wait, it is appended at once.
+  // The last text is sent with the stop, or appended now if the stop has to wait.
   const append = isNews ? [move({ kind: 'append', document, index, part, ...ends }, final)] : [];
   const { images } = screen;
   const stop = { kind: 'stop', document, index, part, images, ...ends } as const;

@@ -1,4 +1,4 @@
-/** Uploads an image of an answer: its bytes to an address that Slack gives, then that they are whole, then waits for Slack. */
+/** The steps of an image upload: send the bytes to the address that Slack gives, complete the upload, check its state. */
 
 import { plain, text } from '../../../src/kit/json.ts';
 import { BridgeError, type Outcome } from '../../../src/kit.ts';

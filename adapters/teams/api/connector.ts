@@ -55,7 +55,7 @@ export interface Member {
 
 export interface Members {
   readonly members: readonly Member[];
-  /** Names the next page; absent on the last one. */
+  /** Continuation token; absent on the last page. */
   readonly next?: string;
 }
 
@@ -79,7 +79,7 @@ export interface Connector {
   /** The personal chat of the bot with someone; the same one each time. */
   openChat(serviceUrl: string, person: Person, signal: AbortSignal): Promise<Sent>;
   member(where: Where, id: string, signal: AbortSignal): Promise<Got<Member>>;
-  /** One page of who is in a conversation; `from` is the token that the page before gave. */
+  /** One page of a conversation's members; `from` is the previous page's continuation token. */
   members(where: Where, from: string | undefined, signal: AbortSignal): Promise<Got<Members>>;
   /** The id of a team's group in Microsoft Entra, by the team's id in Teams. */
   teamGroup(serviceUrl: string, team: string, signal: AbortSignal): Promise<Got<string>>;
@@ -96,7 +96,7 @@ export interface ConnectorParts {
   leave(signal: AbortSignal): Promise<Pick<SideLeave, 'answered'>>;
 }
 
-/** People of a page: the most that Microsoft's page on paged members allows. */
+/** Members per page: the maximum in Microsoft's documentation of paged members. */
 const MEMBERS = 500;
 const NOT_FOUND = 404;
 /** Milliseconds in which a file must have come. */

@@ -64,7 +64,7 @@ function developerOf({ developer, publicUrl = NO_ADDRESS }: ManifestSettings): o
   return { name, websiteUrl: website, privacyUrl: privacy, termsOfUseUrl: terms };
 }
 
-/** Any bot may send targeted messages. It asks for none, but one that comes all the same is answered privately or refused. */
+/** Any bot may send targeted messages. The app does not ask for them; one that arrives is answered privately or refused. */
 function botOf(botId: string, prompts: ManifestSettings['prompts']): object {
   return {
     botId,

@@ -19,7 +19,7 @@ export interface TeamsPlace {
 export interface TeamsPerson {
   /** In Microsoft Entra where Teams tells it, else the id that only this bot knows: `29:…`. */
   readonly id: string;
-  /** The id that only this bot knows, `29:…`, which calls of the Bot Connector take; absent where `id` is that. */
+  /** The person's id for this bot, `29:…`, which the Bot Connector's calls take; absent if `id` is that id. */
   readonly account?: string;
   readonly name: string;
   readonly isBot: boolean;
@@ -58,7 +58,7 @@ export interface TeamsMessage {
   readonly text: string;
   readonly mentions: readonly Mention[];
   readonly files: readonly TeamsFile[];
-  /** Only the bot and the sender see it, in a chat or channel. */
+  /** True if only the bot and the sender see the message, in a chat or channel. */
   readonly targeted: boolean;
   /** Files were shared in a way that Teams does not show to bots. */
   readonly hidesFiles: boolean;

@@ -8,7 +8,7 @@ const DOWNLOAD = 'application/vnd.microsoft.teams.file.download.info';
 const HTML = 'text/html';
 const REFERENCE = 'messageReference';
 const FORWARDED = 'forwardedMessageReference';
-/** UTF-16 units of a forwarded message that are quoted. */
+/** Maximum length of a quoted forwarded message, in UTF-16 units. */
 const FORWARDED_UNITS = 20_000;
 
 export function attached(
@@ -29,7 +29,7 @@ export function attached(
   };
 }
 
-/** The message once more, as HTML. */
+/** A copy of the message as HTML. */
 export function twinOf(attachments: readonly Plain[]): string {
   return attachments
     .filter(({ contentType }) => contentType === HTML)
@@ -65,7 +65,7 @@ function referenceOf({ content }: Plain): readonly Quoted[] {
   return quote(messagePreview, senderName(messageSender), messageId);
 }
 
-/** Same page: a message of another conversation, whole and as HTML. */
+/** Same page: a complete message of another conversation, as HTML. */
 function forwardOf({ content }: Plain): readonly Quoted[] {
   const { originalMessageContent, originalMessageSender, originalMessageId } = parsed(content);
   const said = plainOf((text(originalMessageContent) ?? '').slice(0, FORWARDED_UNITS));

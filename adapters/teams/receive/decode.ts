@@ -98,10 +98,10 @@ function said(activity: Plain, place: TeamsPlace): TeamsEvent | undefined {
   return message && { kind: 'said', message: { ...message, sentAt: writtenAt(message) } };
 }
 
-/** How far a message's id may lie from its time stamp to count as the same time, in milliseconds. */
+/** Maximum difference between a message's id and its time stamp for the id to count as a time, in milliseconds. */
 const ID_IS_TIME_MS = 1_000;
 
-/** A message's id is its time in milliseconds and unique in the conversation; time stamps of two messages may be equal. */
+/** Prefers a message's id, which is its time in milliseconds and unique in the conversation: two time stamps may be equal. */
 function writtenAt({ id, sentAt }: TeamsMessage): number {
   return Math.abs(Number(id) - sentAt) < ID_IS_TIME_MS ? Number(id) : sentAt;
 }

@@ -78,9 +78,9 @@ export function decodeEntities(text: string): string {
 }
 
 /**
- * Whether a text has its signs as entities. Some of Teams' clients send `a &lt; b`, others `a < b` (MicrosoftDocs/
- * OfficeDocs-SkypeForBusiness issue 4723), and people write about `&lt;`. A text with a bare sign is not encoded, nor is one
- * whose entity stands encoded a second time in the HTML twin: a person typed that.
+ * True if the text is HTML-encoded. Some of Teams' clients send `a &lt; b`, others `a < b` (MicrosoftDocs/
+ * OfficeDocs-SkypeForBusiness issue 4723), and people may type `&lt;` themselves. A text with an unencoded `<` or `&` is
+ * not encoded, nor is one whose entity is encoded twice in `twin`, the same message as HTML: a person typed it.
  */
 export function isEncoded(text: string, twin: string): boolean {
   const [found] = text.match(ENTITY) ?? [];

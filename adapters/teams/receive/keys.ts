@@ -71,7 +71,7 @@ export function createKeys(parts: KeysParts): Keys {
     async find(kid) {
       if (known === undefined || ageOf(known) >= KEPT_MS) return (await refresh()).keys.get(kid);
       const key = known.keys.get(kid);
-      // A known key proves at once; the list is renewed behind it.
+      // A known key needs no wait; the list is renewed in the background.
       if (key !== undefined && ageOf(known) >= DAY_MS) refresh().catch(() => undefined);
       if (key !== undefined || ageOf(known) < FRESH_MS) return key;
       return (await refresh()).keys.get(kid);

@@ -31,7 +31,7 @@ export interface ProvingParts {
   readonly audience: string;
 }
 
-/** Requests share a fetch of keys, but each one is proven by its own signature. */
+/** Concurrent requests share one fetch of the keys; each request's signature is checked. */
 export function createProving(parts: ProvingParts): Proving {
   return {
     async prove(bearer) {

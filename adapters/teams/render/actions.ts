@@ -62,12 +62,12 @@ export function actionData(kind: ActionKind, reply: ButtonReply, detail?: string
   };
 }
 
-/** Buttons whose card stands in place of the answer's, and leads back to it. */
+/** Buttons whose card replaces the answer's card and has a button back to it. */
 const leadsBack: ReadonlySet<ActionKind> = new Set(['sources', 'share', 'shareSource']);
 
-/** The reply, with what its buttons need because clients may not tell which message was pressed on. */
+/** The reply, with the message's offset, because clients may not report the message whose button was pressed. */
 export interface ButtonReply extends ReplyRef {
-  /** Where in the answer's text the message begins, in UTF-16 units; absent: at its beginning. */
+  /** Offset in the answer's text where the message begins, in UTF-16 units; absent: 0. */
   readonly at?: number;
 }
 

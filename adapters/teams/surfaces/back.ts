@@ -12,7 +12,7 @@ import { words } from './words.ts';
 
 const FIRST: Begin = { at: 0, fresh: true };
 
-/** Where the answer's last message begins. Buttons of an earlier version do not tell, but their message may be known. */
+/** Returns the place where the answer's last message begins. Buttons of an earlier version lack it; then the record is read. */
 async function beginOf(
   { parts, place, message }: Admitted,
   { at }: Press['reply'],

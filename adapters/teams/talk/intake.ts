@@ -24,9 +24,9 @@ export interface TalkParts {
   readonly once: Once;
   /** Our own directory. */
   readonly tenant: string;
-  /** Whether follow-ups need no mention. */
+  /** True if the bot receives all messages of a channel, so that follow-ups need no mention. */
   readonly allMessages: boolean;
-  /** Whether a message that only the bot sees is answered so that only its sender sees the answer. */
+  /** True if the bridge answers messages that only the bot sees, privately to their sender; false: it refuses them. */
   readonly targeted: boolean;
   /** Shows a refusal to the person whose message it was. Resolves once it is kept, before it is shown. */
   refuse(message: Message, tellUser: string): Promise<void>;
@@ -91,9 +91,10 @@ async function offer(event: Intake, message: Message, parts: TalkParts): Promise
 }
 
 /**
- * Whether a message is for the bridge: in a personal chat always, elsewhere with a mention, and in a channel's thread
- * where an agent was asked, unless it begins by naming somebody else. Other bots must mention it, else two of them
- * would never end. A group chat has no threads: whoever talks there talks to each other, unless its rule says otherwise.
+ * True if the message is a question for the bridge: it is in a personal chat or targeted, mentions the bridge, or
+ * follows the room's mention rule and does not begin by naming another person. Other bots must mention the bridge:
+ * without that rule, two bots could answer each other forever. A group chat has no threads, so there the rule `never`
+ * alone makes a message without a mention a question.
  */
 async function isAsked(
   message: TeamsMessage,
@@ -115,7 +116,7 @@ export function threadOf({ tenant, conversation, kind }: TeamsPlace): ThreadRef 
   return { channel: CHANNEL, tenant, room, key: root ?? room, kind };
 }
 
-/** All that a person asks for their own eyes in a thread is one private thread. */
+/** A person's private questions in one thread share one private thread. */
 const TARGETED = 'targeted';
 
 function threadFor({

@@ -88,7 +88,7 @@ export function createPeople(parts: PeopleParts): People {
 /** The look-ups of one team or chat. */
 interface Crowd {
   alone: number;
-  /** Whom the list names, by id; never rejects. */
+  /** The list's people by id; never rejects. */
   listing?: Promise<ReadonlyMap<string, Person>> | undefined;
   listedAt: number;
 }
@@ -184,12 +184,12 @@ async function ask(place: TeamsPlace, person: Ids, asking: Asking): Promise<Pers
   throw new BridgeError('channel-unavailable', `Teams told nothing of the person ${person.id}: ${why}.`);
 }
 
-/** No such member, or an id that the call does not take. */
+/** True if Teams answered that it knows no such member, or that the id is invalid. */
 const NO_MEMBER: readonly number[] = [400, 404];
 
 const isNoMember = (got: Got<Member>): boolean => got.kind === 'refused' && NO_MEMBER.includes(got.status);
 
-/** The id of Teams is the documented key; the one of the directory works for many, so it is the second try. */
+/** Tries the documented key first, the Teams id, then the directory's id, which often works as well. */
 async function member(
   conversation: string,
   { account, id }: Ids,

@@ -75,7 +75,7 @@ async function finalOf(call: Of<'final'>, at: Performing): Promise<Plain> {
   }
   const look = await lookWithImages(document, at);
   const extent: Extent = { begin: part.begin, ...(to !== undefined && { to }) };
-  // Clients may part a text from its card here, too (microsoft/botframework-sdk issue 6366): the card is a message of its own.
+  // Clients may separate a text from its card here too (microsoft/botframework-sdk issue 6366), so the card is sent separately.
   const { attachments: _, ...message } = closingMessage(call, { extent, look, at });
   return { ...message, entities: [streaminfo, ...message.entities] };
 }

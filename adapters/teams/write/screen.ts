@@ -23,7 +23,7 @@ export interface Emitted {
  * and then tells neither's id.
  */
 export interface Card {
-  /** Absent: it may stand somewhere unconfirmed, or inside a stream's closing message that an earlier version sent. */
+  /** Absent: unconfirmed, or part of a stream's closing message that an earlier version sent. */
   readonly id?: string;
   /** Of what it shows. */
   readonly mark: number;

@@ -16,7 +16,7 @@ export interface Following {
 export interface Extent {
   readonly oldest: string;
   readonly newest: string;
-  /** The message that the person sent last, where it stands here. */
+  /** The person's latest message if this timeline shows it. */
   readonly sent: string | undefined;
 }
 
@@ -28,8 +28,8 @@ interface Stand {
 }
 
 /**
- * Keeps a timeline at its end while the person is there or has just sent a message, and leaves it alone otherwise; what
- * is added above moves nothing that is being read.
+ * Keeps a timeline scrolled to its end while the person is there or has just sent a message. Otherwise the visible
+ * messages stay in place, also when older ones are added above them.
  */
 export function useFollowing({ oldest, newest, sent }: Extent): Following {
   const frame = useRef<HTMLDivElement>(null);

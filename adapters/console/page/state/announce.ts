@@ -3,18 +3,18 @@ import type { MessageView, ReplyView } from '../../wire.ts';
 import { isLive } from './messages.ts';
 import { DIRECT, type PageState } from './model.ts';
 
-/** Characters of an answer that are read out; the rest can be read in the thread. */
+/** Maximum characters of an answer that an announcement holds; the rest can be read in the thread. */
 const READ_OUT_CHARS = 240;
-/** Announcements kept: several replies may end in one batch of events, and each must be read out. */
+/** Number of announcements kept: several replies may end in one batch of events, and each must be read out. */
 const KEPT = 8;
 
-/** Running replies that are remembered until they end. */
+/** Maximum running replies tracked until they end. */
 const RUNNING = 500;
 
 /**
- * Notes whether the message's reply runs, and adds the words that screen readers are to hear once it has ended: in the
- * open room always, elsewhere only for the person who asked.
- * @param arrived the message is new and not merely newly loaded, so that a reply that begins with its end is heard too
+ * Tracks running replies and adds an announcement for screen readers when a reply ends: always in the open room,
+ * elsewhere only for the person who asked.
+ * @param arrived true if the message is new and not only newly loaded; a reply that has ended already is announced then
  */
 export function announce(state: PageState, message: MessageView, arrived: boolean): PageState {
   const { reply, id } = message;
@@ -31,14 +31,14 @@ export function announce(state: PageState, message: MessageView, arrived: boolea
   return { ...ended, announcements: [...state.announcements, next].slice(-KEPT) };
 }
 
-/** Whether a message that is not held was written after everything that is held of its thread. */
+/** True if the message, which is not in `held`, is newer than all messages of its thread there. */
 export function isNew(held: readonly MessageView[], { thread, at }: MessageView): boolean {
   if (thread === DIRECT) return held.every((one) => one.at <= at);
   const root = held.find((one) => one.id === thread);
   return root !== undefined && (root.lastAt === undefined || at > root.lastAt);
 }
 
-/** Whether the person spoken as wrote the question. */
+/** True if the current person asked the question. */
 function isMine({ messages, who }: PageState, room: string, { question }: ReplyView): boolean {
   return messages[room]?.some((one) => one.id === question && one.author.id === who) ?? false;
 }

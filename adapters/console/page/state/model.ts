@@ -45,7 +45,7 @@ export interface Toast {
   readonly place?: Place;
 }
 
-/** What screen readers are to hear; `urgent` interrupts what they are reading. */
+/** A text for screen readers; `urgent` interrupts the text that they are reading. */
 export interface Announcement {
   readonly id: number;
   readonly text: string;
@@ -63,7 +63,7 @@ export interface PageState {
   /** Why the page could not begin. */
   readonly failure?: string;
   readonly link: 'opening' | 'open' | 'lost';
-  /** How often the connection came back: errors of the time without it are stale. */
+  /** Number of reconnects. Errors from before the last one are stale. */
   readonly reconnects: number;
   readonly setup?: Setup;
   readonly rooms: readonly RoomView[];
@@ -76,7 +76,7 @@ export interface PageState {
   readonly waiting: readonly ConsoleEvent[];
   /** Set between a `reload` and the pages fetched because of it. */
   readonly stale: boolean;
-  /** The message that the person sent last. */
+  /** The person's latest message. */
   readonly sent?: string;
   readonly seq: number;
   readonly unread: Readonly<Record<string, number>>;
@@ -86,9 +86,9 @@ export interface PageState {
   readonly panel: Panel | undefined;
   readonly dialog: Dialog | undefined;
   readonly toast: Toast | undefined;
-  /** Messages whose reply was last seen running. */
+  /** Messages whose reply is running, as far as the page knows. */
   readonly running: readonly string[];
-  /** Read out by screen readers, the newest last. */
+  /** For screen readers, newest last. */
   readonly announcements: readonly Announcement[];
 }
 

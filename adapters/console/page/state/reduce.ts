@@ -57,7 +57,7 @@ function goTo(state: PageState, place: Place): PageState {
   return { ...state, panel, place, unread };
 }
 
-/** Once the connection is back, what failed without it is fetched again and its errors go. */
+/** After a reconnect, clears the errors of failed fetches, so that they run again. */
 function withLink(state: PageState, link: PageState['link']): PageState {
   if (state.link === link) return state;
   if (state.link !== 'lost' || link !== 'open') return { ...state, link };
@@ -100,7 +100,7 @@ function renew(state: PageState, fresh: ConsoleState, pages: readonly (RoomPage 
   return foldWaiting({ ...arrived.reduce((next, one) => announce(next, one, true), renewed), waiting });
 }
 
-/** Whether a reply came while the page heard nothing. */
+/** True if the reply arrived while the connection was lost. */
 function isMissed({ messages }: PageState, message: MessageView): boolean {
   const held = messages[message.room] ?? [];
   return !held.some((one) => one.id === message.id) && isNew(held, message);

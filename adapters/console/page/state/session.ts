@@ -53,7 +53,7 @@ export function closePanel(): void {
   if (panelOf(history.state)) history.back();
 }
 
-/** The panel that a step of the history holds; here the browser's copy of our own value gets its type back. */
+/** Reads the panel from a step of the browser's history, which returns it without its type. */
 function panelOf(step: unknown): Panel | undefined {
   return typeof step === 'object' && step !== null && 'panel' in step ? (step.panel as Panel) : undefined;
 }
@@ -79,7 +79,7 @@ function follow(): () => void {
 
 const RENEW_AGAIN_MS = 1_000;
 
-/** Fetches what is on the screen anew, until it succeeds, and puts it in place at once, so that nothing flickers. */
+/** Fetches the visible pages again until that succeeds, and replaces them in one step to avoid flicker. */
 function renew(known?: ConsoleState): void {
   const { room, thread } = getState().place;
   const pages: Promise<RoomPage | ThreadPage>[] = room ? [api.room(room)] : [];
@@ -159,7 +159,7 @@ function choosePerson(state: ConsoleState): string {
   return (state.people.find((person) => person.id === last) ?? state.people[0])?.id ?? '';
 }
 
-/** The place of the address, also one that does not exist: the page says so. Without an address, the first room. */
+/** The place that the address names, even if it does not exist: the page says so. Without an address, the first room. */
 function choosePlace(rooms: readonly RoomView[], who: string, wanted: Place): Place {
   if (wanted.room) return wanted;
   const first = rooms.find((room) => isOpenTo(room, who));
