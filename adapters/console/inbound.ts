@@ -42,17 +42,23 @@ export function readAsked(text: string, around: Surroundings): Asked | undefined
   if (mention) {
     const agent = around.agents.find((name) => name === mention.name);
     const words = withoutMention(text, mention);
-    return agent === undefined ? readAgent(words, around.agents) : { agent, text: words };
+    return agent === undefined ? named(words, around) : { agent, text: words };
   }
   if (around.kind === 'direct') return { text };
   const open = around.mention === 'never' || (around.mention === 'first' && around.engaged);
-  return open && !beginsWithPerson(text, around.people) ? { text } : undefined;
+  return open && !beginsWithPerson(text, around.people) ? named(text, around) : undefined;
+}
+
+function named(text: string, { agents, people }: Surroundings): Asked {
+  return readAgent(text, agents, namesOf(people));
 }
 
 function beginsWithPerson(text: string, people: readonly ConsolePerson[]): boolean {
-  const names = people.flatMap((person) => [person.name, person.id]);
-  return findMention(text.trimStart(), names)?.from === 0;
+  return findMention(text.trimStart(), namesOf(people))?.from === 0;
 }
+
+const namesOf = (people: readonly ConsolePerson[]): readonly string[] =>
+  people.flatMap((person) => [person.name, person.id]);
 
 export function threadRef(room: RoomView, thread: string): ThreadRef {
   const kind = room.kind === 'direct' ? 'direct' : 'room';

@@ -44,6 +44,9 @@ export interface Terminal {
 
 const person: Person = { id: 'terminal', name: 'Terminal', standing: 'member' };
 
+/** The name that a question may mention before the agent's. */
+const BRIDGE = 'parley';
+
 /** The terminal draws as often as a person can see. */
 const PRINT_GAP_MS = 50;
 
@@ -83,11 +86,10 @@ export function createTerminal(show: (turn: TurnId, document: ReplyDocument) => 
 
 /** `@agent question`, `@parley agent: question` and `agent: question` ask that agent, as they do in a room. */
 function withNamedAgent(asking: Asking, agents: readonly AgentName[]): Asking {
-  const [mention = '', name = ''] = /^\s*@([\w.-]+)[,:]?\s+(?=\S)/.exec(asking.text) ?? [];
-  const mentioned = agents.find((agent) => agent.toLowerCase() === name.toLowerCase());
-  const rest = asking.text.slice(mention.length);
-  if (mentioned !== undefined) return { ...asking, agent: mentioned, text: rest };
-  const { agent, text } = readAgent(rest, agents);
+  const said = asking.text.trimStart();
+  const first = readAgent(said, agents, [BRIDGE]);
+  const { agent, text } =
+    first.agent === undefined ? readAgent(said.replace(/^@[\w.-]+[,:]?\s+/, ''), agents) : first;
   return agent === undefined ? asking : { ...asking, agent: agentName(agent), text };
 }
 

@@ -34,8 +34,11 @@ export const words = {
   lookAtImage: 'Please look at the attached image and tell what it shows.',
   newConversation: (agent: string) => `A new conversation with **${agent}** begins here.`,
   nowAsking: (agent: string) => `From now on **${agent}** answers here.`,
-  unknownAgent: (name: string, known: readonly string[]) =>
-    `There is no agent called "${name}" here. You can ask: ${known.join(', ')}.`,
+  unknownAgent: (
+    name: string,
+    { known, near }: { readonly known: readonly string[]; readonly near: string | undefined },
+  ) =>
+    `There is no agent called "${name}" here.${near === undefined ? '' : ` Did you mean "${near}"?`} You can ask: ${known.join(', ')}.`,
   howToUse: 'Say `use` and a name to ask another one here.',
   notRepeatable: 'This answer cannot be repeated any more. Please ask the question again.',
   versionGone: 'That version is no longer kept: earlier versions of an answer stay for 24 hours.',

@@ -44,7 +44,7 @@ export async function runCommand(scene: Scene, command: Command): Promise<object
     await parts.places.keep(thread, place);
     return parts.host.intake({ kind: 'ask', origin: { kind: 'act', key: act }, message });
   });
-  return answer(kept.kind === 'refused' ? kept.tellUser : words.asking(agent));
+  return answer(kept.kind === 'refused' ? kept.tellUser : words.asking(names.find((each) => each === agent)));
 }
 
 /** Who it truly is, Slack is asked when the turn runs. */

@@ -141,7 +141,8 @@ export function toPerson({ id, account, name, isBot, tenant: home }: TeamsPerson
 
 function toMessage(message: TeamsMessage, revision: number, { host, tenant }: TalkParts): Message {
   const names = host.agents().map(({ name }) => name);
-  const { agent, text } = readAgent(wordsOf(message), names);
+  const people = message.mentions.filter(({ id }) => id !== message.place.bot).map(({ name }) => name);
+  const { agent, text } = readAgent(wordsOf(message), names, people);
   const thread = threadFor(message);
   const { locale, quoted, sentAt } = message;
   return {

@@ -4,6 +4,7 @@ import { BridgeError } from '../../errors.ts';
 import type { AgentName } from '../ids.ts';
 import { words } from '../words.ts';
 import type { Agent } from './agent.ts';
+import { nearName } from './near-name.ts';
 
 export interface Directory {
   readonly agents: ReadonlyMap<AgentName, Agent>;
@@ -25,8 +26,14 @@ export function chooseAgent(directory: Directory, wishes: Wishes): Agent {
   const agent = findAgent(directory, name);
   if (agent !== undefined) return agent;
   throw new BridgeError('agent-unknown', `No agent "${name}" is configured.`, {
-    tellUser: words.unknownAgent(name, [...directory.agents.keys()]),
+    tellUser: unknownAgent(directory, name),
   });
+}
+
+/** The sentence for a name that no agent has: the agent that was probably meant, and all that can be asked. */
+export function unknownAgent({ agents }: Directory, name: string): string {
+  const known = [...agents.keys()];
+  return words.unknownAgent(name, { known, near: nearName(name, known) });
 }
 
 /** By the configured name, whatever its case. */

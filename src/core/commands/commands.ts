@@ -1,6 +1,6 @@
 /** What people say to the bridge itself, and what each answers. */
 
-import { findAgent } from '../agents/routing.ts';
+import { findAgent, unknownAgent } from '../agents/routing.ts';
 import { canonicalLanguage } from '../languages.ts';
 import type { Source } from '../reply.ts';
 import { words } from '../words.ts';
@@ -77,7 +77,7 @@ function whoami({ person, account, own, agent }: CommandDesk): string {
 
 async function use(name: string, desk: CommandDesk): Promise<string> {
   const agent = findAgent(desk.directory, name);
-  if (agent === undefined) return words.unknownAgent(name, [...desk.directory.agents.keys()]);
+  if (agent === undefined) return unknownAgent(desk.directory, name);
   await desk.use(agent);
   return words.nowAsking(agent.name);
 }

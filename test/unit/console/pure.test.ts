@@ -27,6 +27,10 @@ describe('reading whom a message asks', () => {
     ['@vision @knowledge what?', { agent: 'vision', text: '@knowledge what?' }],
     ['line\n\n@parley   second\n    code', { text: 'line\n\nsecond\n    code' }],
     ['@parley', { text: '' }],
+    ['@parley @nope: hi', { agent: 'nope', text: 'hi' }],
+    ['@parley knowlege: hi', { agent: 'knowlege', text: 'hi' }],
+    ['@parley @newcomer: hi', { text: '@newcomer: hi' }],
+    ['@parley note: the meeting is at 3', { text: 'note: the meeting is at 3' }],
     ['hello', undefined],
     ['mail me@parley or x@knowledge', undefined],
     ['@knowledgeable @parley.example @vision-two', undefined],
@@ -40,6 +44,7 @@ describe('reading whom a message asks', () => {
     const engaged = { ...around, engaged: true };
     expect(readAsked('and then?', engaged)).toEqual({ text: 'and then?' });
     expect(readAsked('@new colleague do you know?', engaged)).toBeUndefined();
+    expect(readAsked('vision: and this?', engaged)).toEqual({ agent: 'vision', text: 'and this?' });
     expect(readAsked('ask @New colleague', engaged)).toEqual({ text: 'ask @New colleague' });
   });
 

@@ -10,6 +10,9 @@ it.each([
   ['@parley echo hi', undefined, '@parley echo hi'],
   ['@parley hi', undefined, '@parley hi'],
   ['note: hi', undefined, 'note: hi'],
+  ['@nope: hi', 'nope', 'hi'],
+  ['@parley: hi', undefined, '@parley: hi'],
+  ['@parley @ehco hi', 'ehco', 'hi'],
 ])('%j asks %s', async (text, agent, words) => {
   const taken: Intake[] = [];
   const host: Pick<AdapterHost, 'agents' | 'clock' | 'intake'> = {

@@ -29,6 +29,12 @@ describe('which agent a message asks', () => {
     );
   });
 
+  test('a misspelt one: the failure names the agent that was meant', () => {
+    expect(() => chooseAgent(directory, { named: agentName('paintre') })).toThrow(
+      expect.objectContaining({ tellUser: expect.stringContaining('Did you mean "painter"?') }),
+    );
+  });
+
   test('names are found whatever their case', () => {
     expect(findAgent(directory, 'TAX')?.name).toBe('tax');
     expect(findAgent(directory, 'ta')).toBeUndefined();

@@ -77,9 +77,11 @@ describe('a question', () => {
   test('names an agent before a colon', async () => {
     await heard(person.says(person.dm(), 'Knowledge: how long?'));
     await heard(person.says(person.dm(), 'nobody: how long?'));
+    await heard(person.says(person.dm(), '@nobody: how long?'));
     expect(asked().map(({ message: { agent, text } }) => [agent, text])).toEqual([
       ['knowledge', 'how long?'],
       [undefined, 'nobody: how long?'],
+      ['nobody', 'how long?'],
     ]);
   });
 });
@@ -97,6 +99,14 @@ describe('names in the words', () => {
     await rig.send({ ...activity, id: '2', text, entities, ...more });
     return asked()[0]?.message.text;
   };
+
+  test('a person whose name stands before a colon is no agent', async () => {
+    const anna = { type: 'mention', mentioned: { id: '29:anna', name: 'Anna' }, text: '<at>Anna</at>' };
+    const parley = { id: rig.fake.app.botId, name: 'Parley' };
+    const entities = [{ type: 'mention', mentioned: parley, text: '<at>Parley</at>' }, anna];
+    const words = await said('<at>Parley</at> <at>Anna</at>: is it right?', { entities });
+    expect([words, asked()[0]?.message.agent]).toEqual(['@Anna: is it right?', undefined]);
+  });
 
   test.each([
     ['<at>Parley</at> how long?', 'how long?'],
