@@ -1,4 +1,4 @@
-/** The data folder before the store is opened: whether its files belong together, and who may read them. */
+/** Checks the data folder before the store is opened: its files must belong together and be readable by the owner only. */
 
 import { chmod, lstat, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,8 +9,8 @@ import { BridgeError } from '../errors.ts';
 const NEIGHBOURS = ['console.sqlite', 'link.key', 'state.key'];
 
 /**
- * An empty or missing store beside older files is no new store: the turns of every channel are lost. An empty file, as a
- * full disk or a failed copy leaves it, throws `data-corrupt`; a missing one was taken away by a person, and is told.
+ * Detects that the store was lost: it is empty or missing, but files beside it are older. Throws `data-corrupt` if it is
+ * empty, as a full disk or a failed copy leaves it. Logs a warning if it is missing, because a person removed it.
  */
 export async function checkStore(file: string, folder: string, log: Log): Promise<void> {
   const size = await sizeOf(file);

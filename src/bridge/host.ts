@@ -27,9 +27,9 @@ export interface HostParts {
   closing(): boolean;
   readonly shelf: ReplyShelf;
   readonly budgets: Budgets;
-  /** Who has which platform account. */
+  /** Platform accounts of people, in order of precedence. */
   readonly identity: readonly Mapping[];
-  /** What the operator settled for a thread's room. */
+  /** The operator's settings for the thread's room. */
   room(thread: ThreadRef): RoomRules;
   /** Encrypted state of a namespace. */
   readonly sealed: (namespace: string) => Keyed;

@@ -3,18 +3,18 @@
 import type { Clock } from '../core/clock.ts';
 import { asBridgeError } from '../errors.ts';
 
-/** How long a result counts, in milliseconds, so that a flood of requests costs one write a second. */
+/** Lifetime of a result, in milliseconds, so that many requests cost at most one write per second. */
 const RESULT_KEPT_MS = 1_000;
 
-/** Rejects when a question cannot be kept. */
+/** Rejects if a question cannot be stored. */
 export type Probe = () => Promise<void>;
 
-/** The reasons why no question can be taken; none when every probe succeeds. */
+/** Returns a function that reports why no question can be accepted; an empty list if every probe succeeds. */
 export function createReadiness(probes: readonly Probe[], clock: Clock): () => Promise<readonly string[]> {
   let probedAt = Number.NEGATIVE_INFINITY;
   let latest: Promise<readonly string[]> = Promise.resolve([]);
   return () => {
-    // The clock may have been set back.
+    // Compare the absolute difference, because the clock may have been set back.
     if (Math.abs(clock.now() - probedAt) >= RESULT_KEPT_MS) {
       probedAt = clock.now();
       latest = failuresOf(probes);

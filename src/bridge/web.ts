@@ -24,7 +24,7 @@ export interface WebParts {
   readonly log: Log;
   readonly clock: Clock;
   readonly observers: Observers;
-  /** What must succeed for the bridge to be ready. */
+  /** Checks that must succeed before the bridge reports that it is ready. */
   readonly probes: readonly Probe[];
   readonly directory: Directory;
 }

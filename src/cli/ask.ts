@@ -32,7 +32,7 @@ const STANDARD_INPUT = '-';
 const QUESTION_BYTES = 1024 * 1024;
 
 /**
- * Asks one question, or with `-` what standard input holds. Exit code 0 if it was answered, 1 if the answer was
+ * Asks one question; `-` reads it from standard input. Exit code 0 if it was answered, 1 if the answer was
  * stopped or may be incomplete, and the error's exit code if the answer failed or broke off.
  */
 export async function ask(question: string, options: AskOptions): Promise<number> {
@@ -58,7 +58,7 @@ function endedWith({ state, error, endedWithoutMarker }: ReplyDocument): number 
   return state === 'done' && endedWithoutMarker !== true ? 0 : 1;
 }
 
-/** Throws `usage` where there is more than a question can be. */
+/** Throws `usage` if standard input holds more than the longest question. */
 async function readQuestion(input: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;

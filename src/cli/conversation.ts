@@ -25,7 +25,7 @@ export interface Conversation {
   media(document: ReplyDocument): Promise<readonly Found[]>;
   /** The platform's session that the reply belongs to, where the platform keeps one. */
   sessionOf(turn: TurnId): Promise<string | undefined>;
-  /** The platform's record of a whole answer, which its references are read by. */
+  /** Id of the platform's record of a complete answer; its references are fetched by this id. */
   recordOf(turn: TurnId): Promise<string | undefined>;
 }
 

@@ -12,7 +12,7 @@ export function keepHeapSmall(): void {
   for (const flag of FLAGS) setFlagsFromString(flag);
 }
 
-/** For commands that write into the data folder: only the owner may read what is made from now on, here and in children. */
+/** Makes files created from now on, here and by child processes, private to the owner. For commands that write data. */
 export function keepFilesPrivate(): void {
   process.umask(0o077);
 }

@@ -20,8 +20,8 @@ export function projectVersion(): string {
 const isClone = (): boolean => existsSync(join(projectFolder(), 'src/main.ts'));
 
 /**
- * A text whose hints and usage lines name the command as people run it here: in a clone `parley` is no command of the
- * shell, but a script of npm.
+ * Replaces `parley` in hints and usage lines by the command that works here: in a clone, `parley` is an npm script and
+ * not a shell command.
  */
 export function asRun(text: string): string {
   return isClone() ? text.replace(/(?<=^|`|Usage: |Try: |Example: +)parley(?= )/gm, CLONE_COMMAND) : text;
@@ -29,7 +29,7 @@ export function asRun(text: string): string {
 
 const CLONE_COMMAND = 'npm run -s parley --';
 
-/** For commander, whose help and complaints all pass here. */
+/** Output for commander: all its help and error texts pass through `asRun`. */
 export const outputAsRun = {
   writeOut: (text: string) => void process.stdout.write(asRun(text)),
   writeErr: (text: string) => void process.stderr.write(asRun(text)),

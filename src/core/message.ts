@@ -14,7 +14,7 @@ export interface ThreadRef {
 export interface Person {
   /** The channel's own id of the person, unique in the tenant. */
   readonly id: string;
-  /** Under which the channel reaches the person, where that is another id. */
+  /** Id by which the channel addresses the person, if it differs from `id`. */
   readonly account?: string;
   readonly name: string;
   readonly email?: string;

@@ -92,7 +92,7 @@ export interface ReplyDocument {
   readonly sources: readonly Source[];
   readonly suggestions: readonly string[];
   readonly notices: readonly Notice[];
-  /** Why the answer failed or broke off. */
+  /** The error that made the answer fail or break off. */
   readonly error?: ErrorCode;
   /** The platform did not mark the end of the answer, so it may be incomplete. */
   readonly endedWithoutMarker?: true;

@@ -24,7 +24,7 @@ export const words = {
     'answer-cut': 'The answer was longer than can be shown here and was cut.',
     'end-unmarked': 'This answer may be incomplete: the platform did not mark its end.',
   },
-  /** Both choices at the platform's prompt about personal data, and what stands in place of what is left out. */
+  /** Both choices at the platform's prompt about personal data, and the text that replaces removed data. */
   personalData: {
     send: 'Send it anyway',
     without: 'Ask without it',

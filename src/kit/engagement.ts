@@ -5,8 +5,8 @@ import type { ThreadRef } from '../core/message.ts';
 import type { Keyed } from '../core/stores/keyed.ts';
 
 /**
- * Whether a message that mentions no agent is a question of a thread, by the room's rule. Direct messages always are;
- * ask only for other places.
+ * True if a message without a mention is a question by the room's rule. Must not be called for direct messages, which
+ * always are questions.
  */
 export async function isFollowUp(
   thread: ThreadRef,

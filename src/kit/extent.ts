@@ -102,7 +102,7 @@ export class Extent {
 }
 
 interface Held {
-  /** What a message's text may hold, as the dialect counts it. */
+  /** Maximum size of a message's text, in the dialect's units. */
   readonly limit: number;
   readonly shown?: Emission;
 }

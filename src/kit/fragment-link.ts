@@ -1,9 +1,9 @@
 import type { Source } from '../core/reply.ts';
 
-/** Words of a passage that a link names: enough to be found, few enough to stand in one block of the document. */
+/** Maximum words that a link quotes: enough to find the passage, few enough to be within one block of the document. */
 const WORDS = 8;
 const FEWEST_WORDS = 3;
-/** UTF-16 units of a passage that are searched for those words. */
+/** Length of the passage's beginning that is searched for those words, in UTF-16 units. */
 const LOOKED_AT = 600;
 /** Reduces Markdown to the words that a document shows: none for an image, the label for a link. */
 const IMAGE = /!\[[^\]]*\]\([^)]*\)/g;
@@ -11,8 +11,8 @@ const LINK = /\[([^\]]*)\]\([^)]*\)/g;
 const MARKUP = /[*`>~]+|(?<![\p{L}\p{N}])_+|_+(?![\p{L}\p{N}])/gu;
 
 /**
- * The address of a source, opened at its best passage: a text directive (WICG scroll-to-text-fragment) names the first
- * words of it. Browsers that do not know directives open the document as before; servers never see them.
+ * The source's address with a text directive (WICG scroll-to-text-fragment) that quotes its best passage, so that the
+ * browser scrolls there. Browsers without directives open the document as usual; servers never receive the directive.
  */
 export function fragmentLink({
   link,
@@ -24,7 +24,7 @@ export function fragmentLink({
   return `${link}${link.includes('#') ? '' : '#'}:~:text=${encoded(words)}`;
 }
 
-/** The first line that reads like a sentence: a directive finds no text that spans two blocks. */
+/** Takes the first line with at least three words, because a directive cannot match text that spans two blocks. */
 function firstWords(passage: string): string | undefined {
   const lines = passage
     .slice(0, LOOKED_AT)
@@ -37,5 +37,5 @@ function firstWords(passage: string): string | undefined {
 
 const plainLine = (line: string): string => line.replace(IMAGE, ' ').replace(LINK, '$1').replace(MARKUP, '');
 
-/** A hyphen has a meaning in directives. */
+/** Encodes hyphens too, because they are syntax in directives. */
 const encoded = (words: string): string => encodeURIComponent(words).replaceAll('-', '%2D');

@@ -27,7 +27,7 @@ export function createKeptList(state: Keyed, key: string, ttlMs: number): KeptLi
   };
 }
 
-/** A save that writes once at a time: calls made while a write is under way share the next one. */
+/** Returns a save function that runs one write at a time: calls during a write share the next write. */
 export function createSharedSave(write: () => Promise<void>): () => Promise<void> {
   let last: Promise<unknown> = Promise.resolve();
   let next: Promise<void> | undefined;

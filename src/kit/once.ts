@@ -4,12 +4,12 @@ import type { AdapterHost } from '../core/channel/host.ts';
 import type { Background } from './background.ts';
 import { plain } from './json.ts';
 
-/** How long a handled event is known: channels repeat events for minutes. */
+/** Time that a handled event is remembered, in milliseconds. Channels repeat events for minutes. */
 const KNOWN_MS = 24 * 60 * 60_000;
-/** How long a claim holds without renewal; then an event that a crash interrupted may be handled again. */
+/** Lease of a claim, in milliseconds. Once it has expired, an event that a crash interrupted may be handled again. */
 const LEASE_MS = 10_000;
 const RENEWALS_PER_LEASE = 3;
-/** Events that are remembered without asking the store. */
+/** Maximum events remembered in memory, for which the store is not read. */
 const REMEMBERED = 10_000;
 
 /**

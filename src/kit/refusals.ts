@@ -1,6 +1,6 @@
 /**
- * Notes that tell people why their question was not taken. The channel's event is acknowledged before its note is sent,
- * so the note is kept until then: after a crash the next process sends it.
+ * Notes that tell people why their question was refused. The channel's event is acknowledged before the note is sent, so
+ * the note is stored until then: after a crash, the next process sends it.
  */
 
 import type { AdapterHost } from '../core/channel/host.ts';
@@ -12,7 +12,7 @@ import type { Once } from './once.ts';
 
 /** Notes still unsent after this time are dropped. */
 const KEPT_MS = 24 * 60 * 60_000;
-/** Notes that are kept at once, some 300 bytes each in one value; in a flood the others are sent without being kept. */
+/** Maximum notes stored at a time, about 300 bytes each in one value. Further notes are sent without being stored. */
 const AT_ONCE = 200;
 const KEY = 'refusals';
 
@@ -25,16 +25,16 @@ export interface RefusalParts {
   readonly host: Pick<AdapterHost<unknown, unknown>, 'state' | 'log'>;
   readonly background: Background;
   readonly once: Once;
-  /** Shows the note. Rejects where the channel does not take it. */
+  /** Sends the note. Rejects if the channel does not accept it. */
   tell(refused: Refused, words: string): Promise<void>;
-  /** Aborts when the adapter stops; a note that is under way then is left to the next process. */
+  /** Aborts when the adapter stops. The next process sends the unsent notes. */
   readonly signal: AbortSignal;
 }
 
 export interface Refusals {
   /**
-   * Resolves once the note is kept; it is sent afterwards, once for a revision of a message however often its event
-   * comes. Rejects with `store-unavailable`.
+   * Resolves once the note is stored. It is sent afterwards, once per revision of a message even if the channel repeats
+   * the event. Rejects with `store-unavailable`.
    */
   refuse(message: Message, words: string): Promise<void>;
 }
@@ -86,7 +86,7 @@ function noteOf(
   };
 }
 
-/** Notes that cannot be read are dropped: the bridge starts all the same. */
+/** Drops notes that cannot be read, so that the bridge can start. */
 async function readNotes({ state, log }: RefusalParts['host']): Promise<readonly Note[]> {
   const value = await state.get(KEY).catch((err: unknown) => {
     log.warn({ err }, 'Unsent notes about refused questions could not be read from the store and are lost.');

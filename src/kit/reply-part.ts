@@ -11,7 +11,7 @@ export type Form = 'rich' | 'simple' | 'plain';
 /** The next simpler one; the plain one is the last. */
 export const weaker: Readonly<Record<Form, Form>> = { rich: 'simple', simple: 'plain', plain: 'plain' };
 
-/** `from` and `to` are offsets of the source, as `begin` says in more detail. A channel may have forms of its own. */
+/** `from` and `to` are offsets in the source; `begin` holds the state at `from`. Each channel may define its own forms. */
 export interface ReplyPart<OwnForm extends string = Form> extends TextPart {
   readonly begin: Begin;
   /** How the next message begins; set together with `to`. */

@@ -6,7 +6,7 @@ import { type NumberedSource, numberSources } from '../render/sources.ts';
 import { fragmentLink } from './fragment-link.ts';
 
 /**
- * Each opens at its best passage.
+ * Lists the sources; each link opens the document at the source's best passage.
  * @param read gives the blocks of the answer's text, as `parse` does
  */
 export function sourcesOf(

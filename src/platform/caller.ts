@@ -49,7 +49,7 @@ type Asked<Schema extends z.ZodObject, Result> = readonly [
  */
 export interface PlatformClient {
   readonly clock: Clock;
-  /** The platform's address, which relative links are joined to. */
+  /** The platform's address, the base of relative links. */
   readonly base: Base;
   call<Schema extends z.ZodObject, Result>(...asked: Asked<Schema, Result>): Promise<Result>;
   /** One page after the other, until all were seen (platform contract GEN-8). */

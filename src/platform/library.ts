@@ -54,7 +54,7 @@ const RANKINGS: readonly ScoreName[] = ['rerankScore', 'rrfScore', 'searchScore'
 
 /** Passages of one document are one source, in the place of its best one. */
 function foundIn(hits: readonly Hit[], base: Base): readonly FoundSource[] {
-  // A step that did not run reports 0 for every passage.
+  // A ranking step that did not run reports 0 for every passage.
   const ranking = RANKINGS.find((name) => hits.some((hit) => (hit[name] ?? 0) !== 0));
   const keyOf = ({ fileId, url, fileName, chunkId }: Hit) => fileId ?? url ?? fileName ?? chunkId ?? '';
   return [...Map.groupBy(hits, keyOf)].map(([key, passages]) => {

@@ -16,7 +16,7 @@ export interface Passage {
   readonly document?: string | undefined;
 }
 
-/** The passages of one answer. A later tool result that repeats some, as an end event may, adds only the new ones. */
+/** Collects the passages of one answer. Repeated passages, such as those of an end event, are added once. */
 export class Passages {
   readonly #all: Passage[] = [];
   readonly #seen = new Set<string>();
@@ -25,7 +25,7 @@ export class Passages {
     return this.#all;
   }
 
-  /** Returns whether any was new. */
+  /** Returns true if any was new. */
   add(found: readonly Passage[]): boolean {
     const keyed = found.map((passage) => ({ passage, key: keyOf(passage) }));
     const fresh = keyed.filter(({ key }) => !this.#seen.has(key));
@@ -116,9 +116,9 @@ interface Group {
 }
 
 /**
- * The passages as sources, best first: one source for each address, without an address for each document, else for each
- * title and type (platform contract REF-2). Files of one name at two addresses stay two sources. A source's mark is the
- * place of its first passage in the platform's list, counted from 1.
+ * Groups the passages into sources, best first: by address, else by document, else by title and type (platform contract
+ * REF-2). Files of one name at two addresses stay two sources. A source's mark is the position of its first passage in
+ * the platform's list, counted from 1.
  */
 export function groupSources(passages: readonly Passage[], base: Base): readonly Source[] {
   const groups = new Map<string, Group>();

@@ -9,13 +9,13 @@ import type { WireAnswer } from './transport.ts';
 /** Bytes of slack, so that the decoder's own limit is the one that is met. */
 const OVERRUN = 1024 * 1024;
 
-/** Bytes decoded without a break: about 1,800 of the shortest events, which take about 10 ms. */
+/** Bytes decoded before the event loop gets a turn: about 1,800 of the shortest events, which take about 10 ms. */
 const STRETCH = 16 * 1024;
 
 /**
- * Reads an answer to its end or its end marker. After each stretch other work of the process runs first, however much
- * has arrived already. Calls `silent` when nothing but comments and heartbeats arrived for
- * `idleMs` (platform contract DEC-6); throws what broke the answer off.
+ * Reads an answer to its end or its end marker. Yields to the event loop after each stretch, even if more bytes have
+ * arrived. Calls `silent` if only comments and heartbeats arrive for `idleMs` (platform contract DEC-6). Throws the error
+ * that broke the answer off.
  */
 export async function* readAnswer(
   answer: WireAnswer,
@@ -39,7 +39,7 @@ export async function* readAnswer(
   }
 }
 
-/** The same bytes in pieces of at most a stretch, with a turn of the event loop after each stretch. */
+/** Cuts the bytes into pieces of at most one stretch, and yields to the event loop after each stretch. */
 async function* stretches(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
   let passed = 0;
   for await (const bytes of source) {
@@ -54,7 +54,7 @@ async function* stretches(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
   }
 }
 
-/** Joins deltas that arrived together, because readers pay more for each event than for its length. */
+/** Joins deltas that arrived together, because handling an event costs more than its length. */
 function joined(events: readonly AgentEvent[]): readonly AgentEvent[] {
   const list: AgentEvent[] = [];
   for (const event of events) {

@@ -1,8 +1,8 @@
-/** Reference links as inline links, for channels that know only those. */
+/** Converts reference links to inline links, for channels that support only those. */
 
 import { blockTokens, normalLabel, type References } from './grammar.ts';
 
-/** A run of backticks with what it encloses; else brackets, perhaps of an image, with the label that follows them. */
+/** Matches a code span; else brackets, perhaps of an image, with the label after them. */
 const construct =
   /(`+)(?!`)[^\n]*?(?<!`)\1(?!`)|\\[\s\S]|(!?)\[((?:\\.|[^[\]\\\n]){1,300})\](?:\[((?:\\.|[^[\]\\\n]){0,300})\])?(?![([:])/g;
 const fence = /^[ \t>]*(`{3,}|~{3,})/;
@@ -11,10 +11,10 @@ const definition = /^ {0,3}\[((?:\\.|[^[\]\\]){1,300})\]:/;
 /** Longer lines are left unchanged, because searching them for code could be slow. */
 const LINE_CHARS = 4_000;
 
-/** Addresses by the key of their label, as `inlined` looks for them. */
+/** Addresses by normalized label. */
 export type Definitions = ReadonlyMap<string, string>;
 
-/** The link definitions of a text, without those in code. */
+/** Reads the link definitions of a text, except those in code. */
 export function definitionsIn(text: string): Definitions {
   if (!text.includes(']:')) return new Map();
   const references: References = {};
@@ -22,7 +22,7 @@ export function definitionsIn(text: string): Definitions {
   return new Map(Object.entries(references).map(([key, { href }]) => [key, href]));
 }
 
-/** The text with inline links in place of reference links, and without the lines that define them. */
+/** Replaces reference links by inline links and removes the lines that define them. */
 export function inlined(text: string, definitions: Definitions): string {
   if (definitions.size === 0) return text;
   let open: string | undefined;
@@ -43,7 +43,7 @@ export function inlined(text: string, definitions: Definitions): string {
   return lines.join('\n');
 }
 
-/** @param found the groups of `construct`; of code there is no label */
+/** @param found the groups of `construct`; the label is absent for code */
 function linkOf(
   [, image, label = '', reference]: readonly (string | undefined)[],
   definitions: Definitions,

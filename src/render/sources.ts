@@ -53,7 +53,7 @@ export function marksIn(text: string, read: Read = parse): readonly number[] {
   return [...new Set(marks.map((match) => Number(match[1])))];
 }
 
-/** The blocks with their marks as the sources are numbered: where `[7]` stands for the first source it is `[1]`. */
+/** Replaces the marks by the displayed numbers: `[7]` becomes `[1]` if it marks the first source. */
 export function renumbered(blocks: readonly Block[], numbers: ReadonlyMap<number, number>): readonly Block[] {
   const word = (text: string): string =>
     text.replace(mark, (whole, given: string) => {

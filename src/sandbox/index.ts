@@ -75,7 +75,7 @@ export async function startSandbox(settings: SandboxSettings = {}): Promise<Runn
   const find = createRouter(platform.routes);
   const server = createSandboxServer({ ...platform, find, options, basePath, base });
   const { port, address } = await listen(server, settings.port ?? DEFAULT_PORT, settings.host ?? '127.0.0.1');
-  // A wildcard address is none that a link can have.
+  // A link cannot use a wildcard address.
   url = `http://${/^(?:0\.0\.0\.0|\[::\])$/.test(address) ? 'localhost' : address}:${port}${basePath}`;
   const indexed = new Promise(setImmediate).then(indexing.run);
   indexed.catch(() => undefined);

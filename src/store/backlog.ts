@@ -11,8 +11,8 @@ export interface Owed {
 }
 
 /**
- * Checkpoints that wait for the store while another process has locked it or the disk is full (faults F29, F30). They
- * are on disk in a file beside it, so that text already shown survives a crash.
+ * Checkpoints that wait while another process has locked the store or the disk is full (faults F29, F30). They are kept
+ * in a file beside the store, so that text already shown survives a crash.
  */
 export interface Backlog {
   /** Returns once the checkpoint is on disk. Throws if the backlog file cannot be written either. */
@@ -45,7 +45,7 @@ export function openBacklog(file: string, database: DatabaseSync): Backlog {
   };
 }
 
-// The log holds only what `keep` wrote, so a look at the members that carry the rest is enough.
+// Only `keep` writes to the log, so it is enough to check the outer members.
 function isOwed(value: unknown): value is Owed {
   return isPlain(value) && isPlain(value.known) && isPlain(value.claim) && isPlain(value.claim.turn);
 }

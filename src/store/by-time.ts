@@ -3,16 +3,16 @@ import type { NewTurn } from '../core/stores/inbox.ts';
 import { type Row, seqOf } from './turn-rows.ts';
 
 /**
- * Messages of a thread may arrive in another order than they were written in (fault F25), so each takes its place in
- * the lane by the channel's time; of two with the same time the first to arrive goes first. Only turns that have shown
- * nothing and asked nothing make room. Presses, retries and edits have no time of their own and go to the end.
+ * Messages of a thread may arrive out of order (fault F25), so each is queued by the channel's time; messages with equal
+ * times stay in order of arrival. Only turns that have shown nothing and asked nothing are moved back. Presses, retries
+ * and edits have no time of their own and go to the end.
  */
 const hasTime = ({ origin, message }: NewTurn): boolean =>
   origin.kind === 'message' && message.revision === 0;
 
 /**
- * The lane's running turn if it was written later than `turn` and may still wait. It gives up one claim at most:
- * repeated claims end a turn.
+ * The lane's running turn if it was written later than `turn` and can still be put back. A turn is put back only on its
+ * first claim, because repeated claims end a turn.
  */
 export function claimedTooEarly(sql: SQLTagStore, turn: NewTurn): Row | undefined {
   if (!hasTime(turn)) return undefined;

@@ -12,7 +12,7 @@ const BATCH_WRITES = 500;
 const QUEUED_WRITES = 20_000;
 /** Tries of a locked store, 20 ms apart, before the writes are refused: an acknowledgement is due within 1 s. */
 const LOCKED_TRIES = 25;
-/** How long the last writes wait for the lock at close, in milliseconds; the event loop stands meanwhile. */
+/** Maximum wait of the last writes for the lock at close, in milliseconds. It blocks the event loop. */
 const CLOSING_PATIENCE_MS = 1_000;
 
 /** Group commit: the writes of one moment share one transaction, because each transaction costs a disk flush. */
@@ -43,7 +43,7 @@ interface Write {
   /** Does the work; what it returns tells the caller, and is called after the commit. */
   readonly work: () => () => void;
   readonly reject: (reason: BridgeError) => void;
-  /** What goes into the backlog when the work could not be kept, and how the caller is told then. */
+  /** The checkpoint that goes to the backlog if the transaction fails, and the callback that resolves the caller then. */
   readonly otherwise?: { readonly owed: Owed; tell(): void };
 }
 
@@ -57,7 +57,7 @@ export interface CommitParts {
 export function createCommits({ database, clock, backlog }: CommitParts): Commits {
   let queue: Write[] = [];
   let open = true;
-  /** Tries in a row that found the store locked. */
+  /** Consecutive tries that found the store locked. */
   let locked = 0;
 
   const flush = (): void => {
@@ -109,7 +109,7 @@ const telling =
     return () => tell(value);
   };
 
-/** Returns what was thrown when the batch could not be kept; nothing of it is on disk then. */
+/** Commits the batch. Returns the error if that failed, in which case none of its writes is on disk. */
 function keep(database: DatabaseSync, batch: readonly Write[], backlog?: Backlog): unknown {
   if (batch.length === 0) return undefined;
   try {
@@ -122,7 +122,7 @@ function keep(database: DatabaseSync, batch: readonly Write[], backlog?: Backlog
   }
 }
 
-/** Puts what may wait into the backlog. Returns the writes that are still to be refused. */
+/** Moves the batch's checkpoints to the backlog. Returns the writes that must be refused. */
 function owe(batch: readonly Write[], backlog: Backlog | undefined): readonly Write[] {
   const owing = batch.flatMap(({ otherwise }) => otherwise ?? []);
   if (backlog === undefined || owing.length === 0) return batch;

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { corrupt, isHeldElsewhere, openingFault } from './faults.ts';
 import { migrate } from './schema.ts';
 
-/** How long opening and closing wait for another process that holds the file's lock, in milliseconds. */
+/** Maximum wait for another process's lock while the file is opened, in milliseconds. */
 const PATIENCE_MS = 1_000;
 /** Files up to this size are checked when they are opened, in bytes; checking costs about 3 ms a MiB. */
 const CHECKED_BYTES = 32 * 1024 * 1024;

@@ -2,7 +2,7 @@ import type { Clock } from '../core/clock.ts';
 
 /** Minimum time between flushes without urgent writes while many turns write, in milliseconds. */
 const GATHER_MS = 20;
-/** Gathering writes a second above which waiting saves flushes; about four running turns make that many. */
+/** Gathering writes per second above which waiting saves flushes; about four running turns make that many. */
 const GATHERING_PER_SECOND = 40;
 /** Pause before a flush that found the store locked is tried again, in milliseconds. */
 const LOCKED_PAUSE_MS = 20;

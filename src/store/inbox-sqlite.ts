@@ -84,7 +84,7 @@ function lifeOf({ sql, commits, clock, signals, life, log, steadiness, ...option
       return added;
     },
     claim: async (owner) => {
-      // Looking costs no transaction.
+      // A read needs no transaction.
       if (commits.idle && (await orUnavailable(() => oldestReady(sql))) === undefined) return undefined;
       const { claim, unreadable } = await commits.write(() => {
         const now = clock.now();
@@ -109,7 +109,7 @@ function lifeOf({ sql, commits, clock, signals, life, log, steadiness, ...option
       const { owner, turn } = claim;
       const owed = { claim: { owner, turn: { id: turn.id, attempt: turn.attempt } }, known };
       const work = () => noteCheckpoint(sql, claim, known);
-      // The last text does not wait.
+      // The last text is written immediately.
       const write = known.phase === 'ending' ? commits.write : commits.writeSoon;
       return write(work, { owed, value: 'held' });
     },
@@ -118,7 +118,7 @@ function lifeOf({ sql, commits, clock, signals, life, log, steadiness, ...option
       changed(await commits.write(() => settleTurn(sql, claim, { state, now: clock.now() })), ['lost']),
     interrupt: async (id, why) => {
       const met = await change(() => interruptTurn(sql, id, why), 'running', 'none').catch((thrown) => {
-        // A running turn can be told without the store: it runs in this process.
+        // A running turn is in this process, so it can be interrupted without the store.
         if (findRow(sql, id)?.state !== 'running') throw thrown;
         return 'running' as const;
       });

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Commits } from './commits.ts';
 
-/** Room that a long question takes, in bytes: a store that takes less than that is full. */
+/** Size of a long question, in bytes. A store that cannot hold that much counts as full. */
 const PROBE_BYTES = 16 * 1024;
 const NAMESPACE = 'probe';
 
-/** Writes and deletes about as much as a question. The result rejects with `store-unavailable` when it is not taken. */
+/** Returns a probe that writes and deletes the size of a question. Rejects with `store-unavailable` if that fails. */
 export function createProbe(database: DatabaseSync, commits: Commits): () => Promise<void> {
   const sql = database.createTagStore();
   return async () => {

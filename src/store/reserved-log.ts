@@ -1,6 +1,6 @@
 import { closeSync, fdatasyncSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
 
-/** Disk space that the log holds even while it is empty, so that a full disk leaves room for it, in bytes. */
+/** Disk space reserved even while the log is empty, in bytes, so that it can be written when the disk is full. */
 const RESERVE_BYTES = 256 * 1024;
 const NEWLINE = 0x0a;
 
@@ -10,7 +10,7 @@ export interface ReservedLog {
   readonly found: readonly unknown[];
   /** Returns once the values are on disk. Throws if they could not be written; none of them is kept then. */
   append(values: readonly unknown[]): void;
-  /** Overwrites everything, because the values may hold what people wrote. Throws when that fails. */
+  /** Overwrites all values, because they may hold people's messages. Throws if that fails. */
   clear(): void;
   close(): void;
 }

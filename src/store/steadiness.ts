@@ -1,17 +1,17 @@
 import type { Clock } from '../core/clock.ts';
 
-/** Tells whether this process's own leases can be judged by the clock. */
+/** Checks that the clock can be trusted to expire this process's own leases. */
 export interface Steadiness {
-  /** True when neither the clock leapt nor a renewal failed during the last lease's length. */
+  /** True if, during the last lease's length, the clock did not jump and no renewal failed. */
   look(): boolean;
-  /** Records a failed renewal: leases cannot be judged for another lease's length. */
+  /** Records a failed renewal: `look` returns false for another lease's length. */
   disturb(): void;
 }
 
 /**
- * After the clock leapt (it was set, or the machine slept), or while the store takes no renewal, every lease of this
- * process seems over although its turns run on. Running turns renew within a third of a lease, so one lease's length
- * later the leases can be trusted again. Expects a look more often than once a lease.
+ * After the clock jumped (it was set, or the machine slept), or while the store takes no renewal, all leases of this
+ * process seem expired although their turns still run. Running turns renew within a third of a lease, so after one lease
+ * the stored leases are right again. `look` must be called at least once per lease.
  */
 export function createSteadiness(clock: Clock, leaseMs: number): Steadiness {
   let steadySince = clock.now();

@@ -21,8 +21,8 @@ const STATES: readonly Turn['state'][] = [
 ];
 
 /**
- * The turn of a row. Of a damaged row, which only a fault from outside can cause, it holds what can still be read, so
- * that its reply can be ended; `undefined` when not even its thread or its state can be read.
+ * Reads the turn of a row. A damaged row, which only an outside fault can cause, gives a turn with the readable parts,
+ * so that its reply can be ended. Returns undefined if its thread or state cannot be read.
  */
 export function turnOf(row: Row): Turn | undefined {
   const state = STATES.find((known) => known === row.state);
@@ -48,14 +48,14 @@ export function turnOf(row: Row): Turn | undefined {
   };
 }
 
-/** Whether a part of the row cannot be read. */
+/** True if any part of the row cannot be read. */
 export const isDamaged = (row: Row): boolean =>
   phaseOf(row) === undefined ||
   originOf(row) === undefined ||
   messageOf(row) === undefined ||
   (row.screen !== null && screenOf(row) === undefined);
 
-/** A message of unknown words, in the thread that the row's keys name (`laneOf`, `messageKey`). */
+/** A message without its text, in the thread that the row's keys name (`laneOf`, `messageKey`). */
 function salvagedMessage(row: Row): Message | undefined {
   const [channel, tenant, room, key] = wordsOf(row.lane);
   if (channel === undefined || tenant === undefined || room === undefined || key === undefined)

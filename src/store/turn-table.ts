@@ -21,13 +21,13 @@ export interface Lease {
 
 export interface Claimed {
   readonly claim: Claim | undefined;
-  /** Ids of turns settled as failed because their rows do not even tell where their replies are. */
+  /** Ids of turns settled as failed because their rows do not name their replies. */
   readonly unreadable: readonly string[];
 }
 
 export interface Adding {
   readonly added: Added;
-  /** A running turn that waits again, because the new one was written before it. */
+  /** A running turn that was put back because the new one was written before it. */
   readonly takenBack?: TurnId;
 }
 
@@ -108,7 +108,7 @@ export function claimTurn(sql: SQLTagStore, lease: Lease, now: number): Claimed 
   return { claim: undefined, unreadable };
 }
 
-/** The turn to be claimed next. Not while another turn writes the same reply. */
+/** The next turn to claim. Skips turns whose reply another turn is writing. */
 export const oldestReady = (sql: SQLTagStore): Row | undefined =>
   sql.get`SELECT * FROM turns INDEXED BY turns_ready
     WHERE ready > 0 AND NOT EXISTS (
@@ -123,7 +123,7 @@ const take = (sql: SQLTagStore, row: Row, lease: Lease): Row =>
       owner = ${lease.owner}, life = ${lease.life}, lease_until = ${lease.until}
     WHERE seq = ${seqOf(row)} RETURNING *` ?? row;
 
-/** What fences a claim. */
+/** Fencing values of a claim: a write counts only while the row still has this attempt and owner. */
 export interface HeldClaim {
   readonly turn: Pick<Claim['turn'], 'id' | 'attempt'>;
   readonly owner: string;
@@ -257,7 +257,7 @@ export function announceTurns(sql: SQLTagStore, { behind, ready }: KeptBefore, l
     });
 }
 
-/** Gives back what an earlier life of the owner claimed, and turns of a damaged state, so that their replies end. */
+/** Gives back the turns that an earlier life of the owner claimed, and turns of a damaged state, so that their replies end. */
 export function recoverTurns(sql: SQLTagStore, by: Omit<Lease, 'until'>, now: number): number {
   sql.run`UPDATE turns INDEXED BY turns_astray
     SET state = 'running', phase = 'damaged', owner = ${by.owner}, life = 'none', interruption = 'none'

@@ -1,4 +1,4 @@
-/** What follows the text: remarks, pictures and files, sources, suggestions. */
+/** Prints the parts that follow the text: notices, pictures and files, sources, suggestions. */
 
 import type { ReplyDocument } from '../../core/reply.ts';
 import { passageText, sourceTitle } from '../../kit.ts';

@@ -16,7 +16,7 @@ export interface AccessOptions {
 /** The identity that the commands act as, and a description of its origin. */
 export interface Identity {
   readonly credentials: Credentials;
-  /** Where the credentials come from. */
+  /** Origin of the credentials, for messages. */
   readonly from: string;
 }
 
@@ -82,7 +82,7 @@ function ofAgent(credential: CredentialSettings): Credentials {
   }
 }
 
-/** As whom an operation is called, for the line beside its result; undefined where the request itself proves it. */
+/** Describes the account or credential that an operation acts with; undefined if it needs none. */
 export function identityText(
   { credential }: Pick<AnyOperation, 'credential'>,
   { credentials, from }: Identity,

@@ -103,7 +103,7 @@ export function noteIdentity(
   if (text !== undefined) note(text);
 }
 
-/** A platform may take a member that is not sent for its default, which is off. */
+/** Warns if the platform switched the organization off because the request did not contain `isEnable`. */
 function noteSwitchedOff(request: Readonly<Record<string, unknown>>, result: unknown): void {
   const isOff = typeof result === 'object' && result !== null && 'isEnable' in result && !result.isEnable;
   if (isOff && request.isEnable === undefined) {
@@ -153,7 +153,7 @@ function paged(operation: AnyOperation): Operation<AnyOperation['request'], Page
   return operation as Operation<AnyOperation['request'], Page<unknown>>;
 }
 
-/** The text as it grows; what the agent takes back is printed again, whole, under a rule. The ids stand beside it. */
+/** Prints the text as it grows. After a rewrite, prints the whole text again under a rule. The ids go to standard error. */
 async function tell(events: AsyncIterable<AgentEvent>): Promise<void> {
   const growth = createGrowth(grow);
   let text = '';

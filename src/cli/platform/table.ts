@@ -77,9 +77,9 @@ interface Column {
 }
 
 /**
- * Widths that fit. Columns that do not fit at their narrowest are left out (0), from the end: the name after all others,
- * the row's own id never, even where it is wider than the terminal. Then the widest columns are narrowed, the name last
- * and ids never.
+ * Returns widths that fit the terminal. First drops columns (width 0) from the end until the rest fit at their minimum
+ * widths: the name column last, the row's own id never, even if it is wider than the terminal. Then narrows the widest
+ * columns: the name column last, ids never.
  */
 function narrowed(columns: readonly Column[], width: number): readonly number[] {
   const least = columns.map((column) => (column.id ? column.width : Math.min(column.width, LEAST)));
@@ -109,7 +109,7 @@ function ownIdOf(columns: readonly Column[]): number {
     : named;
 }
 
-/** The column by which people know the row, or -1. */
+/** Index of the column that names the row, or -1. */
 const nameOf = (columns: readonly Column[]): number =>
   columns.findIndex(({ title }) => /(^|[a-z])name$|^title$/i.test(title));
 

@@ -29,10 +29,10 @@ export interface AccessPolicy {
   readonly rooms: 'service' | 'asker';
 }
 
-/** Whether a question in a room must mention the bridge: to begin a thread, in threads too, or not at all. */
+/** Messages that must mention the bridge in a room: `first`, only those that begin a thread; `always`; `never`. */
 export type MentionRule = 'first' | 'always' | 'never';
 
-/** What the operator settled for a room. */
+/** The operator's settings for a room. */
 export interface RoomRules {
   /** Who answers there unless another is asked. */
   readonly agent?: AgentName;
@@ -81,8 +81,8 @@ export function accountFor(person: Person, thread: ThreadRef, policy: AccessPoli
 }
 
 /**
- * Whether somebody in the thread may have another platform account than `account`, as which an answer was made. False in
- * direct messages, whose answers are made as their person already.
+ * True if a person in the thread may have another platform account than `account`, which an answer was made with. False
+ * in direct messages, whose answers are always made with the asker's own account.
  */
 export function othersHaveAccounts(
   thread: ThreadRef,

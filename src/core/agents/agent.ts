@@ -16,8 +16,8 @@ export type AgentEvent =
   | { readonly type: 'end' };
 
 /**
- * What a person should know of an answer: the earlier context was lost, the answer was cut at a limit, or the platform
- * did not mark its end, so that it may be incomplete.
+ * A warning shown with an answer: the earlier context was lost, the answer was cut at a limit, or the platform did not
+ * mark its end, so that it may be incomplete.
  */
 export type Remark = 'context-lost' | 'answer-cut' | 'end-unmarked';
 
@@ -107,7 +107,7 @@ export interface Agent {
   /** An emoji such as `:books:`, or an https address of an image. */
   readonly icon?: string;
   readonly interface: 'open' | 'lite-key' | 'lite-token';
-  /** Its credential stands for one platform account, whoever asks. */
+  /** True if the credential belongs to one platform account, so all people ask with the same rights. */
   readonly oneAccount?: true;
   readonly gateway: AgentGateway;
 }

@@ -20,7 +20,7 @@ export interface LibraryDocument {
 /** A document that a search found. */
 export interface FoundSource {
   readonly source: Source;
-  /** The score that the platform ranked it by; its scale depends on the kind of search. */
+  /** The platform's ranking score; its scale depends on the kind of search. */
   readonly score?: number;
 }
 

@@ -5,7 +5,7 @@ import type { Stage } from '../stage/stage.ts';
 import type { Claim } from '../stores/inbox.ts';
 import type { SessionKey } from '../stores/sessions.ts';
 
-/** What a person chose at the platform's prompt about personal data. */
+/** A person's choice at the platform's prompt about personal data. */
 export type Choice = 'send' | 'without';
 
 /** One turn while it runs. */
@@ -14,7 +14,7 @@ export interface Act {
   readonly scope: TurnScope;
   readonly stage: Stage;
   readonly parts: TurnParts;
-  /** Set where the message is a choice and no question of its own. */
+  /** Set if the message is such a choice and not a question. */
   readonly choice?: Choice;
 }
 

@@ -84,8 +84,8 @@ async function prepare(act: Act, cast: Cast, earlier: SessionState): Promise<Que
 }
 
 /**
- * Earlier questions without personal data, once the platform asked for consent in the thread: a channel that holds the
- * history itself still has what people chose not to send.
+ * Removes personal data from earlier questions once the platform has asked for consent in the thread: a channel that
+ * keeps the history itself still holds the data that people chose not to send.
  */
 async function historyToSend({ parts, claim, choice }: Act, history: readonly Exchange[]) {
   if (choice === 'send' || history.length === 0) return history;
@@ -110,13 +110,13 @@ async function take(event: AgentEvent, { stage }: Act): Promise<void> {
   stage.update((document) => fold(document, event));
 }
 
-/** Returns false when the thread could not remember the session. */
+/** Returns false if the session's state could not be saved. */
 async function keepSession(
   session: string,
   act: Act,
   { cast, state }: { cast: Cast; state: SessionState },
 ): Promise<boolean> {
-  // Together, so that they share one commit.
+  // Start both writes before waiting, so that they share one commit.
   const recorded = act.stage.recorder.record({ session });
   const isSaved = await remember(act, cast, state);
   await recorded;
@@ -124,7 +124,7 @@ async function keepSession(
   return isSaved;
 }
 
-/** Returns false when the store did not take it, which does not end the answer (fault F29). */
+/** Returns false if the store failed to save the state, which does not end the answer (fault F29). */
 async function remember({ parts, stage }: Act, { session }: Cast, state: SessionState): Promise<boolean> {
   try {
     await parts.sessions.save(session, state);
@@ -165,7 +165,7 @@ async function end(act: Act, cast: Cast, ended: Ended): Promise<void> {
   if (isPrompt) await parts.memory.keepPrompt(thread, sender.id, claim.turn.id);
 }
 
-/** Whether the answer is the platform's prompt about personal data; a choice is not asked for its consent again. */
+/** True if the answer is the platform's prompt about personal data. False for the answer to a choice, which gave consent. */
 function asksConsent({ stage, choice }: Act, { agent }: Cast, { text }: Question): boolean {
   const { canSkipHint = false } = agent.gateway;
   return canSkipHint && choice === undefined && isPersonalDataPrompt(text, stage.document().text);

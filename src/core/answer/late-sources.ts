@@ -1,13 +1,13 @@
-/** The sources of an answer come after its text, which is shown at once. */
+/** Adds an answer's sources after its text, so that slow sources do not delay the text. */
 
 import { asBridgeError } from '../../errors.ts';
 import { change, type ReplyDocument, type Source } from '../reply.ts';
 import { finish } from '../stage/compose.ts';
 import type { Act, Cast } from './act.ts';
 
-/** Milliseconds that the end waits, so that sources which need no slow request come with it in one call. */
+/** Time that the end of the answer waits for its sources, so that fast ones need no further call, in milliseconds. */
 const GRACE_MS = 20;
-/** How long sources are waited for after that: the thread's next question waits too, and the answer stands without them (fault F38). */
+/** Further time for slow sources, in milliseconds. The thread's next question waits meanwhile (fault F38). */
 const PATIENCE_MS = 5_000;
 
 /** Resolves with the document done, its sources added when they came. */

@@ -1,6 +1,6 @@
 /**
- * The platform's prompt about personal data (platform contract CHL-13). The platform sends it as an ordinary answer, so it
- * is known by what it says. Its two choices are offered as suggestions, which every channel can show and send back.
+ * The platform's prompt about personal data (platform contract CHL-13). The platform sends it as an ordinary answer, so
+ * it is recognized by its words. Its two choices are offered as suggestions, which every channel can show and send back.
  */
 
 import { BridgeError } from '../../errors.ts';
@@ -11,8 +11,8 @@ import { words } from '../words.ts';
 import type { Act, Choice } from './act.ts';
 
 /**
- * An e-mail address, or what reads like a phone number and is no ISO date. Every repetition is bounded, and a match
- * begins where a word or number begins, so that the search takes time in proportion to the text.
+ * Matches e-mail addresses, and digits that look like a phone number and not like an ISO date. Repetitions are bounded
+ * and matches start at the beginning of a word or number, so the search takes linear time.
  */
 const PERSONAL =
   /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}|(?<!\d)(?!\d{4}-\d\d-\d\d(?!\d))\+?\d[\d\s().-]{6,40}\d/gu;
@@ -21,7 +21,7 @@ const PROMPT =
 /** Longest prompt in UTF-16 units. A longer answer merely mentions personal data. */
 const PROMPT_CHARS = 800;
 
-/** Whether the answer asks for consent to personal data that the question holds. */
+/** True if the answer asks for consent and the question contains personal data. */
 export function isPersonalDataPrompt(question: string, answer: string): boolean {
   return answer.length <= PROMPT_CHARS && PROMPT.test(answer) && question.search(PERSONAL) >= 0;
 }
@@ -36,7 +36,7 @@ export function withoutPersonalDataIn(history: readonly Exchange[]): readonly Ex
   return history.map((one) => ({ ...one, question: withoutPersonalData(one.question) }));
 }
 
-/** The document with both choices before what the agent suggests. */
+/** Puts both choices before the agent's own suggestions. */
 export function offerChoices(document: ReplyDocument): ReplyDocument {
   const { send, without } = words.personalData;
   return change(document, { suggestions: [send, without, ...document.suggestions].slice(0, 5) });
@@ -49,8 +49,9 @@ export function choiceOf(text: string): Choice | undefined {
 }
 
 /**
- * If the message is a choice, returns the turn with the question that the thread's last prompt was about; else the turn
- * unchanged. Only who asked that question may answer the prompt. @throws BridgeError `personal-data-gone` if that question is gone: it is deleted after 24 hours
+ * If the message is a choice, replaces it by the question that the thread's last prompt was about; else returns the act
+ * unchanged. Only the person who asked that question may answer the prompt.
+ * @throws BridgeError `personal-data-gone` if that question is not kept any more: it is deleted after 24 hours
  */
 export async function withPromptedQuestion(act: Act): Promise<Act> {
   const { turn } = act.claim;

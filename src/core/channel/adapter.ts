@@ -40,7 +40,7 @@ export interface ChannelAdapter<Request, Response> {
   readonly abilities: Abilities;
   start(host: AdapterHost<Request, Response>): Promise<void>;
   stop(): Promise<void>;
-  /** For a channel with a store of its own: rejects with `store-unavailable` when that takes no write. */
+  /** Rejects with `store-unavailable` if the channel's own store takes no write. Absent if it has none. */
   probe?(): Promise<void>;
   writer(turn: Turn): ReplyWriter;
   /** The whole content, at most `limit` bytes; more is refused with `image-refused`. */

@@ -55,19 +55,19 @@ export interface AdapterHost<Request, Response> {
     media: Media,
     from: { readonly turn: TurnId; readonly agent: AgentName; readonly account?: string },
   ): string;
-  /** Whether it still waits for its turn. Rejects with `store-unavailable`. */
+  /** True if the turn has not started. Rejects with `store-unavailable`. */
   waits(turn: TurnId): Promise<boolean>;
-  /** Whether a turn of the same reply waits or runs, so that the reply will still be ended. Rejects with `store-unavailable`. */
+  /** True if a turn of the same reply waits or runs, so that the reply will be ended. Rejects with `store-unavailable`. */
   pending(turn: TurnId): Promise<boolean>;
   /** What the bridge did for a reply, oldest first. */
   receipt(turn: TurnId): Promise<readonly CoreEvent[]>;
   agents(): readonly AgentCard[];
   /**
-   * True if somebody in the thread may get the question answered with other platform rights than this reply had, so
-   * that "Ask as me" is worth offering.
+   * True if a person in the thread may have other platform rights than this reply was made with, so that "Ask as me" is
+   * offered.
    */
   otherRights(thread: ThreadRef, reply: Pick<ReplyDocument, 'agent' | 'account'>): boolean;
-  /** Whether a question there must mention the bridge. */
+  /** The rule for mentions in the thread's room. */
   mentionRule(thread: ThreadRef): MentionRule;
   readonly state: Keyed;
   /** As `state`, with values that are encrypted on disk: under PARLEY_KEY, else under a key in the data folder. */

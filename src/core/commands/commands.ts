@@ -82,7 +82,7 @@ async function use(name: string, desk: CommandDesk): Promise<string> {
   return words.nowAsking(agent.name);
 }
 
-/** Takes back the choice of a language. */
+/** Argument of the language command that resets the choice. */
 const OWN = 'auto';
 
 async function speak(said: string | undefined, desk: CommandDesk): Promise<string> {

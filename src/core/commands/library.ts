@@ -9,7 +9,7 @@ import type { CommandAnswer, CommandDesk } from './desk.ts';
 
 /** Files that are listed; more than people read. */
 const FILES = 20;
-/** UTF-16 units of a passage shown by a search. */
+/** Maximum length of a passage in a search result, in UTF-16 units. */
 const PASSAGE_CHARS = 240;
 const SCORE_DIGITS = 3;
 
@@ -28,7 +28,7 @@ export async function search(query: string, desk: Desk): Promise<CommandAnswer> 
   return { text: [words.found(quoted(query)), '', ...lines].join('\n'), sources };
 }
 
-/** Title and link, the score that ranked it, and its best passage. */
+/** Formats a found document: linked title, score, best passage. */
 function lineOfFound({ source, score }: FoundSource, number: number): string {
   const title = quoted(sourceTitle(source, number));
   const linked = source.link === undefined ? title : `[${title}](<${addressOf(source.link)}>)`;
@@ -41,7 +41,7 @@ function lineOfFound({ source, score }: FoundSource, number: number): string {
 
 const addressOf = (link: string): string => link.replace(/[<>\s]/g, encodeURIComponent);
 
-/** Three digits, because scores of a rank fusion differ only in the third. */
+/** Keeps three significant digits, because scores of a rank fusion differ only in the third. */
 const digits = (score: number): string => String(Number(score.toPrecision(SCORE_DIGITS)));
 
 function beginning(text: string): string {

@@ -23,7 +23,7 @@ export function createQuestionRate(perMinute: number, clock: Clock): QuestionRat
     allow({ thread, person }, question) {
       const key = JSON.stringify([thread.channel, thread.tenant, person.id]);
       const now = clock.now();
-      // A question that seems to come from the future was asked before the clock was set back (fault F33).
+      // A time stamp in the future means that the clock was set back (fault F33).
       const recent = (asked.get(key) ?? []).filter(({ at }) => Math.abs(now - at) < MINUTE_MS);
       const known = recent.some((each) => each.question === question);
       const counts = !known && recent.length < perMinute;

@@ -75,7 +75,7 @@ export class FamilyBudget {
     return freed === undefined ? Number.POSITIVE_INFINITY : remaining(freed, WINDOW_MS, now);
   }
 
-  /** How long progress waits so that the spare slots last for `spanMs`. */
+  /** Milliseconds until the next progress call, so that the spare slots last for `spanMs`. */
   spreadWait(spanMs: number, now: number): number {
     return remaining(this.#progressAt, this.#gap(spanMs, now), now);
   }
@@ -86,7 +86,7 @@ export class FamilyBudget {
     return Math.min(spanMs / Math.max(1, this.spare(now)), WINDOW_MS / limit);
   }
 
-  /** Milliseconds between two calls of one reply, whatever else runs. */
+  /** Minimum milliseconds between two calls of one reply, independent of other replies. */
   gapMs(now: number): number {
     const { gapMs, spareGapMs = gapMs } = this.#limit;
     return this.spare(now) >= this.limitAt(now) * MOSTLY_SPARE ? spareGapMs : gapMs;

@@ -19,7 +19,7 @@ const MAX_FAILURES = 8;
 const BACK_OFF_MS = 250;
 /** Wait after a refusal for the rate that did not say how long. */
 const RATE_PAUSE_MS = 1_000;
-/** Why a wait that is no longer needed ends. Without a reason each abort would build an error with its stack. */
+/** Abort reason for waits that are no longer needed. Without one, each abort would create an error with its stack. */
 const OVER = Symbol('no longer needed');
 /** How often a screen with a live stream is looked at although nothing new came: streams end after a while. */
 const LIVE_REVIEW_MS = 5_000;

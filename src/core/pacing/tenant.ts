@@ -179,7 +179,7 @@ export class TenantBudgets {
     return Math.max(spread, gates, this.#gapOf(move, reply, now), scarce ? SCARCE_REVIEW_MS : 0);
   }
 
-  /** Progress of all replies is spread, and each reply leaves the others their share. */
+  /** Milliseconds until the reply's next progress call: spreads all replies' calls, and gives each an equal share. */
   #spreadWait(name: string, reply: TurnId, now: number): number {
     const family = this.#family(name);
     const span = this.#growing.spanAt(now);

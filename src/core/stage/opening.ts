@@ -1,4 +1,4 @@
-/** How a claimed turn begins: when its reply may show something, and what it shows first. */
+/** The beginning of a claimed turn: a short wait for earlier messages, and the reply's first document. */
 
 import type { Clock } from '../clock.ts';
 import { change, type ReplyDocument } from '../reply.ts';
@@ -8,17 +8,16 @@ import { words } from '../words.ts';
 import { asksAnew } from './asking-anew.ts';
 import { begin, cast, finish, withdraw } from './compose.ts';
 
-/** A message written earlier than one that was just claimed takes its place if it arrives within so many milliseconds. */
+/** Milliseconds that a claimed turn waits, so that a message that was written earlier can still take its place. */
 const SETTLING_MS = 100;
 /** The wait is sliced, so that a busy process reads messages that arrived meanwhile before it ends. */
 const SLICES = 10;
-/** Turns that waited longer for their claim begin at once. */
+/** Turns that waited longer for their claim start immediately. In milliseconds. */
 const WAITED_MS = 1_000;
 
 /**
  * Resolves once the turn may show something and ask its agent. Channels that deliver events over a network (those with
- * a look-up) may deliver messages of one thread out of order (fault F25); what a turn asks of the channel first runs
- * during this wait.
+ * a look-up) may deliver messages of one thread out of order (fault F25). The turn's look-ups run during this wait.
  */
 export async function letEarlierArrive(
   { origin, message, keptAt, attempt }: Turn,

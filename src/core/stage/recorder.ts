@@ -30,10 +30,10 @@ export function createRecorder({ claim, inbox, lost, failed }: RecorderParts): R
   let recorded = { text: claim.text, version: 0, rewrites: 0 };
   let shape = claim.turn.screen === undefined ? '' : shapeOf(claim.turn.screen);
 
-  /** Members whose newest record failed. Text is not kept: it is read again from the newest document. */
+  /** Members whose latest write failed. Excludes the text, which is read again from the latest document. */
   let owed: Checkpoint = {};
   let owedFrom = Number.POSITIVE_INFINITY;
-  /** The newest record of each member. Records overlap, so an older one may fail after a newer one was written. */
+  /** The latest write of each member. Writes overlap, so an older one may fail after a newer one succeeded. */
   const newest = new Map<string, Checkpoint>();
 
   /** The newest record on its way: what it carries is not on disk before it has ended. */

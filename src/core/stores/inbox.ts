@@ -47,7 +47,7 @@ export interface Claim {
   readonly until: number;
   /** The turn was interrupted while it waited: only its end is to be shown. */
   readonly interruption?: Interruption;
-  /** The store could not read all of the turn: its question is not asked, only its reply's end is to be shown. */
+  /** True if the store could not read all of the turn: the reply is ended without asking the question. */
   readonly damaged?: boolean;
 }
 
@@ -80,8 +80,8 @@ export interface Inbox {
   add(turn: NewTurn): Promise<Added>;
   claim(owner: string): Promise<Claim | undefined>;
   /**
-   * `held` with the lease prolonged, `lost`, or why the turn should end. Rejects when the outcome is unknown and
-   * another process may hold the claim; a store that only this process can hold answers `held`.
+   * Renews the lease. Resolves to `held`, `lost`, or the interruption that should end the turn. Rejects if the outcome is
+   * unknown and another process may hold the claim; a store that only this process can open resolves to `held`.
    */
   renew(claim: Claim): Promise<'held' | 'lost' | Interruption>;
   checkpoint(claim: Claim, checkpoint: Checkpoint): Promise<'held' | 'lost'>;

@@ -37,9 +37,9 @@ export interface ThreadMemory {
   language(thread: ThreadRef): Promise<string | undefined>;
   speak(thread: ThreadRef, language: string | undefined): Promise<void>;
   lastAnswer(thread: ThreadRef): Promise<TurnId | undefined>;
-  /** The turn whose answer was the platform's newest prompt about this person's data, for a day. */
+  /** The turn answered by the latest prompt about this person's data; kept for 24 hours. */
   lastPrompt(thread: ThreadRef, person: string): Promise<TurnId | undefined>;
-  /** True for 30 days after anybody's prompt in the thread. */
+  /** True for 30 days after any prompt in the thread. */
   hasPrompted(thread: ThreadRef): Promise<boolean>;
   keepPrompt(thread: ThreadRef, person: string, turn: TurnId): Promise<void>;
   /** The newest documents that people shared in the thread, for ten minutes. */

@@ -163,8 +163,8 @@ async function shelve({ turn, damaged }: Claim, stage: Stage, parts: TurnParts):
 }
 
 /**
- * Tries while the lease is held: a turn whose end is shown must not be run again. A process that is about to end
- * leaves a store that takes no write to the next one, which shows the same end.
+ * Retries while the lease is held, because a turn whose end is shown must not run again. If the process is shutting down
+ * and the store takes no write, the next process claims the turn and shows the same end.
  */
 async function recordEnd(
   claim: Claim,

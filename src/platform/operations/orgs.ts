@@ -23,7 +23,7 @@ const record = {
   extension: anyText('Extension', { name: 'Extension' }).optional(),
 };
 
-/** Switches and the place in lists, as creation sends them unless they are given. */
+/** Settings with the defaults that a creation sends. */
 const createdSettings = {
   isSubsidiary: flag('Whether it is a subsidiary', { name: 'IsSubsidiary' }).default(false),
   sort: number('Place in lists').default(0),
@@ -31,7 +31,7 @@ const createdSettings = {
   external: flag('Whether it is from outside').default(false),
 };
 
-/** The same of an update, which sends them only where they are given: a default would change the organization. */
+/** The same settings without defaults, because a default in an update would change the organization. */
 const changedSettings = {
   isSubsidiary: flag('Whether it is a subsidiary', { name: 'IsSubsidiary' }).optional(),
   sort: number('Place in lists').optional(),

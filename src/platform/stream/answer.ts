@@ -35,7 +35,7 @@ export class AnswerDecoder {
   readonly #framer: Framer;
   readonly #utf8 = new Utf8();
   readonly #answer = new AnswerText();
-  /** Whether the stream is JSON chunks or raw text; words and malformed JSON are held until it is known. */
+  /** Kind of the stream: JSON chunks or raw text. Words and malformed JSON are held while it is unknown. */
   #nature: 'unknown' | 'json' | 'raw' = 'unknown';
   #held: { readonly text: string; readonly malformed: boolean }[] = [];
   #broken = 0;
@@ -164,7 +164,7 @@ export class AnswerDecoder {
     else if (!/\d/.test(text)) this.#end();
   }
 
-  /** Malformed JSON; in raw text it is text like any other. */
+  /** Takes malformed JSON: as text if the stream is raw text, else as a malformed event. */
   #unread(kind: Kind, text: string | undefined): void {
     if (this.#nature === 'raw' && text !== undefined) {
       this.#raw(kind, text);

@@ -74,9 +74,9 @@ export class Reading {
     );
   }
 
-  /** Costs as much as the chunk is long, however long the text is: equal chunks may stay undecided to the end. */
+  /** Takes time in proportion to the chunk, not to the text: equal chunks may stay undecided to the end. */
   #extend(chunk: string): Change {
-    // The joined text is told, unless a snapshot was told before it.
+    // Emit only the chunk if the joined text was emitted before; after a snapshot, compare the whole text.
     const at = this.#told.length;
     if (at + chunk.length !== this.#joined.length) return this.#become(this.#joined);
     this.#told = this.#joined;

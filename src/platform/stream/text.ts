@@ -19,7 +19,7 @@ const NAMES = [
   'result',
   'message',
 ] as const;
-/** Malformed JSON of a chunk in a string, which is no answer. */
+/** Matches malformed JSON of a chunk inside a string, which is not part of the answer. */
 const CUT_CONTAINER = new RegExp(
   `^\\s*\\{\\s*"(?:${[...NAMES, 'data', 'code', 'success', 'choices'].join('|')})"\\s*:`,
 );

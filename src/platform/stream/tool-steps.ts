@@ -3,7 +3,7 @@ import { tryJson } from '../json.ts';
 import { type Fields, isFields, textOf } from '../shapes.ts';
 import { passagesIn, RESULT_LISTS } from '../sources.ts';
 
-/** Bounds of one tool result: what is beyond is dropped. */
+/** Limits of one tool result; the rest is dropped. */
 const MAX_STEPS = 20;
 const MAX_NAME_CHARS = 200;
 const MAX_DETAIL_CHARS = 4000;
@@ -12,8 +12,8 @@ const NAMES = ['tool', 'tool_name', 'toolName', 'pluginName', 'name', 'title'];
 const UNNAMED = 'Tool';
 
 /**
- * Tool results that name no document, such as a calculation: each becomes a step that is done. A repeated result has
- * the same id, so it stays one step. Results with passages become sources instead.
+ * Turns tool results without passages, such as a calculation, into finished steps. A repeated result has the same id, so
+ * it stays one step. Results with passages become sources instead.
  */
 export function toolSteps(payload: unknown): readonly Step[] {
   const opened = typeof payload === 'string' ? (tryJson(payload) ?? payload) : payload;
@@ -31,7 +31,7 @@ function stepOf(result: unknown): Step[] {
 
 const textIn = (result: unknown): string => (typeof result === 'string' ? result : JSON.stringify(result));
 
-/** A search without a hit is no result to tell of. */
+/** True if there is no result to show, such as a search without hits. */
 function isEmpty(result: unknown): boolean {
   if (result === undefined || result === null || result === '') return true;
   if (Array.isArray(result)) return result.length === 0;

@@ -7,11 +7,14 @@ export interface WireFacts {
   /** Names under which some servers send it. */
   readonly aliases?: readonly string[];
   /**
-   * Where it goes: a path's parameter is found by its name; `list` is the whole body; else the query of a GET, or the
-   * body.
+   * Place of the member in a request; `list` is the whole body. Absent: a path's parameter of that name, else the query
+   * of a GET, else the body.
    */
   readonly in?: 'query' | 'header' | 'list';
-  /** `integer`: a bare integer of any length; `integer-or-text`: the same, and other text as it is. `json`: JSON inside a string. `one-or-many`: a lone element without its list. */
+  /**
+   * `integer`: a bare integer of any length. `integer-or-text`: the same, or text as it is. `json`: JSON inside a string.
+   * `one-or-many`: a single element may be sent without its list.
+   */
   readonly as?: 'integer' | 'integer-or-text' | 'json' | 'one-or-many';
   /** The platform's number for each of our names. */
   readonly codes?: Readonly<Record<string, number>>;

@@ -19,7 +19,7 @@ export const integerId = (doc: string, facts: WireFacts = {}) =>
     ...facts,
   });
 
-/** An id that may be another word; digits travel as a 64-bit integer. */
+/** An id that may be text; digits are sent as a 64-bit integer. */
 export const anyId = (doc: string, facts: WireFacts = {}) => text(doc, { as: 'integer-or-text', ...facts });
 
 export const integerIds = (doc: string, facts: WireFacts = {}) =>

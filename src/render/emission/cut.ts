@@ -81,9 +81,9 @@ interface Edge {
 export const EMPTY: Load = { size: 0, units: 0 };
 
 export interface Room {
-  /** What the message may hold of what the channel gets, as the dialect counts it. */
+  /** Maximum size of the message's output, in the dialect's units. */
   readonly limit: number;
-  /** It may not end before this: so much is shown already. */
+  /** Offset up to which the text is already shown; places before it are not considered. */
   readonly atLeast?: number;
 }
 
@@ -92,7 +92,7 @@ const CLOSING_CHARS = 64;
 /** What a text hides may take as much of its message as the text itself. */
 const WITH_HIDDEN = 2;
 
-/** What a message holds: the size of its text, and the units of its text with what that hides. */
+/** Content of a message: `size` of its text in the dialect's units, and `units` of its text including hidden parts. */
 export interface Load {
   readonly size: number;
   readonly units: number;

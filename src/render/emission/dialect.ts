@@ -26,7 +26,7 @@ export interface Dialect {
   readonly heading?: string;
   /** A line between two parts of the text. */
   readonly rule?: string;
-  /** What a piece of text takes of a message's room; without it the UTF-16 units count. */
+  /** Size of a text, counted as the channel counts it; absent: UTF-16 units. */
   readonly size?: (text: string) => number;
   /** Tables that are shown elsewhere. */
   readonly tables?: HiddenTables;

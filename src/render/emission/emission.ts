@@ -39,7 +39,7 @@ export interface Step {
 
 export interface Emitted {
   readonly out: string;
-  /** Of what comes out, as the dialect counts it. */
+  /** Size of `out`, in the dialect's units. */
   readonly size: number;
   /** Units of a message's room that it takes: what is shown elsewhere counts, too. */
   readonly units: number;
@@ -49,9 +49,9 @@ export interface Emitted {
 export interface How {
   /** Nothing will follow, so that nothing is held. */
   readonly ended: boolean;
-  /** Stops when so much came out, as the dialect counts it. */
+  /** Stops at this output size, in the dialect's units. */
   readonly enough?: number;
-  /** Stops when so many units of a message's room were taken. */
+  /** Stops once this many units of the message are used. */
   readonly room?: number;
   /** What the marks of sources become: `[7]` is `[1]`. */
   readonly numbers?: ReadonlyMap<number, number>;

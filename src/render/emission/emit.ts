@@ -42,7 +42,7 @@ export function emit(source: string, from: Emission, how: How, dialect: Dialect)
   return { out, size, units, state };
 }
 
-/** What a text takes of a message's room. */
+/** Size of a text in the dialect's units. */
 export const sizeOf = (text: string, { size }: Dialect): number => size?.(text) ?? text.length;
 
 function after({ hidden: before, tables }: Emission, { to, fresh, fence, heading, hidden }: Step): Emission {

@@ -21,7 +21,7 @@ import { closing, emit, type HiddenTable, hiddenTables } from './emit.ts';
 
 /** What each function does is said where it is made. */
 export interface Emitter {
-  /** What a character of source takes of a message's room at most. */
+  /** Maximum size that one character of the source takes in a message. */
   readonly growth: number;
   emit(source: string, from: Emission, how: How): Emitted;
   closing(state: Emission): string;

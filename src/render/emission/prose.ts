@@ -64,13 +64,13 @@ export function character(source: string, at: number, ended: boolean): Step | un
   return text(at + 1, '\uFFFD');
 }
 
-/** An address in angle brackets, and the beginnings that such an address may have. */
+/** Matches an address in angle brackets; `schemes` are its possible beginnings. */
 const address = /^<((?:https?:\/\/|mailto:)[^\s<>]+)>/i;
 const schemes = ['<https://', '<http://', '<mailto:'];
 
 /**
- * An address in angle brackets is a link, but not inside another link's label, and not after an exclamation mark, which
- * would make the link an image (attack S02). Any other bracket is shown.
+ * Emits an address in angle brackets as a link, except inside another link's label and after an exclamation mark, which
+ * would make it an image (attack S02). Any other bracket is emitted as text.
  */
 function angle(source: string, at: number, way: Way): Step | undefined {
   const bracket = text(at + 1, '&lt;');

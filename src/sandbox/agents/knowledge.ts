@@ -85,7 +85,7 @@ export function knowledgeAgent(parts: KnowledgeParts): Agent {
   };
 }
 
-/** The language that was asked for, where the agent has words of it; else that of the question. */
+/** The requested language if the agent has words of it, else the question's language. */
 function answerLanguage({ chatLanguage, question }: Asked): Language {
   return languageOfTag(chatLanguage) ?? languageOf(question);
 }

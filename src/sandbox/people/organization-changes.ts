@@ -68,7 +68,7 @@ const DEFAULTS: Settings = {
   external: false,
 };
 
-/** Everything but id and code; what is absent stays as it was, or gets its default. */
+/** All members but id and code. Absent members keep their value, or get their default. */
 function readOrganization(
   parts: PeopleParts,
   fields: Fields,

@@ -127,7 +127,7 @@ function column<T>(columns: Columns<T>, name: string): (row: T) => FieldValue {
 export const shownRow = <T>(row: T, columns: Columns<T>): Readonly<Record<string, FieldValue>> =>
   withTexts(Object.fromEntries(Object.entries(columns).map(([name, read]) => [name, read(row)])));
 
-/** A record whose members that may be absent are documented as strings: these are empty, never null. */
+/** A record whose optional members are documented as strings: absent ones are empty strings, never null. */
 export const withTexts = <Value>(
   record: Readonly<Record<string, Value>>,
 ): Readonly<Record<string, Value | ''>> =>
