@@ -3,6 +3,7 @@
 import { catalogue } from '../errors.ts';
 import type { TurnId } from './ids.ts';
 import { languageName, languages } from './languages.ts';
+import type { ThreadRef } from './message.ts';
 
 /** How much of a turn's id a person is shown, enough to find it in the log. */
 const REFERENCE_LENGTH = 8;
@@ -33,23 +34,26 @@ export const words = {
   notRemembered: 'This conversation could not be remembered, so a follow-up question may start afresh.',
   lookAtImage: 'Please look at the attached image and tell what it shows.',
   newConversation: (agent: string) => `A new conversation with **${agent}** begins here.`,
-  nowAsking: (agent: string) => `From now on **${agent}** answers here.`,
+  /** Where a choice holds: all of a direct room, one thread, or a group chat, which has no threads. */
+  where: ({ kind, room, key }: Pick<ThreadRef, 'kind' | 'room' | 'key'>) =>
+    kind === 'direct' ? 'here' : room === key ? 'in this chat' : 'in this thread',
+  nowAsking: (agent: string, where: string) => `From now on **${agent}** answers ${where}.`,
   unknownAgent: (
     name: string,
     { known, near }: { readonly known: readonly string[]; readonly near: string | undefined },
   ) =>
     `There is no agent called "${name}" here.${near === undefined ? '' : ` Did you mean "${near}"?`} You can ask: ${known.join(', ')}.`,
-  howToUse: 'Say `use` and a name to ask another one here.',
+  howToUse: (where: string) => `Say \`use\` and a name to choose who answers ${where}.`,
   notRepeatable: 'This answer cannot be repeated any more. Please ask the question again.',
   versionGone: 'That version is no longer kept: earlier versions of an answer stay for 24 hours.',
   versionBeingWritten: 'A new version is being written just now. Please look at the others when it is done.',
   nothingRuns: 'Nothing is running here.',
   lastSources: (count: number) =>
     `The last answer here drew on ${count} ${count === 1 ? 'source' : 'sources'}.`,
-  languageIs: (language: string | undefined) =>
-    language === undefined
-      ? 'The agent chooses the language of its answers. Say `language de`, for example, to choose one here.'
-      : `The agent answers here in ${languageName(language)} (\`${language}\`). Say \`language auto\` to leave the choice to the agent.`,
+  languageIs: (agent: string, language: string, where: string) =>
+    `**${agent}** is asked to answer in ${languageName(language)} (\`${language}\`) ${where}. Documents and quotations from them keep their language. Say \`language auto\` to leave the choice to the agent.`,
+  ownLanguage: (agent: string, where: string) =>
+    `**${agent}** chooses the language of its answers. Say \`language de\`, for example, to ask for German ${where}.`,
   takesNoLanguage: (agent: string) =>
     `**${agent}** cannot be told which language to answer in. Ask in the language that you want, or name it in your question.`,
   noLanguage: (said: string) =>

@@ -136,7 +136,7 @@ describe('commands that look into the documents', () => {
     ['search hotel abroad', /best first[\s\S]*\[1\]/],
     ['files', /knowledge workspaces that can be seen/],
     ['why', /no answer here yet/],
-    ['language de', /answers here in German \(`de`\)/],
+    ['language de', /answer in German \(`de`\) in this thread\. Documents/],
   ])('%s', async (text, says) => {
     const question = await person.say(`@parley ${text}`);
     const { reply } = await person.answer(question);

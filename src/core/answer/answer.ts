@@ -135,6 +135,7 @@ function deskFor({ claim, parts, scope }: Act, cast: Cast): CommandDesk {
   return {
     directory: parts.directory,
     person: sender,
+    thread,
     agent: cast.agent,
     account: cast.account,
     own: cast.own,

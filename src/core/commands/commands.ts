@@ -54,13 +54,13 @@ function help({ agent }: CommandDesk): string {
 /** Its own part is slanted: angle brackets in code show as entities in some clients. */
 const spelled = (say: string): string => say.replace(/^(\w+)/, '`$1`').replace(/<(\w+)>/, '*$1*');
 
-function listAgents({ directory, agent }: CommandDesk): string {
+function listAgents({ directory, agent, thread }: CommandDesk): string {
   const lines = [...directory.agents.values()].map((each) => {
     const eyes = each.gateway.sees.images ? ` ${words.seesImages}` : '';
     const here = each.name === agent.name ? ' *(asked here)*' : '';
     return `- **${each.name}**${here}: ${sentence(each.description)}${eyes}`;
   });
-  return [...lines, '', words.howToUse].join('\n');
+  return [...lines, '', words.howToUse(words.where(thread))].join('\n');
 }
 
 const sentence = (text: string): string => (/[.!?…。！？]$/.test(text) ? text : `${text}.`);
@@ -79,7 +79,7 @@ async function use(name: string, desk: CommandDesk): Promise<string> {
   const agent = findAgent(desk.directory, name);
   if (agent === undefined) return unknownAgent(desk.directory, name);
   await desk.use(agent);
-  return words.nowAsking(agent.name);
+  return words.nowAsking(agent.name, words.where(desk.thread));
 }
 
 /** Argument of the language command that resets the choice. */
@@ -88,11 +88,18 @@ const OWN = 'auto';
 async function speak(said: string | undefined, desk: CommandDesk): Promise<string> {
   const { agent } = desk;
   if (!agent.gateway.takesLanguage) return words.takesNoLanguage(agent.name);
-  if (said === undefined) return words.languageIs(await desk.language());
+  if (said === undefined) return languageOf(desk, await desk.language());
   const language = said.toLowerCase() === OWN ? undefined : canonicalLanguage(said);
   if (language === undefined && said.toLowerCase() !== OWN) return words.noLanguage(said);
   await desk.speak(language);
-  return words.languageIs(language);
+  return languageOf(desk, language);
+}
+
+function languageOf({ agent, thread }: CommandDesk, language: string | undefined): string {
+  const where = words.where(thread);
+  return language === undefined
+    ? words.ownLanguage(agent.name, where)
+    : words.languageIs(agent.name, language, where);
 }
 
 function showSources(sources: readonly Source[]): CommandAnswer {

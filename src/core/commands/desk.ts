@@ -1,7 +1,7 @@
 import type { Agent } from '../agents/agent.ts';
 import type { Library } from '../agents/library.ts';
 import type { Directory } from '../agents/routing.ts';
-import type { Person } from '../message.ts';
+import type { Person, ThreadRef } from '../message.ts';
 import type { Source } from '../reply.ts';
 import type { Uploads } from '../stores/thread-memory.ts';
 import type { LastAnswer } from './receipt.ts';
@@ -10,6 +10,7 @@ import type { LastAnswer } from './receipt.ts';
 export interface CommandDesk {
   readonly directory: Directory;
   readonly person: Person;
+  readonly thread: ThreadRef;
   /** The agent that the thread asks now. */
   readonly agent: Agent;
   /** As whom the agent answers here. */

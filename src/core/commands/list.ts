@@ -10,7 +10,7 @@ export interface CommandHelp {
 export const commandList: readonly CommandHelp[] = [
   { say: 'help', to: 'see what can be said' },
   { say: 'agents', to: 'see who can be asked' },
-  { say: 'use <agent>', to: 'ask another agent here' },
+  { say: 'use <agent>', to: 'choose who answers from now on' },
   { say: 'new', to: 'begin a new conversation' },
   { say: 'stop', to: 'end the running answer' },
   { say: 'sources', to: 'see the last answer’s sources again' },
@@ -18,6 +18,6 @@ export const commandList: readonly CommandHelp[] = [
   { say: 'search <query>', to: 'look for passages in the documents' },
   { say: 'files', to: 'see which documents there are' },
   { say: 'undo', to: 'take back documents that you shared in the last ten minutes' },
-  { say: 'language <code>', to: 'be answered in another language, such as `de`' },
+  { say: 'language <code>', to: 'ask for answers in another language, such as `de`' },
   { say: 'whoami', to: 'see as whom you ask' },
 ];

@@ -7,7 +7,7 @@ import { parseCommand } from '../../../../src/core/commands/reading.ts';
 import { agentName, type TurnId } from '../../../../src/core/ids.ts';
 import type { Source } from '../../../../src/core/reply.ts';
 import type { CoreEvent } from '../../../../src/core/witness.ts';
-import { agent, person, source } from '../../../fakes/samples.ts';
+import { agent, person, source, thread } from '../../../fakes/samples.ts';
 
 describe('what counts as a command', () => {
   test.each([
@@ -78,6 +78,7 @@ describe('what a command answers', () => {
         fallback: agentName('books'),
       },
       person: person(),
+      thread: thread(),
       agent: books,
       signal: new AbortController().signal,
       lastSources: async () => [],
@@ -97,7 +98,7 @@ describe('what a command answers', () => {
     const { text } = await runCommand({ name: 'help' }, desk().made);
     expect(text).toContain('**books**');
     for (const { say } of commandList.slice(1)) expect(text).toContain(`\`${say.split(' ')[0]}\``);
-    expect(text).toContain('- `use` *agent* to ask another agent here');
+    expect(text).toContain('- `use` *agent* to choose who answers from now on');
     expect(text).not.toMatch(/[<>]/);
   });
 
@@ -147,14 +148,26 @@ describe('what a command answers', () => {
     expect((await runCommand({ name: 'help' }, made)).text).not.toContain('`language`');
   });
 
+  test.each([
+    ['a thread of a room', thread({ key: 'root' }), 'in this thread'],
+    ['a thread of a group', thread({ key: 'root', kind: 'group' }), 'in this thread'],
+    ['a group chat without threads', thread({ room: 'chat', key: 'chat', kind: 'group' }), 'in this chat'],
+    ['a direct room', thread({ kind: 'direct' }), 'here'],
+  ])('use in %s says where it holds', async (_, where, says) => {
+    const { made } = desk({ thread: where });
+    const { text } = await runCommand({ name: 'use', agent: 'painter' }, made);
+    expect(text).toBe(`From now on **painter** answers ${says}.`);
+    expect((await runCommand({ name: 'agents' }, made)).text).toContain(`choose who answers ${says}`);
+  });
+
   test('language chooses one as BCP 47 writes it, by its name, goes back, and tells', async () => {
     const { made, done } = desk({ language: async () => 'de-AT' });
     expect((await runCommand({ name: 'language', language: 'zh-hans' }, made)).text).toContain(
-      'answers here in Simplified Chinese (`zh-Hans`)',
+      '**books** is asked to answer in Simplified Chinese (`zh-Hans`) in this thread. Documents and quotations from them keep their language.',
     );
     expect((await runCommand({ name: 'language', language: 'IT' }, made)).text).toContain('Italian (`it`)');
     expect((await runCommand({ name: 'language', language: 'auto' }, made)).text).toContain(
-      'chooses the language of its answers',
+      '**books** chooses the language of its answers',
     );
     expect((await runCommand({ name: 'language' }, made)).text).toContain('Austrian German (`de-AT`)');
     expect(done).toEqual(['speak zh-Hans', 'speak it', 'speak undefined']);

@@ -52,7 +52,7 @@ describe('which agent answers', () => {
     open();
     const first = await world.boot();
     await say(first, 'Who?', { agent: agentName('tax') });
-    expect((await say(first, 'use painter')).text).toContain('**painter** answers here');
+    expect((await say(first, 'use painter')).text).toContain('**painter** answers ');
     await first.stop(0);
     expect((await say(await world.boot(), 'Who?')).agent).toBe('painter');
   });
@@ -80,7 +80,7 @@ describe('which agent answers', () => {
     await first.stop(0);
     const second = await world.boot({ agents: [books, painter] });
     expect((await say(second, 'Who?')).agent).toBe('books');
-    expect((await say(second, 'use painter')).text).toContain('**painter** answers here');
+    expect((await say(second, 'use painter')).text).toContain('**painter** answers ');
     expect((await say(second, 'Who?')).agent).toBe('painter');
   });
 
@@ -226,7 +226,7 @@ describe('commands', () => {
     expect((await say(process, 'agents')).text).toContain('**painter**: Plays painter. Sees images.');
     const help = await say(process, '/help');
     expect(help).toMatchObject({ state: 'done', retry: false });
-    expect(help.text).toContain('`use` *agent* to ask another agent here');
+    expect(help.text).toContain('`use` *agent* to choose who answers from now on');
     // It is nobody's answer, so nothing is offered that only an answer has.
     expect(help.agent).toBeUndefined();
     expect(Object.values(agents).flatMap(({ askings }) => askings)).toEqual([]);
