@@ -18,8 +18,8 @@ export interface OpenChannel {
   writer(turn: Turn): ReplyWriter;
   /** The texts of the messages that hold the turn's reply, in order. */
   shown(turn: Turn): Promise<readonly string[]>;
-  /** What `shown` joined together must be once the screen shows the document. */
-  expected(document: ReplyDocument): string;
+  /** What `shown` joined together must be once the screen, which has so many messages, shows the document. */
+  expected(document: ReplyDocument, messages: number): string;
   /** A channel that can take nothing back, as a terminal. */
   readonly keepsWhatItShowed?: true;
   /** A channel that tells nobody what it shows: what was sent without an answer may stand there twice. */
@@ -282,7 +282,7 @@ class Play {
 
   async expectShown(): Promise<void> {
     const texts = await this.#channel.shown(this.#turn);
-    expect(texts.join('')).toBe(this.#channel.expected(this.#document));
+    expect(texts.join('')).toBe(this.#channel.expected(this.#document, this.screen.parts.length));
     expect(texts).toHaveLength(this.screen.parts.length);
   }
 

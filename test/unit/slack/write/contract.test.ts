@@ -6,13 +6,13 @@ import { openRig } from './rig.ts';
 /** Space between and around messages is not part of what is said. */
 const bare = (text: string): string => text.replace(/\s+/g, '');
 
-function expected(document: ReplyDocument, rung: string): string {
-  const { text, steps } = document;
+function expected(document: ReplyDocument, rung: string, messages: number): string {
+  const { text } = document;
   if (isFinal(document)) return bare(markdown(text));
   const said = emit(text, START, GROWING).out;
   if (rung === 'native') return bare(said);
-  // What may still become anything, as a sign that may begin a list, opens no message.
-  return said.trim() === '' && steps.length === 0 ? '' : bare(markdown(mend(text)));
+  // Text that may still become anything, such as a hyphen that may begin a list, opens no message.
+  return said.trim() === '' && messages === 0 ? '' : bare(markdown(mend(text)));
 }
 
 /** The budgets allow only what was wished last. */
@@ -30,7 +30,7 @@ for (const rung of ['native', 'edits', 'once'] as const) {
         return rung === 'once' ? poor(writer) : writer;
       },
       shown: async (turn) => rig.texts(turn).map(bare),
-      expected: (document) => expected(document, rung),
+      expected: (document, messages) => expected(document, rung, messages),
       close: rig.close,
     };
   });
