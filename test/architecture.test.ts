@@ -3,6 +3,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { sep } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { codeLines } from './architecture/count.ts';
 import { rooms } from './architecture/rooms.ts';
 import {
   cycles,
@@ -123,4 +124,10 @@ describe('a planted breach is found', () => {
     const files = [[path, text] as const, ...Object.entries(others)];
     expect(rule(files.map(([place, source]) => parseSource({ path: place, text: source })))).not.toEqual([]);
   });
+});
+
+test('blank lines and comments are not counted as code', () => {
+  expect(
+    codeLines('/** One line. */\n/**\n * Three lines.\n */\n\n// Another.\nconst a = 1; // Code.\na;\n'),
+  ).toBe(2);
 });

@@ -1,0 +1,82 @@
+/**
+ * Prints the code lines and files of each room: `npm run count -- [COMMIT]`; with a commit, beside that commit's.
+ * Counts TypeScript and JavaScript below src, adapters, sandbox and bin; blank lines and comments do not count.
+ */
+
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+const PLACES = ['src', 'adapters', 'sandbox', 'bin'];
+const CODE = /\.(ts|tsx|js)$/;
+/** Bytes of a commit's whole code that git may print. */
+const MOST_BYTES = 64 * 1024 * 1024;
+
+interface Size {
+  readonly files: number;
+  readonly lines: number;
+}
+
+export function codeLines(text: string): number {
+  let inComment = false;
+  let lines = 0;
+  for (const line of text.split('\n').map((each) => each.trim())) {
+    if (inComment) inComment = !line.includes('*/');
+    else if (line.startsWith('/*')) inComment = !line.includes('*/');
+    else if (line !== '' && !line.startsWith('//')) lines += 1;
+  }
+  return lines;
+}
+
+/** `src/core` and `adapters/slack` are rooms; files that lie directly in a place belong to the place. */
+function roomOf(path: string): string {
+  return path.split('/').slice(0, -1).slice(0, 2).join('/');
+}
+
+function git(...args: readonly string[]): string {
+  return execFileSync('git', args, { encoding: 'utf8', maxBuffer: MOST_BYTES });
+}
+
+function measure(commit: string | undefined): Map<string, Size> {
+  const listed =
+    commit === undefined
+      ? ['ls-files', '-co', '--exclude-standard']
+      : ['ls-tree', '-r', '--name-only', commit];
+  const paths = git(...listed, '--', ...PLACES)
+    .split('\n')
+    .filter((path) => CODE.test(path));
+  const rooms = new Map<string, Size>();
+  for (const path of paths) {
+    const text = commit === undefined ? readFileSync(path, 'utf8') : git('show', `${commit}:${path}`);
+    const { files, lines } = rooms.get(roomOf(path)) ?? { files: 0, lines: 0 };
+    rooms.set(roomOf(path), { files: files + 1, lines: lines + codeLines(text) });
+  }
+  return rooms;
+}
+
+const sum = (rooms: ReadonlyMap<string, Size>): Size =>
+  [...rooms.values()].reduce((all, one) => ({ files: all.files + one.files, lines: all.lines + one.lines }), {
+    files: 0,
+    lines: 0,
+  });
+
+function print(now: ReadonlyMap<string, Size>, before: ReadonlyMap<string, Size>): void {
+  const none: Size = { files: 0, lines: 0 };
+  const rooms = [...new Set([...now.keys(), ...before.keys()])].toSorted();
+  const rows = rooms.map((room) => [room, now.get(room) ?? none, before.get(room) ?? none] as const);
+  for (const [room, is, was] of [...rows, ['all', sum(now), sum(before)] as const]) {
+    const change =
+      before.size === 0
+        ? ''
+        : `  ${signed(is.files - was.files)} files ${signed(is.lines - was.lines)} lines`;
+    process.stdout.write(
+      `${room.padEnd(24)} ${String(is.files).padStart(5)} files ${String(is.lines).padStart(7)} lines${change}\n`,
+    );
+  }
+}
+
+const signed = (count: number): string => `${count > 0 ? '+' : ''}${count}`.padStart(6);
+
+if (import.meta.main) {
+  const [commit] = process.argv.slice(2);
+  print(measure(undefined), commit === undefined ? new Map() : measure(commit));
+}
