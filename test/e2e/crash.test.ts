@@ -1,33 +1,17 @@
 /** What people see after the bridge was killed, or asked to stop, in the middle of a reply. */
 
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ConsoleClient } from './house/console-client.ts';
-import { type DataFolder, makeDataFolder, type RunningParley, runParley } from './house/running-parley.ts';
+import { expect, test } from 'vitest';
+import { eachWithBridge } from './house/bridge-rig.ts';
 
-let data: DataFolder;
-let parley: RunningParley | undefined;
-
-beforeEach(async () => {
-  data = await makeDataFolder();
-});
-
-afterEach(async () => {
-  await parley?.kill();
-  await data.remove();
-});
-
-async function start(): Promise<ConsoleClient> {
-  parley = await runParley(data);
-  return new ConsoleClient(parley.url);
-}
+const bridge = eachWithBridge();
 
 test('kill -9 in the middle of a reply: the same message is closed with the text that had arrived, and Retry works', async () => {
-  const before = await start();
+  const before = await bridge.start();
   const question = await before.say('@slow-demo a reply that is cut by a power failure in its middle');
   const growing = await before.replyTo(question, ({ text }) => text.length > 10);
-  await parley?.kill();
+  await bridge.kill();
 
-  const after = await start();
+  const after = await bridge.start();
   const closed = await after.answer(question);
   expect(closed.id).toBe(growing.id);
   expect(closed.reply).toMatchObject({ state: 'partial', retry: true });
@@ -40,23 +24,23 @@ test('kill -9 in the middle of a reply: the same message is closed with the text
 });
 
 test('kill -9 with a question waiting: it is answered after the restart, once', async () => {
-  const before = await start();
+  const before = await bridge.start();
   const first = await before.say('@slow-demo the first one keeps the thread busy for a while');
   const second = await before.say('the second one waits', { thread: first.thread });
   await before.replyTo(second, ({ state }) => state === 'waiting');
-  await parley?.kill();
+  await bridge.kill();
 
-  const after = await start();
+  const after = await bridge.start();
   expect((await after.answer(second)).reply.state).toBe('done');
   expect(await after.replies(first)).toHaveLength(2);
 });
 
 test('SIGTERM lets a running reply end', async () => {
-  const before = await start();
+  const before = await bridge.start();
   const question = await before.say('@slow-demo short');
   await before.replyTo(question, ({ text }) => text.length > 1);
-  expect(await parley?.terminate()).toBe(0);
+  expect(await bridge.terminate()).toBe(0);
 
-  const after = await start();
+  const after = await bridge.start();
   expect((await after.answer(question)).reply.state).toBe('done');
 });

@@ -3,51 +3,31 @@
 import { copyFile, readdir, rm, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { MessageView } from '../../adapters/console/wire.ts';
-import { ConsoleClient, type Reply } from './house/console-client.ts';
-import {
-  type DataFolder,
-  makeDataFolder,
-  type RunningParley,
-  runParley,
-  runToItsEnd,
-} from './house/running-parley.ts';
+import { eachWithBridge } from './house/bridge-rig.ts';
+import type { Reply } from './house/console-client.ts';
+import { runToItsEnd } from './house/running-parley.ts';
 
-let data: DataFolder;
-let parley: RunningParley | undefined;
+const bridge = eachWithBridge();
 
-beforeEach(async () => {
-  data = await makeDataFolder();
-});
-
-afterEach(async () => {
-  await parley?.kill();
-  await data.remove();
-});
-
-async function start(): Promise<ConsoleClient> {
-  parley = await runParley(data);
-  return new ConsoleClient(parley.url);
-}
-
-const store = () => join(data.path, 'parley.sqlite');
+const store = () => join(bridge.folder, 'parley.sqlite');
 
 /** The bridge is killed while one reply is written and another question waits behind it. */
 async function killedMidway(): Promise<{ question: MessageView; waiting: MessageView; before: Reply }> {
-  const people = await start();
+  const people = await bridge.start();
   const question = await people.say('@slow-demo an answer that loses its store in the middle of a sentence');
   const waiting = await people.say('and one that waits behind it', { thread: question.thread });
   const before = await people.replyTo(question, ({ text }) => text.length > 10);
   await people.replyTo(waiting, ({ state }) => state === 'waiting');
-  await parley?.kill();
+  await bridge.kill();
   return { question, waiting, before };
 }
 
 async function removeStore(): Promise<void> {
-  const names = await readdir(data.path);
+  const names = await readdir(bridge.folder);
   for (const name of names.filter((each) => each.startsWith('parley.sqlite'))) {
-    await rm(join(data.path, name));
+    await rm(join(bridge.folder, name));
   }
 }
 
@@ -55,7 +35,7 @@ describe('parley.sqlite is deleted alone', () => {
   test('replies end with what had arrived, Retry asks again, and the log says why', async () => {
     const { question, waiting, before } = await killedMidway();
     await removeStore();
-    const people = await start();
+    const people = await bridge.start();
     const closed = await people.answer(question);
     expect(closed.id).toBe(before.id);
     expect(closed.reply).toMatchObject({ state: 'partial', retry: true });
@@ -63,7 +43,7 @@ describe('parley.sqlite is deleted alone', () => {
     expect(closed.reply.notices.at(-1)?.text).toContain('Press Retry');
     const unasked = await people.answer(waiting);
     expect(unasked.reply).toMatchObject({ state: 'failed', retry: true });
-    expect(parley?.output()).toContain('parley.sqlite is missing');
+    expect(bridge.output()).toContain('parley.sqlite is missing');
 
     expect(await people.retry(unasked.reply.turn)).toEqual({ done: true });
     expect(await people.retry(unasked.reply.turn)).toEqual({ done: true });
@@ -76,23 +56,23 @@ describe('parley.sqlite is deleted alone', () => {
 test('parley.sqlite is emptied alone: the bridge does not take it for a new store, and says so', async () => {
   const { question } = await killedMidway();
   await truncate(store(), 0);
-  const { code, written } = await runToItsEnd({ PARLEY_DATA: data.path });
+  const { code, written } = await runToItsEnd({ PARLEY_DATA: bridge.folder });
   expect(code).toBe(73);
   expect(written).toContain('is empty');
   expect(written).toContain('console.sqlite');
   await removeStore();
-  expect((await (await start()).answer(question)).reply.state).toBe('partial');
+  expect((await (await bridge.start()).answer(question)).reply.state).toBe('partial');
 });
 
 test('an older parley.sqlite is put back alone: replies that it does not know end', async () => {
-  await start();
-  expect(await parley?.terminate()).toBe(0);
-  const backup = join(data.path, 'backup');
+  await bridge.start();
+  expect(await bridge.terminate()).toBe(0);
+  const backup = join(bridge.folder, 'backup');
   await copyFile(store(), backup);
   const { question, waiting } = await killedMidway();
   await removeStore();
   await copyFile(backup, store());
-  const people = await start();
+  const people = await bridge.start();
   expect((await people.answer(question)).reply).toMatchObject({ state: 'partial', retry: true });
   expect((await people.answer(waiting)).reply).toMatchObject({ state: 'failed', retry: true });
 });
@@ -105,7 +85,7 @@ test.each([
   const database = new DatabaseSync(store());
   database.prepare(`UPDATE turns SET ${column} = '{"damaged' WHERE id = ?`).run(before.reply.turn);
   database.close();
-  const people = await start();
+  const people = await bridge.start();
   const closed = await people.answer(question);
   expect(closed.id).toBe(before.id);
   expect(closed.reply).toMatchObject({ state: 'partial', retry: true });

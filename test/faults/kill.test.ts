@@ -1,14 +1,9 @@
 /** kill -9 at random moments over replies in every stage (F32): afterwards each question has one terminal reply. */
 
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { MessageView } from '../../adapters/console/wire.ts';
-import { ConsoleClient, ended } from '../e2e/house/console-client.ts';
-import {
-  type DataFolder,
-  makeDataFolder,
-  type RunningParley,
-  runParley,
-} from '../e2e/house/running-parley.ts';
+import { eachWithBridge } from '../e2e/house/bridge-rig.ts';
+import { ended } from '../e2e/house/console-client.ts';
 
 const ROUNDS = 4;
 const QUESTIONS = [
@@ -20,17 +15,7 @@ const QUESTIONS = [
 const LONGEST_MS = 1_500;
 
 const seed = Number(process.env.PARLEY_SEED ?? Date.now() % 2 ** 31);
-let data: DataFolder;
-let parley: RunningParley | undefined;
-
-beforeEach(async () => {
-  data = await makeDataFolder();
-});
-
-afterEach(async () => {
-  await parley?.kill();
-  await data.remove();
-});
+const bridge = eachWithBridge();
 
 /** A small deterministic source of numbers between 0 and 1 (mulberry32). */
 function randomFrom(start: number): () => number {
@@ -47,16 +32,14 @@ test(`kill -9 in ${ROUNDS} rounds, seed ${seed}`, async () => {
   const random = randomFrom(seed);
   const asked: MessageView[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    parley = await runParley(data);
-    const person = new ConsoleClient(parley.url);
+    const person = await bridge.start();
     for (const question of QUESTIONS) asked.push(await person.say(`${question} (round ${round})`));
     const root = asked.at(-4);
     if (root) asked.push(await person.say('and this follows', { thread: root.thread }));
     await new Promise((resolve) => setTimeout(resolve, random() * LONGEST_MS));
-    await parley.kill();
+    await bridge.kill();
   }
-  parley = await runParley(data);
-  const person = new ConsoleClient(parley.url);
+  const person = await bridge.start();
   for (const question of asked) {
     const { reply } = await person.replyTo(question, ended);
     // Killed between the agent's first word and its keeping, a reply has no text: a named failure, never asked twice.
