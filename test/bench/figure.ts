@@ -23,7 +23,7 @@ export function none(name: string, count: number): Figure {
 
 const SECOND_MS = 1_000;
 
-/** Runs one part of a bench, and tells on standard error what runs and how long it took. */
+/** Runs one part of a bench, and reports its name and duration on standard error. */
 export async function part<Value>(what: string, run: () => Promise<Value>): Promise<Value> {
   const began = performance.now();
   process.stderr.write(`  ${what} … `);

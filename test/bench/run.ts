@@ -1,6 +1,6 @@
 /**
- * `npm run bench [-- NAME ...] [--json] [--full]`: each bench in a process of its own. Tells on standard error what runs,
- * and prints each table as its bench ends. Takes at most five minutes; in full, rows take longer and ask for more.
+ * `npm run bench [-- NAME ...] [--json] [--full]`: runs each bench in a separate process, reports progress on standard
+ * error and prints each table when its bench ends. Takes at most five minutes; with `--full`, runs longer and more rows.
  * Benches are no tests: they print what was measured beside its target, and end well whatever they find.
  */
 

@@ -1,6 +1,6 @@
 /**
- * Slack under its documented limits (targets P1 to P8, P1s, P15 and P16). The bridge, the platform and Slack are processes of their
- * own; all times are those of Slack's log. In full, replies come for longer, and P3 is measured too.
+ * Slack under its documented limits (targets P1 to P8, P1s, P15 and P16). The bridge, the platform and Slack run in
+ * separate processes; all times are from Slack's log. With `--full`, runs last longer, and P3 is measured too.
  */
 
 import { firstWords, lastWords, lastWordsWithin, plan, tokenLag, unbroken } from './channel/runs.ts';

@@ -1,7 +1,7 @@
 /**
- * Microsoft Teams under its documented limits. The bridge, the platform and Teams are processes of their own; all times
- * are those of Teams' log. In full, questions come faster and for longer, and one
- * channel with many replies is measured too.
+ * Microsoft Teams under its documented limits. The bridge, the platform and Teams run in separate processes; all times
+ * are from Teams' log. With `--full`, questions come faster and for longer, and one channel with many replies is measured
+ * too.
  */
 
 import { firstWords, lastWords, lastWordsWithin, plan, unbroken } from './channel/runs.ts';

@@ -28,7 +28,7 @@ const EDIT_GAP_MS = 100;
 /** Turns at once: a few rooms at work, and a whole workspace. */
 const FEW = 20;
 const MANY = 200;
-/** Turns that run cold code and do not count; the same number however many run at once. */
+/** Warm-up turns, which are not measured. */
 const WARMING_TURNS = 200;
 /** Each gives one figure. */
 const ROUNDS = 9;

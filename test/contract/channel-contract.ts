@@ -223,7 +223,7 @@ class Play {
     this.#document = { ...this.#document, version: this.#document.version + 1, state };
   }
 
-  /** The next turn of the same reply: its document counts from the beginning. */
+  /** Begins the next turn of the same reply, with a blank document. */
   beginVersion(): void {
     this.#document = blankDocument(this.#turn);
   }

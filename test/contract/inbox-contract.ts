@@ -38,7 +38,7 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
       if (claim === undefined) throw new Error('nothing to claim');
       return claim;
     };
-    /** The claim that still holds, or the next one. */
+    /** The last claim if it is still held, else the next claim. */
     const newest = async (claims: readonly Claim[]): Promise<Claim | undefined> => {
       const last = claims.at(-1);
       const holds = last !== undefined && (await inbox.renew(last)) === 'held';

@@ -39,7 +39,7 @@ export function commands(text: string): readonly string[] {
     .filter((line) => line !== '' && !line.startsWith('#'));
 }
 
-/** Rows of tables that do not have as many cells as the row above the rule. */
+/** Table rows whose number of cells differs from the head's. */
 export function raggedRows(text: string): readonly string[] {
   let columns = 0;
   return outsideFences(text).filter((line, index, lines) => {

@@ -1,4 +1,4 @@
-/** What people see after the bridge was killed, or asked to stop, in the middle of a reply. */
+/** Replies after the bridge was killed, or asked to stop, in the middle of one. */
 
 import { expect, test } from 'vitest';
 import { eachWithBridge } from './house/bridge-rig.ts';

@@ -1,4 +1,4 @@
-/** What people see when the bridge starts on a data folder whose store was damaged, emptied, lost or put back. */
+/** Replies after the bridge starts on a data folder whose store was damaged, emptied, deleted or restored. */
 
 import { copyFile, readdir, rm, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const bridge = eachWithBridge();
 
 const store = () => join(bridge.folder, 'parley.sqlite');
 
-/** The bridge is killed while one reply is written and another question waits behind it. */
+/** Kills the bridge while one reply is written and another question waits behind it. */
 async function killedMidway(): Promise<{ question: MessageView; waiting: MessageView; before: Reply }> {
   const people = await bridge.start();
   const question = await people.say('@slow-demo an answer that loses its store in the middle of a sentence');

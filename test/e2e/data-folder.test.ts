@@ -1,4 +1,4 @@
-/** The data folder of a running bridge: who may read its files, and who may open it. */
+/** The data folder of a running bridge: only its owner can read it, and only one process can open it. */
 
 import { chmod, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { runToItsEnd } from './house/running-parley.ts';
 
 const bridge = eachWithBridge();
 
-/** Files by name that others than their owner may read or write. */
+/** Names of files that other users may read or write. */
 async function openToOthers(): Promise<readonly string[]> {
   const entries = await readdir(bridge.folder, { recursive: true, withFileTypes: true });
   const files = entries

@@ -1,4 +1,4 @@
-/** A streamed answer that ended, and what people do with it after that. */
+/** Actions on a streamed answer after its end. */
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type FakePerson, type FakeTeams, type Message, startFakeTeams } from '../fakes/teams/index.ts';

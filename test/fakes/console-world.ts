@@ -177,7 +177,7 @@ function handOf(world: World, message: MessageView, question: MessageView): Repl
       const seq = ++world.seq;
       change({ ...rest, text });
       const held = world.find(message.id);
-      // As the real server does: another state, turn or agent is told with the whole message.
+      // As the real server does: sends the whole message if its state, turn or agent changed.
       const turned = rest.state !== before.state || rest.turn !== before.turn || rest.agent !== before.agent;
       if (turned && held) world.emit({ type: 'message', seq, message: held });
       else world.emit({ type: 'reply', seq, ...place, rest });

@@ -117,7 +117,7 @@ export function createWorld(options: WorldOptions): World {
     const life = createProcessLife(`${owner} ${lives.length + 1}`);
     lives.push(life);
     const own = { name: life.name, clock: life.clock(clock) };
-    // Not virtual time, which stands still while a call to the store is under way.
+    // Real time, because virtual time does not advance during a call to the store.
     const hasty: Clock = { now: systemClock.now, wait: () => new Promise((over) => setImmediate(over)) };
     const commits = createCommits({ database, clock: hasty, backlog: backlog() });
     const parts = { database, commits, clock: own.clock, log: quiet };

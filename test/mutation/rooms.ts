@@ -1,4 +1,4 @@
-/** What is mutated, and which tests have to notice: one row for each room whose faults would cost people an answer or a secret. */
+/** Sources to mutate and the tests that must fail then, for each room whose faults would lose answers or leak secrets. */
 
 export interface Room {
   /** Globs of sources, relative to the project. */

@@ -1,7 +1,7 @@
 /**
- * An agent platform that says what a question asks for, at the pace it asks for: a process of its own, with the routes
- * of an agent behind an API key and of one of the Open API, whose references come late or never. `node platform.ts PORT`;
- * prints a line when it listens.
+ * A simulated agent platform in a separate process: each question names its answer and the pace of it. It serves an
+ * agent behind an API key and one of the Open API, whose references come late or never. `node platform.ts PORT` prints a
+ * line when it listens.
  *
  * A question holds `say {"ms":10000,"everyMs":200,"chars":33,"shape":"lines"}`. Each answer's begin and end, in
  * milliseconds since the epoch, are at `/times` by the question's `id`.

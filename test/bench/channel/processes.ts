@@ -94,7 +94,7 @@ function readyAddress(child: ChildProcess): Promise<string> {
 async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null) return;
   const exit = once(child, 'exit');
-  // What still runs is of no interest any more, and its folder goes.
+  // The folder is deleted next, so the process need not end cleanly.
   child.kill('SIGKILL');
   await exit;
 }

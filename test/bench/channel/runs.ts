@@ -39,7 +39,7 @@ export type Reply<Its extends Seen = Seen> = Its & {
   readonly closedMs: number;
   /** How far what can be read lags behind what was said, at each change, in milliseconds. */
   readonly lags: readonly number[];
-  /** Of each piece of the answer: from when it was said to when it could be read, in milliseconds. */
+  /** For each piece of the answer, the time from the agent's output to its display, in milliseconds. */
   readonly tokenLags: readonly number[];
 };
 
@@ -107,7 +107,7 @@ function replyOf<Its extends Seen>(
   };
 }
 
-/** What is told of growth begins with the first words, whose marks count as characters; so few change no quantile. */
+/** `growth` counts the marks of the first words as characters too; so few characters do not change a quantile. */
 function tokenLagsOf({ saying }: Planned, { growth }: Seen, firstAt: number): readonly number[] {
   const { chars, ms, everyMs } = saying;
   const pieces = Math.max(1, Math.round(ms / everyMs));

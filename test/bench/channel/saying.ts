@@ -8,11 +8,11 @@ export interface Saying {
   /** UTF-16 units of the whole answer. */
   readonly chars: number;
   readonly shape: 'lines' | 'paragraph' | 'mixed';
-  /** The agent's references take 2 s, or never come; absent: it has none. */
+  /** The agent's references take 2 s (`late`) or never come; absent: the agent has none. */
   readonly references?: 'late' | 'never';
 }
 
-/** Asks the agent that has references where they are wanted. */
+/** Addresses the agent with references if the answer needs them. */
 export const questionOf = (saying: Saying): string =>
   `${saying.references === undefined ? '' : 'librarian: '}say ${JSON.stringify(saying)}`;
 

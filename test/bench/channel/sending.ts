@@ -60,9 +60,9 @@ function post({ url, headers, body }: Posted, agent: Agent): Promise<number> {
   });
 }
 
-/** Runs a sender's file with its job. Rejects when it ends without a word. */
+/** Runs a sender's file with its job. Rejects if the sender ends without a result. */
 export async function runSender(file: URL, job: Pace): Promise<Sent> {
-  // Not with the flags of the bench itself.
+  // Without the flags of the bench itself.
   const sender = fork(file, { execArgv: [] });
   sender.send(job);
   const over = new AbortController();
@@ -73,13 +73,13 @@ export async function runSender(file: URL, job: Pace): Promise<Sent> {
   return Promise.race([told, ended]).finally(() => over.abort());
 }
 
-/** The other half: takes the job, sends, and tells. Does nothing in a process that nobody gave a job. */
+/** The sender's side: receives the job, sends the events and reports. Does nothing if the process was not forked. */
 export async function sendAsTold<Job extends Pace>(
   requestsOf: (job: Job) => (nth: number) => Posted,
 ): Promise<void> {
   if (process.send === undefined) return;
   const [job] = (await once(process, 'message')) as [Job];
   const sent = await sendSteadily(job, requestsOf(job));
-  // A large message is lost where the channel closes before it went out.
+  // Disconnect only after the message was sent: closing earlier loses a large one.
   process.send(sent, undefined, undefined, () => process.disconnect());
 }

@@ -12,7 +12,7 @@ const SECONDS = 10;
 const TARGET_MS = 300;
 const CHANNELS = 200;
 const NEWCOMERS = 2_000;
-/** What bounds how many are asked once it is known who asks: each turn keeps its place until its answer stands. */
+/** Maximum turns that run at a time: each holds its permit until its answer is shown. */
 const AT_ONCE = 500;
 const POSTS_A_MINUTE = 300;
 const REST_MS = 5_000;
@@ -34,7 +34,7 @@ export async function acknowledgements(seconds: number): Promise<readonly Figure
   }
 }
 
-/** Slack's limits hold for what finds out who asks; what shows the answers is not limited by Slack here. */
+/** Only the look-ups of people are rate-limited here, not the calls that show answers. */
 export async function newcomers(): Promise<readonly Figure[]> {
   const free = Object.keys(documentedRates).filter((method) => !method.startsWith('users.'));
   const house = await openHouse({

@@ -1,4 +1,4 @@
-/** How live answers feel (targets P1s, P15 and P16), by edits and as streams. */
+/** Delay between the agent's output and its display (targets P1s, P15 and P16), by edits and as streams. */
 
 import {
   lastWords,
@@ -19,7 +19,7 @@ const WAYS = [
 ] as const;
 const REPLY_MS = 10_000;
 const AT_ONCE = 20;
-/** Calls that show something within the first minute, of which each reply's first and last words need one. */
+/** Calls per minute that show text. Each reply's first and last words need one of them. */
 const SHOWS_A_MINUTE = { 'by edits': 50, native: 100 + AT_ONCE };
 
 const CROWDS = [
@@ -30,7 +30,7 @@ const CROWDS = [
 
 const alone = (nth: number) => ({ room: nth, ms: REPLY_MS });
 
-/** The last words, where references take 2 s or never come. */
+/** Delay of the last words if references take 2 s or never come. */
 export async function lastTextAtOnce({ full }: { readonly full: boolean }): Promise<readonly Figure[]> {
   const figures: Figure[] = [];
   for (const [way, streaming] of WAYS) {
@@ -44,7 +44,7 @@ export async function lastTextAtOnce({ full }: { readonly full: boolean }): Prom
   return figures;
 }
 
-/** One reply alone, and twenty that begin before it ends. */
+/** A reply that runs alone until twenty more begin shortly before its end. */
 export async function loneReply(): Promise<readonly Figure[]> {
   const figures: Figure[] = [];
   for (const [way, streaming, target] of [
@@ -70,8 +70,8 @@ const withOwnId = (planned: Planned): Planned => ({
 });
 
 /**
- * Half of the text of 20 replies is seen no sooner than if every call that the limits allow showed as much as any other:
- * seconds of text divided by calls, halved.
+ * The lower bound of the median lag: every allowed call shows the same amount of text, so the bound is the replies' total
+ * duration divided by the number of calls, halved.
  */
 export async function twentyAtOnce(): Promise<readonly Figure[]> {
   const figures: Figure[] = [];

@@ -1,18 +1,18 @@
-/** Sends signed events at a steady pace, as a process of its own: the job comes as its first message. */
+/** Sends signed events at a steady pace, in a separate process: the job is its first message. */
 
 import { sign } from '../../fakes/slack/index.ts';
 import { questionOf } from '../channel/saying.ts';
 import { type Pace, sendAsTold } from '../channel/sending.ts';
 
 export interface Sending extends Pace {
-  /** Of the bridge. */
+  /** The bridge's URL. */
   readonly url: string;
   readonly secret: string;
   readonly app: string;
   readonly team: string;
-  /** Where they ask, one after the other. */
+  /** Channels of the questions, used in turn. */
   readonly channels: readonly string[];
-  /** Who asks, one after the other. */
+  /** Askers, used in turn. */
   readonly people: readonly string[];
   readonly bot: string;
 }

@@ -60,7 +60,7 @@ function wordsOf({ method, args }: CallRecord): string {
   return shown === '' ? String(args.markdown_text ?? args.text ?? '') : shown;
 }
 
-/** The answer stands in Markdown blocks; what else stands there is no text that grows. */
+/** Reads Markdown blocks only: the other blocks hold no text of the answer. */
 function textOf(block: unknown): string {
   const { type, text } = block as { readonly type?: unknown; readonly text?: unknown };
   return type === 'markdown' && typeof text === 'string' ? text : '';

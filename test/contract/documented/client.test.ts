@@ -21,7 +21,7 @@ import {
   wireValue,
 } from './exchanges.ts';
 
-/** What earlier answers would have given; ids have 19 digits. */
+/** Values that earlier answers would have given; ids have 19 digits. */
 const values = {
   liteClient: 'lite-client',
   liteSecret: 'lite-secret-0123456789',
@@ -79,7 +79,7 @@ beforeAll(async () => {
     },
     open: { kind: 'client-account', client: 'c', secret: new Secret('open-secret-0123456789'), account: 'a' },
   });
-  // Signed in before the first exchange: its requests alone are looked at.
+  // Sign in before the first exchange, so that only the exchange's requests are recorded.
   await client.token('lite');
   await client.token('open');
 });
@@ -131,7 +131,7 @@ async function run(exchange: Exchange): Promise<unknown> {
   return text;
 }
 
-/** What the form carries, part by part: its name, and its text or file. */
+/** The form's parts, each with its name and its text or file name. */
 const partsOf = (body: string): readonly string[] =>
   [...body.matchAll(/name="([^"]+)"(?:; filename="([^"]+)")?[^\r]*\r\n(?:[^\r]+\r\n)*\r\n([^\r]*)/g)].map(
     ([, name, file, text]) => `${name}=${file ?? text}`,

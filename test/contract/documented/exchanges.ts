@@ -14,20 +14,20 @@ type FilePart = { readonly file: string; readonly type: string };
 
 export interface Exchange {
   readonly id: string;
-  /** Rows of the platform contract that say so. */
+  /** Rows of the platform contract that document it. */
   readonly rows: string;
   readonly credential: Credential;
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly json?: Json;
   readonly form?: Readonly<Record<string, string | readonly FilePart[]>>;
-  /** Values of the answer that later requests need, by where they stand in it. */
+  /** Values of the answer that later requests need, by their path in the answer. */
   readonly keep?: Readonly<Record<string, string>>;
-  /** What the client takes for it; `@name` is a file. */
+  /** The client's input; `@name` is a file. */
   readonly call: Json;
   /** The documented answer; `bytes` is content. */
   readonly answer: Json;
-  /** Members of what the client gives for that answer; absent: nothing. */
+  /** Members of the client's result; absent: the result is empty. */
   readonly gives?: Json;
 }
 
@@ -67,10 +67,10 @@ function keptValue(name: string, values: Values): string {
   return value;
 }
 
-/** As it travels: `#digits` are bare integers. */
+/** JSON as it is sent: `#digits` become bare integers. */
 export const wireText = (value: Json): string => JSON.stringify(value).replaceAll(/"#(\d+)"/g, '$1');
 
-/** What travelled, with bare integers of 64 bits written as `#digits`. */
+/** Parses JSON as it was sent; bare 64-bit integers become `#digits`. */
 export const wireValue = (text: string): Json =>
   JSON.parse(text.replaceAll(/([:[,]\s*)(\d{16,})(?=\s*[,\]}])/g, '$1"#$2"')) as Json;
 

@@ -105,7 +105,7 @@ function keep({ keep: wanted = {} }: Exchange, body: Json): void {
   }
 }
 
-/** Where an answer lacks a documented member, or has another kind of value there. */
+/** Lists the places where an answer lacks a documented member or has a value of another type. */
 function lacking(documented: Json, seen: unknown, place = 'answer'): readonly string[] {
   if (Array.isArray(documented)) {
     if (!Array.isArray(seen)) return [`${place} is no list`];
@@ -121,7 +121,7 @@ function lacking(documented: Json, seen: unknown, place = 'answer'): readonly st
         : [`${place}.${name} is missing`],
     );
   }
-  // What a paged answer says of success is null, and a total may be unknown (GEN-5, GEN-8).
+  // `success` is null in a paged answer, and a total may be unknown (GEN-5, GEN-8).
   if (documented === null || seen === null || typeof documented === typeof seen) return [];
   return [`${place} is a ${typeof seen}, not a ${typeof documented}`];
 }

@@ -1,4 +1,4 @@
-/** What newcomers ask first, of the documents that ship with the sandbox: each answer begins with the sentence that answers. */
+/** First questions of newcomers about the sandbox's own documents: each answer begins with the sentence that answers. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningSandbox, startSandbox } from '../../../src/sandbox/index.ts';

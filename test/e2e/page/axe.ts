@@ -4,14 +4,14 @@ import type { Page } from 'playwright-core';
 
 const source = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Waits for fading and sliding to end, because axe judges the colours of that very moment. */
+/** Waits for animations to end, because axe checks the colours of the current frame. */
 const settle =
   'Promise.allSettled(document.getAnimations().filter((one) => one.effect.getTiming().iterations === 1).map((one) => one.finished))';
 
 const run = `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
   violations.flatMap(({ id, nodes }) => nodes.map((node) => [id, node.target.join(' '), node.any[0]?.message ?? ''].join(' | '))))`;
 
-/** Everything that axe objects to in the page as it stands, all its rules taken together. */
+/** All violations that axe finds in the current page, with all its rules on. */
 export async function objections(page: Page): Promise<readonly string[]> {
   await page.evaluate(source);
   await page.evaluate(settle);

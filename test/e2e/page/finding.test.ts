@@ -190,7 +190,7 @@ describeInChromium('after the connection is back', (stage) => {
     newest().append('All of it.');
     newest().set({ state: 'done' });
     server.world.events.splice(0, server.world.events.length - 1);
-    // The first look finds the server, the fetch after `reload` does not.
+    // The first fetch reaches the server, the fetch after `reload` does not.
     let looks = 0;
     await page.route('**/console/state', (route) => (++looks === 2 ? route.abort() : route.continue()));
     server.world.deaf = false;

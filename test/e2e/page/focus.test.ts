@@ -4,7 +4,7 @@ import { ask, describeInChromium, type Visit } from './stage.ts';
 
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
-/** Where the keyboard is, by the accessible name of the element or what it is. */
+/** The focused element's accessible name, else its tag. */
 const focused = (page: Page): Promise<unknown> =>
   page.evaluate(`(() => {
     const at = document.activeElement;

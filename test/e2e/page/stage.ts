@@ -29,7 +29,7 @@ export interface Visit {
   readonly newest: () => ReplyHand;
 }
 
-/** A visit to the console as the bridge serves it; the test plays the bridge behind it. */
+/** A visit to the real console server; the test acts as the bridge. */
 export interface RealVisit {
   readonly page: Page;
   readonly rig: Rig;
@@ -131,7 +131,7 @@ async function visit({ browser, folder, options, closing }: Going): Promise<Visi
   return { page, server, hands, foreign, faults, newest };
 }
 
-/** What the page throws or logs as an error, from now on. */
+/** Collects the errors that the page throws or logs from now on. */
 function faultsOf(page: Page): readonly string[] {
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(error.message));

@@ -67,7 +67,7 @@ function nextMoves(screen: Screen, document: ReplyDocument, means: readonly Mean
   const final = isFinal(document);
   if (screen.rung === 'native') {
     const append = grew ? [move({ kind: 'append', document }, final)] : [];
-    // The last text comes with the stop.
+    // The stop carries the last text.
     return final ? [move({ kind: 'stop', document }, true), ...append] : append;
   }
   const update: Call = { kind: 'update', document };

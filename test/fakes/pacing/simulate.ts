@@ -32,7 +32,7 @@ export interface SimulatedReply {
   /** Closed after the platform's end. */
   readonly closedMs: number;
   readonly rung: Screen['rung'];
-  /** Of each piece of the answer: from when it was said to when it could be read, milliseconds. */
+  /** For each piece of the answer, the time from the agent's output to its display, in milliseconds. */
   readonly lags: readonly number[];
 }
 

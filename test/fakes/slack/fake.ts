@@ -25,7 +25,7 @@ export interface FakeSlackOptions {
   readonly workspaces?: readonly WorkspaceOptions[];
   readonly limits?: LimitOptions;
   readonly stream?: Partial<StreamLimits>;
-  /** Milliseconds in which an uploaded file has no type; 1,000. */
+  /** Processing time of an uploaded file, in milliseconds; default 1,000. The file has no type before. */
   readonly digestMs?: number;
   /** Milliseconds before every answer of the Web API; 0. */
   readonly latencyMs?: number;

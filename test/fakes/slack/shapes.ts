@@ -102,7 +102,7 @@ export interface SharedFile {
   readonly user: string;
   readonly team: string;
   readonly created: number;
-  /** When Slack knows what it is; at once where absent. */
+  /** Time at which Slack has processed the file; absent: already processed. */
   readonly digestedAt?: number;
   readonly altText?: string;
   readonly channels: Set<string>;
@@ -159,7 +159,7 @@ export interface Workspace {
   readonly threadTitles: Map<string, string>;
   /** Minutes in which a message may be edited; undefined is for ever. */
   editWindowMinutes?: number;
-  /** Types of blocks and elements that this workspace does not take, as an older one or a stricter plan. */
+  /** Block and element types that this workspace refuses, as older workspaces or stricter plans do. */
   readonly unsupported: Set<string>;
   /** False: an app without the agent feature; the new methods refuse. */
   agent: boolean;

@@ -57,7 +57,7 @@ export interface World {
   readonly app: App;
   readonly workspaces: Map<string, Workspace>;
   readonly tokens: Map<string, Token>;
-  /** Milliseconds in which Slack does not know yet what an uploaded file is. */
+  /** Processing time of an uploaded file, in milliseconds. The file has no type before. */
   readonly digestMs: number;
   /** The bot events that the app subscribed to (`message.channels`, …); all of them where undefined. */
   subscriptions?: ReadonlySet<string>;

@@ -1,6 +1,6 @@
 /**
- * Stands between Microsoft's Agents Playground and a bridge on this machine: it signs what the Playground sends as the Bot
- * Connector would, and gives the bridge tokens, so that the bridge runs with its authentication on.
+ * A proxy between Microsoft's Agents Playground and a local bridge. It signs the Playground's requests as the Bot
+ * Connector would and issues tokens to the bridge, so that the bridge runs with authentication on.
  *
  *     node test/fakes/teams/playground.ts --bridge http://127.0.0.1:3000/api/messages
  */
@@ -22,7 +22,7 @@ const { values } = parseArgs({
 });
 
 const ISSUER = 'https://api.botframework.com';
-/** The Playground's own tenant is no id, so the bridge knows it by another. */
+/** The Playground's tenant, which is not a valid id. The proxy replaces it by `TENANT`. */
 const PLAYGROUND_TENANT = '00000000-0000-0000-0000-0000000000001';
 const TENANT = '00000000-0000-4000-8000-000000000001';
 /** Seconds. */

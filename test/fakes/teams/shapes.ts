@@ -57,7 +57,7 @@ export interface Tenant {
   readonly teams: Map<string, Team>;
   readonly conversations: Map<string, Conversation>;
   readonly files: Map<string, SharedFile>;
-  /** Which id `members/{id}` takes: the documented one, `29:…`, unless a test says that Teams takes the directory's. */
+  /** The id that `members/{id}` takes: the documented one, `29:…`, unless a test chooses the directory's. */
   memberKey: 'id' | 'aadObjectId';
   /** Whether an administrator lets the app act here at all. */
   enabled: boolean;
@@ -94,7 +94,7 @@ export interface Message {
   readonly person?: string;
   shown: Shown;
   stream?: Stream;
-  /** The thumbs that the app asked for when the message was first complete; an edit adds none. */
+  /** The feedback buttons that the app asked for when the message was first complete; an edit adds none. */
   thumbs?: string | undefined;
   /** Directory id of the one person who sees it. */
   readonly onlyFor?: string;

@@ -151,7 +151,7 @@ describe('behind a proxy', () => {
     await open(['127.0.0.0/8']);
     await guessTenTimes('203.0.113.7');
     expect((await guess('203.0.113.7', 'right')).status).toBe(429);
-    // What a client claims stands before what the proxy saw.
+    // The proxy appends the address that it saw to the addresses that the client claims.
     expect((await guess('198.51.100.1, 203.0.113.7', 'right')).status).toBe(429);
     expect((await guess('198.51.100.1', 'right')).status).toBe(204);
   });

@@ -32,7 +32,7 @@ describe('the language of the browser', () => {
   it('goes with the question, the most wanted one', async () => {
     const sender = { id: 'engineer', locale: 'de-AT' };
     expect(await ask({ 'accept-language': 'en;q=0.5, de-AT' }, 'l1')).toMatchObject({ message: { sender } });
-    // A browser that names none leaves the last known.
+    // A request without a language keeps the last one.
     expect(await ask({ 'accept-language': '*' }, 'l2')).toMatchObject({ message: { sender } });
     expect(await ask({ 'accept-language': 'x-klingon-xx' }, 'l3')).toMatchObject({ message: { sender } });
   });

@@ -7,7 +7,7 @@ import { ChatStore } from '../../../adapters/console/chat/store.ts';
 
 const PAGE_BYTES = 4_096;
 
-/** What holds for parley.sqlite (test/unit/store/database.test.ts) holds for the console's file too. */
+/** Damage and locks of the console's file; those of parley.sqlite are in test/unit/store/database.test.ts. */
 describe('the console’s file', () => {
   let folder: string;
   let file: string;

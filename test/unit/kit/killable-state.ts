@@ -3,7 +3,7 @@ import { memoryKeyed } from '../slack/keyed.ts';
 
 export const never = (): Promise<void> => new Promise(() => undefined);
 
-/** The state of one process; after `kill` it writes nothing more, and its calls never end. */
+/** The state of one process. After `kill`, writes are dropped and calls never settle. */
 export function killableState(values: Map<string, unknown>): { readonly state: Keyed; kill(): void } {
   const kept = memoryKeyed(values);
   let alive = true;

@@ -5,7 +5,7 @@ import { quiet } from '../../fakes/quiet.ts';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';
 import { killableState, never } from './killable-state.ts';
 
-/** Processes that share one store, one after the other; a killed one writes nothing any more. */
+/** Successive processes that share one store; a killed one writes nothing more. */
 function bridge() {
   const clock = createVirtualClock();
   const values = new Map<string, unknown>();

@@ -7,7 +7,7 @@ import { message } from '../../fakes/samples.ts';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';
 import { killableState, never } from './killable-state.ts';
 
-/** Processes that share one store, one after the other. */
+/** Successive processes that share one store. */
 function bridge() {
   const clock = createVirtualClock();
   const values = new Map<string, unknown>();

@@ -10,10 +10,10 @@ import { createVirtualClock } from '../../fakes/virtual-clock.ts';
 import { bytesOf, fold } from './decode.ts';
 
 const KIB = 1024;
-/** What one read of a socket gives at most. */
+/** Maximum bytes of one read from a socket. */
 const READ = 64 * KIB;
 
-/** An answer that has arrived whole before its reading begins. */
+/** An answer that has arrived completely before it is read. */
 function arrived(body: string): WireAnswer & { readonly discarded: () => boolean } {
   const bytes = bytesOf(body);
   let discarded = false;

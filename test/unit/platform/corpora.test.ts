@@ -118,7 +118,7 @@ describe('JSON texts of the parsing suite', () => {
       const body = good('before ') + event(input.toWellFormed()) + good('after') + event('{}', 'end');
       const { text, fails } = decode(SSE, [bytesOf(body)]);
       expect(fails, name).toBeUndefined();
-      // JSON that can be read may be a text of its own; what cannot be read shows nothing.
+      // Well-formed JSON may be text of the answer; malformed JSON is never shown.
       const isMalformed = 'error' in attempt(() => JSON.parse(input.toWellFormed()));
       if (isMalformed) expect(text, name).toBe('before after');
       // A lone null or true ends a stream.

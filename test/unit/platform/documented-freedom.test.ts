@@ -1,4 +1,4 @@
-/** What the platform's documents allow, the client sends. */
+/** The client can send every value that the platform's documents allow. */
 
 import { expect, it } from 'vitest';
 import { type AnyOperation, api } from '../../../src/platform/api.ts';

@@ -1,4 +1,4 @@
-/** Addresses in answers lead into no closed network, whatever their names mean at the moment of connecting (S06). */
+/** Addresses in answers never lead into a private network, even if a name resolves differently on connecting (S06). */
 
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,7 +8,7 @@ import { BridgeError } from '../../../src/errors.ts';
 import { defaultTimeouts } from '../../../src/platform/limits.ts';
 import { createTransport, type Transport } from '../../../src/platform/transport.ts';
 
-/** What each name means, look-up by look-up; the last answer stays. */
+/** Results of each name's look-ups, in order; the last one repeats. */
 const names = new Map<string, string[][]>();
 const asked: string[] = [];
 vi.mock('node:dns', async (original) => ({
@@ -81,7 +81,7 @@ test.each([
 
 test('a name that changes after it was looked at is looked at again when it is connected to', async () => {
   names.set('localhost', [[PUBLIC], [HERE]]);
-  // Nothing is there, and the connection is given up.
+  // The first request fails because the public address is unreachable, the second because the name has changed.
   await expect(ask('localhost', true)).rejects.toBeInstanceOf(BridgeError);
   await expect(ask('localhost', true)).rejects.toBeInstanceOf(BridgeError);
   expect(asked).toEqual(['localhost', 'localhost']);

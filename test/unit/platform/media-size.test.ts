@@ -1,4 +1,4 @@
-/** An image is judged by the size in its header before anyone decodes it (S10). */
+/** An image is refused by the size in its header, before it is decoded (S10). */
 
 import { expect, test } from 'vitest';
 import { parseBase } from '../../../src/platform/base-url.ts';

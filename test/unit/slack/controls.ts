@@ -1,9 +1,9 @@
-/** What a person uses to do something with an answer: its button, or the option of a menu. */
+/** Finds the buttons and menu options of an answer. */
 
 import { isPlain, type Plain, plain, plains, text } from '../../../src/kit/json.ts';
 import type { Press } from '../../fakes/slack/interact/acts.ts';
 
-/** Finds the control of a kind such as `reply:regenerate` in blocks; undefined where there is none. */
+/** Finds the control of a kind such as `reply:regenerate` in blocks. Returns undefined if there is none. */
 export function controlOf(blocks: unknown, kind: string): Press | undefined {
   const elements = plains(blocks).flatMap((block) => [...plains(block.elements), plain(block.accessory)]);
   for (const element of elements) {
@@ -18,5 +18,5 @@ export function controlOf(blocks: unknown, kind: string): Press | undefined {
   return undefined;
 }
 
-/** As the button of that kind would be named. */
+/** The action id of a button of the option's kind. */
 const chosenKind = ({ value }: Plain): string => `reply:${(text(value) ?? '').split(' ', 1)[0]}`;

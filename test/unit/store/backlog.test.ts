@@ -87,7 +87,7 @@ describe('checkpoints that the store did not take', () => {
     return claim;
   };
   const pending = async () => (await readFile(`${file()}.pending`)).toString().replaceAll('\0', '');
-  /** Resolves once the write was tried for as long as it is. */
+  /** Resolves once the time for retries of the write has passed. */
   const afterPatience = async <T>(promise: Promise<T>): Promise<T> => {
     await clock.pass(600);
     return promise;

@@ -59,7 +59,7 @@ export const secret = (text: string) => ({ reveal: () => text });
 interface Options {
   readonly config?: Partial<TeamsConfig>;
   readonly clock?: Clock;
-  /** Whether a question must mention the bridge. */
+  /** The rule for mentions. */
   readonly mention?: MentionRule;
   /** Leave comes from the bridge's own budgets; else it is always given. */
   readonly budgeted?: boolean;

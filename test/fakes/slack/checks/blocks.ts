@@ -42,7 +42,7 @@ function one(block: Json, at: string, surface: 'message' | 'modal' | 'home'): Fa
   return [...blockId(block, at), ...check(block, at)];
 }
 
-/** What a test has this workspace refuse, wherever it stands in the block. */
+/** Refuses the block and element types that the test declared unsupported. */
 function unsupported({ workspace }: Call, block: Json, at: string): Faults {
   const types = [block, ...(list(block, 'elements') ?? [])].map(({ type }) => String(type));
   const found = types.find((type) => workspace.unsupported.has(type));
@@ -61,7 +61,7 @@ function sameIds(blocks: readonly Json[]): Faults {
 }
 
 /**
- * An image of Slack's own must be one that the app can see, and that Slack has digested: slackapi/python-slack-sdk#1521,
+ * A Slack file in an image block must be visible to the app and fully processed: slackapi/python-slack-sdk#1521,
  * slackapi/java-slack-sdk#1349.
  */
 function ownImage({ workspace, world }: Call, block: Json, at: string): Faults {

@@ -39,8 +39,8 @@ function userJson({ workspace, token, world }: Call, person: Person): Json {
 }
 
 /**
- * Pages hold at most 200, as slackapi/python-slack-sdk#343 tells; large teams must name a limit
- * (https://docs.slack.dev/reference/methods/users.list: `limit_required`), so the fake wants one always.
+ * Pages hold at most 200 (slackapi/python-slack-sdk#343). Large teams must name a limit
+ * (https://docs.slack.dev/reference/methods/users.list: `limit_required`), so the fake always requires one.
  */
 export function userList(call: Call): Json {
   if (number(call.args, 'limit') === undefined && text(call.args, 'limit') === undefined)

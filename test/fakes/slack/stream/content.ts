@@ -84,9 +84,9 @@ export function add(call: Call, message: Message, stream: Stream, addition: Addi
 }
 
 /**
- * Bytes of UTF-8 of the text, of titles, and twice those of details and output: openclaw/openclaw#143882, where they
- * were probed; the structured parts were seen to count in vercel/chat#617 and paradigmxyz/centaur#563. Each update of a
- * task counts again here, which nobody has probed.
+ * Bytes of UTF-8 of the text and titles, and twice those of details and output (probed in openclaw/openclaw#143882;
+ * vercel/chat#617 and paradigmxyz/centaur#563 report that the structured parts count). The fake also counts each update
+ * of a task, which is an assumption.
  */
 function weightOf(said: string, { chunks = [] }: Addition): number {
   const bytes = (chunk: Json, field: string) => Buffer.byteLength(text(chunk, field) ?? '');

@@ -13,8 +13,8 @@ export interface StreamLimits {
   /** Milliseconds between appends; reports of 30 s without one exist, so it can be switched on. */
   readonly idleMs: number | undefined;
   /**
-   * Bytes that a streamed message holds in all (`weightOf`). Not documented; 10,571 were taken and 10,821 refused, and
-   * nothing but bytes of UTF-8 fits all probes: https://github.com/openclaw/openclaw/pull/143882
+   * Maximum bytes of a streamed message (`weightOf`). Not documented: 10,571 were accepted and 10,821 refused, and only
+   * bytes of UTF-8 explain all probes: https://github.com/openclaw/openclaw/pull/143882
    */
   readonly bytes: number;
 }

@@ -3,7 +3,7 @@
 import { child, type Json, list, text } from '../read.ts';
 import { nothing, type Shown } from '../shapes.ts';
 
-/** The kind of thumbs that a message has. */
+/** The kind of the message's feedback buttons. */
 export const thumbsOf = ({ channelData }: Pick<Shown, 'channelData'>): string | undefined =>
   text(child(channelData, 'feedbackLoop'), 'type');
 

@@ -41,7 +41,7 @@ export function stream(call: Call): Answer {
   return info.streamId === undefined ? start(call, conversation, info) : carryOn(call, conversation, info);
 }
 
-/** All of Microsoft's examples say it, and its Agents Playground 0.2.28 answers 405 without it. */
+/** Required: all of Microsoft's examples set it, and its Agents Playground 0.2.28 answers 405 without it. */
 function checkType({ asked }: Call): void {
   const { conversationType } = child(asked.body, 'conversation') ?? {};
   if (conversationType !== 'personal')

@@ -48,7 +48,7 @@ export function quoteOf({ people }: Tenant, app: App, { id, person, shown }: Mes
   };
 }
 
-/** Signs as entities, but for the tags of mentions. */
+/** Encodes the text as HTML, except the tags of mentions. */
 export const encodedText = (text: string): string =>
   text
     .split(/(<\/?at>)/)

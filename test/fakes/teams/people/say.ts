@@ -18,11 +18,11 @@ export interface SayOptions {
   readonly files?: readonly FileOptions[];
   /** A message of the chat that is quoted. */
   readonly quoting?: Message;
-  /** A message of another conversation that is passed on. */
+  /** A forwarded message of another conversation. */
   readonly forwarding?: Message;
   /** Only the app sees it (Teams documentation, "Send and receive targeted messages"). */
   readonly targeted?: boolean;
-  /** The text has its signs as entities, as some clients send it. */
+  /** True if the text is HTML-encoded, as some clients send it. */
   readonly encoded?: boolean;
   /** In place of the HTML that is made of the text; `''` leaves it out. */
   readonly html?: string;

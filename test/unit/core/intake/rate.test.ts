@@ -37,7 +37,7 @@ test('a refused question does not count', async () => {
 test('people, tenants and channels are counted apart; a person’s threads together', () => {
   const rate = createQuestionRate(1, createVirtualClock());
   let asked = 0;
-  // Each question is another one: a repeated question would be allowed whoever is counted.
+  // Each question is new, because a repeated one is always allowed.
   const ask = (where: Partial<ThreadRef>, who: Partial<Person> = {}) => {
     asked += 1;
     return rate.allow({ thread: thread(where), person: person(who) }, `question ${asked}`);

@@ -319,7 +319,7 @@ describe('a refusal for the rate', () => {
   ])('that is shorter does not reopen what a longer one closed: %s', async (family) => {
     const rig = setUp();
     const close = (ms: number) => rig.budgets.close({ tenant: 't1', room: 'room', family, ms });
-    // The second of a post closes the family besides the room.
+    // A second refusal of posts within the pause of the first closes the family as well as the room.
     for (const ms of [20_000, 20_000, 2_000]) close(ms);
     const asked = rig.ask([final(family)]);
     await rig.clock.pass(19_900);

@@ -12,7 +12,7 @@ test('a reader that lags behind sees only the newest value', async () => {
   expect(latest.get()).toBe(3);
 });
 
-/** Whether it is resolved once everything that is due now was done. */
+/** True if the promise resolves before the event loop's next turn. */
 async function isResolved(promise: Promise<unknown>): Promise<boolean> {
   let resolved = false;
   void promise.then(() => {

@@ -25,7 +25,7 @@ function quantile(
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
 }
 
-/** From when a piece was said to when it could be read. */
+/** Quantile of the time from the agent's output to its display. */
 function lag(list: readonly SimulatedReply[], share: number): number {
   const sorted = list.flatMap(({ lags }) => lags).toSorted((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
@@ -111,7 +111,7 @@ describe.each(['window', 'bucket'] as const)('against limits that count by %s', 
     expect(quantile(busy.replies, 'firstMs', 0.95)).toBeLessThanOrEqual(2_000);
   });
 
-  // Ten seconds of each reply, half of which are seen no later than by an even spread of all calls that show text.
+  // The bound is the median lag of 10-second replies if all allowed calls are spread evenly.
   it.each([
     ['by edits', 'edits', 50],
     ['native', 'native', 120],

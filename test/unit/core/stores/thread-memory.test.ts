@@ -7,7 +7,7 @@ import { source, thread } from '../../../fakes/samples.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** The store may count a few milliseconds of real time as well. */
+/** Tolerance for the few milliseconds of real time that the store may count as well. */
 const MARGIN_MS = 1_000;
 const clock = manualClock();
 const answered = source({ fragments: [{ text: 'Two years from the day of purchase.' }] });

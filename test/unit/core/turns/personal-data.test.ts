@@ -21,7 +21,7 @@ afterEach(() => {
   world = undefined;
 });
 
-/** As the platform: it prompts where the question holds an address and the prompt is not skipped. */
+/** Prompts, as the platform does, if the question contains an address and the prompt is not skipped. */
 const script = ({ text, skipHint }: Question): readonly Act[] =>
   text.includes('@') && !skipHint ? [{ say: PROMPT }] : [{ say: `I read: ${text}` }];
 

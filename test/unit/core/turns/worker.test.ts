@@ -11,7 +11,7 @@ import { ask, createWorld, seen, type World } from '../../../fakes/world.ts';
 
 const LEASE_MS = 9_000;
 
-/** A worker over an inbox that gives what the test puts there, and answers renewals as the test says. */
+/** A worker with an inbox whose claims and renewals the test controls. */
 function open(renew: Inbox['renew'] = async () => 'held') {
   const clock = createVirtualClock();
   const claims: Claim[] = [];
@@ -46,7 +46,7 @@ function open(renew: Inbox['renew'] = async () => 'held') {
   };
   return {
     ...{ clock, worker, runs, signal, listeners },
-    /** A turn that is claimed next. */
+    /** Adds a turn to be claimed next. */
     give(attempt = 1) {
       claims.push(claim({ turn: turn({ attempt }), until: clock.now() + LEASE_MS }));
       signal({ kind: 'claimable' });

@@ -1,4 +1,4 @@
-/** Whether a workspace lets the app post under other names: from its token, or from what it granted at the installation. */
+/** The right to post under other names, read from the token's scopes or from those granted at the installation. */
 
 import { expect, test } from 'vitest';
 import { createInstallations } from '../../../../adapters/slack/receive/installations.ts';

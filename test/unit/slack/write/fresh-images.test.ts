@@ -1,4 +1,4 @@
-/** Uploaded images, which Slack digests for about a second and refuses in blocks until then. */
+/** Uploaded images, which Slack processes for about a second and refuses in blocks until then. */
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Media, Move } from '../../../../src/kit.ts';
@@ -16,7 +16,7 @@ afterAll(() => rig.close());
 
 const image: Media = { id: '1', kind: 'image', name: 'Sales by year', ref: { kind: 'file-id', id: '1' } };
 
-/** As the budgets do: looks at a file keep their gap. */
+/** Keeps the gap between checks of a file, as the budgets do. */
 const paced = (moves: readonly Move[]): Move | undefined => {
   if (moves[0]?.family === 'files.info') clock.jump(LOOK_GAP_MS);
   return moves[0];

@@ -36,9 +36,9 @@ export interface Rig {
   messages(turn: Turn): readonly Message[];
   /** The text of each of them, without what stands under it. */
   texts(turn: Turn): readonly string[];
-  /** Whether people may have other rights than an answer had. */
+  /** True if people may have other platform rights than the answer was made with. */
   readonly rights: { others: boolean };
-  /** Whether the workspace lets the app post under other names. */
+  /** True if the app may post under other names. */
   readonly installed: { customizes: boolean };
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Native streams: what they hold, how they end, and what becomes of them when Slack refuses to end them. */
+/** Native streams: their content, their end, and the fallback if Slack refuses to end them. */
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Step } from '../../../../src/kit.ts';

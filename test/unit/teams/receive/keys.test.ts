@@ -1,4 +1,4 @@
-/** Microsoft's keys, which prove its requests: fetched once, renewed behind requests, and never the proof of another request. */
+/** Microsoft's signing keys: fetched once and renewed in the background; each request's own signature is checked. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../../src/clock.ts';
@@ -30,7 +30,7 @@ const keyCalls = () => rig.fake.log.calls.filter(({ method }) => method === 'ope
 const signedBy = (name: 'next' | 'connector', header: Record<string, unknown> = {}) =>
   rig.fake.inbound.authorize(activity, { key: signingKeys()[name], header });
 const genuine = async () => (await rig.send(activity)).status;
-/** Signed with a key of nobody's, which calls itself `kid`. */
+/** Signed with an unpublished key that claims the id `kid`. */
 const forged = async (kid: string) => {
   const authorization = rig.fake.inbound.authorize(activity, { key: signingKeys().foreign, header: { kid } });
   return (await rig.post(activity, authorization)).status;

@@ -1,4 +1,4 @@
-/** Messages that only the app and their sender see, in channels and group chats: nobody else sees what comes of them. */
+/** Messages that only the app and their sender see, in channels and group chats: their answers stay private too. */
 
 import { afterEach, expect, test } from 'vitest';
 import type { Conversation, FakePerson, FakeTenant } from '../../../fakes/teams/index.ts';

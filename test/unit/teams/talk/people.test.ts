@@ -170,7 +170,7 @@ describe('hundreds who ask in one team at once', () => {
     const told = await askAll(rig, 300);
     const standings = told.map((message) => message?.sender.standing);
     expect(standings).toEqual([...Array(299).fill('member'), 'guest']);
-    // The first twenty, and what is asked again for them.
+    // The first twenty, and their second tries.
     expect(memberCalls().length).toBeLessThanOrEqual(40);
     expect(rig.fake.log.of('members')).toHaveLength(1);
   }, 60_000);

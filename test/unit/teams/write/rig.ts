@@ -51,7 +51,7 @@ export interface Rig {
   /** Turns whose stream a person stopped. */
   readonly stops: string[];
   readonly forgotten: string[];
-  /** Whether people may have other rights than an answer had. */
+  /** True if people may have other platform rights than the answer was made with. */
   readonly rights: { others: boolean };
   close(): Promise<void>;
 }
