@@ -4,3 +4,28 @@ export interface Clock {
   /** Resolves after `ms`; rejects with the signal's reason when it aborts first. */
   wait(ms: number, signal?: AbortSignal): Promise<void>;
 }
+
+/** Abort reason for waits that are no longer needed. Without one, each abort would create an error with its stack. */
+export const OVER = Symbol('no longer needed');
+
+/** The signal of one wait, which aborts with an outer signal or by `end`. */
+export interface Wait {
+  readonly signal: AbortSignal;
+  /** Ends what still waits, and must be called in every case: the outer signal keeps a listener until then. */
+  end(reason?: unknown): void;
+}
+
+/** Costs a fraction of `AbortSignal.any`, whose signals take a garbage collection to go. */
+export function openWait(outer: AbortSignal): Wait {
+  const own = new AbortController();
+  const follow = () => own.abort(outer.reason);
+  if (outer.aborted) follow();
+  else outer.addEventListener('abort', follow, { once: true });
+  return {
+    signal: own.signal,
+    end(reason = OVER) {
+      outer.removeEventListener('abort', follow);
+      own.abort(reason);
+    },
+  };
+}

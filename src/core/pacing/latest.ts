@@ -7,18 +7,21 @@ export interface Latest<Value> {
   readonly closed: boolean;
   /** Resolves when the value differs from `seen` or no more changes will come; rejects when the signal aborts. */
   change(seen: Value, signal: AbortSignal): Promise<void>;
-  /** Resolves with the next change from now on; never after the last. Rejects when the signal aborts. */
-  nextChange(signal: AbortSignal): Promise<void>;
+  /** Calls the listener after each change and when closed, until the returned function is called. It must not throw. */
+  watch(listener: () => void): () => void;
 }
 
 export function createLatest<Value>(first: Value): Latest<Value> {
   let value = first;
   let closed = false;
-  let arrival = Promise.withResolvers<void>();
+  const listeners = new Set<() => void>();
 
   const announce = () => {
-    arrival.resolve();
-    arrival = Promise.withResolvers<void>();
+    for (const listener of listeners) listener();
+  };
+  const watch = (listener: () => void) => {
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
   };
 
   return {
@@ -34,20 +37,26 @@ export function createLatest<Value>(first: Value): Latest<Value> {
     get closed() {
       return closed;
     },
-    async change(seen, signal) {
-      if (value !== seen || closed) return;
-      await unlessAborted(arrival.promise, signal);
+    change: async (seen, signal) => {
+      if (value === seen && !closed) await nextCall(watch, signal);
     },
-    nextChange: (signal) => unlessAborted(arrival.promise, signal),
+    watch,
   };
 }
 
-/** The promise's result, unless the signal aborts first; leaves no listener behind. */
-export function unlessAborted<Result>(promise: Promise<Result>, signal: AbortSignal): Promise<Result> {
+/** Resolves with the listener's first call, unless the signal aborts first; leaves no listener behind. */
+function nextCall(watch: Latest<unknown>['watch'], signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
+    const abort = () => {
+      unwatch();
+      reject(signal.reason);
+    };
+    const unwatch = watch(() => {
+      unwatch();
+      signal.removeEventListener('abort', abort);
+      resolve();
+    });
     signal.addEventListener('abort', abort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   });
 }

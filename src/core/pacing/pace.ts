@@ -5,7 +5,7 @@
 
 import { BridgeError } from '../../errors.ts';
 import type { ReplyWriter } from '../channel/writer.ts';
-import type { Clock } from '../clock.ts';
+import { type Clock, OVER, openWait, type Wait } from '../clock.ts';
 import type { TurnId } from '../ids.ts';
 import type { ReplyDocument } from '../reply.ts';
 import type { Move, Outcome, Screen } from '../screen.ts';
@@ -19,8 +19,6 @@ const MAX_FAILURES = 8;
 const BACK_OFF_MS = 250;
 /** Wait after a refusal for the rate that did not say how long. */
 const RATE_PAUSE_MS = 1_000;
-/** Abort reason for waits that are no longer needed. Without one, each abort would create an error with its stack. */
-const OVER = Symbol('no longer needed');
 /** How often a screen with a live stream is looked at although nothing new came: streams end after a while. */
 const LIVE_REVIEW_MS = 5_000;
 
@@ -91,10 +89,9 @@ async function news({ document, wanted, screen, clock, signal }: Waiting): Promi
   const spans = [...(isLive ? [LIVE_REVIEW_MS] : []), ...(fades > 0 ? [fades] : [])];
   const ms = Math.min(...spans);
   if (ms === Number.POSITIVE_INFINITY) return document.change(wanted, signal);
-  const over = new AbortController();
-  const either = AbortSignal.any([signal, over.signal]);
-  const review = clock.wait(ms, either).catch(() => undefined);
-  await Promise.race([document.change(wanted, either), review]).finally(() => over.abort(OVER));
+  const wait = openWait(signal);
+  const review = clock.wait(ms, wait.signal).catch(() => undefined);
+  await Promise.race([document.change(wanted, wait.signal), review]).finally(() => wait.end());
 }
 
 interface Asking {
@@ -112,27 +109,30 @@ function placeOf({ tenant, room, thread }: Pacing) {
 
 /** Waits for leave for one of the moves; `undefined` when the document came to need others meanwhile. */
 async function leaveFor(asking: Asking): Promise<Leave | undefined> {
-  const { screen, moves, since, pacing, between } = asking;
-  const outdated = new AbortController();
-  const signal = AbortSignal.any([between, outdated.signal]);
+  const { document, screen, moves, since, pacing, between } = asking;
   const first = screen.parts.every(({ shown }) => shown === undefined || shown.length === 0);
   const { reply, budgets } = pacing;
-  const leave = budgets.leave({ reply, ...placeOf(pacing), moves, first, since }, signal);
+  const wait = openWait(between);
+  const unwatch = document.watch(() => endIfOutdated(wait, asking));
   try {
-    return await Promise.race([leave, othersNeeded(asking, signal)]);
+    return await budgets.leave({ reply, ...placeOf(pacing), moves, first, since }, wait.signal);
+  } catch (thrown) {
+    if (thrown === OVER) return undefined;
+    throw thrown;
   } finally {
-    outdated.abort(OVER);
-    leave.catch(() => undefined);
+    unwatch();
+    wait.end();
   }
 }
 
-/** Resolves when the newest document needs other moves than those that are waited for. */
-async function othersNeeded({ document, screen, moves, pacing }: Asking, signal: AbortSignal) {
+/** Ends the wait when the newest document needs other moves than those that are waited for. */
+function endIfOutdated(wait: Wait, { document, screen, moves, pacing }: Asking): void {
   const { writer, clock } = pacing;
-  while (sameKinds(moves, writer.next(screen, document.get(), clock.now()))) {
-    await document.nextChange(signal);
+  try {
+    if (!sameKinds(moves, writer.next(screen, document.get(), clock.now()))) wait.end();
+  } catch (thrown) {
+    wait.end(thrown);
   }
-  return undefined;
 }
 
 const sameKinds = (one: readonly Move[], other: readonly Move[]): boolean =>
@@ -141,7 +141,7 @@ const sameKinds = (one: readonly Move[], other: readonly Move[]): boolean =>
 const isSameKind = (one: Move, other: Move | undefined): boolean =>
   one.family === other?.family &&
   one.essential === other.essential &&
-  JSON.stringify(one.needs) === JSON.stringify(other.needs);
+  (one.needs === other.needs || JSON.stringify(one.needs) === JSON.stringify(other.needs));
 
 interface Making {
   readonly document: ReplyDocument;

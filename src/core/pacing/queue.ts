@@ -1,6 +1,6 @@
 /** Who waits for leave in one tenant: reviewed whenever a slot may be free, the most urgent first. */
 
-import type { Clock } from '../clock.ts';
+import { type Clock, OVER } from '../clock.ts';
 import type { Leave, Wish } from './wish.ts';
 
 /** Reviews are at least this far apart, so that many waits cost one look. */
@@ -52,7 +52,7 @@ export class Queue {
   #reviewIn(ms: number): void {
     const at = this.#clock.now() + Math.max(REVIEW_EVERY_MS, ms);
     if (ms === Number.POSITIVE_INFINITY || at >= this.#reviewAt) return;
-    this.#timer.abort();
+    this.#timer.abort(OVER);
     this.#timer = new AbortController();
     this.#reviewAt = at;
     void this.#clock.wait(at - this.#clock.now(), this.#timer.signal).then(
@@ -63,7 +63,7 @@ export class Queue {
 
   /** Nobody waits: nothing is to be looked at. */
   #rest(): void {
-    this.#timer.abort();
+    this.#timer.abort(OVER);
     this.#reviewAt = Number.POSITIVE_INFINITY;
   }
 

@@ -1,7 +1,7 @@
 /** The budgets of one tenant: what each reply holds, and who waits, the most urgent first. */
 
 import type { FamilyLimit } from '../channel/limits.ts';
-import type { Clock } from '../clock.ts';
+import { type Clock, openWait } from '../clock.ts';
 import type { TurnId } from '../ids.ts';
 import type { Move } from '../screen.ts';
 import type { Beside } from './beside.ts';
@@ -68,19 +68,18 @@ export class TenantBudgets {
     const granted = this.#grant(wish);
     if ('leave' in granted) return granted.leave;
     if (granted.waitMs !== Number.POSITIVE_INFINITY && granted.waitMs > ms) return undefined;
-    const over = new AbortController();
-    const either = AbortSignal.any([signal, over.signal]);
-    void this.#clock.wait(ms, either).then(
-      () => over.abort(),
+    const wait = openWait(signal);
+    void this.#clock.wait(ms, wait.signal).then(
+      () => wait.end(),
       () => undefined,
     );
     try {
-      return await this.#queue.wait(wish, granted.waitMs, either);
+      return await this.#queue.wait(wish, granted.waitMs, wait.signal);
     } catch {
       signal.throwIfAborted();
       return undefined;
     } finally {
-      over.abort();
+      wait.end();
     }
   }
 

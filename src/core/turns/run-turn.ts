@@ -2,7 +2,7 @@
 
 import { asBridgeError, BridgeError } from '../../errors.ts';
 import { answer } from '../answer/answer.ts';
-import type { Clock } from '../clock.ts';
+import { type Clock, OVER } from '../clock.ts';
 import type { Origin } from '../message.ts';
 import { isFinal, type ReplyDocument, type ReplyState } from '../reply.ts';
 import { breakOff, stop, withdraw } from '../stage/compose.ts';
@@ -137,7 +137,7 @@ async function showEnd({ scope, stage, parts }: Settling): Promise<'shown' | 'no
     },
   );
   const parted = partingTime(scope, parts.clock, over.signal).then(() => 'left' as const);
-  return Promise.race([end, parted]).finally(() => over.abort());
+  return Promise.race([end, parted]).finally(() => over.abort(OVER));
 }
 
 /** Never resolves unless the process is about to end. */

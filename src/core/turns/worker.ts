@@ -1,7 +1,7 @@
 /** Claims turns, bounds how many run at once, keeps their leases, and drains on stop. */
 
 import { asBridgeError } from '../../errors.ts';
-import type { Clock } from '../clock.ts';
+import { type Clock, OVER, openWait } from '../clock.ts';
 import type { TurnId } from '../ids.ts';
 import { openScope, type TurnScope } from '../stage/scope.ts';
 import type { Claim, Inbox } from '../stores/inbox.ts';
@@ -127,13 +127,11 @@ interface Sleeping {
 
 /** Until a turn may be claimable; while all places are taken, until one is free. */
 async function sleep({ tasks, parts, woken, signal }: Sleeping): Promise<void> {
-  const rested = new AbortController();
-  const rest = parts.clock
-    .wait(EXPIRE_EVERY_MS, AbortSignal.any([signal, rested.signal]))
-    .catch(() => undefined);
+  const wait = openWait(signal);
+  const rest = parts.clock.wait(EXPIRE_EVERY_MS, wait.signal).catch(() => undefined);
   const full = tasks.size >= parts.atOnce;
   await Promise.race([rest, full ? tasks.oneEnded() : woken]);
-  rested.abort();
+  wait.end();
 }
 
 async function runClaim(claim: Claim, scope: TurnScope, parts: WorkerParts): Promise<void> {
@@ -144,7 +142,7 @@ async function runClaim(claim: Claim, scope: TurnScope, parts: WorkerParts): Pro
   try {
     await parts.run(claim, scope);
   } finally {
-    over.abort();
+    over.abort(OVER);
     await Promise.all([keeping, timing]);
   }
 }

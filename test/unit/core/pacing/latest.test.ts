@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createLatest, unlessAborted } from '../../../../src/core/pacing/latest.ts';
+import { createLatest } from '../../../../src/core/pacing/latest.ts';
 
 const never = new AbortController().signal;
 
@@ -48,7 +48,7 @@ test('a wait ends with the signal’s reason', async () => {
   await expect(waiting).rejects.toBe('gone');
 });
 
-test('a wait for what never comes leaves no listener when it ends', async () => {
+test('a wait that ends leaves no listener, neither on its signal nor on the value', async () => {
   const over = new AbortController();
   let listeners = 0;
   const { signal } = over;
@@ -61,7 +61,22 @@ test('a wait for what never comes leaves no listener when it ends', async () => 
     listeners -= 1;
     remove(...given);
   };
-  expect(await unlessAborted(Promise.resolve('value'), signal)).toBe('value');
-  await expect(unlessAborted(Promise.reject(new Error('no')), signal)).rejects.toThrow('no');
+  const latest = createLatest(1);
+  const changed = latest.change(1, signal);
+  expect(listeners).toBe(1);
+  latest.set(2);
+  await changed;
   expect(listeners).toBe(0);
+});
+
+test('a watch is told of each change and of the end, until it stops watching', () => {
+  const latest = createLatest(1);
+  const seen: unknown[] = [];
+  const unwatch = latest.watch(() => seen.push(latest.closed ? 'closed' : latest.get()));
+  latest.set(2);
+  latest.set(3);
+  latest.close();
+  unwatch();
+  latest.set(4);
+  expect(seen).toEqual([2, 3, 'closed']);
 });
