@@ -12,6 +12,7 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY bin bin
 COPY src src
 COPY adapters adapters
+COPY sandbox sandbox
 RUN node bin/build.js
 
 FROM ${NODE_IMAGE} AS image
@@ -30,7 +31,7 @@ COPY --from=build /app/dist /app/dist
 COPY README.md /app/
 COPY docs /app/docs
 COPY manifests/teams /app/manifests/teams
-COPY src/sandbox/corpus /app/src/sandbox/corpus
+COPY sandbox/corpus /app/sandbox/corpus
 COPY bin/parley.js bin/first-step.js /app/bin/
 WORKDIR /app
 USER 10001:10001

@@ -19,7 +19,7 @@ import { parseSource } from './architecture/source.ts';
 
 const root = new URL('..', import.meta.url).pathname;
 
-const house = globSync('{src,adapters}/**/*.{ts,tsx}', {
+const house = globSync('{src,adapters,sandbox}/**/*.{ts,tsx}', {
   cwd: root,
   exclude: ['**/dist/**', '**/node_modules/**'],
 })
@@ -91,8 +91,8 @@ const planted: readonly {
   },
   { rule: importTable, path: 'src/core/attic/a.ts', text: 'x;' },
   { rule: importTable, path: 'src/store/a.ts', text: "import { x } from '../core/turns/worker.ts';" },
-  { rule: importTable, path: 'src/sandbox/a.ts', text: "import { x } from '../core/ids.ts';" },
-  { rule: importTable, path: 'src/bridge.ts', text: "import { x } from './sandbox/index.ts';" },
+  { rule: importTable, path: 'sandbox/a.ts', text: "import { x } from '../src/core/ids.ts';" },
+  { rule: importTable, path: 'src/bridge.ts', text: "import { x } from '../sandbox/index.ts';" },
   { rule: importTable, path: 'adapters/console/a.ts', text: "import { x } from '../terminal/index.ts';" },
   { rule: importTable, path: 'adapters/console/a.ts', text: "export { x } from '../../src/core/ids.ts';" },
   { rule: importTable, path: 'adapters/registry.ts', text: "import { x } from './console/index.ts';" },

@@ -1,4 +1,4 @@
-import { type SandboxAgent, type SandboxCatalogue, sandboxCatalogue } from '../sandbox/fixtures.ts';
+import { type SandboxAgent, type SandboxCatalogue, sandboxCatalogue } from '../../sandbox/fixtures.ts';
 
 /** As which platform account the console's demonstration people ask. */
 const PEOPLE: Readonly<Record<string, string>> = {

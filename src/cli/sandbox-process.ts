@@ -108,9 +108,12 @@ function beginLife(config: Config, news: SandboxNews, opened: (url: string) => v
   };
 }
 
-/** The sandbox's entry: `.ts` beside the sources, `.js` beside what was compiled. */
+/** Path of the sandbox's entry: `.ts` beside the sources, `.js` beside the compiled code. */
 export function sandboxMain(): string {
-  return fileURLToPath(import.meta.url).replace(/cli[\\/][^\\/]+(\.[jt]s)$/, join('sandbox', 'main$1'));
+  return fileURLToPath(import.meta.url).replace(
+    /src[\\/]cli[\\/][^\\/]+(\.[jt]s)$/,
+    join('sandbox', 'main$1'),
+  );
 }
 
 /** In a process group of its own, so that Ctrl-C lets the bridge end its answers first. */

@@ -27,8 +27,9 @@ export function codeLines(text: string): number {
   return lines;
 }
 
-/** `src/core` and `adapters/slack` are rooms; files that lie directly in a place belong to the place. */
+/** `src/core`, `adapters/slack` and `sandbox` are rooms; files directly in `src` or `adapters` belong to that place. */
 function roomOf(path: string): string {
+  if (path.startsWith('sandbox/')) return 'sandbox';
   return path.split('/').slice(0, -1).slice(0, 2).join('/');
 }
 

@@ -73,7 +73,7 @@ export const rooms: readonly Room[] = [
     holds: under('src/web/'),
     mayImport: ['core', 'core/agents', 'core/channel', 'observe', 'errors', 'node:', 'express'],
   },
-  { name: 'sandbox', holds: under('src/sandbox/'), mayImport: ['node:', '*'] },
+  { name: 'sandbox', holds: under('sandbox/'), mayImport: ['node:', '*'] },
   {
     name: 'bridge',
     holds: (path) => path === 'src/bridge.ts' || path.startsWith('src/bridge/'),

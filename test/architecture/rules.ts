@@ -125,18 +125,17 @@ const reserved: readonly Reserved[] = [
   {
     what: 'process.env belongs to config (a child process is given it whole by the command line; the sandbox has its own)',
     uses: (node) => isMember(node, 'process', 'env'),
-    allowed: (path) => /^src\/(config|sandbox)\//.test(path) || path === 'src/cli/sandbox-process.ts',
+    allowed: (path) => /^(src\/config|sandbox)\//.test(path) || path === 'src/cli/sandbox-process.ts',
   },
   {
     what: 'console belongs to the command line',
     uses: (node) => node.type === 'MemberExpression' && named(node.object, 'console'),
-    allowed: (path) => path.startsWith('src/cli/') || path === 'src/sandbox/main.ts',
+    allowed: (path) => path.startsWith('src/cli/') || path === 'sandbox/main.ts',
   },
   {
     what: 'time belongs behind the clock',
     uses: (node) => isMember(node, 'Date', 'now') || calls(node, ['setTimeout', 'setInterval']),
-    allowed: (path) =>
-      ['src/clock.ts', 'src/sandbox/clock.ts', 'adapters/console/page/clock.ts'].includes(path),
+    allowed: (path) => ['src/clock.ts', 'sandbox/clock.ts', 'adapters/console/page/clock.ts'].includes(path),
   },
   {
     what: 'undici belongs to the transport',
@@ -146,7 +145,7 @@ const reserved: readonly Reserved[] = [
   {
     what: 'node:sqlite belongs to the stores',
     uses: (node) => importing(node, /^node:sqlite$/),
-    allowed: (path) => /^(src\/store|src\/sandbox\/store|adapters\/console\/chat)\//.test(path),
+    allowed: (path) => /^(src\/store|sandbox\/store|adapters\/console\/chat)\//.test(path),
   },
 ];
 

@@ -4,7 +4,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type RunningSandbox, startSandbox } from '../../src/sandbox/index.ts';
+import { type RunningSandbox, startSandbox } from '../../sandbox/index.ts';
 import { plausibleDocuments } from '../fakes/plausible-text.ts';
 import { seeded } from '../fakes/seeded.ts';
 import type { Figure } from './figure.ts';
@@ -19,7 +19,7 @@ const P95_MS = 30;
 const FIRST_MS = 500;
 const MB_A_SECOND = 2;
 const RECALL = 0.9;
-const CORPUS = new URL('../../src/sandbox/corpus', import.meta.url).pathname;
+const CORPUS = new URL('../../sandbox/corpus', import.meta.url).pathname;
 
 interface Question {
   readonly query: string;

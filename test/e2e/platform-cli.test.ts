@@ -5,13 +5,13 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type RunningSandbox, sandboxCatalogue, startSandbox } from '../../sandbox/index.ts';
 import { listedOperations } from '../../src/cli/platform/operations-list.ts';
 import { run } from '../../src/cli/program.ts';
 import { signature } from '../../src/platform/credentials/signature.ts';
-import { type RunningSandbox, sandboxCatalogue, startSandbox } from '../../src/sandbox/index.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
-const CORPUS = join(root, 'src/sandbox/corpus');
+const CORPUS = join(root, 'sandbox/corpus');
 const PICTURE = join(CORPUS, 'images/floor-plan.png');
 const { liteClient, openClient, workspaceType, categories, agents } = sandboxCatalogue;
 const uuid = (name: string): string => agents.find((agent) => agent.name === name)?.uuid ?? '';

@@ -119,7 +119,7 @@ if (executablePath === undefined) throw new Error('No Chromium was found in /usr
 mkdirSync(folder, { recursive: true });
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
 const page = await browser.newPage({ viewport: { width: width + 32, height: 200 } });
-const picture = new URL('../../src/sandbox/corpus/images/escalation.png', import.meta.url);
+const picture = new URL('../../sandbox/corpus/images/escalation.png', import.meta.url);
 await page.route('**/*', (route) => route.abort());
 await page.route(CHART, (route) => route.fulfill({ contentType: 'image/png', body: readFileSync(picture) }));
 for (const [name, scene] of Object.entries(scenes)) {

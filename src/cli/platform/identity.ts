@@ -1,7 +1,7 @@
+import { sandboxCatalogue } from '../../../sandbox/fixtures.ts';
 import type { Config, CredentialSettings } from '../../config/schema.ts';
 import { BridgeError } from '../../errors.ts';
 import type { AnyOperation, Credentials } from '../../platform/api.ts';
-import { sandboxCatalogue } from '../../sandbox/fixtures.ts';
 import { Secret } from '../../secret.ts';
 
 /** Flags that every command of the platform takes. */

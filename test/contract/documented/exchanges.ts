@@ -81,8 +81,6 @@ export function addressOf({ path, query = {} }: Exchange, values: Values): strin
 }
 
 export const FILES: Readonly<Record<string, Buffer>> = {
-  'floor-plan.png': readFileSync(
-    new URL('../../../src/sandbox/corpus/images/floor-plan.png', import.meta.url),
-  ),
+  'floor-plan.png': readFileSync(new URL('../../../sandbox/corpus/images/floor-plan.png', import.meta.url)),
   'guide.md': Buffer.from('# Guide\n\nThe warranty lasts two years.\n'),
 };

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningSandbox, sandboxCatalogue, startSandbox } from '../../../src/sandbox/index.ts';
+import { type RunningSandbox, sandboxCatalogue, startSandbox } from '../../../sandbox/index.ts';
 import {
   addressOf,
   type Exchange,
@@ -16,7 +16,7 @@ import {
   wireValue,
 } from './exchanges.ts';
 
-const CORPUS = new URL('../../../src/sandbox/corpus', import.meta.url).pathname;
+const CORPUS = new URL('../../../sandbox/corpus', import.meta.url).pathname;
 const uuid = (name: string): string => sandboxCatalogue.agents.find((each) => each.name === name)?.uuid ?? '';
 
 let sandbox: RunningSandbox;

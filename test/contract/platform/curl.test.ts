@@ -7,14 +7,14 @@ import { execFile, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RunningSandbox, startSandbox } from '../../../sandbox/index.ts';
 import { operations } from '../../../src/platform/api.ts';
-import { type RunningSandbox, startSandbox } from '../../../src/sandbox/index.ts';
 import { commands } from '../../docs/pages.ts';
 import { differences, documentedFor } from './documented.ts';
 import { type Exchange, type RecordingProxy, startRecordingProxy } from './recording-proxy.ts';
 
 const root = new URL('../../../', import.meta.url).pathname;
-const CORPUS = `${root}src/sandbox/corpus`;
+const CORPUS = `${root}sandbox/corpus`;
 const lines = commands(readFileSync(`${root}docs/platform/curl.md`, 'utf8'));
 const run = promisify(execFile);
 const here = spawnSync('curl', ['--version']).error === undefined;

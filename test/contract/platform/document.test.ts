@@ -1,11 +1,11 @@
 /** What the typed client sends is what the OpenAPI document says, and what that demands the sandbox demands. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RunningSandbox, sandboxCatalogue, startSandbox } from '../../../sandbox/index.ts';
 import { samples } from '../../../src/cli/platform/samples.ts';
 import { type AnyOperation, operations } from '../../../src/platform/api.ts';
 import { documentedDeployment } from '../../../src/platform/wire/deployment.ts';
 import { fillPath, wireParts } from '../../../src/platform/wire/parts.ts';
-import { type RunningSandbox, sandboxCatalogue, startSandbox } from '../../../src/sandbox/index.ts';
 import { documentedFor, requestDifferences } from './documented.ts';
 import type { Exchange } from './recording-proxy.ts';
 

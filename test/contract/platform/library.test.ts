@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type RunningSandbox, sandboxCatalogue } from '../../../sandbox/index.ts';
 import { systemClock } from '../../../src/clock.ts';
 import type { Library } from '../../../src/core/agents/library.ts';
 import { createLibrary, createPlatform, type Platform } from '../../../src/platform/index.ts';
-import { type RunningSandbox, sandboxCatalogue } from '../../../src/sandbox/index.ts';
 import { Secret } from '../../../src/secret.ts';
 import { openStore, type Store } from '../../../src/store/index.ts';
 import { CORPUS, start } from '../sandbox/support.ts';

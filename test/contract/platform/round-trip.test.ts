@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RunningSandbox, sandboxCatalogue, startSandbox } from '../../../sandbox/index.ts';
 import { systemClock } from '../../../src/clock.ts';
 import {
   api,
@@ -16,11 +17,10 @@ import { clearFileMetadata, setFileMetadata } from '../../../src/platform/tasks/
 import { changeUser, deleteUsersById, deleteUsersByName } from '../../../src/platform/tasks/users.ts';
 import { waitBatch, waitIndexed } from '../../../src/platform/tasks/waits.ts';
 import { findTypeByCode, workspaceFinder } from '../../../src/platform/tasks/workspaces.ts';
-import { type RunningSandbox, sandboxCatalogue, startSandbox } from '../../../src/sandbox/index.ts';
 import { Secret } from '../../../src/secret.ts';
 import { recordingLog } from '../../fakes/hostile-platform.ts';
 
-const CORPUS = new URL('../../../src/sandbox/corpus', import.meta.url).pathname;
+const CORPUS = new URL('../../../sandbox/corpus', import.meta.url).pathname;
 const { liteClient, openClient, workspaceType, categories } = sandboxCatalogue;
 const [category] = categories;
 

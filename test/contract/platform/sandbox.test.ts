@@ -1,17 +1,17 @@
 /** The client against the sandbox, which was written from the same contract and shares none of the client's code. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { DIALECTS, plainDialect } from '../../../sandbox/dialect/names.ts';
+import { type RunningSandbox, sandboxCatalogue, startSandbox } from '../../../sandbox/index.ts';
 import { systemClock } from '../../../src/clock.ts';
 import type { AgentGateway } from '../../../src/core/agents/agent.ts';
 import type { Clock } from '../../../src/core/clock.ts';
 import { type AgentOptions, createPlatform, type Platform } from '../../../src/platform/index.ts';
-import { DIALECTS, plainDialect } from '../../../src/sandbox/dialect/names.ts';
-import { type RunningSandbox, sandboxCatalogue, startSandbox } from '../../../src/sandbox/index.ts';
 import { Secret } from '../../../src/secret.ts';
 import { ask, clientOf, recordingLog } from '../../fakes/hostile-platform.ts';
 import { codeOf } from '../../unit/platform/decode.ts';
 
-const CORPUS = new URL('../../../src/sandbox/corpus', import.meta.url).pathname;
+const CORPUS = new URL('../../../sandbox/corpus', import.meta.url).pathname;
 const INTERFACES = ['open', 'lite-key', 'lite-token'] as const;
 const signal = new AbortController().signal;
 /** Real time, twenty times faster for our own waits, so that backing off costs no minutes. */

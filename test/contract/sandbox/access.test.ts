@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RunningSandbox } from '../../../src/sandbox/index.ts';
+import type { RunningSandbox } from '../../../sandbox/index.ts';
 import { FILES, formOf, type Headers, openShelf, type Shelf, sendForm, WORKSPACES } from './shelves-wire.ts';
 import { call, type Json, liteToken, openToken, PIXEL, start } from './support.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { DIALECTS, plainDialect } from '../../../src/sandbox/dialect/names.ts';
-import type { RunningSandbox } from '../../../src/sandbox/index.ts';
+import { DIALECTS, plainDialect } from '../../../sandbox/dialect/names.ts';
+import type { RunningSandbox } from '../../../sandbox/index.ts';
 import { CORPUS, call, events, KEY_CHAT, key, liteToken, openToken, start, user } from './support.ts';
 
 const QUESTION = 'one two three four five six seven\neight nine ten';

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RunningSandbox } from '../../../src/sandbox/index.ts';
+import type { RunningSandbox } from '../../../sandbox/index.ts';
 import { FILES, formOf, type Headers, openShelf, type Shelf } from './shelves-wire.ts';
 import { type Answer, call, openToken, start } from './support.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RunningSandbox } from '../../../src/sandbox/index.ts';
+import type { RunningSandbox } from '../../../sandbox/index.ts';
 import { call, events, KEY_CHAT, key, liteToken, start, TOKEN_CHAT, user, uuid } from './support.ts';
 
 describe('sandbox: lite chat', () => {

@@ -1,7 +1,7 @@
 /** First questions of newcomers about the sandbox's own documents: each answer begins with the sentence that answers. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningSandbox, startSandbox } from '../../../src/sandbox/index.ts';
+import { type RunningSandbox, startSandbox } from '../../../sandbox/index.ts';
 import { call, KEY_CHAT, key, openToken, user } from './support.ts';
 
 let sandbox: RunningSandbox;

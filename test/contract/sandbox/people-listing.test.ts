@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RunningSandbox } from '../../../src/sandbox/index.ts';
+import type { RunningSandbox } from '../../../sandbox/index.ts';
 import { type Desk, openDesk, page, USERS } from './people-wire.ts';
 import { type Json, manualClock, start } from './support.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { RunningSandbox } from '../../../src/sandbox/index.ts';
+import type { RunningSandbox } from '../../../sandbox/index.ts';
 import { type Desk, IDS, openDesk, USERS, wholeUser } from './people-wire.ts';
 import { call, type Json, openToken, start } from './support.ts';
 

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CORPUS, call, KEY_CHAT, key, user } from './support.ts';
 
-const MAIN = new URL('../../../src/sandbox/main.ts', import.meta.url).pathname;
+const MAIN = new URL('../../../sandbox/main.ts', import.meta.url).pathname;
 const NODE = new URL('../../../node_modules/.bin/node', import.meta.url).pathname;
 
 interface Started {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningSandbox, startSandbox } from '../../../src/sandbox/index.ts';
+import { type RunningSandbox, startSandbox } from '../../../sandbox/index.ts';
 import { FILES, openShelf } from './shelves-wire.ts';
 import { type Answer, call, type Json, openToken, start } from './support.ts';
 

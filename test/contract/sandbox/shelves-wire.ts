@@ -1,4 +1,4 @@
-import type { RunningSandbox } from '../../../src/sandbox/index.ts';
+import type { RunningSandbox } from '../../../sandbox/index.ts';
 import { type Answer, call, type Json, type ManualClock, openToken } from './support.ts';
 
 export type Headers = Readonly<Record<string, string>>;

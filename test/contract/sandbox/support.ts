@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
-import type { Clock } from '../../../src/sandbox/clock.ts';
-import { type RunningSandbox, type SandboxSettings, startSandbox } from '../../../src/sandbox/index.ts';
+import type { Clock } from '../../../sandbox/clock.ts';
+import { type RunningSandbox, type SandboxSettings, startSandbox } from '../../../sandbox/index.ts';
 
-export const CORPUS = new URL('../../../src/sandbox/corpus', import.meta.url).pathname;
+export const CORPUS = new URL('../../../sandbox/corpus', import.meta.url).pathname;
 
 /** A sandbox on a free port that keeps nothing and waits for nothing. */
 export const start = (settings: SandboxSettings = {}): Promise<RunningSandbox> =>

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RunningSandbox } from '../../../src/sandbox/index.ts';
+import type { RunningSandbox } from '../../../sandbox/index.ts';
 import { DOCUMENTS, openShelf, type Shelf, TYPES } from './shelves-wire.ts';
 import { type Json, openToken, start } from './support.ts';
 

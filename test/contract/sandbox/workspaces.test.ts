@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RunningSandbox } from '../../../src/sandbox/index.ts';
+import type { RunningSandbox } from '../../../sandbox/index.ts';
 import { COMPANY, DOCUMENTS, FILES, openShelf, type Shelf, TYPES, WORKSPACES } from './shelves-wire.ts';
 import { type Json, openToken, start } from './support.ts';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import { sandboxCatalogue } from '../../../sandbox/fixtures.ts';
 import { embeddedSettings } from '../../../src/cli/embedded.ts';
 import { loadConfig } from '../../../src/config/load.ts';
-import { sandboxCatalogue } from '../../../src/sandbox/fixtures.ts';
 
 const { config } = loadConfig({ environment: {}, sandbox: embeddedSettings() });
 

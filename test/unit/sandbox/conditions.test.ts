@@ -7,7 +7,7 @@ import {
   conditionType,
   type FieldValue,
   meets,
-} from '../../../src/sandbox/people/conditions.ts';
+} from '../../../sandbox/people/conditions.ts';
 
 const { greater, greaterOrEqual, less, lessOrEqual, exact, notEqual } = CONDITION_TYPES;
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cutText } from '../../../src/sandbox/knowledge/cut.ts';
-import { readMarkdown } from '../../../src/sandbox/knowledge/markdown.ts';
-import { plainPreparation, prepare } from '../../../src/sandbox/knowledge/prepare.ts';
-import { cleanName } from '../../../src/sandbox/shelves/upload.ts';
+import { cutText } from '../../../sandbox/knowledge/cut.ts';
+import { readMarkdown } from '../../../sandbox/knowledge/markdown.ts';
+import { plainPreparation, prepare } from '../../../sandbox/knowledge/prepare.ts';
+import { cleanName } from '../../../sandbox/shelves/upload.ts';
 
 const cutting = fc
   .record({ maxLength: fc.integer({ min: 2, max: 80 }), share: fc.double({ min: 0, max: 0.9, noNaN: true }) })

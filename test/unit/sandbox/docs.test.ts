@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { DIALECTS } from '../../../src/sandbox/dialect/names.ts';
-import { FAULTS } from '../../../src/sandbox/faults/names.ts';
-import { defaultOptions } from '../../../src/sandbox/options.ts';
+import { DIALECTS } from '../../../sandbox/dialect/names.ts';
+import { FAULTS } from '../../../sandbox/faults/names.ts';
+import { defaultOptions } from '../../../sandbox/options.ts';
 
 const page = readFileSync(new URL('../../../docs/sandbox.md', import.meta.url), 'utf8');
 

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { termsOf } from '../../../src/sandbox/knowledge/terms.ts';
+import { termsOf } from '../../../sandbox/knowledge/terms.ts';
 import {
   dot,
   embed,
   embedPassage,
   embedQuestion,
   type Rarity,
-} from '../../../src/sandbox/retrieval/embedding.ts';
-import { DIMENSIONS } from '../../../src/sandbox/retrieval/features.ts';
-import { meaningsOf, termsOfMeaning } from '../../../src/sandbox/retrieval/meanings.ts';
+} from '../../../sandbox/retrieval/embedding.ts';
+import { DIMENSIONS } from '../../../sandbox/retrieval/features.ts';
+import { meaningsOf, termsOfMeaning } from '../../../sandbox/retrieval/meanings.ts';
 
 const length = (vector: Float32Array): number => Math.sqrt(dot(vector, vector));
 const near = (a: string, b: string): number => dot(embed(a), embed(b));

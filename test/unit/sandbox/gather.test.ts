@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chunkOf } from '../../../src/sandbox/knowledge/chunk.ts';
-import { gather } from '../../../src/sandbox/knowledge/gather.ts';
-import { remembering } from '../../../src/sandbox/knowledge/remembering.ts';
-import { createImages } from '../../../src/sandbox/media/images.ts';
-import { openDatabase } from '../../../src/sandbox/store/database.ts';
-import { createDocuments, type StoredDocument } from '../../../src/sandbox/store/documents.ts';
-import { createIds } from '../../../src/sandbox/store/ids.ts';
+import { chunkOf } from '../../../sandbox/knowledge/chunk.ts';
+import { gather } from '../../../sandbox/knowledge/gather.ts';
+import { remembering } from '../../../sandbox/knowledge/remembering.ts';
+import { createImages } from '../../../sandbox/media/images.ts';
+import { openDatabase } from '../../../sandbox/store/database.ts';
+import { createDocuments, type StoredDocument } from '../../../sandbox/store/documents.ts';
+import { createIds } from '../../../sandbox/store/ids.ts';
 import { manualClock } from '../../contract/sandbox/support.ts';
 
 describe('documents gathered before they are written', () => {

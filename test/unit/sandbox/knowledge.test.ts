@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { wordGroups } from '../../../src/sandbox/agents/pace.ts';
-import { divide } from '../../../src/sandbox/knowledge/chunk.ts';
-import { readHtml } from '../../../src/sandbox/knowledge/html.ts';
-import { readMarkdown } from '../../../src/sandbox/knowledge/markdown.ts';
-import { buildQuery } from '../../../src/sandbox/knowledge/query.ts';
-import { distance } from '../../../src/sandbox/knowledge/spelling.ts';
-import { contentTerms, sentencesOf, stem, termsOf } from '../../../src/sandbox/knowledge/terms.ts';
-import { unitsOf } from '../../../src/sandbox/knowledge/units.ts';
+import { wordGroups } from '../../../sandbox/agents/pace.ts';
+import { divide } from '../../../sandbox/knowledge/chunk.ts';
+import { readHtml } from '../../../sandbox/knowledge/html.ts';
+import { readMarkdown } from '../../../sandbox/knowledge/markdown.ts';
+import { buildQuery } from '../../../sandbox/knowledge/query.ts';
+import { distance } from '../../../sandbox/knowledge/spelling.ts';
+import { contentTerms, sentencesOf, stem, termsOf } from '../../../sandbox/knowledge/terms.ts';
+import { unitsOf } from '../../../sandbox/knowledge/units.ts';
 
 test('a quoted sentence never carries half of a bold mark', () => {
   const texts = unitsOf('**What to do. Start again.** Then wait.').map(({ text }) => text);

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { signLogin } from '../../../src/sandbox/auth/signature.ts';
-import { sandboxCatalogue } from '../../../src/sandbox/fixtures.ts';
-import { formatJson, parseJson } from '../../../src/sandbox/http/json.ts';
-import { createRouter, type Route } from '../../../src/sandbox/http/router.ts';
-import { openDatabase } from '../../../src/sandbox/store/database.ts';
-import { createIds } from '../../../src/sandbox/store/ids.ts';
-import { createSessions } from '../../../src/sandbox/store/sessions.ts';
+import { signLogin } from '../../../sandbox/auth/signature.ts';
+import { sandboxCatalogue } from '../../../sandbox/fixtures.ts';
+import { formatJson, parseJson } from '../../../sandbox/http/json.ts';
+import { createRouter, type Route } from '../../../sandbox/http/router.ts';
+import { openDatabase } from '../../../sandbox/store/database.ts';
+import { createIds } from '../../../sandbox/store/ids.ts';
+import { createSessions } from '../../../sandbox/store/sessions.ts';
 
 describe('signature', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { questionAbout } from '../../../src/sandbox/knowledge/suggest.ts';
+import { questionAbout } from '../../../sandbox/knowledge/suggest.ts';
 
 describe('what is suggested of a heading', () => {
   it.each([

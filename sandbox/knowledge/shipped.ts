@@ -12,7 +12,7 @@ function projectFolder(): string {
   return folder;
 }
 
-const corpusFolder = (): string => join(projectFolder(), 'src/sandbox/corpus');
+const corpusFolder = (): string => join(projectFolder(), 'sandbox/corpus');
 
 /** The documents that ship with the sandbox, and the project's own documentation where it is present. */
 export function defaultSources(): readonly KnowledgeSource[] {
