@@ -62,7 +62,10 @@ export const words = {
     'I cannot look into the documents here. The operator can change that by setting `platform.credentials.open`.',
   whatToSearch: 'Say `search` and what you look for, such as `search opening hours`.',
   nothingFound: (query: string) => `Nothing was found for "${query}".`,
-  score: (score: string) => `score ${score}`,
+  openSource: 'Open',
+  relevance: (percent: number) => `relevance ${percent} %`,
+  bestScore: (score: string) => `score ${score}, the best`,
+  score: (score: string, percent: number) => `score ${score}, ${percent} % of the best`,
   found: (query: string) => `Passages for "${query}", the best first:`,
   unnamedSource: {
     document: (number: number) => `Document ${number}`,

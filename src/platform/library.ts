@@ -56,10 +56,15 @@ const RANKINGS: readonly ScoreName[] = ['rerankScore', 'rrfScore', 'searchScore'
 function foundIn(hits: readonly Hit[], base: Base): readonly FoundSource[] {
   // A ranking step that did not run reports 0 for every passage.
   const ranking = RANKINGS.find((name) => hits.some((hit) => (hit[name] ?? 0) !== 0));
+  const kind =
+    ranking !== undefined && ranking !== 'rrfScore' && hits.every((hit) => isShare(hit[ranking] ?? 0))
+      ? 'relevance'
+      : 'rank';
   const keyOf = ({ fileId, url, fileName, chunkId }: Hit) => fileId ?? url ?? fileName ?? chunkId ?? '';
   return [...Map.groupBy(hits, keyOf)].map(([key, passages]) => {
-    const score = ranking && passages[0]?.[ranking];
-    return { source: sourceOf(key, passages, base), ...(score !== undefined && { score }) };
+    const value = ranking && passages[0]?.[ranking];
+    const score = value === undefined ? {} : { score: { kind, value } as const };
+    return { source: sourceOf(key, passages, base), ...score };
   });
 }
 
@@ -70,7 +75,8 @@ function sourceOf(key: string, passages: readonly Hit[], base: Base): Source {
   const link = written === undefined ? undefined : resolveAddress(base, written)?.href;
   return {
     key,
-    title: readableName(best?.fileName, best?.fileId) ?? '',
+    title:
+      readableName(best?.metadata?.Title, best?.fileId) ?? readableName(best?.fileName, best?.fileId) ?? '',
     kind: 'document',
     ...(best?.fileId !== undefined && { document: best.fileId }),
     ...(score !== undefined && { score }),
@@ -86,5 +92,7 @@ function sourceOf(key: string, passages: readonly Hit[], base: Base): Source {
 function relevanceOf({ rerankScore, searchScore }: Hit): number | undefined {
   // A score of 0 means that no reranker ran.
   const score = rerankScore || searchScore;
-  return score !== undefined && score >= 0 && score <= 1 ? score : undefined;
+  return score !== undefined && isShare(score) ? score : undefined;
 }
+
+const isShare = (score: number): boolean => score >= 0 && score <= 1;

@@ -17,11 +17,17 @@ export interface LibraryDocument {
   readonly bytes: Uint8Array;
 }
 
+/** The score that the platform ranked by: a share from 0 to 1, or a number that only compares the results of one search. */
+export interface RankingScore {
+  readonly kind: 'relevance' | 'rank';
+  readonly value: number;
+}
+
 /** A document that a search found. */
 export interface FoundSource {
   readonly source: Source;
-  /** The platform's ranking score; its scale depends on the kind of search. */
-  readonly score?: number;
+  /** Absent where the platform tells none. */
+  readonly score?: RankingScore;
 }
 
 export interface KnowledgeWorkspace {

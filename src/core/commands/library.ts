@@ -1,7 +1,7 @@
 /** `search` and `files`: the documents behind the agents, with the rights of whom the agent answers for here. */
 
 import type { Call } from '../agents/agent.ts';
-import type { FoundSource, KnowledgeWorkspace, LibraryFile } from '../agents/library.ts';
+import type { FoundSource, KnowledgeWorkspace, LibraryFile, RankingScore } from '../agents/library.ts';
 import type { Source } from '../reply.ts';
 import { sourceTitle } from '../source-title.ts';
 import { words } from '../words.ts';
@@ -11,6 +11,8 @@ import type { CommandAnswer, CommandDesk } from './desk.ts';
 const FILES = 20;
 /** Maximum length of a passage in a search result, in UTF-16 units. */
 const PASSAGE_CHARS = 240;
+/** UTF-16 units of a passage that are read for it. */
+const READ_CHARS = 2_000;
 const SCORE_DIGITS = 3;
 
 type Desk = Pick<CommandDesk, 'library' | 'workspace' | 'account' | 'signal'>;
@@ -24,19 +26,43 @@ export async function search(query: string, desk: Desk): Promise<CommandAnswer> 
   const found = await library.search(query, where, callOf(desk));
   if (found.length === 0) return { text: words.nothingFound(quoted(query)) };
   const sources = found.map(({ source }, at): Source => ({ ...source, mark: at + 1 }));
-  const lines = found.map((each, at) => lineOfFound(each, at + 1));
+  const best = Math.max(...found.map(({ score }) => score?.value ?? 0));
+  const lines = found.map((each, at) => lineOfFound(each, at + 1, best));
   return { text: [words.found(quoted(query)), '', ...lines].join('\n'), sources };
 }
 
-/** Formats a found document: linked title, score, best passage. */
-function lineOfFound({ source, score }: FoundSource, number: number): string {
-  const title = quoted(sourceTitle(source, number));
-  const linked = source.link === undefined ? title : `[${title}](<${addressOf(source.link)}>)`;
-  const head = [`${linked} [${number}]`, ...(score === undefined ? [] : [words.score(digits(score))])].join(
-    ' · ',
-  );
-  const passage = beginning(source.fragments[0]?.text ?? '');
+/** Title, link, the score that ranked it, and below them its best passage. */
+function lineOfFound({ source, score }: FoundSource, number: number, best: number): string {
+  const { link } = source;
+  const head = [
+    `**${quoted(sourceTitle(source, number))}** [${number}]`,
+    ...(link === undefined ? [] : [`[${words.openSource}](<${addressOf(link)}>)`]),
+    ...(score === undefined ? [] : [scoreWords(score, best)]),
+  ].join(' · ');
+  const passage = beginning(plainPassage(source.fragments[0]?.text ?? ''));
   return passage === '' ? `${number}. ${head}` : `${number}. ${head}\n   ${quoted(passage)}`;
+}
+
+/** Scores of a rank fusion say little on their own, so each is compared with the best. */
+function scoreWords({ kind, value }: RankingScore, best: number): string {
+  if (kind === 'relevance') return words.relevance(percent(value));
+  if (value === best || best <= 0) return words.bestScore(digits(value));
+  return words.score(digits(value), percent(value / best));
+}
+
+const percent = (share: number): number => Math.round(share * 100);
+
+/** A passage's words without the Markdown that one shortened line would only show as signs. */
+function plainPassage(markdown: string): string {
+  return markdown
+    .slice(0, READ_CHARS)
+    .replace(/^[ \t]*(?:```|~~~).*$/gm, '')
+    .replace(/^[ \t]*\|[|: -]+\|[ \t]*$/gm, '')
+    .replace(/^[ \t]*(?:#{1,6}|[-*+>])[ \t]+/gm, '')
+    .replace(/!?\[([^\][\n]{0,200})\]\([^()\n]{0,500}\)/g, '$1')
+    .replace(/\*\*([^*\n]{1,200})\*\*/g, '$1')
+    .replace(/^\|(.*)\|$/gm, (_, cells: string) => cells.replaceAll('|', ' · '))
+    .trim();
 }
 
 const addressOf = (link: string): string => link.replace(/[<>\s]/g, encodeURIComponent);

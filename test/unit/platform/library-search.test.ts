@@ -51,22 +51,32 @@ it('a search tells the score that ranked: a 0 of a missing reranker is none', as
     hit('2', { searchScore: 0.62, rrfScore: 0.0161, rerankScore: 0 }),
   ]);
   expect(found.map(({ score, source }) => [score, source.score])).toEqual([
-    [0.0328, 0.15],
-    [0.0161, 0.62],
+    [{ kind: 'rank', value: 0.0328 }, 0.15],
+    [{ kind: 'rank', value: 0.0161 }, 0.62],
   ]);
 });
 
 it.each([
-  ['a reranker', { searchScore: 0.2, rrfScore: 0.03, rerankScore: 0.9 }, 0.9],
-  ['one index alone', { searchScore: 0.2, rrfScore: 0, rerankScore: 0 }, 0.2],
-  ['one index alone, other scores absent', { searchScore: 0.2 }, 0.2],
+  ['a reranker', { searchScore: 0.2, rrfScore: 0.03, rerankScore: 0.9 }, { kind: 'relevance', value: 0.9 }],
+  ['a reranker whose scores are no shares', { rerankScore: 7.5 }, { kind: 'rank', value: 7.5 }],
+  ['one index alone', { searchScore: 0.2, rrfScore: 0, rerankScore: 0 }, { kind: 'relevance', value: 0.2 }],
+  ['one index alone, other scores absent', { searchScore: 0.2 }, { kind: 'relevance', value: 0.2 }],
   ['no score', {}, undefined],
 ])('a search ranked by %s tells its score', async (_name, scores, score) => {
   const [found] = await search([hit('1', scores)]);
-  expect(found?.score).toBe(score);
+  expect(found?.score).toEqual(score);
 });
 
 it('a search keeps the link of each file', async () => {
   const found = await search([hit('1', {}), hit('2', {})]);
   expect(found.map(({ source }) => source.link)).toEqual([`${server.url}/files/1`, `${server.url}/files/2`]);
+});
+
+it('a search names a document by the title in its metadata, else by its file', async () => {
+  const found = await search([
+    { ...hit('1', {}), metadata: { Title: 'Hotels abroad' } },
+    { ...hit('2', {}), metadata: JSON.stringify({ Title: ' ' }) },
+    hit('3', {}),
+  ]);
+  expect(found.map(({ source }) => source.title)).toEqual(['Hotels abroad', 'File 2.pdf', 'File 3.pdf']);
 });

@@ -204,32 +204,51 @@ describe('what a command answers', () => {
     }
   });
 
-  test('search shows passages as numbered sources, with the account and in the workspace of the room', async () => {
+  test('search shows title, link, score and passage of numbered sources, in the workspace of the room', async () => {
     const calls: unknown[] = [];
+    const rank = (value: number) => ({ kind: 'rank' as const, value });
     const search: Library['search'] = async (query, where, { account }) => {
       calls.push([query, where, account]);
       const fragments = [{ text: `The *warranty*\nof chairs ${'is long '.repeat(50)}` }];
       const link = 'https://docs.example/chairs (1).pdf';
       return [
-        { source: source({ key: 'a', title: 'Chairs [draft].pdf', link, fragments }), score: 0.016129 },
-        { source: source({ key: 'b', title: 'Tables.pdf', fragments: [] }) },
+        { source: source({ key: 'a', title: 'Chairs [draft].md', link, fragments }), score: rank(0.032787) },
+        { source: source({ key: 'b', title: 'Tables', fragments: [] }), score: rank(0.016129) },
+        { source: source({ key: 'c', title: 'Stools', fragments: [] }) },
       ];
     };
     const { made } = desk({ library: library({ search }), account: 'room@acme', workspace: 'Manuals' });
     const shown = await runCommand({ name: 'search', query: '*chairs*' }, made);
     expect(calls).toEqual([['*chairs*', { workspace: 'Manuals' }, 'room@acme']]);
-    const [, , first, passage = '', second] = shown.text.split('\n');
+    const [, , first, passage = '', ...others] = shown.text.split('\n');
+    // The link has a label of its own: a title such as "chairs.md" looks like a host that it does not lead to.
     expect(first).toBe(
-      '1. [Chairs \\[draft\\].pdf](<https://docs.example/chairs%20(1).pdf>) [1] · score 0.0161',
+      '1. **Chairs \\[draft\\].md** [1] · [Open](<https://docs.example/chairs%20(1).pdf>) · score 0.0328, the best',
     );
     expect(passage).toMatch(/^ {3}The \\\*warranty\\\* of chairs is long .*…$/);
     expect(passage.length).toBeLessThan(260);
-    expect(second).toBe('2. Tables.pdf [2]');
+    expect(others).toEqual(['2. **Tables** [2] · score 0.0161, 49 % of the best', '3. **Stools** [3]']);
     expect(shown.text).toContain('\\*chairs\\*');
-    expect(shown.sources?.map(({ mark }) => mark)).toEqual([1, 2]);
+    expect(shown.sources?.map(({ mark }) => mark)).toEqual([1, 2, 3]);
     expect(
       (await runCommand({ name: 'search', query: 'x' }, desk({ library: library() }).made)).text,
     ).toContain('Nothing was found');
+  });
+
+  test.each([
+    ['```sh\nnpm start\n```\nStarts it.', 'npm start Starts it.'],
+    ['![The visitor pass](700001)\n\nShow it.', 'The visitor pass Show it.'],
+    ['## Passes\n\n- One\n- Two', 'Passes One Two'],
+    ['| Stripe | Who |\n|---|:-:|\n| Blue | Employee |', 'Stripe · Who Blue · Employee'],
+    ['See [the **guide**](https://docs.example/g).', 'See the guide.'],
+  ])('search shows the passage %j as plain words', async (text, words) => {
+    const found = [
+      { source: source({ fragments: [{ text }] }), score: { kind: 'relevance' as const, value: 0.984 } },
+    ];
+    const { made } = desk({ library: library({ search: async () => found }) });
+    const [, , head, passage] = (await runCommand({ name: 'search', query: 'x' }, made)).text.split('\n');
+    expect(head).toMatch(/ · relevance 98 %$/);
+    expect(passage).toBe(`   ${words}`);
   });
 
   test('files lists the newest of the room’s workspace, else the workspaces that can be seen', async () => {
