@@ -50,6 +50,10 @@ export const promptWords = {
   promptMessage: (agent: string) => `${agent}: What can you help me with?`,
 } as const;
 
+/** Stands in the form that asks why, because the press itself was counted. */
+export const countsAlready = (verdict: 'up' | 'down'): string =>
+  `Your thumbs-${verdict} counts even if you close this form.`;
+
 /** What may be wrong with an answer, in the order in which people choose from it. */
 export const badReasons: readonly string[] = [
   'Wrong',

@@ -2,14 +2,14 @@
 
 import type { Checkboxes, InputBlock, ModalView, PlainTextInput } from '@slack/types';
 import { plain, plains, text } from '../../../src/kit/json.ts';
-import { badReasons } from '../../../src/kit/words.ts';
+import { badReasons, countsAlready } from '../../../src/kit/words.ts';
 import type { Intake } from '../../../src/kit.ts';
 import { isFor, isPrivate } from '../private.ts';
 import type { SlackView } from '../receive/events.ts';
 import { readActionValue } from '../render/actions.ts';
 import { admit } from './admit.ts';
 import { takeIn } from './asking.ts';
-import { modal, option, plainText } from './blocks.ts';
+import { aside, modal, option, plainText } from './blocks.ts';
 import { openView } from './open-view.ts';
 import { type Scene, threadAt } from './parts.ts';
 import type { Press } from './press.ts';
@@ -63,7 +63,11 @@ export function feedbackForm(reply: string): ModalView {
     title: 'Feedback',
     submit: 'Send',
     metadata: reply,
-    blocks: [optional('reasons', 'What was not good?', choices), optional('note', 'Anything else?', note)],
+    blocks: [
+      aside(countsAlready('down')),
+      optional('reasons', 'What was not good?', choices),
+      optional('note', 'Anything else?', note),
+    ],
   });
 }
 

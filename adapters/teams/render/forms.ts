@@ -1,6 +1,7 @@
 /** Cards beside answers: feedback and notes. */
 
 import { type Plain, text } from '../../../src/kit/json.ts';
+import { countsAlready } from '../../../src/kit/words.ts';
 import { cardOf } from './card.ts';
 import { label, line } from './runs.ts';
 import { words } from './words.ts';
@@ -24,6 +25,7 @@ export function feedbackForm(verdict: 'up' | 'down'): Plain {
   const choices = reasonsFor(verdict).map((title, at) => ({ title, value: String(at) }));
   return cardOf(
     [
+      line(countsAlready(verdict), { isSubtle: true }),
       {
         type: 'Input.ChoiceSet',
         id: REASONS_INPUT,

@@ -66,6 +66,7 @@ describeInChromium('under an answer in the page', (stage) => {
     await expect.poll(() => down.getAttribute('aria-pressed')).toBe('false');
     await down.click();
     const dialog = page.getByRole('dialog', { name: 'What was wrong?' });
+    await dialog.getByText('Your thumbs-down counts even if you close this form.').waitFor();
     await dialog.getByRole('textbox').fill('It is every year.');
     await dialog.getByRole('button', { name: 'Send' }).click();
     await dialog.waitFor({ state: 'detached' });
@@ -77,6 +78,20 @@ describeInChromium('under an answer in the page', (stage) => {
     await down.click();
     await expect.poll(() => pressed(visit).at(-1)).toMatchObject({ verdict: 'none' });
     expect(visit.faults).toEqual([]);
+  });
+});
+
+describeInChromium('a thumb that is refused in the page', (stage) => {
+  it('says so and asks for no reasons', async () => {
+    const visit = await stage.visit();
+    const { page, server } = visit;
+    await answered(visit);
+    const down = page.locator('.thread-pane').getByRole('button', { name: 'Not a good answer' });
+    await down.waitFor();
+    server.world.hands.clear();
+    await down.click();
+    await page.getByText('This reply is over already.').waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
   });
 });
 

@@ -42,7 +42,7 @@ export function AnotherDialog({ turn }: { turn: string }) {
   );
 }
 
-/** Why an answer was not good; may be left away. */
+/** Asks why an answer was not good. The thumbs-down was counted when it was pressed, as in Slack and Teams. */
 export function NoteDialog({ turn }: { turn: string }) {
   const [note, setNote] = useState('');
   const [failure, setFailure] = useState<string>();
@@ -60,6 +60,7 @@ export function NoteDialog({ turn }: { turn: string }) {
   };
   return (
     <DialogFrame title="What was wrong?" action="Send" busy={busy} failure={failure} onSubmit={submit}>
+      <p class="quiet">Your thumbs-down counts even if you close this form.</p>
       <label class="field">
         Your words <span class="quiet">may stay empty</span>
         <textarea

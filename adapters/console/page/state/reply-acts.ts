@@ -29,12 +29,17 @@ export async function askAsMe(turn: string): Promise<void> {
   }
 }
 
-/** Pressing the same thumb again takes it back; a thumb down asks why. */
+/** Pressing the same thumb again takes it back; a thumbs-down that was counted asks why. */
 export async function judge(reply: ReplyView, thumb: Thumb): Promise<void> {
   const { who } = getState();
   const verdict = reply.thumbs?.[who] === thumb ? 'none' : thumb;
-  await act(() => api.judge(reply.turn, { ...me(), verdict }));
-  if (verdict === 'down') dispatch({ type: 'dialog', dialog: { kind: 'note', turn: reply.turn } });
+  let counted = false;
+  await act(async () => {
+    const acted = await api.judge(reply.turn, { ...me(), verdict });
+    counted = acted.done;
+    return acted;
+  });
+  if (counted && verdict === 'down') dispatch({ type: 'dialog', dialog: { kind: 'note', turn: reply.turn } });
 }
 
 /** Throws the refusal. */

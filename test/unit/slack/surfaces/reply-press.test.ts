@@ -207,6 +207,7 @@ it('takes thumbs at once, and asks after a thumbs-down what was wrong', async ()
   await press(reply, 'reply:feedback', { value: value('down') });
   const [form] = rig.asker.views();
   if (form === undefined) throw new Error('no form');
+  expect(JSON.stringify(form)).toContain('Your thumbs-down counts even if you close this form.');
   await rig.asker.submits(form, {
     reasons: {
       reasons: { type: 'checkboxes', selected_options: [{ value: 'Wrong' }, { value: '<!here>' }] },

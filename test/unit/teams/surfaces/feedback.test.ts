@@ -29,7 +29,9 @@ it('counts a thumb at once, and what the form says after it', async () => {
     reaction: 'dislike',
     inputs: { reasons: '0,3', note: ' Not at all. ' },
   });
-  expect(JSON.stringify(await rated.form)).toContain('What was not good?');
+  const form = JSON.stringify(await rated.form);
+  expect(form).toContain('What was not good?');
+  expect(form).toContain('Your thumbs-down counts even if you close this form.');
   expect(await rated.answer).toEqual({});
   expect(opinions()).toEqual([
     [TURN, 'down', undefined],
