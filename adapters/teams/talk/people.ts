@@ -1,6 +1,6 @@
-/** Looks up people in Teams and caches them for an hour. Reads the list of members if many look-ups run at once. */
+/** Looks up people in Teams, singly or by the list of a team's or chat's members. */
 
-import { orAborted } from '../../../src/kit/or-aborted.ts';
+import { createPersonLookup, type Ids } from '../../../src/kit/person-lookup.ts';
 import { BridgeError, type Clock, type Person } from '../../../src/kit.ts';
 import type { Connector, Got, Member } from '../api/connector.ts';
 import { readPatiently } from '../api/patience.ts';
@@ -9,10 +9,6 @@ import type { TeamsPlace } from '../receive/activity.ts';
 import { type Allowance, createAllowance } from './allowance.ts';
 import { words } from './words.ts';
 
-/** How long what Teams said of a person counts: guests become members seldom. */
-const KNOWN_MS = 60 * 60_000;
-/** People that are remembered, of all conversations. */
-const PEOPLE = 10_000;
 /** Calls of one conversation's members: Microsoft's page on rate limits, "Get conversation members". */
 const WINDOWS = [
   { calls: 14, ms: 1_000 },
@@ -20,16 +16,10 @@ const WINDOWS = [
   { calls: 120, ms: 30_000 },
   { calls: 3_600, ms: 3_600_000 },
 ];
-/** Concurrent look-ups of one team or chat from which its list of members is read: a page has up to 500 people. */
-const CROWD = 20;
+/** Maximum pages of a list that are read; a page has up to 500 people. */
 const PAGES = 20;
-/** Minimum time between two reads of a list, in milliseconds. */
-const LIST_AGAIN_MS = 5 * 60_000;
-/** Teams and chats whose look-ups are counted. */
-const CROWDS = 1_000;
 
-/** A person's two ids. */
-export type Ids = Pick<Person, 'id' | 'account'>;
+export type { Ids } from '../../../src/kit/person-lookup.ts';
 
 export interface People {
   /** Rejects with `access-denied` if Teams knows no such member, and with `channel-unavailable` if it does not answer. */
@@ -45,98 +35,24 @@ export interface PeopleParts {
   readonly signal: AbortSignal;
 }
 
-interface Known {
-  readonly until: number;
-  readonly person: Promise<Person>;
-}
-
 export function createPeople(parts: PeopleParts): People {
-  const { clock } = parts;
-  const known = new Map<string, Known>();
-  const allowance = createAllowance(WINDOWS, clock);
-  const asking = { ...parts, allowance };
-  const remember = (key: string, person: Promise<Person>) => {
-    known.delete(key);
-    known.set(key, { until: clock.now() + KNOWN_MS, person });
-    const [oldest] = known.keys();
-    if (known.size > PEOPLE && oldest !== undefined) known.delete(oldest);
-  };
-  const isKnown = (key: string) => (known.get(key)?.until ?? 0) > clock.now();
-  const lookups = createLookups(asking, (person, { tenant }) => {
-    const key = `${tenant} ${person.id}`;
-    if (!isKnown(key)) remember(key, Promise.resolve(person));
+  const asking = { ...parts, allowance: createAllowance(WINDOWS, parts.clock) };
+  const lookup = createPersonLookup<TeamsPlace>({
+    clock: parts.clock,
+    listOf: rosterOf,
+    readList: (place) => listed(place, asking),
+    async lookUp(place, person, { signal, listRead }) {
+      // Single look-ups would take the calls that the list needs.
+      await listRead();
+      signal.throwIfAborted();
+      return ask(place, person, { ...asking, signal: AbortSignal.any([asking.signal, signal]) });
+    },
   });
   return {
-    find(place, person, signal) {
-      const key = `${place.tenant} ${person.id}`;
-      const found = known.get(key);
-      if (found !== undefined && isKnown(key)) return orAborted(found.person, signal);
-      // Callers share the look-up, so one caller's abort must not cancel it.
-      const asked = lookups.ask(place, person);
-      remember(key, asked);
-      // Failed look-ups are not cached.
-      asked.catch(() => known.get(key)?.person === asked && known.delete(key));
-      return orAborted(asked, signal);
-    },
+    find: lookup.find,
     async isMember(place, person) {
       const { room } = readConversation(place.conversation);
       return (await member(room, person, place, asking)).kind === 'got';
-    },
-  };
-}
-
-/** The look-ups of one team or chat. */
-interface Crowd {
-  alone: number;
-  /** The list's people by id; never rejects. */
-  listing?: Promise<ReadonlyMap<string, Person>> | undefined;
-  listedAt: number;
-}
-
-/** Looks up one person, by the list of members if many look-ups run; calls `met` for everyone on the list. */
-function createLookups(asking: Asking, met: (person: Person, place: TeamsPlace) => void) {
-  const { clock } = asking;
-  const crowds = new Map<string, Crowd>();
-  const crowdOf = (place: TeamsPlace): Crowd => {
-    const key = rosterOf(place);
-    const crowd = crowds.get(key) ?? { alone: 0, listedAt: Number.NEGATIVE_INFINITY };
-    crowds.delete(key);
-    crowds.set(key, crowd);
-    const [oldest] = crowds.keys();
-    if (crowds.size > CROWDS && oldest !== undefined) crowds.delete(oldest);
-    return crowd;
-  };
-  const readList = async (place: TeamsPlace) => {
-    const found = new Map<string, Person>();
-    for await (const person of listed(place, asking)) {
-      found.set(person.id, person);
-      met(person, place);
-    }
-    return found;
-  };
-  const list = (place: TeamsPlace, crowd: Crowd) => {
-    if (crowd.listing !== undefined || clock.now() < crowd.listedAt + LIST_AGAIN_MS) return;
-    // If the list fails, each person is still looked up singly.
-    crowd.listing = readList(place)
-      .catch(() => new Map<string, Person>())
-      .finally(() => {
-        crowd.listing = undefined;
-        crowd.listedAt = clock.now();
-      });
-  };
-  return {
-    async ask(place: TeamsPlace, person: Ids): Promise<Person> {
-      const crowd = crowdOf(place);
-      if (crowd.alone >= CROWD) list(place, crowd);
-      // Single look-ups would take the calls that the list needs.
-      if (crowd.listing !== undefined) {
-        const onList = (await crowd.listing).get(person.id);
-        if (onList !== undefined) return onList;
-      }
-      crowd.alone += 1;
-      return ask(place, person, asking).finally(() => {
-        crowd.alone -= 1;
-      });
     },
   };
 }

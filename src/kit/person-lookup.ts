@@ -1,0 +1,164 @@
+/**
+ * Looks up people one by one and caches them for an hour. If many look-ups run at once, also reads the list of people
+ * that they are on, because a page of a list has hundreds of people.
+ */
+
+import type { Clock } from '../core/clock.ts';
+import type { Person } from '../core/message.ts';
+import { orAborted } from './or-aborted.ts';
+
+/** Lifetime of a cached person, in milliseconds. A guest rarely becomes a member. */
+const KNOWN_MS = 60 * 60_000;
+/** Maximum cached people, of all tenants. */
+export const PEOPLE = 10_000;
+/** Concurrent look-ups on one list from which the list is read. */
+const MANY = 20;
+/** Minimum time between two reads of a list, in milliseconds. */
+const LIST_AGAIN_MS = 5 * 60_000;
+/** Maximum lists whose look-ups are grouped. */
+const GROUPS = 1_000;
+
+/** A person's two ids. */
+export type Ids = Pick<Person, 'id' | 'account'>;
+
+export interface PersonLookup<Place> {
+  /** Rejects as `lookUp` does, or with the signal's reason. */
+  find(place: Place, person: Ids, signal?: AbortSignal): Promise<Person>;
+  /** Forgets all people of a tenant. */
+  forget(tenant: string): void;
+}
+
+export interface LookupParts<Place> {
+  readonly clock: Clock;
+  /** Id of the list that the place's people are on, unique in the tenant. */
+  listOf(place: Place): string;
+  readList(place: Place): AsyncIterable<Person>;
+  lookUp(place: Place, person: Ids, context: LookupContext): Promise<Person>;
+}
+
+export interface LookupContext {
+  /** Aborts once the list has named the person. */
+  readonly signal: AbortSignal;
+  /** Resolves when the running read of the list has ended, or at once if none runs. */
+  listRead(): Promise<void>;
+  /** The same, but starts a read first unless the list was read less than 5 minutes ago. */
+  readList(): Promise<void>;
+}
+
+interface Known {
+  readonly until: number;
+  readonly person: Promise<Person>;
+}
+
+export function createPersonLookup<Place extends { readonly tenant: string }>(
+  parts: LookupParts<Place>,
+): PersonLookup<Place> {
+  const { clock } = parts;
+  const known = new Map<string, Known>();
+  const groups = new Map<string, LookupGroup>();
+  const keyOf = ({ tenant }: Place, id: string) => `${tenant} ${id}`;
+  const remember = (key: string, person: Promise<Person>) =>
+    putNewest(known, { key, value: { until: clock.now() + KNOWN_MS, person }, limit: PEOPLE });
+  const groupOf = (place: Place): LookupGroup => {
+    const key = keyOf(place, parts.listOf(place));
+    const value = groups.get(key) ?? new LookupGroup(clock);
+    putNewest(groups, { key, value, limit: GROUPS });
+    return value;
+  };
+  const ask = (place: Place, person: Ids): Promise<Person> =>
+    groupOf(place).ask(person.id, {
+      lookUp: (context) => parts.lookUp(place, person, context),
+      list: () => parts.readList(place),
+      listed: (other) => remember(keyOf(place, other.id), Promise.resolve(other)),
+    });
+  return {
+    find(place, person, signal) {
+      const key = keyOf(place, person.id);
+      const found = known.get(key);
+      if (found !== undefined && found.until > clock.now()) return orAborted(found.person, signal);
+      // Callers share the look-up, so one caller's abort must not cancel it.
+      const asked = ask(place, person);
+      remember(key, asked);
+      // Failed look-ups are not cached.
+      asked.catch(() => known.get(key)?.person === asked && known.delete(key));
+      return orAborted(asked, signal);
+    },
+    forget(tenant) {
+      for (const map of [known, groups])
+        for (const key of map.keys()) if (key.startsWith(`${tenant} `)) map.delete(key);
+    },
+  };
+}
+
+interface Ways {
+  lookUp(context: LookupContext): Promise<Person>;
+  list(): AsyncIterable<Person>;
+  /** Called for each person on the list who is not being looked up. */
+  listed(person: Person): void;
+}
+
+/** The look-ups on one list. */
+class LookupGroup {
+  readonly #clock: Clock;
+  readonly #waiting = new Map<string, (person: Person) => void>();
+  /** The running read of the list; never rejects. */
+  #reading: Promise<void> | undefined;
+  #readAt = Number.NEGATIVE_INFINITY;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Resolves with the first result: the person's own look-up, or the list. */
+  ask(id: string, ways: Ways): Promise<Person> {
+    const over = new AbortController();
+    const onList = Promise.withResolvers<Person>();
+    this.#waiting.set(id, onList.resolve);
+    if (this.#waiting.size >= MANY) this.#readList(ways);
+    const context: LookupContext = {
+      signal: over.signal,
+      listRead: async () => this.#reading,
+      readList: async () => {
+        this.#readList(ways);
+        await this.#reading;
+      },
+    };
+    return Promise.race([onList.promise, ways.lookUp(context)]).finally(() => {
+      over.abort();
+      this.#waiting.delete(id);
+    });
+  }
+
+  #readList(ways: Ways): void {
+    if (this.#reading !== undefined || this.#clock.now() < this.#readAt + LIST_AGAIN_MS) return;
+    // If the read fails, each person is still looked up singly.
+    this.#reading = this.#readAll(ways)
+      .catch(() => undefined)
+      .finally(() => {
+        this.#reading = undefined;
+        this.#readAt = this.#clock.now();
+      });
+  }
+
+  async #readAll({ list, listed }: Ways): Promise<void> {
+    for await (const person of list()) {
+      const resolve = this.#waiting.get(person.id);
+      if (resolve === undefined) listed(person);
+      else resolve(person);
+    }
+  }
+}
+
+interface Entry<Value> {
+  readonly key: string;
+  readonly value: Value;
+  readonly limit: number;
+}
+
+/** Puts the entry at the end of the map, and drops the oldest one beyond the limit. */
+function putNewest<Value>(map: Map<string, Value>, { key, value, limit }: Entry<Value>): void {
+  map.delete(key);
+  map.set(key, value);
+  const [oldest] = map.keys();
+  if (map.size > limit && oldest !== undefined) map.delete(oldest);
+}
