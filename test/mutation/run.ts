@@ -16,12 +16,17 @@ const KILLED = 85;
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { mutate: { type: 'string', multiple: true }, workers: { type: 'string', default: '2' } },
+  options: {
+    mutate: { type: 'string', multiple: true },
+    tests: { type: 'string', multiple: true },
+    workers: { type: 'string', default: '2' },
+  },
 });
 const unknown = positionals.filter((name) => !Object.hasOwn(rooms, name));
-if (unknown.length > 0 || (values.mutate !== undefined && positionals.length !== 1)) {
+const isNarrowed = values.mutate !== undefined || values.tests !== undefined;
+if (unknown.length > 0 || (isNarrowed && positionals.length !== 1)) {
   console.error(
-    `Usage: npm run mutation -- [ROOM ...] [--workers N]\n       npm run mutation -- ROOM --mutate GLOB`,
+    `Usage: npm run mutation -- [ROOM ...] [--workers N]\n       npm run mutation -- ROOM [--mutate GLOB] [--tests GLOB]`,
   );
   console.error(`Rooms: ${Object.keys(rooms).join(', ')}.`);
   process.exit(64);
@@ -50,7 +55,7 @@ function survives(name: string): boolean {
     {
       cwd: root,
       stdio: 'inherit',
-      env: { ...process.env, MUTATION_TESTS: JSON.stringify(tests) },
+      env: { ...process.env, MUTATION_TESTS: JSON.stringify(values.tests ?? tests) },
     },
   );
   return ran.status === 0;
@@ -67,7 +72,10 @@ function settingsFor(name: string, mutate: readonly string[]): object {
     // A mutant in code that runs at import would need every test again.
     ignoreStatic: true,
     concurrency: Number(values.workers),
-    reporters: ['clear-text', 'json'],
+    // Long enough that a busy machine is not taken for a mutant that never ends.
+    timeoutMS: 15_000,
+    timeoutFactor: 5,
+    reporters: ['progress-append-only', 'clear-text', 'json'],
     clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
     jsonReporter: { fileName: `coverage/mutation/${name}.json` },
     thresholds: { high: 95, low: KILLED, break: KILLED },

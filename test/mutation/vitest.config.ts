@@ -4,7 +4,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: JSON.parse(process.env.MUTATION_TESTS ?? '[]'),
-    testTimeout: 60_000,
+    // A test takes a second at most; under a mutant that waits for ever it should not cost a minute.
+    testTimeout: 10_000,
     expect: { poll: { timeout: 10_000 } },
   },
 });
