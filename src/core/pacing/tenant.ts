@@ -62,12 +62,12 @@ export class TenantBudgets {
     return 'leave' in granted ? granted.leave : this.#queue.wait(wish, granted.waitMs, signal);
   }
 
-  /** As `leave`; nothing where it does not come within `ms`, or cannot. */
+  /** As `leave`; `undefined` where it does not come in less than `ms`, at once where time alone says so. */
   async leaveWithin(ms: number, wish: Wish, signal: AbortSignal): Promise<Leave | undefined> {
     signal.throwIfAborted();
     const granted = this.#grant(wish);
     if ('leave' in granted) return granted.leave;
-    if (granted.waitMs !== Number.POSITIVE_INFINITY && granted.waitMs > ms) return undefined;
+    if (granted.waitMs !== Number.POSITIVE_INFINITY && granted.waitMs >= ms) return undefined;
     const wait = openWait(signal);
     void this.#clock.wait(ms, wait.signal).then(
       () => wait.end(),

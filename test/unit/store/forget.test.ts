@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { agentName, turnId } from '../../../src/core/ids.ts';
 import { laneOf, messageKey, type ThreadRef } from '../../../src/core/message.ts';
 import { openStore, type Store } from '../../../src/store/index.ts';
@@ -102,4 +102,67 @@ test('a turn that runs is lost to its worker', async () => {
   const claim = await store.inbox.claim('o');
   await store.forget({ channel: 'slack', tenant: 'T1' });
   expect(claim && (await store.inbox.settle(claim, 'answered'))).toBe('lost');
+});
+
+describe('of what is kept by key', () => {
+  const RUNNING = '10000000-0000-4000-8000-000000000001';
+
+  /** The keys that are left, as "namespace: key". */
+  async function left(
+    kept: readonly (readonly [string, string])[],
+    room?: string,
+  ): Promise<readonly string[]> {
+    const place = thread('T1');
+    await store.inbox.add(newTurn(RUNNING, laneOf(place), { message: { ...message('m'), thread: place } }));
+    for (const [namespace, key] of kept) await store.keyed(namespace).set(key, 1, DAY_MS);
+    await store.forget({ channel: 'slack', tenant: 'T1', ...(room !== undefined && { room }) });
+    const [, , keyed = []] = await readAll();
+    return keyed.map((row) => `${row.namespace}: ${row.key}`);
+  }
+
+  test('all that names the tenant as a word goes, of its own channel', async () => {
+    const names = ['engaged T1 C1', 'T1', JSON.stringify(['installation', 'T1', 'C9'])];
+    const others = ['engaged T12 C1', 'engaged xT1', 'T1x', '["T12"]'];
+    const kept = [...names, ...others].flatMap((key) => [
+      ['adapter slack', key] as const,
+      ['secrets slack', key] as const,
+      ['adapter teams', key] as const,
+      ['elsewhere', key] as const,
+    ]);
+    const rest = await left(kept);
+    expect(rest).toHaveLength(kept.length - 2 * names.length);
+    for (const key of names)
+      for (const own of ['adapter', 'secrets']) expect(rest).not.toContain(`${own} slack: ${key}`);
+  });
+
+  test('what names the tenant and the room goes with the room', async () => {
+    const keys = ['a T1 C1', 'a C1 T1', JSON.stringify(['T1', 'C1']), 'a T1', 'a C1', 'a T1 C2', 'a T2 C1'];
+    const kept = keys.map((key) => ['adapter slack', key] as const);
+    expect((await left(kept, 'C1')).toSorted()).toEqual(
+      ['a T1', 'a C1', 'a T1 C2', 'a T2 C1'].map((key) => `adapter slack: ${key}`).toSorted(),
+    );
+  });
+
+  test('what is kept under a thread or a turn goes wherever it is kept', async () => {
+    const lane = laneOf(thread('T1'));
+    const gone = [lane, `sources ${lane}`, RUNNING, `version ${RUNNING} 2`];
+    const stays = [laneOf(thread('T12')), '10000000-0000-4000-8000-000000000002', 'a-word'];
+    const kept = [...gone, ...stays].map((key) => ['anything', key] as const);
+    expect((await left(kept)).toSorted()).toEqual(stays.map((key) => `anything: ${key}`).toSorted());
+  });
+});
+
+test('the text of running turns and the marks of deleted messages go, of the place alone', async () => {
+  const places = [thread('T1'), thread('T2')];
+  for (const [nth, place] of places.entries()) {
+    const id = `${nth + 1}0000000-0000-4000-8000-000000000001`;
+    const said = { ...message('m'), thread: place };
+    await store.inbox.add(newTurn(id, laneOf(place), { originKey: id, message: said }));
+    const claim = await store.inbox.claim('o');
+    if (claim) await store.inbox.checkpoint(claim, { text: { at: 0, text: 'Two years' } });
+    await store.inbox.withdraw(messageKey(place, 'deleted'), () => newTurn('never'));
+  }
+  expect(await store.forget({ channel: 'slack', tenant: 'T1' })).toBe(1);
+  expect(await store.forget({ channel: 'slack', tenant: 'unknown' })).toBe(0);
+  expect((await readAll()).map((each) => each.length)).toEqual([1, 1, 0, 1, 0]);
 });

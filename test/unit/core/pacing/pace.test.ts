@@ -1,68 +1,216 @@
 import { describe, expect, it } from 'vitest';
-import { turnId } from '../../../../src/core/ids.ts';
-import { createBudgets } from '../../../../src/core/pacing/budgets.ts';
-import { createLatest } from '../../../../src/core/pacing/latest.ts';
-import { pace } from '../../../../src/core/pacing/pace.ts';
-import { begin, finish } from '../../../../src/core/stage/compose.ts';
-import type { Outcome, ReplyWriter, Screen } from '../../../../src/kit.ts';
-import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
+import type { Outcome } from '../../../../src/kit.ts';
+import { aMove, paceReply } from '../../../fakes/pacing/paced-reply.ts';
 
-const reply = turnId('t');
-const BLANK: Screen = { rung: 'once', parts: [], finished: false };
+const BUSY: Outcome = { kind: 'refused', why: 'busy' };
+const RATE: Outcome = { kind: 'refused', why: 'rate' };
+const DONE: Outcome = { kind: 'done' };
 
-function setUp(writer: Pick<ReplyWriter, 'next' | 'after' | 'perform'>) {
-  const clock = createVirtualClock();
-  const document = createLatest(begin(reply));
-  const live = new AbortController().signal;
-  const screen = pace(document, BLANK, {
-    ...{ reply, tenant: 'T', room: 'r', clock, signal: live, halt: live },
-    writer: { ...writer, blank: () => BLANK, resume: (screen) => screen },
-    budgets: createBudgets({ limits: {}, clock }),
-    record: async () => undefined,
-    moved: () => undefined,
+/** A reply whose calls end so, one after the other; further ones are done. */
+function answering(outcomes: readonly (Outcome | Error)[]) {
+  let nth = 0;
+  const paced = paceReply({
+    writer: {
+      async perform() {
+        const outcome = outcomes[nth] ?? DONE;
+        nth += 1;
+        if (outcome instanceof Error) throw outcome;
+        return outcome;
+      },
+    },
   });
-  return { clock, document, screen, begun: clock.now() };
+  paced.finish();
+  return paced;
 }
 
 describe('a call that the channel is too busy for', () => {
   it('is made again, later each time, by as much as the channel asks for besides', async () => {
-    const times: number[] = [];
-    const { clock, document, screen, begun } = setUp({
-      next: (screen) => (screen.finished ? [] : [{ family: 'send', essential: true, call: undefined }]),
-      after: (screen, _, { kind }) => ({ ...screen, finished: kind === 'done' }),
-      async perform(): Promise<Outcome> {
-        times.push(clock.now() - begun);
-        return times.length < 4 ? { kind: 'refused', why: 'busy', retryAfterMs: 10 } : { kind: 'done' };
-      },
-    });
-    document.set(finish(document.get()));
-    document.close();
+    const busy: Outcome = { kind: 'refused', why: 'busy', retryAfterMs: 10 };
+    const { clock, screen, times } = answering([busy, busy, busy]);
     await clock.pass(5_000);
     expect(times).toEqual([0, 260, 770, 1_780]);
     expect((await screen).finished).toBe(true);
   });
-});
 
-describe('a screen that fades', () => {
-  it('is looked at again when it does, although nothing new came', async () => {
-    const times: number[] = [];
-    const { clock, document, screen, begun } = setUp({
-      next: ({ reviewAt = 0 }, { state }, now) =>
-        state === 'thinking' && now >= reviewAt
-          ? [{ family: 'typing', essential: false, call: undefined }]
-          : [],
-      after: (screen, _, __, now) => ({ ...screen, reviewAt: now + 4_000 }),
-      async perform(): Promise<Outcome> {
-        times.push(clock.now() - begun);
-        return { kind: 'done' };
+  it('is given up after eight failures in a row', async () => {
+    const { clock, times, ended } = answering(Array(20).fill(BUSY));
+    await clock.pass(120_000);
+    expect(times).toEqual([0, 250, 750, 1_750, 3_750, 7_750, 15_750, 31_750]);
+    expect(ended()).toMatchObject({
+      code: 'channel-unavailable',
+      message: 'The channel refused 8 calls of "send" in a row.',
+    });
+  });
+
+  it('counts from the start after a call that was done', async () => {
+    let calls = 0;
+    const { clock, finish, times, ended } = paceReply({
+      writer: {
+        async perform() {
+          calls += 1;
+          return calls === 8 || calls === 16 ? DONE : BUSY;
+        },
+        after: (screen, _, { kind }) => ({ ...screen, finished: kind === 'done' && calls === 16 }),
       },
     });
-    await clock.pass(9_000);
-    expect(times).toEqual([0, 4_000, 8_000]);
-    document.set(finish(document.get()));
-    document.close();
-    await clock.pass(10_000);
-    await screen;
-    expect(times).toHaveLength(3);
+    finish();
+    await clock.pass(120_000);
+    expect(times).toHaveLength(16);
+    expect((times[9] ?? 0) - (times[8] ?? 0)).toBe(250);
+    expect(ended()).toBe('shown');
   });
+
+  it.each([
+    ['without an answer', new Error('socket hang up')],
+    ['of unknown outcome', { kind: 'unknown' } as const],
+  ])('one %s counts as unknown, and the writer decides what follows', async (_, outcome) => {
+    const { clock, outcomes, times, ended } = answering([outcome]);
+    await clock.pass(1_000);
+    expect(outcomes).toEqual([{ kind: 'unknown' }, DONE]);
+    expect(times).toEqual([0, 250]);
+    expect(ended()).toBe('shown');
+  });
+});
+
+describe('a refusal for the rate', () => {
+  it('closes the family for as long as the channel says, else for a second', async () => {
+    const { clock, closed, times } = answering([{ ...RATE, retryAfterMs: 3_000 }, RATE]);
+    await clock.pass(10_000);
+    expect(times).toEqual([0, 3_000, 4_000]);
+    expect(closed).toEqual([
+      { tenant: 'T', room: 'r', family: 'send', ms: 3_000 },
+      { tenant: 'T', room: 'r', family: 'send', ms: 1_000 },
+    ]);
+  });
+
+  it('is no failure, however often it comes', async () => {
+    const { clock, times, ended } = answering([BUSY, ...Array(20).fill(RATE), BUSY]);
+    await clock.pass(60_000);
+    expect(times).toHaveLength(23);
+    // The second failure waits twice as long as the first.
+    expect((times[22] ?? 0) - (times[21] ?? 0)).toBe(500);
+    expect(ended()).toBe('shown');
+  });
+
+  it('names the thread, where the reply has one', async () => {
+    const { clock, closed, finish, wishes } = paceReply({
+      writer: { perform: async () => (closed.length === 0 ? RATE : DONE) },
+      thread: 'th',
+    });
+    finish();
+    await clock.pass(2_000);
+    expect(closed).toEqual([{ tenant: 'T', room: 'r', thread: 'th', family: 'send', ms: 1_000 }]);
+    expect(wishes.map(({ thread }) => thread)).toEqual(['th', 'th']);
+  });
+});
+
+describe('what is shown', () => {
+  it('is recorded before its call and after it', async () => {
+    const { clock, write, finish, log } = paceReply({ writer: {} });
+    write('Two years');
+    finish();
+    await clock.pass(0);
+    expect(log).toEqual(['record "Two years" open', 'send at 0', 'record "Two years" finished']);
+  });
+
+  it('is not called for when it could not be recorded, and its slot is free again', async () => {
+    const full = new Error('disk full');
+    const { clock, finish, times, ended, budgets } = paceReply({
+      writer: {},
+      limits: { send: { gapMs: 0, perMinute: 1 } },
+      record: () => Promise.reject(full),
+    });
+    finish();
+    await clock.pass(0);
+    expect(times).toEqual([]);
+    expect(ended()).toBe(full);
+    const call = { tenant: 'T', room: 'r', family: 'send' };
+    expect(await budgets.leaveBeside(call, 0, new AbortController().signal)).toBeDefined();
+  });
+
+  it('is not called for after the lease was lost while it was recorded', async () => {
+    const lost = new Error('lost');
+    const { clock, finish, times, ended, showing, budgets } = paceReply({
+      writer: {},
+      limits: { send: { gapMs: 0, perMinute: 1 } },
+      record: async () => showing.abort(lost),
+    });
+    finish();
+    await clock.pass(0);
+    expect(times).toEqual([]);
+    expect(ended()).toBe(lost);
+    const call = { tenant: 'T', room: 'r', family: 'send' };
+    expect(await budgets.leaveBeside(call, 0, new AbortController().signal)).toBeDefined();
+  });
+});
+
+describe('a call in flight', () => {
+  const slow = () => {
+    const answer = Promise.withResolvers<Outcome>();
+    const paced = paceReply({
+      writer: {
+        perform: (_, signal) => {
+          signal.addEventListener('abort', () => answer.reject(signal.reason));
+          return answer.promise;
+        },
+      },
+      limits: { send: { gapMs: 0, perMinute: 1 } },
+    });
+    paced.finish();
+    return { ...paced, answer };
+  };
+
+  it('ends with the lease, and its outcome is not known', async () => {
+    const { clock, showing, outcomes, log, ended } = slow();
+    await clock.pass(10);
+    showing.abort('lost');
+    await clock.pass(10);
+    expect(ended()).toBe('lost');
+    expect(outcomes).toEqual([]);
+    expect(log).toEqual(['record "" open', 'send at 0']);
+  });
+
+  it('uses its slot for a minute after it was given up', async () => {
+    const { clock, showing, budgets } = slow();
+    await clock.pass(10);
+    showing.abort('lost');
+    await clock.pass(0);
+    const call = { tenant: 'T', room: 'r', family: 'send' };
+    const { signal } = new AbortController();
+    expect(await budgets.leaveBeside(call, 59_999, signal)).toBeUndefined();
+    await clock.pass(60_000);
+    expect(await budgets.leaveBeside(call, 0, signal)).toBeDefined();
+  });
+
+  it('is waited for when the process ends, so that its outcome is recorded; no other follows', async () => {
+    const { clock, halt, answer, times, outcomes, log, ended } = slow();
+    await clock.pass(10);
+    halt.abort('released');
+    await clock.pass(10);
+    expect(ended()).toBeUndefined();
+    answer.resolve(BUSY);
+    await clock.pass(10_000);
+    expect(ended()).toBe('released');
+    expect(outcomes).toEqual([BUSY]);
+    expect(log.at(-1)).toBe('record "" open');
+    expect(times).toEqual([0]);
+  });
+});
+
+it('what the reply needs for its end is held from its beginning', () => {
+  expect(paceReply({ writer: { ends: { send: 2 } } }).begins).toEqual([
+    { reply: 't', tenant: 'T', needs: { send: 2 } },
+  ]);
+  expect(paceReply({ writer: {} }).begins).toEqual([{ reply: 't', tenant: 'T', needs: {} }]);
+});
+
+it('the signal that ended it is told, also where it ended before', async () => {
+  for (const which of ['showing', 'halt'] as const) {
+    const paced = paceReply({ writer: { next: () => [aMove('send')], perform: async () => RATE } });
+    await paced.clock.pass(0);
+    paced[which].abort(which);
+    await paced.clock.pass(0);
+    expect(paced.ended()).toBe(which);
+    expect(paced.clock.waiting).toBe(0);
+  }
 });

@@ -1,0 +1,119 @@
+/** One reply under the real pacer and real budgets, with a writer that the test scripts; keeps what happened and when. */
+
+import type { FamilyLimit } from '../../../src/core/channel/limits.ts';
+import { turnId } from '../../../src/core/ids.ts';
+import { type Budgets, createBudgets } from '../../../src/core/pacing/budgets.ts';
+import { createLatest, type Latest } from '../../../src/core/pacing/latest.ts';
+import { type Pacing, pace } from '../../../src/core/pacing/pace.ts';
+import type { Refusal, Wish } from '../../../src/core/pacing/wish.ts';
+import { change, type ReplyDocument } from '../../../src/core/reply.ts';
+import { begin, finish } from '../../../src/core/stage/compose.ts';
+import type { Move, Outcome, ReplyWriter, Screen } from '../../../src/kit.ts';
+import { createVirtualClock } from '../virtual-clock.ts';
+
+export const BLANK: Screen = { rung: 'once', parts: [], finished: false };
+
+export const aMove = (family: string, over: Partial<Move> = {}): Move => ({
+  family,
+  essential: false,
+  call: undefined,
+  ...over,
+});
+
+export interface PacedOptions {
+  readonly writer: Partial<ReplyWriter>;
+  readonly limits?: Readonly<Record<string, FamilyLimit>>;
+  readonly from?: Screen;
+  readonly thread?: string;
+  readonly record?: Pacing['record'];
+  /** Replaces `leave` of the budgets; is given the original. */
+  readonly leave?: (original: Budgets['leave'], document: Latest<ReplyDocument>) => Budgets['leave'];
+}
+
+/** The default writer finishes the screen with one call of "send", once the document is final. */
+export function paceReply({ writer, limits = {}, from = BLANK, thread, record, leave }: PacedOptions) {
+  const clock = createVirtualClock();
+  const begun = clock.now();
+  const document = createLatest(begin(turnId('t')));
+  const showing = new AbortController();
+  const halt = new AbortController();
+  const real = createBudgets({ limits, clock });
+  const wishes: (Omit<Wish, 'since'> & { since: number; at: number })[] = [];
+  const closed: Refusal[] = [];
+  const begins: Parameters<Budgets['begin']>[0][] = [];
+  const log: string[] = [];
+  const times: number[] = [];
+  const outcomes: Outcome[] = [];
+  const budgets: Budgets = {
+    ...real,
+    begin(reply) {
+      begins.push(reply);
+      real.begin(reply);
+    },
+    leave(wish, signal) {
+      wishes.push({ ...wish, since: wish.since - begun, at: clock.now() - begun });
+      return (leave?.(real.leave, document) ?? real.leave)(wish, signal);
+    },
+    close(refusal) {
+      closed.push(refusal);
+      real.close(refusal);
+    },
+  };
+  const complete: ReplyWriter = {
+    blank: () => BLANK,
+    resume: (screen) => screen,
+    next: (screen, { state }) =>
+      state === 'done' && !screen.finished ? [aMove('send', { essential: true })] : [],
+    after: (screen, _, { kind }) => ({ ...screen, finished: kind === 'done' }),
+    perform: async () => ({ kind: 'done' }),
+    ...writer,
+  };
+  const perform: ReplyWriter['perform'] = (move, signal) => {
+    times.push(clock.now() - begun);
+    log.push(`${move.family} at ${clock.now() - begun}`);
+    return complete.perform(move, signal);
+  };
+  const screen = pace(document, from, {
+    ...{ reply: turnId('t'), tenant: 'T', room: 'r', ...(thread !== undefined && { thread }) },
+    ...{ clock, budgets, signal: showing.signal, halt: halt.signal },
+    writer: { ...complete, perform },
+    async record(now, shown) {
+      log.push(`record "${now.text}" ${shown.finished ? 'finished' : 'open'}`);
+      await record?.(now, shown);
+    },
+    moved: (_, outcome) => outcomes.push(outcome),
+  });
+  let ended: unknown;
+  screen.then(
+    () => {
+      ended = 'shown';
+    },
+    (thrown: unknown) => {
+      ended = thrown;
+    },
+  );
+  return {
+    ...{
+      clock,
+      document,
+      showing,
+      halt,
+      screen,
+      budgets: real,
+      wishes,
+      closed,
+      begins,
+      log,
+      times,
+      outcomes,
+    },
+    since: () => clock.now() - begun,
+    /** How it ended: "shown", what was thrown, or undefined while it goes on. */
+    ended: () => ended,
+    write: (text: string) => document.set(change(document.get(), { text, state: 'writing' })),
+    finish() {
+      document.set(finish(document.get()));
+      document.close();
+    },
+  };
+}

@@ -1,0 +1,137 @@
+/** How many replies begin, run and grow, by exact numbers. */
+
+import { describe, expect, it } from 'vitest';
+import { turnId } from '../../../../src/core/ids.ts';
+import { keepBound, remaining } from '../../../../src/core/pacing/bound.ts';
+import { Crowds } from '../../../../src/core/pacing/crowds.ts';
+import { Demand } from '../../../../src/core/pacing/demand.ts';
+import { Growing } from '../../../../src/core/pacing/growing.ts';
+
+const [one, two] = [turnId('one'), turnId('two')];
+
+describe('how long replies grow', () => {
+  /** The span after a reply that grew for so long. */
+  const learned = (grewMs: number): number => {
+    const growing = new Growing();
+    growing.show(one, true, 0);
+    growing.show(one, false, grewMs);
+    growing.leave(one);
+    return growing.spanAt(0);
+  };
+
+  it('is ten seconds as long as none has ended', () => {
+    expect(new Growing().spanAt(0)).toBe(10_000);
+  });
+
+  it('is learned by a fifth of each that ends, between five seconds and a minute', () => {
+    expect(learned(30_000)).toBeCloseTo(14_000);
+    expect(learned(60_000)).toBeCloseTo(20_000);
+    expect(learned(600_000)).toBeCloseTo(20_000);
+    expect(learned(5_000)).toBeCloseTo(9_000);
+    expect(learned(0)).toBeCloseTo(9_000);
+  });
+
+  it('is counted from the newest reply’s first words, and never less than a tenth is left', () => {
+    const growing = new Growing();
+    growing.show(one, true, 1_000);
+    expect([1_000, 4_000, 10_000, 11_000, 60_000].map((now) => growing.spanAt(now))).toEqual([
+      10_000, 7_000, 1_000, 1_000, 1_000,
+    ]);
+    growing.show(one, true, 5_000);
+    expect(growing.spanAt(5_000)).toBe(6_000);
+    growing.show(two, true, 6_000);
+    expect(growing.spanAt(6_000)).toBe(10_000);
+    // The clock was set back.
+    expect(growing.spanAt(0)).toBe(10_000);
+  });
+
+  it('is not learned from a reply that showed no words', () => {
+    const growing = new Growing();
+    growing.show(one, false, 0);
+    expect(growing.wait(one, 1_000, 0)).toBe(0);
+    growing.leave(one);
+    expect(growing.spanAt(0)).toBe(10_000);
+  });
+
+  it('counts each reply once', () => {
+    const growing = new Growing();
+    growing.show(one, true, 0);
+    growing.leave(one);
+    growing.leave(one);
+    expect(growing.spanAt(0)).toBeCloseTo(9_000);
+  });
+});
+
+describe('a reply that grows', () => {
+  it('waits since its own last call', () => {
+    const growing = new Growing();
+    growing.show(one, true, 0);
+    growing.show(one, false, 700);
+    expect([700, 1_000, 1_700].map((now) => growing.wait(one, 1_000, now))).toEqual([1_000, 700, 0]);
+    expect(growing.wait(two, 1_000, 700)).toBe(0);
+  });
+
+  it('is one of those that grow by calls of a family, until it leaves', () => {
+    const growing = new Growing();
+    expect([growing.join('edit', one), growing.join('edit', one), growing.join('edit', two)]).toEqual([
+      1, 1, 2,
+    ]);
+    expect(growing.join('post', two)).toBe(1);
+    growing.leave(two);
+    expect(growing.join('edit', one)).toBe(1);
+  });
+});
+
+it('a reply that runs in several places leaves all of them', () => {
+  const crowds = new Crowds();
+  for (const place of ['a', 'b']) for (const reply of [one, two]) crowds.join(place, reply);
+  crowds.leave(one);
+  crowds.leave(one);
+  expect(['a', 'b', 'c'].map((place) => crowds.join(place, two))).toEqual([1, 1, 1]);
+});
+
+describe('replies that begin', () => {
+  it('are those of the last minute', () => {
+    const demand = new Demand();
+    for (const at of [0, 1_000, 30_000]) demand.note(at);
+    expect([59_999, 60_000, 61_000, 90_000].map((now) => demand.perMinute(now))).toEqual([3, 2, 1, 0]);
+  });
+
+  it('are six times those of the last ten seconds, in a rush', () => {
+    const demand = new Demand();
+    for (const at of [0, 4_000, 5_000, 9_000]) demand.note(at);
+    expect([9_000, 9_999, 10_000, 13_999, 14_000, 19_000].map((now) => demand.perMinute(now))).toEqual([
+      24, 24, 18, 18, 12, 4,
+    ]);
+  });
+
+  it('of more than a minute ago are forgotten', () => {
+    const demand = new Demand();
+    for (const at of [0, 1_000, 61_000]) demand.note(at);
+    // As many as are left, also when the clock is set back.
+    expect(demand.perMinute(0)).toBe(6);
+  });
+});
+
+describe('a bound', () => {
+  const keep = (map: Map<string, number>, key: string, value = 0) => keepBound(map, { key, value, bound: 2 });
+
+  it('forgets what was set longest ago', () => {
+    const map = new Map<string, number>();
+    for (const key of ['a', 'b']) keep(map, key);
+    keep(map, 'a', 1);
+    expect([...map]).toEqual([
+      ['b', 0],
+      ['a', 1],
+    ]);
+    keep(map, 'c');
+    expect([...map.keys()]).toEqual(['a', 'c']);
+  });
+});
+
+it('what remains of a span is never more than it, nor less than nothing', () => {
+  expect(remaining(undefined, 1_000, 500)).toBe(0);
+  expect([0, 500, 1_000, 1_001, -1].map((now) => remaining(0, 1_000, now))).toEqual([
+    1_000, 500, 0, 0, 1_000,
+  ]);
+});

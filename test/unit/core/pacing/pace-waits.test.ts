@@ -1,0 +1,239 @@
+/** What the pacer waits for between two calls of a reply: news, a screen that fades, a live stream, leave. */
+
+import { describe, expect, it } from 'vitest';
+import type { Move, Part, Screen } from '../../../../src/kit.ts';
+import { aMove, BLANK, paceReply } from '../../../fakes/pacing/paced-reply.ts';
+
+const part = (over: Partial<Part> = {}): Part => ({
+  id: 'm1',
+  from: 0,
+  live: false,
+  openedAt: 0,
+  sure: true,
+  ...over,
+});
+const showing = (length: number) => part({ shown: { version: 1, rewrites: 0, length } });
+
+describe('a screen that fades', () => {
+  const typing = (over: Partial<Screen> = {}) =>
+    paceReply({
+      writer: {
+        next: ({ reviewAt = 0 }, { state }, now) =>
+          state === 'thinking' && now >= reviewAt ? [aMove('typing')] : [],
+        after: (screen, _, __, now) => ({ ...screen, reviewAt: now + 4_000 }),
+      },
+      from: { ...BLANK, ...over },
+    });
+
+  it('is looked at again when it does, although nothing new came', async () => {
+    const { clock, finish, screen, times } = typing();
+    await clock.pass(9_000);
+    expect(times).toEqual([0, 4_000, 8_000]);
+    finish();
+    await clock.pass(10_000);
+    await screen;
+    expect(times).toHaveLength(3);
+  });
+
+  it('is not waited for any longer when something new came', async () => {
+    const { clock, finish, ended } = typing();
+    await clock.pass(1_000);
+    expect(clock.waiting).toBe(1);
+    finish();
+    await clock.pass(0);
+    expect(ended()).toBe('shown');
+    expect(clock.waiting).toBe(0);
+  });
+
+  it('is not looked at for ever once it has faded', async () => {
+    let looks = 0;
+    const { clock, finish, ended } = paceReply({
+      writer: {
+        next: () => {
+          looks += 1;
+          return [];
+        },
+      },
+      // The virtual clock is later than 1970.
+      from: { ...BLANK, reviewAt: 1 },
+    });
+    await clock.pass(60_000);
+    expect(looks).toBe(1);
+    expect(clock.waiting).toBe(0);
+    finish();
+    await clock.pass(0);
+    expect(ended()).toBe('shown');
+  });
+});
+
+describe('a live stream', () => {
+  /** Wants its stream closed so many milliseconds after the start. */
+  const closing = (afterMs: number, from: Screen) => {
+    let until: number | undefined;
+    return paceReply({
+      writer: {
+        next: (screen, _, now) => {
+          until ??= now + afterMs;
+          return now >= until && !screen.finished ? [aMove('stop')] : [];
+        },
+      },
+      from,
+    });
+  };
+
+  it('is looked at every five seconds, although nothing new came', async () => {
+    const { clock, times } = closing(12_000, { ...BLANK, parts: [part(), part({ live: true })] });
+    await clock.pass(30_000);
+    expect(times).toEqual([15_000]);
+  });
+
+  it('that ended is not', async () => {
+    const { clock, times } = closing(12_000, { ...BLANK, parts: [part()] });
+    await clock.pass(30_000);
+    expect(times).toEqual([]);
+  });
+
+  it.each([
+    [2_000, 2_000],
+    [7_000, 5_000],
+  ])('whose screen fades in %i ms is looked at after %i ms', async (fadesMs, lookedMs) => {
+    const clockStart = paceReply({ writer: {} }).clock.now();
+    const parts = [part({ live: true })];
+    const { clock, times } = closing(1_000, { ...BLANK, parts, reviewAt: clockStart + fadesMs });
+    await clock.pass(8_000);
+    expect(times).toEqual([lookedMs]);
+  });
+});
+
+describe('while it waits for leave', () => {
+  /** Edits what was posted, posts where nothing was. */
+  const wanting = (moves: (text: string) => readonly Move[]) => {
+    const paced = paceReply({
+      writer: {
+        next: (screen, { text }) => (text === '' || screen.finished ? [] : moves(text)),
+      },
+    });
+    paced.budgets.close({ tenant: 'T', room: 'r', family: 'edit', ms: 10_000 });
+    return paced;
+  };
+
+  it('a document that comes to need another call asks anew, and is shown at once', async () => {
+    const { clock, write, log, wishes } = wanting((text) => [aMove(text.length > 3 ? 'post' : 'edit')]);
+    write('Two');
+    await clock.pass(2_000);
+    write('Two years');
+    await clock.pass(0);
+    expect(log.filter((line) => line.includes(' at '))).toEqual(['post at 2000']);
+    expect(wishes.map(({ moves: [move], at }) => [move?.family, at])).toEqual([
+      ['edit', 0],
+      ['post', 2_000],
+    ]);
+    // The text that people do not see yet arrived with the first wish.
+    expect(wishes.map(({ since }) => since)).toEqual([0, 0]);
+  });
+
+  it.each<[string, (isFirst: boolean) => readonly Move[]]>([
+    ['becomes essential', (isFirst) => [aMove('edit', { essential: !isFirst })]],
+    ['needs something', (isFirst) => [aMove('edit', isFirst ? {} : { needs: { post: 1 } })]],
+    ['needs more', (isFirst) => [aMove('edit', { needs: { post: isFirst ? 1 : 2 } })]],
+    ['gets an alternative', (isFirst) => [aMove('edit'), ...(isFirst ? [] : [aMove('edit')])]],
+    ['loses an alternative', (isFirst) => [aMove('edit'), ...(isFirst ? [aMove('edit')] : [])]],
+  ])('a call that %s is asked for anew', async (_, moves) => {
+    const { clock, write, wishes } = wanting((text) => moves(text === 'Two'));
+    write('Two');
+    await clock.pass(2_000);
+    write('Two years');
+    await clock.pass(0);
+    expect(wishes).toHaveLength(2);
+  });
+
+  it('a document that only grew keeps its place, and its newest text is shown', async () => {
+    const { clock, write, log, wishes } = wanting(() => [aMove('edit', { needs: { post: 1 } })]);
+    write('Two');
+    await clock.pass(2_000);
+    for (const text of ['Two years', 'Two years of', 'Two years of warranty']) {
+      write(text);
+      await clock.pass(100);
+    }
+    expect(wishes).toHaveLength(1);
+    await clock.pass(10_000);
+    expect(log).toEqual([
+      'record "Two years of warranty" open',
+      'edit at 10000',
+      'record "Two years of warranty" finished',
+    ]);
+  });
+
+  it('a reply that ends waits for nothing any more', async () => {
+    const { clock, write, halt, ended } = wanting(() => [aMove('edit')]);
+    write('Two');
+    await clock.pass(0);
+    halt.abort('released');
+    await clock.pass(0);
+    expect(ended()).toBe('released');
+    expect(clock.waiting).toBe(0);
+  });
+
+  it('leave for a call that is needed no more is given back', async () => {
+    const { clock, write, times, budgets } = paceReply({
+      writer: { next: (_, { text }) => (text === 'Two' ? [aMove('edit')] : []) },
+      limits: { edit: { gapMs: 0, perMinute: 1 } },
+      leave: (original, document) => async (wish, signal) => {
+        const leave = await original(wish, signal);
+        document.set({ ...document.get(), text: 'Three' });
+        return leave;
+      },
+    });
+    write('Two');
+    await clock.pass(0);
+    expect(times).toEqual([]);
+    const call = { tenant: 'T', room: 'r', family: 'edit' };
+    expect(await budgets.leaveBeside(call, 0, new AbortController().signal)).toBeDefined();
+  });
+});
+
+describe('how urgent it is', () => {
+  const wishOf = async (parts: readonly Part[]) => {
+    const { clock, finish, wishes } = paceReply({ writer: {}, from: { ...BLANK, parts } });
+    await clock.pass(700);
+    finish();
+    await clock.pass(0);
+    return wishes[0];
+  };
+
+  it('first words are those of a reply that shows no text anywhere', async () => {
+    expect(await wishOf([])).toMatchObject({ first: true });
+    expect(await wishOf([part()])).toMatchObject({ first: true });
+    expect(await wishOf([showing(0)])).toMatchObject({ first: true });
+    expect(await wishOf([showing(1)])).toMatchObject({ first: false });
+    expect(await wishOf([showing(5), part()])).toMatchObject({ first: false });
+  });
+
+  it('counts from when the text arrived', async () => {
+    expect(await wishOf([])).toMatchObject({ since: 700, reply: 't', tenant: 'T', room: 'r' });
+  });
+
+  it('counts text that arrives during a call from when the call was asked for', async () => {
+    const { clock, write, wishes } = paceReply({
+      writer: {
+        next: (screen, { text }) =>
+          (screen.parts[0]?.shown?.length ?? 0) < text.length ? [aMove('edit')] : [],
+        async perform() {
+          await clock.wait(1_000);
+          return { kind: 'done' };
+        },
+        after: (screen, _, __, now) => ({ ...screen, parts: [showing(now > begun + 1_500 ? 100 : 3)] }),
+      },
+    });
+    const begun = clock.now();
+    await clock.pass(200);
+    write('Two');
+    await clock.pass(500);
+    write('Two years');
+    await clock.pass(5_000);
+    expect(wishes.map(({ since, at }) => [since, at])).toEqual([
+      [200, 200],
+      [200, 1_200],
+    ]);
+  });
+});

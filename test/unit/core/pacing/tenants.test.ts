@@ -1,0 +1,264 @@
+/** What the budgets of a channel keep apart and remember: tenants, replies, calls beside replies, learned limits. */
+
+import { describe, expect, it } from 'vitest';
+import type { SideCall } from '../../../../src/core/channel/host.ts';
+import type { FamilyLimit } from '../../../../src/core/channel/limits.ts';
+import { turnId } from '../../../../src/core/ids.ts';
+import { createBudgets, type LearnedLimits } from '../../../../src/core/pacing/budgets.ts';
+import type { Leave, Wish } from '../../../../src/core/pacing/wish.ts';
+import type { Move } from '../../../../src/core/screen.ts';
+import { aMove } from '../../../fakes/pacing/paced-reply.ts';
+import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
+
+const MINUTE_MS = 60_000;
+
+function setUp(limits: Readonly<Record<string, FamilyLimit>>, learned?: LearnedLimits) {
+  const clock = createVirtualClock();
+  const begun = clock.now();
+  const budgets = createBudgets({ limits, clock, ...(learned && { learned }) });
+  const { signal } = new AbortController();
+  const callOf = (over: Partial<SideCall> = {}) => ({ tenant: 't1', room: 'r', family: 'note', ...over });
+  return {
+    ...{ clock, budgets, callOf },
+    /** Milliseconds after the start at which a call beside replies was given leave; "none" where it was refused. */
+    beside(waitMs: number, over: Partial<SideCall> = {}) {
+      const asked: { at?: number | 'none' } = {};
+      void budgets.leaveBeside(callOf(over), waitMs, signal).then((leave) => {
+        asked.at = leave === undefined ? 'none' : clock.now() - begun;
+        leave?.answered();
+      });
+      return asked;
+    },
+    /** A reply's wish; filled in when it comes. */
+    ask(reply: string, moves: readonly Move[], over: Partial<Wish> = {}) {
+      const asked: { at?: number; leave?: Leave } = {};
+      const wish = { tenant: 't1', room: 'r', first: false, since: clock.now(), ...over };
+      void budgets.leave({ ...wish, reply: turnId(reply), moves }, signal).then((leave) => {
+        asked.at = clock.now() - begun;
+        asked.leave = leave;
+      });
+      return asked;
+    },
+  };
+}
+
+const final = (family: string) => aMove(family, { essential: true });
+
+describe('calls beside replies', () => {
+  it('may wait again once those that waited were made', async () => {
+    const { clock, budgets, beside } = setUp({ note: { gapMs: 0, perMinute: 1 } });
+    budgets.begin({ reply: turnId('one'), tenant: 't1', needs: { note: 1 } });
+    const waiting = Array.from({ length: 1_000 }, () => beside(5_000));
+    const refused = beside(5_000);
+    await clock.pass(0);
+    expect(refused.at).toBe('none');
+    await clock.pass(5_000);
+    expect(waiting.every(({ at }) => at === 'none')).toBe(true);
+    const next = beside(5_000);
+    await clock.pass(0);
+    expect(next.at).toBeUndefined();
+  });
+
+  it('wait where a slot is free within their time, and are refused at once where none is', async () => {
+    const { clock, beside } = setUp({ note: { gapMs: 0, perMinute: 1 } });
+    beside(0);
+    await clock.pass(0);
+    const [patient, hasty] = [beside(MINUTE_MS + 1), beside(MINUTE_MS)];
+    await clock.pass(0);
+    expect([patient.at, hasty.at]).toEqual([undefined, 'none']);
+    await clock.pass(MINUTE_MS);
+    expect(patient.at).toBe(MINUTE_MS);
+    expect(clock.waiting).toBe(0);
+  });
+
+  it('leave no timer behind when they come sooner', async () => {
+    const { clock, budgets, beside } = setUp({ note: { gapMs: 0, perMinute: 100 } });
+    budgets.close({ tenant: 't1', room: 'r', family: 'note', ms: 3_000 });
+    const asked = beside(50_000);
+    await clock.pass(3_000);
+    expect(asked.at).toBe(3_000);
+    expect(clock.waiting).toBe(0);
+  });
+
+  it('are refused with the signal, also before they wait', async () => {
+    const { budgets, callOf } = setUp({});
+    const ended = AbortSignal.abort('stopped');
+    await expect(budgets.leaveBeside(callOf(), 1_000, ended)).rejects.toBe('stopped');
+  });
+
+  it('need not be spread, and do not make replies wait for the spread', async () => {
+    const { clock, beside, ask } = setUp({ note: { gapMs: 0, perMinute: 10 } });
+    const calls = [beside(0), beside(0), beside(0)];
+    const progress = ask('one', [aMove('note')]);
+    await clock.pass(0);
+    expect([...calls, progress].map(({ at }) => at)).toEqual([0, 0, 0, 0]);
+  });
+
+  it('that could not wait close the family when they were refused', async () => {
+    const { clock, budgets, beside, callOf } = setUp({ note: { gapMs: 0, perMinute: 100 } });
+    budgets.leaveAtOnce(callOf()).answered(2_000);
+    const asked = beside(10_000);
+    await clock.pass(2_000);
+    expect(asked.at).toBe(2_000);
+  });
+});
+
+describe('a reply', () => {
+  it('that is over may begin again elsewhere', async () => {
+    const { clock, budgets, beside } = setUp({ note: { gapMs: 0, perMinute: 1 } });
+    const begin = (tenant: string) => budgets.begin({ reply: turnId('one'), tenant, needs: { note: 1 } });
+    budgets.free(turnId('never begun'));
+    begin('t1');
+    // It stays where it began.
+    begin('t2');
+    const [first, second] = [beside(0), beside(0, { tenant: 't2' })];
+    await clock.pass(0);
+    expect([first.at, second.at]).toEqual(['none', 0]);
+    budgets.free(turnId('one'));
+    begin('t3');
+    const third = beside(0, { tenant: 't3' });
+    await clock.pass(0);
+    expect(third.at).toBe('none');
+  });
+
+  it('holds what it needs once, however often it begins', async () => {
+    const { clock, budgets, ask } = setUp({ note: { gapMs: 0, perMinute: 3 } });
+    for (let nth = 0; nth < 3; nth += 1)
+      budgets.begin({ reply: turnId('one'), tenant: 't1', needs: { note: 2 } });
+    budgets.begin({ reply: turnId('one'), tenant: 't1', needs: { note: 1 } });
+    const others = ['a', 'b', 'c'].map((reply) => ask(reply, [final('note')]));
+    await clock.pass(0);
+    expect(others.map(({ at }) => at)).toEqual([0, 0, undefined]);
+  });
+
+  it('keeps a strict gap from the answer on, unless it is over by then', async () => {
+    const { clock, budgets, ask } = setUp({ stream: { gapMs: 1_000, strict: true } });
+    const first = ask('one', [aMove('stream')]);
+    await clock.pass(400);
+    budgets.free(turnId('one'));
+    first.leave?.answered();
+    const anew = ask('one', [aMove('stream')]);
+    await clock.pass(0);
+    expect(anew.at).toBe(400);
+  });
+
+  it('waits for the least of its alternatives, and takes the best that may be made', async () => {
+    const { clock, budgets, ask } = setUp({ edit: { gapMs: 3_000 }, post: { gapMs: 1_000 } });
+    const moves = [aMove('edit'), aMove('post')];
+    for (const family of ['edit', 'post']) {
+      const asked = ask('one', [aMove(family)]);
+      await clock.pass(0);
+      asked.leave?.answered();
+    }
+    const asked = ask('one', moves);
+    await clock.pass(10_000);
+    expect([asked.at, asked.leave?.move.family]).toEqual([1_000, 'post']);
+    budgets.free(turnId('one'));
+    const unhurried = ask('one', moves);
+    await clock.pass(0);
+    expect([unhurried.at, unhurried.leave?.move.family]).toEqual([10_000, 'edit']);
+  });
+});
+
+describe('tenants', () => {
+  it('are forgotten after ten thousand others', async () => {
+    const { clock, beside } = setUp({ note: { gapMs: 0, perMinute: 1 } });
+    const use = async (tenant: string) => {
+      const asked = beside(0, { tenant });
+      await clock.pass(0);
+      return asked.at;
+    };
+    expect([await use('first'), await use('second'), await use('first')]).toEqual([0, 0, 'none']);
+    for (let nth = 0; nth < 9_998; nth += 1) {
+      beside(0, { tenant: `t${nth}` });
+      if (nth % 500 === 0) await clock.pass(0);
+    }
+    // The first was used after the second.
+    expect(await use('first')).toBe('none');
+    expect(await use('one more')).toBe(0);
+    expect([await use('first'), await use('second')]).toEqual(['none', 0]);
+  });
+});
+
+describe('what refusals taught', () => {
+  it('is saved under its tenant, by family, and loaded for the tenant that comes back', async () => {
+    const saved: unknown[] = [];
+    const asked: string[] = [];
+    const { clock, budgets, beside } = setUp(
+      { note: { gapMs: 0, perMinute: 10 }, edit: { gapMs: 0, perMinute: 20 } },
+      {
+        load: async (tenant) => {
+          asked.push(tenant);
+          return tenant === 't2' ? { note: 1 } : {};
+        },
+        save: (...each) => saved.push(each),
+      },
+    );
+    budgets.close({ tenant: 't1', room: 'r', family: 'note', ms: 10 });
+    budgets.close({ tenant: 't1', room: 'r', family: 'edit', ms: 10 });
+    expect(saved).toEqual([
+      ['t1', { note: 7 }],
+      ['t1', { note: 7, edit: 14 }],
+    ]);
+    beside(0, { tenant: 't2' });
+    await clock.pass(0);
+    const second = beside(0, { tenant: 't2' });
+    await clock.pass(0);
+    expect([second.at, asked]).toEqual(['none', ['t1', 't2']]);
+  });
+
+  it('costs nothing where it cannot be loaded', async () => {
+    const learned = { load: () => Promise.reject(new Error('locked')), save: () => undefined };
+    const { clock, beside } = setUp({ note: { gapMs: 0, perMinute: 2 } }, learned);
+    const calls = [beside(0), beside(0), beside(0)];
+    await clock.pass(0);
+    expect(calls.map(({ at }) => at)).toEqual([0, 0, 'none']);
+  });
+});
+
+describe('a place that several limits count', () => {
+  const limits = (over: Partial<FamilyLimit>): Readonly<Record<string, FamilyLimit>> => ({
+    note: { gapMs: 0, perMinute: 100, ...over },
+  });
+
+  it('is closed by a refusal, and the family where the place was closed for as long', async () => {
+    const { clock, budgets, beside } = setUp(limits({ perRoom: { perSecond: 1, burst: 5 } }));
+    const refuse = (ms: number) => budgets.close({ tenant: 't1', room: 'r', family: 'note', ms });
+    refuse(5_000);
+    const elsewhere = beside(0, { room: 's' });
+    await clock.pass(0);
+    expect(elsewhere.at).toBe(0);
+    // Shorter than what is left: it was another limit that refused.
+    refuse(5_000);
+    const other = beside(10_000, { room: 't' });
+    await clock.pass(5_000);
+    expect(other.at).toBe(5_000);
+  });
+
+  it('is closed for longer by a refusal that says so', async () => {
+    const { clock, budgets, beside } = setUp(limits({ perRoom: { perSecond: 1, burst: 5 } }));
+    budgets.close({ tenant: 't1', room: 'r', family: 'note', ms: 5_000 });
+    budgets.close({ tenant: 't1', room: 'r', family: 'note', ms: 5_001 });
+    const [here, elsewhere] = [beside(10_000), beside(0, { room: 's' })];
+    await clock.pass(6_000);
+    expect([here.at, elsewhere.at]).toEqual([5_001, 0]);
+  });
+
+  it('keeps a thread apart from the room of the same name', async () => {
+    const window = { windows: [{ calls: 10, ms: 10_000 }] };
+    const { clock, ask, budgets } = setUp({
+      note: { gapMs: 0, shared: [{ name: 'threads', of: 'thread', ...window }] },
+      edit: { gapMs: 0, shared: [{ name: 'rooms', of: 'room', ...window }] },
+    });
+    // Three replies write notes in the thread: each keeps a call there for its end, and none in the room.
+    for (const reply of ['a', 'b', 'c', 'd']) {
+      const asked = ask(reply, [aMove('note')]);
+      await clock.pass(0);
+      asked.leave?.answered();
+    }
+    const edits = Array.from({ length: 10 }, () => ask('e', [aMove('edit')]));
+    await clock.pass(0);
+    expect(edits.filter(({ at }) => at === 0)).toHaveLength(9);
+    budgets.free(turnId('e'));
+  });
+});

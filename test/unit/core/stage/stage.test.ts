@@ -1,0 +1,228 @@
+/** One turn's reply between the answer that writes it and the channel that shows it. */
+
+import { describe, expect, test } from 'vitest';
+import { turnId } from '../../../../src/core/ids.ts';
+import type { ThreadRef } from '../../../../src/core/message.ts';
+import type { Budgets } from '../../../../src/core/pacing/budgets.ts';
+import { change } from '../../../../src/core/reply.ts';
+import { finish } from '../../../../src/core/stage/compose.ts';
+import type { TurnParts } from '../../../../src/core/stage/parts.ts';
+import { openScope } from '../../../../src/core/stage/scope.ts';
+import { openStage } from '../../../../src/core/stage/stage.ts';
+import type { Claim } from '../../../../src/core/stores/inbox.ts';
+import type { CoreEvent } from '../../../../src/core/witness.ts';
+import { BridgeError } from '../../../../src/errors.ts';
+import type { Outcome, ReplyWriter, Screen } from '../../../../src/kit.ts';
+import { aMove, BLANK } from '../../../fakes/pacing/paced-reply.ts';
+import { claim, message, thread, turn } from '../../../fakes/samples.ts';
+import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
+
+interface Options {
+  readonly from?: Partial<Claim>;
+  readonly perform?: ReplyWriter['perform'];
+  readonly checkpoint?: () => Promise<'held' | 'lost'>;
+  /** The channel may deliver messages out of order. */
+  readonly unordered?: boolean;
+  readonly place?: Partial<ThreadRef>;
+}
+
+function open({ from, perform, checkpoint, unordered, place }: Options = {}) {
+  const clock = createVirtualClock();
+  const said = message({ thread: thread(place) });
+  const held = claim({ turn: turn({ message: said, keptAt: clock.now() }), ...from });
+  const scope = openScope();
+  const events: CoreEvent[] = [];
+  const freed: string[] = [];
+  const wishes: { readonly room: string; readonly thread?: string }[] = [];
+  const shownFrom: Screen[] = [];
+  const budgets: Partial<Budgets> = {
+    begin: () => undefined,
+    async leave({ moves: [move = aMove('none')], room, thread: key }) {
+      wishes.push({ room, ...(key !== undefined && { thread: key }) });
+      return { move, answered: () => undefined, giveBack: () => undefined };
+    },
+    free: (reply) => void freed.push(reply),
+  };
+  const writer: ReplyWriter = {
+    blank: () => BLANK,
+    resume: (screen) => ({ ...screen, status: 'resumed' }),
+    next: (screen, { state }) => {
+      shownFrom.push(screen);
+      return state === 'done' && !screen.finished ? [aMove('send', { essential: true })] : [];
+    },
+    after: (screen, _, { kind }) => ({ ...screen, finished: kind === 'done' }),
+    perform: perform ?? (async () => ({ kind: 'done', id: 'm1' })),
+  };
+  const parts: Partial<TurnParts> = {
+    clock,
+    witness: { see: (event) => events.push(event), trouble: () => undefined },
+    inbox: { checkpoint: checkpoint ?? (async () => 'held') } as unknown as TurnParts['inbox'],
+    adapter: () => ({
+      writer: () => writer,
+      abilities: unordered ? { lookup: { complete: async (each) => each } } : {},
+      openFile: () => Promise.reject(new Error('no file')),
+    }),
+    budgets: () => budgets as Budgets,
+  };
+  const stage = openStage(held, scope, parts as TurnParts);
+  let ended: unknown;
+  const end = () =>
+    stage.end().then(
+      () => {
+        ended = 'shown';
+      },
+      (thrown: unknown) => {
+        ended = thrown;
+      },
+    );
+  return { clock, stage, scope, events, freed, wishes, shownFrom, end, ended: () => ended };
+}
+
+const only = (events: readonly CoreEvent[], name: CoreEvent['name']) =>
+  events.filter((event) => event.name === name).map(({ detail }) => detail);
+
+describe('a reply', () => {
+  test('is what its updates make of it, and ends when its last state is shown', async () => {
+    const { clock, stage, freed, end, ended } = open();
+    expect(stage.document().state).toBe('thinking');
+    stage.update((document) => change(document, { text: 'Two years.' }));
+    stage.update(finish);
+    expect(stage.document()).toMatchObject({ text: 'Two years.', state: 'done' });
+    await clock.pass(0);
+    expect([freed, ended()]).toEqual([[], undefined]);
+    await end();
+    expect([freed, ended()]).toEqual([['turn-1'], 'shown']);
+  });
+
+  test('begins at once where the channel keeps the order, else 100 ms later', async () => {
+    for (const unordered of [false, true]) {
+      const { clock, stage, shownFrom } = open({ unordered });
+      let isBegun = false;
+      void stage.begun.then(() => {
+        isBegun = true;
+      });
+      await clock.pass(unordered ? 99 : 0);
+      expect([isBegun, shownFrom.length > 0]).toEqual([!unordered, !unordered]);
+      await clock.pass(1);
+      expect([isBegun, shownFrom.length > 0]).toEqual([true, true]);
+    }
+  });
+
+  test('goes on with the screen that an earlier attempt left', async () => {
+    const fresh = open();
+    await fresh.clock.pass(0);
+    expect(fresh.shownFrom[0]).toEqual(BLANK);
+    const left: Screen = { ...BLANK, rung: 'edits' };
+    const resumed = open({ from: { turn: turn({ screen: left }) } });
+    await resumed.clock.pass(0);
+    expect(resumed.shownFrom[0]).toEqual({ ...left, status: 'resumed' });
+  });
+
+  test('is counted by thread in a room, and as one conversation in a chat', async () => {
+    for (const [kind, expected] of [
+      ['room', [{ room: 'general', thread: '["general","t1"]' }]],
+      ['direct', [{ room: 'general' }]],
+    ] as const) {
+      const { clock, stage, wishes } = open({ place: { kind } });
+      stage.update(finish);
+      await clock.pass(0);
+      expect(wishes).toEqual(expected);
+    }
+  });
+});
+
+describe('what is told', () => {
+  test('names the turn and the time', () => {
+    const { stage, events, clock } = open();
+    stage.see('answering');
+    stage.see('routed', { agent: 'books' });
+    expect(events).toEqual([
+      { turn: 'turn-1', at: clock.now(), name: 'answering', detail: {} },
+      { turn: 'turn-1', at: clock.now(), name: 'routed', detail: { agent: 'books' } },
+    ]);
+  });
+
+  test('is each call, with its outcome and why it was refused', async () => {
+    const outcomes: Outcome[] = [{ kind: 'refused', why: 'busy' }, { kind: 'unknown' }, { kind: 'done' }];
+    const { clock, stage, events } = open({ perform: async () => outcomes.shift() ?? { kind: 'done' } });
+    stage.update(finish);
+    await clock.pass(10_000);
+    const call = { family: 'send', essential: true };
+    expect(only(events, 'move')).toEqual([
+      { ...call, outcome: 'refused', why: 'busy' },
+      { ...call, outcome: 'unknown' },
+      { ...call, outcome: 'done' },
+    ]);
+  });
+
+  test('is a store that took no progress, which does not end the reply', async () => {
+    const down = () => Promise.reject(new BridgeError('store-unavailable', 'disk full'));
+    const { clock, stage, scope, events, end, ended } = open({ checkpoint: down });
+    stage.update((document) => finish(change(document, { text: 'Two' })));
+    await clock.pass(0);
+    await end();
+    expect(only(events, 'trouble')[0]).toEqual({ code: 'store-unavailable', what: 'checkpoint' });
+    expect([scope.why(), ended()]).toEqual([undefined, 'shown']);
+  });
+});
+
+describe('a reply that may not be shown', () => {
+  test('any more, because it is gone from the channel, interrupts its turn', async () => {
+    const gone: Outcome[] = [{ kind: 'refused', why: 'gone' }];
+    const { clock, stage, scope } = open({ perform: async () => gone.shift() ?? { kind: 'done' } });
+    stage.update(finish);
+    await clock.pass(1_000);
+    expect(scope.why()).toEqual({ kind: 'gone' });
+  });
+
+  test('any more, because the turn is another’s, ends without a further call', async () => {
+    let calls = 0;
+    const { clock, stage, scope, freed, end, ended } = open({
+      checkpoint: async () => 'lost',
+      perform: async () => {
+        calls += 1;
+        return { kind: 'done' };
+      },
+    });
+    stage.update((document) => finish(change(document, { text: 'Two' })));
+    await clock.pass(0);
+    expect([scope.why(), calls]).toEqual([{ kind: 'lost' }, 0]);
+    await end();
+    expect([ended(), freed]).toEqual([{ kind: 'lost' }, ['turn-1']]);
+  });
+
+  test('at all says so at its end, and not before', async () => {
+    const { clock, stage, freed, end, ended } = open({
+      perform: async () => ({ kind: 'refused', why: 'busy' }),
+    });
+    stage.update(finish);
+    await clock.pass(120_000);
+    await end();
+    expect(ended()).toMatchObject({ code: 'channel-unavailable' });
+    expect(freed).toEqual([turnId('turn-1')]);
+  });
+
+  test('is left to the next process once the call in flight has ended', async () => {
+    const answer = Promise.withResolvers<Outcome>();
+    let calls = 0;
+    const { clock, stage, freed, events } = open({
+      perform: () => {
+        calls += 1;
+        return answer.promise;
+      },
+    });
+    stage.update(finish);
+    await clock.pass(0);
+    let hasLeft = false;
+    const leaving = stage.leave().then(() => {
+      hasLeft = true;
+    });
+    await clock.pass(10);
+    expect([hasLeft, freed]).toEqual([false, []]);
+    answer.resolve({ kind: 'refused', why: 'busy' });
+    await leaving;
+    await clock.pass(10_000);
+    expect([calls, freed, only(events, 'move').length]).toEqual([1, ['turn-1'], 1]);
+    expect(clock.waiting).toBe(0);
+  });
+});

@@ -1,0 +1,316 @@
+/** The worker's loop by exact times: claims, places, renewals, deadlines, outages and the drain. */
+
+import { describe, expect, test } from 'vitest';
+import { turnId } from '../../../../src/core/ids.ts';
+import type { TurnScope } from '../../../../src/core/stage/scope.ts';
+import type { Claim, Inbox, InboxSignal } from '../../../../src/core/stores/inbox.ts';
+import type { Interruption } from '../../../../src/core/turn.ts';
+import { createWorker } from '../../../../src/core/turns/worker.ts';
+import { claim, turn } from '../../../fakes/samples.ts';
+import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
+
+const LEASE_MS = 9_000;
+const TURN_MS = 600_000;
+const STOP: Interruption = { kind: 'stop', by: 'ada' };
+
+interface Run {
+  readonly id: string;
+  readonly at: number;
+  readonly scope: TurnScope;
+  end(): void;
+  fail(error: unknown): void;
+}
+
+function open({ atOnce = 10 }: { readonly atOnce?: number } = {}) {
+  const clock = createVirtualClock();
+  const begun = clock.now();
+  const since = () => clock.now() - begun;
+  const waiting: Claim[] = [];
+  const runs: Run[] = [];
+  const log: string[] = [];
+  const troubles: string[] = [];
+  const faults: { claim?: Error; expire?: Error } = {};
+  let renew: Inbox['renew'] = async () => 'held';
+  const listeners = new Set<(signal: InboxSignal) => void>();
+  const inbox: Pick<Inbox, 'recover' | 'expire' | 'claim' | 'renew' | 'onSignal'> = {
+    async recover(owner) {
+      log.push(`recover ${owner}`);
+      return 0;
+    },
+    async expire() {
+      log.push(`expire ${since()}`);
+      if (faults.expire) throw faults.expire;
+      return 0;
+    },
+    async claim(owner) {
+      log.push(`claim ${owner} ${since()}`);
+      if (faults.claim) throw faults.claim;
+      return waiting.shift();
+    },
+    renew(held) {
+      log.push(`renew ${since()}`);
+      return renew(held);
+    },
+    onSignal: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+  const worker = createWorker({
+    inbox: inbox as Inbox,
+    owner: 'one',
+    clock,
+    witness: {
+      see: () => undefined,
+      trouble: ({ message }, at) => void troubles.push(`${message} at ${at - begun}`),
+    },
+    atOnce,
+    turnMs: TURN_MS,
+    run: (held, scope) => {
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      runs.push({ id: held.turn.id, at: since(), scope, end: resolve, fail: reject });
+      return promise;
+    },
+  });
+  const signal = (told: InboxSignal) => {
+    for (const listener of listeners) listener(told);
+  };
+  return {
+    ...{ clock, worker, runs, troubles, faults, signal, since },
+    /** Waits in the inbox; its lease begins now. */
+    put: (id: string, over: Partial<Claim> = {}) =>
+      waiting.push(claim({ turn: turn({ id: turnId(id) }), until: clock.now() + LEASE_MS, ...over })),
+    wake: () => signal({ kind: 'claimable' }),
+    renewing: (next: Inbox['renew']) => {
+      renew = next;
+    },
+    logged: (what: string) => log.filter((line) => line.startsWith(what)),
+    log,
+  };
+}
+
+describe('claiming', () => {
+  test('begins after the owner’s own turns were taken back, and at once', async () => {
+    const { clock, worker, runs, put, log } = open();
+    put('a');
+    await worker.start();
+    await clock.pass(0);
+    expect(log.slice(0, 3)).toEqual(['recover one', 'expire 0', 'claim one 0']);
+    expect(runs.map(({ id, at }) => [id, at])).toEqual([['a', 0]]);
+    expect(worker.running).toBe(1);
+  });
+
+  test('goes on when it is told of a turn, else within a second', async () => {
+    const { clock, worker, runs, put, wake } = open();
+    await worker.start();
+    await clock.pass(300);
+    put('a');
+    wake();
+    await clock.pass(0);
+    expect(runs.map(({ at }) => at)).toEqual([300]);
+    await clock.pass(10);
+    put('b');
+    await clock.pass(5_000);
+    // It looked in vain 1 ms after it had begun the first one.
+    expect(runs.map(({ id, at }) => [id, at])).toEqual([
+      ['a', 300],
+      ['b', 1_301],
+    ]);
+  });
+
+  test('takes no more than there are places, and the next as soon as one is free', async () => {
+    const { clock, worker, runs, put, wake, logged } = open({ atOnce: 2 });
+    for (const id of ['a', 'b', 'c', 'd']) put(id);
+    await worker.start();
+    await clock.pass(200);
+    expect([runs.map(({ id }) => id), worker.running]).toEqual([['a', 'b'], 2]);
+    expect(logged('claim')).toHaveLength(2);
+    wake();
+    await clock.pass(100);
+    expect(runs).toHaveLength(2);
+    runs[0]?.end();
+    await clock.pass(10);
+    expect(runs.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
+    runs[1]?.fail(new Error('broke'));
+    await clock.pass(10);
+    expect(runs.map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  test('tells of a turn that failed, and goes on', async () => {
+    const { clock, worker, runs, put, troubles } = open();
+    put('a');
+    await worker.start();
+    await clock.pass(50);
+    runs[0]?.fail(new Error('broke'));
+    await clock.pass(0);
+    expect(troubles).toEqual([expect.stringMatching(/ at 50$/)]);
+    expect(worker.running).toBe(0);
+  });
+
+  test('looks for leases that are over at once and every second, however often it is woken', async () => {
+    const { clock, worker, wake, logged } = open();
+    await worker.start();
+    for (let ms = 0; ms < 3_500; ms += 100) {
+      wake();
+      await clock.pass(100);
+    }
+    expect(logged('expire')).toEqual(['expire 0', 'expire 1000', 'expire 2000', 'expire 3000']);
+  });
+});
+
+describe('a store that fails', () => {
+  test('is told, and asked again after half a second', async () => {
+    const { clock, worker, runs, put, wake, faults, troubles, logged } = open();
+    faults.claim = new Error('disk full');
+    await worker.start();
+    put('a');
+    await clock.pass(0);
+    expect(troubles).toEqual([expect.stringMatching(/ at 0$/)]);
+    wake();
+    await clock.pass(499);
+    expect(logged('claim')).toHaveLength(1);
+    delete faults.claim;
+    await clock.pass(1);
+    expect(runs.map(({ at }) => at)).toEqual([500]);
+  });
+
+  test('is asked again although it tells of nothing', async () => {
+    const { clock, worker, faults, logged, troubles } = open();
+    faults.expire = new Error('locked');
+    await worker.start();
+    await clock.pass(3_100);
+    expect(logged('expire')).toEqual(['expire 0', 'expire 1500', 'expire 3000']);
+    expect(logged('claim')).toEqual([]);
+    expect(troubles).toHaveLength(3);
+  });
+});
+
+describe('a running turn', () => {
+  test('is interrupted by what a person did before it was claimed', async () => {
+    const { clock, worker, runs, put } = open();
+    put('a', { interruption: STOP });
+    await worker.start();
+    await clock.pass(0);
+    expect(runs[0]?.scope.why()).toEqual(STOP);
+  });
+
+  test('is interrupted by the signal that names it, and no other', async () => {
+    const { clock, worker, runs, put, signal } = open();
+    for (const id of ['a', 'b']) put(id);
+    await worker.start();
+    await clock.pass(10);
+    signal({ kind: 'interrupted', id: turnId('b'), why: STOP });
+    signal({ kind: 'interrupted', id: turnId('unknown'), why: STOP });
+    expect(runs.map(({ scope }) => scope.why())).toEqual([undefined, STOP]);
+  });
+
+  test('ends at its deadline', async () => {
+    const { clock, worker, runs, put } = open();
+    put('a');
+    await worker.start();
+    await clock.pass(TURN_MS - 1);
+    expect(runs[0]?.scope.why()).toBeUndefined();
+    await clock.pass(1);
+    expect(runs[0]?.scope.why()).toEqual({ kind: 'deadline' });
+  });
+
+  test('renews its lease when a third has passed, until it ends', async () => {
+    const { clock, worker, runs, put, logged } = open();
+    put('a');
+    await worker.start();
+    await clock.pass(10_000);
+    expect(logged('renew')).toEqual(['renew 3000', 'renew 6000', 'renew 9000']);
+    runs[0]?.end();
+    await clock.pass(10_000);
+    expect(logged('renew')).toHaveLength(3);
+    expect(runs[0]?.scope.why()).toBeUndefined();
+  });
+
+  test('learns with a renewal that it was interrupted, and keeps its lease until it ends', async () => {
+    const { clock, worker, runs, put, renewing, logged } = open();
+    renewing(async () => STOP);
+    put('a');
+    await worker.start();
+    await clock.pass(3_000);
+    expect(runs[0]?.scope.why()).toEqual(STOP);
+    await clock.pass(6_000);
+    expect(logged('renew')).toHaveLength(3);
+    expect(runs[0]?.scope.why()).toEqual(STOP);
+  });
+
+  test('that lost its lease is told at once, and renews no more', async () => {
+    const { clock, worker, runs, put, renewing, logged } = open();
+    renewing(async () => 'lost');
+    put('a');
+    await worker.start();
+    await clock.pass(30_000);
+    expect(runs[0]?.scope.why()).toEqual({ kind: 'lost' });
+    expect(logged('renew')).toHaveLength(1);
+  });
+
+  test('whose lease could never be renewed lost it when it was over', async () => {
+    const { clock, worker, runs, put, renewing, logged } = open();
+    renewing(() => Promise.reject(new Error('locked')));
+    put('a');
+    await worker.start();
+    await clock.pass(8_999);
+    expect(runs[0]?.scope.why()).toBeUndefined();
+    await clock.pass(1);
+    expect(runs[0]?.scope.why()).toEqual({ kind: 'lost' });
+    await clock.pass(30_000);
+    expect(logged('renew')).toEqual(['renew 3000', 'renew 6000', 'renew 9000']);
+  });
+});
+
+describe('the drain', () => {
+  test('claims nothing more', async () => {
+    const { clock, worker, runs, put, wake } = open();
+    put('a');
+    await worker.start();
+    await clock.pass(10);
+    const drained = worker.drain(1_000);
+    put('b');
+    wake();
+    await clock.pass(500);
+    runs[0]?.end();
+    await drained;
+    expect(runs.map(({ id }) => id)).toEqual(['a']);
+    expect(clock.waiting).toBe(0);
+  });
+
+  test('of an idle worker ends at once', async () => {
+    const { clock, worker, since } = open();
+    await worker.start();
+    await clock.pass(100);
+    await worker.drain(60_000);
+    expect([since(), clock.waiting]).toEqual([100, 0]);
+  });
+
+  test('of a worker whose places are all taken waits for no place', async () => {
+    const { clock, worker, runs, put } = open({ atOnce: 1 });
+    put('a');
+    await worker.start();
+    await clock.pass(100);
+    let isDrained = false;
+    const drained = worker.drain(5_000).then(() => {
+      isDrained = true;
+    });
+    await clock.pass(5_000);
+    expect([runs[0]?.scope.why(), isDrained]).toEqual([{ kind: 'release' }, false]);
+    runs[0]?.end();
+    await drained;
+  });
+
+  test('of a worker that was never started ends', async () => {
+    await open().worker.drain(1_000);
+  });
+
+  test('during an outage does not wait for the pause', async () => {
+    const { clock, worker, faults, since } = open();
+    faults.claim = new Error('disk full');
+    await worker.start();
+    await clock.pass(100);
+    await worker.drain(60_000);
+    expect(since()).toBe(100);
+  });
+});

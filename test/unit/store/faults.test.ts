@@ -1,0 +1,161 @@
+/** What people are told of a store that fails, and the small parts that watch it. */
+
+import { describe, expect, it } from 'vitest';
+import { BridgeError } from '../../../src/errors.ts';
+import {
+  corrupt,
+  isHeldElsewhere,
+  openingFault,
+  orUnavailable,
+  storeUnavailable,
+} from '../../../src/store/faults.ts';
+import { createSignals } from '../../../src/store/signals.ts';
+import { createSteadiness } from '../../../src/store/steadiness.ts';
+import { manualClock, recordingLog } from '../../contract/store/manual-clock.ts';
+
+/** An error as node:sqlite throws it: the extended code carries the primary one in its lowest byte. */
+const sqlite = (errcode: unknown, message = 'it says') => Object.assign(new Error(message), { errcode });
+
+describe('a store that cannot be opened', () => {
+  it.each([
+    [5, 'data-in-use'],
+    [6, 'data-in-use'],
+    [261, 'data-in-use'],
+    [11, 'data-corrupt'],
+    [26, 'data-corrupt'],
+    [779, 'data-corrupt'],
+    [8, 'data-not-writable'],
+    [14, 'data-not-writable'],
+    ['5', 'data-not-writable'],
+  ])('for the code %s is told as %s', (code, told) => {
+    const thrown = sqlite(code);
+    const fault = openingFault(thrown, '/data/parley.db');
+    expect(fault).toMatchObject({ code: told, cause: thrown });
+    expect(fault.message).toContain('/data/parley.db');
+  });
+
+  it('says what to do', () => {
+    expect(openingFault(sqlite(5), 'F').message).toBe(
+      'Another process is using F. Stop it, or give this bridge a data folder of its own.',
+    );
+    expect(openingFault(sqlite(14, 'no such folder'), 'F').message).toBe(
+      'The store F cannot be opened for writing (no such folder). Make its folder writable for this user, or name another data folder.',
+    );
+    expect(openingFault('plain words', 'F').message).toContain('(plain words)');
+    expect(corrupt('F', 'row 7 missing').message).toBe(
+      'The store F is damaged (row 7 missing). Move it away together with its -wal and -shm files and start again, or put a backup in its place.',
+    );
+    expect(corrupt('F', 'x')).toMatchObject({ code: 'data-corrupt', cause: 'x' });
+  });
+
+  it('for a reason that is known already keeps it', () => {
+    const known = new BridgeError('data-corrupt', 'newer');
+    expect(openingFault(known, 'F')).toBe(known);
+    expect(storeUnavailable(known)).toBe(known);
+  });
+});
+
+it('only a lock is held elsewhere', () => {
+  const held = [
+    sqlite(5),
+    sqlite(6),
+    sqlite(517),
+    sqlite(11),
+    sqlite('5'),
+    new Error('x'),
+    { errcode: 5 },
+    undefined,
+  ];
+  expect(held.map(isHeldElsewhere)).toEqual([true, true, true, false, false, false, false, false]);
+});
+
+describe('a store that fails once it is open', () => {
+  it('is unavailable, and says where to look', async () => {
+    const thrown = sqlite(13, 'database or disk is full');
+    const fault = await orUnavailable(() => Promise.reject(thrown)).catch((error: unknown) => error);
+    expect(fault).toMatchObject({
+      code: 'store-unavailable',
+      cause: thrown,
+      message:
+        'The store did not take a read or a write (database or disk is full). Look at the disk of the data folder: its free space, its health, its permissions.',
+    });
+    const sync = () => {
+      throw thrown;
+    };
+    await expect(orUnavailable(sync)).rejects.toMatchObject({ code: 'store-unavailable' });
+    expect(await orUnavailable(() => 7)).toBe(7);
+  });
+});
+
+describe('signals', () => {
+  it('reach every listener, also after one that throws, which is told', () => {
+    const log = recordingLog();
+    const signals = createSignals(log);
+    const heard: string[] = [];
+    signals.listen(() => {
+      throw new Error('deaf');
+    });
+    const stop = signals.listen(({ kind }) => heard.push(kind));
+    signals.send({ kind: 'claimable' });
+    expect(heard).toEqual(['claimable']);
+    expect(log.lines).toEqual([
+      {
+        level: 'error',
+        facts: { error: new Error('deaf'), signal: 'claimable' },
+        text: 'A listener of the inbox threw.',
+      },
+    ]);
+    stop();
+    signals.send({ kind: 'claimable' });
+    expect(heard).toHaveLength(1);
+  });
+});
+
+describe('leases can be judged by the clock', () => {
+  const open = () => {
+    const clock = manualClock();
+    const steadiness = createSteadiness(clock, 9_000);
+    /** Looks every so often; tells what was seen last. */
+    const looks = (times: number, everyMs: number) => {
+      let seen = false;
+      for (let nth = 0; nth < times; nth += 1) {
+        clock.advance(everyMs);
+        seen = steadiness.look();
+      }
+      return seen;
+    };
+    return { clock, steadiness, looks };
+  };
+
+  it('once a lease has passed since the start', () => {
+    const { looks } = open();
+    expect(looks(2, 3_000)).toBe(false);
+    expect(looks(1, 2_999)).toBe(false);
+    expect(looks(1, 1)).toBe(true);
+  });
+
+  it('once a lease has passed since the clock leapt forward or back', () => {
+    for (const leap of [9_001, -1]) {
+      const { looks } = open();
+      expect(looks(3, 3_000)).toBe(true);
+      expect(looks(1, leap)).toBe(false);
+      expect(looks(2, 3_000)).toBe(false);
+      expect(looks(1, 3_000)).toBe(true);
+    }
+  });
+
+  it('also after a pause as long as a lease, and while the clock stands', () => {
+    const { looks } = open();
+    expect(looks(1, 9_000)).toBe(true);
+    expect(looks(1, 9_000)).toBe(true);
+    expect(looks(1, 0)).toBe(true);
+  });
+
+  it('once a lease has passed since a renewal failed', () => {
+    const { steadiness, looks } = open();
+    expect(looks(3, 3_000)).toBe(true);
+    steadiness.disturb();
+    expect(looks(2, 3_000)).toBe(false);
+    expect(looks(1, 3_000)).toBe(true);
+  });
+});

@@ -1,0 +1,219 @@
+/** What the store keeps beside turns: verdicts, small values with their time to live, and the write that proves it works. */
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { agentName, turnId } from '../../../src/core/ids.ts';
+import type { Feedback } from '../../../src/core/stores/feedback.ts';
+import { createCommits } from '../../../src/store/commits.ts';
+import { type OpenDatabase, openDatabase } from '../../../src/store/database.ts';
+import { createFeedback, readFeedback } from '../../../src/store/feedback.ts';
+import { createKeyed } from '../../../src/store/keyed.ts';
+import { createProbe } from '../../../src/store/probe.ts';
+import { inTransaction } from '../../../src/store/transaction.ts';
+import { manualClock, recordingLog } from '../../contract/store/manual-clock.ts';
+
+let folder: string;
+let opened: OpenDatabase;
+const clock = manualClock();
+const log = recordingLog();
+const file = () => join(folder, 'a.db');
+const parts = () => {
+  const { database } = opened;
+  return { database, commits: createCommits({ database, clock }), clock, log };
+};
+const rows = (statement: string) => opened.database.prepare(statement).all();
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'parley-tables-'));
+  opened = openDatabase(file());
+  log.lines.length = 0;
+});
+afterEach(async () => {
+  opened.close();
+  await rm(folder, { recursive: true });
+});
+
+const verdict = (over: Partial<Feedback> = {}): Feedback => ({
+  turn: turnId('t1'),
+  reply: turnId('t0'),
+  person: 'ada',
+  verdict: 'up',
+  at: 100,
+  channel: 'slack',
+  tenant: 'T1',
+  room: 'C1',
+  ...over,
+});
+
+describe('feedback', () => {
+  it('is kept for each person and version, oldest first, also for who reads the file beside', async () => {
+    const feedback = createFeedback(parts());
+    const given = [
+      verdict({ at: 300, turn: turnId('t2'), agent: agentName('books'), note: 'Good.' }),
+      verdict({ person: 'bob', verdict: 'down' }),
+      verdict({}),
+    ];
+    for (const each of given) await feedback.give(each);
+    expect(await feedback.all()).toEqual(given.toReversed());
+    expect(readFeedback(file())).toEqual(given.toReversed());
+  });
+
+  it('keeps its note with the same verdict, and drops it with another', async () => {
+    const feedback = createFeedback(parts());
+    await feedback.give(verdict({ note: 'Good.' }));
+    await feedback.give(verdict({ at: 200 }));
+    expect(await feedback.all()).toEqual([verdict({ at: 200, note: 'Good.' })]);
+    await feedback.give(verdict({ at: 300, note: 'Very good.' }));
+    expect(await feedback.all()).toEqual([verdict({ at: 300, note: 'Very good.' })]);
+    await feedback.give(verdict({ at: 400, verdict: 'down' }));
+    expect(await feedback.all()).toEqual([verdict({ at: 400, verdict: 'down' })]);
+  });
+
+  it('is taken back by the person who gave it, alone', async () => {
+    const feedback = createFeedback(parts());
+    for (const each of [verdict(), verdict({ person: 'bob' }), verdict({ turn: turnId('t2') })])
+      await feedback.give(each);
+    await feedback.give(verdict({ verdict: 'none' }));
+    expect((await feedback.all()).map(({ turn, person }) => `${turn} ${person}`)).toEqual([
+      't1 bob',
+      't2 ada',
+    ]);
+  });
+
+  it('older than a time is dropped', async () => {
+    const feedback = createFeedback(parts());
+    for (const at of [99, 100, 101]) await feedback.give(verdict({ at, person: `p${at}` }));
+    await feedback.prune(100);
+    expect((await feedback.all()).map(({ at }) => at)).toEqual([100, 101]);
+  });
+
+  it('of a file that is not there is unavailable', () => {
+    expect(() => readFeedback(join(folder, 'none.db'))).toThrow(
+      expect.objectContaining({ code: 'store-unavailable' }),
+    );
+  });
+});
+
+describe('small values', () => {
+  const MINUTE_MS = 60_000;
+
+  it('are swept when they expired, a thousand at a time, no more often than once a minute', async () => {
+    const keyed = createKeyed(parts())('k');
+    const count = () => rows('SELECT count(*) AS n FROM keyed')[0]?.n;
+    await keyed.set('first', 1, 10 * MINUTE_MS);
+    await Promise.all(Array.from({ length: 1_500 }, (_, nth) => keyed.set(`old ${nth}`, nth, 1_000)));
+    clock.advance(MINUTE_MS - 1);
+    await keyed.set('second', 2, 10 * MINUTE_MS);
+    expect(count()).toBe(1_502);
+    clock.advance(1);
+    await keyed.set('second', 2, 10 * MINUTE_MS);
+    expect(count()).toBe(502);
+    await keyed.set('second', 2, 10 * MINUTE_MS);
+    expect(count()).toBe(502);
+    clock.advance(MINUTE_MS);
+    await keyed.set('second', 2, 10 * MINUTE_MS);
+    expect(count()).toBe(2);
+    expect([await keyed.get('first'), await keyed.get('second')]).toEqual([1, 2]);
+  });
+
+  it('that expired are gone, and swept by the next write', async () => {
+    const keyed = createKeyed(parts())('k');
+    await keyed.set('a', 1, MINUTE_MS);
+    // keyv counts the time that its own call takes against the value's.
+    clock.advance(MINUTE_MS - 5_000);
+    expect(await keyed.get('a')).toBe(1);
+    clock.advance(5_000);
+    expect(await keyed.get('a')).toBeUndefined();
+    await keyed.set('b', 1, MINUTE_MS);
+    expect(rows('SELECT key FROM keyed')).toHaveLength(1);
+  });
+
+  it('that cannot be read are told by their namespace, and dropped alone', async () => {
+    const keyed = createKeyed(parts());
+    await keyed('k').set('a', 1, MINUTE_MS);
+    await keyed('other').set('a', 2, MINUTE_MS);
+    opened.database.exec(`UPDATE keyed SET value = '{' WHERE namespace = 'k'`);
+    await expect(keyed('k').get('a')).rejects.toMatchObject({
+      code: 'data-corrupt',
+      message:
+        'A value of "k" could not be read and was dropped. Nothing needs to be done unless it happens again: then check the disk.',
+      cause: expect.any(SyntaxError),
+    });
+    expect(log.lines).toEqual([
+      { level: 'error', facts: { namespace: 'k' }, text: 'A kept value could not be read and was dropped.' },
+    ]);
+    expect([await keyed('k').get('a'), await keyed('other').get('a')]).toEqual([undefined, 2]);
+  });
+});
+
+describe('the probe', () => {
+  it('leaves nothing behind', async () => {
+    const { database, commits } = parts();
+    await createProbe(database, commits)();
+    expect(rows('SELECT key FROM keyed')).toEqual([]);
+  });
+
+  it('fails where the store takes no question any more', async () => {
+    const { database, commits } = parts();
+    const pages = Number(rows('PRAGMA page_count')[0]?.page_count);
+    database.exec(`PRAGMA max_page_count = ${pages}`);
+    await expect(createProbe(database, commits)()).rejects.toMatchObject({ code: 'store-unavailable' });
+    database.exec('PRAGMA max_page_count = 1000000');
+    await createProbe(database, commits)();
+  });
+
+  it('takes the room of a long question', async () => {
+    const { database, commits } = parts();
+    const sizes: unknown[] = [];
+    database.function('noted', (size) => {
+      sizes.push(size);
+      return null;
+    });
+    database.exec('CREATE TEMP TRIGGER t AFTER INSERT ON keyed BEGIN SELECT noted(length(new.value)); END');
+    await createProbe(database, commits)();
+    expect(sizes).toEqual([16 * 1024]);
+  });
+});
+
+describe('a transaction', () => {
+  const insert = `INSERT INTO withdrawn (message_key, at) VALUES ('m', 1)`;
+
+  it('is all there when it returns, and nothing of it when it throws', () => {
+    const { database } = opened;
+    const failed = new Error('x');
+    const failing = () =>
+      inTransaction(database, () => {
+        database.exec(insert);
+        throw failed;
+      });
+    expect(failing).toThrow(failed);
+    expect([rows('SELECT * FROM withdrawn'), database.isTransaction]).toEqual([[], false]);
+    expect(inTransaction(database, () => database.prepare(insert).run().changes)).toBe(1);
+    expect([rows('SELECT * FROM withdrawn').length, database.isTransaction]).toEqual([1, false]);
+  });
+
+  it('that SQLite has rolled back already tells why it failed', () => {
+    const { database } = opened;
+    const failed = new Error('disk full');
+    const failing = () =>
+      inTransaction(database, () => {
+        database.exec('ROLLBACK');
+        throw failed;
+      });
+    expect(failing).toThrow(failed);
+  });
+
+  it('holds the file from its first statement on', () => {
+    const { database } = opened;
+    const statements: string[] = [];
+    const exec = database.exec.bind(database);
+    database.exec = (sql) => {
+      statements.push(sql);
+      exec(sql);
+    };
+    inTransaction(database, () => undefined);
+    expect(statements).toEqual(['BEGIN IMMEDIATE', 'COMMIT']);
+  });
+});
