@@ -85,3 +85,18 @@ test('a question whose event is told again counts once, and is allowed again', (
   const told = ['a', 'a', 'b', 'a'].map((question) => rate.allow(asker, question));
   expect(told).toEqual([true, true, false, true]);
 });
+
+test('ten thousand people are remembered; who asked longest ago is forgotten first', () => {
+  const rate = createQuestionRate(1, createVirtualClock());
+  let asked = 0;
+  const ask = (id: string) => {
+    asked += 1;
+    return rate.allow({ thread: thread(), person: person({ id }) }, `question ${asked}`);
+  };
+  expect([ask('first'), ask('second')]).toEqual([true, true]);
+  for (let nth = 0; nth < 9_998; nth += 1) ask(`p${nth}`);
+  // Ten thousand are known, and the first has asked after the second.
+  expect(ask('first')).toBe(false);
+  expect(ask('one more')).toBe(true);
+  expect([ask('first'), ask('second')]).toEqual([false, true]);
+});

@@ -1,9 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { AgentEvent } from '../../../../src/core/agents/agent.ts';
-import { turnId } from '../../../../src/core/ids.ts';
+import { agentName, turnId } from '../../../../src/core/ids.ts';
 import { change, isFinal, type ReplyDocument, type Step } from '../../../../src/core/reply.ts';
-import { begin, breakOff, finish, fold, stop } from '../../../../src/core/stage/compose.ts';
+import {
+  addNotice,
+  begin,
+  breakOff,
+  cast,
+  finish,
+  fold,
+  mergeSources,
+  speak,
+  stop,
+  withdraw,
+} from '../../../../src/core/stage/compose.ts';
 import { BridgeError, catalogue, type ErrorCode } from '../../../../src/errors.ts';
 import { source } from '../../../fakes/samples.ts';
 
@@ -184,4 +195,78 @@ describe('the end', () => {
   test('change raises the version', () => {
     expect(change(written, { suggestions: ['x'] }).version).toBe(written.version + 1);
   });
+});
+
+describe('who answers', () => {
+  const books = agentName('books');
+
+  test('is the agent, as the account where there is one', () => {
+    expect(cast(blank, books, 'ada')).toMatchObject({ agent: 'books', account: 'ada', version: 2 });
+    expect(cast(blank, books, undefined)).not.toHaveProperty('account');
+    // An account that is known stays.
+    expect(cast(cast(blank, books, 'ada'), books, undefined)).toMatchObject({ account: 'ada' });
+  });
+
+  test('is no agent where the bridge itself speaks: done, with its sources', () => {
+    const sources = [source({ key: 'a' })];
+    const spoken = speak(cast(blank, books, 'ada'), 'Write "agents".', sources);
+    expect(spoken).toMatchObject({ state: 'done', text: 'Write "agents".', sources });
+    expect(spoken).not.toHaveProperty('agent');
+    expect(spoken).not.toHaveProperty('account');
+  });
+
+  test('is no agent where the question was refused', () => {
+    const named = cast(blank, books, 'ada');
+    expect(breakOff(named, new BridgeError('access-denied', 'x'))).not.toHaveProperty('agent');
+    expect(breakOff(named, new BridgeError('platform-busy', 'x'))).toMatchObject({ agent: 'books' });
+  });
+});
+
+describe('an answer whose question was deleted', () => {
+  test('shows nothing, whatever it showed, and counts as a rewrite', () => {
+    const written = stop(cast(foldAll([say(0, 'Two'), say(0, 'Ten')]), agentName('books'), 'ada'));
+    expect(withdraw(written)).toEqual({
+      ...blank,
+      state: 'withdrawn',
+      version: written.version + 1,
+      rewrites: 2,
+    });
+  });
+});
+
+describe('what ends twice', () => {
+  test('is finished once', () => {
+    const finished = finish(foldAll([say(0, 'Two')]));
+    expect(finish(finished)).toBe(finished);
+  });
+
+  test('says a notice once, and others besides', () => {
+    const once = addNotice(blank, { tone: 'info', text: 'a' });
+    expect(addNotice(once, { tone: 'warning', text: 'a' })).toBe(once);
+    expect(addNotice(once, { tone: 'info', text: 'b' }).notices.map(({ text }) => text)).toEqual(['a', 'b']);
+    expect(stop(once).notices.map(({ tone }) => tone)).toEqual(['info', 'info']);
+    expect(breakOff(once, new BridgeError('internal', 'x')).notices.map(({ tone }) => tone)).toEqual([
+      'info',
+      'error',
+    ]);
+  });
+});
+
+test('a remark that the end was not marked is kept as a fact, others are not', () => {
+  const remark = (name: 'end-unmarked' | 'answer-cut') => fold(blank, { type: 'remark', remark: name });
+  expect(remark('end-unmarked')).toMatchObject({ endedWithoutMarker: true, notices: [{ tone: 'info' }] });
+  expect(remark('answer-cut')).not.toHaveProperty('endedWithoutMarker');
+});
+
+test('text after what is there is appended at its end', () => {
+  const document = foldAll([say(0, 'Two'), say(9, ' years')]);
+  expect(document).toMatchObject({ text: 'Two years', rewrites: 0 });
+  expect(fold(document, say(9, ''))).toBe(document);
+  expect(fold(document, say(3, ''))).toMatchObject({ text: 'Two', rewrites: 1 });
+});
+
+test('of sources the newer counts, in the order of the first mention', () => {
+  const [a, b, newer] = [source({ key: 'a' }), source({ key: 'b' }), source({ key: 'a', title: 'New' })];
+  expect(mergeSources([a, b], [newer])).toEqual([newer, b]);
+  expect(mergeSources([], [a, newer])).toEqual([newer]);
 });

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { turnId } from '../../../../src/core/ids.ts';
 import type { KeptBefore, Waiting } from '../../../../src/core/stores/inbox.ts';
 import { createAnnouncer } from '../../../../src/core/turns/announcer.ts';
+import type { CoreEvent } from '../../../../src/core/witness.ts';
 import { turn } from '../../../fakes/samples.ts';
 import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
 
@@ -11,19 +12,23 @@ function rig() {
   const asked: KeptBefore[] = [];
   const said: string[] = [];
   const troubles: string[] = [];
+  const events: CoreEvent[] = [];
   const ended = new AbortController();
+  const isDown = { now: false };
   let say: (id: string) => Promise<void> = async () => undefined;
   const announcer = createAnnouncer({
     inbox: {
       async takeUnannounced(kept: KeptBefore, limit: number) {
         asked.push(kept);
+        if (isDown.now) throw new Error('locked');
         return unannounced.splice(0, limit);
       },
     },
     clock,
-    witness: { see: () => undefined, trouble: ({ message }) => void troubles.push(message) },
+    witness: { see: (event) => events.push(event), trouble: ({ message }) => void troubles.push(message) },
     adapter(channel) {
       if (channel === 'off') throw new Error('That channel is off.');
+      if (channel === 'silent') return { abilities: {} };
       return {
         abilities: {
           waiting: {
@@ -40,6 +45,8 @@ function rig() {
   return {
     announcer,
     asked,
+    events,
+    isDown,
     clock,
     said,
     troubles,
@@ -106,4 +113,84 @@ test('what waits behind others is told at once, and what may begin is given its 
   await clock.pass(1);
   expect(asked).toEqual([{ behind: now + 1, ready: now - 2_000 }]);
   await stop();
+});
+
+test('waits are looked for every second, those of two seconds and more', async () => {
+  const { asked, clock, stop } = rig();
+  const begun = clock.now();
+  await clock.pass(3_500);
+  const looks = [1_000, 2_000, 3_000].map((ms) => begun + ms - 2_000);
+  expect(asked).toEqual(looks.map((before) => ({ behind: before, ready: before })));
+  await stop();
+  expect(clock.waiting).toBe(0);
+});
+
+test('a nudge counts once, also one that comes while waits are said', async () => {
+  const { announcer, asked, clock, stop } = rig();
+  await clock.pass(10_000);
+  asked.length = 0;
+  announcer.nudge();
+  announcer.nudge();
+  await clock.pass(1_000);
+  const now = clock.now();
+  expect(asked).toEqual([
+    { behind: now - 999, ready: now - 3_000 },
+    { behind: now - 2_000, ready: now - 2_000 },
+  ]);
+  await stop();
+});
+
+test('what is said is told with who is ahead; what only changes a reply is not said', async () => {
+  const { clock, events, said, waits, stop } = rig();
+  waits('asked');
+  waits('shown', { origin: { kind: 'show', of: turnId('t'), edition: 1, key: 'k' } });
+  waits('withdrawn', { origin: { kind: 'withdraw', of: turnId('t'), key: 't' } });
+  await clock.pass(1_000);
+  expect(said).toEqual(['asked']);
+  expect(events).toEqual([{ turn: 'asked', at: clock.now(), name: 'waits', detail: { ahead: 1 } }]);
+  await stop();
+});
+
+test('a channel that cannot say it is told nothing; one that fails at it is told of', async () => {
+  const { clock, events, says, troubles, waits, stop } = rig();
+  const { message } = turn();
+  says(() => Promise.reject(new Error('refused')));
+  waits('silent', { message: { ...message, thread: { ...message.thread, channel: 'silent' } } });
+  waits('failing');
+  await clock.pass(1_000);
+  expect(events.map(({ turn: of, name, detail }) => [of, name, detail])).toEqual([
+    ['silent', 'waits', { ahead: 1 }],
+    ['failing', 'waits', { ahead: 1 }],
+    ['failing', 'trouble', { what: 'Error: refused' }],
+  ]);
+  expect(troubles).toEqual([]);
+  await stop();
+});
+
+test('a store that is down is asked again at the next look', async () => {
+  const { clock, isDown, said, troubles, waits, stop } = rig();
+  waits('asked');
+  isDown.now = true;
+  await clock.pass(1_000);
+  isDown.now = false;
+  expect(said).toEqual([]);
+  await clock.pass(1_000);
+  expect([said, troubles]).toEqual([['asked'], []]);
+  await stop();
+});
+
+test('ends once what is being said was said', async () => {
+  const { clock, says, waits, stop } = rig();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  says(() => promise);
+  waits('slow');
+  await clock.pass(1_000);
+  let hasEnded = false;
+  const stopping = stop().then(() => {
+    hasEnded = true;
+  });
+  await clock.pass(1_000);
+  expect(hasEnded).toBe(false);
+  resolve();
+  await stopping;
 });

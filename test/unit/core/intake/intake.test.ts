@@ -1,0 +1,169 @@
+/** What comes in: what is kept, what is refused and with which words, and what each person may do. */
+
+import { afterEach, describe, expect, test } from 'vitest';
+import { turnId } from '../../../../src/core/ids.ts';
+import type { Message, ThreadRef } from '../../../../src/core/message.ts';
+import { catalogue } from '../../../../src/errors.ts';
+import { person, thread } from '../../../fakes/samples.ts';
+import { type Act, createScriptedAgent } from '../../../fakes/scripted-agent.ts';
+import { ask, asking, createWorld, type World, type WorldOptions } from '../../../fakes/world.ts';
+
+let world: World;
+afterEach(() => world.close());
+
+async function open(over: Partial<WorldOptions> = {}, script: readonly Act[] = [{ say: 'Two years.' }]) {
+  world = createWorld({ agents: [createScriptedAgent({ name: 'books', script: () => script })], ...over });
+  const process = await world.boot();
+  return {
+    process,
+    send: (text: string, more: Partial<Message> & { lane?: string } = {}) =>
+      process.intake(asking(text, more)),
+  };
+}
+const refused = (code: keyof typeof catalogue) => ({ kind: 'refused', tellUser: catalogue[code].tellUser });
+const file = { id: 'f1', name: 'a.png', type: 'image/png', bytes: 3 };
+
+describe('a question', () => {
+  test('needs words or a file', async () => {
+    const { send } = await open();
+    expect(await send(' \n ')).toEqual(refused('question-empty'));
+    expect(await send('', { id: 'm2', files: [file] })).toMatchObject({ kind: 'kept', ahead: 0 });
+  });
+
+  test('may have as many characters as the agent takes, and not one more', async () => {
+    const { send } = await open();
+    expect(await send('x'.repeat(100_001))).toEqual(refused('question-too-long'));
+    expect(await send('x'.repeat(100_000))).toMatchObject({ kind: 'kept' });
+  });
+
+  test('is told to who watches, with its channel, its origin and how many are ahead', async () => {
+    const { send } = await open();
+    const first = await send('one');
+    const second = await send('two');
+    expect([first, second]).toMatchObject([
+      { kind: 'kept', ahead: 0 },
+      { kind: 'kept', ahead: 1 },
+    ]);
+    const kept = world.events.filter(({ name }) => name === 'kept');
+    expect(kept.map(({ detail }) => detail)).toEqual([
+      { channel: 'memory', origin: 'message', ahead: 0 },
+      { channel: 'memory', origin: 'message', ahead: 1 },
+    ]);
+    expect(kept.map(({ turn }) => turn)).toEqual([first, second].map((one) => 'turn' in one && one.turn));
+  });
+
+  test('that comes twice is kept once', async () => {
+    const { send } = await open();
+    const first = await send('one');
+    expect(await send('one')).toEqual({ kind: 'duplicate', turn: 'turn' in first && first.turn });
+  });
+
+  test('behind too many others is refused', async () => {
+    const { send } = await open({ laneLimit: 1 }, []);
+    await send('runs');
+    await world.clock.pass(10);
+    const kinds = [await send('waits'), await send('too many')];
+    expect(kinds).toMatchObject([{ kind: 'kept' }, refused('lane-full')]);
+  });
+
+  test('counts for who asks; commands count apart', async () => {
+    const { send } = await open({ questionsPerMinute: 1, commandsPerMinute: 1 });
+    expect(await send('one')).toMatchObject({ kind: 'kept' });
+    expect(await send('two')).toEqual(refused('too-many-questions'));
+    expect(await send('help')).toMatchObject({ kind: 'kept' });
+    expect(await send('agents')).toEqual(refused('too-many-questions'));
+    expect(await send('three', { sender: person({ id: 'bob' }) })).toMatchObject({ kind: 'kept' });
+  });
+});
+
+describe('a stop', () => {
+  const running = async () => {
+    const opened = await open({}, [{ say: 'Two' }, { pause: 60_000 }]);
+    const turn = await ask(opened.process, 'How long?');
+    await world.clock.pass(1_000);
+    return { ...opened, turn };
+  };
+  const stop = (over: Partial<ThreadRef>, turn?: string) =>
+    ({
+      kind: 'stop',
+      thread: thread(over),
+      by: person(),
+      ...(turn !== undefined && { turn: turnId(turn) }),
+    }) as const;
+
+  test('ends what runs in its thread, once', async () => {
+    const { process, turn } = await running();
+    expect(await process.intake(stop({}))).toEqual({ kind: 'stopped' });
+    await world.clock.pass(10_000);
+    expect((await process.inbox.find(turn))?.state).toBe('stopped');
+    expect(await process.intake(stop({}))).toEqual({ kind: 'nothing-to-stop' });
+    expect(await process.intake(stop({}, turn))).toEqual({ kind: 'nothing-to-stop' });
+  });
+
+  test('of a turn that is named ends that one', async () => {
+    const { process, turn } = await running();
+    expect(await process.intake(stop({}, 'unknown'))).toEqual({ kind: 'nothing-to-stop' });
+    expect(await process.intake(stop({}, turn))).toEqual({ kind: 'stopped' });
+  });
+
+  test('from another thread ends nothing (attack S16)', async () => {
+    const { process, turn } = await running();
+    for (const over of [{ room: 'other' }, { tenant: 'umbrella' }, { channel: 'other' }, { key: 't2' }])
+      expect(await process.intake(stop(over, turn))).toEqual({ kind: 'nothing-to-stop' });
+    expect(await process.intake(stop({ key: 't2' }))).toEqual({ kind: 'nothing-to-stop' });
+    expect((await process.inbox.find(turn))?.state).toBe('running');
+  });
+
+  test('as a word ends what runs; with nothing to stop it is answered', async () => {
+    const { process, send, turn } = await running();
+    expect(await send('stop')).toEqual({ kind: 'stopped' });
+    await world.clock.pass(10_000);
+    expect((await process.inbox.find(turn))?.state).toBe('stopped');
+    expect(await send('stop', { id: 'again' })).toMatchObject({ kind: 'kept' });
+  });
+});
+
+describe('feedback', () => {
+  const answered = async () => {
+    const opened = await open();
+    const turn = await ask(opened.process, 'How long?');
+    await world.clock.pass(5_000);
+    const give = (over: Partial<{ note: string; turn: string; thread: ThreadRef }> = {}) => {
+      const { turn: of = turn, ...more } = over;
+      const event = { kind: 'feedback', thread: thread(), by: person(), verdict: 'up' } as const;
+      return opened.process.intake({ ...event, ...more, turn: turnId(of) });
+    };
+    return { ...opened, turn, give };
+  };
+
+  test('is kept with the place and the agent of the answer, and told', async () => {
+    const { process, turn, give } = await answered();
+    expect(await give({ note: '  Clear.\n' })).toEqual({ kind: 'noted' });
+    expect(await process.feedback.all()).toEqual([
+      {
+        ...{ turn, reply: turn, person: 'ada', verdict: 'up', at: world.clock.now(), note: 'Clear.' },
+        ...{ channel: 'memory', tenant: 'acme', room: 'general', agent: 'books' },
+      },
+    ]);
+    expect(world.events.at(-1)).toMatchObject({ turn, name: 'feedback', detail: { verdict: 'up' } });
+  });
+
+  test('holds at most 2,000 characters of a note, and no half of one; a blank note is none', async () => {
+    const { process, give } = await answered();
+    await give({ note: ' ' });
+    expect((await process.feedback.all())[0]).not.toHaveProperty('note');
+    await give({ note: 'x'.repeat(2_001) });
+    expect((await process.feedback.all())[0]?.note).toBe('x'.repeat(2_000));
+    await give({ note: `${'x'.repeat(1_999)}😀` });
+    const [kept] = await process.feedback.all();
+    expect(kept?.note).toHaveLength(2_000);
+    expect(kept?.note?.isWellFormed()).toBe(true);
+  });
+
+  test('of an unknown answer or from another thread is not kept (attack S16)', async () => {
+    const { process, give } = await answered();
+    expect(await give({ turn: 'unknown' })).toEqual({ kind: 'nothing' });
+    expect(await give({ thread: thread({ room: 'other' }) })).toEqual({ kind: 'nothing' });
+    expect(await process.feedback.all()).toEqual([]);
+  });
+});
