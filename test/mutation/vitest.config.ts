@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
+    // A worker for each file would cost more than its tests.
+    isolate: false,
     include: JSON.parse(process.env.MUTATION_TESTS ?? '[]'),
     // A test takes a second at most; under a mutant that waits for ever it should not cost a minute.
     testTimeout: 10_000,
