@@ -1,8 +1,9 @@
 /**
- * The fixed, documented data of the sandbox (platform contract FIX-1, FIX-2).
- * Plain data without imports, so that the command line can configure the embedded bridge from it.
- * None of it is secret: the sandbox listens on the loopback address unless it is told otherwise.
+ * The sandbox's fixed, documented data (platform contract FIX-1, FIX-2). `catalogue.json` is also read by programs that
+ * configure themselves for the sandbox. None of it is secret: by default the sandbox listens on loopback only.
  */
+
+import catalogue from './catalogue.json' with { type: 'json' };
 
 export interface SandboxAgent {
   readonly name: string;
@@ -16,7 +17,7 @@ export interface SandboxAgent {
   /** Whether the agent looks at images in the question. */
   readonly seesImages: boolean;
   /** Ids of the knowledge workspaces that it reads only where a request names them. */
-  readonly leavesOut?: readonly string[];
+  readonly leavesOut: readonly string[];
 }
 
 /** Who is asking, as agents, chats and media see it: what an account may do follows from its roles. */
@@ -31,7 +32,10 @@ export interface SandboxAccount {
   readonly workspaces: readonly string[];
 }
 
-/** A person as the sandbox first knows them; the operations on users change the sandbox's copy. */
+/**
+ * A person at first start; operations on users change the database's copy. The ids carry a time before any that the
+ * sandbox issues, so ordering by id is ordering by creation.
+ */
 export interface SandboxPerson {
   /** The account id; `userId` is another id of the same person (platform contract INC-19). */
   readonly id: string;
@@ -105,150 +109,8 @@ export interface SandboxCatalogue {
   readonly adminToken: string;
 }
 
-const HANDBOOK = '4493041505002320001';
-const PROJECT = '4493041505002320002';
-const FOLDER = '4493041505002320003';
-const DOCUMENTS = '4493041505002325001';
-const COMPANY_KNOWLEDGE = '4493041505002326001';
-const OWN_KNOWLEDGE = '4493041505002326002';
-
-/** Ids of people carry a time before any that the sandbox issues, so ordering by id is ordering by creation. */
-const ADMINISTRATORS = '1493041505002323001';
-const STAFF = '1493041505002323002';
-const PROJECT_TEAM = '1493041505002323003';
-const COMPANY = '1493041505002324001';
-const PROJECT_OFFICE = '1493041505002324002';
-
 export const sandboxCatalogue: SandboxCatalogue = {
-  agents: [
-    {
-      name: 'knowledge',
-      description: 'Answers from the documents, with sources and pictures',
-      apiKey: 'sandbox-key-knowledge',
-      uuid: '5a1d0000-0000-4000-8000-000000000001',
-      expertCode: 'knowledge',
-      seesImages: true,
-      leavesOut: [PROJECT],
-    },
-    {
-      name: 'guide',
-      description: "Answers questions about Parley from Parley's own pages",
-      apiKey: 'sandbox-key-guide',
-      uuid: '5a1d0000-0000-4000-8000-000000000009',
-      expertCode: 'guide',
-      seesImages: false,
-      leavesOut: [HANDBOOK, FOLDER],
-    },
-    {
-      name: 'echo',
-      description: 'Repeats what you write',
-      apiKey: 'sandbox-key-echo',
-      uuid: '5a1d0000-0000-4000-8000-000000000002',
-      expertCode: 'echo',
-      seesImages: false,
-    },
-    {
-      name: 'kb-demo',
-      description: 'Lists the passages that it found, with references and tool results',
-      apiKey: 'sandbox-key-kb-demo',
-      uuid: '5a1d0000-0000-4000-8000-000000000003',
-      expertCode: 'kb-demo',
-      seesImages: false,
-      leavesOut: [PROJECT],
-    },
-    {
-      name: 'image-demo',
-      description: 'Names the images that you send and shows them back',
-      apiKey: 'sandbox-key-image-demo',
-      uuid: '5a1d0000-0000-4000-8000-000000000004',
-      expertCode: 'image-demo',
-      seesImages: true,
-    },
-    {
-      name: 'media-demo',
-      description: 'Answers with an image and a file beside the text',
-      apiKey: 'sandbox-key-media-demo',
-      uuid: '5a1d0000-0000-4000-8000-000000000005',
-      expertCode: 'media-demo',
-      seesImages: false,
-    },
-    {
-      name: 'slow-demo',
-      description: 'Writes one character every 50 milliseconds, to try Stop',
-      apiKey: 'sandbox-key-slow-demo',
-      uuid: '5a1d0000-0000-4000-8000-000000000006',
-      expertCode: 'slow-demo',
-      seesImages: false,
-    },
-    {
-      name: 'privacy-demo',
-      description: 'Warns when a question holds an e-mail address or a phone number',
-      apiKey: 'sandbox-key-privacy-demo',
-      uuid: '5a1d0000-0000-4000-8000-000000000007',
-      expertCode: 'privacy-demo',
-      seesImages: false,
-    },
-    {
-      name: 'fail-demo',
-      description: 'Fails before, in the middle, or instead of the answer: say which word',
-      apiKey: 'sandbox-key-fail-demo',
-      uuid: '5a1d0000-0000-4000-8000-000000000008',
-      expertCode: 'fail-demo',
-      seesImages: false,
-    },
-  ],
-  key: { channel: 'Bridge', description: 'For the embedded bridge', name: 'Fixed key' },
-  accounts: [
-    {
-      id: '1493041505002321001',
-      userId: '1493041505002322001',
-      userName: 'admin',
-      realName: 'Sandbox Administrator',
-      email: 'admin@example.com',
-      enabled: true,
-      roles: [ADMINISTRATORS, STAFF],
-      organizations: [COMPANY],
-    },
-    {
-      id: '1493041505002321002',
-      userId: '1493041505002322002',
-      userName: 'member-one',
-      realName: 'First Member',
-      email: 'member-one@example.com',
-      enabled: true,
-      roles: [STAFF],
-      organizations: [COMPANY],
-    },
-    {
-      id: '1493041505002321003',
-      userId: '1493041505002322003',
-      userName: 'member-two',
-      realName: 'Second Member',
-      email: 'member-two@example.com',
-      enabled: true,
-      roles: [PROJECT_TEAM],
-      organizations: [PROJECT_OFFICE],
-    },
-    {
-      id: '1493041505002321004',
-      userId: '1493041505002322004',
-      userName: 'disabled',
-      realName: 'Disabled Account',
-      email: 'disabled@example.com',
-      enabled: false,
-      roles: [],
-      organizations: [],
-    },
-  ],
-  roles: [
-    { id: ADMINISTRATORS, name: 'Administrators', administers: true, workspaces: [] },
-    { id: STAFF, name: 'Staff', administers: false, workspaces: [HANDBOOK, PROJECT, FOLDER] },
-    { id: PROJECT_TEAM, name: 'Project team', administers: false, workspaces: [PROJECT, FOLDER] },
-  ],
-  organizations: [
-    { id: COMPANY, code: 'company', name: 'Company', parent: null },
-    { id: PROJECT_OFFICE, code: 'project-office', name: 'Project office', parent: COMPANY },
-  ],
+  ...catalogue,
   keyAccount: {
     id: '1493041505002321000',
     userName: 'api-key',
@@ -256,51 +118,6 @@ export const sandboxCatalogue: SandboxCatalogue = {
     email: '',
     role: 'admin',
     enabled: true,
-    workspaces: [HANDBOOK, PROJECT, FOLDER],
+    workspaces: catalogue.workspaces.map(({ id }) => id),
   },
-  workspaceType: {
-    id: DOCUMENTS,
-    code: 'documents',
-    title: [{ languageCode: 'en-US', content: 'Documents' }],
-    icon: '',
-    sort: 1,
-    description: 'Files that people read',
-  },
-  categories: [
-    { id: COMPANY_KNOWLEDGE, name: 'Company', icon: '' },
-    { id: OWN_KNOWLEDGE, name: 'Own folders', icon: '' },
-  ],
-  workspaces: [
-    {
-      id: HANDBOOK,
-      name: 'handbook',
-      description: 'The illustrated documents that ship with the sandbox',
-      category: COMPANY_KNOWLEDGE,
-    },
-    {
-      id: PROJECT,
-      name: 'project',
-      description: 'The documentation of the project itself',
-      category: COMPANY_KNOWLEDGE,
-    },
-    {
-      id: FOLDER,
-      name: 'folder',
-      description: 'The folder given with --knowledge',
-      category: OWN_KNOWLEDGE,
-    },
-  ],
-  liteClient: {
-    clientId: 'sandbox-lite-client',
-    clientSecret: 'sandbox-lite-secret',
-    username: 'member-one',
-  },
-  openClient: { client: 'sandbox-open-client', secret: 'sandbox-open-secret', account: 'member-one' },
-  idpTokens: [
-    { token: 'sandbox-idp-admin', userName: 'admin' },
-    { token: 'sandbox-idp-member-one', userName: 'member-one' },
-    { token: 'sandbox-idp-member-two', userName: 'member-two' },
-    { token: 'sandbox-idp-disabled', userName: 'disabled' },
-  ],
-  adminToken: 'sandbox-admin-token',
 };

@@ -93,6 +93,7 @@ const planted: readonly {
   { rule: importTable, path: 'src/store/a.ts', text: "import { x } from '../core/turns/worker.ts';" },
   { rule: importTable, path: 'sandbox/a.ts', text: "import { x } from '../src/core/ids.ts';" },
   { rule: importTable, path: 'src/bridge.ts', text: "import { x } from '../sandbox/index.ts';" },
+  { rule: importTable, path: 'src/cli/a.ts', text: "import { x } from '../../sandbox/fixtures.ts';" },
   { rule: importTable, path: 'adapters/console/a.ts', text: "import { x } from '../terminal/index.ts';" },
   { rule: importTable, path: 'adapters/console/a.ts', text: "export { x } from '../../src/core/ids.ts';" },
   { rule: importTable, path: 'adapters/registry.ts', text: "import { x } from './console/index.ts';" },

@@ -44,7 +44,7 @@ export function retrieve(asked: Asked, parts: KnowledgeParts): Retrieved {
 
 function scopeOf(asked: Asked, parts: KnowledgeParts): SearchScope {
   const { account, conduct } = asked;
-  const leavesOut = asked.agent.leavesOut ?? [];
+  const leavesOut = asked.agent.leavesOut;
   const own = conduct?.workspaces;
   const workspaces = parts.workspaceIds(asked.workspaces);
   const mayRead = (document: StoredDocument): boolean =>
@@ -118,7 +118,7 @@ function nothingFound(asked: Asked, parts: KnowledgeParts): string {
 function hidesDocuments({ account, agent }: Asked, { documents }: KnowledgeParts): boolean {
   return documents
     .list()
-    .some(({ workspace }) => !agent.leavesOut?.includes(workspace) && !mayUse(account, workspace));
+    .some(({ workspace }) => !agent.leavesOut.includes(workspace) && !mayUse(account, workspace));
 }
 
 const TITLES = 12;

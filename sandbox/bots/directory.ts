@@ -109,6 +109,7 @@ function listed(made: MadeAgent): ListedAgent {
     uuid,
     expertCode: code,
     seesImages: false,
+    leavesOut: [],
     key: { channel: 'API', description: 'Made with the agent', name: 'First key', deadline },
     made,
   };

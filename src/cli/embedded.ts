@@ -1,4 +1,24 @@
-import { type SandboxAgent, type SandboxCatalogue, sandboxCatalogue } from '../../sandbox/fixtures.ts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+
+const agentSchema = z.object({
+  name: z.string(),
+  description: z.string(),
+  apiKey: z.string(),
+  uuid: z.string(),
+  expertCode: z.string(),
+  seesImages: z.boolean(),
+});
+
+const catalogueSchema = z.object({
+  agents: z.array(agentSchema),
+  liteClient: z.object({ clientId: z.string(), clientSecret: z.string(), username: z.string() }),
+  openClient: z.object({ client: z.string(), secret: z.string(), account: z.string() }),
+  adminToken: z.string(),
+});
+
+type Catalogue = z.infer<typeof catalogueSchema>;
 
 /** As which platform account the console's demonstration people ask. */
 const PEOPLE: Readonly<Record<string, string>> = {
@@ -11,14 +31,21 @@ const PEOPLE: Readonly<Record<string, string>> = {
 const LITE_KEY = new Set(['image-demo', 'fail-demo']);
 const LITE_TOKEN = new Set(['slow-demo', 'privacy-demo']);
 
+/** The sandbox's agents and credentials, from the data file that ships with it. */
+export function sandboxCatalogue(): Catalogue {
+  const path = join(import.meta.dirname, '../../sandbox/catalogue.json');
+  return catalogueSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
+}
+
 /** The sandbox's agents and people as configuration, for a bridge that has no platform of its own yet. */
 export function embeddedSettings(): { readonly agents: object; readonly identity: object } {
-  const agents = sandboxCatalogue.agents.map((agent) => [agent.name, entryOf(agent, sandboxCatalogue)]);
+  const catalogue = sandboxCatalogue();
+  const agents = catalogue.agents.map((agent) => [agent.name, entryOf(agent, catalogue)]);
   const table = Object.entries(PEOPLE).map(([person, account]) => ({ person, account }));
   return { agents: Object.fromEntries(agents), identity: { table } };
 }
 
-function entryOf(agent: SandboxAgent, { liteClient, openClient }: SandboxCatalogue): object {
+function entryOf(agent: Catalogue['agents'][number], { liteClient, openClient }: Catalogue): object {
   const { description, seesImages } = agent;
   const account = { kind: 'client-account', ...openClient };
   if (LITE_KEY.has(agent.name)) {

@@ -1,7 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { getCompileCacheDir } from 'node:module';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { extname, join } from 'node:path';
 import { processEnvironment } from '../config/environment.ts';
 import type { Config } from '../config/schema.ts';
 import type { Clock } from '../core/clock.ts';
@@ -110,10 +109,7 @@ function beginLife(config: Config, news: SandboxNews, opened: (url: string) => v
 
 /** Path of the sandbox's entry: `.ts` beside the sources, `.js` beside the compiled code. */
 export function sandboxMain(): string {
-  return fileURLToPath(import.meta.url).replace(
-    /src[\\/]cli[\\/][^\\/]+(\.[jt]s)$/,
-    join('sandbox', 'main$1'),
-  );
+  return join(import.meta.dirname, '../../sandbox', `main${extname(import.meta.filename)}`);
 }
 
 /** In a process group of its own, so that Ctrl-C lets the bridge end its answers first. */

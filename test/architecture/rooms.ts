@@ -99,7 +99,6 @@ export const rooms: readonly Room[] = [
       'bridge',
       'config',
       'platform',
-      'sandbox',
       'registry',
       'core',
       'core/agents',

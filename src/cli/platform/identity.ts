@@ -1,8 +1,8 @@
-import { sandboxCatalogue } from '../../../sandbox/fixtures.ts';
 import type { Config, CredentialSettings } from '../../config/schema.ts';
 import { BridgeError } from '../../errors.ts';
 import type { AnyOperation, Credentials } from '../../platform/api.ts';
 import { Secret } from '../../secret.ts';
+import { sandboxCatalogue } from '../embedded.ts';
 
 /** Flags that every command of the platform takes. */
 export interface AccessOptions {
@@ -22,7 +22,7 @@ export interface Identity {
 
 /** In the sandbox, commands act as its administrator. */
 export function ofSandbox({ agent = 'knowledge' }: AccessOptions): Identity {
-  const { agents, liteClient, openClient, adminToken } = sandboxCatalogue;
+  const { agents, liteClient, openClient, adminToken } = sandboxCatalogue();
   const found = agents.find(({ name }) => name === agent);
   if (found === undefined)
     throw unknownAgent(
