@@ -16,6 +16,9 @@ interface CatalogueEntry {
   readonly retry?: true;
 }
 
+/** Ends a sentence about an answer that offers Retry; a channel without buttons says its own way instead. */
+export const PRESS_RETRY = 'Press Retry to ask again.';
+
 export const catalogue = {
   'config-invalid': { tellUser: 'The bridge is not set up yet. Its operator can see why.', exit: 78 },
   'console-token-missing': { tellUser: 'The console is not open to this address.', exit: 78 },
@@ -130,7 +133,7 @@ export const catalogue = {
     retry: true,
   },
   'turn-damaged': {
-    tellUser: 'The bridge could not read what it had kept of this question. Press Retry to ask again.',
+    tellUser: `The bridge could not read what it had kept of this question. ${PRESS_RETRY}`,
     midway: 'the bridge could not read what it had kept of the question',
     retry: true,
   },

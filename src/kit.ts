@@ -40,7 +40,7 @@ export type { Keyed } from './core/stores/keyed.ts';
 export type { Phase, Terminal, Turn } from './core/turn.ts';
 export type { CoreEvent } from './core/witness.ts';
 export type { ErrorCode } from './errors.ts';
-export { BridgeError } from './errors.ts';
+export { BridgeError, PRESS_RETRY } from './errors.ts';
 export type { Background } from './kit/background.ts';
 export { createBackground } from './kit/background.ts';
 export type { Read } from './kit/body.ts';

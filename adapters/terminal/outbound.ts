@@ -1,4 +1,11 @@
-import { isFinal, type Move, type ReplyDocument, type ReplyWriter, type Screen } from '../../src/kit.ts';
+import {
+  isFinal,
+  type Move,
+  PRESS_RETRY,
+  type ReplyDocument,
+  type ReplyWriter,
+  type Screen,
+} from '../../src/kit.ts';
 
 const blank: Screen = { rung: 'edits', parts: [], finished: false };
 
@@ -21,12 +28,23 @@ export function createWriter(show: (document: ReplyDocument) => void): ReplyWrit
     async perform(move) {
       const document = printed(move);
       if (document === undefined) return { kind: 'refused', why: 'gone' };
-      show(document);
+      show(withoutButtons(document));
       return { kind: 'done' };
     },
     // Another process's terminal is gone: everything is printed anew.
     resume: () => blank,
   };
+}
+
+const ASK_AGAIN = 'To retry, ask the question again.';
+
+/** A terminal has no buttons, so its notices say what to do instead. */
+function withoutButtons(document: ReplyDocument): ReplyDocument {
+  const notices = document.notices.map((notice) => ({
+    ...notice,
+    text: notice.text.replace(PRESS_RETRY, ASK_AGAIN),
+  }));
+  return { ...document, notices };
 }
 
 function showing(document: ReplyDocument, now: number): Screen {

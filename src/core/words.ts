@@ -1,6 +1,6 @@
 /** Parley's own sentences: short, plain, kind; what happened, what stays, what to do next. */
 
-import { catalogue } from '../errors.ts';
+import { catalogue, PRESS_RETRY } from '../errors.ts';
 import type { TurnId } from './ids.ts';
 import { languageName, languages } from './languages.ts';
 import type { ThreadRef } from './message.ts';
@@ -18,7 +18,7 @@ export const words = {
   bots: 'Other bots may not use this here. The operator of the bridge can change that.',
   unmapped:
     'I do not know your account of the agent platform, so I cannot ask for you. The operator of the bridge can add it.',
-  brokeOff: (why: string) => `The answer broke off because ${why}. What had arrived stays; Retry asks again.`,
+  brokeOff: (why: string) => `The answer broke off because ${why}. What had arrived stays. ${PRESS_RETRY}`,
   askedAnew: 'The question was edited. Asking again…',
   remarks: {
     'context-lost': 'The agent no longer knew the earlier conversation, so this answer starts afresh.',

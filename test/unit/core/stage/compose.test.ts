@@ -153,7 +153,7 @@ describe('the end', () => {
     expect(document.notices).toEqual([
       {
         tone: 'warning',
-        text: 'The answer broke off because the agent platform did not let this account go on. What had arrived stays; Retry asks again. (Reference 01234567)',
+        text: 'The answer broke off because the agent platform did not let this account go on. What had arrived stays. Press Retry to ask again. (Reference 01234567)',
       },
     ]);
   });
@@ -165,7 +165,7 @@ describe('the end', () => {
       said: 'the model went away',
     });
     expect(breakOff(written, error).notices[0]?.text).toBe(
-      'The answer broke off because the agent platform reported an error ("the model went away"). What had arrived stays; Retry asks again. (Reference 01234567)',
+      'The answer broke off because the agent platform reported an error ("the model went away"). What had arrived stays. Press Retry to ask again. (Reference 01234567)',
     );
     expect(breakOff(blank, error).notices[0]?.text).toContain(sentence);
   });
@@ -174,7 +174,7 @@ describe('the end', () => {
     Object.keys(catalogue) as ErrorCode[],
   )('broken off with text by %s: why, what stays, Retry', (code) => {
     expect(breakOff(written, new BridgeError(code, 'x')).notices[0]?.text).toMatch(
-      /^The answer broke off because [a-z -]+\. What had arrived stays; Retry asks again\. \(Reference/,
+      /^The answer broke off because [a-z -]+\. What had arrived stays\. Press Retry to ask again\. \(Reference/,
     );
   });
 
