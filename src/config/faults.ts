@@ -20,6 +20,9 @@ export interface PlacedFault extends Fault {
 /** How far a written name may be from a known one to be taken for a slip of the pen. */
 const SLIP = 3;
 
+/** What is wrong with a name that the schema does not have. */
+export const UNKNOWN = 'is not a setting';
+
 /** A zod issue as faults; an issue about several unknown keys is one fault each. */
 export function faultsOf(issue: z.core.$ZodIssue, look: Look): readonly Fault[] {
   if (issue.code === 'unrecognized_keys') {
@@ -43,7 +46,7 @@ function unknownKey(path: readonly PropertyKey[], known: readonly string[]): Fau
   const near = nearest(String(path.at(-1)), known);
   const list = known.length === 0 ? 'Remove the line.' : `Known here: ${known.join(', ')}.`;
   const cure = near === undefined ? list : `Did you mean "${near}"?`;
-  return { setting: path.join('.'), path, what: 'is not a setting', cure };
+  return { setting: path.join('.'), path, what: UNKNOWN, cure };
 }
 
 /** A union without discriminator: the faults of the only branch that takes this kind of value. */
@@ -61,7 +64,8 @@ function plainFault(issue: z.core.$ZodIssue, value: unknown): Fault {
   switch (issue.code) {
     case 'invalid_union':
       // May be a secret that was written as a number: it is not printed.
-      if (!('options' in issue)) return { ...at, what: 'is no text', cure: `Give ${wanted(issue)}.` };
+      if (!('options' in issue) && !issue.message.startsWith('must be'))
+        return { ...at, what: 'is no text', cure: `Give ${wanted(issue)}.` };
       return { ...at, what: `is ${shown(value)}`, cure: `Give ${wanted(issue)}.` };
     case 'custom':
       return { ...at, what: issue.message, cure: cureOf(issue.params) };
@@ -85,15 +89,19 @@ function wanted(issue: z.core.$ZodIssue): string {
     case 'invalid_union':
       return 'options' in issue && issue.options !== undefined
         ? `one of ${issue.options.map(String).join(', ')}`
-        : 'a text, { env: NAME } or { file: path }';
+        : issue.message.startsWith('must be')
+          ? told(issue)
+          : 'a text, { env: NAME } or { file: path }';
     case 'too_small':
       return `at least ${issue.minimum}${counted(issue.origin)}`;
     case 'too_big':
       return `at most ${issue.maximum}${counted(issue.origin)}`;
     default:
-      return `what it ${issue.message.replace(/^must be/, 'must be:')}`;
+      return told(issue);
   }
 }
+
+const told = ({ message }: z.core.$ZodIssue): string => `what it ${message.replace(/^must be/, 'must be:')}`;
 
 const counted = (origin: string): string =>
   origin === 'string' ? ' characters' : origin === 'array' ? ' entries' : '';

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
-import type { z } from 'zod';
 import { overrides, processEnvironment } from './environment.ts';
-import { configError, type Fault, faultsOf, type PlacedFault } from './faults.ts';
+import { configError, type Fault, type PlacedFault } from './faults.ts';
 import { noFile, readConfigFile } from './file.ts';
 import { isLoopback } from './loopback.ts';
 import { crossFaults, hasNoAgents } from './rules.ts';
-import { type Config, jsonSchema, type Settings, settings } from './schema.ts';
+import { type Config, type Settings, settings } from './schema.ts';
+import { schemaFaults } from './schema-faults.ts';
 import type { Environment } from './secret-setting.ts';
-import { keysAt, type Tree, valueAt, withValue } from './tree.ts';
+import { type Tree, valueAt, withValue } from './tree.ts';
 
 /** The file that is read when PARLEY_CONFIG names none, where it exists. */
 const USUAL_FILE = 'parley.yaml';
@@ -47,8 +47,9 @@ export function loadConfig(options: LoadOptions = {}): Loaded {
     ...fault,
     place: variableOf(fault) ?? written.placeOf(fault.path),
   });
-  const checked = settings(environment).safeParse(tree);
-  const found = checked.success ? [] : schemaFaults(tree, checked.error.issues);
+  const schema = settings(environment);
+  const checked = schema.safeParse(tree);
+  const found = checked.success ? [] : schemaFaults(schema, tree);
   const faults = [...found, ...crossFaults(tree, !hasNoAgents(merged))];
   if (written.faults.length > 0) {
     const others = faults.filter((fault) => variableOf(fault) !== undefined);
@@ -57,15 +58,6 @@ export function loadConfig(options: LoadOptions = {}): Loaded {
   if (!checked.success || faults.length > 0) throw configError(faults.map(place));
   const embedded = checked.data.platform.baseUrl === undefined;
   return { config: complete(checked.data), embedded, ...(file === undefined ? {} : { file }) };
-}
-
-function schemaFaults(tree: Tree, issues: readonly z.core.$ZodIssue[]): readonly Fault[] {
-  const schema = jsonSchema();
-  const look = {
-    keysAt: (path: readonly PropertyKey[]) => keysAt(schema, tree, path),
-    valueAt: (path: readonly PropertyKey[]) => valueAt(tree, path),
-  };
-  return issues.flatMap((issue) => faultsOf(issue, look));
 }
 
 function complete({ platform, ...settings }: Settings): Config {

@@ -5,6 +5,7 @@ import { type Environment, secretSetting } from './secret-setting.ts';
 import { atLeast, KEY_CHARACTERS } from './secret-shape.ts';
 import { slackSetting } from './slack-setting.ts';
 import { teamsSetting } from './teams-setting.ts';
+import { isTree } from './tree.ts';
 import { address } from './values.ts';
 
 const NAME = /^[a-z0-9][a-z0-9._-]{0,39}$/;
@@ -107,7 +108,11 @@ const room = z
       ),
   })
   // A line that forgot its room would hold everywhere.
-  .refine(({ room: id, kind }) => id !== undefined || kind !== undefined, 'needs `room`, `kind` or both')
+  .refine(({ room: id, kind }) => id !== undefined || kind !== undefined, {
+    error: 'needs `room`, `kind` or both',
+    // Checked beside other faults of the line, so that all are told at once.
+    when: ({ value }) => isTree(value),
+  })
   .describe('What holds in a room');
 
 const access = z

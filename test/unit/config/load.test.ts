@@ -259,3 +259,58 @@ describe('a console that other machines can reach', () => {
     expect(() => loadConfig({ environment: {}, file, sandbox })).not.toThrow();
   });
 });
+
+describe('faults behind others', () => {
+  const faultsOf = (text: string) =>
+    refusal(text)
+      .message.split('\n')
+      .slice(1)
+      .map((line) => line.trim().replace(/^\S+yaml\S*: /, ''));
+  const platform = 'platform: { baseUrl: https://platform.example.org }';
+
+  it('a missing interface hides no other fault of its agent, nor of another', () => {
+    expect(
+      faultsOf(`
+${platform}
+agents:
+  one: { descripton: One, icon: 5, credential: { kind: api-key } }
+  two: { interface: opn, seesImages: maybe, description: 7 }
+  three: { interface: lite-key, credential: { kind: api-key, key: k } }
+logs: {}
+`),
+    ).toEqual([
+      'agents.one.interface is missing. Add it: one of open, lite-key, lite-token.',
+      'agents.one.icon is 5. Give what it must be: an emoji such as :books:, or an https address of an image.',
+      'agents.one.descripton is not a setting. Did you mean "description"?',
+      'agents.two.interface is "opn". Give one of open, lite-key, lite-token.',
+      'agents.two.description is 7. Give a text.',
+      'agents.two.credential is missing. Add it: a group of settings (indented lines).',
+      'agents.two.seesImages is "maybe". Give true or false.',
+      'logs is not a setting. Did you mean "log"?',
+    ]);
+  });
+
+  it('of what differs between the interfaces, only what is a fault in each of them is told', () => {
+    expect(faultsOf(`${platform}\nagents: { one: { expertCode: help } }`)).toEqual([
+      'agents.one.interface is missing. Add it: one of open, lite-key, lite-token.',
+      'agents.one.credential is missing. Add it: a group of settings (indented lines).',
+    ]);
+  });
+
+  it('a missing kind of credential hides no other fault of it', () => {
+    const agent = 'interface: open, expertCode: help, credential: { tokn: x, secret: 5 }';
+    expect(faultsOf(`${platform}\nagents: { one: { ${agent} } }`)).toEqual([
+      'agents.one.credential.kind is missing. Add it: one of client-account, idp.',
+      expect.stringMatching(/^agents\.one\.credential\.secret is /),
+      expect.stringMatching(/^agents\.one\.credential\.tokn is not a setting\./),
+    ]);
+  });
+
+  it('a room without its place is told beside its other faults', () => {
+    expect(faultsOf('rooms: [{ agnt: only, mention: often }]')).toEqual([
+      'rooms.0.mention is "often". Give one of first, always, never.',
+      'rooms.0.agnt is not a setting. Did you mean "agent"?',
+      'rooms.0 needs `room`, `kind` or both. Correct it.',
+    ]);
+  });
+});

@@ -1,0 +1,56 @@
+import type { z } from 'zod';
+import { type Fault, faultsOf, UNKNOWN } from './faults.ts';
+import { jsonSchema } from './schema.ts';
+import { keysAt, type Tree, valueAt, withValue } from './tree.ts';
+
+/** Choices inside choices that are looked behind: an agent's interface, and the kind of its credential. */
+const DEPTH = 2;
+
+/** All faults that a schema finds in a tree, those behind a missing choice too. */
+export function schemaFaults(schema: z.ZodType, tree: Tree): readonly Fault[] {
+  return faultsAt([], { schema, tree, names: jsonSchema(), depth: DEPTH });
+}
+
+interface Search {
+  readonly schema: z.ZodType;
+  readonly tree: Tree;
+  /** The JSON schema, which tells the settings' names. */
+  readonly names: object;
+  readonly depth: number;
+}
+
+function faultsAt(place: readonly PropertyKey[], search: Search): readonly Fault[] {
+  const { schema, tree, names, depth } = search;
+  const look = {
+    keysAt: (path: readonly PropertyKey[]) => keysAt(names, tree, path),
+    valueAt: (path: readonly PropertyKey[]) => valueAt(tree, path),
+  };
+  const issues = (schema.safeParse(tree).error?.issues ?? []).filter(({ path }) => isUnder(path, place));
+  return issues.flatMap((issue) => [
+    ...faultsOf(issue, look),
+    ...(issue.code === 'invalid_union' && depth > 0 ? hiddenBehind(issue, search) : []),
+  ]);
+}
+
+/**
+ * Zod checks nothing else of a group whose choice (such as `interface`) is missing or unknown. So each choice is tried:
+ * what is wrong with all of them is a fault. It is told as by the choice that knows most of the written names.
+ */
+function hiddenBehind(issue: z.core.$ZodIssueInvalidUnion, search: Search): readonly Fault[] {
+  const options = 'options' in issue && Array.isArray(issue.options) ? issue.options : [];
+  const path = issue.path.map(String);
+  const tried = options.map((option) => {
+    const tree = withValue(search.tree, path, option);
+    return faultsAt(path.slice(0, -1), { ...search, tree, depth: search.depth - 1 });
+  });
+  const strange = (faults: readonly Fault[]) => faults.filter(({ what }) => what === UNKNOWN).length;
+  const [likeliest = []] = tried.toSorted(
+    (one, other) => strange(one) - strange(other) || one.length - other.length,
+  );
+  return likeliest.filter(({ setting }) =>
+    tried.every((faults) => faults.some((fault) => fault.setting === setting)),
+  );
+}
+
+const isUnder = (path: readonly PropertyKey[], place: readonly PropertyKey[]): boolean =>
+  place.every((key, at) => path[at] === key);
