@@ -1,11 +1,6 @@
-/** The only file that imports Microsoft's SDK (botframework-connector), which signs in as a managed identity. */
+/** The only file that imports Microsoft's SDK (botbuilder, an optional package), which signs in as a managed identity. */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
-import {
-  AppCredentials,
-  JwtTokenProviderFactory,
-  ManagedIdentityServiceClientCredentialsFactory,
-} from 'botframework-connector';
 import { BridgeError } from '../../src/kit.ts';
 
 const silence = new AsyncLocalStorage<true>();
@@ -29,21 +24,51 @@ export interface MachineIdentity {
   token(scope: string, isRefused: boolean): Promise<string>;
 }
 
+interface MachineApp {
+  readonly appId: string;
+  readonly tenant: string;
+}
+
+/** Loads the SDK (0.3 s) with the first token, so that a bridge with another credential never does. */
+export function createMachineIdentity({ appId, tenant }: MachineApp): MachineIdentity {
+  const open = async () => {
+    const { ConfigurationServiceClientCredentialFactory: Factory } = await import('botbuilder').catch(
+      notInstalled,
+    );
+    return new Factory({
+      MicrosoftAppType: 'UserAssignedMsi',
+      MicrosoftAppId: appId,
+      MicrosoftAppTenantId: tenant,
+    });
+  };
+  let opening: ReturnType<typeof open> | undefined;
+  return {
+    async token(scope, isRefused) {
+      opening ??= open();
+      const credentials = await (await opening).createCredentials(appId, scope, '', true);
+      if (!isApp(credentials)) throw new Error('the SDK gave other credentials');
+      return quietly(() => credentials.getToken(isRefused)).catch(noIdentity);
+    },
+  };
+}
+
+/** The SDK's type of credentials promises no token, because some kinds of credentials have none. */
+function isApp(credentials: object): credentials is { getToken(forceRefresh: boolean): Promise<string> } {
+  return 'getToken' in credentials;
+}
+
+function notInstalled(cause: unknown): never {
+  throw new BridgeError(
+    'channel-unavailable',
+    'A managed identity needs the optional package botbuilder, which is not installed. Run npm ci without --omit=optional, or use a client secret and MICROSOFT_APP_TYPE SingleTenant.',
+    { cause },
+  );
+}
+
 /** What the SDK throws names parts of its own, and no cure. */
 function noIdentity(cause: unknown): never {
   const why = 'this machine has no managed identity of the bot.';
   const cure =
     'Run the bridge in Azure with the identity of MICROSOFT_APP_ID assigned to it, or use a client secret and MICROSOFT_APP_TYPE SingleTenant.';
   throw new BridgeError('channel-unavailable', `Microsoft gives no token; ${why} ${cure}`, { cause });
-}
-
-export function createMachineIdentity(appId: string): MachineIdentity {
-  const factory = new ManagedIdentityServiceClientCredentialsFactory(appId, new JwtTokenProviderFactory());
-  return {
-    async token(scope, isRefused) {
-      const credentials = await factory.createCredentials(appId, scope);
-      if (!(credentials instanceof AppCredentials)) throw new Error('the SDK gave other credentials');
-      return quietly(() => credentials.getToken(isRefused)).catch(noIdentity);
-    },
-  };
 }

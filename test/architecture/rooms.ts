@@ -142,7 +142,7 @@ export const rooms: readonly Room[] = [
   {
     name: 'adapters/teams',
     holds: under('adapters/teams/'),
-    mayImport: ['kit', 'node:', 'undici', 'fflate', 'botframework-connector', 'jsonwebtoken'],
+    mayImport: ['kit', 'node:', 'undici', 'fflate', 'botbuilder', 'jsonwebtoken'],
   },
   { name: 'adapters/terminal', holds: under('adapters/terminal/'), mayImport: ['kit', 'node:'] },
 ];

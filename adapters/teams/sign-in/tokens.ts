@@ -28,11 +28,11 @@ export function createTokens(parts: LoginParts & { readonly config: TeamsConfig 
 
 function askerOf(parts: LoginParts & { readonly config: TeamsConfig }): Ask {
   const { config } = parts;
-  const { appId, credential } = config;
+  const { credential } = config;
   if (credential.kind !== 'managed-identity') {
     return (audience) => logIn(credential, scopeOf(audience, config), parts);
   }
-  const machine = createMachineIdentity(appId);
+  const machine = createMachineIdentity(config);
   // The SDK keeps it until it expires, and does not tell when that is.
   return async (audience, isRefused) => ({
     token: await machine.token(scopeOf(audience, config), isRefused),

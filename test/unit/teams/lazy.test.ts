@@ -1,4 +1,4 @@
-/** A bridge without Teams never loads Microsoft's SDK. */
+/** Only a bridge that signs in as a managed identity loads Microsoft's SDK. */
 
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -6,20 +6,24 @@ import { expect, test } from 'vitest';
 
 const url = (path: string) => new URL(`../../../${path}`, import.meta.url).href;
 
-/** Names of what is loaded after a module was, in a process of its own. */
-async function loadedWith(module: string): Promise<string> {
+/** Paths of the CommonJS modules that are loaded once a module of ours is, in a process of its own. */
+async function loadedWith(module: string, then = ''): Promise<string> {
   const script = `import { createRequire } from 'node:module';
-    await import('${url(module)}');
+    const module = await import('${url(module)}');
+    ${then}
     console.log(Object.keys(createRequire('${url('package.json')}').cache).join());`;
   const options = ['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', script];
   return (await promisify(execFile)(process.execPath, options)).stdout;
 }
 
-test('what starts the bridge brings none of it, and Teams does', async () => {
-  const [without, withTeams] = await Promise.all([
+test('neither the start of a bridge nor Teams loads it; a managed identity does', async () => {
+  const signIn = `await module.createMachineIdentity({ appId: 'a', tenant: 't' }).token('').catch(() => {});`;
+  const [start, teams, identity] = await Promise.all([
     loadedWith('src/cli/start.ts'),
     loadedWith('adapters/teams/index.ts'),
+    loadedWith('adapters/teams/sdk.ts', signIn),
   ]);
-  expect(withTeams).toContain('botframework-connector');
-  expect(without).not.toMatch(/botframework|@azure/);
+  expect(start).not.toMatch(/botbuilder|botframework|@azure/);
+  expect(teams).not.toMatch(/botbuilder|botframework|@azure/);
+  expect(identity).toContain('/botbuilder/');
 });

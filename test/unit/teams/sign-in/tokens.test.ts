@@ -195,13 +195,14 @@ describe('a machine with an identity', () => {
   const url = (path: string) => new URL(`../../../../adapters/teams/${path}`, import.meta.url).href;
 
   /** In a process of its own, because Azure tells a machine of its identity by the environment. */
-  const ask = (client: string) =>
+  const ask = (client: string, before = '') =>
     promisify(execFile)(
       process.execPath,
       [
         ...['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval'],
-        `import { createMachineIdentity } from '${url('sdk.ts')}';
-         const machine = createMachineIdentity('${client}');
+        `${before}
+         import { createMachineIdentity } from '${url('sdk.ts')}';
+         const machine = createMachineIdentity({ appId: '${client}', tenant: '${fake.tenant().id}' });
          console.log(await machine.token('https://api.botframework.com/.default', false));`,
       ],
       { env: { IDENTITY_ENDPOINT: `${fake.url}/msi/token`, IDENTITY_HEADER } },
@@ -210,6 +211,13 @@ describe('a machine with an identity', () => {
   test('needs no secret', async () => {
     const { stdout } = await ask(fake.app.id);
     expect(stdout.trim()).toBe(fake.login.issued[0]?.value);
+  });
+
+  test('says how to install the optional package that it needs', async () => {
+    const without = `import { registerHooks } from 'node:module';
+      registerHooks({ resolve: (name, context, next) => next(name === 'botbuilder' ? 'not-installed' : name, context) });`;
+    const cure = /optional package botbuilder, which is not installed\. Run npm ci without --omit=optional/;
+    await expect(ask(fake.app.id, without)).rejects.toThrow(cure);
   });
 
   test('of another app gets nothing', async () => {
