@@ -10,6 +10,7 @@ import { keyDeadlines } from './bridge/key-deadlines.ts';
 import { openLibrary } from './bridge/library.ts';
 import { makeObservers } from './bridge/observers.ts';
 import { openSealed } from './bridge/sealed-state.ts';
+import { createSourceLinker } from './bridge/sources.ts';
 import { keepTidy } from './bridge/upkeep.ts';
 import { openWeb, type WebPlace } from './bridge/web.ts';
 import { systemClock } from './clock.ts';
@@ -83,7 +84,7 @@ async function open({ config, log, adapters, web: place }: BridgeParts, opened: 
   const common = { store, observers, directory, clock, shelf };
   const engine = makeEngine({ ...common, config, owner: OWNER, channels, library });
   const probes = [store.probe, ...channels.all.map((adapter) => async () => adapter.probe?.())];
-  const web = place && (await openWeb(place, { config, log, clock, observers, probes, directory }));
+  const web = place && (await openWeb(place, { config, log, clock, observers, probes, directory, shelf }));
   opened.defer(() => web?.close(CLOSE_MS));
   let closing = false;
   for (const adapter of channels.all) {
@@ -91,7 +92,16 @@ async function open({ config, log, adapters, web: place }: BridgeParts, opened: 
     const budgets = channels.budgets(adapter.name);
     const identity = config.identity.table;
     const room = roomRules(config);
-    const own = { adapter, budgets, identity, room, intake: engine.intake, closing: () => closing };
+    const sourceLink = createSourceLinker(config, web?.sourceLinks);
+    const own = {
+      adapter,
+      budgets,
+      identity,
+      room,
+      sourceLink,
+      intake: engine.intake,
+      closing: () => closing,
+    };
     await adapter.start(makeHost({ ...common, ...own, log, web, sealed }));
   }
   const port = (await web?.listen()) ?? 0;

@@ -31,6 +31,7 @@ export interface HostParts {
   readonly identity: readonly Mapping[];
   /** The operator's settings for the thread's room. */
   room(thread: ThreadRef): RoomRules;
+  readonly sourceLink: AdapterHost['sourceLink'];
   /** Encrypted state of a namespace. */
   readonly sealed: (namespace: string) => Keyed;
 }
@@ -53,6 +54,7 @@ export function makeHost(parts: HostParts): AdapterHost {
     intake,
     mount: (path, handler) => served().mount(path, handler),
     link: (media, from) => `/media/${served().links.seal(media, from)}`,
+    sourceLink: parts.sourceLink,
     waits: async (turn) => (await store.inbox.find(turn))?.state === 'waiting',
     pending: async (turn) => {
       const newest = await store.inbox.newestOfReply(turn);

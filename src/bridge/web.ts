@@ -1,16 +1,19 @@
-/** The HTTP server with what the bridge itself serves: health, metrics, and the images of answers. */
+/** The HTTP server with what the bridge itself serves: health, metrics, and the images and sources of answers. */
 
 import type { Config } from '../config/schema.ts';
 import type { Directory } from '../core/agents/routing.ts';
 import { findAgent } from '../core/agents/routing.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
+import type { ReplyShelf } from '../core/stores/shelf.ts';
 import { BridgeError } from '../errors.ts';
 import { readLinkKey } from '../web/link-key.ts';
 import { createMediaLinks, type MediaGrant, type MediaLinks } from '../web/media-links.ts';
 import { createWebServer, type WebServer } from '../web/server.ts';
+import { createSourceLinks, type SourceLinks } from '../web/source-links.ts';
 import type { Observers } from './observers.ts';
 import { createReadiness, type Probe } from './readiness.ts';
+import { findSource, sourceLifeMs } from './sources.ts';
 
 export interface WebPlace {
   /** Ports that something about to start needs, so that they are not named as free. */
@@ -27,15 +30,19 @@ export interface WebParts {
   /** Checks that must succeed before the bridge reports that it is ready. */
   readonly probes: readonly Probe[];
   readonly directory: Directory;
+  readonly shelf: ReplyShelf;
 }
 
 export interface Web extends WebServer {
   readonly links: MediaLinks;
+  readonly sourceLinks: SourceLinks;
 }
 
 export async function openWeb(place: WebPlace, parts: WebParts): Promise<Web> {
-  const { config, log, clock, observers, probes, directory } = parts;
-  const links = createMediaLinks(await readLinkKey(config.data), clock);
+  const { config, log, clock, observers, probes, directory, shelf } = parts;
+  const key = await readLinkKey(config.data);
+  const links = createMediaLinks(key, clock);
+  const sourceLinks = createSourceLinks(key, { clock, lifeMs: sourceLifeMs(config) });
   const readiness = createReadiness(probes, clock);
   const server = createWebServer({
     place: { host: config.server.host, port: config.server.port, setting: 'PORT', avoid: place.avoid },
@@ -43,9 +50,14 @@ export async function openWeb(place: WebPlace, parts: WebParts): Promise<Web> {
     log,
     metrics: observers.metrics,
     media: { links, openMedia: (grant, signal) => openMedia(directory, grant, signal) },
+    sources: {
+      links: sourceLinks,
+      hours: config.server.sourceHours,
+      find: (grant) => findSource(shelf, grant),
+    },
     readiness: async () => [...(await readiness()), ...place.awaited()],
   });
-  return { ...server, links };
+  return { ...server, links, sourceLinks };
 }
 
 /** Bytes of an image or file of an answer. Throws `media-unavailable`. */

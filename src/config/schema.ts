@@ -24,6 +24,14 @@ const server = z
     publicUrl: address
       .optional()
       .describe('The address under which people reach the bridge, where it differs (behind a proxy)'),
+    sourceHours: z
+      .int()
+      .min(0)
+      .max(24)
+      .default(24)
+      .describe(
+        'With publicUrl: for how many hours the link of a source in a room opens a page with its passages; 0: it opens the document',
+      ),
     trustedProxies: z
       .array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]))
       .max(50)

@@ -1,21 +1,29 @@
 /** An answer's sources, numbered as in its text. */
 
-import type { ReplyDocument } from '../core/reply.ts';
+import type { TurnId } from '../core/ids.ts';
+import type { ReplyDocument, Source } from '../core/reply.ts';
 import type { Block } from '../render/blocks.ts';
 import { type NumberedSource, numberSources } from '../render/sources.ts';
 import { fragmentLink } from './fragment-link.ts';
 
-/**
- * Lists the sources; each link opens the document at the source's best passage.
- * @param read gives the blocks of the answer's text, as `parse` does
- */
+/** The address under which people open a source of the answer that this turn wrote. */
+export type LinkOf = (source: Source, turn: TurnId) => string | undefined;
+
+export interface SourcesWay {
+  /** Gives the blocks of the answer's text, as `parse` does. */
+  readonly read?: (text: string) => readonly Block[];
+  /** By the host's `sourceLink`; absent: the document's own link, opened at its best passage. */
+  readonly linkOf?: LinkOf | undefined;
+}
+
+/** Lists the sources, numbered as in the text. */
 export function sourcesOf(
-  { text, sources }: ReplyDocument,
-  read?: (text: string) => readonly Block[],
+  { turn, text, sources }: ReplyDocument,
+  { read, linkOf = fragmentLink }: SourcesWay = {},
 ): readonly NumberedSource[] {
   if (sources.length === 0) return [];
   return numberSources(text, sources, read).map((each) => {
-    const link = fragmentLink(each.source);
+    const link = linkOf(each.source, turn);
     return link === undefined ? each : { ...each, source: { ...each.source, link } };
   });
 }

@@ -7,6 +7,7 @@ import type { Log } from '../core/log.ts';
 import { catalogue } from '../errors.ts';
 import { type MediaParts, mediaRoute } from './media-route.ts';
 import { listen, type Place } from './port.ts';
+import { type SourceParts, sourceRoute } from './source-route.ts';
 
 /** Against requests that trickle in (attack S22): the head, then the whole request, must come within these. */
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -28,6 +29,7 @@ export interface WebParts {
   readonly log: Log;
   readonly metrics: { readonly contentType: string; text(): Promise<string> };
   readonly media: Omit<MediaParts, 'log'>;
+  readonly sources: Omit<SourceParts, 'log'>;
   readonly readiness: Readiness;
 }
 
@@ -51,6 +53,7 @@ export function createWebServer(parts: WebParts): WebServer {
   app.use(identify);
   operatorRoutes(app, parts, () => draining);
   app.use('/media', handing(mediaRoute({ ...parts.media, log: parts.log })));
+  app.use('/sources', handing(sourceRoute({ ...parts.sources, log: parts.log })));
   const server = createServer(
     { maxHeaderSize: HEADER_BYTES, connectionsCheckingInterval: CHECK_EVERY_MS },
     app,

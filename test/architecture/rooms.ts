@@ -71,7 +71,7 @@ export const rooms: readonly Room[] = [
   {
     name: 'web',
     holds: under('src/web/'),
-    mayImport: ['core', 'core/agents', 'core/channel', 'observe', 'errors', 'node:', 'express'],
+    mayImport: ['core', 'core/agents', 'core/channel', 'render', 'observe', 'errors', 'node:', 'express'],
   },
   { name: 'sandbox', holds: under('sandbox/'), mayImport: ['node:', '*'] },
   {

@@ -1,4 +1,5 @@
 import type { ReplyRef } from '../../../src/kit/reply-ref.ts';
+import type { LinkOf } from '../../../src/kit/sources.ts';
 import type { AgentCard } from '../../../src/kit.ts';
 import type { Reading } from './reading.ts';
 
@@ -17,6 +18,8 @@ export interface Look {
   readonly isPrivate: boolean;
   /** True if "Ask as me" may give other platform rights, so that the button is shown. */
   readonly offersMine: boolean;
+  /** Where sources open; absent: in the documents themselves. */
+  readonly linkOf?: LinkOf;
   /** True if the stream already shows the steps as tasks. */
   readonly showsTasks: boolean;
   /** Parse result from the message's last edit; absent: the text is parsed again. */

@@ -35,7 +35,7 @@ const SENTENCE_CHARS = 1_000;
 
 export function messageOf(document: ReplyDocument, extent: Extent, look: Look, form: Form): Message {
   const { reading = createReading() } = look;
-  const sources = sourcesOf(document, reading.answer);
+  const sources = sourcesOf(document, { read: reading.answer, linkOf: look.linkOf });
   const body: Body = {
     source: document.text,
     begin: extent.begin,
@@ -60,7 +60,7 @@ export function messageOf(document: ReplyDocument, extent: Extent, look: Look, f
 
 /** What closes a stream: the blocks under its text. */
 export function closingBlocks(document: ReplyDocument, look: Look, used: number): KnownBlock[] {
-  const sources = sourcesOf(document);
+  const sources = sourcesOf(document, { linkOf: look.linkOf });
   return under({ document, sources, look, room: MARKDOWN_CHARS - used, form: 'rich' }).slice(0, MAX_BLOCKS);
 }
 

@@ -2,6 +2,8 @@
 
 import type { Background } from '../../../src/kit/background.ts';
 import type { Engagement } from '../../../src/kit/engagement.ts';
+import type { ReplyRef } from '../../../src/kit/reply-ref.ts';
+import type { LinkOf } from '../../../src/kit/sources.ts';
 import type { AdapterHost, Person, ThreadRef } from '../../../src/kit.ts';
 import type { PrivatePlaces } from '../private.ts';
 import type { Actor } from '../receive/events.ts';
@@ -31,7 +33,10 @@ export interface Prompt {
 }
 
 export interface SurfaceParts {
-  readonly host: Pick<AdapterHost, 'intake' | 'agents' | 'reply' | 'state' | 'secrets' | 'clock' | 'log'>;
+  readonly host: Pick<
+    AdapterHost,
+    'intake' | 'agents' | 'reply' | 'sourceLink' | 'state' | 'secrets' | 'clock' | 'log'
+  >;
   readonly settings: SurfaceSettings;
   readonly calls: Calls;
   /** Sends a message to a response address; whether Slack took it. */
@@ -68,4 +73,10 @@ export function threadAt(
   { room, key, kind }: Pick<ThreadRef, 'room' | 'key' | 'kind'>,
 ): ThreadRef {
   return { channel: 'slack', tenant, room, key, kind };
+}
+
+/** Where the sources of a reply open. */
+export function linksOf({ workspace, parts }: Scene, reply: ReplyRef): LinkOf {
+  const thread = threadAt(workspace, reply);
+  return (source, turn) => parts.host.sourceLink(source, { turn, thread });
 }

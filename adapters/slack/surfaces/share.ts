@@ -11,7 +11,7 @@ import { admit } from './admit.ts';
 import { modal, notice, option, plainText, select } from './blocks.ts';
 import type { Called, Failed } from './calls.ts';
 import { openView, updateView } from './open-view.ts';
-import { type Admitted, type Scene, threadAt } from './parts.ts';
+import { type Admitted, linksOf, type Scene, threadAt } from './parts.ts';
 import { type Press, replyOf } from './press.ts';
 import { answerPosts, type Post, sourcePost } from './share-posts.ts';
 import { words } from './words.ts';
@@ -138,7 +138,8 @@ async function postsOf(
     const place = await parts.places.find(threadAt(workspace, read.reply));
     return answerPosts(document, { by: person.id, question: place?.question });
   }
-  const source = sourcesOf(document).find(({ number }) => String(number) === what);
+  const linkOf = linksOf(scene, read.reply);
+  const source = sourcesOf(document, { linkOf }).find(({ number }) => String(number) === what);
   return source && [sourcePost(source, { by: person.id, agent: document.agent })];
 }
 

@@ -8,7 +8,7 @@ import { actionValue, readActionValue } from '../render/actions.ts';
 import { admit } from './admit.ts';
 import { notice } from './blocks.ts';
 import { openView, updateView } from './open-view.ts';
-import type { Scene } from './parts.ts';
+import { linksOf, type Scene } from './parts.ts';
 import { type Press, replyOf } from './press.ts';
 import { sourcesView } from './sources-view.ts';
 import { words } from './words.ts';
@@ -27,7 +27,7 @@ async function viewFor(scene: Scene, reply: ReplyRef, page: number): Promise<Mod
 async function viewOf(scene: Scene, reply: ReplyRef, page: number): Promise<ModalView> {
   const document = await replyOf(scene, reply);
   if (document === undefined) return notice(TITLE, words.stale);
-  const sources = sourcesOf(document);
+  const sources = sourcesOf(document, { linkOf: linksOf(scene, reply) });
   if (sources.length === 0) return notice(TITLE, words.noSources);
   return sourcesView(sources, { title: TITLE, page, carry: (detail) => actionValue(reply, detail) });
 }

@@ -15,7 +15,7 @@ import { readyImages, type SlackScreen } from './screen.ts';
 export interface WriterParts {
   readonly sender: Sender;
   readonly workspaces: Workspaces;
-  readonly host: Pick<AdapterHost, 'agents' | 'openMedia' | 'otherRights'>;
+  readonly host: Pick<AdapterHost, 'agents' | 'openMedia' | 'otherRights' | 'sourceLink'>;
   readonly places: Pick<PrivatePlaces, 'find'>;
   /** Where Slack's methods are, where it is not Slack itself. */
   readonly apiUrl?: string | undefined;
@@ -73,14 +73,16 @@ export function lookOf(
   { host, footer }: WriterParts,
   images: SlackScreen['images'],
 ): Look {
-  const { room, key, kind } = message.thread;
+  const { thread } = message;
+  const { room, key, kind } = thread;
   return {
     reply: { question: message.id, room, key, kind },
     images: readyImages(images),
     footer,
     agents: host.agents(),
     isPrivate: false,
-    offersMine: host.otherRights(message.thread, document),
+    offersMine: host.otherRights(thread, document),
+    linkOf: (source, turn) => host.sourceLink(source, { turn, thread }),
     named: false,
     showsTasks: false,
   };

@@ -1,3 +1,4 @@
+import type { LinkOf } from '../../../src/kit/sources.ts';
 import type { AgentCard } from '../../../src/kit.ts';
 import type { ButtonReply } from './actions.ts';
 import type { TextFormat } from './emit.ts';
@@ -23,6 +24,8 @@ export interface Look {
   readonly format: TextFormat;
   /** By the id of the medium. */
   readonly media: Readonly<Record<string, Place>>;
+  /** Where sources open; absent: in the documents themselves. */
+  readonly linkOf?: LinkOf;
   /** Agents that may be asked instead. */
   readonly agents: readonly AgentCard[];
   /** Where only the asker sees it: it can be made public. */

@@ -93,7 +93,7 @@ function withCitations(text: string, parts: Parts): TeamsMessage {
 }
 
 function cardParts({ document, extent, look }: Parts): Omit<CardParts, 'units'> {
-  const sources = sourcesOf(document);
+  const sources = sourcesOf(document, { linkOf: look.linkOf });
   const said = saidBy(document);
   return {
     document,
@@ -116,7 +116,11 @@ function withEntity(text: string, { document, extent, look }: Parts): TeamsMessa
   const isJudged =
     state === 'done' || state === 'partial' ? answers : !isFinal(document) && isAnswer(document);
   const judged = isJudged && extent.to === undefined;
-  const answer = { shown: text, sources: sourcesOf(document), isPrivate: look.isPrivate };
+  const answer = {
+    shown: text,
+    sources: sourcesOf(document, { linkOf: look.linkOf }),
+    isPrivate: look.isPrivate,
+  };
   return {
     type: 'message',
     text,

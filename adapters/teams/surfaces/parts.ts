@@ -19,7 +19,7 @@ import type { Replies } from './replies.ts';
 
 export interface SurfaceParts {
   readonly config: Pick<TeamsConfig, 'name' | 'tenant' | 'guests' | 'external' | 'targeted'>;
-  readonly host: Pick<AdapterHost, 'intake' | 'agents' | 'reply' | 'state' | 'clock' | 'log'>;
+  readonly host: Pick<AdapterHost, 'intake' | 'agents' | 'reply' | 'sourceLink' | 'state' | 'clock' | 'log'>;
   readonly connector: Pick<Connector, 'openChat'>;
   readonly places: Places;
   readonly people: People;

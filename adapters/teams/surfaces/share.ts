@@ -18,7 +18,7 @@ import { lookWithImages } from '../write/look.ts';
 import { refused, said, type Told } from './answers.ts';
 import { roomPlace } from './met.ts';
 import type { Admitted, Press } from './parts.ts';
-import { replyOf } from './reply-of.ts';
+import { linksOf, replyOf } from './reply-of.ts';
 import { words } from './words.ts';
 
 /** In place of an id: where the person pressed. */
@@ -52,7 +52,8 @@ export async function pressShare(scene: Admitted, press: Press): Promise<Told> {
 export async function pressShareSource(scene: Admitted, press: Press): Promise<Told> {
   const document = await replyOf(scene, press);
   if (document === undefined) return refused(words.stale);
-  const source = sourcesOf(document).find(({ number }) => String(number) === press.detail);
+  const linkOf = linksOf(scene, press);
+  const source = sourcesOf(document, { linkOf }).find(({ number }) => String(number) === press.detail);
   if (source === undefined) return refused(words.sourceGone);
   const posts = async () => [sourcePost(source, sharedBy(scene, document))];
   return share(scene, press, { kind: 'shareSource', posts, here: scene.place.kind !== 'direct' });

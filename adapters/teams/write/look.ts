@@ -20,13 +20,15 @@ export type Looking = Pick<Performing, 'images' | 'signal'> & {
 
 /** Without images. */
 export function lookOf({ message }: Looking['turn'], parts: Looking['parts']): Look {
-  const { room, key, kind } = message.thread;
+  const { thread } = message;
+  const { room, key, kind } = thread;
   // What was asked by "Ask as me" in the chat with the app is for one person as well.
-  const isPrivate = parts.isPrivate(message.thread) || actOf(message.id) === 'mine';
+  const isPrivate = parts.isPrivate(thread) || actOf(message.id) === 'mine';
   return {
     reply: { question: message.id, room, key, kind },
     format: parts.format,
     media: {},
+    linkOf: (source, turn) => parts.host.sourceLink(source, { turn, thread }),
     agents: parts.host.agents(),
     isPrivate,
     offersMine: kind !== 'direct' && !isPrivate,

@@ -17,7 +17,7 @@ export interface WriterParts {
     find(thread: ThreadRef): Promise<ReplyPlace | undefined>;
     forget(tenant: string, room: string): Promise<void>;
   };
-  readonly host: Pick<AdapterHost, 'agents' | 'otherRights' | 'openMedia' | 'link' | 'clock'>;
+  readonly host: Pick<AdapterHost, 'agents' | 'otherRights' | 'openMedia' | 'link' | 'sourceLink' | 'clock'>;
   /** By `streamPlace`. */
   readonly streaming: Streaming;
   readonly format: TextFormat;

@@ -6,7 +6,7 @@ import type { Clock } from '../clock.ts';
 import type { AgentName, TurnId } from '../ids.ts';
 import type { Log } from '../log.ts';
 import type { ThreadRef } from '../message.ts';
-import type { Media, ReplyDocument } from '../reply.ts';
+import type { Media, ReplyDocument, Source } from '../reply.ts';
 import type { Keyed } from '../stores/keyed.ts';
 import type { CoreEvent } from '../witness.ts';
 import type { Intake, Kept } from './events.ts';
@@ -55,6 +55,12 @@ export interface AdapterHost<Request, Response> {
     media: Media,
     from: { readonly turn: TurnId; readonly agent: AgentName; readonly account?: string },
   ): string;
+  /**
+   * The address under which people open a source of a reply: with a public address and for a reply that a room sees, a
+   * signed page of the bridge that shows its passages for a day; else the document's own link, opened at its best
+   * passage. Returns undefined if it has none.
+   */
+  sourceLink(source: Source, of: { readonly turn: TurnId; readonly thread: ThreadRef }): string | undefined;
   /** True if the turn has not started. Rejects with `store-unavailable`. */
   waits(turn: TurnId): Promise<boolean>;
   /** True if a turn of the same reply waits or runs, so that the reply will be ended. Rejects with `store-unavailable`. */

@@ -41,7 +41,7 @@ describe('what is read', () => {
   it('needs no file: everything is embedded', () => {
     const { config, embedded } = loadConfig({ environment: {}, sandbox });
     expect(embedded).toBe(true);
-    expect(config.server).toEqual({ host: '127.0.0.1', port: 3000, trustedProxies: [] });
+    expect(config.server).toEqual({ host: '127.0.0.1', port: 3000, sourceHours: 24, trustedProxies: [] });
     expect(config.data).toBe('.parley');
     expect(config.platform.baseUrl).toBe('http://127.0.0.1:3001');
     expect(config.defaultAgent).toBe('only');

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type ConsoleConfig, createConsole, defaultPeople } from '../../../adapters/console/index.ts';
 import type { ConsoleEvent, MessageView, NewMessage } from '../../../adapters/console/wire.ts';
+import { fragmentLink } from '../../../src/kit/fragment-link.ts';
 import {
   type AdapterHost,
   agentName,
@@ -46,6 +47,7 @@ function createHost(): TestHost {
     },
     mount: (path, handler) => void mounts.push({ path, handler }),
     link: (media, { turn }) => `/media/${turn}/${media.id}?signed`,
+    sourceLink: (source) => fragmentLink(source),
     waits: async () => false,
     pending: async () => true,
     leave: async () => ({ answered: () => undefined }),

@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { SlackConfig } from '../../../adapters/slack/config.ts';
 import { createSlack } from '../../../adapters/slack/index.ts';
+import { fragmentLink } from '../../../src/kit/fragment-link.ts';
 import {
   type AdapterHost,
   agentName,
@@ -70,6 +71,7 @@ export async function startRig(
       if (path === '/slack') handler = given;
     },
     link: () => '/media/x',
+    sourceLink: (source) => fragmentLink(source),
     waits: async () => false,
     pending: async () => true,
     leave: async (call) => leave(call),

@@ -7,6 +7,7 @@ import { createTeams } from '../../../adapters/teams/index.ts';
 import { limits } from '../../../adapters/teams/limits.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { createBudgets } from '../../../src/core/pacing/budgets.ts';
+import { fragmentLink } from '../../../src/kit/fragment-link.ts';
 import {
   type AdapterHost,
   agentName,
@@ -101,6 +102,7 @@ export async function startRig(options: Options = {}): Promise<Rig> {
       if (path === '/api/messages') handler = given;
     },
     link: () => '/media/x',
+    sourceLink: (source) => fragmentLink(source),
     receipt: async () => [],
     agents: () => [{ name: agentName('knowledge'), description: 'Knows', seesImages: false }],
     mentionRule: () => mention,

@@ -9,9 +9,11 @@ import { BridgeError } from '../../../src/errors.ts';
 import { readLinkKey } from '../../../src/web/link-key.ts';
 import { createMediaLinks } from '../../../src/web/media-links.ts';
 import { createWebServer, type WebParts } from '../../../src/web/server.ts';
+import { createSourceLinks } from '../../../src/web/source-links.ts';
 import { quiet } from '../../fakes/quiet.ts';
 
 const links = createMediaLinks(Buffer.alloc(32, 7), systemClock);
+const sourceLinks = createSourceLinks(Buffer.alloc(32, 7), { clock: systemClock, lifeMs: 86_400_000 });
 const png = Buffer.from('\x89PNG\r\n\x1a\n and the rest', 'latin1');
 const from = { turn: turnId('t'), agent: agentName('a') };
 
@@ -27,6 +29,7 @@ function make(parts: Partial<WebParts> = {}) {
     log: quiet,
     metrics: { contentType: 'text/plain; version=0.0.4', text: async () => 'parley_turns 1\n' },
     media: { links, openMedia: async ({ name }) => open(name) },
+    sources: { links: sourceLinks, hours: 24, find: async () => undefined },
     readiness: async () => [],
     ...parts,
   });

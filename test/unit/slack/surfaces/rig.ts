@@ -13,6 +13,7 @@ import { createPeople } from '../../../../adapters/slack/talk/people.ts';
 import { systemClock } from '../../../../src/clock.ts';
 import { createBackground } from '../../../../src/kit/background.ts';
 import { createEngagement } from '../../../../src/kit/engagement.ts';
+import { fragmentLink } from '../../../../src/kit/fragment-link.ts';
 import type { Plain } from '../../../../src/kit/json.ts';
 import {
   type AgentCard,
@@ -127,6 +128,7 @@ export async function openRig(settings: Partial<SurfaceSettings> = {}): Promise<
         const at = stands.get(turn) ?? { tenant: of, room: where, key };
         return at.tenant === of && at.room === where && at.key === key ? replies.get(turn) : undefined;
       },
+      sourceLink: (source) => fragmentLink(source),
       state: memoryKeyed(state),
       secrets: memoryKeyed(secrets),
       clock: systemClock,

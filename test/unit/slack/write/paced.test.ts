@@ -5,6 +5,7 @@ import type { Answer, Sender } from '../../../../adapters/slack/api/sender.ts';
 import { limits } from '../../../../adapters/slack/limits.ts';
 import { createWriter, type WriterParts } from '../../../../adapters/slack/write/index.ts';
 import { createBudgets } from '../../../../src/core/pacing/budgets.ts';
+import { fragmentLink } from '../../../../src/kit/fragment-link.ts';
 import { createStreaming } from '../../../../src/kit/streaming.ts';
 import { laneKey, type Turn, turnId } from '../../../../src/kit.ts';
 import { growReply, openEye, type Seen } from '../../../fakes/pacing/growing-reply.ts';
@@ -80,6 +81,7 @@ const parts: Omit<WriterParts, 'sender' | 'streamsIn' | 'streaming'> = {
   host: {
     agents: () => [],
     otherRights: () => true,
+    sourceLink: (source) => fragmentLink(source),
     openMedia: () => Promise.reject(new Error('There are no images.')),
   },
   places: { find: async () => undefined },

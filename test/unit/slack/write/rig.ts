@@ -6,6 +6,7 @@ import type { StreamsIn } from '../../../../adapters/slack/config.ts';
 import type { PrivatePlace } from '../../../../adapters/slack/private.ts';
 import type { Workspaces } from '../../../../adapters/slack/receive/workspace.ts';
 import { createWriter, type WriterParts } from '../../../../adapters/slack/write/index.ts';
+import { fragmentLink } from '../../../../src/kit/fragment-link.ts';
 import { createStreaming } from '../../../../src/kit/streaming.ts';
 import {
   BridgeError,
@@ -73,6 +74,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     host: {
       agents: () => agentCards,
       otherRights: () => rights.others,
+      sourceLink: (source) => fragmentLink(source),
       async openMedia({ id }) {
         if (id.startsWith('lost')) throw new BridgeError('media-unavailable', 'It is lost.');
         return { type: 'image/png', bytes: PNG };

@@ -6,6 +6,7 @@ import { limits } from '../../../../adapters/teams/limits.ts';
 import { createWriter, type WriterParts } from '../../../../adapters/teams/write/index.ts';
 import { createOurs } from '../../../../adapters/teams/write/ours.ts';
 import { createBudgets } from '../../../../src/core/pacing/budgets.ts';
+import { fragmentLink } from '../../../../src/kit/fragment-link.ts';
 import { type Plain, plains } from '../../../../src/kit/json.ts';
 import { createStreaming } from '../../../../src/kit/streaming.ts';
 import { laneKey, type ThreadRef, type Turn, turnId } from '../../../../src/kit.ts';
@@ -63,6 +64,7 @@ async function run(plans: readonly Plan[]) {
       otherRights: () => true,
       openMedia: () => Promise.reject(new Error('There are no images.')),
       link: () => '',
+      sourceLink: fragmentLink,
     };
     const writer = createWriter(turn, { ...parts, host, connector, streaming: createStreaming(true, clock) });
     const seen = await growReply({

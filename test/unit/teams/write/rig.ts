@@ -12,6 +12,7 @@ import { createTokens } from '../../../../adapters/teams/sign-in/tokens.ts';
 import { createWriter, type WriterParts } from '../../../../adapters/teams/write/index.ts';
 import { createOurs } from '../../../../adapters/teams/write/ours.ts';
 import type { ReplyPlace } from '../../../../adapters/teams/write/parts.ts';
+import { fragmentLink } from '../../../../src/kit/fragment-link.ts';
 import { createStreaming } from '../../../../src/kit/streaming.ts';
 import {
   BridgeError,
@@ -105,6 +106,7 @@ export async function openRig(options: FakeTeamsOptions = {}): Promise<Rig> {
         return { type: 'image/png', bytes: Buffer.concat([PNG], Math.max(size, PNG.length)) };
       },
       link: ({ id }) => `/media/${id}`,
+      sourceLink: (source) => fragmentLink(source),
     },
     streaming,
     format: 'markdown',

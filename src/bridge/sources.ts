@@ -1,0 +1,51 @@
+/** Sources as people open them: under a signed address of the bridge where a room sees the answer, else the document's own. */
+
+import type { Config } from '../config/schema.ts';
+import { sourceTitle } from '../core/source-title.ts';
+import type { ReplyShelf } from '../core/stores/shelf.ts';
+import { fragmentLink } from '../kit/fragment-link.ts';
+import { sourcesOf } from '../kit/sources.ts';
+import type { AdapterHost, ThreadRef } from '../kit.ts';
+import type { SourceGrant, SourceLinks } from '../web/source-links.ts';
+import type { SourceView } from '../web/source-page.ts';
+
+const HOUR_MS = 60 * 60_000;
+
+/** How long source links show passages: never where the bridge has no address that people reach. */
+export function sourceLifeMs({ server }: Pick<Config, 'server'>): number {
+  return server.publicUrl === undefined ? 0 : server.sourceHours * HOUR_MS;
+}
+
+/**
+ * Who opens a link in a browser is not known. The passages of a room's answer may be read by everyone in the room, so
+ * that a link which works for its bearer shows no more; those of a private answer were read with one person's rights,
+ * so that its sources keep the document's own link, which asks for those rights (attacks S17, S25).
+ */
+const isForOne = ({ kind }: ThreadRef): boolean => kind === 'direct';
+
+/** @param links absent without an HTTP server */
+export function createSourceLinker(
+  { server }: Pick<Config, 'server'>,
+  links: SourceLinks | undefined,
+): AdapterHost['sourceLink'] {
+  const address = server.publicUrl?.replace(/\/*$/, '');
+  return (source, { turn, thread }) => {
+    const link = fragmentLink(source);
+    if (link === undefined || address === undefined || isForOne(thread)) return link;
+    const sealed = links?.seal({ turn, key: source.key, link });
+    return sealed === undefined ? link : `${address}/sources/${sealed}`;
+  };
+}
+
+/** What the page of a source shows. Rejects with `store-unavailable`. */
+export async function findSource(
+  shelf: Pick<ReplyShelf, 'find'>,
+  { turn, key }: SourceGrant,
+): Promise<SourceView | undefined> {
+  const kept = await shelf.find(turn);
+  if (kept === undefined || isForOne(kept.question.thread)) return undefined;
+  const found = sourcesOf(kept.document).find(({ source }) => source.key === key);
+  if (found === undefined) return undefined;
+  const { number, source } = found;
+  return { number, title: sourceTitle(source, number), passages: source.fragments.map(({ text }) => text) };
+}

@@ -1,0 +1,76 @@
+/** The passages of a source as HTML. Links and images are their words alone: a document's text leads nowhere from here. */
+
+import type { Block, Cell, Inline, ListItem } from '../render/blocks.ts';
+import { imageWords } from '../render/inline.ts';
+import { passageBlocks } from '../render/passage.ts';
+import { Html, html } from './html.ts';
+
+/** Cells of a passage's tables. Short lines under a wide head are filled up with empty cells, which take time and room. */
+const MAX_CELLS = 2_000;
+
+export function passageHtml(text: string): Html {
+  const rows = text.split('\n').filter((each) => each.includes('|'));
+  const widest = Math.max(0, ...rows.map((each) => each.split('|').length));
+  if (widest * rows.length > MAX_CELLS) return html`<p class="plain">${text}</p>`;
+  return blocks(passageBlocks(text));
+}
+
+const blocks = (all: readonly Block[]): Html => html`${all.map(block)}`;
+const line = (cell: Cell): Html => html`${cell.map(inline)}`;
+
+function block(one: Block): Html {
+  switch (one.kind) {
+    case 'paragraph':
+      return html`<p>${line(one.children)}</p>`;
+    // The page has an outline of its own.
+    case 'heading':
+      return html`<p class="heading">${line(one.children)}</p>`;
+    case 'quote':
+      return html`<blockquote>${blocks(one.children)}</blockquote>`;
+    case 'list': {
+      const items = one.items.map(item);
+      return one.start === undefined ? html`<ul>${items}</ul>` : html`<ol start="${one.start}">${items}</ol>`;
+    }
+    case 'code':
+      return html`<pre tabindex="0"><code>${one.text}</code></pre>`;
+    case 'table':
+      return html`<div class="wide" role="group" aria-label="Table" tabindex="0"><table>${head(one.head)}<tbody>${one.rows.map(row)}</tbody></table></div>`;
+    case 'rule':
+      return html`<hr>`;
+  }
+}
+
+const item = ({ done, children }: ListItem): Html =>
+  html`<li>${done === undefined ? '' : done ? '☑ ' : '☐ '}${blocks(children)}</li>`;
+
+const isBlank = (cells: readonly Cell[]): boolean => cells.every((cell) => line(cell).text.trim() === '');
+
+/** A table that the passage cut from its head has a blank one. */
+const head = (cells: readonly Cell[]): Html =>
+  isBlank(cells)
+    ? html``
+    : html`<thead><tr>${cells.map((cell) => html`<th scope="col">${line(cell)}</th>`)}</tr></thead>`;
+
+const row = (cells: readonly Cell[]): Html =>
+  html`<tr>${cells.map((cell) => html`<td>${line(cell)}</td>`)}</tr>`;
+
+function inline(one: Inline): Html {
+  switch (one.kind) {
+    case 'text':
+      return html`${one.text}`;
+    case 'code':
+      return html`<code>${one.text}</code>`;
+    case 'strong':
+      return html`<strong>${line(one.children)}</strong>`;
+    case 'emphasis':
+      return html`<em>${line(one.children)}</em>`;
+    case 'strike':
+      return html`<del>${line(one.children)}</del>`;
+    case 'link':
+      return line(one.children);
+    case 'image':
+      return html`<span class="image">${imageWords(one.alt, one.destination)}</span>`;
+    case 'break':
+      return one.hard ? html`<br>` : new Html(' ');
+  }
+}

@@ -1,0 +1,54 @@
+/** Texts that cannot be altered or read: the last path segment of every signed link. */
+
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
+
+const CIPHER = 'aes-256-gcm';
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+/** Longest sealed text that is opened, in characters. */
+const LONGEST = 8_192;
+
+export interface Sealer {
+  /** URL-safe, and equal for equal texts. */
+  seal(plain: string): string;
+  /** Returns undefined unless this key sealed the text for this purpose. */
+  open(sealed: string): string | undefined;
+}
+
+/**
+ * Encrypts and authenticates with AES-256-GCM. The nonce is derived from the text, so that equal texts get equal links.
+ * Each purpose has keys of its own, so that a link made for one purpose opens nothing of another (attack S25).
+ * @param key 32 random bytes that survive restarts
+ */
+export function createSealer(key: Uint8Array, purpose: string): Sealer {
+  const cipherKey = deriveKey(key, `${purpose}: encryption`);
+  const nonceKey = deriveKey(key, `${purpose}: nonce`);
+  return {
+    seal(plain) {
+      const iv = createHmac('sha256', nonceKey).update(plain).digest().subarray(0, IV_BYTES);
+      const cipher = createCipheriv(CIPHER, cipherKey, iv);
+      const sealed = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
+      return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url');
+    },
+    open: (sealed) => decrypt(cipherKey, sealed),
+  };
+}
+
+function deriveKey(key: Uint8Array, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', key, '', purpose, 32));
+}
+
+function decrypt(key: Buffer, sealed: string): string | undefined {
+  if (sealed.length > LONGEST || !/^[\w-]+$/.test(sealed)) return undefined;
+  const bytes = Buffer.from(sealed, 'base64url');
+  if (bytes.length <= IV_BYTES + TAG_BYTES || bytes.toString('base64url') !== sealed) return undefined;
+  try {
+    const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, IV_BYTES), {
+      authTagLength: TAG_BYTES,
+    });
+    decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+    return decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
+  } catch {
+    return undefined;
+  }
+}

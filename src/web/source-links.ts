@@ -1,0 +1,67 @@
+/** Signed links of sources: each names one source of one reply, and carries the document's own link. */
+
+import type { Clock } from '../core/clock.ts';
+import { type TurnId, turnId } from '../core/ids.ts';
+import { safeDestination } from '../render/links.ts';
+import { createSealer } from './sealing.ts';
+
+/** Links that are made in the same minute are equal. */
+const ROUND_MS = 60_000;
+/** Longest sealed text: Slack's buttons take addresses of 3,000 characters, and a message has room for five. */
+const LONGEST = 1_500;
+
+export interface SourceGrant {
+  readonly turn: TurnId;
+  /** The source's key in that reply. */
+  readonly key: string;
+  /** The document's own link; http or https. */
+  readonly link: string;
+}
+
+export type OpenedSource =
+  | { readonly kind: 'valid' | 'expired'; readonly grant: SourceGrant }
+  | { readonly kind: 'forged' };
+
+export interface SourceLinks {
+  /** The link's last path segment. Returns undefined if the document's own link should be given out instead. */
+  seal(grant: SourceGrant): string | undefined;
+  open(sealed: string): OpenedSource;
+}
+
+export interface SourceLinkParts {
+  readonly clock: Clock;
+  /** How long a link shows passages after it was made; 0: never. It counts for links that were made before, too. */
+  readonly lifeMs: number;
+}
+
+/** @param key 32 random bytes that survive restarts */
+export function createSourceLinks(key: Uint8Array, { clock, lifeMs }: SourceLinkParts): SourceLinks {
+  const sealer = createSealer(key, 'source link');
+  return {
+    seal(grant) {
+      if (lifeMs === 0 || !isPage(grant.link)) return undefined;
+      const made = Math.floor(clock.now() / ROUND_MS);
+      const sealed = sealer.seal(JSON.stringify([made, grant.turn, grant.key, grant.link]));
+      return sealed.length > LONGEST ? undefined : sealed;
+    },
+    open(sealed) {
+      const plain = sealer.open(sealed);
+      const read = plain === undefined ? undefined : decode(plain);
+      if (read === undefined) return { kind: 'forged' };
+      const isOver = read.made * ROUND_MS + lifeMs <= clock.now();
+      return { kind: isOver ? 'expired' : 'valid', grant: read.grant };
+    },
+  };
+}
+
+const isPage = (link: string): boolean => /^https?:/.test(safeDestination(link)?.href ?? '');
+
+/** What was authenticated was written by `seal`, perhaps by an older version. */
+function decode(plain: string): { made: number; grant: SourceGrant } | undefined {
+  const value: unknown = JSON.parse(plain);
+  if (!Array.isArray(value)) return undefined;
+  const [made, turn, key, link] = value;
+  if (typeof made !== 'number' || typeof turn !== 'string') return undefined;
+  if (typeof key !== 'string' || typeof link !== 'string' || !isPage(link)) return undefined;
+  return { made, grant: { turn: turnId(turn), key, link } };
+}

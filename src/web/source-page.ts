@@ -1,0 +1,139 @@
+/** The page behind a signed source link: one document without scripts, images or addresses of elsewhere but the document's. */
+
+import { createHash } from 'node:crypto';
+import { shortened } from '../render/emission/escape.ts';
+import { safeDestination } from '../render/links.ts';
+import { Html, html } from './html.ts';
+import { passageHtml } from './passage-html.ts';
+
+/** Characters of a title and of one passage, of which the platform gives some hundreds. */
+const TITLE_CHARS = 300;
+const PASSAGE_CHARS = 3_000;
+const MAX_PASSAGES = 10;
+/** Bytes of all passages as HTML. */
+const PASSAGES_BYTES = 200_000;
+
+/** What a page shows of one source. */
+export interface SourceView {
+  /** As in the answer's text. */
+  readonly number: number;
+  readonly title: string;
+  /** Markdown, the best first. */
+  readonly passages: readonly string[];
+}
+
+const NAME = 'Source of an answer';
+
+/** @param hours how long passages can be read there */
+export function sourcePage({ number, title, passages }: SourceView, link: string, hours: number): string {
+  const { shown, isCut } = fitting(passages);
+  const none = html`<p class="note">The platform gave no passage of this source.</p>`;
+  return page(html`<p class="kind">Source ${number} of an answer</p>
+<h1 dir="auto">${shortened(title, TITLE_CHARS)}</h1>
+${opener(link)}
+<h2>${shown.length === 1 ? 'The passage that the answer used' : 'Passages that the answer used, the best first'}</h2>
+${shown.length === 0 && !isCut ? none : shown.map((passage) => html`<article dir="auto">${passage}</article>`)}
+${isCut ? html`<p class="note">Further passages are too long for this page. Open the document to read them.</p>` : ''}
+<footer>Everyone who has this address can read this page. Passages stay here for at most ${hours === 1 ? '1 hour' : `${hours} hours`}; then the address leads to the document only.</footer>`);
+}
+
+/** What stays of a link: the document's own. @param why a sentence */
+export const linkPage = (link: string, why: string): string =>
+  page(html`<h1>${NAME}</h1>
+<p>${why}</p>
+${opener(link)}`);
+
+/** For addresses that open nothing. */
+export const refusalPage = (title: string, sentence: string): string =>
+  page(html`<h1>${title}</h1>
+<p>${sentence}</p>`);
+
+/** As many as have room; a later one may be shorter, but the order is that of their worth. */
+function fitting(passages: readonly string[]): { shown: readonly Html[]; isCut: boolean } {
+  const shown: Html[] = [];
+  let bytes = 0;
+  for (const passage of passages.slice(0, MAX_PASSAGES)) {
+    const written = passageHtml(shortened(passage, PASSAGE_CHARS));
+    bytes += Buffer.byteLength(written.text);
+    if (bytes > PASSAGES_BYTES) return { shown, isCut: true };
+    if (written.text !== '') shown.push(written);
+  }
+  return { shown, isCut: passages.length > MAX_PASSAGES };
+}
+
+/** The true host stands beside it: a title may claim another (attack S04). */
+function opener(link: string): Html {
+  const target = safeDestination(link);
+  if (target === undefined || !/^https?:/.test(target.href)) return html``;
+  return html`<p class="open"><a href="${target.href}" rel="noopener noreferrer nofollow">Open the document</a> <span class="host">${target.host}</span></p>`;
+}
+
+const STYLE = `:root{color-scheme:light dark;--back:#f6f7f9;--card:#fff;--ink:#1c2330;--dim:#596375;--edge:#d8dde6;--act:#1f5fd0;--on:#fff}
+@media (prefers-color-scheme:dark){:root{--back:#12151b;--card:#1b2029;--ink:#e6e9ef;--dim:#9aa4b5;--edge:#343c4a;--act:#8db4ff;--on:#10141b}}
+*{box-sizing:border-box}
+body{margin:0;padding:1rem;background:var(--back);color:var(--ink);font:1rem/1.6 system-ui,sans-serif;overflow-wrap:anywhere}
+main{max-width:44rem;margin:1rem auto}
+h1{margin:0;font-size:1.6rem;line-height:1.25}
+h2{margin:1.75rem 0 .5rem;font-size:1rem}
+.kind,.note,.host,footer{color:var(--dim);font-size:.9rem}
+.kind{margin:0 0 .25rem}
+.open{display:flex;flex-wrap:wrap;gap:.5rem .75rem;align-items:center;margin:1rem 0}
+.open a{padding:.5rem 1rem;border-radius:.5rem;background:var(--act);color:var(--on);font-weight:600;text-decoration:none}
+.open a:hover{text-decoration:underline}
+:focus-visible{outline:3px solid var(--act);outline-offset:2px}
+article{margin:.75rem 0;padding:.25rem 1rem;background:var(--card);border:1px solid var(--edge);border-radius:.75rem}
+.heading{font-weight:600}
+.plain{white-space:pre-wrap}
+.image{font-style:italic}
+blockquote{margin:.75rem 0;padding-inline-start:1rem;border-inline-start:3px solid var(--edge)}
+li>p{margin:.25rem 0}
+pre,.wide{overflow-x:auto;margin:.75rem 0}
+code{font:.9em ui-monospace,monospace}
+table{border-collapse:collapse}
+th,td{padding:.3rem .6rem;border:1px solid var(--edge);text-align:start;vertical-align:top;overflow-wrap:normal}
+footer{margin-top:1.5rem}`;
+
+/** No title of a document in `title`: services that preview links show it to those who cannot open the document. */
+function page(body: Html): string {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex, nofollow, noarchive">
+<title>${NAME}</title>
+<style>${new Html(STYLE)}</style>
+</head>
+<body>
+<main>
+${body}
+</main>
+</body>
+</html>
+`.text;
+}
+
+const styleHash = createHash('sha256').update(STYLE).digest('base64');
+
+/** Nothing but the page's own style is loaded; the sandbox leaves links and downloads of the document. */
+const POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${styleHash}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  'sandbox allow-downloads',
+].join('; ');
+
+/** Of every page here. The address is a secret: it goes to no other site, into no index and into no cache. */
+export const PAGE_HEADERS: Readonly<Record<string, string>> = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': POLICY,
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+  'x-robots-tag': 'noindex, nofollow, noarchive',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+};

@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { agentName, turnId } from '../../../src/core/ids.ts';
+import { createMediaLinks } from '../../../src/web/media-links.ts';
+import { createSourceLinks } from '../../../src/web/source-links.ts';
+
+const HOUR = 3_600_000;
+const key = randomBytes(32);
+const grant = {
+  turn: turnId('t1'),
+  key: 'manual.pdf',
+  link: 'https://docs.example/manual#:~:text=The%20gear',
+};
+
+function makeLinks({ hours = 24, own = key }: { hours?: number; own?: Uint8Array } = {}) {
+  let now = 1_000 * HOUR;
+  const clock = { now: () => now, wait: async () => undefined };
+  const pass = (ms: number) => {
+    now += ms;
+  };
+  return { links: createSourceLinks(own, { clock, lifeMs: hours * HOUR }), clock, pass };
+}
+
+const sealed = (links = makeLinks().links): string => links.seal(grant) ?? '';
+
+describe('S25: source links', () => {
+  it('open what they were made for, and show nothing of it', () => {
+    const { links } = makeLinks();
+    expect(links.open(sealed(links))).toEqual({ kind: 'valid', grant });
+    expect(sealed(links)).toMatch(/^[\w-]+$/);
+    expect(Buffer.from(sealed(links), 'base64url').toString('latin1')).not.toContain('docs.example');
+    expect(sealed(links)).toBe(sealed(links));
+  });
+
+  it('name the document alone once their time is over', () => {
+    const { links, pass } = makeLinks();
+    const made = sealed(links);
+    pass(24 * HOUR - 1);
+    expect(links.open(made).kind).toBe('valid');
+    pass(1);
+    expect(links.open(made)).toEqual({ kind: 'expired', grant });
+    pass(10_000 * HOUR);
+    expect(links.open(made)).toEqual({ kind: 'expired', grant });
+  });
+
+  it('follow a shorter time at once, and none at all where the pages are off', () => {
+    const made = sealed();
+    const short = makeLinks({ hours: 2 });
+    short.pass(2 * HOUR);
+    expect(short.links.open(made).kind).toBe('expired');
+    const off = makeLinks({ hours: 0 }).links;
+    expect(off.open(made)).toEqual({ kind: 'expired', grant });
+    expect(off.seal(grant)).toBeUndefined();
+  });
+
+  it.each([
+    'mailto:ada@example.org',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'https://user:pass@docs.example/x',
+    'https://docs.example/\u202eexe',
+    '//docs.example',
+    '',
+  ])('are not made for %j', (link) => {
+    expect(makeLinks().links.seal({ ...grant, link })).toBeUndefined();
+  });
+
+  it('are not made where the address would be too long for the channels', () => {
+    const { links } = makeLinks();
+    expect(links.seal({ ...grant, link: `https://docs.example/${'x'.repeat(5_000)}` })).toBeUndefined();
+  });
+
+  it('cannot be altered, cut or made with another key', () => {
+    const { links } = makeLinks();
+    const made = sealed(links);
+    expect(makeLinks({ own: randomBytes(32) }).links.open(made)).toEqual({ kind: 'forged' });
+    fc.assert(
+      fc.property(fc.nat(made.length - 1), fc.constantFrom('A', 'z', '-', '_', '0', ''), (at, mark) => {
+        const altered = made.slice(0, at) + mark + made.slice(at + 1);
+        expect(links.open(altered).kind).toBe(altered === made ? 'valid' : 'forged');
+      }),
+    );
+    for (let to = 0; to < made.length; to++) {
+      expect(links.open(made.slice(0, to))).toEqual({ kind: 'forged' });
+    }
+    for (const text of ['.', '../..', 'x'.repeat(100_000)]) {
+      expect(links.open(text)).toEqual({ kind: 'forged' });
+    }
+  });
+
+  it('do not open as images, nor images as sources', () => {
+    const { links, clock } = makeLinks();
+    const media = createMediaLinks(key, clock);
+    const image = {
+      id: 'm1',
+      kind: 'image',
+      name: 'https://docs.example/',
+      ref: { kind: 'file-id', id: '1' },
+    } as const;
+    // An account that reads like a link, so that the shape of what is sealed would do.
+    const from = { turn: turnId('t1'), agent: agentName('helper'), account: 'https://docs.example/' };
+    const asImage = media.seal(image, from);
+    expect(media.open(sealed(links))).toEqual({ kind: 'forged' });
+    expect(links.open(asImage)).toEqual({ kind: 'forged' });
+  });
+});

@@ -1,0 +1,290 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { Parser } from 'htmlparser2';
+import { afterEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../../src/clock.ts';
+import { agentName, turnId } from '../../../src/core/ids.ts';
+import { BridgeError } from '../../../src/errors.ts';
+import { html } from '../../../src/web/html.ts';
+import { createMediaLinks } from '../../../src/web/media-links.ts';
+import { createWebServer } from '../../../src/web/server.ts';
+import { createSourceLinks, type SourceGrant } from '../../../src/web/source-links.ts';
+import { type SourceView, sourcePage } from '../../../src/web/source-page.ts';
+import { quiet } from '../../fakes/quiet.ts';
+
+const HOUR = 3_600_000;
+const DOCUMENT = 'https://docs.example/manual?a=1&b=2#:~:text=The%20gear';
+const view: SourceView = { number: 2, title: 'Gear manual', passages: ['The **gear** is checked.'] };
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+async function open(find: (grant: SourceGrant) => Promise<SourceView | undefined> = async () => view) {
+  let now = 1_000 * HOUR;
+  const clock = { ...systemClock, now: () => now };
+  const key = randomBytes(32);
+  const links = createSourceLinks(key, { clock, lifeMs: 24 * HOUR });
+  const media = createMediaLinks(key, clock);
+  const server = createWebServer({
+    place: { host: '127.0.0.1', port: 0, setting: 'PORT', avoid: [] },
+    clock: systemClock,
+    log: quiet,
+    metrics: { contentType: 'text/plain', text: async () => '' },
+    media: { links: media, openMedia: () => Promise.reject(new Error('no media')) },
+    sources: { links, hours: 24, find },
+    readiness: async () => [],
+  });
+  closing.push(() => server.close(0));
+  const port = await server.listen();
+  const get = async (sealed: string, init?: RequestInit) => {
+    const response = await fetch(`http://127.0.0.1:${port}/sources/${sealed}`, init);
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  };
+  const pass = (ms: number) => {
+    now += ms;
+  };
+  const sealed = links.seal({ turn: turnId('t1'), key: 'k1', link: DOCUMENT }) ?? '';
+  return { get, pass, sealed, media, port };
+}
+
+const HREF = DOCUMENT.replace('&', '&amp;');
+
+/** Tags with their attributes, and the text between them, as a browser reads them. */
+function read(page: string) {
+  const tags: { name: string; attributes: Record<string, string> }[] = [];
+  let text = '';
+  const parser = new Parser({
+    onopentag: (name, attributes) => void tags.push({ name, attributes }),
+    ontext: (piece) => {
+      text += piece;
+    },
+  });
+  parser.end(page);
+  return { tags, text };
+}
+
+const KNOWN =
+  /^(?:html|head|meta|title|style|body|main|h1|h2|p|a|span|article|footer|strong|em|del|code|pre|ul|ol|li|blockquote|div|table|thead|tbody|tr|th|td|hr|br)$/;
+
+describe('the page of a source', () => {
+  it('shows the passage that the answer used, and leads to it in the document', async () => {
+    const asked: SourceGrant[] = [];
+    const { get, sealed } = await open(async (grant) => {
+      asked.push(grant);
+      return view;
+    });
+    const { status, text } = await get(sealed);
+    expect(status).toBe(200);
+    expect(asked).toEqual([{ turn: 't1', key: 'k1', link: DOCUMENT }]);
+    expect(text).toContain('Source 2 of an answer');
+    expect(text).toContain('<h1 dir="auto">Gear manual</h1>');
+    expect(text).toContain('The <strong>gear</strong> is checked.');
+    expect(text).toContain(`href="${HREF}"`);
+    expect(text).toContain('docs.example</span>');
+    expect(text).toContain('at most 24 hours');
+  });
+
+  it('leads to the document alone after a day, when the answer is gone, and when it was for one person', async () => {
+    const { get, pass, sealed } = await open();
+    pass(24 * HOUR);
+    const later = await get(sealed);
+    const { get: getGone, sealed: gone } = await open(async () => undefined);
+    for (const { status, text } of [later, await getGone(gone)]) {
+      expect(status).toBe(200);
+      expect(text).not.toContain('gear</strong>');
+      expect(text).not.toContain('Gear manual');
+      expect(text).toContain(`href="${HREF}"`);
+      expect(text).toContain('no longer kept');
+    }
+  });
+
+  it('leads to the document, too, while the store does not answer', async () => {
+    const { get, sealed } = await open(() =>
+      Promise.reject(new BridgeError('store-unavailable', 'disk full')),
+    );
+    const { status, text } = await get(sealed);
+    expect(status).toBe(503);
+    expect(text).toContain(`href="${HREF}"`);
+    expect(text).not.toContain('disk full');
+  });
+
+  it('is no page for links that were altered, cut or made for images', async () => {
+    const { get, sealed, media } = await open();
+    const image = media.seal(
+      { id: 'm', kind: 'image', name: DOCUMENT, ref: { kind: 'file-id', id: '1' } },
+      { turn: turnId('t1'), agent: agentName('a'), account: DOCUMENT },
+    );
+    const wrong = [
+      `${sealed}A`,
+      sealed.slice(0, -1),
+      `A${sealed.slice(1)}`,
+      image,
+      '',
+      '..%2f',
+      `${sealed}/x`,
+    ];
+    for (const each of wrong) {
+      const { status, text } = await get(each);
+      expect(status, each).toBe(404);
+      expect(text).toContain('There is nothing at this address');
+      expect(text).not.toMatch(/href|docs\.example|gear/);
+    }
+  });
+
+  it('is not opened as an image', async () => {
+    const { sealed, port } = await open();
+    expect((await fetch(`http://127.0.0.1:${port}/media/${sealed}`)).status).toBe(404);
+  });
+
+  it('answers reads alone, and HEAD without a body', async () => {
+    const { get, sealed } = await open();
+    expect((await get(sealed, { method: 'POST', body: 'x' })).status).toBe(405);
+    const head = await get(sealed, { method: 'HEAD' });
+    expect(head.status).toBe(200);
+    expect(head.text).toBe('');
+  });
+
+  it('is bounded in what is read at once', async () => {
+    const waiting: (() => void)[] = [];
+    const { get, sealed } = await open(() => new Promise((done) => waiting.push(() => done(view))));
+    const all = Array.from({ length: 17 }, () => get(sealed));
+    const first = await Promise.race(all);
+    expect(first.status).toBe(503);
+    expect(waiting).toHaveLength(16);
+    for (const go of waiting) go();
+    const statuses = (await Promise.all(all)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(16);
+  });
+});
+
+describe('the walls of the page', () => {
+  it('no script, no frame, no referrer, no index, no cache, on every page', async () => {
+    const { get, pass, sealed } = await open();
+    const pages = [await get(sealed), await get('forged'), await get(sealed, { method: 'POST' })];
+    pass(48 * HOUR);
+    pages.push(await get(sealed));
+    for (const { headers, text } of pages) {
+      const policy = headers.get('content-security-policy') ?? '';
+      expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[^']+';/);
+      for (const part of ["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'", 'sandbox'])
+        expect(policy).toContain(part);
+      expect(policy).not.toMatch(/unsafe|allow-scripts|allow-same-origin|https?:/);
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+      expect(headers.get('x-robots-tag')).toContain('noindex');
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(text).toContain('<meta name="robots" content="noindex, nofollow, noarchive">');
+      expect(text).toContain('<title>Source of an answer</title>');
+    }
+  });
+
+  const hostile = [
+    '<script>alert(1)</script>',
+    '"><img src=x onerror=alert(1)>',
+    '![x](https://evil.example/?leak)',
+    '[click](https://evil.example)',
+    '[js](javascript:alert(1))',
+    '<https://evil.example/auto>',
+    '<a href="https://evil.example">x</a>',
+    '[ref]\n\n[ref]: https://evil.example',
+    '`</code></pre></article><script>`',
+    '```html" onload="x\n</style><script>alert(1)</script>\n```',
+    '| <td onclick=x> | b |\n|---|---|\n| </table> | \u0000\u202e |',
+    '&lt;script&gt; &#60;b&#62;',
+    '1. a\n   - [x] b\n> c',
+  ];
+
+  const expectInert = (page: string) => {
+    const { tags } = read(page);
+    expect(tags.filter(({ name }) => !KNOWN.test(name))).toEqual([]);
+    const links = tags.flatMap(({ attributes }) =>
+      Object.entries(attributes).filter(([name]) =>
+        /^(?:href|src|srcset|action|on.*|style|formaction|ping)$/.test(name),
+      ),
+    );
+    expect(links).toEqual([['href', DOCUMENT]]);
+    for (const mark of ['\0', '\u202d', '\u202e']) expect(page).not.toContain(mark);
+  };
+
+  it.each(hostile)('%j is text', (text) => {
+    expectInert(
+      sourcePage({ number: 1, title: text, passages: [text, `# ${text}`, `> - ${text}`] }, DOCUMENT, 24),
+    );
+  });
+
+  it('whatever a document says, its text leads nowhere and runs nothing', () => {
+    const naughty: readonly string[] = JSON.parse(
+      readFileSync(
+        new URL('../../../node_modules/big-list-of-naughty-strings/blns.json', import.meta.url),
+        'utf8',
+      ),
+    );
+    const piece = fc.oneof(
+      fc.constantFrom(...naughty),
+      fc.constantFrom(...hostile),
+      fc.string({ unit: 'binary' }),
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 4 }), fc.string({ unit: 'binary' }), (passages, title) => {
+        expectInert(sourcePage({ number: 1, title, passages }, DOCUMENT, 24));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('text is escaped for attributes as well', () => {
+    const given = `"'<>&`;
+    expect(html`<a title="${given}">${given}</a>`.text).toBe(
+      '<a title="&quot;&#39;&lt;&gt;&amp;">&quot;&#39;&lt;&gt;&amp;</a>',
+    );
+  });
+
+  it('shows text exactly', () => {
+    const { text } = read(
+      sourcePage({ number: 1, title: 'a & b', passages: ['x &amp; y `<b>` "z"'] }, DOCUMENT, 24),
+    );
+    expect(text).toContain('a & b');
+    expect(text).toContain('x & y <b> "z"');
+  });
+
+  it('links to nothing but http and https', () => {
+    for (const link of [
+      'javascript:alert(1)',
+      'mailto:a@b.example',
+      'file:///etc/passwd',
+      'https://u:p@x.example',
+    ])
+      expect(sourcePage(view, link, 24)).not.toContain('href');
+  });
+
+  it('shows a table that would fill up with empty cells as plain text', () => {
+    const head = 'a|'.repeat(100);
+    const table = `${head}\n${'-|'.repeat(100)}\n${'b|\n'.repeat(30)}`;
+    const page = sourcePage({ number: 1, title: 'x', passages: [table, 'a|b\n-|-\n1|2'] }, DOCUMENT, 24);
+    expect(page).toContain(`<p class="plain">${head}`);
+    expect(page).toContain('<td>1</td><td>2</td>');
+  });
+
+  it('is at most 256 KiB, however long or wide the passages are', () => {
+    const wide = `|${'a|'.repeat(1_400)}\n|${'-|'.repeat(1_400)}\n${'|a|\n'.repeat(60)}`;
+    for (const passage of [
+      '&'.repeat(50_000),
+      wide,
+      '> '.repeat(3_000),
+      'word '.repeat(10_000),
+      '<'.repeat(6_000),
+      '#\n'.repeat(3_000),
+      '漢'.repeat(6_000),
+    ]) {
+      const passages = Array.from({ length: 50 }, () => passage);
+      const page = sourcePage({ number: 1, title: 'x'.repeat(100_000), passages }, DOCUMENT, 24);
+      expect(Buffer.byteLength(page)).toBeLessThan(256 * 1_024);
+      expect(page).toContain('Further passages are too long');
+      expect(page).toContain('</html>');
+    }
+  });
+});
