@@ -5,7 +5,7 @@ import { inTransaction } from './transaction.ts';
 import { type HeldClaim, noteCheckpoint } from './turn-table.ts';
 
 /** A checkpoint that could not be written to the store. */
-export interface Owed {
+export interface PendingCheckpoint {
   readonly claim: HeldClaim;
   readonly known: Checkpoint;
 }
@@ -16,9 +16,9 @@ export interface Owed {
  */
 export interface Backlog {
   /** Returns once the checkpoint is on disk. Throws if the backlog file cannot be written either. */
-  keep(owed: readonly Owed[]): void;
+  keep(pending: readonly PendingCheckpoint[]): void;
   /** Moves everything into the store, oldest first. Must precede every other transaction. Throws as SQLite does. */
-  repay(): void;
+  drain(): void;
   close(): void;
 }
 
@@ -26,13 +26,13 @@ export interface Backlog {
 export function openBacklog(file: string, database: DatabaseSync): Backlog {
   const log = openReservedLog(`${file}.pending`);
   const sql = database.createTagStore();
-  let waiting = log.found.filter(isOwed);
+  let waiting = log.found.filter(isPendingCheckpoint);
   return {
-    keep(owed) {
-      log.append(owed);
-      waiting.push(...owed);
+    keep(pending) {
+      log.append(pending);
+      waiting.push(...pending);
     },
-    repay() {
+    drain() {
       if (waiting.length === 0) return;
       inTransaction(database, () => {
         for (const { claim, known } of waiting) noteCheckpoint(sql, claim, known);
@@ -46,7 +46,7 @@ export function openBacklog(file: string, database: DatabaseSync): Backlog {
 }
 
 // Only `keep` writes to the log, so it is enough to check the outer members.
-function isOwed(value: unknown): value is Owed {
+function isPendingCheckpoint(value: unknown): value is PendingCheckpoint {
   return isPlain(value) && isPlain(value.known) && isPlain(value.claim) && isPlain(value.claim.turn);
 }
 

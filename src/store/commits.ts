@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../core/clock.ts';
 import { BridgeError } from '../errors.ts';
-import type { Backlog, Owed } from './backlog.ts';
+import type { Backlog, PendingCheckpoint } from './backlog.ts';
 import { isHeldElsewhere, storeUnavailable } from './faults.ts';
 import { createFlushSchedule } from './flush-schedule.ts';
 import { inTransaction } from './transaction.ts';
@@ -21,21 +21,21 @@ export interface Commits {
    * Runs `work` in the next shared transaction, in the order of the calls, and resolves with its value once that is
    * on disk. Rejects with `store-unavailable`, for every write of the batch, when it could not be kept. A store that
    * another process has locked is tried for 500 ms; after that each write is tried once, until the lock is gone. With
-   * `otherwise`, a checkpoint that the store does not take goes into the backlog, and the promise resolves with `value`.
+   * `fallback`, a checkpoint that the store does not take goes into the backlog, and the promise resolves with `value`.
    */
-  write<T>(work: () => T, otherwise?: Otherwise<T>): Promise<T>;
+  write<T>(work: () => T, fallback?: Fallback<T>): Promise<T>;
   /**
    * The same, for a write that may wait up to 20 ms, so that while many turns run their writes share a transaction.
    */
-  writeSoon<T>(work: () => T, otherwise?: Otherwise<T>): Promise<T>;
+  writeSoon<T>(work: () => T, fallback?: Fallback<T>): Promise<T>;
   /** True when no write waits, so that a read sees every change that was asked for. */
   readonly idle: boolean;
   /** Keeps what is queued and takes no more. */
   close(): void;
 }
 
-export interface Otherwise<T> {
-  readonly owed: Owed;
+export interface Fallback<T> {
+  readonly pending: PendingCheckpoint;
   readonly value: T;
 }
 
@@ -44,7 +44,7 @@ interface Write {
   readonly work: () => () => void;
   readonly reject: (reason: BridgeError) => void;
   /** The checkpoint that goes to the backlog if the transaction fails, and the callback that resolves the caller then. */
-  readonly otherwise?: { readonly owed: Owed; tell(): void };
+  readonly fallback?: { readonly pending: PendingCheckpoint; tell(): void };
 }
 
 export interface CommitParts {
@@ -70,20 +70,20 @@ export function createCommits({ database, clock, backlog }: CommitParts): Commit
     }
     queue = queue.slice(BATCH_WRITES);
     if (queue.length > 0) schedule.urgently();
-    if (failure !== undefined) refuse(owe(batch, backlog), failure);
+    if (failure !== undefined) refuse(defer(batch, backlog), failure);
   };
   const schedule = createFlushSchedule(flush, clock);
 
   const enqueue =
     (inTime: () => void): Commits['write'] =>
-    (work, otherwise) =>
+    (work, fallback) =>
       new Promise((resolve, reject) => {
         const obstacle = obstacleOf({ open, waiting: queue.length });
         if (obstacle !== undefined) return reject(obstacle);
         queue.push({
           work: telling(work, resolve),
           reject,
-          ...(otherwise && { otherwise: { owed: otherwise.owed, tell: () => resolve(otherwise.value) } }),
+          ...(fallback && { fallback: { pending: fallback.pending, tell: () => resolve(fallback.value) } }),
         });
         inTime();
       });
@@ -113,7 +113,7 @@ const telling =
 function keep(database: DatabaseSync, batch: readonly Write[], backlog?: Backlog): unknown {
   if (batch.length === 0) return undefined;
   try {
-    backlog?.repay();
+    backlog?.drain();
     const tellings = inTransaction(database, () => batch.map((write) => write.work()));
     for (const tell of tellings) tell();
     return undefined;
@@ -123,16 +123,16 @@ function keep(database: DatabaseSync, batch: readonly Write[], backlog?: Backlog
 }
 
 /** Moves the batch's checkpoints to the backlog. Returns the writes that must be refused. */
-function owe(batch: readonly Write[], backlog: Backlog | undefined): readonly Write[] {
-  const owing = batch.flatMap(({ otherwise }) => otherwise ?? []);
-  if (backlog === undefined || owing.length === 0) return batch;
+function defer(batch: readonly Write[], backlog: Backlog | undefined): readonly Write[] {
+  const deferred = batch.flatMap(({ fallback }) => fallback ?? []);
+  if (backlog === undefined || deferred.length === 0) return batch;
   try {
-    backlog.keep(owing.map(({ owed }) => owed));
+    backlog.keep(deferred.map(({ pending }) => pending));
   } catch {
     return batch;
   }
-  for (const { tell } of owing) tell();
-  return batch.filter(({ otherwise }) => otherwise === undefined);
+  for (const { tell } of deferred) tell();
+  return batch.filter(({ fallback }) => fallback === undefined);
 }
 
 function refuse(batch: readonly Write[], thrown: unknown): void {

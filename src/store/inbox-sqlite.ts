@@ -107,23 +107,23 @@ function lifeOf({ sql, commits, clock, signals, life, log, steadiness, ...option
         }),
     checkpoint: (claim, known) => {
       const { owner, turn } = claim;
-      const owed = { claim: { owner, turn: { id: turn.id, attempt: turn.attempt } }, known };
+      const pending = { claim: { owner, turn: { id: turn.id, attempt: turn.attempt } }, known };
       const work = () => noteCheckpoint(sql, claim, known);
       // The last text is written immediately.
       const write = known.phase === 'ending' ? commits.write : commits.writeSoon;
-      return write(work, { owed, value: 'held' });
+      return write(work, { pending, value: 'held' });
     },
     release: (claim) => change(() => releaseTurn(sql, claim, clock.now()), 'lost'),
     settle: async (claim, state) =>
       changed(await commits.write(() => settleTurn(sql, claim, { state, now: clock.now() })), ['lost']),
     interrupt: async (id, why) => {
-      const met = await change(() => interruptTurn(sql, id, why), 'running', 'none').catch((thrown) => {
+      const state = await change(() => interruptTurn(sql, id, why), 'running', 'none').catch((thrown) => {
         // A running turn is in this process, so it can be interrupted without the store.
         if (findRow(sql, id)?.state !== 'running') throw thrown;
         return 'running' as const;
       });
-      if (met === 'running') signals.send({ kind: 'interrupted', id, why });
-      return met;
+      if (state === 'running') signals.send({ kind: 'interrupted', id, why });
+      return state;
     },
   } satisfies Partial<Inbox>;
 }

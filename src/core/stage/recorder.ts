@@ -31,8 +31,8 @@ export function createRecorder({ claim, inbox, lost, failed }: RecorderParts): R
   let shape = claim.turn.screen === undefined ? '' : shapeOf(claim.turn.screen);
 
   /** Members whose latest write failed. Excludes the text, which is read again from the latest document. */
-  let owed: Checkpoint = {};
-  let owedFrom = Number.POSITIVE_INFINITY;
+  let unsaved: Checkpoint = {};
+  let unsavedFrom = Number.POSITIVE_INFINITY;
   /** The latest write of each member. Writes overlap, so an older one may fail after a newer one succeeded. */
   const newest = new Map<string, Checkpoint>();
 
@@ -44,16 +44,16 @@ export function createRecorder({ claim, inbox, lost, failed }: RecorderParts): R
     return latest;
   };
   const write = async (fresh: Checkpoint): Promise<void> => {
-    const checkpoint = { ...owed, ...fresh };
-    owed = {};
+    const checkpoint = { ...unsaved, ...fresh };
+    unsaved = {};
     for (const member of Object.keys(checkpoint)) newest.set(member, checkpoint);
     try {
       if ((await inbox.checkpoint(claim, checkpoint)) === 'lost') lost();
     } catch (thrown) {
       const { text, ...facts } = checkpoint;
       const lacking = Object.entries(facts).filter(([member]) => newest.get(member) === checkpoint);
-      owed = { ...owed, ...Object.fromEntries(lacking) };
-      if (text !== undefined) owedFrom = Math.min(owedFrom, text.at);
+      unsaved = { ...unsaved, ...Object.fromEntries(lacking) };
+      if (text !== undefined) unsavedFrom = Math.min(unsavedFrom, text.at);
       failed(asBridgeError(thrown));
     }
   };
@@ -62,9 +62,9 @@ export function createRecorder({ claim, inbox, lost, failed }: RecorderParts): R
   const takeText = ({ text, version, rewrites }: ReplyDocument): Pick<Checkpoint, 'text'> => {
     if (version < recorded.version) return {};
     const grew = rewrites === recorded.rewrites && text.length >= recorded.text.length;
-    const at = Math.min(owedFrom, grew ? recorded.text.length : commonLength(recorded.text, text));
-    const isNew = at === owedFrom || at < recorded.text.length || at < text.length;
-    owedFrom = Number.POSITIVE_INFINITY;
+    const at = Math.min(unsavedFrom, grew ? recorded.text.length : commonLength(recorded.text, text));
+    const isNew = at === unsavedFrom || at < recorded.text.length || at < text.length;
+    unsavedFrom = Number.POSITIVE_INFINITY;
     recorded = { text, version, rewrites };
     return isNew ? { text: { at, text: text.slice(at) } } : {};
   };
@@ -77,7 +77,7 @@ export function createRecorder({ claim, inbox, lost, failed }: RecorderParts): R
   return {
     record,
     async recordShown(document, screen) {
-      const fresh = { ...owed, ...takeText(document), ...takeScreen(screen) };
+      const fresh = { ...unsaved, ...takeText(document), ...takeScreen(screen) };
       await (Object.keys(fresh).length > 0 ? record(fresh) : latest);
     },
     recordEnding: (document) => record({ phase: 'ending', ...takeText(document) }),

@@ -125,7 +125,7 @@ describe('when the disk fails', () => {
     return { state, ...disk(() => (state.broken ? Promise.reject(down) : Promise.resolve('held'))) };
   };
 
-  test('what is owed goes with the next record, the newest value of each', async () => {
+  test('a record that failed is part of the next one, with the newest value of each member', async () => {
     const { state, kept, recorder, failures } = failing();
     const records = recorder();
     state.broken = true;
