@@ -2,8 +2,8 @@
 
 import type { FamilyLimit, SharedWindows } from '../channel/limits.ts';
 import type { TurnId } from '../ids.ts';
-import { Crowds } from './crowds.ts';
 import type { Gate } from './gate.ts';
+import { ReplyCounts } from './reply-counts.ts';
 import { RoomBuckets } from './rooms.ts';
 import { Windows } from './windows.ts';
 
@@ -30,7 +30,7 @@ export class Gates {
   readonly #limits: Readonly<Record<string, FamilyLimit>>;
   readonly #rooms = new Map<string, RoomBuckets>();
   readonly #shared = new Map<string, Windows>();
-  readonly #crowds = new Crowds();
+  readonly #counts = new ReplyCounts();
 
   constructor(limits: Readonly<Record<string, FamilyLimit>>) {
     this.#limits = limits;
@@ -44,14 +44,14 @@ export class Gates {
   politeWait(family: string, wish: Asking, now: number): number {
     const yields = this.#limits[family]?.yields === true;
     return longest(this.#of(family, wish), ({ gate, name, place }) => {
-      const replies = this.#crowds.join(`${name} ${place}`, wish.reply);
+      const replies = this.#counts.add(`${name} ${place}`, wish.reply);
       return gate.politeWait(place, now, yields ? Number.POSITIVE_INFINITY : wish.first ? 0 : replies);
     });
   }
 
   /** The reply is over: nothing is kept for its end any more. */
   free(reply: TurnId): void {
-    this.#crowds.leave(reply);
+    this.#counts.remove(reply);
   }
 
   take(family: string, place: Place, now: number): void {

@@ -2,7 +2,7 @@
 
 import type { TurnId } from '../ids.ts';
 import { remaining } from './bound.ts';
-import { Crowds } from './crowds.ts';
+import { ReplyCounts } from './reply-counts.ts';
 
 /** Estimated growth time of a reply before any has ended, and the bounds of the learned estimate, in milliseconds. */
 const LIKELY_MS = 10_000;
@@ -21,12 +21,12 @@ interface Growth {
 export class Growing {
   readonly #replies = new Map<TurnId, Growth>();
   /** By family. */
-  readonly #crowds = new Crowds();
+  readonly #counts = new ReplyCounts();
   #likelyMs = LIKELY_MS;
   #lastBegan: number | undefined;
 
   /** Records a call of the reply. Growth starts with the call that shows its first words. */
-  show(reply: TurnId, isFirst: boolean, now: number): void {
+  recordCall(reply: TurnId, isFirst: boolean, now: number): void {
     const known = this.#replies.get(reply);
     if (known === undefined && !isFirst) return;
     if (known === undefined) this.#lastBegan = now;
@@ -39,13 +39,13 @@ export class Growing {
   }
 
   /** Adds the reply to those that grow by calls of the family and returns their number. */
-  join(family: string, reply: TurnId): number {
-    return this.#crowds.join(family, reply);
+  add(family: string, reply: TurnId): number {
+    return this.#counts.add(family, reply);
   }
 
   /** Removes an ended reply and updates the estimate with its growth time. */
-  leave(reply: TurnId): void {
-    this.#crowds.leave(reply);
+  remove(reply: TurnId): void {
+    this.#counts.remove(reply);
     const ended = this.#replies.get(reply);
     if (ended === undefined) return;
     this.#replies.delete(reply);

@@ -98,7 +98,7 @@ export class TenantBudgets {
   free(reply: TurnId): void {
     for (const [family, slots] of this.#holdings.drop(reply)) this.#family(family).reserve(-slots);
     this.#lastCalls.delete(reply);
-    this.#growing.leave(reply);
+    this.#growing.remove(reply);
     this.#gates.free(reply);
     this.#queue.review();
   }
@@ -182,7 +182,7 @@ export class TenantBudgets {
   #spreadWait(name: string, reply: TurnId, now: number): number {
     const family = this.#family(name);
     const span = this.#growing.spanAt(now);
-    const gap = family.shareGap(this.#growing.join(name, reply), span, now);
+    const gap = family.shareGap(this.#growing.add(name, reply), span, now);
     return Math.max(family.spreadWait(span, now), this.#growing.wait(reply, gap, now));
   }
 
@@ -218,7 +218,7 @@ export class TenantBudgets {
     this.#gates.take(move.family, wish, now);
     if (!wish.beside) {
       this.#noteCall(reply, move.family, now);
-      this.#growing.show(reply, wish.first && !move.essential, now);
+      this.#growing.recordCall(reply, wish.first && !move.essential, now);
     }
     return {
       move,

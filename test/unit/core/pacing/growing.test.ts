@@ -1,21 +1,21 @@
-/** How many replies begin, run and grow, by exact numbers. */
+/** Exact numbers of replies that begin, run and grow. */
 
 import { describe, expect, it } from 'vitest';
 import { turnId } from '../../../../src/core/ids.ts';
 import { keepBound, remaining } from '../../../../src/core/pacing/bound.ts';
-import { Crowds } from '../../../../src/core/pacing/crowds.ts';
 import { Demand } from '../../../../src/core/pacing/demand.ts';
 import { Growing } from '../../../../src/core/pacing/growing.ts';
+import { ReplyCounts } from '../../../../src/core/pacing/reply-counts.ts';
 
 const [one, two] = [turnId('one'), turnId('two')];
 
 describe('how long replies grow', () => {
-  /** The span after a reply that grew for so long. */
+  /** The span after a reply that grew for `grewMs`. */
   const learned = (grewMs: number): number => {
     const growing = new Growing();
-    growing.show(one, true, 0);
-    growing.show(one, false, grewMs);
-    growing.leave(one);
+    growing.recordCall(one, true, 0);
+    growing.recordCall(one, false, grewMs);
+    growing.remove(one);
     return growing.spanAt(0);
   };
 
@@ -33,13 +33,13 @@ describe('how long replies grow', () => {
 
   it('is counted from the newest reply’s first words, and never less than a tenth is left', () => {
     const growing = new Growing();
-    growing.show(one, true, 1_000);
+    growing.recordCall(one, true, 1_000);
     expect([1_000, 4_000, 10_000, 11_000, 60_000].map((now) => growing.spanAt(now))).toEqual([
       10_000, 7_000, 1_000, 1_000, 1_000,
     ]);
-    growing.show(one, true, 5_000);
+    growing.recordCall(one, true, 5_000);
     expect(growing.spanAt(5_000)).toBe(6_000);
-    growing.show(two, true, 6_000);
+    growing.recordCall(two, true, 6_000);
     expect(growing.spanAt(6_000)).toBe(10_000);
     // The clock was set back.
     expect(growing.spanAt(0)).toBe(10_000);
@@ -47,17 +47,17 @@ describe('how long replies grow', () => {
 
   it('is not learned from a reply that showed no words', () => {
     const growing = new Growing();
-    growing.show(one, false, 0);
+    growing.recordCall(one, false, 0);
     expect(growing.wait(one, 1_000, 0)).toBe(0);
-    growing.leave(one);
+    growing.remove(one);
     expect(growing.spanAt(0)).toBe(10_000);
   });
 
   it('counts each reply once', () => {
     const growing = new Growing();
-    growing.show(one, true, 0);
-    growing.leave(one);
-    growing.leave(one);
+    growing.recordCall(one, true, 0);
+    growing.remove(one);
+    growing.remove(one);
     expect(growing.spanAt(0)).toBeCloseTo(9_000);
   });
 });
@@ -65,29 +65,27 @@ describe('how long replies grow', () => {
 describe('a reply that grows', () => {
   it('waits since its own last call', () => {
     const growing = new Growing();
-    growing.show(one, true, 0);
-    growing.show(one, false, 700);
+    growing.recordCall(one, true, 0);
+    growing.recordCall(one, false, 700);
     expect([700, 1_000, 1_700].map((now) => growing.wait(one, 1_000, now))).toEqual([1_000, 700, 0]);
     expect(growing.wait(two, 1_000, 700)).toBe(0);
   });
 
   it('is one of those that grow by calls of a family, until it leaves', () => {
     const growing = new Growing();
-    expect([growing.join('edit', one), growing.join('edit', one), growing.join('edit', two)]).toEqual([
-      1, 1, 2,
-    ]);
-    expect(growing.join('post', two)).toBe(1);
-    growing.leave(two);
-    expect(growing.join('edit', one)).toBe(1);
+    expect([growing.add('edit', one), growing.add('edit', one), growing.add('edit', two)]).toEqual([1, 1, 2]);
+    expect(growing.add('post', two)).toBe(1);
+    growing.remove(two);
+    expect(growing.add('edit', one)).toBe(1);
   });
 });
 
 it('a reply that runs in several places leaves all of them', () => {
-  const crowds = new Crowds();
-  for (const place of ['a', 'b']) for (const reply of [one, two]) crowds.join(place, reply);
-  crowds.leave(one);
-  crowds.leave(one);
-  expect(['a', 'b', 'c'].map((place) => crowds.join(place, two))).toEqual([1, 1, 1]);
+  const counts = new ReplyCounts();
+  for (const place of ['a', 'b']) for (const reply of [one, two]) counts.add(place, reply);
+  counts.remove(one);
+  counts.remove(one);
+  expect(['a', 'b', 'c'].map((place) => counts.add(place, two))).toEqual([1, 1, 1]);
 });
 
 describe('replies that begin', () => {

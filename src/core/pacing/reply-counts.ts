@@ -1,20 +1,20 @@
-/** How many replies run in which place: each will need its end there. */
+/** Counts the running replies of each place, because each will need calls for its end there. */
 
 import type { TurnId } from '../ids.ts';
 
-export class Crowds {
+export class ReplyCounts {
   readonly #replies = new Map<string, Set<TurnId>>();
   readonly #places = new Map<TurnId, Set<string>>();
 
-  /** Counts the reply there until it leaves; how many there are. */
-  join(place: string, reply: TurnId): number {
+  /** Counts the reply in the place until it is removed. Returns the number of replies there. */
+  add(place: string, reply: TurnId): number {
     const replies = this.#replies.get(place) ?? new Set();
     this.#replies.set(place, replies.add(reply));
     this.#places.set(reply, (this.#places.get(reply) ?? new Set()).add(place));
     return replies.size;
   }
 
-  leave(reply: TurnId): void {
+  remove(reply: TurnId): void {
     for (const place of this.#places.get(reply) ?? []) {
       const replies = this.#replies.get(place);
       replies?.delete(reply);
