@@ -18,8 +18,8 @@ export const FILE_BYTES = 10 * 1024 * 1024;
 export const UPLOADS_AT_ONCE = 4;
 export const UPLOADS_WAITING = 50;
 /** Maximum bytes of uploads that no message uses yet: of one person (ten of the largest), and in all. */
-export const LOOSE_BYTES_OF_ONE = FILES * FILE_BYTES;
-export const LOOSE_BYTES = 4 * LOOSE_BYTES_OF_ONE;
+export const UNATTACHED_BYTES_OF_ONE = FILES * FILE_BYTES;
+export const UNATTACHED_BYTES = 4 * UNATTACHED_BYTES_OF_ONE;
 /** Maximum bytes of all stored files. */
 export const KEPT_BYTES = 10 * 1024 * 1024 * 1024;
 /** Bytes of a JSON body: a message of `TEXT_CHARS`, every character escaped as six bytes, with room to spare. */

@@ -34,7 +34,7 @@ export const words = {
   notRemembered: 'This conversation could not be remembered, so a follow-up question may start afresh.',
   lookAtImage: 'Please look at the attached image and tell what it shows.',
   newConversation: (agent: string) => `A new conversation with **${agent}** begins here.`,
-  /** Where a choice holds: all of a direct room, one thread, or a group chat, which has no threads. */
+  /** The scope of a choice: all of a direct room, one thread, or a group chat, which has no threads. */
   where: ({ kind, room, key }: Pick<ThreadRef, 'kind' | 'room' | 'key'>) =>
     kind === 'direct' ? 'here' : room === key ? 'in this chat' : 'in this thread',
   nowAsking: (agent: string, where: string) => `From now on **${agent}** answers ${where}.`,

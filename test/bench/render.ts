@@ -87,7 +87,7 @@ const look = {
   footer: false,
   agents: [],
   isPrivate: false,
-  offersMine: false,
+  offersAsSelf: false,
   named: false,
   showsTasks: false,
 } as const;

@@ -18,7 +18,7 @@ export interface OpenChannel {
   writer(turn: Turn): ReplyWriter;
   /** The texts of the messages that hold the turn's reply, in order. */
   shown(turn: Turn): Promise<readonly string[]>;
-  /** What `shown` joined together must be once the screen, which has so many messages, shows the document. */
+  /** Expected text of all `shown` messages joined, once the screen, which has `messages` messages, shows the document. */
   expected(document: ReplyDocument, messages: number): string;
   /** A channel that can take nothing back, as a terminal. */
   readonly keepsWhatItShowed?: true;

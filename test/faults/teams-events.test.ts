@@ -116,7 +116,7 @@ test(
   async () => {
     for (const room of [scene.team.channel(), scene.tenant.person().dm()]) {
       const by = room.kind === 'personal' ? { by: scene.tenant.known([...room.members][0] ?? '') } : {};
-      // Nothing listens on this port, so the bridge misses the events.
+      // The port is closed, so the bridge misses the events.
       house.teams.deliverTo('http://127.0.0.1:9/api/messages');
       const first = scene.ask(room, { ms: 300 }, by);
       const thread = room.kind === 'personal' ? {} : { thread: first.message.id };

@@ -24,7 +24,7 @@ const look: Look = {
   footer: true,
   agents,
   isPrivate: false,
-  offersMine: true,
+  offersAsSelf: true,
   named: false,
   showsTasks: false,
 };

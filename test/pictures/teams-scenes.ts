@@ -127,7 +127,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
       ],
       editions: { shown: 2, count: 3 },
     },
-    { ...look, ...places, offersMine: true },
+    { ...look, ...places, offersAsSelf: true },
   ),
   extended: whole(answer, { ...look, ...places, format: 'extendedmarkdown' }),
   private: whole({ ...answer, steps: [] }, { ...personal, ...places, isPrivate: true }),

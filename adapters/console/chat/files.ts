@@ -3,13 +3,13 @@ import { mkdir, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BridgeError, type Clock, type Log } from '../../../src/kit.ts';
 import { HttpRefusal } from '../http/refusal.ts';
-import { KEPT_BYTES, LOOSE_BYTES, LOOSE_BYTES_OF_ONE } from '../limits.ts';
+import { KEPT_BYTES, UNATTACHED_BYTES, UNATTACHED_BYTES_OF_ONE } from '../limits.ts';
 import type { FileView } from '../wire.ts';
 import { cleanName, readContent } from './content.ts';
 import type { ChatStore } from './store.ts';
 
 /** Age at which unused uploads are deleted, and the interval between checks, in milliseconds. */
-const LOOSE_KEPT_MS = 60 * 60_000;
+const UNATTACHED_KEPT_MS = 60 * 60_000;
 const TIDY_EVERY_MS = 5 * 60_000;
 
 /** The bytes of shared files, one file each, under random names in one folder. */
@@ -33,34 +33,35 @@ export class FileStore {
     } catch (cause) {
       throw new BridgeError('data-not-writable', `The folder ${this.#folder} cannot be made`, { cause });
     }
-    await this.#dropLoose();
+    await this.#dropUnattached();
   }
 
   /** Deletes unused uploads periodically, until the signal aborts. */
   async keepTidy(signal: AbortSignal, log: Log): Promise<void> {
     while (!signal.aborted) {
       await this.#clock.wait(TIDY_EVERY_MS, signal).catch(() => undefined);
-      await this.#dropLoose().catch((err: unknown) =>
+      await this.#dropUnattached().catch((err: unknown) =>
         log.warn({ err }, 'Unused uploads could not be deleted; the next try is in 5 minutes.'),
       );
     }
   }
 
-  async #dropLoose(): Promise<void> {
-    const loose = this.#store.dropLooseFiles(this.#clock.now() - LOOSE_KEPT_MS);
-    await Promise.all(loose.map((id) => rm(join(this.#folder, id), { force: true })));
+  async #dropUnattached(): Promise<void> {
+    const unattached = this.#store.dropUnattachedFiles(this.#clock.now() - UNATTACHED_KEPT_MS);
+    await Promise.all(unattached.map((id) => rm(join(this.#folder, id), { force: true })));
   }
 
   /** Checks the quotas before more bytes are stored for this person. @throws HttpRefusal 413 or 507 beyond a quota */
   checkRoom(by: string, bytes: number): void {
-    const loose = this.#store.looseFiles();
-    const known = new Set(loose.map(({ id }) => id));
+    const unattached = this.#store.unattachedFiles();
+    const known = new Set(unattached.map(({ id }) => id));
     for (const [id, { written }] of this.#senders) if (written && !known.has(id)) this.#senders.delete(id);
     const pending = [...this.#senders.values()].filter(({ written }) => !written);
     const own = [...this.#senders.values()].filter((sent) => sent.by === by);
-    if (sizeOf(own) + bytes > LOOSE_BYTES_OF_ONE)
+    if (sizeOf(own) + bytes > UNATTACHED_BYTES_OF_ONE)
       throw quota('Send the files that you have added, or try again in an hour.');
-    if (sizeOf([...loose, ...pending]) + bytes > LOOSE_BYTES) throw quota('Please try again later.');
+    if (sizeOf([...unattached, ...pending]) + bytes > UNATTACHED_BYTES)
+      throw quota('Please try again later.');
     if (this.#store.fileBytes() + sizeOf(pending) + bytes > KEPT_BYTES)
       throw new HttpRefusal(
         507,

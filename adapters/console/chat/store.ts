@@ -184,7 +184,7 @@ export class ChatStore {
   }
 
   /** Files that no message uses. */
-  looseFiles(): readonly { readonly id: string; readonly bytes: number }[] {
+  unattachedFiles(): readonly { readonly id: string; readonly bytes: number }[] {
     const rows = this.#all("SELECT id, body ->> '$.bytes' AS bytes FROM files WHERE attached = 0", []);
     return rows.map(({ id, bytes }) => ({ id: String(id), bytes: Number(bytes) }));
   }
@@ -194,8 +194,8 @@ export class ChatStore {
     return Number(this.#one("SELECT sum(body ->> '$.bytes') AS bytes FROM files", [])?.bytes ?? 0);
   }
 
-  /** Forgets files that no message took and that came before `before`; gives their ids. */
-  dropLooseFiles(before: number): readonly string[] {
+  /** Deletes the records of unused files uploaded before `before`. Returns their ids. */
+  dropUnattachedFiles(before: number): readonly string[] {
     return this.#all('DELETE FROM files WHERE attached = 0 AND at < ? RETURNING id', [before]).map((row) =>
       String(row.id),
     );

@@ -74,12 +74,12 @@ function frequentOnes(
   ];
 }
 
-function furtherOnes(document: ReplyDocument, { offersMine }: Look): Control[] {
+function furtherOnes(document: ReplyDocument, { offersAsSelf }: Look): Control[] {
   const answer = isAnswer(document);
   return [
     ...(document.state === 'done' && answer ? [{ kind: 'regenerate', text: words.regenerate } as const] : []),
     ...versions(document),
-    ...(offersMine && answer ? [{ kind: 'mine', text: words.askAsMe } as const] : []),
+    ...(offersAsSelf && answer ? [{ kind: 'mine', text: words.askAsMe } as const] : []),
   ];
 }
 

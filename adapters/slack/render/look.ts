@@ -17,8 +17,8 @@ export interface Look {
   /** True if only the asker sees the answer and may make it public. */
   readonly isPrivate: boolean;
   /** True if "Ask as me" may give other platform rights, so that the button is shown. */
-  readonly offersMine: boolean;
-  /** Where sources open; absent: in the documents themselves. */
+  readonly offersAsSelf: boolean;
+  /** Links of sources; absent: the documents themselves are linked. */
   readonly linkOf?: LinkOf;
   /** True if the stream already shows the steps as tasks. */
   readonly showsTasks: boolean;

@@ -81,7 +81,7 @@ export function lookOf(
     footer,
     agents: host.agents(),
     isPrivate: false,
-    offersMine: host.otherRights(thread, document),
+    offersAsSelf: host.otherRights(thread, document),
     linkOf: (source, turn) => host.sourceLink(source, { turn, thread }),
     named: false,
     showsTasks: false,

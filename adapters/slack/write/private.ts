@@ -153,7 +153,7 @@ function contentOf(
   turn: Turn,
   parts: WriterParts,
 ): Plain {
-  const look = { ...lookOf(document, turn, parts, {}), isPrivate: true, offersMine: false };
+  const look = { ...lookOf(document, turn, parts, {}), isPrivate: true, offersAsSelf: false };
   const extent = index === count - 1 ? { begin: range.begin } : range;
   const { text, blocks } = messageOf(document, extent, look, form);
   const hint = leads ? [contextOf(words.restInDirectMessage)] : [];

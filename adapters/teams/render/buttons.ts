@@ -53,7 +53,7 @@ export function controls(
     ...(retry ? [button('retry', words.retry, ref)] : []),
     ...(state === 'done' && isAnswer(document) ? [button('regenerate', words.regenerate, ref)] : []),
     ...(look.isPrivate && text !== '' ? [button('share', words.share, ref)] : []),
-    ...(look.offersMine && isAnswer(document) ? [button('mine', words.askAsMe, ref)] : []),
+    ...(look.offersAsSelf && isAnswer(document) ? [button('mine', words.askAsMe, ref)] : []),
     ...askAnother(document, look),
   ];
 }

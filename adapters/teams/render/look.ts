@@ -31,5 +31,5 @@ export interface Look {
   /** Where only the asker sees it: it can be made public. */
   readonly isPrivate: boolean;
   /** Where the asker may have the answer with their own rights. */
-  readonly offersMine: boolean;
+  readonly offersAsSelf: boolean;
 }

@@ -31,7 +31,7 @@ export function lookOf({ message }: Looking['turn'], parts: Looking['parts']): L
     linkOf: (source, turn) => parts.host.sourceLink(source, { turn, thread }),
     agents: parts.host.agents(),
     isPrivate,
-    offersMine: kind !== 'direct' && !isPrivate,
+    offersAsSelf: kind !== 'direct' && !isPrivate,
   };
 }
 
@@ -39,8 +39,8 @@ export function lookOf({ message }: Looking['turn'], parts: Looking['parts']): L
 export async function lookWithImages(document: ReplyDocument, at: Looking): Promise<Look> {
   const look = lookOf(at.turn, at.parts);
   if (!isFinal(document)) return look;
-  const offersMine = look.offersMine && at.parts.host.otherRights(at.turn.message.thread, document);
-  return { ...look, offersMine, media: await placesOf(document, at) };
+  const offersAsSelf = look.offersAsSelf && at.parts.host.otherRights(at.turn.message.thread, document);
+  return { ...look, offersAsSelf, media: await placesOf(document, at) };
 }
 
 async function placesOf(document: ReplyDocument, at: Looking): Promise<Readonly<Record<string, Place>>> {

@@ -58,14 +58,14 @@ describe('files that no message has taken', () => {
   }, 30_000);
 
   it('go after an hour, with their bytes and their share of the quota; those of messages stay', async () => {
-    const [taken, ...loose] = await sendMany('engineer', 10);
+    const [taken, ...unattached] = await sendMany('engineer', 10);
     store.attachFiles([taken?.id ?? '']);
     const ended = new AbortController();
     const tidying = files.keepTidy(ended.signal, quiet);
     await clock.pass(HOUR_MS - 60_000);
-    expect(files.find(loose[0]?.id ?? '')).toBeDefined();
+    expect(files.find(unattached[0]?.id ?? '')).toBeDefined();
     await clock.pass(6 * 60_000);
-    expect(loose.map(({ id }) => files.find(id))).toEqual(loose.map(() => undefined));
+    expect(unattached.map(({ id }) => files.find(id))).toEqual(unattached.map(() => undefined));
     await expect.poll(() => readdir(join(folder, 'files'))).toEqual([taken?.id]);
     await sendMany('engineer', 10);
     ended.abort();

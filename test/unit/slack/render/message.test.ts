@@ -28,7 +28,7 @@ const look: Look = {
   footer: true,
   agents,
   isPrivate: false,
-  offersMine: false,
+  offersAsSelf: false,
   named: false,
   showsTasks: false,
 };
@@ -234,7 +234,7 @@ describe('a message', () => {
       const row = whole(document, 'rich', how).blocks.find(({ type }) => type === 'actions');
       return row?.type === 'actions' ? row.elements : [];
     };
-    const shared = { ...look, isPrivate: true, offersMine: true };
+    const shared = { ...look, isPrivate: true, offersAsSelf: true };
     expect(rowOf(shared).map(({ type }) => type)).toEqual(['button', 'button', 'button', 'overflow']);
     expect(pressesOf(whole(document, 'rich', shared).blocks).slice(0, 7)).toEqual([
       ['sources', ''],
@@ -276,7 +276,7 @@ describe('a message', () => {
       media: [{ id: 'm1', kind: 'image', name: 'Chart', ref }],
       sources: [{ key: 'k', title: 'Manual', kind: 'document', mark: 1, fragments: [] }],
     };
-    const how = { ...look, images: { m1: 'F1' }, offersMine: true };
+    const how = { ...look, images: { m1: 'F1' }, offersAsSelf: true };
     const kindsOf = (form: Form): readonly string[] =>
       whole(document, form, how).blocks.flatMap((block) =>
         block.type === 'actions' ? block.elements.map(({ type }) => type) : [block.type],

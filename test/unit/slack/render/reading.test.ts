@@ -18,7 +18,7 @@ const look = {
   footer: true,
   agents: [{ name: agentName('sales'), description: '', seesImages: false }],
   isPrivate: false,
-  offersMine: false,
+  offersAsSelf: false,
   named: false,
   showsTasks: false,
 } as const;

@@ -219,7 +219,7 @@ export async function openRig(settings: Partial<SurfaceSettings> = {}): Promise<
       footer: true,
       agents,
       isPrivate: false,
-      offersMine: true,
+      offersAsSelf: true,
       named: false,
       showsTasks: false,
     };

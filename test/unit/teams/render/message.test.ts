@@ -300,7 +300,7 @@ describe('a message', () => {
       editions: { shown: 2, count: 3 },
       steps: [{ id: '1', name: 'Search', state: 'done', elapsedMs: 1_200 }],
     });
-    const card = cardOf(whole(document, { ...look, offersMine: true }));
+    const card = cardOf(whole(document, { ...look, offersAsSelf: true }));
     expect(buttonsIn(card)).toEqual([
       { kind: 'show', title: '‹', detail: '1' },
       { kind: 'show', title: '›', detail: '3' },

@@ -24,7 +24,7 @@ export const look: Look = {
     seesImages: false,
   })),
   isPrivate: false,
-  offersMine: false,
+  offersAsSelf: false,
 };
 
 export const personal: Look = {
