@@ -151,7 +151,8 @@ function tooLarge(operation: string, limit: number): BridgeError {
 
 function unreachable(operation: string, thrown: unknown): BridgeError {
   const reason = reasonOf(thrown);
-  const garbled = /^(HPE_|UND_ERR_HEADERS_OVERFLOW)/.test(reason);
+  // undici's parser leaves the code of its error out, so that its name is the reason.
+  const garbled = /^(HPE_|HTTPParserError$|UND_ERR_HEADERS_OVERFLOW$)/.test(reason);
   return new BridgeError(
     garbled ? 'platform-protocol' : 'platform-unreachable',
     `The platform could not be reached for ${operation} (${reason}). Check its base address and the network.`,

@@ -1,0 +1,113 @@
+/** Which failed calls are tried again, after how long, and how often (GEN-18, F15). */
+
+import { describe, expect, test } from 'vitest';
+import { BridgeError, type ErrorCode } from '../../../src/errors.ts';
+import {
+  CHAT_RULE,
+  delayBefore,
+  NEVER,
+  parseRetryAfter,
+  READ_RULE,
+  type Tried,
+} from '../../../src/platform/retry.ts';
+
+const failure = (code: ErrorCode, facts = {}, retryAfterMs?: number) =>
+  new BridgeError(code, 'It failed.', { facts, ...(retryAfterMs !== undefined && { retryAfterMs }) });
+const unreachable = failure('platform-unreachable');
+
+const first: Tried = { rule: READ_RULE, tries: 1, elapsedMs: 0, random: () => 0.5 };
+const delay = (error: unknown, tried: Partial<Tried> = {}) => delayBefore(error, { ...first, ...tried });
+
+describe('what may pass is tried again', () => {
+  test.each([
+    ['no connection', unreachable],
+    ['a busy platform', failure('platform-busy')],
+    ['a connection that broke before its first byte', failure('platform-interrupted', { bytes: 0 })],
+    ['500', failure('platform-server', { httpStatus: 500 })],
+    ['502', failure('platform-server', { httpStatus: 502 })],
+    ['503', failure('platform-server', { httpStatus: 503 })],
+    ['504', failure('platform-server', { httpStatus: 504 })],
+  ])('%s', (_, error) => {
+    expect(delay(error)).toBe(400);
+  });
+
+  test.each([
+    ['a connection that broke in an answer', failure('platform-interrupted', { bytes: 1 })],
+    ['a connection of which that is not known', failure('platform-interrupted')],
+    ['501', failure('platform-server', { httpStatus: 501 })],
+    ['a server’s failure without a status', failure('platform-server')],
+    ['a refused parameter', failure('platform-parameter', { httpStatus: 503, bytes: 0 })],
+    ['an answer that is late', failure('platform-timeout')],
+    ['a thing that is no error of ours', new Error('reset')],
+    ['nothing', undefined],
+  ])('but not %s', (_, error) => {
+    expect(delay(error)).toBeUndefined();
+  });
+});
+
+describe('the tries', () => {
+  test('are three, of reads and of questions, and one of the rest', () => {
+    const more = (rule: Tried['rule'], tries: number) => delay(unreachable, { rule, tries }) !== undefined;
+    for (const rule of [READ_RULE, CHAT_RULE])
+      expect([1, 2, 3, 4].map((tries) => more(rule, tries))).toEqual([true, true, false, false]);
+    expect(more(NEVER, 1)).toBe(false);
+  });
+
+  test('wait twice as long each, by half more or less', () => {
+    expect(delay(unreachable, { random: () => 0 })).toBe(200);
+    expect(delay(unreachable, { random: () => 0.999_9 })).toBe(600);
+    expect(delay(unreachable, { tries: 2 })).toBe(800);
+    expect(delay(unreachable, { rule: { tries: 9, windowMs: 20_000 }, tries: 4 })).toBe(3_200);
+  });
+
+  test('begin within 20 s', () => {
+    expect(delay(unreachable, { elapsedMs: 19_600 })).toBe(400);
+    expect(delay(unreachable, { elapsedMs: 19_601 })).toBeUndefined();
+  });
+});
+
+describe('a wait that the platform asks for', () => {
+  const busy = (ms: number) => failure('platform-busy', {}, ms);
+  test('is kept where it is longer than ours', () => {
+    expect(delay(busy(399))).toBe(400);
+    expect(delay(busy(401))).toBe(401);
+  });
+
+  test('ends the tries where it is longer than 30 s', () => {
+    expect(delay(busy(30_000))).toBe(30_000);
+    expect(delay(busy(30_001))).toBeUndefined();
+    expect(delay(failure('platform-server', { httpStatus: 503 }, 30_000))).toBeUndefined();
+  });
+
+  test('may be kept by each of three tries, if the platform is busy', () => {
+    expect(delay(busy(30_000), { tries: 2, elapsedMs: 60_000 })).toBe(30_000);
+    expect(delay(busy(30_000), { tries: 2, elapsedMs: 60_001 })).toBeUndefined();
+  });
+
+  test('opens no window where there is none', () => {
+    expect(delay(busy(1_000), { rule: { tries: 3, windowMs: 0 } })).toBeUndefined();
+  });
+});
+
+test.each([
+  ['0', 0],
+  ['7', 7_000],
+  [' 120 ', 120_000],
+  ['999999999', 999_999_999_000],
+  ['1000000000', undefined],
+  ['-1', undefined],
+  ['1.5', undefined],
+  ['7s', undefined],
+  ['x7', undefined],
+  ['', undefined],
+  [undefined, undefined],
+  ['Sun, 01 Nov 2026 00:00:30 GMT', 30_000],
+  ['Sun Nov 01 2026 00:00:30 GMT', 30_000],
+  ['Sat, 31 Oct 2026 23:59:59 GMT', 0],
+  ['Sun, 99 Nov 2026 00:00:30 GMT', undefined],
+  ['2026-11-01T00:00:30Z', undefined],
+  ['x Sun, 01 Nov 2026 00:00:30 GMT', undefined],
+  ['soon', undefined],
+])('Retry-After: %j asks for %s ms', (value, ms) => {
+  expect(parseRetryAfter(value, Date.UTC(2026, 10, 1))).toBe(ms);
+});
