@@ -194,6 +194,11 @@ export function asBridgeError(thrown: unknown): BridgeError {
   return new BridgeError('internal', message, { cause: thrown });
 }
 
+/** The code of an error of the operating system, such as `EEXIST`; "unknown reason" for every other value. */
+export function codeOf(thrown: unknown): string {
+  return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unknown reason';
+}
+
 /** Why an answer that had begun ended with this error, as the end of a sentence that begins with "because". */
 export function midwayReason({ code, said }: BridgeError): string {
   const { midway = catalogue.internal.midway }: CatalogueEntry = catalogue[code];

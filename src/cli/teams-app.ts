@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { adapters, type TeamsApp } from '../../adapters/registry.ts';
 import type { Config } from '../config/schema.ts';
 import { teamsSetting } from '../config/teams-setting.ts';
-import { BridgeError } from '../errors.ts';
+import { BridgeError, codeOf } from '../errors.ts';
 import { projectFolder, projectVersion } from './project.ts';
 
 type AppSlice = Pick<Config, 'teams' | 'server'>;
@@ -32,10 +32,8 @@ export async function writeTeamsPackage(app: TeamsApp, path: string): Promise<vo
   const { teamsPackage } = await adapters.teams();
   const [color, outline] = await Promise.all([icon('color.png'), icon('outline.png')]);
   await writeFile(path, teamsPackage(app, { color, outline })).catch((cause: unknown) => {
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown reason';
-    throw new BridgeError('usage', `${path} cannot be written (${code}). Name another file with --out.`, {
-      cause,
-    });
+    const message = `${path} cannot be written (${codeOf(cause)}). Name another file with --out.`;
+    throw new BridgeError('usage', message, { cause });
   });
 }
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isMap, isPair, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
+import { codeOf } from '../errors.ts';
 import type { Fault } from './faults.ts';
 import { isTree, type Tree } from './tree.ts';
 
@@ -29,8 +30,7 @@ export function readConfigFile(name: string): ConfigFile {
     if (text.length > FILE_BYTES) return unreadable(name, 'is larger than 1 MiB');
     return parseConfig(name, text);
   } catch (thrown) {
-    const missing = thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT';
-    return unreadable(name, missing ? 'does not exist' : 'cannot be read');
+    return unreadable(name, codeOf(thrown) === 'ENOENT' ? 'does not exist' : 'cannot be read');
   }
 }
 

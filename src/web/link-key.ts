@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { BridgeError } from '../errors.ts';
+import { BridgeError, codeOf } from '../errors.ts';
 
 const KEY_BYTES = 32;
 
@@ -15,8 +15,7 @@ export async function readDataKey(folder: string, name: string, loss: string): P
   try {
     await writeFile(file, randomBytes(KEY_BYTES), { flag: 'wx', mode: 0o600 });
   } catch (cause) {
-    const exists = cause instanceof Error && 'code' in cause && cause.code === 'EEXIST';
-    if (!exists)
+    if (codeOf(cause) !== 'EEXIST')
       throw new BridgeError(
         'data-not-writable',
         `Cannot write ${file}. Give the process the right to write there, or set PARLEY_DATA.`,

@@ -1,8 +1,9 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
+import type { Request } from 'express';
 import type { OpenedMedia } from '../core/agents/agent.ts';
 import { imageTypeOf } from '../core/agents/image.ts';
 import type { Log } from '../core/log.ts';
-import { asBridgeError } from '../errors.ts';
+import { asBridgeError, BridgeError } from '../errors.ts';
 import type { MediaGrant, MediaLinks } from './media-links.ts';
 
 /** Media that are opened at once: each may hold 20 MiB. */
@@ -23,8 +24,8 @@ export interface MediaParts {
  */
 export function mediaRoute(parts: MediaParts) {
   let opening = 0;
-  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const sealed = (request.url ?? '').replace(/^\//, '').replace(/\?.*$/, '');
+  return async (request: Request, response: ServerResponse): Promise<void> => {
+    const sealed = request.path.slice('/'.length);
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return refuse(response, 405, 'Only GET is served here.');
     const opened = parts.links.open(sealed);
@@ -48,22 +49,22 @@ async function serve(
 ): Promise<void> {
   const gone = new AbortController();
   response.once('close', () => gone.abort());
-  try {
-    const { bytes } = await openMedia(grant, gone.signal);
-    const type = imageTypeOf(bytes);
-    if (type === undefined) return refuse(response, 415, 'This is not an image that can be shown.');
-    response.writeHead(200, {
-      ...imageHeaders(grant.name),
-      'content-type': type,
-      'content-length': bytes.byteLength,
-    });
-    response.end(bytes);
-  } catch (thrown) {
-    if (gone.signal.aborted) return;
-    const error = asBridgeError(thrown);
-    log.warn({ turn: grant.turn, code: error.code, err: error }, 'an image of an answer could not be opened');
-    refuse(response, 502, error.tellUser);
+  const opened = await openMedia(grant, gone.signal).catch(asBridgeError);
+  if (gone.signal.aborted) return;
+  if (opened instanceof BridgeError) {
+    const facts = { turn: grant.turn, code: opened.code, err: opened };
+    log.warn(facts, 'an image of an answer could not be opened');
+    return refuse(response, 502, opened.tellUser);
   }
+  const { bytes } = opened;
+  const type = imageTypeOf(bytes);
+  if (type === undefined) return refuse(response, 415, 'This is not an image that can be shown.');
+  response.writeHead(200, {
+    ...imageHeaders(grant.name),
+    'content-type': type,
+    'content-length': bytes.byteLength,
+  });
+  response.end(bytes);
 }
 
 function imageHeaders(name: string): Record<string, string> {
@@ -76,7 +77,6 @@ function imageHeaders(name: string): Record<string, string> {
 }
 
 function refuse(response: ServerResponse, status: number, message: string): void {
-  if (response.headersSent) return void response.destroy();
   response.writeHead(status, {
     'content-type': 'text/plain; charset=utf-8',
     'x-content-type-options': 'nosniff',

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { BridgeError } from '../errors.ts';
+import { BridgeError, codeOf } from '../errors.ts';
 
 /** Ports that are tried to name a free one. */
 const TRIED = 50;
@@ -21,17 +21,15 @@ export async function listen(server: Server, place: Place): Promise<number> {
     return await tryListen(server, place.host, place.port);
   } catch (cause) {
     const { host, port, setting } = place;
-    const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+    const code = codeOf(cause);
     if (code === 'EADDRINUSE') throw await inUse(place, cause);
     const cure =
       code === 'EACCES'
         ? `Set ${setting} to a port above 1023.`
         : 'Set PARLEY_HOST to an address of this machine.';
-    throw new BridgeError(
-      'config-invalid',
-      `Cannot listen on ${host}, port ${port} (${String(code)}). ${cure}`,
-      { cause },
-    );
+    throw new BridgeError('config-invalid', `Cannot listen on ${host}, port ${port} (${code}). ${cure}`, {
+      cause,
+    });
   }
 }
 
@@ -50,15 +48,12 @@ async function inUse(place: Place, cause: unknown): Promise<BridgeError> {
 }
 
 async function nextFree({ host, port, avoid }: Place): Promise<number | undefined> {
-  for (let next = port + 1; next <= Math.min(port + TRIED, 65_535); next++) {
+  for (let next = port + 1; next <= port + TRIED; next++) {
     if (avoid.includes(next)) continue;
     const probe = createServer();
-    const free = await tryListen(probe, host, next).then(
-      () => true,
-      () => false,
-    );
+    const free = await tryListen(probe, host, next).catch(() => undefined);
     await new Promise((closed) => probe.close(closed));
-    if (free) return next;
+    if (free !== undefined) return next;
   }
   return undefined;
 }
@@ -66,7 +61,7 @@ async function nextFree({ host, port, avoid }: Place): Promise<number | undefine
 function tryListen(server: Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen({ host, port, exclusive: true }, () => {
+    server.listen({ host, port }, () => {
       server.off('error', reject);
       resolve(portOf(server.address()));
     });

@@ -83,8 +83,9 @@ function setLimits(server: Server): void {
 
 /** Every response carries an id that the log knows; a proxy's own is kept. */
 function identify(request: Request, response: Response, next: NextFunction): void {
-  const given = request.get('x-request-id') ?? '';
-  response.setHeader('x-request-id', /^[\w.-]{1,64}$/.test(given) ? given : randomUUID());
+  const given = request.get('x-request-id');
+  const kept = given !== undefined && /^[\w.-]{1,64}$/.test(given);
+  response.setHeader('x-request-id', kept ? given : randomUUID());
   next();
 }
 
@@ -101,14 +102,15 @@ function operatorRoutes(app: express.Express, parts: WebParts, isDraining: () =>
   app.get(
     '/metrics',
     handing(async (_request, response) => {
+      const text = await parts.metrics.text();
       response.writeHead(200, { 'content-type': parts.metrics.contentType });
-      response.end(await parts.metrics.text());
+      response.end(text);
     }),
   );
 }
 
 /** An asynchronous handler whose failure goes to the error handler. */
-function handing(handler: (request: IncomingMessage, response: ServerResponse) => Promise<void>) {
+function handing(handler: (request: Request, response: ServerResponse) => Promise<void>) {
   return (request: Request, response: Response, next: NextFunction): void => {
     handler(request, response).catch(next);
   };
@@ -139,7 +141,6 @@ function sendJson(response: ServerResponse, status: number, body: unknown): void
 async function close(server: Server, clock: Clock, graceMs: number): Promise<void> {
   if (!server.listening) return;
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
   const done = new AbortController();
   const grace = clock.wait(graceMs, done.signal).catch(() => undefined);
   await Promise.race([closed, grace]);

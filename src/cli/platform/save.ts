@@ -13,7 +13,7 @@ import {
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { systemClock } from '../../clock.ts';
-import type { BridgeError } from '../../errors.ts';
+import { type BridgeError, codeOf } from '../../errors.ts';
 import type { Download } from '../../platform/api.ts';
 import { plain } from '../print.ts';
 import { listenForInterrupts } from '../signals.ts';
@@ -111,9 +111,6 @@ async function place(part: string, path: string): Promise<void> {
       : copyFile(part, path, constants.COPYFILE_EXCL).catch(refused),
   );
 }
-
-const codeOf = (thrown: unknown): string =>
-  thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unknown reason';
 
 const taken = (path: string): BridgeError =>
   usage(`${path} exists already. Name another with -o, or add --force.`);

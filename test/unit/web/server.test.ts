@@ -1,34 +1,38 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+/** The bridge's one HTTP server: what operators ask of it, what it answers when a mount fails, and how it ends. */
+
+import { once } from 'node:events';
+import { get as ask, type IncomingMessage, type ServerResponse } from 'node:http';
+import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
 import { agentName, turnId } from '../../../src/core/ids.ts';
-import { BridgeError } from '../../../src/errors.ts';
-import { readLinkKey } from '../../../src/web/link-key.ts';
+import { catalogue } from '../../../src/errors.ts';
 import { createMediaLinks } from '../../../src/web/media-links.ts';
 import { createWebServer, type WebParts } from '../../../src/web/server.ts';
 import { createSourceLinks } from '../../../src/web/source-links.ts';
 import { quiet } from '../../fakes/quiet.ts';
+import { createVirtualClock } from '../../fakes/virtual-clock.ts';
 
 const links = createMediaLinks(Buffer.alloc(32, 7), systemClock);
 const sourceLinks = createSourceLinks(Buffer.alloc(32, 7), { clock: systemClock, lifeMs: 86_400_000 });
 const png = Buffer.from('\x89PNG\r\n\x1a\n and the rest', 'latin1');
-const from = { turn: turnId('t'), agent: agentName('a') };
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
+let told: unknown[][];
+const log = { ...quiet, error: (...facts: unknown[]) => void told.push(facts) };
+
 function make(parts: Partial<WebParts> = {}) {
+  told = [];
   const server = createWebServer({
     place: { host: '127.0.0.1', port: 0, setting: 'PORT', avoid: [] },
     clock: systemClock,
-    log: quiet,
+    log,
     metrics: { contentType: 'text/plain; version=0.0.4', text: async () => 'parley_turns 1\n' },
-    media: { links, openMedia: async ({ name }) => open(name) },
+    media: { links, openMedia: async () => ({ type: 'image/png', bytes: png }) },
     sources: { links: sourceLinks, hours: 24, find: async () => undefined },
     readiness: async () => [],
     ...parts,
@@ -37,46 +41,93 @@ function make(parts: Partial<WebParts> = {}) {
   return server;
 }
 
-async function open(name: string) {
-  if (name === 'gone') throw new BridgeError('media-unavailable', 'the platform has lost it');
-  const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
-  return { type: 'image/png', bytes: name === 'svg' ? svg : png };
-}
-
-async function run(parts: Partial<WebParts> = {}) {
-  const server = make(parts);
+async function start(server: ReturnType<typeof make>) {
   const port = await server.listen();
   const get = (path: string, init?: RequestInit) => fetch(`http://127.0.0.1:${port}${path}`, init);
   return { server, port, get };
 }
 
-const image = (name: string) =>
-  `/media/${links.seal({ id: name, kind: 'image', name, ref: { kind: 'file-id', id: '1' } }, from)}`;
+const run = (parts: Partial<WebParts> = {}) => start(make(parts));
+
+const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
+
+/** What came back, with those headers that tests look at. */
+async function seen(response: Response) {
+  const names = ['content-type', 'cache-control'];
+  const headers = Object.fromEntries(names.map((name) => [name, response.headers.get(name)]));
+  return { status: response.status, headers, body: JSON.parse(await response.text()) };
+}
 
 describe('what operators ask', () => {
-  it('healthz, readyz with reasons, metrics', async () => {
-    const reasons = ['the sandbox is starting'];
-    const { get, server } = await run({ readiness: async () => reasons });
-    expect((await get('/healthz')).status).toBe(200);
-    const before = await get('/readyz');
-    expect(before.status).toBe(503);
-    expect(await before.json()).toEqual({ status: 'not ready', reasons });
-    reasons.pop();
-    expect((await get('/readyz')).status).toBe(200);
-    const metrics = await get('/metrics');
-    expect(metrics.headers.get('content-type')).toContain('version=0.0.4');
-    expect(await metrics.text()).toContain('parley_turns 1');
+  it('healthz is answered as long as the process lives', async () => {
+    const { get, server } = await run({ readiness: async () => ['the sandbox is starting'] });
+    const alive = async () => {
+      const response = await get('/healthz');
+      return [response.status, await response.json()];
+    };
+    expect(await alive()).toEqual([200, { status: 'ok' }]);
     server.drain();
-    expect((await get('/readyz')).status).toBe(503);
-    expect((await get('/healthz')).status).toBe(200);
+    expect(await alive()).toEqual([200, { status: 'ok' }]);
   });
 
-  it('every response has an id; a proxy may give one, but no nonsense', async () => {
+  it('readyz says why the bridge is not ready', async () => {
+    const reasons = ['the sandbox is starting'];
+    const { get, server } = await run({ readiness: async () => reasons });
+    const ready = async () => seen(await get('/readyz'));
+    const notReady = (...all: string[]) => ({
+      ...{ status: 503, headers: JSON_HEADERS },
+      body: { status: 'not ready', reasons: all },
+    });
+    expect(await ready()).toEqual(notReady('the sandbox is starting'));
+    reasons.pop();
+    expect(await ready()).toEqual({
+      ...{ status: 200, headers: JSON_HEADERS },
+      body: { status: 'ready', reasons: [] },
+    });
+    server.drain();
+    expect(await ready()).toEqual(notReady('shutting down'));
+  });
+
+  it('metrics come with their own type', async () => {
     const { get } = await run();
-    const given = async (id: string) =>
-      (await get('/healthz', { headers: { 'x-request-id': id } })).headers.get('x-request-id');
-    expect(await given('from-proxy.1')).toBe('from-proxy.1');
-    expect(await given('a b<script>')).toMatch(/^[0-9a-f-]{36}$/);
+    const metrics = await get('/metrics');
+    expect(metrics.status).toBe(200);
+    expect(metrics.headers.get('content-type')).toBe('text/plain; version=0.0.4');
+    expect(await metrics.text()).toBe('parley_turns 1\n');
+  });
+
+  it.each(['/readyz', '/metrics'])('%s that fails answers 500, and tells the operator', async (path) => {
+    const err = new Error('inner detail');
+    const fails = () => Promise.reject(err);
+    const { get } = await run({ readiness: fails, metrics: { contentType: 'text/plain', text: fails } });
+    expect((await get(path)).status).toBe(500);
+    expect(told).toEqual([[expect.objectContaining({ err, path }), 'a request failed']]);
+  });
+});
+
+describe('every response', () => {
+  it.each(['from-proxy.1', 'A_z.0-9', 'x'.repeat(64)])('keeps the id %j that a proxy gave', async (id) => {
+    const { get } = await run();
+    const response = await get('/healthz', { headers: { 'x-request-id': id } });
+    expect(response.headers.get('x-request-id')).toBe(id);
+  });
+
+  it.each([
+    'a b<script>',
+    '<script>b',
+    'x'.repeat(65),
+    '',
+    undefined,
+  ])('has an id of its own where %j was given', async (id) => {
+    const { get } = await run();
+    const response = await get('/nowhere', { headers: id === undefined ? {} : { 'x-request-id': id } });
+    expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+  });
+
+  it('names neither the server’s software nor a version of the content', async () => {
+    const { get } = await run();
+    const { headers } = await get('/healthz');
+    expect([headers.get('x-powered-by'), headers.get('etag')]).toEqual([null, null]);
   });
 });
 
@@ -88,69 +139,113 @@ describe('mounts', () => {
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => response.end(`${request.url} ${Buffer.concat(chunks).toString()}`));
     });
-    const port = await server.listen();
-    const response = await fetch(`http://127.0.0.1:${port}/channel/in?x=1`, {
-      method: 'POST',
-      body: '{"a": 1}',
-    });
+    const { get } = await start(server);
+    const response = await get('/channel/in?x=1', { method: 'POST', body: '{"a": 1}' });
     expect(await response.text()).toBe('/in?x=1 {"a": 1}');
-    expect((await fetch(`http://127.0.0.1:${port}/nowhere`)).status).toBe(404);
+    expect(await seen(await get('/nowhere'))).toEqual({
+      ...{ status: 404, headers: JSON_HEADERS },
+      body: { error: { code: 'not-found', message: 'There is nothing at this address.' } },
+    });
   });
 
-  it('that fail answer without details', async () => {
+  it('that fail answer without details, and are told to the operator with the request’s id', async () => {
     const server = make();
+    const err = new Error('inner detail');
     server.mount('/bad', () => {
+      throw err;
+    });
+    const { get } = await start(server);
+    const response = await get('/bad', { headers: { 'x-request-id': 'from-proxy.1' } });
+    expect(await seen(response)).toEqual({
+      ...{ status: 500, headers: JSON_HEADERS },
+      body: { error: { code: 'internal', message: catalogue.internal.tellUser } },
+    });
+    expect(told).toEqual([[{ err, path: '/bad', request: 'from-proxy.1' }, 'a request failed']]);
+  });
+
+  it('that cannot read an address answer 400', async () => {
+    const server = make();
+    server.mount('/room', (request) => void decodeURIComponent(request.url ?? ''));
+    const { get } = await start(server);
+    expect(await seen(await get('/room/%E0'))).toEqual({
+      ...{ status: 400, headers: JSON_HEADERS },
+      body: { error: { code: 'bad-request', message: 'That address was not understood.' } },
+    });
+  });
+
+  it('that fail within an answer break it off, so that it is not taken for whole', async () => {
+    const server = make();
+    server.mount('/half', (_request, response) => {
+      response.write('one of two');
       throw new Error('inner detail');
     });
-    const port = await server.listen();
-    const response = await fetch(`http://127.0.0.1:${port}/bad`);
-    expect(response.status).toBe(500);
-    expect(await response.text()).not.toContain('inner detail');
+    const { get } = await start(server);
+    const text = get('/half').then((response) => response.text());
+    await expect(text).rejects.toThrow();
+    expect(told).toHaveLength(1);
   });
 });
 
-describe('images of answers', () => {
-  it('are served by their sealed link only, so that a browser runs nothing', async () => {
-    const { get } = await run();
-    const response = await get(image('plan.png'));
-    expect(response.status).toBe(200);
-    expect(Buffer.from(await response.arrayBuffer())).toEqual(png);
-    expect(response.headers.get('content-type')).toBe('image/png');
-    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
-    expect(response.headers.get('content-security-policy')).toContain('sandbox');
-    expect(response.headers.get('cache-control')).toContain('private');
-    expect((await get('/media/forged')).status).toBe(404);
-    expect((await get('/media/')).status).toBe(404);
-    expect((await get(image('plan.png'), { method: 'POST' })).status).toBe(405);
-  });
-
-  it('that are no images, or cannot be had, are refused', async () => {
-    const { get } = await run();
-    expect((await get(image('svg'))).status).toBe(415);
-    const gone = await get(image('gone'));
-    expect(gone.status).toBe(502);
-    expect(await gone.text()).not.toContain('lost it');
-  });
+it('images of answers are served by their sealed link only', async () => {
+  const { get } = await run();
+  const from = { turn: turnId('t'), agent: agentName('a') };
+  const ref = { kind: 'file-id', id: '1' } as const;
+  const image = links.seal({ id: 'm', kind: 'image', name: 'plan.png', ref }, from);
+  expect((await get(`/media/${image}`)).status).toBe(200);
+  expect((await get('/media/forged')).status).toBe(404);
+  expect((await get('/media')).status).toBe(404);
 });
 
-describe('the port', () => {
-  it('in use is an error that names the next free one', async () => {
-    const taken = createServer();
-    const port = await new Promise<number>((resolve) => {
-      taken.listen(0, '127.0.0.1', () => {
-        const address = taken.address();
-        resolve(typeof address === 'object' && address !== null ? address.port : 0);
+describe('closing', () => {
+  const clock = createVirtualClock();
+
+  /** A server with one request that is answered when the test says so. */
+  async function busy() {
+    const server = make({ clock });
+    const got = Promise.withResolvers<ServerResponse>();
+    server.mount('/slow', (_: IncomingMessage, response: ServerResponse) => got.resolve(response));
+    const { port } = await start(server);
+    const ended = new Promise<string>((resolve) => {
+      const asked = ask({ host: '127.0.0.1', port, path: '/slow', agent: false }, (response) => {
+        response.resume().on('end', () => resolve('answered'));
       });
+      asked.on('error', () => resolve('broken off'));
     });
-    closing.push(() => new Promise((closed) => void taken.close(() => closed())));
-    const place = { host: '127.0.0.1', port, setting: 'PORT', avoid: [port + 1] };
-    const refused = await make({ place })
-      .listen()
-      .catch((thrown: unknown) => thrown);
-    expect(refused).toMatchObject({ code: 'port-in-use' });
-    const free = Number(/PORT=(\d+)/.exec(String(refused))?.[1]);
-    expect(free).toBeGreaterThan(port + 1);
-    await make({ place: { ...place, port: free } }).listen();
+    return { server, port, ended, response: await got.promise };
+  }
+
+  it('gives a running request its time, takes no new one, and then waits no longer', async () => {
+    const { server, port, ended, response } = await busy();
+    const closed = server.close(5_000);
+    await clock.pass(4_999);
+    const [refused] = await once(connect(port, '127.0.0.1'), 'error');
+    expect(refused).toMatchObject({ code: 'ECONNREFUSED' });
+    response.end();
+    expect(await ended).toBe('answered');
+    await closed;
+    expect(clock.waiting).toBe(0);
+  });
+
+  it('breaks a request off that takes longer', async () => {
+    const { server, ended } = await busy();
+    const closed = server.close(5_000);
+    await clock.pass(5_000);
+    expect(await ended).toBe('broken off');
+    await closed;
+  });
+
+  it('for a second time does not shorten the first', async () => {
+    const { server, ended, response } = await busy();
+    const closed = server.close(5_000);
+    await server.close(0);
+    response.end();
+    expect(await ended).toBe('answered');
+    await closed;
+  });
+
+  it('before it listens ends at once', async () => {
+    await make({ clock }).close(5_000);
+    expect(clock.waiting).toBe(0);
   });
 });
 
@@ -177,18 +272,5 @@ describe('clients that misbehave', () => {
     const slow = raw(port, 'GET / HTTP/1.1\r\nhost: x\r\n');
     expect((await get('/healthz')).status).toBe(200);
     expect(await slow).toContain('408');
-  });
-});
-
-describe('the key of links', () => {
-  it('is made once, kept, and a damaged one is told', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'parley-key-'));
-    const key = await readLinkKey(folder);
-    expect(await readLinkKey(folder)).toEqual(key);
-    expect((await readFile(join(folder, 'link.key'))).byteLength).toBe(32);
-    await writeFile(join(folder, 'link.key'), 'short');
-    await expect(readLinkKey(folder)).rejects.toMatchObject({ code: 'data-corrupt' });
-    await rm(folder, { recursive: true });
-    await expect(readLinkKey(join(folder, 'nowhere'))).rejects.toMatchObject({ code: 'data-not-writable' });
   });
 });

@@ -1,0 +1,120 @@
+/** Listening on the bridge's port: what is told when it cannot be had, and what is left behind on the server. */
+
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { listen, type Place } from '../../../src/web/port.ts';
+
+const HOST = '127.0.0.1';
+/** Below the ports that the system gives to others (32768 and up on Linux). */
+const LOWEST = 20_000;
+const HIGHEST = 32_000;
+/** How far above the port in use a free one is looked for. */
+const TRIED = 50;
+
+const open: Server[] = [];
+afterEach(async () => {
+  for (const server of open.splice(0)) await new Promise((closed) => server.close(closed));
+});
+
+/** Takes the port, or returns undefined if another process has it. */
+async function take(port: number): Promise<Server | undefined> {
+  const server = createServer();
+  const taken = await new Promise<boolean>((resolve) => {
+    server.once('error', () => resolve(false));
+    server.listen(port, HOST, () => resolve(true));
+  });
+  if (taken) open.push(server);
+  return taken ? server : undefined;
+}
+
+const isFree = async (port: number): Promise<boolean> => {
+  const server = await take(port);
+  if (server === undefined) return false;
+  open.splice(open.indexOf(server), 1);
+  await new Promise((closed) => server.close(closed));
+  return true;
+};
+
+const refusalAt = (place: Partial<Place>, server = createServer()): Promise<unknown> =>
+  listen(server, { host: HOST, port: 0, setting: 'PARLEY_PORT', avoid: [], ...place }).then(
+    () => 'listens',
+    (thrown: unknown) => thrown,
+  );
+
+/** A server that fails to listen as the system lets it fail. */
+function failing(code: string): Server {
+  const server = createServer();
+  const failed = Object.assign(new Error(`listen ${code}`), { code });
+  server.listen = () => {
+    queueMicrotask(() => server.emit('error', failed));
+    return server;
+  };
+  return server;
+}
+
+test('resolves with the port, and leaves later errors of the server to others', async () => {
+  const server = createServer();
+  open.push(server);
+  const port = await listen(server, { host: HOST, port: 0, setting: 'PARLEY_PORT', avoid: [] });
+  expect(port).toBe((server.address() as AddressInfo).port);
+  expect(port).toBeGreaterThan(0);
+  expect(server.listenerCount('error')).toBe(0);
+});
+
+describe('a port in use', () => {
+  let port = LOWEST;
+  beforeEach(async () => {
+    do port += TRIED + 1;
+    while (port < HIGHEST && !((await isFree(port + TRIED)) && (await take(port)) !== undefined));
+  });
+  const above = (count: number) => Array.from({ length: count }, (_, nth) => port + 1 + nth);
+
+  test('is told with the next free one that is not about to be taken, up to 50 above', async () => {
+    const refused = await refusalAt({ port, avoid: above(TRIED - 1) });
+    expect(refused).toMatchObject({
+      code: 'port-in-use',
+      message: `Port ${port} on 127.0.0.1 is in use, perhaps by another Parley. Port ${port + TRIED} is free: PARLEY_PORT=${port + TRIED} npm start`,
+      facts: { port, free: port + TRIED },
+      cause: { code: 'EADDRINUSE' },
+    });
+  });
+
+  test('is told without one where none of the 50 above is free', async () => {
+    const refused = await refusalAt({ port, avoid: above(TRIED) });
+    expect(refused).toMatchObject({
+      code: 'port-in-use',
+      message: `Port ${port} on 127.0.0.1 is in use, perhaps by another Parley. Set PARLEY_PORT to a free port.`,
+    });
+    expect(refused).toHaveProperty('facts');
+    expect(Object.entries(Object(refused).facts)).toEqual([['port', port]]);
+  });
+
+  test('is not told as free because it stands next', async () => {
+    await take(port + 1);
+    expect(await refusalAt({ port })).not.toHaveProperty('facts.free', port + 1);
+  });
+});
+
+test('the highest port in use is told without a free one', async () => {
+  await take(65_535);
+  expect(await refusalAt({ port: 65_535 })).toHaveProperty('facts', { port: 65_535 });
+});
+
+describe('a place that cannot be had', () => {
+  test('names the setting of the port where the system wants more rights for it', async () => {
+    expect(await refusalAt({ port: 80 }, failing('EACCES'))).toMatchObject({
+      code: 'config-invalid',
+      message: 'Cannot listen on 127.0.0.1, port 80 (EACCES). Set PARLEY_PORT to a port above 1023.',
+      cause: { code: 'EACCES' },
+    });
+  });
+
+  test('names PARLEY_HOST where the address is not of this machine', async () => {
+    expect(await refusalAt({ host: '192.0.2.1' }, failing('EADDRNOTAVAIL'))).toMatchObject({
+      code: 'config-invalid',
+      message:
+        'Cannot listen on 192.0.2.1, port 0 (EADDRNOTAVAIL). Set PARLEY_HOST to an address of this machine.',
+    });
+  });
+});
