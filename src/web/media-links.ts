@@ -60,10 +60,8 @@ function decode(plain: string): { until: number; grant: MediaGrant } | undefined
 }
 
 function decodeRef(value: unknown): MediaRef | undefined {
-  if (typeof value !== 'object' || value === null || !('kind' in value)) return undefined;
-  if (value.kind === 'file-id' && 'id' in value && typeof value.id === 'string')
-    return { kind: 'file-id', id: value.id };
-  if (value.kind === 'url' && 'url' in value && typeof value.url === 'string')
-    return { kind: 'url', url: value.url };
+  const { kind, id, url }: Readonly<Record<string, unknown>> = Object(value);
+  if (kind === 'file-id' && typeof id === 'string') return { kind, id };
+  if (kind === 'url' && typeof url === 'string') return { kind, url };
   return undefined;
 }

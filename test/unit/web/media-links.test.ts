@@ -1,14 +1,20 @@
-import { randomBytes } from 'node:crypto';
+import { createCipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { agentName, turnId } from '../../../src/core/ids.ts';
-import { createMediaLinks } from '../../../src/web/media-links.ts';
+import { createMediaLinks, type MediaLinks } from '../../../src/web/media-links.ts';
 
 const HOUR = 3_600_000;
-let now = 1_000 * HOUR;
+/** 2026-11-01T00:00:00Z. */
+const START = 1_793_491_200_000;
+let now = START;
+let links: MediaLinks;
+beforeEach(() => {
+  now = START;
+  links = createMediaLinks(key, clock);
+});
 const clock = { now: () => now, wait: async () => undefined };
-const key = randomBytes(32);
-const links = createMediaLinks(key, clock);
+const key = Buffer.alloc(32, 7);
 const medium = {
   id: 'm1',
   kind: 'image',
@@ -17,11 +23,30 @@ const medium = {
 } as const;
 const from = { turn: turnId('t1'), agent: agentName('helper'), account: 'member-one' };
 
+/** Bytes as the bridge encrypts and authenticates them, whatever they say. */
+function sealedParts(plain: string, withKey: Uint8Array = key) {
+  const cipherKey = Buffer.from(hkdfSync('sha256', withKey, '', 'media link: encryption', 32));
+  const iv = randomBytes(12);
+  const cipher = createCipheriv('aes-256-gcm', cipherKey, iv);
+  const sealed = Buffer.concat([cipher.update(plain), cipher.final()]);
+  return { iv, tag: cipher.getAuthTag(), sealed };
+}
+
+function seal(value: unknown, withKey: Uint8Array = key): string {
+  const { iv, tag, sealed } = sealedParts(JSON.stringify(value), withKey);
+  return Buffer.concat([iv, tag, sealed]).toString('base64url');
+}
+
 describe('S25: media links', () => {
   it('open what they were made for', () => {
     expect(links.open(links.seal(medium, from))).toEqual({
       kind: 'valid',
       grant: { turn: 't1', agent: 'helper', account: 'member-one', ref: medium.ref, name: medium.name },
+    });
+    const { account: _, ...unnamed } = from;
+    expect(links.open(links.seal(medium, unnamed))).toEqual({
+      kind: 'valid',
+      grant: { turn: 't1', agent: 'helper', ref: medium.ref, name: medium.name },
     });
   });
 
@@ -29,15 +54,23 @@ describe('S25: media links', () => {
     const sealed = links.seal(medium, from);
     expect(sealed).toMatch(/^[\w-]+$/);
     expect(Buffer.from(sealed, 'base64url').toString('latin1')).not.toContain('member-one');
-    expect(links.seal(medium, from)).toBe(sealed);
-    expect(links.seal(medium, { ...from, turn: turnId('t2') })).not.toBe(sealed);
+    now += HOUR - 1;
+    const later = links.seal(medium, from);
+    now += 1;
+    expect(links.seal(medium, from)).toBe(later);
+    expect(links.seal(medium, { ...from, turn: turnId('t2') })).not.toBe(later);
   });
 
-  it('expire', () => {
+  it.each([
+    [START, 24 * HOUR],
+    [START + 1, 25 * HOUR],
+    [START + HOUR, 25 * HOUR],
+  ])('made at %i expire 24 hours later, at the next full hour', (made, life) => {
+    now = made;
     const sealed = links.seal(medium, from);
-    now += 24 * HOUR - 1;
+    now = START + life - 1;
     expect(links.open(sealed).kind).toBe('valid');
-    now += HOUR + 1;
+    now = START + life;
     expect(links.open(sealed)).toEqual({ kind: 'expired' });
   });
 
@@ -50,7 +83,74 @@ describe('S25: media links', () => {
         expect(links.open(altered).kind).toBe(altered === sealed ? 'valid' : 'forged');
       }),
     );
-    for (const text of ['', '.', '../..', 'x'.repeat(100_000)])
+    for (const text of ['', '.', '../..', 'A'.repeat(38), 'x'.repeat(100_000)])
       expect(links.open(text)).toEqual({ kind: 'forged' });
+  });
+
+  it.each(['=', '==', '.', '%', ' ', '\n', '?x=1'])('have one address: %j behind it opens none', (more) => {
+    expect(links.open(`${links.seal(medium, from)}${more}`)).toEqual({ kind: 'forged' });
+  });
+
+  it('with a shortened tag are forged, however short', () => {
+    const { iv, tag } = sealedParts('');
+    for (const bytes of [0, 4, 8, 12, 15]) {
+      const cut = Buffer.concat([iv, tag.subarray(0, bytes)]).toString('base64url');
+      expect(links.open(cut)).toEqual({ kind: 'forged' });
+    }
+  });
+
+  it('are read up to 8,192 characters', () => {
+    const written = (length: number) =>
+      seal([START + HOUR, 't1', 'helper', null, { kind: 'file-id', id: '1' }, 'x'.repeat(length)]);
+    const name = 8_192 * 0.75 - Buffer.from(written(0), 'base64url').byteLength;
+    expect(written(name)).toHaveLength(8_192);
+    expect(links.open(written(name)).kind).toBe('valid');
+    expect(links.open(written(name + 1))).toEqual({ kind: 'forged' });
+  });
+});
+
+describe('links that another version gave out', () => {
+  it.each([
+    [
+      'sexbMl9-A8gVUoh0zdTnl1hqYZUIDxevxL_ofajQq-pzfIgPYChuEMzvYCb_P2ayzAf0bPFrh926bsZ4LwaTm-cwMdJYrqwSRuPYjCayg8gp5F6OPI9ZvNS4yz0XX3RVJtLuWH4Sj4sGZlVLgOIxEA',
+      { account: 'member-one', ref: { kind: 'file-id', id: '4493' } },
+    ],
+    [
+      'TgzNhURyWmeeyQAGD-jpxpwJPQV0-VWn-F8f8aE0rhCE76n1Ft6gflFXB4arZMyiSA10oZ4uW-RMkjFg379QcUP58TtXy8nErIrO8rf0bscpL29N4NX35AfTqcXAh6ORhy28-SHIdxoPxxWtV0ZVtREe62_s6p_9',
+      { ref: { kind: 'url', url: 'https://x.example/a.png' } },
+    ],
+  ] as const)('open still, and are given out still: %s', (sealed, { ref, ...account }) => {
+    const grant = { turn: turnId('t1'), agent: agentName('helper'), ...account, ref, name: 'plan.png' };
+    expect(links.open(sealed)).toEqual({ kind: 'valid', grant });
+    expect(links.seal({ id: 'm1', kind: 'image', ref, name: 'plan.png' }, grant)).toBe(sealed);
+  });
+
+  const file = { kind: 'file-id', id: '1' };
+  it('say what is known of them here', () => {
+    const written = seal([START + 1, 't1', 'helper', 7, { ...file, more: true }, 'plan.png', 'more']);
+    expect(links.open(written)).toEqual({
+      kind: 'valid',
+      grant: { turn: 't1', agent: 'helper', ref: file, name: 'plan.png' },
+    });
+  });
+
+  it.each([
+    null,
+    'text',
+    {},
+    [],
+    [null, 't1', 'helper', null, file, 'plan.png'],
+    [START + 1, 7, 'helper', null, file, 'plan.png'],
+    [START + 1, 't1', 7, null, file, 'plan.png'],
+    [START + 1, 't1', 'helper', null, file],
+    [START + 1, 't1', 'helper', null, null, 'plan.png'],
+    [START + 1, 't1', 'helper', null, 'file-id', 'plan.png'],
+    [START + 1, 't1', 'helper', null, { kind: 'file-id', id: 7 }, 'plan.png'],
+    [START + 1, 't1', 'helper', null, { kind: 'file-id', url: 'https://x.example/a.png' }, 'plan.png'],
+    [START + 1, 't1', 'helper', null, { kind: 'url', id: '1' }, 'plan.png'],
+    [START + 1, 't1', 'helper', null, { kind: 'url', url: 7 }, 'plan.png'],
+    [START + 1, 't1', 'helper', null, { kind: 'path', id: '1', url: 'https://x.example/a.png' }, 'plan.png'],
+  ])('and say something else are refused like forged ones: %j', (value) => {
+    expect(links.open(seal(value))).toEqual({ kind: 'forged' });
   });
 });
