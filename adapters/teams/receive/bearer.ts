@@ -1,11 +1,12 @@
 /** What a request's token says of itself, before anything is proven: whatever could never be right is refused for free. */
 
-import { type Plain, plain, text } from '../../../src/kit/json.ts';
+import { plain, text } from '../../../src/kit/json.ts';
 
 /** The only signature that the Bot Connector's OpenID metadata names. */
 export const ALGORITHM = 'RS256';
 /** Far above the Bot Connector's tokens, which have about 1,000 characters. */
 const LONGEST = 8_192;
+const SHAPE = /^Bearer [\w-]+\.[\w-]+\.[\w-]+$/;
 
 export interface Bearer {
   readonly token: string;
@@ -22,14 +23,14 @@ export interface Bearer {
 }
 
 export function readBearer(header: string | undefined): Bearer | undefined {
-  if (header === undefined || header.length > LONGEST) return undefined;
-  const [, token, head, body] = /^Bearer (([\w-]+)\.([\w-]+)\.[\w-]+)$/.exec(header) ?? [];
-  if (token === undefined || head === undefined || body === undefined) return undefined;
-  const { alg, crit, kid: named } = decoded(head);
+  if (header === undefined || header.length > LONGEST || !SHAPE.test(header)) return undefined;
+  const token = header.slice('Bearer '.length);
+  const [head, body] = token.split('.').map(decoded);
+  const { alg, crit, kid: named } = plain(head);
   const kid = text(named);
   // `crit` names extensions that must be understood (RFC 7515, 4.1.11), and none is.
   if (alg !== ALGORITHM || crit !== undefined || kid === undefined) return undefined;
-  const { iss, aud, exp, serviceurl, appid, azp } = decoded(body);
+  const { iss, aud, exp, serviceurl, appid, azp } = plain(body);
   const [issuer, audience, serviceUrl] = [iss, aud, serviceurl].map(text);
   if (issuer === undefined || audience === undefined || serviceUrl === undefined) return undefined;
   // A token that one app asked for to reach another, such as a skill's.
@@ -38,10 +39,10 @@ export function readBearer(header: string | undefined): Bearer | undefined {
   return { token, kid, issuer, audience, serviceUrl, expiresAt: exp };
 }
 
-function decoded(part: string): Plain {
+function decoded(part: string): unknown {
   try {
-    return plain(JSON.parse(Buffer.from(part, 'base64url').toString('utf8')));
+    return JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
   } catch {
-    return {};
+    return undefined;
   }
 }

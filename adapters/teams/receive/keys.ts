@@ -71,21 +71,21 @@ export function createKeys(parts: KeysParts): Keys {
     async find(kid) {
       if (known === undefined || ageOf(known) >= KEPT_MS) return (await refresh()).keys.get(kid);
       const key = known.keys.get(kid);
+      if (key === undefined && ageOf(known) >= FRESH_MS) return (await refresh()).keys.get(kid);
       // A known key needs no wait; the list is renewed in the background.
-      if (key !== undefined && ageOf(known) >= DAY_MS) refresh().catch(() => undefined);
-      if (key !== undefined || ageOf(known) < FRESH_MS) return key;
-      return (await refresh()).keys.get(kid);
+      if (ageOf(known) >= DAY_MS) refresh().catch(() => undefined);
+      return key;
     },
   };
 }
 
 async function fetchKeys(parts: KeysParts): Promise<ReadonlyMap<string, KeyObject>> {
   const metadata = await fetchJson(`${parts.openId}/v1/.well-known/openidconfiguration`, parts);
-  const address = text(metadata.jwks_uri) ?? '';
-  if (!URL.canParse(address) || !isSecure(new URL(address))) {
+  const address = URL.parse(String(metadata.jwks_uri));
+  if (address === null || !isSecure(address)) {
     throw new Error('The OpenID metadata names no https address of keys.');
   }
-  const { keys } = await fetchJson(address, parts);
+  const { keys } = await fetchJson(address.href, parts);
   return new Map(plains(keys).flatMap(endorsed));
 }
 
@@ -100,12 +100,10 @@ async function fetchJson(url: string, { http, signal }: KeysParts): Promise<Plai
   return plain(content);
 }
 
-function endorsed({ kid: named, kty, n, e, endorsements }: Plain): readonly (readonly [string, KeyObject])[] {
-  const kid = text(named);
-  if (kid === undefined || kty !== 'RSA' || !words(endorsements).includes(ENDORSEMENT)) return [];
-  try {
-    return [[kid, createPublicKey({ key: { kty, n: text(n) ?? '', e: text(e) ?? '' }, format: 'jwk' })]];
-  } catch {
-    return [];
-  }
+function endorsed({ kty, endorsements, ...jwk }: Plain): readonly (readonly [string, KeyObject])[] {
+  if (kty !== 'RSA' || !words(endorsements).includes(ENDORSEMENT)) return [];
+  const [kid, n, e] = [jwk.kid, jwk.n, jwk.e].map(text);
+  // Without its numbers Node makes a key of zero from it.
+  if (kid === undefined || n === undefined || e === undefined) return [];
+  return [[kid, createPublicKey({ key: { kty, n, e }, format: 'jwk' })]];
 }

@@ -1,0 +1,240 @@
+/** The list of Microsoft's keys by itself: what is asked of Microsoft, which keys count, and how long. */
+
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { HttpAnswer, HttpRequest } from '../../../../adapters/teams/api/http.ts';
+import { createKeys } from '../../../../adapters/teams/receive/keys.ts';
+import { signingKeys } from '../../../fakes/teams/index.ts';
+import { jwkOf } from '../../../fakes/teams/tokens/keys.ts';
+import { createVirtualClock, type VirtualClock } from '../../../fakes/virtual-clock.ts';
+
+const OPEN_ID = 'https://login.example';
+const METADATA = `${OPEN_ID}/v1/.well-known/openidconfiguration`;
+const KEYS = 'https://keys.example/v1/keys';
+const SECOND_MS = 1_000;
+const DAY_MS = 24 * 3_600 * SECOND_MS;
+const { connector, next, unendorsed, otherChannel } = signingKeys();
+
+let clock: VirtualClock;
+let asked: HttpRequest[];
+let metadata: HttpAnswer;
+let published: HttpAnswer;
+/** What a request waits for. */
+let gate: Promise<void>;
+
+const answer = (body: unknown, status = 200): HttpAnswer => ({
+  kind: 'answered',
+  status,
+  headers: {},
+  body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
+});
+
+beforeEach(() => {
+  clock = createVirtualClock();
+  asked = [];
+  metadata = answer({ jwks_uri: KEYS });
+  published = answer({ keys: [jwkOf(connector)] });
+  gate = Promise.resolve();
+});
+
+const stopped = new AbortController().signal;
+const make = () =>
+  createKeys({
+    http: {
+      async send(request, signal) {
+        expect(signal).toBe(stopped);
+        asked.push(request);
+        await gate;
+        return request.url === METADATA ? metadata : published;
+      },
+    },
+    ...{ clock, openId: OPEN_ID, signal: stopped },
+  });
+
+const publish = (...keys: unknown[]) => {
+  published = answer({ keys });
+};
+const fetches = () => asked.filter(({ url }) => url === METADATA).length;
+
+test('a key is found by its id, with two requests that are bounded in time and size', async () => {
+  const keys = make();
+  expect((await keys.find(connector.kid))?.equals(connector.publicKey)).toBe(true);
+  const bounded = {
+    method: 'GET',
+    headers: { accept: 'application/json' },
+    limit: 1_048_576,
+    withinMs: 4_000,
+  };
+  expect(asked).toEqual([
+    { ...bounded, url: METADATA },
+    { ...bounded, url: KEYS },
+  ]);
+});
+
+describe('a key that does not sign for Teams', () => {
+  const jwk = jwkOf(connector);
+  test.each([
+    ['without an id', { ...jwk, kid: undefined }],
+    ['with an empty id', { ...jwk, kid: '' }],
+    ['of another kind', { ...jwk, kty: 'EC' }],
+    ['of no kind', { ...jwk, kty: undefined }],
+    ['endorsed for another channel', { ...jwk, endorsements: ['webchat'] }],
+    ['endorsed by a text', { ...jwk, endorsements: 'msteams' }],
+    ['without endorsements', { ...jwk, endorsements: undefined }],
+    ['without its number', { ...jwk, n: undefined }],
+    ['without its exponent', { ...jwk, e: undefined }],
+    ['with another thing as its number', { ...jwk, n: 7 }],
+    ['that is a text', 'key'],
+  ])('is passed over: %s', async (_, key) => {
+    publish(key, null, jwkOf(next));
+    const keys = make();
+    expect(await keys.find(connector.kid)).toBeUndefined();
+    expect((await keys.find(next.kid))?.equals(next.publicKey)).toBe(true);
+    expect(fetches()).toBe(1);
+  });
+
+  test('stands beside one that does', async () => {
+    publish(jwkOf(unendorsed), jwkOf(otherChannel), jwkOf(connector));
+    const keys = make();
+    expect(await keys.find(unendorsed.kid)).toBeUndefined();
+    expect(await keys.find(otherChannel.kid)).toBeUndefined();
+    expect(await keys.find(connector.kid)).toBeDefined();
+  });
+});
+
+describe('Microsoft’s answers', () => {
+  const noAddress = 'The OpenID metadata names no https address of keys.';
+  test.each([
+    ['a plain address', answer({ jwks_uri: 'http://keys.example/v1/keys' }), noAddress],
+    ['a word as the address', answer({ jwks_uri: 'keys' }), noAddress],
+    ['a number as the address', answer({ jwks_uri: 7 }), noAddress],
+    ['no address', answer({}), noAddress],
+    ['a list', answer([]), 'https://login.example answered 200 in place of keys.'],
+    ['a page', answer('<html>'), 'https://login.example answered 200 in place of keys.'],
+    ['status 500', answer({ jwks_uri: KEYS }, 500), 'https://login.example answered 500 in place of keys.'],
+    ['status 203', answer({ jwks_uri: KEYS }, 203), 'https://login.example answered 203 in place of keys.'],
+    ['nothing sent', { kind: 'unsent', reason: 'refused' }, 'https://login.example did not answer: refused.'],
+    ['nothing heard', { kind: 'unknown', reason: 'late' }, 'https://login.example did not answer: late.'],
+  ] as const)('in place of metadata are an error, and not followed: %s', async (_, given, why) => {
+    metadata = given;
+    await expect(make().find(connector.kid)).rejects.toThrow(why);
+    expect(asked.map(({ url }) => url)).toEqual([METADATA]);
+  });
+
+  test.each([
+    ['status 404', answer({ keys: [] }, 404), 'https://keys.example answered 404 in place of keys.'],
+    ['nothing heard', { kind: 'unknown', reason: 'late' }, 'https://keys.example did not answer: late.'],
+  ] as const)('in place of keys are an error: %s', async (_, given, why) => {
+    published = given;
+    await expect(make().find(connector.kid)).rejects.toThrow(why);
+  });
+
+  test.each([{}, { keys: 'none' }, { keys: {} }])('may hold no keys: %j', async (given) => {
+    published = answer(given);
+    expect(await make().find(connector.kid)).toBeUndefined();
+  });
+});
+
+describe('a failed fetch', () => {
+  test('is the answer to every request of the next second, and then tried again', async () => {
+    metadata = answer({}, 500);
+    const keys = make();
+    await expect(keys.find(connector.kid)).rejects.toThrow('500');
+    metadata = answer({ jwks_uri: KEYS });
+    await clock.pass(SECOND_MS - 1);
+    await expect(keys.find(connector.kid)).rejects.toThrow('500');
+    expect(fetches()).toBe(1);
+    await clock.pass(1);
+    expect(await keys.find(connector.kid)).toBeDefined();
+    expect(fetches()).toBe(2);
+  });
+
+  test('is forgotten after one that succeeds', async () => {
+    metadata = answer({}, 500);
+    const keys = make();
+    await expect(keys.find(connector.kid)).rejects.toThrow();
+    await clock.pass(SECOND_MS);
+    metadata = answer({ jwks_uri: KEYS });
+    await keys.find(connector.kid);
+    // The clock goes back to where the failure would count again.
+    clock.jump(2 * DAY_MS);
+    await keys.find(connector.kid);
+    clock.jump(-2 * DAY_MS - SECOND_MS);
+    expect(await keys.find(connector.kid)).toBeDefined();
+    expect(fetches()).toBe(4);
+  });
+});
+
+describe('the list', () => {
+  test('is fetched once by requests that come at once', async () => {
+    const keys = make();
+    const found = await Promise.all([
+      keys.find(connector.kid),
+      keys.find(connector.kid),
+      keys.find('made-up'),
+    ]);
+    expect(found.map((key) => key !== undefined)).toEqual([true, true, false]);
+    expect(fetches()).toBe(1);
+  });
+
+  test('is fetched for an unknown id from its 30th second on', async () => {
+    const keys = make();
+    await keys.find(connector.kid);
+    publish(jwkOf(next));
+    await clock.pass(30 * SECOND_MS - 1);
+    expect(await keys.find(next.kid)).toBeUndefined();
+    expect(fetches()).toBe(1);
+    await clock.pass(1);
+    expect(await keys.find(next.kid)).toBeDefined();
+    expect(fetches()).toBe(2);
+    expect(await keys.find(connector.kid)).toBeUndefined();
+  });
+
+  test('is renewed behind a known key from its 24th hour on', async () => {
+    const keys = make();
+    await keys.find(connector.kid);
+    await clock.pass(DAY_MS - 1);
+    expect(await keys.find(connector.kid)).toBeDefined();
+    expect(fetches()).toBe(1);
+    const opened = Promise.withResolvers<void>();
+    gate = opened.promise;
+    await clock.pass(1);
+    expect(await keys.find(connector.kid)).toBeDefined();
+    expect(await keys.find(connector.kid)).toBeDefined();
+    expect(fetches()).toBe(2);
+    opened.resolve();
+    await clock.pass(0);
+    publish();
+    expect(await keys.find(connector.kid)).toBeDefined();
+    expect(fetches()).toBe(2);
+  });
+
+  test('is fetched once, not also behind, for an unknown id of the second day', async () => {
+    const keys = make();
+    await keys.find(connector.kid);
+    await clock.pass(DAY_MS);
+    metadata = answer({}, 500);
+    await expect(keys.find('made-up')).rejects.toThrow('500');
+    expect(await keys.find(connector.kid)).toBeDefined();
+    expect(fetches()).toBe(2);
+  });
+
+  test('counts no longer from its second day on', async () => {
+    const keys = make();
+    await keys.find(connector.kid);
+    metadata = answer({}, 500);
+    await clock.pass(2 * DAY_MS - 1);
+    expect(await keys.find(connector.kid)).toBeDefined();
+    await clock.pass(0);
+    await clock.pass(1);
+    await expect(keys.find(connector.kid)).rejects.toThrow('500');
+  });
+
+  test('counts no longer where the clock went back by two days', async () => {
+    const keys = make();
+    await keys.find(connector.kid);
+    publish();
+    clock.jump(-2 * DAY_MS);
+    expect(await keys.find(connector.kid)).toBeUndefined();
+    expect(fetches()).toBe(2);
+  });
+});
