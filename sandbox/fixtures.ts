@@ -121,3 +121,7 @@ export const sandboxCatalogue: SandboxCatalogue = {
     workspaces: catalogue.workspaces.map(({ id }) => id),
   },
 };
+
+/** Whether the account may use the knowledge workspace (platform contract AUT-17). */
+export const mayUse = ({ role, workspaces }: SandboxAccount, workspace: string): boolean =>
+  role === 'admin' || workspaces.includes(workspace);

@@ -4,11 +4,11 @@ import { type Clock, systemClock } from './clock.ts';
 import { type SandboxCatalogue, sandboxCatalogue } from './fixtures.ts';
 import { listen } from './http/listen.ts';
 import { createRouter } from './http/router.ts';
-import { createSandboxServer } from './http/server.ts';
 import { type IndexProgress, indexSources, type KnowledgeSource } from './knowledge/folder.ts';
 import { defaultSources } from './knowledge/shipped.ts';
 import { changeOptions, defaultOptions, type Options } from './options.ts';
 import { createPlatform, type Platform } from './platform.ts';
+import { createSandboxServer } from './server.ts';
 import { openDatabase } from './store/database.ts';
 import type { StoredDocument } from './store/documents.ts';
 

@@ -1,4 +1,5 @@
 import { createAgents } from './agents/agents.ts';
+import { createAgentDirectory } from './agents/directory.ts';
 import type { ModelSettings } from './agents/model.ts';
 import { createClients } from './auth/clients.ts';
 import { createGatekeeper } from './auth/identity.ts';
@@ -6,19 +7,16 @@ import { authRoutes } from './auth/routes.ts';
 import { createTokens } from './auth/tokens.ts';
 import { assistantRoutes } from './bots/assistant-routes.ts';
 import { botRoutes } from './bots/bot-routes.ts';
-import { createAgentDirectory } from './bots/directory.ts';
 import { liteChatRoutes } from './chat/lite-routes.ts';
 import { openChatRoutes } from './chat/open-routes.ts';
 import { type Clock, shiftedClock } from './clock.ts';
 import { createFaults } from './faults/faults.ts';
 import { controlRoutes } from './faults/routes.ts';
-import { sandboxCatalogue } from './fixtures.ts';
+import { sandboxCatalogue as catalogue } from './fixtures.ts';
 import { createCallLog } from './http/log.ts';
 import type { Route } from './http/router.ts';
-import type { ServerParts } from './http/server.ts';
 import type { Preparation } from './knowledge/prepare.ts';
 import { pictureOfTheHouse } from './knowledge/shipped.ts';
-import { createImages, type Images } from './media/images.ts';
 import { createLinks } from './media/links.ts';
 import { mediaRoutes } from './media/routes.ts';
 import { uploadRoutes } from './media/upload.ts';
@@ -26,13 +24,15 @@ import type { Options } from './options.ts';
 import { overviewOf } from './overview/overview.ts';
 import { overviewRoutes } from './overview/routes.ts';
 import { createPeople, peopleRoutes } from './people/people.ts';
-import { retrievalRoutes } from './retrieval/routes.ts';
-import { preparationOf } from './shelves/settings.ts';
-import { createShelves, shelvesRoutes } from './shelves/shelves.ts';
+import { retrievalRoutes } from './search/routes.ts';
+import type { ServerParts } from './server.ts';
 import type { Database } from './store/database.ts';
 import { createDocuments, type Documents } from './store/documents.ts';
 import { createIds } from './store/ids.ts';
+import { createImages, type Images } from './store/images.ts';
 import { createSessions } from './store/sessions.ts';
+import { createWorkspaceDeps, workspacesRoutes } from './workspaces/index.ts';
+import { preparationOf } from './workspaces/settings.ts';
 
 export interface PlatformParts {
   readonly database: Database;
@@ -64,10 +64,10 @@ export function createPlatform(parts: PlatformParts): Platform {
   const tokens = createTokens(database, clock);
   const { ids, images, documents, sessions, people } = createStores(database, clock);
   const { accounts } = people;
-  const directory = createAgentDirectory({ database, ids, clock, catalogue: sandboxCatalogue, options });
+  const directory = createAgentDirectory({ database, ids, clock, catalogue, options });
   const gatekeeper = createGatekeeper(directory, accounts, tokens, () => options.adminToken);
   const realName = (userName: string) => accounts.named(userName)?.realName ?? userName;
-  const shelves = createShelves({
+  const workspaceDeps = createWorkspaceDeps({
     database,
     clock,
     ids,
@@ -79,8 +79,8 @@ export function createPlatform(parts: PlatformParts): Platform {
     warn: (sentence) => void process.stderr.write(`sandbox: ${sentence}\n`),
     signal: parts.signal,
   });
-  const { workspaces } = shelves;
-  const clients = createClients(database, sandboxCatalogue, clock);
+  const { workspaces } = workspaceDeps;
+  const clients = createClients(database, catalogue, clock);
   const log = createCallLog(clock, () => options.inspect);
   // Workspaces may be named by name or by id (platform contract INC-18).
   const workspaceIds = (names: readonly string[]) => names.flatMap((name) => workspaces.find(name)?.id ?? []);
@@ -90,7 +90,7 @@ export function createPlatform(parts: PlatformParts): Platform {
     { documents, clock: parts.clock, paceMs, workspaceIds, ready: () => indexing.done },
     parts.model,
   );
-  const common = { catalogue: sandboxCatalogue, accounts, clock, options, gatekeeper };
+  const common = { catalogue, accounts, clock, options, gatekeeper };
   const chat = { ...common, sessions, images, faults, directory, programOf };
   const routes: readonly Route[] = [
     ...authRoutes({ ...common, tokens, clients }),
@@ -100,11 +100,11 @@ export function createPlatform(parts: PlatformParts): Platform {
     ...mediaRoutes({ gatekeeper, images, options, documents, links: createLinks(tokens, clock) }),
     ...peopleRoutes({ database, gatekeeper, options, ...people }),
     ...overviewRoutes(() =>
-      overviewOf({ directory, clients, people, shelves, documents, sessions, catalogue: sandboxCatalogue }),
+      overviewOf({ directory, clients, people, workspaces, documents, sessions, catalogue }),
     ),
     ...botRoutes({ gatekeeper, directory, workspaces }),
     ...assistantRoutes({ gatekeeper, directory, workspaces }),
-    ...shelvesRoutes(shelves),
+    ...workspacesRoutes(workspaceDeps),
     ...retrievalRoutes({ gatekeeper, documents, ids, options, workspaces: workspaces.list }),
     ...controlRoutes({ faults, options, log, reindex: () => indexing.run().then(() => documents.list()) }),
   ];
@@ -112,7 +112,7 @@ export function createPlatform(parts: PlatformParts): Platform {
     const workspace = workspaces.withId(id);
     return workspace && preparationOf(workspace.settings);
   };
-  return { routes, faults, log, clock, documents, images, preparation, idle: shelves.shelving.idle };
+  return { routes, faults, log, clock, documents, images, preparation, idle: workspaceDeps.indexing.idle };
 }
 
 function createStores(database: Database, clock: Clock) {

@@ -8,6 +8,7 @@ import { rooms } from './architecture/rooms.ts';
 import {
   cycles,
   fileSizes,
+  folderCycles,
   functionSizes,
   importTable,
   plainLanguage,
@@ -29,6 +30,7 @@ const house = globSync('{src,adapters,sandbox}/**/*.{ts,tsx}', {
 const rules: Readonly<Record<string, Rule>> = {
   importTable,
   cycles,
+  folderCycles,
   fileSizes,
   functionSizes,
   plainLanguage,
@@ -105,6 +107,16 @@ const planted: readonly {
     path: 'src/core/a.ts',
     text: "import type { B } from './b.ts';",
     others: { 'src/core/b.ts': "import type { A } from './a.ts';" },
+  },
+  {
+    rule: folderCycles,
+    path: 'sandbox/store/a.ts',
+    text: "import type { B } from '../http/b.ts';",
+    others: {
+      'sandbox/http/b.ts': "import { o } from '../options.ts';",
+      'sandbox/options.ts': "import type { C } from './store/c.ts';",
+      'sandbox/store/c.ts': 'export interface C {}',
+    },
   },
   { rule: fileSizes, path: 'src/core/a.ts', text: lines(301) },
   { rule: functionSizes, path: 'src/core/a.ts', text: `function f() {\n${lines(60)}}` },

@@ -1,7 +1,7 @@
-import type { Conduct } from '../bots/conduct.ts';
 import type { SandboxAccount, SandboxAgent } from '../fixtures.ts';
-import type { StoredImage } from '../media/images.ts';
+import type { StoredImage } from '../store/images.ts';
 import type { PastTurn, Source } from '../store/sessions.ts';
+import type { Conduct } from './conduct.ts';
 
 /** One question as an agent sees it, whichever interface brought it. */
 export interface Asked {

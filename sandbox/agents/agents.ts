@@ -1,7 +1,7 @@
-import type { ListedAgent } from '../bots/directory.ts';
 import { Refusal } from '../http/refusal.ts';
 import type { Agent } from './agent.ts';
 import { type DemoParts, demoAgents } from './demo.ts';
+import type { ListedAgent } from './directory.ts';
 import { type KnowledgeParts, knowledgeAgent, openingQuestions, passagesAgent, say } from './knowledge.ts';
 import { type MadeParts, madeAgent } from './made.ts';
 import { createModel, type ModelSettings } from './model.ts';

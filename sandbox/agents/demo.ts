@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { Refusal } from '../http/refusal.ts';
-import type { Images, StoredImage } from '../media/images.ts';
+import type { Images, StoredImage } from '../store/images.ts';
 import type { Agent, Asked, Piece } from './agent.ts';
 import { type Pace, paced, wordGroups } from './pace.ts';
 

@@ -1,12 +1,12 @@
-import { mayUse } from '../auth/access.ts';
 import type { Clock } from '../clock.ts';
+import { mayUse } from '../fixtures.ts';
 import { compose } from '../knowledge/answer.ts';
 import { phrases } from '../knowledge/phrases.ts';
 import { buildQuery, type Query } from '../knowledge/query.ts';
 import { type Hit, type SearchScope, search, weigh } from '../knowledge/search.ts';
 import { suggestionsFor } from '../knowledge/suggest.ts';
-import { type Language, languageOf, languageOfTag } from '../knowledge/terms.ts';
 import type { Documents, StoredDocument } from '../store/documents.ts';
+import { type Language, languageOf, languageOfTag } from '../words/terms.ts';
 import type { Agent, Asked, Piece } from './agent.ts';
 import { paced, wordGroups } from './pace.ts';
 

@@ -1,7 +1,7 @@
-import { type Conduct, holdsKeyword, inLanguage, type KeywordFilter } from '../bots/conduct.ts';
 import { phrases } from '../knowledge/phrases.ts';
-import { languageOf } from '../knowledge/terms.ts';
+import { languageOf } from '../words/terms.ts';
 import type { Agent, Asked, Piece } from './agent.ts';
+import { type Conduct, holdsKeyword, inLanguage, type KeywordFilter } from './conduct.ts';
 import { isGreeting } from './knowledge.ts';
 
 export interface MadeParts {

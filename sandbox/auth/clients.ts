@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { SandboxCatalogue } from '../fixtures.ts';
+import { sameText } from '../http/call.ts';
 import { type Database, numberOf, textOf } from '../store/database.ts';
-import { sameText } from './tokens.ts';
 
 export interface NewClient {
   readonly name: string;

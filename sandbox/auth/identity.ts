@@ -1,9 +1,8 @@
-import type { AgentDirectory, ListedAgent } from '../bots/directory.ts';
+import type { AgentDirectory, ListedAgent } from '../agents/directory.ts';
 import type { SandboxAccount } from '../fixtures.ts';
-import { type Call, header } from '../http/call.ts';
+import { type Call, header, sameText } from '../http/call.ts';
 import { declined, unauthorized } from '../http/refusal.ts';
-import type { Accounts } from './accounts.ts';
-import { sameText, type Tokens } from './tokens.ts';
+import type { Tokens } from './tokens.ts';
 
 /** Who is asking. Each method refuses with 401 and is called before the body is read. */
 export interface Gatekeeper {
@@ -78,4 +77,14 @@ function credential(call: Call, schemes: RegExp): string {
   const scheme = schemes.exec(value);
   if (scheme === null) throw unauthorized('The header Authorization has another scheme.');
   return value.slice(scheme[0].length);
+}
+
+/** Where sign-in looks accounts up; the room of the people answers. */
+export interface Accounts {
+  /** The account with exactly this user name. */
+  named(userName: string): SandboxAccount | undefined;
+  /** The account with this account id or user id. */
+  withId(id: string): SandboxAccount | undefined;
+  /** Notes that a token was issued to the account with this account id. */
+  signedIn(id: string): void;
 }

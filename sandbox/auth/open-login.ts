@@ -1,11 +1,11 @@
+import { createHash } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { SandboxAccount, SandboxCatalogue } from '../fixtures.ts';
+import { sameText } from '../http/call.ts';
 import { type Fields, idText, requiredText } from '../http/fields.ts';
 import { declined } from '../http/refusal.ts';
 import type { Options } from '../options.ts';
-import type { Accounts } from './accounts.ts';
-import { signLogin } from './signature.ts';
-import { sameText } from './tokens.ts';
+import type { Accounts } from './identity.ts';
 
 /** Five minutes to either side (platform contract AUT-11). */
 const SIGNATURE_WINDOW_MS = 300_000;
@@ -72,4 +72,20 @@ export function required(fields: Fields, name: string): string {
   if (value === undefined || value === null || value === '')
     throw declined(`The parameter ${name} is missing.`);
   return requiredText(fields, name);
+}
+
+export interface SignedLogin {
+  readonly client: string;
+  readonly secret: string;
+  readonly account: string;
+  /** 13 digits: milliseconds since the epoch. */
+  readonly timestamp: string;
+  readonly nonce: string;
+}
+
+/** MD5 over the five pairs without separators, 32 lowercase hexadecimal characters (platform contract AUT-10). */
+export function signLogin(login: SignedLogin): string {
+  const { client, secret, account, timestamp, nonce } = login;
+  const plain = `client:${client}secret:${secret}account:${account}timestamp:${timestamp}nonce:${nonce}`;
+  return createHash('md5').update(plain, 'utf8').digest('hex');
 }

@@ -6,9 +6,8 @@ import { invalid, Refusal, unauthorized } from '../http/refusal.ts';
 import { liteReply, openReply, type Reply } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import type { Options } from '../options.ts';
-import type { Accounts } from './accounts.ts';
 import type { Clients } from './clients.ts';
-import type { Gatekeeper } from './identity.ts';
+import type { Accounts, Gatekeeper } from './identity.ts';
 import { createSignedLogin, enabledAccount, required } from './open-login.ts';
 import type { Tokens } from './tokens.ts';
 

@@ -1,5 +1,6 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import type { Clock } from '../clock.ts';
+import { sameText } from '../http/call.ts';
 import { asFields } from '../http/fields.ts';
 import { type Database, rememberFact } from '../store/database.ts';
 
@@ -57,10 +58,3 @@ export function createTokens(database: Database, clock: Clock): Tokens {
 }
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-
-/** Compares in constant time; texts of different length are different. */
-export function sameText(a: string, b: string): boolean {
-  const left = Buffer.from(a);
-  const right = Buffer.from(b);
-  return left.length === right.length && timingSafeEqual(left, right);
-}

@@ -1,6 +1,6 @@
+import { type Conduct, type KeywordFilter, plainConduct } from '../agents/conduct.ts';
 import { asFields, type Fields, idText } from '../http/fields.ts';
 import { invalid } from '../http/refusal.ts';
-import { type Conduct, type KeywordFilter, plainConduct } from './conduct.ts';
 
 /** The record of an assistant: what is documented of it, and how an assistant behaves that has it. */
 

@@ -1,3 +1,4 @@
+import type { ListedAgent } from '../agents/directory.ts';
 import { permissionMissing } from '../auth/identity.ts';
 import { type Call, param } from '../http/call.ts';
 import { asFields, type Fields, optionalFlag } from '../http/fields.ts';
@@ -6,7 +7,6 @@ import { liteReply, type Reply } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import { assistantConduct } from './assistant-record.ts';
 import type { BotParts } from './bot-routes.ts';
-import type { ListedAgent } from './directory.ts';
 
 /** Assistants of the lite interface, with and without `/webapi` (platform contract ADM-4 to ADM-14). */
 export const assistantRoutes = (parts: BotParts): readonly Route[] =>

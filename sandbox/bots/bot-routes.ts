@@ -1,3 +1,5 @@
+import { type Conduct, inLanguage, type Localized, plainConduct } from '../agents/conduct.ts';
+import type { AgentDirectory } from '../agents/directory.ts';
 import type { Gatekeeper } from '../auth/identity.ts';
 import type { Call } from '../http/call.ts';
 import { asFields, type Fields, idText } from '../http/fields.ts';
@@ -5,9 +7,7 @@ import { flagMember, member, objectBody, requiredMember, textMember } from '../h
 import { declined } from '../http/refusal.ts';
 import { openReply, type Reply } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
-import type { Workspaces } from '../shelves/workspaces.ts';
-import { type Conduct, inLanguage, type Localized, plainConduct } from './conduct.ts';
-import type { AgentDirectory } from './directory.ts';
+import type { Workspaces } from '../workspaces/workspaces.ts';
 
 export interface BotParts {
   readonly gatekeeper: Gatekeeper;

@@ -8,7 +8,7 @@ import {
   textList,
 } from '../http/fields.ts';
 import { invalid, missing } from '../http/refusal.ts';
-import type { Images, StoredImage } from '../media/images.ts';
+import type { Images, StoredImage } from '../store/images.ts';
 import type { PastTurn } from '../store/sessions.ts';
 
 export interface LiteRequest {

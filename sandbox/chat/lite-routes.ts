@@ -1,5 +1,5 @@
 import type { Asked } from '../agents/agent.ts';
-import type { ListedAgent } from '../bots/directory.ts';
+import type { ListedAgent } from '../agents/directory.ts';
 import type { Dialect } from '../dialect/names.ts';
 import { streamBytes, streamType } from '../dialect/stream.ts';
 import { textPayload } from '../dialect/text.ts';

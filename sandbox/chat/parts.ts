@@ -1,12 +1,12 @@
 import type { Agent } from '../agents/agent.ts';
+import type { AgentDirectory, ListedAgent } from '../agents/directory.ts';
 import type { Gatekeeper } from '../auth/identity.ts';
-import type { AgentDirectory, ListedAgent } from '../bots/directory.ts';
 import type { Clock } from '../clock.ts';
 import type { Faults } from '../faults/faults.ts';
 import type { SandboxAccount, SandboxAgent, SandboxCatalogue } from '../fixtures.ts';
 import { invalid } from '../http/refusal.ts';
-import type { Images } from '../media/images.ts';
 import type { Options } from '../options.ts';
+import type { Images } from '../store/images.ts';
 import type { Session, Sessions } from '../store/sessions.ts';
 
 export interface ChatParts {

@@ -1,4 +1,4 @@
-import { sharePath } from '../media/share.ts';
+import { sharePath } from '../store/documents.ts';
 import type { Source } from '../store/sessions.ts';
 
 /** The fragments behind an answer (platform contract REF-2), best first. */

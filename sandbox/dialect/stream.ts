@@ -1,5 +1,5 @@
-import { type Frame, members } from '../chat/frame.ts';
 import { formatJson } from '../http/json.ts';
+import { type Frame, members } from './frame.ts';
 import type { StreamDialect } from './names.ts';
 
 /** Content type of each way to stream; undefined sends none. */

@@ -1,3 +1,4 @@
+import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Fields } from './fields.ts';
 
@@ -24,3 +25,10 @@ export function header(call: Call, name: string): string | undefined {
 
 /** The path parameter `name`; a route asks only for parameters of its own path. */
 export const param = (call: Call, name: string): string => call.params[name] ?? '';
+
+/** Compares in constant time; texts of different length are different. */
+export function sameText(a: string, b: string): boolean {
+  const left = Buffer.from(a);
+  const right = Buffer.from(b);
+  return left.length === right.length && timingSafeEqual(left, right);
+}

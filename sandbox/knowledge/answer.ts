@@ -1,9 +1,9 @@
 import type { Source } from '../store/sessions.ts';
+import { termsOf } from '../words/terms.ts';
 import { asksForKind, fitsKind } from './kinds.ts';
 import { phrases } from './phrases.ts';
 import type { Query } from './query.ts';
 import { coverage, type Hit, type WeightedTerm } from './search.ts';
-import { termsOf } from './terms.ts';
 import { type Unit, unitsOf } from './units.ts';
 
 export interface Composed {

@@ -1,6 +1,6 @@
 import type { NewChunk } from '../store/passages.ts';
+import { sentencesOf, termsOf } from '../words/terms.ts';
 import type { Block } from './blocks.ts';
-import { sentencesOf, termsOf } from './terms.ts';
 
 export interface Passage {
   /** Headings below the title, outermost first. */

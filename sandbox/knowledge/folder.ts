@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, extname, isAbsolute, join, relative, resolve } from 'node:path';
-import type { Images } from '../media/images.ts';
 import type { Documents, StoredDocument } from '../store/documents.ts';
+import type { Images } from '../store/images.ts';
 import type { Block } from './blocks.ts';
 import { gather } from './gather.ts';
 import { embeddedPicture, keepPictures, pictureBeside } from './pictures.ts';

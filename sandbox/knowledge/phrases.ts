@@ -1,4 +1,4 @@
-import type { Language } from './terms.ts';
+import type { Language } from '../words/terms.ts';
 
 /** The few words of its own that the agent says. */
 export interface Phrases {

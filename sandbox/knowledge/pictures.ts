@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { basename, relative, resolve } from 'node:path';
-import type { Images, StoredImage } from '../media/images.ts';
-import { imageType } from '../media/signature.ts';
+import type { Images, StoredImage } from '../store/images.ts';
+import { imageType } from '../store/images.ts';
 import type { Block } from './blocks.ts';
 
 /** Bytes of a picture; larger ones are left out. */

@@ -1,5 +1,5 @@
 import type { PastTurn } from '../store/sessions.ts';
-import { contentTerms, type Language, languageOf, termsOf } from './terms.ts';
+import { contentTerms, type Language, languageOf, termsOf } from '../words/terms.ts';
 
 /** What is searched for: terms with their weight, and the documents that the conversation is about. */
 export interface Query {

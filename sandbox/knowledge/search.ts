@@ -1,9 +1,9 @@
 import type { Documents, StoredDocument } from '../store/documents.ts';
 import type { Chunk, FullTextTable } from '../store/passages.ts';
+import { synonymsOf } from '../words/synonyms.ts';
+import { termsOf } from '../words/terms.ts';
 import type { Query } from './query.ts';
 import { nearestWord } from './spelling.ts';
-import { synonymsOf } from './synonyms.ts';
-import { termsOf } from './terms.ts';
 
 export interface Hit {
   readonly chunk: Chunk;

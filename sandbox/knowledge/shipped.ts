@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { sandboxCatalogue } from '../fixtures.ts';
-import type { StoredImage } from '../media/images.ts';
+import type { StoredImage } from '../store/images.ts';
 import type { KnowledgeSource } from './folder.ts';
 
 /** The nearest folder upwards that holds a package.json: the project, from its sources and from its build alike. */

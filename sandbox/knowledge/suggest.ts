@@ -1,7 +1,7 @@
 import type { Documents } from '../store/documents.ts';
+import { type Language, languageOf } from '../words/terms.ts';
 import { phrases } from './phrases.ts';
 import type { Hit } from './search.ts';
-import { type Language, languageOf } from './terms.ts';
 
 const SUGGESTIONS = 3;
 const HEADING_LENGTH = 60;

@@ -1,4 +1,4 @@
-import { sentencesOf } from './terms.ts';
+import { sentencesOf } from '../words/terms.ts';
 
 /** The smallest parts of a passage that can be quoted. */
 export interface Unit {

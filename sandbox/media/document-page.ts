@@ -1,7 +1,7 @@
 import type { Reply } from '../http/reply.ts';
 import type { StoredDocument } from '../store/documents.ts';
+import type { Images } from '../store/images.ts';
 import type { Chunk } from '../store/passages.ts';
-import type { Images } from './images.ts';
 
 /** The page behind a source: the document's passages as people read them, with its pictures. */
 export function documentPage(document: StoredDocument, chunks: readonly Chunk[], images: Images): Reply {

@@ -1,5 +1,6 @@
-import { sameText, type Tokens } from '../auth/tokens.ts';
+import type { Tokens } from '../auth/tokens.ts';
 import type { Clock } from '../clock.ts';
+import { sameText } from '../http/call.ts';
 import { Refusal } from '../http/refusal.ts';
 
 /** Temporary identifiers of images: signed, expiring (platform contract MED-2, MED-3). */

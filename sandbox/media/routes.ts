@@ -1,8 +1,8 @@
-import { mayUse } from '../auth/access.ts';
 import type { Gatekeeper } from '../auth/identity.ts';
-import { detailData, previewReply } from '../dialect/details.ts';
+import { detailData, previewedDocument, previewReply } from '../dialect/details.ts';
 import { linkData } from '../dialect/links.ts';
 import type { SandboxAccount } from '../fixtures.ts';
+import { mayUse } from '../fixtures.ts';
 import { type Call, param } from '../http/call.ts';
 import { idText, requiredText, textList } from '../http/fields.ts';
 import { invalid, missing, Refusal } from '../http/refusal.ts';
@@ -10,11 +10,10 @@ import { jsonReply, type Reply } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import type { Options } from '../options.ts';
 import type { Documents, StoredDocument } from '../store/documents.ts';
+import { sharePath } from '../store/documents.ts';
+import type { Images, StoredImage } from '../store/images.ts';
 import { documentPage } from './document-page.ts';
-import { previewedDocument } from './file-types.ts';
-import type { Images, StoredImage } from './images.ts';
 import type { Links } from './links.ts';
-import { sharePath } from './share.ts';
 
 export interface MediaParts {
   readonly gatekeeper: Gatekeeper;

@@ -5,8 +5,8 @@ import { invalid, missing } from '../http/refusal.ts';
 import { jsonReply, liteEnvelope, type Reply } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import type { Options } from '../options.ts';
-import type { Images } from './images.ts';
-import { imageType } from './signature.ts';
+import type { Images } from '../store/images.ts';
+import { imageType } from '../store/images.ts';
 
 /** Images a request and bytes an image (platform contract IMG-5). */
 const IMAGES_AT_MOST = 10;

@@ -1,10 +1,10 @@
+import type { AgentDirectory } from '../agents/directory.ts';
 import type { Clients } from '../auth/clients.ts';
-import type { AgentDirectory } from '../bots/directory.ts';
 import type { SandboxCatalogue } from '../fixtures.ts';
 import type { People } from '../people/people.ts';
-import type { ShelvesParts } from '../shelves/parts.ts';
 import type { Documents } from '../store/documents.ts';
 import type { Sessions } from '../store/sessions.ts';
+import type { Workspaces } from '../workspaces/workspaces.ts';
 
 /** What an operator would look up in a real deployment (platform contract LOC-5). Plain data; times are ISO 8601. */
 export interface Overview {
@@ -63,7 +63,7 @@ export interface OverviewParts {
   readonly directory: AgentDirectory;
   readonly clients: Clients;
   readonly people: People;
-  readonly shelves: Pick<ShelvesParts, 'workspaces'>;
+  readonly workspaces: Workspaces;
   readonly documents: Documents;
   readonly sessions: Sessions;
   readonly catalogue: SandboxCatalogue;
@@ -78,7 +78,7 @@ const EXCERPT = 200;
 export function overviewOf(parts: OverviewParts): Overview {
   const { directory, documents, sessions, people } = parts;
   const all = documents.list();
-  const workspaces = parts.shelves.workspaces.list();
+  const workspaces = parts.workspaces.list();
   const nameOf = (id: string) => workspaces.find((workspace) => workspace.id === id)?.name ?? '';
   return {
     agents: directory.list().map(({ title, description, expertCode, uuid, apiKey, key }) => ({

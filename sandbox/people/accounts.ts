@@ -1,4 +1,4 @@
-import type { Accounts } from '../auth/accounts.ts';
+import type { Accounts } from '../auth/identity.ts';
 import type { SandboxAccount } from '../fixtures.ts';
 import type { Role, Roles } from './roles.ts';
 import type { User, Users } from './users.ts';

@@ -1,4 +1,4 @@
-import type { Accounts } from '../auth/accounts.ts';
+import type { Accounts } from '../auth/identity.ts';
 import type { Clock } from '../clock.ts';
 import { sandboxCatalogue } from '../fixtures.ts';
 import type { Route } from '../http/router.ts';

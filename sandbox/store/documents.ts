@@ -1,4 +1,3 @@
-import type { Images } from '../media/images.ts';
 import {
   addColumns,
   type Database,
@@ -9,6 +8,7 @@ import {
   upsertInto,
 } from './database.ts';
 import type { Ids } from './ids.ts';
+import type { Images } from './images.ts';
 import { createPassageReader, createPassageWriter, type NewChunk, type PassageReader } from './passages.ts';
 import { createVectorTable, type VectorReader, type VectorTable } from './vectors.ts';
 
@@ -237,3 +237,5 @@ function readDocument(row: Row): StoredDocument {
     metadata: textOf(row, 'metadata'),
   };
 }
+/** Address below the base of the page that shows a document to people. */
+export const sharePath = (document: string): string => `/share/document/${document}`;

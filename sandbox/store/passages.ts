@@ -1,4 +1,4 @@
-import { embedPassage } from '../retrieval/embedding.ts';
+import { embedPassage } from '../words/embedding.ts';
 import { type Database, numberOf, type Row, textOf } from './database.ts';
 import type { Ids } from './ids.ts';
 import type { VectorTable } from './vectors.ts';

@@ -1,6 +1,6 @@
-import { termsOf } from '../knowledge/terms.ts';
-import { embedPassage } from '../retrieval/embedding.ts';
-import { RECIPE } from '../retrieval/features.ts';
+import { embedPassage } from '../words/embedding.ts';
+import { RECIPE } from '../words/features.ts';
+import { termsOf } from '../words/terms.ts';
 import { type Database, inTransaction, numberOf, type Row, textOf } from './database.ts';
 
 /** The vector of a chunk in one byte a place: its places are `values` times `scale`. */

@@ -43,23 +43,45 @@ function allowedFile(room: Room, path: string, specifier: string): boolean {
 }
 
 /** No cycles, type imports included. */
-export const cycles: Rule = (files) => {
-  const known = new Map(files.map((file) => [file.path, file]));
+export const cycles: Rule = (files) => cyclesAmong(new Map(files.map((file) => [file.path, targets(file)])));
+
+/** Rooms whose folders form no cycle either; a file at the top of such a room counts as a folder of its own. */
+const FOLDERS_IN_ORDER = ['sandbox'];
+
+export const folderCycles: Rule = (files) => {
+  const folders = new Map<string, string[]>();
+  for (const file of files) {
+    const folder = folderOf(file.path);
+    if (folder === undefined) continue;
+    const others = targets(file).flatMap((target) => folderOf(target) ?? []);
+    const imported = folders.get(folder) ?? [];
+    folders.set(folder, [...imported, ...others.filter((other) => other !== folder)]);
+  }
+  return cyclesAmong(folders);
+};
+
+function folderOf(path: string): string | undefined {
+  const room = FOLDERS_IN_ORDER.find((each) => path.startsWith(`${each}/`));
+  if (room === undefined) return undefined;
+  const folder = posix.dirname(path);
+  return folder === room ? path : folder;
+}
+
+function cyclesAmong(imports: ReadonlyMap<string, readonly string[]>): readonly string[] {
   const done = new Set<string>();
   const found: string[] = [];
   const visit = (path: string, trail: readonly string[]): void => {
     if (trail.includes(path))
       found.push(`cycle: ${[...trail.slice(trail.indexOf(path)), path].join(' -> ')}`);
     if (done.has(path) || trail.includes(path)) return;
-    for (const target of targets(known.get(path))) if (known.has(target)) visit(target, [...trail, path]);
+    for (const target of imports.get(path) ?? []) if (imports.has(target)) visit(target, [...trail, path]);
     done.add(path);
   };
-  for (const { path } of files) visit(path, []);
+  for (const path of imports.keys()) visit(path, []);
   return found;
-};
+}
 
-function targets(file: Parsed | undefined): readonly string[] {
-  if (file === undefined) return [];
+function targets(file: Parsed): readonly string[] {
   const own = file.imports.filter(({ specifier }) => specifier.startsWith('.'));
   return own.map(({ specifier }) => posix.join(posix.dirname(file.path), specifier));
 }

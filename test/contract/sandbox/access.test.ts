@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningSandbox } from '../../../sandbox/index.ts';
-import { FILES, formOf, type Headers, openShelf, type Shelf, sendForm, WORKSPACES } from './shelves-wire.ts';
 import { call, type Json, liteToken, openToken, PIXEL, start } from './support.ts';
+import { FILES, formOf, type Headers, openWire, sendForm, type Wire, WORKSPACES } from './workspaces-wire.ts';
 
 describe('a workspace that is closed to a member (AUT-17)', () => {
   let sandbox: RunningSandbox;
-  let shelf: Shelf;
+  let wire: Wire;
   let member: Headers;
   let lite: Headers;
   let workspace: string;
@@ -17,16 +17,16 @@ describe('a workspace that is closed to a member (AUT-17)', () => {
 
   beforeAll(async () => {
     sandbox = await start({ options: { fileStateMs: 0 } });
-    shelf = await openShelf(sandbox);
+    wire = await openWire(sandbox);
     member = await openToken(sandbox, 'member-one');
     lite = await liteToken(sandbox, 'member-one');
-    workspace = await shelf.createWorkspace('closed');
+    workspace = await wire.createWorkspace('closed');
     const admin = await openToken(sandbox, 'admin');
     batch = (await sendForm(sandbox, `${FILES}/upload/batchSubmit`, plans, admin)).json.data.stateId;
-    const { data } = await shelf.done('GET', `${FILES}/upload/batchSubmit/${batch}`);
+    const { data } = await wire.done('GET', `${FILES}/upload/batchSubmit/${batch}`);
     file = data[0].fileId;
-    await shelf.settled('closed', file);
-    const chunks = await shelf.done('POST', `${FILES}/chunk`, { fileId: file });
+    await wire.settled('closed', file);
+    const chunks = await wire.done('POST', `${FILES}/chunk`, { fileId: file });
     picture = /\((\d+)\)/.exec(chunks.data[0].content)?.[1] ?? '';
   });
   afterAll(() => sandbox.close());
@@ -46,12 +46,12 @@ describe('a workspace that is closed to a member (AUT-17)', () => {
     ];
     const before = JSON.stringify(sandbox.documents());
     for (const [method, path, body] of tries) {
-      expect(await shelf.refused(method, path, body, member)).toMatch(/permission/);
-      expect((await shelf.ask(method, path, body, {})).status).toBe(401);
-      expect((await shelf.ask(method, path, body, lite)).status).toBe(401);
+      expect(await wire.refused(method, path, body, member)).toMatch(/permission/);
+      expect((await wire.ask(method, path, body, {})).status).toBe(401);
+      expect((await wire.ask(method, path, body, lite)).status).toBe(401);
     }
     for (const name of ['closed', workspace]) {
-      const one = await shelf.upload(name, { name: 'x.md', text: 'x' }, {}, member);
+      const one = await wire.upload(name, { name: 'x.md', text: 'x' }, {}, member);
       expect(one).toMatchObject({ success: false, msg: expect.stringMatching(/permission/) });
       const form = formOf({ workspace: name, WorkspaceId: name }, [
         ['files', { name: 'x.md', text: 'x' }],
@@ -63,11 +63,11 @@ describe('a workspace that is closed to a member (AUT-17)', () => {
       expect(old.json).toMatchObject({ success: false, msg: expect.stringMatching(/permission/) });
     }
     expect(JSON.stringify(sandbox.documents())).toBe(before);
-    expect((await shelf.ask('GET', '/__inspect/pairs', undefined, {})).json).toEqual([]);
+    expect((await wire.ask('GET', '/__inspect/pairs', undefined, {})).json).toEqual([]);
   });
 
   it('is neither listed nor found', async () => {
-    const listed = await shelf.ask('GET', `${WORKSPACES}/all`, undefined, member);
+    const listed = await wire.ask('GET', `${WORKSPACES}/all`, undefined, member);
     expect(listed.text).not.toContain('closed');
     const question = {
       query: 'password swordfish',
@@ -76,8 +76,8 @@ describe('a workspace that is closed to a member (AUT-17)', () => {
       ragMode: 3,
       workspaces: ['closed'],
     };
-    expect((await shelf.done('POST', '/v1/openapi/rag', question)).data.results).toHaveLength(1);
-    expect((await shelf.ask('POST', '/v1/openapi/rag', question, member)).json.data.results).toEqual([]);
+    expect((await wire.done('POST', '/v1/openapi/rag', question)).data.results).toHaveLength(1);
+    expect((await wire.ask('POST', '/v1/openapi/rag', question, member)).json.data.results).toEqual([]);
   });
 
   it('shows neither details nor previews nor pictures of its files over the lite interface', async () => {

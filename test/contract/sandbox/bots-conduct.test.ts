@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningSandbox } from '../../../sandbox/index.ts';
-import { openShelf } from './shelves-wire.ts';
 import {
   CORPUS,
   call,
@@ -18,6 +17,7 @@ import {
   TOKEN_CHAT,
   user,
 } from './support.ts';
+import { openWire } from './workspaces-wire.ts';
 
 /** The workspace of `--knowledge`, by id and by name. */
 const FOLDER = '4493041505002320003';
@@ -158,23 +158,23 @@ describe('the workspaces of an agent', () => {
   });
 
   it('that it has not got take nobody a place among what is found', async () => {
-    const shelf = await openShelf(sandbox);
-    const small = await shelf.createWorkspace('small');
-    const loud = await shelf.createWorkspace('loud');
+    const wire = await openWire(sandbox);
+    const small = await wire.createWorkspace('small');
+    const loud = await wire.createWorkspace('loud');
     const noise = Array.from(
       { length: 80 },
       (_, at) => `# Zeppelin ${at}\n\nZeppelin hangar zeppelin hangar.`,
     );
     const filler = 'The mast is by the river and it is painted every spring by the town. '.repeat(8);
     const upload = async (workspace: string, text: string) => {
-      const { data } = await shelf.upload(workspace, { name: 'a.md', text });
-      await shelf.settled(workspace, data.fileId);
+      const { data } = await wire.upload(workspace, { name: 'a.md', text });
+      await wire.settled(workspace, data.fileId);
     };
     await upload('loud', noise.join('\n\n'));
     await upload('small', `# Mooring\n\n${filler}\n\nThe zeppelin is moored at noon.`);
     await bot({ code: 'pilot', useKnowledgeBase: true, knowledgeInfo: { workspaces: [small] } });
     expect((await ask('pilot', 'What about the zeppelin?')).content).toMatch(/\[1\]/);
-    await shelf.done('DELETE', '/v1/openapi/workspace/delete', [small, loud]);
+    await wire.done('DELETE', '/v1/openapi/workspace/delete', [small, loud]);
   });
 });
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningSandbox } from '../../../sandbox/index.ts';
-import { FILES, formOf, heldClock, openShelf, type Shelf, sendForm, WORKSPACES } from './shelves-wire.ts';
 import { type Json, openToken, start } from './support.ts';
+import { FILES, formOf, heldClock, openWire, sendForm, type Wire, WORKSPACES } from './workspaces-wire.ts';
 
 const STATE_MS = 1000;
 const MOON = 'The moon base has seventeen airlocks.';
@@ -12,22 +12,22 @@ const MOON = 'The moon base has seventeen airlocks.';
 describe('the states of a file go by the clock (STA-2, FIL-12, FIX-4)', () => {
   const clock = heldClock();
   let sandbox: RunningSandbox;
-  let shelf: Shelf;
+  let wire: Wire;
   beforeAll(async () => {
     sandbox = await start({ clock, options: { fileStateMs: STATE_MS } });
     await sandbox.indexed;
-    shelf = await openShelf(sandbox, clock.now());
+    wire = await openWire(sandbox, clock.now());
   });
   afterAll(() => sandbox.close());
 
   const stateOf = async (fileId: string): Promise<string> => {
-    const { data } = await shelf.done('POST', FILES, { workspace: 'folder', pageSize: 1000 });
+    const { data } = await wire.done('POST', FILES, { workspace: 'folder', pageSize: 1000 });
     return data.find((item: Json) => item.id === fileId)?.chunkingState;
   };
   const upload = async (name: string, text: string, fields = {}): Promise<string> =>
-    (await shelf.upload('folder', { name, text }, fields)).data.fileId;
+    (await wire.upload('folder', { name, text }, fields)).data.fileId;
   const chunksOf = async (fileId: string): Promise<string[]> =>
-    (await shelf.done('POST', `${FILES}/chunk`, { fileId })).data.map((chunk: Json) => chunk.content);
+    (await wire.done('POST', `${FILES}/chunk`, { fileId })).data.map((chunk: Json) => chunk.content);
 
   it('waiting, then underway, then success, and only then it is found', async () => {
     const id = await upload('moon.md', MOON);
@@ -38,7 +38,7 @@ describe('the states of a file go by the clock (STA-2, FIL-12, FIX-4)', () => {
     expect(await stateOf(id)).toBe('underway');
     expect(await chunksOf(id)).toEqual([]);
     clock.advance(STATE_MS);
-    expect(await shelf.settled('folder', id)).toMatchObject({ chunkingState: 'success' });
+    expect(await wire.settled('folder', id)).toMatchObject({ chunkingState: 'success' });
     expect(await chunksOf(id)).toEqual([MOON]);
   });
 
@@ -51,26 +51,26 @@ describe('the states of a file go by the clock (STA-2, FIL-12, FIX-4)', () => {
     const sent = await sendForm(sandbox, `${FILES}/upload/batchSubmit`, form, admin);
     clock.advance(STATE_MS);
     const look = async (): Promise<Json[]> =>
-      (await shelf.done('GET', `${FILES}/upload/batchSubmit/${sent.json.data.stateId}`)).data;
+      (await wire.done('GET', `${FILES}/upload/batchSubmit/${sent.json.data.stateId}`)).data;
     for (const { fileId, state } of await look()) {
       expect(state).toBe('underway');
       expect(await stateOf(fileId)).toBe('underway');
     }
     clock.advance(STATE_MS);
-    for (const { fileId } of await look()) await shelf.settled('folder', fileId);
+    for (const { fileId } of await look()) await wire.settled('folder', fileId);
     expect((await look()).map(({ state }) => state)).toEqual(Array(12).fill('success'));
   });
 
   it('what is deleted underway stays deleted', async () => {
     const id = await upload('gone.md', MOON);
     clock.advance(STATE_MS);
-    await shelf.done('DELETE', `${FILES}/deleteFilePhysically?id=${id}`);
+    await wire.done('DELETE', `${FILES}/deleteFilePhysically?id=${id}`);
     clock.advance(STATE_MS);
     const later = await upload('later.md', MOON);
     clock.advance(STATE_MS);
     expect(await stateOf(later)).toBe('underway');
     clock.advance(STATE_MS);
-    await shelf.settled('folder', later);
+    await wire.settled('folder', later);
     expect(await stateOf(id)).toBeUndefined();
   });
 
@@ -82,11 +82,11 @@ describe('the states of a file go by the clock (STA-2, FIL-12, FIX-4)', () => {
     expect(await stateOf(id)).toBe('waiting');
     clock.advance(STATE_MS);
     const metadataTemplate = JSON.stringify([{ name: 'City', type: 0, value: 'Zanzibar' }]);
-    await shelf.done('PUT', `${FILES}/metadataExpansionEdit`, { id, metadataTemplate });
+    await wire.done('PUT', `${FILES}/metadataExpansionEdit`, { id, metadataTemplate });
     clock.advance(STATE_MS);
-    await shelf.settled('folder', id);
+    await wire.settled('folder', id);
     expect(await chunksOf(id)).toEqual(['The second version.']);
-    const found = await shelf.done('POST', '/v1/openapi/rag', {
+    const found = await wire.done('POST', '/v1/openapi/rag', {
       query: 'zanzibar',
       ragObject: 0,
       topk: 5,
@@ -101,14 +101,14 @@ it('a file that was being read when the sandbox ended is read by the next one (F
   const clock = heldClock();
   const settings = { memory: false, data, clock, options: { fileStateMs: STATE_MS } };
   const first = await start(settings);
-  const before = await openShelf(first, clock.now());
+  const before = await openWire(first, clock.now());
   const { data: kept } = await before.upload('folder', { name: 'moon.md', text: MOON });
   clock.advance(STATE_MS);
   const [item] = (await before.done('POST', FILES, { workspace: 'folder' })).data;
   expect(item).toMatchObject({ id: kept.fileId, chunkingState: 'underway' });
   await first.close();
   const second = await start({ ...settings, options: { fileStateMs: 0 } });
-  const after = await openShelf(second, clock.now());
+  const after = await openWire(second, clock.now());
   expect(await after.settled('folder', kept.fileId)).toMatchObject({ chunkingState: 'success' });
   await second.close();
   rmSync(data, { recursive: true });
@@ -116,41 +116,41 @@ it('a file that was being read when the sandbox ended is read by the next one (F
 
 it('a file that takes long to read lets others be answered meanwhile (LOC-2, attack S22)', async () => {
   const sandbox = await start({ options: { fileStateMs: 0 } });
-  const shelf = await openShelf(sandbox);
-  const { data } = await shelf.upload('folder', { name: 'brackets.md', text: '['.repeat(300_000) });
+  const wire = await openWire(sandbox);
+  const { data } = await wire.upload('folder', { name: 'brackets.md', text: '['.repeat(300_000) });
   const stateNow = async (): Promise<string> =>
-    (await shelf.done('POST', FILES, { workspace: 'folder' })).data[0].chunkingState;
+    (await wire.done('POST', FILES, { workspace: 'folder' })).data[0].chunkingState;
   await expect.poll(stateNow, { interval: 5 }).toBe('underway');
-  for (let times = 0; times < 20; times += 1) await shelf.done('GET', `${WORKSPACES}/all`);
+  for (let times = 0; times < 20; times += 1) await wire.done('GET', `${WORKSPACES}/all`);
   expect(await stateNow()).toBe('underway');
-  await shelf.done('DELETE', `${FILES}/deleteFilePhysically?id=${data.fileId}`);
+  await wire.done('DELETE', `${FILES}/deleteFilePhysically?id=${data.fileId}`);
   await sandbox.close();
 });
 
 it('what was read of a version that was overwritten meanwhile is not kept', async () => {
   const sandbox = await start({ options: { fileStateMs: 0 } });
-  const shelf = await openShelf(sandbox);
-  const { data } = await shelf.upload('folder', { name: 'twice.md', text: `First ${'['.repeat(40_000)}` });
+  const wire = await openWire(sandbox);
+  const { data } = await wire.upload('folder', { name: 'twice.md', text: `First ${'['.repeat(40_000)}` });
   const second = { name: 'twice.md', text: 'The second version.' };
-  const over = await shelf.upload('folder', second, { eponymousCover: 'true' });
+  const over = await wire.upload('folder', second, { eponymousCover: 'true' });
   expect(over.data.fileId).toBe(data.fileId);
-  await shelf.settled('folder', data.fileId);
-  const chunks = await shelf.done('POST', `${FILES}/chunk`, { fileId: data.fileId });
+  await wire.settled('folder', data.fileId);
+  const chunks = await wire.done('POST', `${FILES}/chunk`, { fileId: data.fileId });
   expect(chunks.data.map(({ content }: Json) => content)).toEqual([second.text]);
   await sandbox.close();
 });
 
 it('a long file is written bit by bit, whole and in order, and stays away when it is deleted meanwhile', async () => {
   const sandbox = await start({ options: { fileStateMs: 0 } });
-  const shelf = await openShelf(sandbox);
+  const wire = await openWire(sandbox);
   const text = Array.from({ length: 2_000 }, (_, nth) => `## Part ${nth}\n\nIt tells of quokka ${nth}.`).join(
     '\n\n',
   );
-  const { data } = await shelf.upload('folder', { name: 'long.md', text });
-  await shelf.settled('folder', data.fileId);
+  const { data } = await wire.upload('folder', { name: 'long.md', text });
+  await wire.settled('folder', data.fileId);
   const chunks: string[] = [];
   for (const pageIndex of [1, 2, 3]) {
-    const page = await shelf.done('POST', `${FILES}/chunk`, {
+    const page = await wire.done('POST', `${FILES}/chunk`, {
       fileId: data.fileId,
       pageIndex,
       pageSize: 1000,
@@ -159,13 +159,13 @@ it('a long file is written bit by bit, whole and in order, and stays away when i
     chunks.push(...page.data.map(({ content }: Json) => content));
   }
   expect(chunks).toEqual(Array.from({ length: 2_000 }, (_, nth) => `It tells of quokka ${nth}.`));
-  const again = await shelf.upload('folder', { name: 'again.md', text: text.replaceAll('quokka', 'wombat') });
+  const again = await wire.upload('folder', { name: 'again.md', text: text.replaceAll('quokka', 'wombat') });
   const find = async (query: string): Promise<Json[]> =>
-    (await shelf.done('POST', '/v1/openapi/rag', { query, ragObject: 0, topk: 5, ragMode: 3 })).data.results;
+    (await wire.done('POST', '/v1/openapi/rag', { query, ragObject: 0, topk: 5, ragMode: 3 })).data.results;
   await expect.poll(() => find('wombat'), { interval: 1 }).not.toEqual([]);
-  await shelf.done('DELETE', `${FILES}/deleteFilePhysically?id=${again.data.fileId}`);
-  const after = await shelf.upload('folder', { name: 'after.md', text: MOON });
-  await shelf.settled('folder', after.data.fileId);
+  await wire.done('DELETE', `${FILES}/deleteFilePhysically?id=${again.data.fileId}`);
+  const after = await wire.upload('folder', { name: 'after.md', text: MOON });
+  await wire.settled('folder', after.data.fileId);
   expect(await find('wombat')).toEqual([]);
   expect(await find('quokka')).not.toEqual([]);
   await sandbox.close();

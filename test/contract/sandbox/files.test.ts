@@ -3,32 +3,32 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningSandbox } from '../../../sandbox/index.ts';
-import { FILES, formOf, openShelf, type Shelf, sendForm } from './shelves-wire.ts';
 import { CORPUS, call, type Json, liteToken, openToken, PIXEL, start } from './support.ts';
+import { FILES, formOf, openWire, sendForm, type Wire } from './workspaces-wire.ts';
 
 let sandbox: RunningSandbox;
-let shelf: Shelf;
+let wire: Wire;
 beforeAll(async () => {
   sandbox = await start({ options: { fileStateMs: 0 } });
   await sandbox.indexed;
-  shelf = await openShelf(sandbox);
+  wire = await openWire(sandbox);
 });
 afterAll(() => sandbox.close());
 
 const UPLOAD_FILES = '/Api/Workspace/File/UploadFiles';
 const MOON = '# The moon base\n\nThe moon base has seventeen airlocks, each painted in another colour.\n';
-const search = async (query: string, over: Shelf = shelf): Promise<Json[]> =>
+const search = async (query: string, over: Wire = wire): Promise<Json[]> =>
   (await over.done('POST', '/v1/openapi/rag', { query, ragObject: 0, topk: 5, ragMode: 3 })).data.results;
 
 describe('an uploaded file', () => {
   it('is read, listed, found, cut into chunks, given as Markdown and deleted (FIL-1 to FIL-9)', async () => {
-    const { data } = await shelf.upload('folder', { name: 'moon.md', text: MOON });
+    const { data } = await wire.upload('folder', { name: 'moon.md', text: MOON });
     expect(data).toEqual({
       fileId: expect.stringMatching(/^\d{19}$/),
       fileName: 'moon.md',
       uploader: 'admin',
     });
-    const item = await shelf.settled('folder', data.fileId);
+    const item = await wire.settled('folder', data.fileId);
     expect(item).toMatchObject({
       id: data.fileId,
       name: 'moon.md',
@@ -41,53 +41,52 @@ describe('an uploaded file', () => {
     });
     expect(Number.isNaN(Date.parse(item.modified))).toBe(false);
     expect((await search('airlocks colour')).map((hit) => hit.fileId)).toEqual([data.fileId]);
-    const chunks = await shelf.done('POST', `${FILES}/chunk`, { fileId: data.fileId });
+    const chunks = await wire.done('POST', `${FILES}/chunk`, { fileId: data.fileId });
     expect(chunks).toMatchObject({ pageIndex: 1, pageSize: 10, totalCount: 1 });
     expect(chunks.data[0].content).toContain('seventeen airlocks');
-    const markdown = await shelf.ask('POST', `${FILES}/downloadDocument2MD`, { id: data.fileId });
+    const markdown = await wire.ask('POST', `${FILES}/downloadDocument2MD`, { id: data.fileId });
     expect(markdown.headers['content-type']).toBe('application/octet-stream');
     expect(markdown.headers['content-disposition']).toContain("filename*=UTF-8''moon.md");
     expect(markdown.text).toBe(MOON);
-    await shelf.done('DELETE', `${FILES}/deleteFilePhysically?id=${data.fileId}`);
+    await wire.done('DELETE', `${FILES}/deleteFilePhysically?id=${data.fileId}`);
     expect(await search('airlocks colour')).toEqual([]);
-    expect(await shelf.refused('DELETE', `${FILES}/deleteFilePhysically?id=${data.fileId}`)).toMatch(
+    expect(await wire.refused('DELETE', `${FILES}/deleteFilePhysically?id=${data.fileId}`)).toMatch(
       /unknown/,
     );
   });
 
   it('CHK-3: keeps its 19-digit id as integer and as string', async () => {
-    const { data } = await shelf.upload('folder', { name: 'ids.md', text: MOON });
-    await shelf.settled('folder', data.fileId);
-    const asInteger = await shelf.ask('POST', `${FILES}/downloadDocument2MD`, `{"id": ${data.fileId}}`);
-    const asText = await shelf.ask('POST', `${FILES}/downloadDocument2MD`, { id: data.fileId });
+    const { data } = await wire.upload('folder', { name: 'ids.md', text: MOON });
+    await wire.settled('folder', data.fileId);
+    const asInteger = await wire.ask('POST', `${FILES}/downloadDocument2MD`, `{"id": ${data.fileId}}`);
+    const asText = await wire.ask('POST', `${FILES}/downloadDocument2MD`, { id: data.fileId });
     expect(asInteger.text).toBe(MOON);
     expect(asText.text).toBe(MOON);
-    await shelf.done('DELETE', `${FILES}/deleteFilePhysically?id=${data.fileId}`);
+    await wire.done('DELETE', `${FILES}/deleteFilePhysically?id=${data.fileId}`);
   });
 
   it('keeps both of one name, or overwrites and keeps the id (FIL-1)', async () => {
-    const first = (await shelf.upload('folder', { name: 'same.md', text: 'First of them.' })).data;
-    const second = (await shelf.upload('folder', { name: 'same.md', text: 'Second of them.' })).data;
+    const first = (await wire.upload('folder', { name: 'same.md', text: 'First of them.' })).data;
+    const second = (await wire.upload('folder', { name: 'same.md', text: 'Second of them.' })).data;
     expect(second.fileName).toBe('same (1).md');
     const third = (
-      await shelf.upload('folder', { name: 'same.md', text: 'Third of them.' }, { eponymousCover: 'true' })
+      await wire.upload('folder', { name: 'same.md', text: 'Third of them.' }, { eponymousCover: 'true' })
     ).data;
     expect(third).toMatchObject({ fileId: first.fileId, fileName: 'same.md' });
-    await shelf.settled('folder', first.fileId);
-    const { data } = await shelf.done('POST', `${FILES}/chunk`, { fileId: first.fileId });
+    await wire.settled('folder', first.fileId);
+    const { data } = await wire.done('POST', `${FILES}/chunk`, { fileId: first.fileId });
     expect(data[0].content).toBe('Third of them.');
     for (const { fileId } of [first, second]) {
-      await shelf.done('DELETE', `${FILES}/deleteFilePhysically?id=${fileId}`);
+      await wire.done('DELETE', `${FILES}/deleteFilePhysically?id=${fileId}`);
     }
   });
 
   it('twice at once under one name becomes two files', async () => {
     const both = await Promise.all(
-      ['One.', 'Two.'].map((text) => shelf.upload('folder', { name: 'twin.md', text })),
+      ['One.', 'Two.'].map((text) => wire.upload('folder', { name: 'twin.md', text })),
     );
     expect(both.map(({ data }) => data.fileName).toSorted()).toEqual(['twin (1).md', 'twin.md']);
-    for (const { data } of both)
-      await shelf.done('DELETE', `${FILES}/deleteFilePhysically?id=${data.fileId}`);
+    for (const { data } of both) await wire.done('DELETE', `${FILES}/deleteFilePhysically?id=${data.fileId}`);
   });
 
   it.each([
@@ -97,12 +96,12 @@ describe('an uploaded file', () => {
     ['paper.pdf', 'this is no PDF', /./],
     ['letter.docx', 'this is no DOCX', /./],
   ])('%s ends in fail with a reason and stops nothing (STA-2, LOC-2)', async (name, text, reason) => {
-    const { data } = await shelf.upload('folder', { name, text });
-    const item = await shelf.settled('folder', data.fileId);
+    const { data } = await wire.upload('folder', { name, text });
+    const item = await wire.settled('folder', data.fileId);
     expect(item).toMatchObject({ chunkingState: 'fail', fileCanPreview: false });
     expect(item.description).toMatch(reason);
-    expect(await shelf.refused('POST', `${FILES}/downloadDocument2MD`, { id: data.fileId })).toMatch(/fail/);
-    await shelf.done('DELETE', `${FILES}/deleteFilePhysically?id=${data.fileId}`);
+    expect(await wire.refused('POST', `${FILES}/downloadDocument2MD`, { id: data.fileId })).toMatch(/fail/);
+    await wire.done('DELETE', `${FILES}/deleteFilePhysically?id=${data.fileId}`);
   });
 
   it('is offered as Markdown under any name (FIL-8)', async () => {
@@ -111,29 +110,29 @@ describe('an uploaded file', () => {
       ['手册 😀.md', '__ __.md', '%E6%89%8B%E5%86%8C%20%F0%9F%98%80.md'],
       ['50%25;x.html', '50%25;x.md', '50%2525%3Bx.md'],
     ] as const) {
-      const { data } = await shelf.upload('folder', { name, text: MOON });
-      await shelf.settled('folder', data.fileId);
-      const { headers } = await shelf.ask('POST', `${FILES}/downloadDocument2MD`, { id: data.fileId });
+      const { data } = await wire.upload('folder', { name, text: MOON });
+      await wire.settled('folder', data.fileId);
+      const { headers } = await wire.ask('POST', `${FILES}/downloadDocument2MD`, { id: data.fileId });
       expect(headers['content-disposition']).toBe(
         `attachment; filename="${ascii}"; filename*=UTF-8''${extended}`,
       );
-      await shelf.done('DELETE', `${FILES}/deleteFilePhysically?id=${data.fileId}`);
+      await wire.done('DELETE', `${FILES}/deleteFilePhysically?id=${data.fileId}`);
     }
   });
 
   it('names its pictures in its Markdown as in its chunks, and others by their address', async () => {
     const text = `# P\n\n![inside](data:image/png;base64,${PIXEL.toString('base64')})\n\n![outside](https://example.com/a.png)\n\nText.\n`;
-    const { data } = await shelf.upload('folder', { name: 'pictures.md', text });
-    await shelf.settled('folder', data.fileId);
-    const { text: markdown } = await shelf.ask('POST', `${FILES}/downloadDocument2MD`, { id: data.fileId });
+    const { data } = await wire.upload('folder', { name: 'pictures.md', text });
+    await wire.settled('folder', data.fileId);
+    const { text: markdown } = await wire.ask('POST', `${FILES}/downloadDocument2MD`, { id: data.fileId });
     const [, id] = /!\[inside\]\((\d+)\)/.exec(markdown) ?? [];
     expect(markdown).toBe(`# P\n\n![inside](${id})\n\n![outside](https://example.com/a.png)\n\nText.\n`);
     const chunks = async (imageFormat?: string) =>
-      (await shelf.done('POST', `${FILES}/chunk`, { fileId: data.fileId, imageFormat })).data[0].content;
+      (await wire.done('POST', `${FILES}/chunk`, { fileId: data.fileId, imageFormat })).data[0].content;
     expect(await chunks()).toContain(`![inside](${id})`);
     expect(await chunks('markdown')).toContain(`![inside](${id})`);
     expect(await chunks('html')).toContain(`<img alt="inside" src="${id}">`);
-    await shelf.done('DELETE', `${FILES}/deleteFilePhysically?id=${data.fileId}`);
+    await wire.done('DELETE', `${FILES}/deleteFilePhysically?id=${data.fileId}`);
   });
 
   it.each([
@@ -155,19 +154,19 @@ describe('an uploaded file', () => {
     ['%22quoted%22.md', '%22quoted%22.md'],
     ['手册 😀.md', '手册 😀.md'],
   ])('named %j is kept as %j (attack S11)', async (name, kept) => {
-    const { data } = await shelf.upload('folder', { name, text: MOON });
+    const { data } = await wire.upload('folder', { name, text: MOON });
     expect(data.fileName).toBe(kept);
-    await shelf.done('DELETE', `${FILES}/deleteFilePhysically?id=${data.fileId}`);
+    await wire.done('DELETE', `${FILES}/deleteFilePhysically?id=${data.fileId}`);
   });
 });
 
 describe('metadata', () => {
   it('changes at once what is found, and is cleared (FIL-10)', async () => {
-    const { data } = await shelf.upload('folder', { name: 'tagged.md', text: 'Nothing about it here.' });
-    await shelf.settled('folder', data.fileId);
+    const { data } = await wire.upload('folder', { name: 'tagged.md', text: 'Nothing about it here.' });
+    await wire.settled('folder', data.fileId);
     expect(await search('zanzibar')).toEqual([]);
     const metadataTemplate = JSON.stringify([{ name: 'City', type: 0, value: 'Zanzibar' }]);
-    await shelf.done('PUT', `${FILES}/metadataExpansionEdit`, { id: data.fileId, metadataTemplate });
+    await wire.done('PUT', `${FILES}/metadataExpansionEdit`, { id: data.fileId, metadataTemplate });
     expect((await search('zanzibar')).map((hit) => hit.fileId)).toEqual([data.fileId]);
     for (const clear of [
       {},
@@ -175,12 +174,12 @@ describe('metadata', () => {
       { metadataTemplate: null },
       { metadataTemplate: ' [ ] ' },
     ]) {
-      await shelf.done('PUT', `${FILES}/metadataExpansionEdit`, { id: data.fileId, metadataTemplate });
-      await shelf.done('PUT', `${FILES}/metadataExpansionEdit`, { id: data.fileId, ...clear });
+      await wire.done('PUT', `${FILES}/metadataExpansionEdit`, { id: data.fileId, metadataTemplate });
+      await wire.done('PUT', `${FILES}/metadataExpansionEdit`, { id: data.fileId, ...clear });
       expect(await search('zanzibar')).toEqual([]);
     }
     const odd = '[{"name":"City","type":1,"limit":"[\\"Oslo\\"]","value":"Zanzibar"}]';
-    await shelf.done('PUT', `${FILES}/metadataExpansionEdit`, { id: data.fileId, metadataTemplate: odd });
+    await wire.done('PUT', `${FILES}/metadataExpansionEdit`, { id: data.fileId, metadataTemplate: odd });
     expect((await search('zanzibar')).map((hit) => hit.fileId)).toEqual([data.fileId]);
     for (const wrong of [
       '{',
@@ -195,9 +194,9 @@ describe('metadata', () => {
       '[{"name":"City","type":1,"limit":["Oslo"]}]',
     ]) {
       const body = { id: data.fileId, metadataTemplate: wrong };
-      expect(await shelf.refused('PUT', `${FILES}/metadataExpansionEdit`, body)).toMatch(/metadataTemplate/);
+      expect(await wire.refused('PUT', `${FILES}/metadataExpansionEdit`, body)).toMatch(/metadataTemplate/);
     }
-    await shelf.done('DELETE', `${FILES}/deleteFilePhysically?id=${data.fileId}`);
+    await wire.done('DELETE', `${FILES}/deleteFilePhysically?id=${data.fileId}`);
   });
 });
 
@@ -218,7 +217,7 @@ describe('a batch (FIL-2, FIL-3, STA-1)', () => {
     const slow = await start({ clock, options: { fileStateMs: 1000 } });
     try {
       await slow.indexed;
-      const own = await openShelf(slow, now);
+      const own = await openWire(slow, now);
       const admin = await openToken(slow, 'admin', now);
       const form = formOf({ workspace: 'folder' }, [
         ['files', { name: 'good.md', text: MOON }],
@@ -252,26 +251,26 @@ describe('a batch (FIL-2, FIL-3, STA-1)', () => {
 
 describe('the listing (FIL-4, FIL-5, CHK-17)', () => {
   it('goes by name or id, newest change first, page by page, with every kind of total', async () => {
-    const workspace = await shelf.createWorkspace('paged');
+    const workspace = await wire.createWorkspace('paged');
     const ids: string[] = [];
     for (const name of ['a.md', 'b.md', 'c.md'])
-      ids.push((await shelf.upload('paged', { name, text: MOON })).data.fileId);
-    for (const id of ids) await shelf.settled('paged', id);
-    const first = await shelf.done('POST', FILES, { workspace: 'paged', pageIndex: 1, pageSize: 2 });
+      ids.push((await wire.upload('paged', { name, text: MOON })).data.fileId);
+    for (const id of ids) await wire.settled('paged', id);
+    const first = await wire.done('POST', FILES, { workspace: 'paged', pageIndex: 1, pageSize: 2 });
     expect(first).toMatchObject({ msg: null, pageIndex: 1, pageSize: 2, totalCount: 3 });
     expect(first.data.map((each: Json) => each.name)).toEqual(['c.md', 'b.md']);
-    const second = await shelf.done('POST', FILES, { workspace, pageIndex: 2, pageSize: 2 });
+    const second = await wire.done('POST', FILES, { workspace, pageIndex: 2, pageSize: 2 });
     expect(second.data.map((each: Json) => each.name)).toEqual(['a.md']);
     for (const [mode, total] of Object.entries({ zero: 0, minusOne: -1 })) {
       Object.assign(sandbox.options, { totalCountMode: mode });
-      expect((await shelf.done('POST', FILES, { workspace })).totalCount).toBe(total);
+      expect((await wire.done('POST', FILES, { workspace })).totalCount).toBe(total);
     }
     Object.assign(sandbox.options, {
       totalCountMode: 'exact',
       omitSuccessOnFileList: true,
       fileItemVariant: 'seen',
     });
-    const bare = await shelf.ask('POST', FILES, { workspace });
+    const bare = await wire.ask('POST', FILES, { workspace });
     expect(Object.keys(bare.json)).toEqual(['data', 'pageIndex', 'pageSize', 'totalCount']);
     expect(bare.text).toMatch(/"id":\d{19},"fileName"/);
     Object.assign(sandbox.options, { omitSuccessOnFileList: false, fileItemVariant: 'documented' });
@@ -280,38 +279,34 @@ describe('the listing (FIL-4, FIL-5, CHK-17)', () => {
 
 describe('what is not allowed', () => {
   it('is refused with what, where and the limit, and nothing is kept', async () => {
-    await shelf.createWorkspace('strict', { fileTypes: ['md'], fileSize: 1 });
-    const big = await shelf.upload('strict', { name: 'big.md', text: 'x'.repeat(1_048_577) });
+    await wire.createWorkspace('strict', { fileTypes: ['md'], fileSize: 1 });
+    const big = await wire.upload('strict', { name: 'big.md', text: 'x'.repeat(1_048_577) });
     expect(big.msg).toMatch(/larger than 1 MiB/);
-    expect((await shelf.upload('strict', { name: 'page.html', text: MOON })).msg).toMatch(/type md only/);
-    expect((await shelf.upload('strict', { name: 'none.md', text: '' })).msg).toMatch(/empty/);
-    expect((await shelf.upload('nowhere', { name: 'a.md', text: MOON })).msg).toMatch(/nowhere is unknown/);
-    const flag = await shelf.upload('strict', { name: 'a.md', text: MOON }, { eponymousCover: 'perhaps' });
+    expect((await wire.upload('strict', { name: 'page.html', text: MOON })).msg).toMatch(/type md only/);
+    expect((await wire.upload('strict', { name: 'none.md', text: '' })).msg).toMatch(/empty/);
+    expect((await wire.upload('nowhere', { name: 'a.md', text: MOON })).msg).toMatch(/nowhere is unknown/);
+    const flag = await wire.upload('strict', { name: 'a.md', text: MOON }, { eponymousCover: 'perhaps' });
     expect(flag.msg).toMatch(/eponymousCover/);
-    expect((await shelf.done('POST', FILES, { workspace: 'strict' })).totalCount).toBe(0);
-    const tricky = await shelf.upload('strict', { name: 'page.md\u202E.html', text: MOON });
+    expect((await wire.done('POST', FILES, { workspace: 'strict' })).totalCount).toBe(0);
+    const tricky = await wire.upload('strict', { name: 'page.md\u202E.html', text: MOON });
     expect(tricky.msg).toBe('The workspace takes files of type md only, not page.md.html.');
     for (const body of [{}, { workspace: 7 }, { workspace: 'strict', pageIndex: 0 }, []]) {
-      expect(await shelf.refused('POST', FILES, body)).toMatch(/parameter|body/);
+      expect(await wire.refused('POST', FILES, body)).toMatch(/parameter|body/);
     }
-    expect(await shelf.refused('POST', `${FILES}/chunk`, { fileId: '12', imageFormat: 'png' })).toMatch(/12/);
-    expect(await shelf.refused('DELETE', `${FILES}/deleteFilePhysically?id=x`)).toMatch(/id/);
+    expect(await wire.refused('POST', `${FILES}/chunk`, { fileId: '12', imageFormat: 'png' })).toMatch(/12/);
+    expect(await wire.refused('DELETE', `${FILES}/deleteFilePhysically?id=x`)).toMatch(/id/);
   });
 });
 
 describe('the quota of a workspace', () => {
   const half = 'x'.repeat(524_288);
   it('bounds what all its files take, by every way in', async () => {
-    const id = await shelf.createWorkspace('tight', { quota: 1 });
-    const [first] = [await shelf.upload('tight', { name: 'one.md', text: half })];
-    expect((await shelf.upload('tight', { name: 'two.md', text: `${half}x` })).msg).toBe(
+    const id = await wire.createWorkspace('tight', { quota: 1 });
+    const [first] = [await wire.upload('tight', { name: 'one.md', text: half })];
+    expect((await wire.upload('tight', { name: 'two.md', text: `${half}x` })).msg).toBe(
       'The file two.md does not fit into the quota of 1 MiB: 0.5 MiB are in use.',
     );
-    const over = await shelf.upload(
-      'tight',
-      { name: 'one.md', text: `${half}x` },
-      { eponymousCover: 'true' },
-    );
+    const over = await wire.upload('tight', { name: 'one.md', text: `${half}x` }, { eponymousCover: 'true' });
     expect(over).toMatchObject({ success: true, data: { fileId: first.data.fileId } });
     const admin = await openToken(sandbox, 'admin');
     const batch = formOf({ workspace: 'tight' }, [
@@ -319,18 +314,18 @@ describe('the quota of a workspace', () => {
       ['files', { name: 'fo\u202Eur.md', text: 'x' }],
     ]);
     const sent = await sendForm(sandbox, `${FILES}/upload/batchSubmit`, batch, admin);
-    const { data } = await shelf.done('GET', `${FILES}/upload/batchSubmit/${sent.json.data.stateId}`);
+    const { data } = await wire.done('GET', `${FILES}/upload/batchSubmit/${sent.json.data.stateId}`);
     expect(data[0]).toMatchObject({ fileName: 'three.md', errorMsg: '' });
     expect(data[1]).toMatchObject({ fileId: '', fileName: 'four.md', state: 'fail' });
     expect(data[1].errorMsg).toMatch(/quota/);
-    await shelf.done('DELETE', `${FILES}/deleteFilePhysically?id=${first.data.fileId}`);
+    await wire.done('DELETE', `${FILES}/deleteFilePhysically?id=${first.data.fileId}`);
     const lite = formOf({ WorkspaceId: id }, [
       ['Files', { name: 'five.md', text: half.slice(9) }],
       ['Files', { name: 'six.md', text: 'more than is left' }],
     ]);
     const refused = await sendForm(sandbox, UPLOAD_FILES, lite, await liteToken(sandbox, 'admin'));
     expect(refused.json).toMatchObject({ success: false, msg: expect.stringMatching(/six.md .* quota/) });
-    const names = (await shelf.done('POST', FILES, { workspace: 'tight' })).data.map(
+    const names = (await wire.done('POST', FILES, { workspace: 'tight' })).data.map(
       (item: Json) => item.name,
     );
     expect(names).toEqual(['three.md']);
@@ -340,7 +335,7 @@ describe('the quota of a workspace', () => {
 describe('the upload of the lite interface (ADM-13)', () => {
   it('takes the documented names, and puts files into folders', async () => {
     const lite = await liteToken(sandbox, 'admin');
-    const workspace = await shelf.createWorkspace('lite');
+    const workspace = await wire.createWorkspace('lite');
     const form = formOf({ WorkspaceId: workspace, FullPath: '/guides/../x/moon.md', IsCover: 'false' }, [
       ['Files', { name: 'moon.md', text: MOON }],
     ]);
@@ -349,7 +344,7 @@ describe('the upload of the lite interface (ADM-13)', () => {
     expect(answer.json).toMatchObject({ success: true, msg: '', data: [{ fullName: '/guides/x/moon.md' }] });
     const [, id = ''] = /"id":(\d{19})/.exec(answer.text) ?? [];
     expect(answer.text).toContain(`"workspaceId":${workspace}`);
-    expect(await shelf.settled('lite', id)).toMatchObject({ name: 'moon.md', chunkingState: 'success' });
+    expect(await wire.settled('lite', id)).toMatchObject({ name: 'moon.md', chunkingState: 'success' });
     const without = formOf({}, [['Files', { name: 'moon.md', text: MOON }]]);
     const refused = await call(`${sandbox.url}${UPLOAD_FILES}`, {
       body: without.body,
@@ -360,7 +355,7 @@ describe('the upload of the lite interface (ADM-13)', () => {
 
   it('is served with and without /webapi (ADM-14), and takes all of its files or none', async () => {
     const lite = await liteToken(sandbox, 'admin');
-    const workspace = await shelf.createWorkspace('lite-more', { fileTypes: ['.MD'] });
+    const workspace = await wire.createWorkspace('lite-more', { fileTypes: ['.MD'] });
     const send = (fields: Record<string, string>, names: readonly string[], prefix = '') =>
       sendForm(
         sandbox,
@@ -384,7 +379,7 @@ describe('the upload of the lite interface (ADM-13)', () => {
         msg: expect.stringMatching(message),
       });
     }
-    expect((await shelf.done('POST', FILES, { workspace })).totalCount).toBe(0);
+    expect((await wire.done('POST', FILES, { workspace })).totalCount).toBe(0);
     const both = await send(
       { FullPath: '\\gu\u202Eides\\..\\x.md', UserId: '4493041505002321001' },
       ['a.md', 'a.md'],
@@ -394,18 +389,18 @@ describe('the upload of the lite interface (ADM-13)', () => {
     const [, id] = /"id":(\d{19})/.exec(both.text) ?? [];
     const over = await send({ FullPath: '/guides/x.md', IsCover: 'true' }, ['a.md']);
     expect(over.text).toContain(`"id":${id}`);
-    expect((await shelf.done('POST', FILES, { workspace })).totalCount).toBe(2);
+    expect((await wire.done('POST', FILES, { workspace })).totalCount).toBe(2);
     const open = await openToken(sandbox, 'admin');
     expect((await sendForm(sandbox, UPLOAD_FILES, formOf({}, []), open)).status).toBe(401);
   });
 });
 
 it('a restart keeps what was uploaded, and reads what was not read yet (FIX-5)', async () => {
-  const data = mkdtempSync(join(tmpdir(), 'parley-shelves-'));
+  const data = mkdtempSync(join(tmpdir(), 'parley-workspaces-'));
   const options = { fileStateMs: 0 };
   const first = await start({ memory: false, data, knowledge: [CORPUS], options });
   await first.indexed;
-  const before = await openShelf(first);
+  const before = await openWire(first);
   const { data: kept } = await before.upload('folder', { name: 'moon.md', text: MOON });
   await before.settled('folder', kept.fileId);
   Object.assign(first.options, { fileStateMs: 60_000 });
@@ -413,7 +408,7 @@ it('a restart keeps what was uploaded, and reads what was not read yet (FIX-5)',
   await first.close();
   const second = await start({ memory: false, data, knowledge: [CORPUS], options });
   await second.indexed;
-  const after = await openShelf(second);
+  const after = await openWire(second);
   expect(await after.settled('folder', kept.fileId)).toMatchObject({ chunkingState: 'success' });
   expect(await after.settled('folder', unread.fileId)).toMatchObject({ chunkingState: 'success' });
   expect((await search('airlocks', after)).map((hit) => hit.fileId)).toEqual([kept.fileId]);

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningSandbox } from '../../../sandbox/index.ts';
-import { COMPANY, DOCUMENTS, FILES, openShelf, type Shelf, WORKSPACES } from './shelves-wire.ts';
 import { call, type Json, start } from './support.ts';
+import { COMPANY, DOCUMENTS, FILES, openWire, type Wire, WORKSPACES } from './workspaces-wire.ts';
 
 const FOLDER = '4493041505002320003';
 const LONG = `# Long\n\n${Array.from({ length: 200 }, (_, nth) => `| ${nth} | The square is ${nth * nth} |`).join('\n')}\n\n${'word '.repeat(1000)}\n`;
@@ -12,28 +12,28 @@ const LONG = `# Long\n\n${Array.from({ length: 200 }, (_, nth) => `| ${nth} | Th
 describe('the files of a folder are files of their workspace', () => {
   let folder: string;
   let sandbox: RunningSandbox;
-  let shelf: Shelf;
+  let wire: Wire;
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'parley-folder-'));
     writeFileSync(join(folder, 'long.md'), LONG);
     sandbox = await start({ knowledge: [folder], options: { fileStateMs: 0 } });
     await sandbox.indexed;
-    shelf = await openShelf(sandbox);
+    wire = await openWire(sandbox);
   });
   afterAll(async () => {
     await sandbox.close();
     rmSync(folder, { recursive: true });
   });
 
-  const files = async (): Promise<Json[]> => (await shelf.done('POST', FILES, { workspace: FOLDER })).data;
+  const files = async (): Promise<Json[]> => (await wire.done('POST', FILES, { workspace: FOLDER })).data;
   const lengths = async (): Promise<number[]> => {
     const [{ id: fileId }] = await files();
-    const { data } = await shelf.done('POST', `${FILES}/chunk`, { fileId, pageSize: 1000 });
+    const { data } = await wire.done('POST', `${FILES}/chunk`, { fileId, pageSize: 1000 });
     return data.map(({ content }: Json) => content.length);
   };
   const reindex = () => call(`${sandbox.url}/__sandbox/reindex`, { method: 'POST' });
   const update = (settings: object) =>
-    shelf.done('POST', `${WORKSPACES}/update`, {
+    wire.done('POST', `${WORKSPACES}/update`, {
       id: FOLDER,
       name: 'folder',
       description: 'Cut otherwise',
@@ -51,20 +51,16 @@ describe('the files of a folder are files of their workspace', () => {
   });
 
   it('they are not overwritten by uploads, which would leave the file on the disk as it was', async () => {
-    const over = await shelf.upload(
-      'folder',
-      { name: 'long.md', text: 'Short.' },
-      { eponymousCover: 'true' },
-    );
+    const over = await wire.upload('folder', { name: 'long.md', text: 'Short.' }, { eponymousCover: 'true' });
     expect(over.msg).toBe(
       'The file long.md is read from a folder of this computer and cannot be overwritten.',
     );
-    const beside = await shelf.upload('folder', { name: 'long.md', text: 'Short.' });
+    const beside = await wire.upload('folder', { name: 'long.md', text: 'Short.' });
     expect(beside.data.fileName).toBe('long (1).md');
-    await shelf.settled('folder', beside.data.fileId);
+    await wire.settled('folder', beside.data.fileId);
     await reindex();
     expect((await files()).map(({ name }) => name)).toEqual(['long (1).md', 'long.md']);
-    await shelf.done('DELETE', `${FILES}/deleteFilePhysically?id=${beside.data.fileId}`);
+    await wire.done('DELETE', `${FILES}/deleteFilePhysically?id=${beside.data.fileId}`);
   });
 
   it('they are cut anew after the settings of the workspace changed (WSP-7, WSP-9)', async () => {
@@ -81,7 +77,7 @@ describe('the files of a folder are files of their workspace', () => {
 
   it('a deleted workspace stays without them when the folder is read again', async () => {
     const before = sandbox.documents().length;
-    await shelf.done('DELETE', `${WORKSPACES}/delete`, [FOLDER]);
+    await wire.done('DELETE', `${WORKSPACES}/delete`, [FOLDER]);
     expect(sandbox.documents().length).toBe(before - 1);
     await reindex();
     expect(sandbox.documents().length).toBe(before - 1);

@@ -1,15 +1,15 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningSandbox } from '../../../sandbox/index.ts';
-import { FILES, formOf, type Headers, openShelf, type Shelf } from './shelves-wire.ts';
 import { type Answer, call, openToken, start } from './support.ts';
+import { FILES, formOf, type Headers, openWire, type Wire } from './workspaces-wire.ts';
 
 let sandbox: RunningSandbox;
-let shelf: Shelf;
+let wire: Wire;
 let admin: Headers;
 beforeAll(async () => {
   sandbox = await start({ options: { fileStateMs: 0 } });
-  shelf = await openShelf(sandbox);
+  wire = await openWire(sandbox);
   admin = await openToken(sandbox, 'admin');
 });
 afterAll(() => sandbox.close());
@@ -18,7 +18,7 @@ const MOON = 'The moon base has seventeen airlocks.';
 const post = (body: Buffer | string, type: string, headers = admin): Promise<Answer> =>
   call(`${sandbox.url}${FILES}/upload`, { body, headers: { ...headers, 'content-type': type } });
 const kept = async (): Promise<number> =>
-  (await shelf.done('POST', FILES, { workspace: 'folder' })).totalCount;
+  (await wire.done('POST', FILES, { workspace: 'folder' })).totalCount;
 
 describe('a form', () => {
   it.each([
@@ -31,7 +31,7 @@ describe('a form', () => {
       type,
     );
     expect(answer.json).toMatchObject({ success: true });
-    await shelf.done('DELETE', `${FILES}/deleteFilePhysically?id=${answer.json.data.fileId}`);
+    await wire.done('DELETE', `${FILES}/deleteFilePhysically?id=${answer.json.data.fileId}`);
   });
 
   it.each([
@@ -71,7 +71,7 @@ describe('a form', () => {
     expect(await kept()).toBe(0);
     const answer = await post(body, type);
     expect(answer.json).toMatchObject({ success: true });
-    await shelf.done('DELETE', `${FILES}/deleteFilePhysically?id=${answer.json.data.fileId}`);
+    await wire.done('DELETE', `${FILES}/deleteFilePhysically?id=${answer.json.data.fileId}`);
   });
 
   it('whose boundary looks like an end is read to its real end', async () => {

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningSandbox } from '../../../sandbox/index.ts';
-import { openShelf, type Shelf, WORKSPACES } from './shelves-wire.ts';
 import { start } from './support.ts';
+import { openWire, type Wire, WORKSPACES } from './workspaces-wire.ts';
 
 let sandbox: RunningSandbox;
-let shelf: Shelf;
+let wire: Wire;
 beforeAll(async () => {
   sandbox = await start({ options: { fileStateMs: 0 } });
-  shelf = await openShelf(sandbox);
+  wire = await openWire(sandbox);
 });
 afterAll(() => sandbox.close());
 
@@ -20,8 +20,8 @@ describe('question-answer pairs (QNA-1, QNA-2)', () => {
       answer: 'Under the mat.',
       metadatas: [{ typeCode: 'floor', content: '2' }],
     };
-    expect((await shelf.done('POST', CREATE, pair)).data).toBeNull();
-    const listed = await shelf.ask('GET', '/__inspect/pairs', undefined, {});
+    expect((await wire.done('POST', CREATE, pair)).data).toBeNull();
+    const listed = await wire.ask('GET', '/__inspect/pairs', undefined, {});
     expect(listed.json).toEqual([
       expect.objectContaining({ questions: pair.questions, answer: pair.answer, createdBy: 'admin' }),
     ]);
@@ -46,6 +46,6 @@ describe('question-answer pairs (QNA-1, QNA-2)', () => {
     [{ metadatas: {} }, /metadatas/],
   ])('%j is refused', async (wrong, message) => {
     const body = { workspace: 'handbook', questions: ['Where?'], answer: 'There.', ...wrong };
-    expect(await shelf.refused('POST', CREATE, body)).toMatch(message);
+    expect(await wire.refused('POST', CREATE, body)).toMatch(message);
   });
 });

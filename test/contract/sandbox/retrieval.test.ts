@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningSandbox, startSandbox } from '../../../sandbox/index.ts';
-import { FILES, openShelf } from './shelves-wire.ts';
 import { type Answer, call, type Json, openToken, start } from './support.ts';
+import { FILES, openWire } from './workspaces-wire.ts';
 
 const RAG = '/v1/openapi/rag';
 const HYBRID = 1;
@@ -358,11 +358,11 @@ describe('sandbox: retrieval follows the documents', () => {
   });
 
   it('finds an upload, what is noted about it at once, and nothing of it once it is deleted', async () => {
-    const shelf = await openShelf(sandbox);
-    const id = await shelf.createWorkspace('lighthouses');
+    const wire = await openWire(sandbox);
+    const id = await wire.createWorkspace('lighthouses');
     const file = { name: 'keeper.md', text: '# The keeper\n\n## Ships\n\nThe keeper counts ships at noon.' };
-    const { data } = await shelf.upload('lighthouses', file);
-    await shelf.settled('lighthouses', data.fileId);
+    const { data } = await wire.upload('lighthouses', file);
+    await wire.settled('lighthouses', data.fileId);
     const search = { query: 'Who counts the ships?', workspaces: ['lighthouses'] };
     const [first] = await items(search, 'admin');
     expect(first).toMatchObject({
@@ -376,7 +376,7 @@ describe('sandbox: retrieval follows the documents', () => {
 
     const coast = { query: 'ships of the western coast', ...FILTER, ragMode: FULL_TEXT };
     const note = (value: string) =>
-      shelf.done('PUT', `${FILES}/metadataExpansionEdit`, {
+      wire.done('PUT', `${FILES}/metadataExpansionEdit`, {
         id: data.fileId,
         metadataTemplate: JSON.stringify([{ name: 'Coast', type: 0, limit: '', value }]),
       });
@@ -390,7 +390,7 @@ describe('sandbox: retrieval follows the documents', () => {
     await note('Eastern coast');
     expect(await items({ keywords: 'western coast', ragMode: FULL_TEXT }, 'admin')).toEqual([]);
 
-    await shelf.done('DELETE', `${FILES}/deleteFilePhysically?id=${data.fileId}`);
+    await wire.done('DELETE', `${FILES}/deleteFilePhysically?id=${data.fileId}`);
     expect(await items({ ...search, minSimilarity: 0 }, 'admin')).toEqual([]);
     expect(await items({ keywords: 'eastern coast', ragMode: FULL_TEXT }, 'admin')).toEqual([]);
   });

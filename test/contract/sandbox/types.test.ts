@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningSandbox } from '../../../sandbox/index.ts';
-import { DOCUMENTS, openShelf, type Shelf, TYPES } from './shelves-wire.ts';
 import { type Json, openToken, start } from './support.ts';
+import { DOCUMENTS, openWire, TYPES, type Wire } from './workspaces-wire.ts';
 
 let sandbox: RunningSandbox;
-let shelf: Shelf;
+let wire: Wire;
 beforeAll(async () => {
   sandbox = await start({ options: { fileStateMs: 0 } });
-  shelf = await openShelf(sandbox);
+  wire = await openWire(sandbox);
 });
 afterAll(() => sandbox.close());
 
@@ -21,29 +21,29 @@ describe('workspace types (WST-1 to WST-6)', () => {
     ...more,
   });
   const idOf = async (label: string): Promise<string> => {
-    const { data } = await shelf.done('GET', `${TYPES}/Dropdown`);
+    const { data } = await wire.done('GET', `${TYPES}/Dropdown`);
     return data.find((each: Json) => each.label === label)?.value;
   };
 
   it('are created, read, changed, switched and deleted', async () => {
-    expect((await shelf.done('POST', TYPES, record('law'))).data).toBeNull();
+    expect((await wire.done('POST', TYPES, record('law'))).data).toBeNull();
     const id = await idOf('Type law');
-    expect((await shelf.done('GET', `${TYPES}?id=${id}`)).data).toEqual({ id, ...record('law') });
-    await shelf.done('PUT', TYPES, { id, ...record('law', { description: 'Changed' }) });
-    expect((await shelf.done('GET', `${TYPES}?id=${id}`)).data.description).toBe('Changed');
-    await shelf.done('PUT', `${TYPES}/Enable`, { ids: [id], enable: false });
+    expect((await wire.done('GET', `${TYPES}?id=${id}`)).data).toEqual({ id, ...record('law') });
+    await wire.done('PUT', TYPES, { id, ...record('law', { description: 'Changed' }) });
+    expect((await wire.done('GET', `${TYPES}?id=${id}`)).data.description).toBe('Changed');
+    await wire.done('PUT', `${TYPES}/Enable`, { ids: [id], enable: false });
     expect(await idOf('Type law')).toBeUndefined();
-    await shelf.done('PUT', `${TYPES}/Enable`, `{"id": ${id}, "enable": true}`);
+    await wire.done('PUT', `${TYPES}/Enable`, `{"id": ${id}, "enable": true}`);
     expect(await idOf('Type law')).toBe(id);
-    expect((await shelf.ask('PUT', `${TYPES}/enable`, { ids: [id], enable: true })).status).toBe(404);
-    await shelf.done('DELETE', TYPES, [id]);
+    expect((await wire.ask('PUT', `${TYPES}/enable`, { ids: [id], enable: true })).status).toBe(404);
+    await wire.done('DELETE', TYPES, [id]);
     expect(await idOf('Type law')).toBeUndefined();
   });
 
   it('in use are not deleted, with none of the others', async () => {
-    await shelf.done('POST', TYPES, record('spare'));
+    await wire.done('POST', TYPES, record('spare'));
     const spare = await idOf('Type spare');
-    expect(await shelf.refused('DELETE', TYPES, [spare, DOCUMENTS])).toMatch(/in use/);
+    expect(await wire.refused('DELETE', TYPES, [spare, DOCUMENTS])).toMatch(/in use/);
     expect(await idOf('Type spare')).toBe(spare);
   });
 
@@ -57,16 +57,16 @@ describe('workspace types (WST-1 to WST-6)', () => {
     [{ sort: '2' }, /sort/],
     [{ description: undefined }, /description/],
   ])('%j is refused', async (wrong, message) => {
-    expect(await shelf.refused('POST', TYPES, { ...record('wrong'), ...wrong })).toMatch(message);
+    expect(await wire.refused('POST', TYPES, { ...record('wrong'), ...wrong })).toMatch(message);
   });
 
   it('CHK-21: are deleted by ids in the body, repeated in the query, or with commas', async () => {
     const codes = ['q1', 'q2', 'q3', 'q4'];
-    for (const code of codes) await shelf.done('POST', TYPES, record(code));
+    for (const code of codes) await wire.done('POST', TYPES, record(code));
     const ids = await Promise.all(codes.map((code) => idOf(`Type ${code}`)));
-    await shelf.done('DELETE', TYPES, `[${ids[0]}]`);
-    await shelf.done('DELETE', `${TYPES}?ids=${ids[1]}&ids=${ids[2]}`);
-    await shelf.done('DELETE', `${TYPES}?ids=${ids[3]},${ids[3]}`);
+    await wire.done('DELETE', TYPES, `[${ids[0]}]`);
+    await wire.done('DELETE', `${TYPES}?ids=${ids[1]}&ids=${ids[2]}`);
+    await wire.done('DELETE', `${TYPES}?ids=${ids[3]},${ids[3]}`);
     for (const code of codes) expect(await idOf(`Type ${code}`)).toBeUndefined();
     for (const [path, body, message] of [
       [TYPES, undefined, /ids is missing/],
@@ -77,26 +77,22 @@ describe('workspace types (WST-1 to WST-6)', () => {
       [`${TYPES}?ids=1,,2`, undefined, /ids/],
       [`${TYPES}?ids=12`, undefined, /12 is unknown/],
     ] as const) {
-      expect(await shelf.refused('DELETE', path, body)).toMatch(message);
+      expect(await wire.refused('DELETE', path, body)).toMatch(message);
     }
   });
 
   it('CHK-3: are named by integers and by digits alike', async () => {
-    await shelf.done('POST', TYPES, record('digits'));
+    await wire.done('POST', TYPES, record('digits'));
     const id = await idOf('Type digits');
     expect(id).toMatch(/^\d{19}$/);
-    await shelf.done(
-      'PUT',
-      TYPES,
-      JSON.stringify(record('digits', { sort: 9 })).replace('{', `{"id":${id},`),
-    );
-    expect((await shelf.done('GET', `${TYPES}?id=${id}`)).data).toMatchObject({ id, sort: 9 });
-    await shelf.done('PUT', `${TYPES}/Enable`, `{"ids":[${id}],"enable":false}`);
+    await wire.done('PUT', TYPES, JSON.stringify(record('digits', { sort: 9 })).replace('{', `{"id":${id},`));
+    expect((await wire.done('GET', `${TYPES}?id=${id}`)).data).toMatchObject({ id, sort: 9 });
+    await wire.done('PUT', `${TYPES}/Enable`, `{"ids":[${id}],"enable":false}`);
     expect(await idOf('Type digits')).toBeUndefined();
   });
 
   it('are switched all or none (STA-5)', async () => {
-    await shelf.done('POST', TYPES, record('switch'));
+    await wire.done('POST', TYPES, record('switch'));
     const id = await idOf('Type switch');
     for (const [body, message] of [
       [{ ids: [id, '12'], enable: false }, /12 is unknown/],
@@ -107,13 +103,13 @@ describe('workspace types (WST-1 to WST-6)', () => {
       [{ ids: [id], enable: 'false' }, /enable/],
       [{ ids: [[id]], enable: false }, /ids/],
     ] as const) {
-      expect(await shelf.refused('PUT', `${TYPES}/Enable`, body)).toMatch(message);
+      expect(await wire.refused('PUT', `${TYPES}/Enable`, body)).toMatch(message);
     }
     expect(await idOf('Type switch')).toBe(id);
   });
 
   it('are changed whole: a missing member, a foreign id or another one\u2019s code changes nothing', async () => {
-    await shelf.done('POST', TYPES, record('whole'));
+    await wire.done('POST', TYPES, record('whole'));
     const id = await idOf('Type whole');
     const { sort: _sort, ...without } = record('whole');
     for (const [body, message] of [
@@ -124,17 +120,17 @@ describe('workspace types (WST-1 to WST-6)', () => {
       [{ ...record('whole'), id: { is: id } }, /id/],
       [[record('whole')], /object/],
     ] as const) {
-      expect(await shelf.refused('PUT', TYPES, body)).toMatch(message);
+      expect(await wire.refused('PUT', TYPES, body)).toMatch(message);
     }
-    expect((await shelf.done('GET', `${TYPES}?id=${id}`)).data).toEqual({ id, ...record('whole') });
-    expect(await shelf.refused('GET', TYPES)).toMatch(/id is missing/);
-    expect(await shelf.refused('GET', `${TYPES}?id=law`)).toMatch(/law is unknown/);
+    expect((await wire.done('GET', `${TYPES}?id=${id}`)).data).toEqual({ id, ...record('whole') });
+    expect(await wire.refused('GET', TYPES)).toMatch(/id is missing/);
+    expect(await wire.refused('GET', `${TYPES}?id=law`)).toMatch(/law is unknown/);
   });
 
   it('are read by members', async () => {
     const member = await openToken(sandbox, 'member-two');
-    expect((await shelf.ask('GET', `${TYPES}/Dropdown`, undefined, member)).json.success).toBe(true);
-    expect((await shelf.ask('GET', `${TYPES}?id=${DOCUMENTS}`, undefined, member)).json.data.code).toBe(
+    expect((await wire.ask('GET', `${TYPES}/Dropdown`, undefined, member)).json.success).toBe(true);
+    expect((await wire.ask('GET', `${TYPES}?id=${DOCUMENTS}`, undefined, member)).json.data.code).toBe(
       'documents',
     );
   });

@@ -3,20 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningSandbox } from '../../../sandbox/index.ts';
-import { COMPANY, DOCUMENTS, FILES, openShelf, type Shelf, TYPES, WORKSPACES } from './shelves-wire.ts';
 import { type Json, openToken, start } from './support.ts';
+import { COMPANY, DOCUMENTS, FILES, openWire, TYPES, type Wire, WORKSPACES } from './workspaces-wire.ts';
 
 let sandbox: RunningSandbox;
-let shelf: Shelf;
+let wire: Wire;
 beforeAll(async () => {
   sandbox = await start({ options: { fileStateMs: 0 } });
   await sandbox.indexed;
-  shelf = await openShelf(sandbox);
+  wire = await openWire(sandbox);
 });
 afterAll(() => sandbox.close());
 
 const all = async (headers?: Record<string, string>): Promise<Json[]> =>
-  (await shelf.ask('GET', `${WORKSPACES}/all`, undefined, headers)).json.data.flatMap(
+  (await wire.ask('GET', `${WORKSPACES}/all`, undefined, headers)).json.data.flatMap(
     (category: Json) => category.workspaces,
   );
 const nameOf = ({ name }: Json): string => name;
@@ -32,7 +32,7 @@ const whole = (id: string, more: Record<string, unknown> = {}) => ({
 
 describe('knowledge workspaces', () => {
   it('are listed by category, whose ids are integers above 2^53 (WSP-1, CHK-3)', async () => {
-    const { text, json } = await shelf.ask('GET', `${WORKSPACES}/all`);
+    const { text, json } = await wire.ask('GET', `${WORKSPACES}/all`);
     expect(text).toContain(`"id":${COMPANY},`);
     expect(json.data.map(nameOf)).toEqual(['Company', 'Own folders']);
     expect((await all()).map(nameOf)).toEqual(expect.arrayContaining(['handbook', 'project', 'folder']));
@@ -41,18 +41,18 @@ describe('knowledge workspaces', () => {
   });
 
   it('are created, changed with null keeping the quota, and deleted (WSP-2 to WSP-4)', async () => {
-    const id = await shelf.createWorkspace('made', { quota: 5, notice: 'Hello' });
+    const id = await wire.createWorkspace('made', { quota: 5, notice: 'Hello' });
     expect(id).toMatch(/^\d{19}$/);
     expect(await all()).toContainEqual(expect.objectContaining({ id, name: 'made', fileCount: 0 }));
-    await shelf.done('POST', `${WORKSPACES}/update`, whole(id, { quota: null }));
+    await wire.done('POST', `${WORKSPACES}/update`, whole(id, { quota: null }));
     expect((await all()).map(nameOf)).toContain('changed');
     const large = { name: 'six.md', text: 'x'.repeat(5 * 1_048_576 + 1) };
-    expect((await shelf.upload('changed', large)).msg).toMatch(/quota/);
-    await shelf.upload('changed', { name: 'in.md', text: 'Velociraptors live here.' });
-    await shelf.done('DELETE', `${WORKSPACES}/delete`, `[${id}]`);
+    expect((await wire.upload('changed', large)).msg).toMatch(/quota/);
+    await wire.upload('changed', { name: 'in.md', text: 'Velociraptors live here.' });
+    await wire.done('DELETE', `${WORKSPACES}/delete`, `[${id}]`);
     expect((await all()).map(nameOf)).not.toContain('changed');
-    expect(await shelf.refused('POST', FILES, { workspace: 'changed' })).toMatch(/unknown/);
-    const found = await shelf.done('POST', '/v1/openapi/rag', {
+    expect(await wire.refused('POST', FILES, { workspace: 'changed' })).toMatch(/unknown/);
+    const found = await wire.done('POST', '/v1/openapi/rag', {
       query: 'velociraptors',
       ragObject: 0,
       topk: 5,
@@ -62,21 +62,21 @@ describe('knowledge workspaces', () => {
   });
 
   it('CHK-21: are deleted by ids in the body, repeated in the query, or with commas; the body wins', async () => {
-    const ids = await Promise.all(['d1', 'd2', 'd3', 'd4', 'd5'].map((name) => shelf.createWorkspace(name)));
+    const ids = await Promise.all(['d1', 'd2', 'd3', 'd4', 'd5'].map((name) => wire.createWorkspace(name)));
     const [one, two, three, four, five] = ids;
-    await shelf.done('DELETE', `${WORKSPACES}/delete?ids=${two}`, `[${one}]`);
+    await wire.done('DELETE', `${WORKSPACES}/delete?ids=${two}`, `[${one}]`);
     expect((await all()).map(nameOf)).toContain('d2');
-    await shelf.done('DELETE', `${WORKSPACES}/delete?ids=${two}&ids=${three}`);
-    await shelf.done('DELETE', `${WORKSPACES}/delete?ids=${four},${five}`);
+    await wire.done('DELETE', `${WORKSPACES}/delete?ids=${two}&ids=${three}`);
+    await wire.done('DELETE', `${WORKSPACES}/delete?ids=${four},${five}`);
     expect((await all()).map(nameOf).filter((name) => /^d\d$/.test(name))).toEqual([]);
-    expect(await shelf.refused('DELETE', `${WORKSPACES}/delete`)).toMatch(/ids/);
-    expect(await shelf.refused('DELETE', `${WORKSPACES}/delete`, ['handbook'])).toMatch(/no id/);
-    expect(await shelf.refused('DELETE', `${WORKSPACES}/delete`, { ids: [one] })).toMatch(/array/);
+    expect(await wire.refused('DELETE', `${WORKSPACES}/delete`)).toMatch(/ids/);
+    expect(await wire.refused('DELETE', `${WORKSPACES}/delete`, ['handbook'])).toMatch(/no id/);
+    expect(await wire.refused('DELETE', `${WORKSPACES}/delete`, { ids: [one] })).toMatch(/array/);
   });
 
   it('keeps all when one of several ids is unknown', async () => {
-    const id = await shelf.createWorkspace('stays');
-    expect(await shelf.refused('DELETE', `${WORKSPACES}/delete`, [id, '12'])).toMatch(/12 is unknown/);
+    const id = await wire.createWorkspace('stays');
+    expect(await wire.refused('DELETE', `${WORKSPACES}/delete`, [id, '12'])).toMatch(/12 is unknown/);
     expect((await all()).map(nameOf)).toContain('stays');
   });
 
@@ -114,7 +114,7 @@ describe('knowledge workspaces', () => {
       description: 'x',
       ...wrong,
     };
-    expect(await shelf.refused('POST', `${WORKSPACES}/create`, body)).toMatch(message);
+    expect(await wire.refused('POST', `${WORKSPACES}/create`, body)).toMatch(message);
     expect((await all()).map(nameOf)).not.toContain('wrong');
   });
 
@@ -129,7 +129,7 @@ describe('knowledge workspaces', () => {
       ['DELETE', TYPES],
       ['PUT', `${TYPES}/Enable`],
     ] as const) {
-      expect(await shelf.refused(method, path, {}, member)).toMatch(/permission/);
+      expect(await wire.refused(method, path, {}, member)).toMatch(/permission/);
     }
   });
 });
@@ -137,10 +137,10 @@ describe('knowledge workspaces', () => {
 describe('settings decide how files are cut (WSP-6 to WSP-9, CHK-20)', () => {
   const LONG = `# Long\n\n${Array.from({ length: 60 }, (_, nth) => `Sentence number ${nth} tells something.`).join(' ')}\n`;
   const chunksOf = async (name: string, settings: object): Promise<string[]> => {
-    await shelf.createWorkspace(name, { settings: JSON.stringify(settings) });
-    const { data } = await shelf.upload(name, { name: 'long.md', text: LONG });
-    await shelf.settled(name, data.fileId);
-    const chunks = await shelf.done('POST', `${FILES}/chunk`, { fileId: data.fileId, pageSize: 1000 });
+    await wire.createWorkspace(name, { settings: JSON.stringify(settings) });
+    const { data } = await wire.upload(name, { name: 'long.md', text: LONG });
+    await wire.settled(name, data.fileId);
+    const chunks = await wire.done('POST', `${FILES}/chunk`, { fileId: data.fileId, pageSize: 1000 });
     return chunks.data.map((chunk: Json) => chunk.content);
   };
 
@@ -164,9 +164,7 @@ describe('settings decide how files are cut (WSP-6 to WSP-9, CHK-20)', () => {
 
 describe('the record of a workspace', () => {
   const record = async (id: string): Promise<Json> =>
-    (await shelf.ask('GET', '/__inspect/workspaces', undefined, {})).json.find(
-      (each: Json) => each.id === id,
-    );
+    (await wire.ask('GET', '/__inspect/workspaces', undefined, {})).json.find((each: Json) => each.id === id);
   const SETTINGS =
     '{"useWorkspaceSetting": false, "later": {"x": [1, "2"]}, "setting": {"summaryPrompt": "**Short**\\n", "mode": "refine", "maxLength": 300, "big": 4493041505002323001}, "identifier": "a"}';
   const TEMPLATE = JSON.stringify([
@@ -181,17 +179,17 @@ describe('the record of a workspace', () => {
   ]);
 
   it('CHK-20: keeps settings and metadata letter by letter, with unknown members and nested JSON (WSP-6, WSP-10)', async () => {
-    const id = await shelf.createWorkspace('letters', { settings: SETTINGS });
-    await shelf.done(
+    const id = await wire.createWorkspace('letters', { settings: SETTINGS });
+    await wire.done(
       'POST',
       `${WORKSPACES}/update`,
       whole(id, { name: 'letters', metadataTemplate: TEMPLATE }),
     );
     expect(await record(id)).toMatchObject({ settings: SETTINGS, metadataTemplate: TEMPLATE });
-    const { data } = await shelf.upload('letters', { name: 'a.md', text: 'Oslo' });
-    await shelf.settled('letters', data.fileId);
+    const { data } = await wire.upload('letters', { name: 'a.md', text: 'Oslo' });
+    await wire.settled('letters', data.fileId);
     const edit = { id: data.fileId, metadataTemplate: TEMPLATE };
-    await shelf.done('PUT', `${FILES}/metadataExpansionEdit`, edit);
+    await wire.done('PUT', `${FILES}/metadataExpansionEdit`, edit);
     expect(sandbox.documents().find((document) => document.id === data.fileId)?.metadata).toBe(TEMPLATE);
   });
 
@@ -204,8 +202,8 @@ describe('the record of a workspace', () => {
       operationKeys: ['read'],
       settings: SETTINGS,
     };
-    const id = await shelf.createWorkspace('member', given);
-    await shelf.upload('member', { name: 'a.md', text: 'x'.repeat(524_288) });
+    const id = await wire.createWorkspace('member', given);
+    await wire.upload('member', { name: 'a.md', text: 'x'.repeat(524_288) });
     const expected = {
       ...given,
       id,
@@ -221,14 +219,14 @@ describe('the record of a workspace', () => {
     };
     expect(await record(id)).toEqual(expected);
     for (const more of [{}, { quota: null, notice: null, settings: null }]) {
-      await shelf.done('POST', `${WORKSPACES}/update`, whole(id, { name: 'member', ...more }));
+      await wire.done('POST', `${WORKSPACES}/update`, whole(id, { name: 'member', ...more }));
       expect(await record(id)).toEqual({ ...expected, description: 'Changed' });
     }
-    await shelf.done('POST', `${WORKSPACES}/update`, whole(id, { name: 'renamed', quota: 9, enable: false }));
+    await wire.done('POST', `${WORKSPACES}/update`, whole(id, { name: 'renamed', quota: 9, enable: false }));
     expect(await record(id)).toMatchObject({ name: 'renamed', quota: 9, enable: false });
     expect((await all()).map(nameOf)).not.toContain('renamed');
-    expect(await shelf.refused('POST', FILES, { workspace: 'member' })).toMatch(/unknown/);
-    expect((await shelf.done('POST', FILES, { workspace: 'renamed' })).totalCount).toBe(1);
+    expect(await wire.refused('POST', FILES, { workspace: 'member' })).toMatch(/unknown/);
+    expect((await wire.done('POST', FILES, { workspace: 'renamed' })).totalCount).toBe(1);
   });
 
   it.each([
@@ -250,20 +248,20 @@ describe('the record of a workspace', () => {
     const handbook = '4493041505002320002';
     const before = await record(handbook);
     const body = whole(handbook, { name: 'project', quota: 1, ...wrong });
-    expect(await shelf.refused('POST', `${WORKSPACES}/update`, body)).toMatch(message);
+    expect(await wire.refused('POST', `${WORKSPACES}/update`, body)).toMatch(message);
     expect(await record(handbook)).toEqual(before);
   });
 
   it('is changed by one of two at once, never half by both', async () => {
-    const id = await shelf.createWorkspace('contested');
+    const id = await wire.createWorkspace('contested');
     const names = ['contested', 'taken'];
     await Promise.all(
-      names.map((name) => shelf.ask('POST', `${WORKSPACES}/update`, whole(id, { name, notice: name }))),
+      names.map((name) => wire.ask('POST', `${WORKSPACES}/update`, whole(id, { name, notice: name }))),
     );
     const { name, notice } = await record(id);
     expect(name).toBe(notice);
     const twins = await Promise.all(
-      [1, 2].map(() => shelf.ask('POST', `${WORKSPACES}/create`, { ...whole('x'), name: 'twin' })),
+      [1, 2].map(() => wire.ask('POST', `${WORKSPACES}/create`, { ...whole('x'), name: 'twin' })),
     );
     expect(twins.map(({ json }) => json.success).toSorted()).toEqual([false, true]);
   });
@@ -273,7 +271,7 @@ it('a restart keeps workspaces, types and pairs as they were left (FIX-5)', asyn
   const data = mkdtempSync(join(tmpdir(), 'parley-workspaces-'));
   const settings = { memory: false, data, options: { fileStateMs: 0 } };
   const first = await start(settings);
-  const before = await openShelf(first);
+  const before = await openWire(first);
   const id = await before.createWorkspace('lasting', { quota: 3 });
   await before.done('DELETE', `${WORKSPACES}/delete`, ['4493041505002320002']);
   const pair = { workspace: 'lasting', questions: ['Where?'], answer: 'There.' };
@@ -286,16 +284,16 @@ it('a restart keeps workspaces, types and pairs as they were left (FIX-5)', asyn
     description: '',
   };
   await before.done('POST', TYPES, type);
-  const look = async (shelf: Shelf) => [
-    (await shelf.done('GET', `${WORKSPACES}/all`)).data,
-    (await shelf.done('GET', `${TYPES}/Dropdown`)).data,
-    (await shelf.ask('GET', '/__inspect/pairs', undefined, {})).json,
-    (await shelf.ask('GET', '/__inspect/workspaces', undefined, {})).json,
+  const look = async (wire: Wire) => [
+    (await wire.done('GET', `${WORKSPACES}/all`)).data,
+    (await wire.done('GET', `${TYPES}/Dropdown`)).data,
+    (await wire.ask('GET', '/__inspect/pairs', undefined, {})).json,
+    (await wire.ask('GET', '/__inspect/workspaces', undefined, {})).json,
   ];
   const left = await look(before);
   await first.close();
   const second = await start(settings);
-  const after = await openShelf(second);
+  const after = await openWire(second);
   expect(await look(after)).toEqual(left);
   expect((await after.createWorkspace('later')) > id).toBe(true);
   await second.close();

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { cutText } from '../../../sandbox/knowledge/cut.ts';
 import { readMarkdown } from '../../../sandbox/knowledge/markdown.ts';
 import { plainPreparation, prepare } from '../../../sandbox/knowledge/prepare.ts';
-import { cleanName } from '../../../sandbox/shelves/upload.ts';
+import { cleanName } from '../../../sandbox/workspaces/upload.ts';
 
 const cutting = fc
   .record({ maxLength: fc.integer({ min: 2, max: 80 }), share: fc.double({ min: 0, max: 0.9, noNaN: true }) })

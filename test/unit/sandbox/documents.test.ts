@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
-import { createImages } from '../../../sandbox/media/images.ts';
-import { createUploads } from '../../../sandbox/shelves/uploads.ts';
 import { openDatabase } from '../../../sandbox/store/database.ts';
 import { createDocuments } from '../../../sandbox/store/documents.ts';
 import { createIds } from '../../../sandbox/store/ids.ts';
+import { createImages } from '../../../sandbox/store/images.ts';
+import { createUploads } from '../../../sandbox/workspaces/uploads.ts';
 import { manualClock } from '../../contract/sandbox/support.ts';
 
 it('a database of the first version opens, and its documents are dated by their ids', () => {

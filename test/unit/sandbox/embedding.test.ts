@@ -1,15 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { termsOf } from '../../../sandbox/knowledge/terms.ts';
-import {
-  dot,
-  embed,
-  embedPassage,
-  embedQuestion,
-  type Rarity,
-} from '../../../sandbox/retrieval/embedding.ts';
-import { DIMENSIONS } from '../../../sandbox/retrieval/features.ts';
-import { meaningsOf, termsOfMeaning } from '../../../sandbox/retrieval/meanings.ts';
+import { dot, embed, embedPassage, embedQuestion, type Rarity } from '../../../sandbox/words/embedding.ts';
+import { DIMENSIONS } from '../../../sandbox/words/features.ts';
+import { meaningsOf, termsOfMeaning } from '../../../sandbox/words/meanings.ts';
+import { termsOf } from '../../../sandbox/words/terms.ts';
 
 const length = (vector: Float32Array): number => Math.sqrt(dot(vector, vector));
 const near = (a: string, b: string): number => dot(embed(a), embed(b));

@@ -6,8 +6,8 @@ import { readHtml } from '../../../sandbox/knowledge/html.ts';
 import { readMarkdown } from '../../../sandbox/knowledge/markdown.ts';
 import { buildQuery } from '../../../sandbox/knowledge/query.ts';
 import { distance } from '../../../sandbox/knowledge/spelling.ts';
-import { contentTerms, sentencesOf, stem, termsOf } from '../../../sandbox/knowledge/terms.ts';
 import { unitsOf } from '../../../sandbox/knowledge/units.ts';
+import { contentTerms, sentencesOf, stem, termsOf } from '../../../sandbox/words/terms.ts';
 
 test('a quoted sentence never carries half of a bold mark', () => {
   const texts = unitsOf('**What to do. Start again.** Then wait.').map(({ text }) => text);

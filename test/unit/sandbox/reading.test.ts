@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createReader } from '../../../sandbox/shelves/reading.ts';
+import { createReader } from '../../../sandbox/workspaces/reading.ts';
 
 const file = (text: string, type = 'md') => ({ type, bytes: new Uint8Array(Buffer.from(text)) });
 const limits = { milliseconds: 60_000, heapMib: 256 };

@@ -2,25 +2,25 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { chunkOf, divide } from '../../../sandbox/knowledge/chunk.ts';
 import { readMarkdown } from '../../../sandbox/knowledge/markdown.ts';
-import { createImages } from '../../../sandbox/media/images.ts';
-import { embed } from '../../../sandbox/retrieval/embedding.ts';
-import { fuse, raise } from '../../../sandbox/retrieval/fuse.ts';
-import { createMetadataIndex, namedIn, readEntries } from '../../../sandbox/retrieval/metadata.ts';
-import { createPassageIndex } from '../../../sandbox/retrieval/passage-index.ts';
-import { phrase } from '../../../sandbox/retrieval/probes.ts';
-import { readRequest } from '../../../sandbox/retrieval/request.ts';
-import { retrieve, type Shelves } from '../../../sandbox/retrieval/retrieve.ts';
-import { cosineOf, similarity } from '../../../sandbox/retrieval/similarity.ts';
+import { fuse, raise } from '../../../sandbox/search/fuse.ts';
+import { createMetadataIndex, namedIn, readEntries } from '../../../sandbox/search/metadata.ts';
+import { createPassageIndex } from '../../../sandbox/search/passage-index.ts';
+import { phrase } from '../../../sandbox/search/probes.ts';
+import { readRequest } from '../../../sandbox/search/request.ts';
+import { type Indexes, retrieve } from '../../../sandbox/search/retrieve.ts';
+import { cosineOf, similarity } from '../../../sandbox/search/similarity.ts';
 import { type Database, openDatabase } from '../../../sandbox/store/database.ts';
 import { createDocuments, type StoredDocument } from '../../../sandbox/store/documents.ts';
 import { createIds } from '../../../sandbox/store/ids.ts';
+import { createImages } from '../../../sandbox/store/images.ts';
+import { embed } from '../../../sandbox/words/embedding.ts';
 import { manualClock } from '../../contract/sandbox/support.ts';
 import { plausibleDocuments } from '../../fakes/plausible-text.ts';
 
 let database: Database;
-let shelves: Shelves;
+let indexes: Indexes;
 
-function open(): Shelves {
+function open(): Indexes {
   const documents = createDocuments(database, createIds(database, manualClock()), createImages(database));
   return {
     documents,
@@ -31,11 +31,11 @@ function open(): Shelves {
 
 beforeEach(() => {
   database = openDatabase(undefined);
-  shelves = open();
+  indexes = open();
 });
 
 function keep(name: string, text: string, workspace = 'w1'): StoredDocument {
-  const announced = shelves.documents.announce({
+  const announced = indexes.documents.announce({
     workspace,
     path: `${workspace}/${name}`,
     name,
@@ -54,17 +54,17 @@ function keep(name: string, text: string, workspace = 'w1'): StoredDocument {
   const { title, passages } = divide(readMarkdown(text), name, () => undefined);
   const chunks = passages.map((passage) => chunkOf(title, passage));
   const stored: StoredDocument = { ...announced, title, state: 'success' };
-  shelves.documents.replace(stored, chunks);
+  indexes.documents.replace(stored, chunks);
   return stored;
 }
 
 const find = (request: Record<string, unknown>, mayRead = (_workspace: string) => true): string[] =>
-  retrieve(readRequest({ topk: 10, minSimilarity: 0, ...request }), shelves, mayRead).map(
+  retrieve(readRequest({ topk: 10, minSimilarity: 0, ...request }), indexes, mayRead).map(
     ({ document }) => document.name,
   );
 
 const note = (document: StoredDocument, entries: unknown): void =>
-  shelves.documents.update({ ...document, metadata: JSON.stringify(entries) });
+  indexes.documents.update({ ...document, metadata: JSON.stringify(entries) });
 
 describe('metadata', () => {
   const text = (name: string) => `# ${name}\n\nHow to claim the costs of a journey, and when they are paid.`;
@@ -81,7 +81,7 @@ describe('metadata', () => {
     expect(find({ keywords: 'zebra', ragMode: 3 })).toEqual(['a.md']);
     note(document, [{ name: 'Animal', value: '斑马' }]);
     expect([find(search), find({ query: '斑马在哪里', ragMode: 3 })]).toEqual([[], ['a.md']]);
-    shelves.documents.update({ ...document, metadata: '' });
+    indexes.documents.update({ ...document, metadata: '' });
     expect(find({ query: '斑马在哪里', ragMode: 3 })).toEqual([]);
   });
 
@@ -145,18 +145,18 @@ describe('the index in memory', () => {
     expect(find(near)).toHaveLength(2);
     keep('a.md', 'The printer stands behind the lobby.');
     expect(find(near)).toEqual(['b.md']);
-    shelves.documents.remove(first.id);
+    indexes.documents.remove(first.id);
     expect(find({ ...near, minSimilarity: 0 })).toEqual(['b.md']);
     const third = keep('c.md', 'Puppies, puppies, puppies.');
     expect(find({ ...near, topk: 1 })).toEqual(['c.md']);
-    shelves.documents.remove(third.id);
+    indexes.documents.remove(third.id);
     expect(
-      shelves.index.nearest({ vector: embed('puppies'), least: -1, limit: 1, mayRead: () => true }),
+      indexes.index.nearest({ vector: embed('puppies'), least: -1, limit: 1, mayRead: () => true }),
     ).toEqual([
-      { row: shelves.index.rowsOf(shelves.documents.at('w1/b.md')?.id ?? '')[0], score: expect.any(Number) },
+      { row: indexes.index.rowsOf(indexes.documents.at('w1/b.md')?.id ?? '')[0], score: expect.any(Number) },
     ]);
-    const moved = shelves.documents.at('w1/b.md');
-    if (moved !== undefined) shelves.documents.update({ ...moved, workspace: 'w2' });
+    const moved = indexes.documents.at('w1/b.md');
+    if (moved !== undefined) indexes.documents.update({ ...moved, workspace: 'w2' });
     expect(find(near, (workspace) => workspace === 'w1')).toEqual([]);
     expect(find(near, (workspace) => workspace === 'w2')).toEqual(['b.md']);
   });
@@ -164,11 +164,11 @@ describe('the index in memory', () => {
   it('never holds what was not committed', () => {
     keep('a.md', 'Dogs are welcome on Fridays.');
     expect(find({ query: 'dog' })).toEqual(['a.md']);
-    const document = shelves.documents.at('w1/a.md');
+    const document = indexes.documents.at('w1/a.md');
     const chunk = { heading: '', text: 'cats', terms: ['cat'], body: 'cats' };
     const failing = () => {
       if (document === undefined) return;
-      shelves.documents.replaceAll([
+      indexes.documents.replaceAll([
         { document, chunks: [chunk] },
         // A path is needed: the second document of the transaction fails, and so does the first.
         { document: { ...document, id: 'x', path: Reflect.get({}, 'path') }, chunks: [chunk] },
@@ -187,13 +187,13 @@ describe('the index in memory', () => {
       { query: '在家上班', ragMode: 2 },
     ];
     const before = asked.map((request) => find(request));
-    shelves = open();
+    indexes = open();
     expect(asked.map((request) => find(request))).toEqual(before);
     database.exec('UPDATE chunk_vectors SET recipe = 1, vals = zeroblob(3)');
-    shelves = open();
+    indexes = open();
     expect(asked.map((request) => find(request))).toEqual(before);
     database.exec('DELETE FROM chunk_vectors');
-    shelves = open();
+    indexes = open();
     expect(asked.map((request) => find(request))).toEqual(before);
   });
 
@@ -204,7 +204,7 @@ describe('the index in memory', () => {
       count += 1;
       if (count === 60) break;
     }
-    const { documents, index } = shelves;
+    const { documents, index } = indexes;
     const vector = embed(documents.chunksOf(documents.list()[7]?.id ?? '')[0]?.text ?? '');
     const mayRead = ({ workspace }: { workspace: string }) => workspace === 'odd';
     const plain = [...documents.vectors()]

@@ -1,7 +1,7 @@
 import { asFields } from '../http/fields.ts';
 import { parseJson } from '../http/json.ts';
-import { contentTerms, termsOf } from '../knowledge/terms.ts';
 import type { Documents, StoredDocument } from '../store/documents.ts';
+import { contentTerms, termsOf } from '../words/terms.ts';
 import type { Owner } from './passage-index.ts';
 
 /** One thing that somebody noted about a file: a name and its value (platform contract FIL-10, WSP-10). */

@@ -1,7 +1,7 @@
-import { mayUse } from '../auth/access.ts';
 import type { Gatekeeper } from '../auth/identity.ts';
 import type { Clock } from '../clock.ts';
 import type { SandboxAccount } from '../fixtures.ts';
+import { mayUse } from '../fixtures.ts';
 import type { Call } from '../http/call.ts';
 import { declined } from '../http/refusal.ts';
 import type { Options } from '../options.ts';
@@ -9,14 +9,14 @@ import type { Database } from '../store/database.ts';
 import type { Documents, StoredDocument } from '../store/documents.ts';
 import type { Ids } from '../store/ids.ts';
 import type { Batches } from './batches.ts';
+import type { Indexing } from './indexing.ts';
 import type { Pairs } from './pairs.ts';
-import type { Shelving } from './shelving.ts';
 import type { WorkspaceTypes } from './types.ts';
 import type { Uploads } from './uploads.ts';
 import type { Workspace, Workspaces } from './workspaces.ts';
 
 /** What the routes of this room work with. */
-export interface ShelvesParts {
+export interface WorkspaceDeps {
   readonly database: Database;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -28,7 +28,7 @@ export interface ShelvesParts {
   readonly uploads: Uploads;
   readonly batches: Batches;
   readonly pairs: Pairs;
-  readonly shelving: Shelving;
+  readonly indexing: Indexing;
   /** The real name of a user, by user name. */
   readonly realName: (userName: string) => string;
   /** Tells the operator what is odd but allowed. */
@@ -40,7 +40,7 @@ const REPEATED = 100;
 
 /** The workspace, unless it is unknown or closed to the account: the refusal tells which (platform contract AUT-17). */
 export function openWorkspace(
-  { workspaces }: ShelvesParts,
+  { workspaces }: WorkspaceDeps,
   account: SandboxAccount,
   nameOrId: string,
 ): Workspace {
@@ -55,7 +55,7 @@ export function openWorkspace(
 }
 
 /** The file, unless it is unknown or in a workspace that is closed to the caller. */
-export function openFile(parts: ShelvesParts, call: Call, id: string): StoredDocument {
+export function openFile(parts: WorkspaceDeps, call: Call, id: string): StoredDocument {
   const account = parts.gatekeeper.openAccount(call);
   const document = parts.documents.find(id);
   if (document === undefined) throw declined(`The file ${id} is unknown.`);

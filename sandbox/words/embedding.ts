@@ -1,6 +1,6 @@
-import { isEmptyTerm, termsOf } from '../knowledge/terms.ts';
 import { addOwn, addShared, DIMENSIONS, type Vector } from './features.ts';
 import { meaningsOf } from './meanings.ts';
+import { isEmptyTerm, termsOf } from './terms.ts';
 
 /** How much the second, third … appearance of a term adds. */
 const REPEATS = 0.5;

@@ -1,4 +1,4 @@
-import { termsOf } from '../knowledge/terms.ts';
+import { termsOf } from './terms.ts';
 
 /**
  * Words for the same thing, in the languages that people mix at work: English, Chinese, Japanese. Each line is one

@@ -1,5 +1,5 @@
-import { STOP_CHARACTERS, STOP_WORDS } from '../knowledge/stop-words.ts';
 import { MEANINGS, meaningsOf } from './meanings.ts';
+import { STOP_CHARACTERS, STOP_WORDS } from './stop-words.ts';
 
 /** A text as a point: each of its terms at a few places that only its letters decide. */
 export type Vector = Float32Array;

@@ -6,14 +6,14 @@ import { declined } from '../http/refusal.ts';
 import { jsonReply, openReply, type Reply } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import { inTransaction } from '../store/database.ts';
+import { openFile, openWorkspace, type WorkspaceDeps } from './deps.ts';
 import { byModified, fileItem } from './file-view.ts';
 import { checkMetadata } from './metadata.ts';
-import { openFile, openWorkspace, type ShelvesParts } from './parts.ts';
 
 const BASE = '/v1/openapi/workspace/file';
 
 /** Listing, reading, describing and deleting files (platform contract FIL-4 to FIL-10). */
-export function fileRoutes(parts: ShelvesParts): readonly Route[] {
+export function fileRoutes(parts: WorkspaceDeps): readonly Route[] {
   return [
     { id: 'listFiles', method: 'POST', path: BASE, face: 'open', handle: (call) => list(parts, call) },
     {
@@ -68,7 +68,7 @@ function pagingOf(fields: Fields): Paging {
 const pageOf = <T>(all: readonly T[], { pageIndex, pageSize }: Paging): readonly T[] =>
   all.slice((pageIndex - 1) * pageSize, pageIndex * pageSize);
 
-async function list(parts: ShelvesParts, call: Call): Promise<Reply> {
+async function list(parts: WorkspaceDeps, call: Call): Promise<Reply> {
   const { gatekeeper, documents, options } = parts;
   const account = gatekeeper.openAccount(call);
   const fields = await objectBody(call);
@@ -81,7 +81,7 @@ async function list(parts: ShelvesParts, call: Call): Promise<Reply> {
   return jsonReply(options.omitSuccessOnFileList ? listing : { success: true, msg: null, ...listing });
 }
 
-async function chunks(parts: ShelvesParts, call: Call): Promise<Reply> {
+async function chunks(parts: WorkspaceDeps, call: Call): Promise<Reply> {
   parts.gatekeeper.openAccount(call);
   const fields = await objectBody(call);
   const file = openFile(parts, call, requiredId(fields, 'fileId'));
@@ -105,7 +105,7 @@ const withHtmlImages = (text: string): string =>
   );
 
 /** Failures come as JSON with HTTP 200 (platform contract FIL-8). */
-async function markdown(parts: ShelvesParts, call: Call): Promise<Reply> {
+async function markdown(parts: WorkspaceDeps, call: Call): Promise<Reply> {
   parts.gatekeeper.openAccount(call);
   const file = openFile(parts, call, requiredId(await objectBody(call), 'id'));
   if (file.state !== 'success') throw declined(`The file cannot be given as Markdown: it is ${file.state}.`);
@@ -123,7 +123,7 @@ async function markdown(parts: ShelvesParts, call: Call): Promise<Reply> {
 }
 
 /** What a folder's file was read as: its passages under their headings. */
-function textOfChunks({ documents }: ShelvesParts, id: string, title: string): string {
+function textOfChunks({ documents }: WorkspaceDeps, id: string, title: string): string {
   const passages = documents
     .chunksOf(id)
     .map(({ heading, text }) => (heading === '' ? text : `## ${heading}\n\n${text}`));
@@ -136,7 +136,7 @@ const extendedName = (name: string): string =>
 
 const asciiName = (name: string): string => name.replace(/[^\x20-\x7e]|["\\]/g, '_');
 
-function remove(parts: ShelvesParts, call: Call): Reply {
+function remove(parts: WorkspaceDeps, call: Call): Reply {
   parts.gatekeeper.openAccount(call);
   const id = call.query.get('id') ?? '';
   if (!/^\d{1,19}$/.test(id)) throw declined('The parameter id must be the id of a file.');
@@ -145,7 +145,7 @@ function remove(parts: ShelvesParts, call: Call): Reply {
   return openReply(null);
 }
 
-async function editMetadata(parts: ShelvesParts, call: Call): Promise<Reply> {
+async function editMetadata(parts: WorkspaceDeps, call: Call): Promise<Reply> {
   const account = parts.gatekeeper.openAccount(call);
   const fields = await objectBody(call);
   const file = openFile(parts, call, requiredId(fields, 'id'));

@@ -1,10 +1,10 @@
 import { jsonReply } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
-import type { ShelvesParts } from './parts.ts';
+import type { WorkspaceDeps } from './deps.ts';
 import type { Workspace } from './workspaces.ts';
 
 /** What no operation of the platform reads again (platform contract QNA-2, WSP-3). */
-export const inspectionRoutes = (parts: ShelvesParts): readonly Route[] => [
+export const inspectionRoutes = (parts: WorkspaceDeps): readonly Route[] => [
   {
     id: 'inspectPairs',
     method: 'GET',
@@ -24,7 +24,7 @@ export const inspectionRoutes = (parts: ShelvesParts): readonly Route[] => [
 ];
 
 /** A workspace whole, under the platform's names (platform contract WSP-5). `quotaUsage` is in MiB, like `quota`. */
-function record({ type, category, ...rest }: Workspace, { types, documents }: ShelvesParts) {
+function record({ type, category, ...rest }: Workspace, { types, documents }: WorkspaceDeps) {
   const { title, code } = types.withId(type) ?? { title: [], code: '' };
   return {
     ...rest,

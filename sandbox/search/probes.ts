@@ -1,7 +1,7 @@
-import { contentTerms, isEmptyTerm, termsOf } from '../knowledge/terms.ts';
 import type { Documents } from '../store/documents.ts';
-import type { Rarity } from './embedding.ts';
-import { meaningsOf, termsOfMeaning } from './meanings.ts';
+import type { Rarity } from '../words/embedding.ts';
+import { meaningsOf, termsOfMeaning } from '../words/meanings.ts';
+import { contentTerms, isEmptyTerm, termsOf } from '../words/terms.ts';
 
 /** Characters of a question that are read, and terms that are looked up: a pasted page means what its beginning does. */
 const READ_AT_MOST = 8_000;

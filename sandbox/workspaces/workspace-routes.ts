@@ -1,4 +1,4 @@
-import { mayUse } from '../auth/access.ts';
+import { mayUse } from '../fixtures.ts';
 import type { Call } from '../http/call.ts';
 import { codeMember } from '../http/codes.ts';
 import { asFields, type Fields } from '../http/fields.ts';
@@ -7,9 +7,9 @@ import { declined } from '../http/refusal.ts';
 import { openReply, type Reply } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import { inTransaction } from '../store/database.ts';
+import type { WorkspaceDeps } from './deps.ts';
 import { idsOf } from './ids-of.ts';
 import { checkMetadata } from './metadata.ts';
-import type { ShelvesParts } from './parts.ts';
 import { checkSettings } from './settings.ts';
 import { plainWorkspace, type Workspace } from './workspaces.ts';
 
@@ -17,7 +17,7 @@ const BASE = '/v1/openapi/workspace';
 const WRITE = 'to write knowledge workspaces';
 
 /** Knowledge workspaces (platform contract WSP-1 to WSP-10). */
-export function workspaceRoutes(parts: ShelvesParts): readonly Route[] {
+export function workspaceRoutes(parts: WorkspaceDeps): readonly Route[] {
   return [
     {
       id: 'listWorkspaces',
@@ -51,7 +51,7 @@ export function workspaceRoutes(parts: ShelvesParts): readonly Route[] {
 }
 
 /** Categories with the workspaces that the caller may use; their ids are integers (platform contract WSP-1). */
-function list({ gatekeeper, workspaces, documents }: ShelvesParts, call: Call): Reply {
+function list({ gatekeeper, workspaces, documents }: WorkspaceDeps, call: Call): Reply {
   const account = gatekeeper.openAccount(call);
   const usable = workspaces.list().filter(({ id, enable }) => enable && mayUse(account, id));
   const all = documents.list();
@@ -73,7 +73,7 @@ function list({ gatekeeper, workspaces, documents }: ShelvesParts, call: Call): 
   );
 }
 
-async function create(parts: ShelvesParts, call: Call): Promise<Reply> {
+async function create(parts: WorkspaceDeps, call: Call): Promise<Reply> {
   parts.gatekeeper.openAdministrator(call, WRITE);
   const fields = await objectBody(call);
   const named = readNamed(parts, fields);
@@ -81,7 +81,7 @@ async function create(parts: ShelvesParts, call: Call): Promise<Reply> {
   return openReply(id);
 }
 
-async function update(parts: ShelvesParts, call: Call): Promise<Reply> {
+async function update(parts: WorkspaceDeps, call: Call): Promise<Reply> {
   parts.gatekeeper.openAdministrator(call, WRITE);
   const fields = await objectBody(call);
   const workspace = withId(parts, requiredCode(fields, 'id'));
@@ -100,7 +100,7 @@ async function update(parts: ShelvesParts, call: Call): Promise<Reply> {
   return openReply(null);
 }
 
-async function remove(parts: ShelvesParts, call: Call): Promise<Reply> {
+async function remove(parts: WorkspaceDeps, call: Call): Promise<Reply> {
   parts.gatekeeper.openAdministrator(call, WRITE);
   const found = (await idsOf(call)).map((id) => withId(parts, id));
   const { documents, pairs, workspaces } = parts;
@@ -116,7 +116,7 @@ async function remove(parts: ShelvesParts, call: Call): Promise<Reply> {
   return openReply(null);
 }
 
-function withId({ workspaces }: ShelvesParts, id: string): Workspace {
+function withId({ workspaces }: WorkspaceDeps, id: string): Workspace {
   const workspace = workspaces.withId(id);
   if (workspace === undefined) throw declined(`The workspace ${id} is unknown.`);
   return workspace;
@@ -130,7 +130,7 @@ function requiredCode(fields: Fields, name: string): string {
 
 /** What names a workspace and puts it in its place. Names are unique, because files are found by them (WSP-2). */
 function readNamed(
-  { workspaces, types }: ShelvesParts,
+  { workspaces, types }: WorkspaceDeps,
   fields: Fields,
   known?: Workspace,
 ): Pick<Workspace, 'name' | 'description' | 'type' | 'category'> {

@@ -4,11 +4,11 @@ import { member, objectBody, requiredMember } from '../http/open-fields.ts';
 import { declined } from '../http/refusal.ts';
 import { openReply, type Reply } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
+import { openWorkspace, type WorkspaceDeps } from './deps.ts';
 import type { Pair } from './pairs.ts';
-import { openWorkspace, type ShelvesParts } from './parts.ts';
 
 /** Question-answer pairs (platform contract QNA-1). */
-export function qnaRoutes(parts: ShelvesParts): readonly Route[] {
+export function qnaRoutes(parts: WorkspaceDeps): readonly Route[] {
   return [
     {
       id: 'createQna',
@@ -20,7 +20,7 @@ export function qnaRoutes(parts: ShelvesParts): readonly Route[] {
   ];
 }
 
-async function create(parts: ShelvesParts, call: Call): Promise<Reply> {
+async function create(parts: WorkspaceDeps, call: Call): Promise<Reply> {
   const account = parts.gatekeeper.openAccount(call);
   const fields = await objectBody(call);
   const workspace = openWorkspace(parts, account, requiredMember(fields, 'workspace'));

@@ -15,7 +15,7 @@ export interface NewFile {
   readonly text: string;
 }
 
-export interface Shelf {
+export interface Wire {
   ask(method: string, path: string, body?: unknown, headers?: Headers): Promise<Answer>;
   /** A request that must succeed; gives the whole answer. */
   done(method: string, path: string, body?: unknown): Promise<Json>;
@@ -27,24 +27,24 @@ export interface Shelf {
   createWorkspace(name: string, more?: Record<string, unknown>): Promise<string>;
 }
 
-export async function openShelf(sandbox: RunningSandbox, now = Date.now()): Promise<Shelf> {
+export async function openWire(sandbox: RunningSandbox, now = Date.now()): Promise<Wire> {
   const admin = await openToken(sandbox, 'admin', now);
-  const ask: Shelf['ask'] = (method, path, body, headers = admin) =>
+  const ask: Wire['ask'] = (method, path, body, headers = admin) =>
     call(sandbox.url + path, { method, headers, ...(body === undefined ? {} : { body }) });
-  const done: Shelf['done'] = async (method, path, body) => {
+  const done: Wire['done'] = async (method, path, body) => {
     const answer = await ask(method, path, body);
     if (answer.status !== 200 || answer.json?.success !== true) {
       throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
     }
     return answer.json;
   };
-  const refused: Shelf['refused'] = async (method, path, body, headers = admin) => {
+  const refused: Wire['refused'] = async (method, path, body, headers = admin) => {
     const { status, text, json } = await ask(method, path, body, headers);
     if (status !== 200 || json?.success !== false)
       throw new Error(`${method} ${path} was not refused: ${status} ${text}`);
     return json.msg;
   };
-  const upload: Shelf['upload'] = async (workspace, file, fields = {}, headers = admin) => {
+  const upload: Wire['upload'] = async (workspace, file, fields = {}, headers = admin) => {
     const form = formOf({ workspace, ...fields }, [['file', file]]);
     const answer = await call(`${sandbox.url}${FILES}/upload`, {
       body: form.body,
@@ -52,7 +52,7 @@ export async function openShelf(sandbox: RunningSandbox, now = Date.now()): Prom
     });
     return answer.json;
   };
-  const settled: Shelf['settled'] = async (workspace, fileId) => {
+  const settled: Wire['settled'] = async (workspace, fileId) => {
     for (let tries = 0; tries < 2000; tries += 1) {
       const { data } = await done('POST', FILES, { workspace, pageSize: 1000 });
       const item = data.find((each: Json) => each.id === fileId);
@@ -61,7 +61,7 @@ export async function openShelf(sandbox: RunningSandbox, now = Date.now()): Prom
     }
     throw new Error(`The file ${fileId} was never read.`);
   };
-  const createWorkspace: Shelf['createWorkspace'] = async (name, more = {}) => {
+  const createWorkspace: Wire['createWorkspace'] = async (name, more = {}) => {
     const body = {
       name,
       workspaceTypeId: DOCUMENTS,

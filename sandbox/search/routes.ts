@@ -1,6 +1,6 @@
-import { mayUse } from '../auth/access.ts';
 import type { Gatekeeper } from '../auth/identity.ts';
 import type { SandboxAccount } from '../fixtures.ts';
+import { mayUse } from '../fixtures.ts';
 import type { Call } from '../http/call.ts';
 import { openReply, type Reply } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
@@ -11,7 +11,7 @@ import { itemOf } from './item.ts';
 import { createMetadataIndex } from './metadata.ts';
 import { createPassageIndex } from './passage-index.ts';
 import { readRequest } from './request.ts';
-import { retrieve, type Shelves } from './retrieve.ts';
+import { type Indexes, retrieve } from './retrieve.ts';
 
 export interface RetrievalParts {
   readonly gatekeeper: Gatekeeper;
@@ -23,7 +23,7 @@ export interface RetrievalParts {
 
 /** Retrieval of passages (platform contract, section 13). */
 export function retrievalRoutes(parts: RetrievalParts): readonly Route[] {
-  const shelves: Shelves = {
+  const indexes: Indexes = {
     documents: parts.documents,
     index: createPassageIndex(parts.documents),
     metadata: createMetadataIndex(parts.documents),
@@ -36,7 +36,7 @@ export function retrievalRoutes(parts: RetrievalParts): readonly Route[] {
       face: 'open',
       handle: async (call) => {
         const account = parts.gatekeeper.openAccount(call);
-        return await answer(parts, shelves, call, account);
+        return await answer(parts, indexes, call, account);
       },
     },
   ];
@@ -44,7 +44,7 @@ export function retrievalRoutes(parts: RetrievalParts): readonly Route[] {
 
 async function answer(
   parts: RetrievalParts,
-  shelves: Shelves,
+  indexes: Indexes,
   call: Call,
   account: SandboxAccount,
 ): Promise<Reply> {
@@ -62,6 +62,6 @@ async function answer(
     metadataAsText: parts.options.retrievalMetadataAsText,
     hideWorkspaceName: parts.options.retrievalHidesWorkspaceName,
   };
-  const results = retrieve(request, shelves, mayRead).map((hit) => itemOf(hit, settings));
+  const results = retrieve(request, indexes, mayRead).map((hit) => itemOf(hit, settings));
   return openReply({ searchId: parts.ids.next(), results });
 }

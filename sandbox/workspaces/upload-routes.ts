@@ -6,7 +6,7 @@ import { jsonReply, openReply, type Reply } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import type { StoredDocument } from '../store/documents.ts';
 import type { BatchFile } from './batches.ts';
-import { openWorkspace, type ShelvesParts } from './parts.ts';
+import { openWorkspace, type WorkspaceDeps } from './deps.ts';
 import { cleanName, keepUpload, type NewFile, refusalOf, type Upload } from './upload.ts';
 import type { Workspace } from './workspaces.ts';
 
@@ -19,7 +19,7 @@ const LIMITS = { files: 50, bytesEach: 100 * 1024 * 1024, bytesInAll: 200 * 1024
 const FOLDERS_AT_MOST = 32;
 
 /** Uploads of the Open API and of the lite interface (platform contract FIL-1 to FIL-3, ADM-13, ADM-14). */
-export function fileUploadRoutes(parts: ShelvesParts): readonly Route[] {
+export function fileUploadRoutes(parts: WorkspaceDeps): readonly Route[] {
   return [
     { id: 'uploadFile', method: 'POST', path: BASE, face: 'open', handle: (call) => uploadOne(parts, call) },
     {
@@ -48,7 +48,7 @@ export function fileUploadRoutes(parts: ShelvesParts): readonly Route[] {
   ];
 }
 
-async function uploadOne(parts: ShelvesParts, call: Call): Promise<Reply> {
+async function uploadOne(parts: WorkspaceDeps, call: Call): Promise<Reply> {
   const account = parts.gatekeeper.openAccount(call);
   const form = await readForm(call.request, LIMITS);
   const upload = uploadOf(parts, account, form);
@@ -62,7 +62,7 @@ async function uploadOne(parts: ShelvesParts, call: Call): Promise<Reply> {
   return openReply({ fileId: id, fileName: name, uploader: upload.uploader });
 }
 
-async function uploadBatch(parts: ShelvesParts, call: Call): Promise<Reply> {
+async function uploadBatch(parts: WorkspaceDeps, call: Call): Promise<Reply> {
   const account = parts.gatekeeper.openAccount(call);
   const form = await readForm(call.request, LIMITS);
   const upload = uploadOf(parts, account, form);
@@ -74,14 +74,14 @@ async function uploadBatch(parts: ShelvesParts, call: Call): Promise<Reply> {
 }
 
 /** In a batch one file's refusal is that file's fate only (platform contract FIL-3). */
-function keepOrRefuse(parts: ShelvesParts, file: NewFile, upload: Upload): BatchFile {
+function keepOrRefuse(parts: WorkspaceDeps, file: NewFile, upload: Upload): BatchFile {
   const refusal = refusalOf(parts, file, upload);
   if (refusal !== undefined) return { name: file.name, document: '', refusal };
   const { id, name } = keepUpload(parts, file, upload);
   return { name, document: id, refusal: '' };
 }
 
-function batchStatus(parts: ShelvesParts, call: Call): Reply {
+function batchStatus(parts: WorkspaceDeps, call: Call): Reply {
   const account = parts.gatekeeper.openAccount(call);
   const stateId = param(call, 'stateId');
   const batch = parts.batches.withId(stateId);
@@ -91,7 +91,7 @@ function batchStatus(parts: ShelvesParts, call: Call): Reply {
 }
 
 /** underway → success or fail (platform contract STA-1). */
-function statusOf({ documents, uploads }: ShelvesParts, file: BatchFile, uploader: string) {
+function statusOf({ documents, uploads }: WorkspaceDeps, file: BatchFile, uploader: string) {
   const document = documents.find(file.document);
   const common = { fileId: file.document, fileName: file.name, uploader };
   if (document === undefined) {
@@ -109,7 +109,7 @@ function statusOf({ documents, uploads }: ShelvesParts, file: BatchFile, uploade
 }
 
 /** All members are optional by the documents; without a workspace there is no place to put files. */
-async function uploadLite(parts: ShelvesParts, call: Call): Promise<Reply> {
+async function uploadLite(parts: WorkspaceDeps, call: Call): Promise<Reply> {
   const account = parts.gatekeeper.liteAccount(call);
   const form = await readForm(call.request, LIMITS);
   const { fields } = form;
@@ -128,7 +128,7 @@ async function uploadLite(parts: ShelvesParts, call: Call): Promise<Reply> {
 }
 
 /** All of the files, or none of them. */
-function keepAll(parts: ShelvesParts, files: readonly NewFile[], upload: Upload): readonly StoredDocument[] {
+function keepAll(parts: WorkspaceDeps, files: readonly NewFile[], upload: Upload): readonly StoredDocument[] {
   if (files.length === 0) throw declined('The parameter Files is missing.');
   let before = 0;
   for (const file of files) {
@@ -152,7 +152,7 @@ function folderOf(fullPath: string): string {
 const filesOf = ({ files }: Form, member: string): readonly NewFile[] =>
   files.filter(({ field }) => field === member).map(({ name, bytes }) => ({ name: cleanName(name), bytes }));
 
-function uploadOf(parts: ShelvesParts, account: SandboxAccount, { fields }: Form): Upload {
+function uploadOf(parts: WorkspaceDeps, account: SandboxAccount, { fields }: Form): Upload {
   const workspace: Workspace = openWorkspace(parts, account, requiredField(fields, 'workspace'));
   const sameName = flagField(fields, 'eponymousCover') ? 'overwritten' : 'kept';
   return { workspace, uploader: account.userName, sameName, folder: '/' };

@@ -1,13 +1,13 @@
 import { sandboxCatalogue } from '../fixtures.ts';
 import type { Route } from '../http/router.ts';
-import type { Images } from '../media/images.ts';
+import type { Images } from '../store/images.ts';
 import { createBatches } from './batches.ts';
+import type { WorkspaceDeps } from './deps.ts';
 import { fileRoutes } from './file-routes.ts';
+import { createIndexing } from './indexing.ts';
 import { inspectionRoutes } from './inspection.ts';
 import { createPairs } from './pairs.ts';
-import type { ShelvesParts } from './parts.ts';
 import { qnaRoutes } from './qna-routes.ts';
-import { createShelving } from './shelving.ts';
 import { typeRoutes } from './type-routes.ts';
 import { createWorkspaceTypes } from './types.ts';
 import { fileUploadRoutes } from './upload-routes.ts';
@@ -16,7 +16,7 @@ import { workspaceRoutes } from './workspace-routes.ts';
 import { createWorkspaces, seedWorkspaces } from './workspaces.ts';
 
 type Given = Pick<
-  ShelvesParts,
+  WorkspaceDeps,
   'database' | 'clock' | 'ids' | 'gatekeeper' | 'options' | 'documents' | 'realName' | 'warn'
 > & {
   readonly images: Images;
@@ -25,7 +25,7 @@ type Given = Pick<
 };
 
 /** Everything that holds knowledge: workspaces, their types and files, and question-answer pairs. */
-export function createShelves({ images, signal, ...given }: Given): ShelvesParts {
+export function createWorkspaceDeps({ images, signal, ...given }: Given): WorkspaceDeps {
   const { database, ids, clock, documents, options } = given;
   const workspaces = createWorkspaces(database, ids);
   seedWorkspaces(database, workspaces, sandboxCatalogue);
@@ -38,11 +38,11 @@ export function createShelves({ images, signal, ...given }: Given): ShelvesParts
     types: createWorkspaceTypes(database, ids, sandboxCatalogue),
     batches: createBatches(database, ids),
     pairs: createPairs(database, ids),
-    shelving: createShelving({ clock, documents, images, uploads, workspaces, stateMs, signal }),
+    indexing: createIndexing({ clock, documents, images, uploads, workspaces, stateMs, signal }),
   };
 }
 
-export const shelvesRoutes = (parts: ShelvesParts): readonly Route[] => [
+export const workspacesRoutes = (parts: WorkspaceDeps): readonly Route[] => [
   ...workspaceRoutes(parts),
   ...typeRoutes(parts),
   ...fileUploadRoutes(parts),

@@ -1,7 +1,7 @@
-import { termsOf } from '../knowledge/terms.ts';
 import type { Documents, StoredDocument } from '../store/documents.ts';
 import type { Chunk } from '../store/passages.ts';
-import { embedQuestion } from './embedding.ts';
+import { embedQuestion } from '../words/embedding.ts';
+import { termsOf } from '../words/terms.ts';
 import { searchText } from './full-text.ts';
 import { type FusedRow, fuse, raise } from './fuse.ts';
 import { type Described, type MetadataIndex, namedIn } from './metadata.ts';
@@ -27,7 +27,7 @@ export interface Hit {
   readonly rrfScore: number;
 }
 
-export interface Shelves {
+export interface Indexes {
   readonly documents: Documents;
   readonly index: PassageIndex;
   readonly metadata: MetadataIndex;
@@ -50,37 +50,37 @@ const CANDIDATES = 100;
  */
 export function retrieve(
   request: RetrievalRequest,
-  shelves: Shelves,
+  indexes: Indexes,
   mayRead: (workspace: string) => boolean,
 ): readonly Hit[] {
   if (!request.documents) return [];
   const readable = ({ workspace }: Owner) => mayRead(workspace);
-  const described = [...shelves.metadata.all()].filter(readable);
+  const described = [...indexes.metadata.all()].filter(readable);
   const named = request.metadata === 'ignored' ? new Set<string>() : namedIn(described, askedTerms(request));
   const filtered = request.metadata === 'filters' && named.size > 0;
   const search: Search = {
     request,
-    counts: createCounts(shelves.documents),
+    counts: createCounts(indexes.documents),
     described,
     mayRead: filtered ? (owner) => named.has(owner.document) && readable(owner) : readable,
   };
-  const isNamed = (row: number) => named.has(shelves.index.ownerOf(row)?.document ?? '');
-  return raise(rank(search, shelves), isNamed)
+  const isNamed = (row: number) => named.has(indexes.index.ownerOf(row)?.document ?? '');
+  return raise(rank(search, indexes), isNamed)
     .slice(0, request.topk)
-    .flatMap((found) => hitOf(found, shelves.documents));
+    .flatMap((found) => hitOf(found, indexes.documents));
 }
 
 /** Terms of the query and of every keyword: what can name a value of metadata. */
 const askedTerms = ({ query, keywords = [] }: RetrievalRequest): ReadonlySet<string> =>
   new Set([query, ...keywords].flatMap((text) => termsOf(beginning(text))));
 
-function rank(search: Search, shelves: Shelves): readonly FusedRow[] {
+function rank(search: Search, indexes: Indexes): readonly FusedRow[] {
   const { mode, weights } = search.request;
-  if (mode === 'embedding') return alone(byVector(search, shelves));
-  if (mode === 'fullText') return alone(byText(search, shelves));
+  if (mode === 'embedding') return alone(byVector(search, indexes));
+  if (mode === 'fullText') return alone(byText(search, indexes));
   return fuse([
-    { rows: byVector(search, shelves), weight: weights.embedding },
-    { rows: byText(search, shelves), weight: weights.fullText },
+    { rows: byVector(search, indexes), weight: weights.embedding },
+    { rows: byText(search, indexes), weight: weights.fullText },
   ]);
 }
 
@@ -88,7 +88,7 @@ const alone = (rows: readonly ScoredRow[]): readonly FusedRow[] =>
   rows.map((found) => ({ ...found, rrf: 0 }));
 
 /** The least similarity holds here and nowhere else (platform contract RAG-6). */
-function byVector({ request, counts, mayRead }: Search, { index }: Shelves): readonly ScoredRow[] {
+function byVector({ request, counts, mayRead }: Search, { index }: Indexes): readonly ScoredRow[] {
   const { query, keywords = [], minSimilarity } = request;
   const asked = query === '' ? keywords.join(' ') : query;
   const { vector, selfCosine } = embedQuestion(questionTerms(asked), rarityOf(counts));
@@ -98,7 +98,7 @@ function byVector({ request, counts, mayRead }: Search, { index }: Shelves): rea
     .map(({ row, score }) => ({ row, score: similarity(score, selfCosine) }));
 }
 
-function byText(search: Search, { documents, index }: Shelves): readonly ScoredRow[] {
+function byText(search: Search, { documents, index }: Indexes): readonly ScoredRow[] {
   const { query, keywords } = search.request;
   const probes = keywords === undefined ? probesOfQuery(query) : probesOfKeywords(keywords);
   return searchText({ ...search, probes, limit: CANDIDATES }, documents, index);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { extname, isAbsolute } from 'node:path';
 import { inTransaction } from '../store/database.ts';
 import type { StoredDocument } from '../store/documents.ts';
-import type { ShelvesParts } from './parts.ts';
+import type { WorkspaceDeps } from './deps.ts';
 import type { Workspace } from './workspaces.ts';
 
 export interface NewFile {
@@ -26,7 +26,7 @@ const NAME_CHARACTERS = 200;
 
 /** Why the workspace does not take the file; undefined where it does. `more` are bytes that come with it. */
 export function refusalOf(
-  { documents }: ShelvesParts,
+  { documents }: WorkspaceDeps,
   { name, bytes }: NewFile,
   upload: Upload,
   more = 0,
@@ -49,8 +49,8 @@ export function refusalOf(
 }
 
 /** Keeps the file and puts it into the row of those to be read. */
-export function keepUpload(parts: ShelvesParts, file: NewFile, upload: Upload): StoredDocument {
-  const { database, clock, documents, uploads, shelving } = parts;
+export function keepUpload(parts: WorkspaceDeps, file: NewFile, upload: Upload): StoredDocument {
+  const { database, clock, documents, uploads, indexing } = parts;
   const kept = inTransaction(database, () => {
     const name = freeName(parts, file.name, upload);
     const { id: workspace } = upload.workspace;
@@ -74,7 +74,7 @@ export function keepUpload(parts: ShelvesParts, file: NewFile, upload: Upload): 
     uploads.keep(document.id, file.bytes);
     return document;
   });
-  shelving.enqueue(kept);
+  indexing.enqueue(kept);
   return kept;
 }
 
@@ -86,7 +86,7 @@ const hashOf = (bytes: Buffer, version: string): string =>
   createHash('sha256').update(version).update(bytes).digest('hex');
 
 function freeName(
-  { documents }: ShelvesParts,
+  { documents }: WorkspaceDeps,
   name: string,
   { workspace, sameName, folder }: Upload,
 ): string {

@@ -6,15 +6,15 @@ import { declined } from '../http/refusal.ts';
 import { openReply, type Reply } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import { inTransaction } from '../store/database.ts';
+import type { WorkspaceDeps } from './deps.ts';
 import { idsOf } from './ids-of.ts';
-import type { ShelvesParts } from './parts.ts';
 import type { Localized, WorkspaceType } from './types.ts';
 
 const BASE = '/v1/openapi/workspaceType';
 const WRITE = 'to write workspace types';
 
 /** Types of knowledge workspaces (platform contract WST-1 to WST-6). */
-export function typeRoutes(parts: ShelvesParts): readonly Route[] {
+export function typeRoutes(parts: WorkspaceDeps): readonly Route[] {
   return [
     { id: 'createType', method: 'POST', path: BASE, face: 'open', handle: (call) => create(parts, call) },
     { id: 'updateType', method: 'PUT', path: BASE, face: 'open', handle: (call) => update(parts, call) },
@@ -43,13 +43,13 @@ export function typeRoutes(parts: ShelvesParts): readonly Route[] {
   ];
 }
 
-async function create(parts: ShelvesParts, call: Call): Promise<Reply> {
+async function create(parts: WorkspaceDeps, call: Call): Promise<Reply> {
   parts.gatekeeper.openAdministrator(call, WRITE);
   parts.types.add(readRecord(parts, await objectBody(call)));
   return openReply(null);
 }
 
-async function update(parts: ShelvesParts, call: Call): Promise<Reply> {
+async function update(parts: WorkspaceDeps, call: Call): Promise<Reply> {
   parts.gatekeeper.openAdministrator(call, WRITE);
   const fields = await objectBody(call);
   const known = withId(parts, codeMember(fields, 'id') ?? '');
@@ -57,7 +57,7 @@ async function update(parts: ShelvesParts, call: Call): Promise<Reply> {
   return openReply(null);
 }
 
-async function remove(parts: ShelvesParts, call: Call): Promise<Reply> {
+async function remove(parts: WorkspaceDeps, call: Call): Promise<Reply> {
   parts.gatekeeper.openAdministrator(call, WRITE);
   const found = (await idsOf(call)).map((id) => withId(parts, id));
   const used = found.find(({ id }) => parts.workspaces.list().some(({ type }) => type === id));
@@ -68,14 +68,14 @@ async function remove(parts: ShelvesParts, call: Call): Promise<Reply> {
   return openReply(null);
 }
 
-function get(parts: ShelvesParts, call: Call): Reply {
+function get(parts: WorkspaceDeps, call: Call): Reply {
   parts.gatekeeper.openAccount(call);
   const { id, code, title, icon, sort, description } = withId(parts, call.query.get('id') ?? '');
   return openReply({ id, code, title, icon, sort, description });
 }
 
 /** Accepts `ids`, or a single `id` (platform contract WST-5). */
-async function enable(parts: ShelvesParts, call: Call): Promise<Reply> {
+async function enable(parts: WorkspaceDeps, call: Call): Promise<Reply> {
   parts.gatekeeper.openAdministrator(call, WRITE);
   const fields = await objectBody(call);
   const single = codeMember(fields, 'id');
@@ -89,7 +89,7 @@ async function enable(parts: ShelvesParts, call: Call): Promise<Reply> {
   return openReply(null);
 }
 
-function withId({ types }: ShelvesParts, id: string): WorkspaceType {
+function withId({ types }: WorkspaceDeps, id: string): WorkspaceType {
   if (id === '') throw declined('The parameter id is missing.');
   const type = types.withId(id);
   if (type === undefined) throw declined(`The workspace type ${id} is unknown.`);
@@ -98,7 +98,7 @@ function withId({ types }: ShelvesParts, id: string): WorkspaceType {
 
 /** All members are required (platform contract WST-1, WST-2). */
 function readRecord(
-  { types }: ShelvesParts,
+  { types }: WorkspaceDeps,
   fields: Fields,
   known?: WorkspaceType,
 ): Omit<WorkspaceType, 'id' | 'enable'> {

@@ -1,4 +1,4 @@
-import { sharePath } from '../media/share.ts';
+import { sharePath } from '../store/documents.ts';
 import { readEntries } from './metadata.ts';
 import type { Hit } from './retrieve.ts';
 

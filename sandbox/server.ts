@@ -1,16 +1,16 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Clock } from '../clock.ts';
-import { refusalReply } from '../dialect/error.ts';
-import type { Faults } from '../faults/faults.ts';
-import type { Options } from '../options.ts';
-import { readFields, readJson } from './body.ts';
-import type { Call } from './call.ts';
-import { createLimiter } from './limiter.ts';
-import type { CallLog, LoggedCall } from './log.ts';
-import { Refusal } from './refusal.ts';
-import type { Face, Reply } from './reply.ts';
-import type { Lookup, Route } from './router.ts';
-import { send } from './send.ts';
+import type { Clock } from './clock.ts';
+import { refusalReply } from './dialect/error.ts';
+import type { Faults } from './faults/faults.ts';
+import { readFields, readJson } from './http/body.ts';
+import type { Call } from './http/call.ts';
+import { createLimiter } from './http/limiter.ts';
+import type { CallLog, LoggedCall } from './http/log.ts';
+import { Refusal } from './http/refusal.ts';
+import type { Face, Reply } from './http/reply.ts';
+import type { Lookup, Route } from './http/router.ts';
+import { send } from './http/send.ts';
+import type { Options } from './options.ts';
 
 export interface ServerParts {
   readonly find: (method: string, path: string) => Lookup;

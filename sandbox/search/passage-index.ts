@@ -1,7 +1,7 @@
 import type { Documents } from '../store/documents.ts';
 import type { StoredVector } from '../store/vectors.ts';
 
-import { DIMENSIONS, type Vector } from './features.ts';
+import { DIMENSIONS, type Vector } from '../words/features.ts';
 
 /** The document of a passage, as far as a search must know it. */
 export interface Owner {

@@ -1,11 +1,11 @@
-import { sharePath } from '../media/share.ts';
 import type { StoredDocument } from '../store/documents.ts';
-import type { ShelvesParts } from './parts.ts';
+import { sharePath } from '../store/documents.ts';
+import type { WorkspaceDeps } from './deps.ts';
 
 /** A file as a listing shows it (platform contract FIL-6). */
 export function fileItem(
   document: StoredDocument,
-  { options, realName }: ShelvesParts,
+  { options, realName }: WorkspaceDeps,
   base: string,
 ): Readonly<Record<string, unknown>> {
   const { id, name, size, fullPath, state, created, modified, createdBy, modifiedBy } = document;

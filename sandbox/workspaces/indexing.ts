@@ -2,8 +2,8 @@ import type { Clock } from '../clock.ts';
 import type { Block } from '../knowledge/blocks.ts';
 import { embeddedPicture, keepPictures } from '../knowledge/pictures.ts';
 import { chunksOf, type Prepared, prepare } from '../knowledge/prepare.ts';
-import type { Images } from '../media/images.ts';
 import type { Documents, StoredDocument } from '../store/documents.ts';
+import type { Images } from '../store/images.ts';
 import { createReader, READING_LIMITS, type Reader } from './reading.ts';
 import { preparationOf } from './settings.ts';
 import type { Uploads } from './uploads.ts';
@@ -15,7 +15,7 @@ const BROKEN = /\.broken\.[^.]+$/i;
 /** Chunks that are written at once, in about 50 ms. */
 const TOGETHER = 100;
 
-export interface ShelvingParts {
+export interface IndexingDeps {
   readonly clock: Clock;
   readonly documents: Documents;
   readonly images: Images;
@@ -27,7 +27,7 @@ export interface ShelvingParts {
 }
 
 /** Reads uploaded files after their upload. */
-export interface Shelving {
+export interface Indexing {
   /** Takes a file on its way; the latest version of it is what is read. */
   enqueue(document: StoredDocument): void;
   /** Resolves when nothing is left to read. */
@@ -35,7 +35,7 @@ export interface Shelving {
 }
 
 /** Goes on with what an earlier life left unread. */
-export function createShelving(parts: ShelvingParts): Shelving {
+export function createIndexing(parts: IndexingDeps): Indexing {
   const { documents, uploads } = parts;
   const busy = new Set<Promise<void>>();
   const reader = createReader(READING_LIMITS, parts.signal);
@@ -49,7 +49,7 @@ export function createShelving(parts: ShelvingParts): Shelving {
   const enqueue = ({ id, hash }: StoredDocument): void => {
     const version = () => unfinished(documents.find(id), hash, parts.signal);
     const read = () => inTurn(() => readVersion(parts, reader, version));
-    const work: Promise<void> = shelve(parts, version, read)
+    const work: Promise<void> = indexOne(parts, version, read)
       .catch(() => undefined)
       .finally(async () => {
         busy.delete(work);
@@ -77,8 +77,8 @@ function unfinished(
 }
 
 /** waiting → underway → success or fail, by the clock (platform contract STA-2, FIX-4). */
-async function shelve(
-  parts: ShelvingParts,
+async function indexOne(
+  parts: IndexingDeps,
   version: () => StoredDocument | undefined,
   read: () => Promise<void>,
 ): Promise<void> {
@@ -92,7 +92,7 @@ async function shelve(
 }
 
 async function readVersion(
-  parts: ShelvingParts,
+  parts: IndexingDeps,
   reader: Reader,
   version: () => StoredDocument | undefined,
 ): Promise<void> {
@@ -111,7 +111,7 @@ async function readVersion(
 }
 
 async function keep(
-  { clock, documents, images, uploads, workspaces }: ShelvingParts,
+  { clock, documents, images, uploads, workspaces }: IndexingDeps,
   blocks: readonly Block[],
   version: () => StoredDocument | undefined,
 ): Promise<void> {
