@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../core/clock.ts';
 import { BridgeError } from '../errors.ts';
+import { isHeldElsewhere, storeUnavailable } from '../sqlite.ts';
 import type { Backlog, PendingCheckpoint } from './backlog.ts';
-import { isHeldElsewhere, storeUnavailable } from './faults.ts';
 import { createFlushSchedule } from './flush-schedule.ts';
 import { inTransaction } from './transaction.ts';
 

@@ -1,13 +1,10 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { corrupt, isHeldElsewhere, openingFault } from './faults.ts';
+
+import { checkForDamage, isHeldElsewhere, OPENING_WAIT_MS, openingFault } from '../sqlite.ts';
 import { migrate } from './schema.ts';
 
-/** Maximum wait for another process's lock while the file is opened, in milliseconds. */
-const PATIENCE_MS = 1_000;
-/** Files up to this size are checked when they are opened, in bytes; checking costs about 3 ms a MiB. */
-const CHECKED_BYTES = 32 * 1024 * 1024;
 /** The write-ahead log is cut back to this size after a checkpoint, in bytes. */
 const LOG_BYTES = 16 * 1024 * 1024;
 
@@ -58,13 +55,13 @@ function closeBoth(database: DatabaseSync, unlock: () => void): void {
 }
 
 function open(file: string, mark = 0): DatabaseSync {
-  const database = new DatabaseSync(file, { timeout: PATIENCE_MS, enableForeignKeyConstraints: true });
+  const database = new DatabaseSync(file, { timeout: OPENING_WAIT_MS, enableForeignKeyConstraints: true });
   try {
     const isMarked = database.prepare('PRAGMA application_id').get()?.application_id === mark;
     if (!isMarked) proveAlone(database);
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON');
     database.exec(`PRAGMA journal_size_limit = ${LOG_BYTES}`);
-    if (file !== MEMORY && statSync(file).size <= CHECKED_BYTES) check(database, file);
+    if (file !== MEMORY) checkForDamage(database, file);
     migrate(database, file);
     if (!isMarked) database.exec(`PRAGMA application_id = ${mark}`);
     // SQLite would wait on the event loop's thread. The group commit tries again instead, and lets the loop run.
@@ -79,11 +76,6 @@ function open(file: string, mark = 0): DatabaseSync {
 /** Throws where any other connection to the file is open: SQLite leaves WAL mode only when it is alone. */
 function proveAlone(database: DatabaseSync): void {
   database.exec('PRAGMA journal_mode = DELETE');
-}
-
-function check(database: DatabaseSync, file: string): void {
-  const found = database.prepare('PRAGMA quick_check(1)').get()?.quick_check;
-  if (found !== 'ok') throw corrupt(file, found);
 }
 
 interface Lock {

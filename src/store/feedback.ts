@@ -1,8 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
 import { agentName, turnId } from '../core/ids.ts';
 import type { Feedback, FeedbackStore } from '../core/stores/feedback.ts';
+import { orUnavailable, storeUnavailable } from '../sqlite.ts';
 import type { Commits } from './commits.ts';
-import { orUnavailable, storeUnavailable } from './faults.ts';
 import { type Row, textOf } from './turn-rows.ts';
 
 /** What people think of answers: one row for a person and a version, and nothing of what was asked or answered. */

@@ -4,8 +4,8 @@ import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import type { Keyed } from '../core/stores/keyed.ts';
 import { BridgeError } from '../errors.ts';
+import { orUnavailable } from '../sqlite.ts';
 import type { Commits } from './commits.ts';
-import { orUnavailable } from './faults.ts';
 
 /** Between two sweeps of expired values, in milliseconds; they ride on the next write. */
 const SWEEP_EVERY_MS = 60_000;

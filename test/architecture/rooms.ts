@@ -34,6 +34,7 @@ function coreRoom(name: string, others: readonly string[]): Room {
 
 export const rooms: readonly Room[] = [
   { name: 'errors', holds: only('src/errors.ts'), mayImport: [] },
+  { name: 'sqlite', holds: only('src/sqlite.ts'), mayImport: ['errors', 'node:'] },
   { name: 'secret', holds: only('src/secret.ts'), mayImport: [] },
   ...core,
   { name: 'clock', holds: only('src/clock.ts'), mayImport: ['core', 'node:timers/promises'] },
@@ -60,7 +61,7 @@ export const rooms: readonly Room[] = [
   {
     name: 'store',
     holds: under('src/store/'),
-    mayImport: ['core', 'core/agents', 'core/stores', 'errors', 'node:', 'keyv'],
+    mayImport: ['core', 'core/agents', 'core/stores', 'errors', 'sqlite', 'node:', 'keyv'],
   },
   {
     name: 'observe',
@@ -125,7 +126,11 @@ export const rooms: readonly Room[] = [
     holds: under('adapters/console/page/'),
     mayImport: ['adapters/console', 'kit', 'node:', 'preact', 'vite'],
   },
-  { name: 'adapters/console', holds: under('adapters/console/'), mayImport: ['kit', 'node:', 'express'] },
+  {
+    name: 'adapters/console',
+    holds: under('adapters/console/'),
+    mayImport: ['kit', 'sqlite', 'node:', 'express'],
+  },
   {
     name: 'adapters/slack',
     holds: under('adapters/slack/'),

@@ -167,7 +167,7 @@ const reserved: readonly Reserved[] = [
   {
     what: 'node:sqlite belongs to the stores',
     uses: (node) => importing(node, /^node:sqlite$/),
-    allowed: (path) => /^(src\/store|sandbox\/store|adapters\/console\/chat)\//.test(path),
+    allowed: (path) => /^(src\/sqlite\.ts|(src\/store|sandbox\/store|adapters\/console\/chat)\/)/.test(path),
   },
 ];
 

@@ -21,7 +21,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     tests: ['test/unit/core/**/*.test.ts'],
   },
   store: {
-    mutate: ['src/store/**/*.ts'],
+    mutate: ['src/store/**/*.ts', 'src/sqlite.ts'],
     tests: ['test/unit/store/**/*.test.ts', 'test/contract/store/**/*.test.ts'],
   },
   transport: {

@@ -1,6 +1,5 @@
-import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { BridgeError } from '../../../src/kit.ts';
+import { checkForDamage, OPENING_WAIT_MS, openingFault } from '../../../src/sqlite.ts';
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;
@@ -25,58 +24,27 @@ const SCHEMA = `
   ) STRICT;
 `;
 
-/** Maximum wait for another process's lock while the file is opened, in milliseconds. */
-const OPENING_PATIENCE_MS = 1_000;
-/** Maximum wait of each later statement, in milliseconds. It blocks the event loop. */
-const LOCK_PATIENCE_MS = 20;
-/** Largest file that is checked for damage when it is opened, in bytes. The check takes about 3 ms per MiB. */
-const CHECKED_BYTES = 32 * 1024 * 1024;
-/** SQLite's primary result codes SQLITE_CORRUPT and SQLITE_NOTADB (sqlite.org/rescode.html). */
-const DAMAGED: readonly unknown[] = [11, 26];
+/** Maximum wait of each later statement for another process's lock, in milliseconds. It blocks the event loop. */
+const LOCK_WAIT_MS = 20;
 
-/** Opens the chat's file with its schema. Throws `data-corrupt` when it is damaged, else `data-not-writable`. */
+/** Opens the chat's file with its schema. Throws `data-corrupt`, `data-in-use` or `data-not-writable`. */
 export function openChatDatabase(file: string): DatabaseSync {
   try {
     return open(file);
   } catch (thrown) {
-    throw openingFault(file, thrown);
+    throw openingFault(thrown, file);
   }
 }
 
 function open(file: string): DatabaseSync {
-  const database = new DatabaseSync(file, { timeout: OPENING_PATIENCE_MS });
+  const database = new DatabaseSync(file, { timeout: OPENING_WAIT_MS });
   try {
     database.exec('PRAGMA journal_mode = WAL');
-    if (statSync(file).size <= CHECKED_BYTES) check(database, file);
-    database.exec(`${SCHEMA} PRAGMA busy_timeout = ${LOCK_PATIENCE_MS};`);
+    checkForDamage(database, file);
+    database.exec(`${SCHEMA} PRAGMA busy_timeout = ${LOCK_WAIT_MS};`);
     return database;
   } catch (thrown) {
     database.close();
     throw thrown;
   }
 }
-
-function check(database: DatabaseSync, file: string): void {
-  const found = database.prepare('PRAGMA quick_check(1)').get()?.quick_check;
-  if (found !== 'ok') throw damaged(file, new Error(String(found)));
-}
-
-function openingFault(file: string, thrown: unknown): BridgeError {
-  if (thrown instanceof BridgeError) return thrown;
-  const code = thrown instanceof Error && 'errcode' in thrown ? Number(thrown.errcode) & 0xff : undefined;
-  if (DAMAGED.includes(code)) return damaged(file, thrown);
-  return new BridgeError(
-    'data-not-writable',
-    `The console's file ${file} cannot be opened for writing (${reasonOf(thrown)}). Make its folder writable for this user, or name another data folder.`,
-    { cause: thrown },
-  );
-}
-
-const damaged = (file: string, cause: unknown): BridgeError =>
-  new BridgeError(
-    'data-corrupt',
-    `The console's file ${file} is damaged (${reasonOf(cause)}). Move it away together with its -wal and -shm files and start again, or put a backup in its place.`,
-    { cause },
-  );
-
-const reasonOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));

@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import { BridgeError } from '../../../src/kit.ts';
+import { storeUnavailable } from '../../../src/sqlite.ts';
 import type { FileView } from '../wire.ts';
 import { openChatDatabase } from './database.ts';
 import type { Answers, MessageRecord, RoomView } from './records.ts';
@@ -18,7 +18,7 @@ export class ChatStore {
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
 
-  /** @throws BridgeError `data-corrupt` when the file is damaged, `data-not-writable` when it cannot be opened */
+  /** @throws BridgeError `data-corrupt`, `data-in-use` or `data-not-writable` */
   constructor(file: string) {
     this.#database = openChatDatabase(file);
   }
@@ -232,7 +232,7 @@ export class ChatStore {
     try {
       return work();
     } catch (cause) {
-      throw new BridgeError('store-unavailable', 'The console could not read or write its file', { cause });
+      throw storeUnavailable(cause);
     }
   }
 

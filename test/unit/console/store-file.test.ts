@@ -41,6 +41,13 @@ describe('the console’s file', () => {
     );
   });
 
+  it('says that it is in use while another process holds its lock', () => {
+    const other = new DatabaseSync(file);
+    other.exec('BEGIN EXCLUSIVE');
+    expect(() => new ChatStore(file)).toThrow(expect.objectContaining({ code: 'data-in-use' }));
+    other.close();
+  });
+
   it('refuses writes within 100 ms while another process has locked it, and tells it to the probe', () => {
     const store = new ChatStore(file);
     const other = new DatabaseSync(file);

@@ -8,7 +8,7 @@ import {
   openingFault,
   orUnavailable,
   storeUnavailable,
-} from '../../../src/store/faults.ts';
+} from '../../../src/sqlite.ts';
 import { createSignals } from '../../../src/store/signals.ts';
 import { createSteadiness } from '../../../src/store/steadiness.ts';
 import { manualClock, recordingLog } from '../../contract/store/manual-clock.ts';
