@@ -14,13 +14,13 @@ export interface SandboxAgent {
   readonly uuid: string;
   /** Body member `expertCode` of the Open API. */
   readonly expertCode: string;
-  /** Whether the agent looks at images in the question. */
+  /** True if the agent reads images in the question. */
   readonly seesImages: boolean;
   /** Ids of the knowledge workspaces that it reads only where a request names them. */
   readonly leavesOut: readonly string[];
 }
 
-/** Who is asking, as agents, chats and media see it: what an account may do follows from its roles. */
+/** The asking account, as agents, chats and media see it. Its rights follow from its roles. */
 export interface SandboxAccount {
   readonly id: string;
   readonly userName: string;
@@ -53,7 +53,7 @@ export interface SandboxPerson {
 export interface SandboxRole {
   readonly id: string;
   readonly name: string;
-  /** Who has it may write users, organizations, roles, bots, workspaces and types (platform contract AUT-17). */
+  /** True if the role may write users, organizations, roles, bots, workspaces and types (platform contract AUT-17). */
   readonly administers: boolean;
   /** Ids of the knowledge workspaces that it opens. */
   readonly workspaces: readonly string[];
@@ -87,12 +87,12 @@ export interface SandboxWorkspaceType {
 
 export interface SandboxCatalogue {
   readonly agents: readonly SandboxAgent[];
-  /** What the console would say of the agents' keys, which do not end (platform contract AUT-18). */
+  /** Details of the agents' keys, as the platform's console shows them; the keys do not expire (platform contract AUT-18). */
   readonly key: { readonly channel: string; readonly description: string; readonly name: string };
   readonly accounts: readonly SandboxPerson[];
   readonly roles: readonly SandboxRole[];
   readonly organizations: readonly SandboxOrganization[];
-  /** Whom a chat by API key counts as: a key belongs to no person and reads every workspace. */
+  /** Account of chats by API key: a key belongs to no person and reads every workspace. */
   readonly keyAccount: SandboxAccount;
   readonly workspaceType: SandboxWorkspaceType;
   /** Categories of knowledge workspaces. */

@@ -65,7 +65,7 @@ function notInstalled(cause: unknown): never {
   );
 }
 
-/** What the SDK throws names parts of its own, and no cure. */
+/** Replaces the SDK's error, which names the SDK's internals and no cure. */
 function noIdentity(cause: unknown): never {
   const why = 'this machine has no managed identity of the bot.';
   const cure =

@@ -11,15 +11,15 @@ import type { SourceView } from '../web/source-page.ts';
 
 const HOUR_MS = 60 * 60_000;
 
-/** How long source links show passages: never where the bridge has no address that people reach. */
+/** Time that source links show passages, in milliseconds; 0 if the bridge has no public address. */
 export function sourceLifeMs({ server }: Pick<Config, 'server'>): number {
   return server.publicUrl === undefined ? 0 : server.sourceHours * HOUR_MS;
 }
 
 /**
- * Who opens a link in a browser is not known. The passages of a room's answer may be read by everyone in the room, so
- * that a link which works for its bearer shows no more; those of a private answer were read with one person's rights,
- * so that its sources keep the document's own link, which asks for those rights (attacks S17, S25).
+ * True if only one person may read the answer. A link works for everyone who has it, so it must not show more than the
+ * answer did. Everyone in a room may read its answers' passages. The passages of a private answer were read with one
+ * person's rights, so its sources keep the document's own link, which checks those rights (attacks S17, S25).
  */
 const isForOne = ({ kind }: ThreadRef): boolean => kind === 'direct';
 
@@ -37,7 +37,7 @@ export function createSourceLinker(
   };
 }
 
-/** What the page of a source shows. Rejects with `store-unavailable`. */
+/** Finds the content of a source's page; undefined if the link may show none. Rejects with `store-unavailable`. */
 export async function findSource(
   shelf: Pick<ReplyShelf, 'find'>,
   { turn, key }: SourceGrant,

@@ -20,7 +20,7 @@ export interface PlacedFault extends Fault {
 /** How far a written name may be from a known one to be taken for a slip of the pen. */
 const SLIP = 3;
 
-/** What is wrong with a name that the schema does not have. */
+/** Fault of a name that the schema does not have. */
 export const UNKNOWN = 'is not a setting';
 
 /** A zod issue as faults; an issue about several unknown keys is one fault each. */

@@ -30,7 +30,7 @@ export interface SourceLinks {
 
 export interface SourceLinkParts {
   readonly clock: Clock;
-  /** How long a link shows passages after it was made; 0: never. It counts for links that were made before, too. */
+  /** Time that a link shows passages, in milliseconds; 0: never. Applies to existing links as well. */
   readonly lifeMs: number;
 }
 
@@ -56,7 +56,7 @@ export function createSourceLinks(key: Uint8Array, { clock, lifeMs }: SourceLink
 
 const isPage = (link: string): boolean => /^https?:/.test(safeDestination(link)?.href ?? '');
 
-/** What was authenticated was written by `seal`, perhaps by an older version. */
+/** Decodes a link's content. It is authenticated, so `seal` wrote it, perhaps that of an older version. */
 function decode(plain: string): { made: number; grant: SourceGrant } | undefined {
   const value: unknown = JSON.parse(plain);
   if (!Array.isArray(value)) return undefined;

@@ -13,7 +13,7 @@ const MAX_PASSAGES = 10;
 /** Bytes of all passages as HTML. */
 const PASSAGES_BYTES = 200_000;
 
-/** What a page shows of one source. */
+/** Content of a source's page. */
 export interface SourceView {
   /** As in the answer's text. */
   readonly number: number;
@@ -37,7 +37,7 @@ ${isCut ? html`<p class="note">Further passages are too long for this page. Open
 <footer>Everyone who has this address can read this page. Passages stay here for at most ${hours === 1 ? '1 hour' : `${hours} hours`}; then the address leads to the document only.</footer>`);
 }
 
-/** What stays of a link: the document's own. @param why a sentence */
+/** The page of a link that no longer shows passages: only the document's own link. @param why a sentence */
 export const linkPage = (link: string, why: string): string =>
   page(html`<h1>${NAME}</h1>
 <p>${why}</p>
@@ -115,7 +115,7 @@ ${body}
 
 const styleHash = createHash('sha256').update(STYLE).digest('base64');
 
-/** Nothing but the page's own style is loaded; the sandbox leaves links and downloads of the document. */
+/** Loads only the page's own style. The sandbox allows links and downloads. */
 const POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${styleHash}'`,

@@ -9,7 +9,7 @@ const AT_ONCE = 16;
 
 export interface SourceParts {
   readonly links: SourceLinks;
-  /** How long a link shows passages. */
+  /** Hours that a link shows passages. */
   readonly hours: number;
   readonly log: Log;
   /** Returns undefined once the answer is not kept any more, or if it was for one person. Rejects with `store-unavailable`. */

@@ -12,7 +12,7 @@ import { makeDataFolder, runParley } from './house/running-parley.ts';
 const QUESTION = 'what is the data retention policy?';
 const WITHIN_MS = 30_000;
 const TEST_MS = 60_000;
-/** Where people's browsers find the bridge: a proxy passes their requests on. */
+/** The bridge's public address, as behind a proxy. */
 const PUBLIC = 'https://parley.example.org';
 
 const eventually = (look: () => unknown) => expect.poll(look, { timeout: WITHIN_MS, interval: 100 });

@@ -75,7 +75,7 @@ export function threadAt(
   return { channel: 'slack', tenant, room, key, kind };
 }
 
-/** Where the sources of a reply open. */
+/** Returns a function that links each source of the reply. */
 export function linksOf({ workspace, parts }: Scene, reply: ReplyRef): LinkOf {
   const thread = threadAt(workspace, reply);
   return (source, turn) => parts.host.sourceLink(source, { turn, thread });

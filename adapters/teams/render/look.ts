@@ -24,12 +24,12 @@ export interface Look {
   readonly format: TextFormat;
   /** By the id of the medium. */
   readonly media: Readonly<Record<string, Place>>;
-  /** Where sources open; absent: in the documents themselves. */
+  /** Links of sources; absent: the documents themselves are linked. */
   readonly linkOf?: LinkOf;
   /** Agents that may be asked instead. */
   readonly agents: readonly AgentCard[];
-  /** Where only the asker sees it: it can be made public. */
+  /** True if only the asker sees the answer and may make it public. */
   readonly isPrivate: boolean;
-  /** Where the asker may have the answer with their own rights. */
+  /** True if "Ask as me" may give other platform rights, so that the button is shown. */
   readonly offersAsSelf: boolean;
 }

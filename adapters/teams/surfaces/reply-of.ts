@@ -11,7 +11,7 @@ export function threadAt({ tenant }: TeamsPlace, { room, key, kind }: ReplyRef):
   return { channel: CHANNEL, tenant, room, key, kind };
 }
 
-/** Where the sources of the reply open. */
+/** Returns a function that links each source of the reply. */
 export function linksOf({ parts }: Scene, { thread }: Press): LinkOf {
   return (source, turn) => parts.host.sourceLink(source, { turn, thread });
 }

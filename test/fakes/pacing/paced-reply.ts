@@ -108,7 +108,7 @@ export function paceReply({ writer, limits = {}, from = BLANK, thread, record, l
       outcomes,
     },
     since: () => clock.now() - begun,
-    /** How it ended: "shown", what was thrown, or undefined while it goes on. */
+    /** The result: "shown", the error thrown, or undefined while the reply runs. */
     ended: () => ended,
     write: (text: string) => document.set(change(document.get(), { text, state: 'writing' })),
     finish() {

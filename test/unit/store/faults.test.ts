@@ -1,4 +1,4 @@
-/** What people are told of a store that fails, and the small parts that watch it. */
+/** Errors of a store that fails, and the small parts that watch it. */
 
 import { describe, expect, it } from 'vitest';
 import { BridgeError } from '../../../src/errors.ts';

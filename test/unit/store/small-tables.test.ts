@@ -1,4 +1,4 @@
-/** What the store keeps beside turns: verdicts, small values with their time to live, and the write that proves it works. */
+/** Data of the store besides turns: verdicts, small values with a lifetime, and the probe's write. */
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** What can be read of a row, whole or damaged. */
+/** Turns read from rows, intact and damaged. */
 
 import { describe, expect, it } from 'vitest';
 import { laneOf, messageKey } from '../../../src/core/message.ts';

@@ -1,4 +1,4 @@
-/** What comes in: what is kept, what is refused and with which words, and what each person may do. */
+/** Intake of events: the stored ones, the refused ones with their words, and the rights of each person. */
 
 import { afterEach, describe, expect, test } from 'vitest';
 import { turnId } from '../../../../src/core/ids.ts';

@@ -1,4 +1,4 @@
-/** What the pacer waits for between two calls of a reply: news, a screen that fades, a live stream, leave. */
+/** Waits of the pacer between two calls of a reply: a new document, a fading screen, a live stream, a permit. */
 
 import { describe, expect, it } from 'vitest';
 import type { Move, Part, Screen } from '../../../../src/kit.ts';

@@ -1,4 +1,4 @@
-/** What the budgets of a channel keep apart and remember: tenants, replies, calls beside replies, learned limits. */
+/** State of a channel's budgets: by tenant, by reply, for calls beside replies, and learned limits. */
 
 import { describe, expect, it } from 'vitest';
 import type { SideCall } from '../../../../src/core/channel/host.ts';

@@ -1,4 +1,4 @@
-/** How a claimed turn begins: the waits before it, and what its reply shows first. */
+/** The beginning of a claimed turn: the waits before it, and the reply's first document. */
 
 import { describe, expect, test } from 'vitest';
 import { agentName, turnId } from '../../../../src/core/ids.ts';
