@@ -4,6 +4,7 @@ import {
   agentName,
   BridgeError,
   type ChannelAdapter,
+  type ReplyDocument,
   type Turn,
   turnId,
 } from '../../src/kit.ts';
@@ -39,6 +40,7 @@ export function createConsole(config: ConsoleConfig): ChannelAdapter {
     limits: moveLimits,
     abilities: {
       waiting: { say: async (turn, ahead) => open().chat.postWaiting(placeOf(turn), ahead) },
+      ended: (turn) => open().ended(turn),
     },
     async start(host) {
       running = await startConsole(config, host);
@@ -56,6 +58,8 @@ export function createConsole(config: ConsoleConfig): ChannelAdapter {
 interface Running {
   readonly chat: Chat;
   readonly files: FileStore;
+  /** How a turn of an earlier process has ended in the chat's file; undefined while it has not. */
+  ended(turn: Turn): ReplyDocument['state'] | undefined;
   /** Throws `store-unavailable` if the chat's file takes no write. */
   probe(): void;
   stop(): Promise<void>;
@@ -95,9 +99,11 @@ async function startConsole(config: ConsoleConfig, host: AdapterHost): Promise<R
   const ended = new AbortController();
   const beating = streams.beat(clock, ended.signal);
   const tidying = files.keepTidy(ended.signal, host.log);
+  const startedAt = clock.now();
   return {
     chat,
     files,
+    ended: (turn) => (turn.keptAt < startedAt ? endedEarlier(turn, chat, host) : undefined),
     probe: () => store.probe(),
     async stop() {
       ended.abort();
@@ -107,6 +113,17 @@ async function startConsole(config: ConsoleConfig, host: AdapterHost): Promise<R
       store.close();
     },
   };
+}
+
+/** Only a question that was kept before the start can come from an older copy of the inbox. */
+function endedEarlier(turn: Turn, chat: Chat, { log }: AdapterHost): ReplyDocument['state'] | undefined {
+  const state = chat.endOf(placeOf(turn));
+  if (state !== undefined)
+    log.warn(
+      { turn: turn.id, state },
+      'A question that is open in parley.sqlite had ended in the console, so it is not asked again. Either the bridge was killed as the answer ended, or parley.sqlite is older than console.sqlite.',
+    );
+  return state;
 }
 
 function sightThrough(host: AdapterHost): Sight {

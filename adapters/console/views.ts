@@ -29,7 +29,7 @@ export function viewReply(reply: ReplyRecord, sight: Sight): ReplyView {
 
 /** All of a reply but its text. */
 export function viewRest(reply: ReplyRecord, sight: Sight): Omit<ReplyView, 'text'> {
-  const { text, account: _account, root: _root, media, sources, ...rest } = reply;
+  const { text, account: _account, root: _root, earlier: _earlier, media, sources, ...rest } = reply;
   return {
     ...rest,
     ...(sight.otherRights(reply) && { asMe: true }),

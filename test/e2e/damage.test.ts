@@ -2,11 +2,11 @@
 
 import { copyFile, readdir, rm, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { backup, DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import type { MessageView } from '../../adapters/console/wire.ts';
 import { eachWithBridge } from './house/bridge-rig.ts';
-import type { Reply } from './house/console-client.ts';
+import { ended, type Reply } from './house/console-client.ts';
 import { runToItsEnd } from './house/running-parley.ts';
 
 const bridge = eachWithBridge();
@@ -75,6 +75,36 @@ test('an older parley.sqlite is put back alone: replies that it does not know en
   const people = await bridge.start();
   expect((await people.answer(question)).reply).toMatchObject({ state: 'partial', retry: true });
   expect((await people.answer(waiting)).reply).toMatchObject({ state: 'failed', retry: true });
+});
+
+test('an older parley.sqlite is put back alone: replies that have ended since stay as they are', async () => {
+  const people = await bridge.start();
+  const question = await people.say('@slow-demo an answer that is whole before its store is put back');
+  const waiting = await people.say('@echo one that waits behind it', { thread: question.thread });
+  await people.replyTo(question, ({ text }) => text.length > 10);
+  await people.replyTo(waiting, ({ state }) => state === 'waiting');
+  const copy = join(bridge.folder, 'backup');
+  const open = new DatabaseSync(store(), { readOnly: true });
+  await backup(open, copy);
+  open.close();
+  await people.answer(waiting);
+  expect(await people.press((await people.answer(waiting)).reply.turn, 'regenerate')).toEqual({ done: true });
+  const again = await people.replyTo(waiting, (reply) => reply.editions?.count === 2 && ended(reply));
+  const before = await people.thread(question);
+  expect((await people.answer(question)).reply.state).toBe('done');
+  expect(await bridge.terminate()).toBe(0);
+  await removeStore();
+  await copyFile(copy, store());
+
+  const after = await bridge.start();
+  const next = await after.say('@echo and one after it', { thread: question.thread });
+  expect((await after.answer(next)).reply.state).toBe('done');
+  const kept = (await after.thread(question)).slice(0, before.length);
+  expect(kept.map(({ id, seq, reply }) => [id, seq, reply?.state])).toEqual(
+    before.map(({ id, seq, reply }, at) => [id, at === 0 ? expect.any(Number) : seq, reply?.state]),
+  );
+  expect((await after.answer(waiting)).reply.text).toBe(again.reply.text);
+  expect(bridge.output()).toContain('had ended in the console');
 });
 
 test.each([

@@ -7,6 +7,7 @@ import type { Feed } from './feed.ts';
 import { LiveReplies } from './live.ts';
 import { type Asked, isRoot, type MessageRecord, type ReplyRecord, type SharedRecord } from './records.ts';
 import {
+  endOf,
   isOpen,
   lostReply,
   type ReplyPlace,
@@ -15,6 +16,7 @@ import {
   textChange,
   turned,
   waitingReply,
+  withEarlier,
 } from './reply-record.ts';
 import type { ChatStore } from './store.ts';
 
@@ -91,10 +93,18 @@ export class Chat {
   postWaiting(place: ReplyPlace, ahead: number): void {
     const found = this.#ofPlace(place);
     const begun = found?.reply?.turn === place.turn && found.reply.state !== 'waiting';
-    if (begun || !this.message(place.question)) return;
+    if (begun || this.endOf(place) !== undefined) return;
     const reply = waitingReply(place, ahead);
-    if (found) this.#turn(found, reply);
+    if (found) this.#turn(found, found.reply ? withEarlier(found.reply, reply) : reply);
     else this.#add(place, reply);
+  }
+
+  /** How the turn ended; undefined while it has not. A turn whose question was deleted counts as withdrawn. */
+  endOf(place: ReplyPlace): ReplyDocument['state'] | undefined {
+    const ofReply = ({ reply }: MessageRecord) => reply?.root === place.root;
+    const found = this.ofTurn(place.turn) ?? this.recent(place.room, place.thread).find(ofReply);
+    if (found?.reply) return endOf(found.reply, place.turn);
+    return this.message(place.question) ? undefined : 'withdrawn';
   }
 
   /** Closes a reply whose turn was stopped before it ran: nobody else will write it. */
@@ -250,7 +260,8 @@ export class Chat {
     return record;
   }
 
-  #edit(record: MessageRecord, reply: ReplyRecord): void {
+  #edit(record: MessageRecord, now: ReplyRecord): void {
+    const reply = record.reply ? withEarlier(record.reply, now) : now;
     if (!record.reply || turned(record.reply, reply)) this.#turn(record, reply);
     else this.#grow(record, record.reply, reply);
   }

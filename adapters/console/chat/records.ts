@@ -24,6 +24,8 @@ export interface ReplyRecord {
   readonly notices: ReplyDocument['notices'];
   readonly retry: boolean;
   readonly editions?: ReplyDocument['editions'] & object;
+  /** Turns that wrote in this message before, the newest last. */
+  readonly earlier?: readonly string[];
   /** True if the console ended the reply because its turn was missing from the inbox. Retry asks the question anew. */
   readonly lost?: true;
 }

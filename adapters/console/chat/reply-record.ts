@@ -63,6 +63,22 @@ export function replyOf({ root, question }: ReplyPlace, document: ReplyDocument,
   };
 }
 
+/** Earlier turns that a reply remembers; more versions and edits of one question are rare. */
+const MAX_EARLIER = 100;
+
+/** A newer state of the reply, with the turns that wrote in its message before. */
+export function withEarlier(old: ReplyRecord, now: ReplyRecord): ReplyRecord {
+  const { turn, earlier = [] } = old;
+  const turns = turn === now.turn ? earlier : [...earlier, turn].slice(-MAX_EARLIER);
+  return turns.length === 0 ? now : { ...now, earlier: turns };
+}
+
+/** How a turn ended that wrote this reply or an earlier version of it; undefined while it has not. */
+export function endOf(reply: ReplyRecord, turn: string): ReplyDocument['state'] | undefined {
+  if (reply.turn !== turn) return reply.earlier?.includes(turn) ? 'done' : undefined;
+  return isOpen(reply) || reply.state === 'waiting' ? undefined : reply.state;
+}
+
 /** Whether more is to come. */
 export function isOpen({ state }: ReplyRecord): boolean {
   return state === 'waiting' || state === 'thinking' || state === 'writing';

@@ -3,6 +3,7 @@
 import type { Exchange } from '../agents/agent.ts';
 import type { AgentName } from '../ids.ts';
 import type { FileRef, Message } from '../message.ts';
+import type { ReplyState } from '../reply.ts';
 import type { Turn } from '../turn.ts';
 import type { AdapterHost } from './host.ts';
 import type { FamilyLimit } from './limits.ts';
@@ -13,6 +14,11 @@ export interface Abilities {
   /** Says that a question waits its turn; `ahead` counts the questions before it. */
   readonly waiting?: { say(turn: Turn, ahead: number): Promise<void> };
   readonly lookup?: Lookup;
+  /**
+   * Returns how the turn's reply has ended in the channel's own store; undefined while it has not. Such a turn is not
+   * run again: the inbox that still holds it is an older copy, or lost its end in a crash.
+   */
+  readonly ended?: (turn: Turn) => ReplyState | undefined;
 }
 
 /** What an event did not tell: asked for when the turn runs, because no acknowledgement may wait for the network. */

@@ -32,6 +32,8 @@ const TERMINALS: Readonly<Record<ReplyState, Terminal>> = {
 
 export async function runTurn(claim: Claim, scope: TurnScope, parts: TurnParts): Promise<void> {
   if (claim.turn.origin.kind === 'show') return runShow(claim, claim.turn.origin, { scope, parts });
+  const ended = endedState(claim, parts);
+  if (ended !== undefined) return settleEnded(claim, ended, parts);
   const stage = openStage(claim, scope, parts);
   stage.see('claimed', { attempt: claim.turn.attempt, waitedMs: parts.clock.now() - claim.turn.keptAt });
   await answer({ claim, scope, stage, parts }).catch((thrown: unknown) => conclude(thrown, scope, stage));
@@ -42,6 +44,28 @@ export async function runTurn(claim: Claim, scope: TurnScope, parts: TurnParts):
   if (why === 'withdrawn') stage.update(withdraw);
   if (mayPassOn(scope, stage)) return passOn(claim, stage, parts);
   await settle(claim, { scope, stage, parts });
+}
+
+/**
+ * How the turn's reply has ended in the channel's own store. An interrupted turn and one whose whole text is recorded
+ * ask nothing, so they run.
+ */
+function endedState({ turn, interruption }: Claim, parts: TurnParts): ReplyState | undefined {
+  if (interruption !== undefined || turn.phase === 'ending') return undefined;
+  return parts.adapter(turn.message.thread.channel).abilities.ended?.(turn);
+}
+
+/** Leaves the reply as it is: the inbox is an older copy, or lost the end of the turn in a crash. */
+async function settleEnded(
+  claim: Claim,
+  ended: ReplyState,
+  { inbox, witness, clock }: TurnParts,
+): Promise<void> {
+  const state = TERMINALS[ended];
+  await inbox.settle(claim, state);
+  const { id, keptAt } = claim.turn;
+  const at = clock.now();
+  witness.see({ turn: id, at, name: 'settled', detail: { state, ms: at - keptAt, ended: true } });
 }
 
 /** Shows a kept version; one that went meanwhile leaves the reply as it is. */

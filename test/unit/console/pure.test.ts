@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { waitingReply } from '../../../adapters/console/chat/reply-record.ts';
+import { endOf, waitingReply, withEarlier } from '../../../adapters/console/chat/reply-record.ts';
 import { readAsked, type Surroundings } from '../../../adapters/console/inbound.ts';
 import { findMention, withoutMention } from '../../../adapters/console/mention.ts';
 import { viewSources } from '../../../adapters/console/sources-view.ts';
@@ -127,4 +127,21 @@ describe('numbering sources', () => {
       }),
     );
   });
+});
+
+test('a reply knows how the turns ended that wrote in it', () => {
+  const place = { turn: 'first', root: 'first', question: 'q', room: 'general', thread: 'q' };
+  const waiting = waitingReply(place, 0);
+  expect(endOf(waiting, 'first')).toBeUndefined();
+  expect(endOf({ ...waiting, state: 'writing' }, 'first')).toBeUndefined();
+  const stopped = { ...waiting, state: 'stopped' as const };
+  expect(endOf(stopped, 'first')).toBe('stopped');
+  expect(endOf(stopped, 'second')).toBeUndefined();
+  const second = withEarlier(stopped, waitingReply({ ...place, turn: 'second' }, 0));
+  const grown = withEarlier(second, { ...waiting, turn: 'second', state: 'writing' });
+  expect([endOf(grown, 'first'), endOf(grown, 'second'), endOf(grown, 'third')]).toEqual([
+    'done',
+    undefined,
+    undefined,
+  ]);
 });
