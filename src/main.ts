@@ -1,5 +1,8 @@
-/** The command line's entry. */
+/** The composition root: the command line with the channels that it serves. */
 import { leaveQuietly, run } from './cli/program.ts';
 
 process.stdout.on('error', leaveQuietly);
-process.exitCode = await run(process.argv.slice(2));
+process.exitCode = await run(process.argv.slice(2), {
+  channels: async () => (await import('../adapters/registry.ts')).channels,
+  terminal: async (show) => (await import('../adapters/terminal/index.ts')).createTerminal(show),
+});

@@ -3,14 +3,17 @@
 import { globSync, readFileSync } from 'node:fs';
 import { sep } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { channels } from '../adapters/registry.ts';
 import { codeLines } from './architecture/count.ts';
 import { rooms } from './architecture/rooms.ts';
 import {
+  channelNames,
   cycles,
   fileSizes,
   folderCycles,
   functionSizes,
   importTable,
+  lightRegistry,
   plainLanguage,
   type Rule,
   reservations,
@@ -27,6 +30,8 @@ const house = globSync('{src,adapters,sandbox}/**/*.{ts,tsx}', {
   .map((path) => path.split(sep).join('/'))
   .map((path) => parseSource({ path, text: readFileSync(`${root}${path}`, 'utf8') }));
 
+const unnamed = channelNames(channels.map(({ name }) => name));
+
 const rules: Readonly<Record<string, Rule>> = {
   importTable,
   cycles,
@@ -36,6 +41,8 @@ const rules: Readonly<Record<string, Rule>> = {
   plainLanguage,
   reservations,
   tableIsSound,
+  unnamed,
+  lightRegistry,
 };
 
 test('the house was read', () => expect(house.length).toBeGreaterThan(100));
@@ -100,7 +107,21 @@ const planted: readonly {
   { rule: importTable, path: 'src/cli/a.ts', text: "import { x } from '../../sandbox/fixtures.ts';" },
   { rule: importTable, path: 'adapters/console/a.ts', text: "import { x } from '../terminal/index.ts';" },
   { rule: importTable, path: 'adapters/console/a.ts', text: "export { x } from '../../src/core/ids.ts';" },
-  { rule: importTable, path: 'adapters/registry.ts', text: "import { x } from './console/index.ts';" },
+  { rule: importTable, path: 'adapters/registry.ts', text: "import { x } from './terminal/index.ts';" },
+  { rule: unnamed, path: 'src/cli/a.ts', text: "const x = await import('../../adapters/registry.ts');" },
+  { rule: unnamed, path: 'src/cli/a.ts', text: "import type { X } from '../../adapters/slack/config.ts';" },
+  { rule: unnamed, path: 'src/core/a.ts', text: "thread.channel === 'teams';" },
+  { rule: unnamed, path: 'src/core/a.ts', text: "const place = 'console.token';" },
+  { rule: unnamed, path: 'src/core/a.ts', text: 'log.info(`Slack`);' },
+  { rule: unnamed, path: 'src/cli/a.ts', text: 'config.slack;' },
+  { rule: unnamed, path: 'src/config/a.ts', text: 'const { teams } = config;' },
+  { rule: unnamed, path: 'src/config/a.ts', text: 'interface A { console: string }' },
+  {
+    rule: lightRegistry,
+    path: 'adapters/registry.ts',
+    text: "import { slack } from './slack/channel.ts';",
+    others: { 'adapters/slack/channel.ts': "import { App } from '@slack/bolt';" },
+  },
   { rule: importTable, path: 'src/attic/a.ts', text: 'x;' },
   {
     rule: cycles,

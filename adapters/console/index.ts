@@ -26,8 +26,6 @@ import { ReplyActs } from './reply-acts.ts';
 import { openShared, Talk } from './talk.ts';
 import type { Sight } from './views.ts';
 
-export { type ConsoleConfig, type ConsolePerson, defaultPeople } from './config.ts';
-
 /** The built-in web console: a small team chat of its own, served by the bridge. */
 export function createConsole(config: ConsoleConfig): ChannelAdapter {
   let running: Running | undefined;

@@ -6,10 +6,6 @@ import { type Running, startSlack } from './start.ts';
 import { openFile } from './talk/files.ts';
 import { createWriter } from './write/index.ts';
 
-export type { OAuthConfig, SlackConfig } from './config.ts';
-export { examineSlack } from './doctor.ts';
-export { type ManifestSettings, slackManifest } from './manifest.ts';
-
 /** Slack: mentions, direct messages and threads, over HTTP or Socket Mode. */
 export function createSlack(config: SlackConfig): ChannelAdapter {
   let running: Running | undefined;

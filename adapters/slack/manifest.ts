@@ -1,5 +1,6 @@
 /** The app as Slack must know it, made of what is switched on. https://docs.slack.dev/reference/app-manifest */
 
+import { stringify } from 'yaml';
 import type { SlackConfig } from './config.ts';
 import { botEvents, botScopes } from './scopes.ts';
 
@@ -24,6 +25,13 @@ const PROMPTS = [
   { title: 'What can I ask?', message: 'help' },
   { title: 'Who can answer?', message: 'agents' },
 ] as const;
+
+const HEAD = `# What Slack must know of the app; docs/slack.md tells where it is pasted. Made by \`parley manifest slack\`.
+`;
+
+/** As it is printed and checked in. */
+export const manifestText = (settings: ManifestSettings): string =>
+  `${HEAD}${stringify(slackManifest(settings), { lineWidth: 110, aliasDuplicateObjects: false })}`;
 
 export function slackManifest(settings: ManifestSettings): object {
   const { name, publicUrl, socketMode, installable } = settings;

@@ -5,11 +5,6 @@ import { limits } from './limits.ts';
 import { type Running, startTeams } from './start.ts';
 import { openFile } from './talk/files.ts';
 
-export { manifestText, missingOf, teamsPackage } from './app/package.ts';
-export type { ManifestSettings as TeamsApp } from './app/settings.ts';
-export type { TeamsConfig } from './config.ts';
-export { examineTeams } from './doctor.ts';
-
 /** Microsoft Teams: personal chats, group chats and channels. */
 export function createTeams(config: TeamsConfig): ChannelAdapter {
   let running: Running | undefined;

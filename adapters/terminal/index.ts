@@ -3,44 +3,17 @@
 import { randomUUID } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { readAgent } from '../../src/kit/named-agent.ts';
+import type { Asking, ShowReply, Terminal } from '../../src/kit/terminal.ts';
 import {
   type AdapterHost,
   type AgentName,
   agentName,
   BridgeError,
-  type ChannelAdapter,
-  type CoreEvent,
   type FileRef,
-  type Kept,
   type Person,
-  type ReplyDocument,
   type ThreadRef,
-  type TurnId,
 } from '../../src/kit.ts';
 import { createWriter } from './outbound.ts';
-
-export interface Asking {
-  readonly text: string;
-  /** Key of the conversation; the same key goes on where it was left. */
-  readonly thread: string;
-  readonly agent?: AgentName;
-  readonly images: readonly TerminalFile[];
-}
-
-/** A file on this machine. */
-export interface TerminalFile {
-  readonly path: string;
-  readonly name: string;
-  readonly bytes: number;
-}
-
-export interface Terminal {
-  readonly adapter: ChannelAdapter;
-  ask(asking: Asking): Promise<Kept>;
-  stop(thread: string): Promise<Kept>;
-  /** What the bridge did for a reply, oldest first. */
-  receipt(turn: TurnId): Promise<readonly CoreEvent[]>;
-}
 
 const person: Person = { id: 'terminal', name: 'Terminal', standing: 'member' };
 
@@ -50,8 +23,7 @@ const BRIDGE = 'parley';
 /** The terminal draws as often as a person can see. */
 const PRINT_GAP_MS = 50;
 
-/** @param show called with each state of a reply, in order; the last is final */
-export function createTerminal(show: (turn: TurnId, document: ReplyDocument) => void): Terminal {
+export function createTerminal(show: ShowReply): Terminal {
   let host: AdapterHost | undefined;
   const started = (): AdapterHost => {
     if (host === undefined) throw new BridgeError('internal', 'The terminal was used before it was started.');

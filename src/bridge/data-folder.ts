@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import type { Log } from '../core/log.ts';
 import { BridgeError } from '../errors.ts';
 
-/** Files that the first start creates beside the store and that are never deleted before it. */
-const NEIGHBOURS = ['console.sqlite', 'link.key', 'state.key'];
+/** Files that the first start creates beside the store and that are never deleted before it: keys, and channels' stores. */
+const NEIGHBOUR = /^(?!parley\.)(?:[\w-]+\.sqlite|link\.key|state\.key)$/;
 
 /**
  * Detects that the store was lost: it is empty or missing, but files beside it are older. Throws `data-corrupt` if it is
@@ -15,21 +15,23 @@ const NEIGHBOURS = ['console.sqlite', 'link.key', 'state.key'];
 export async function checkStore(file: string, folder: string, log: Log): Promise<void> {
   const size = await sizeOf(file);
   if (size !== undefined && size > 0) return;
-  const sizes = await Promise.all(NEIGHBOURS.map((name) => sizeOf(join(folder, name))));
-  const older = NEIGHBOURS.filter((_, index) => (sizes[index] ?? 0) > 0);
-  if (older.length === 0) return;
-  const beside = older.join(', ');
+  const beside = (await namesIn(folder)).filter((name) => NEIGHBOUR.test(name)).toSorted();
+  const sizes = await Promise.all(beside.map((name) => sizeOf(join(folder, name))));
+  const older = beside.filter((_, index) => (sizes[index] ?? 0) > 0).join(', ');
+  if (older === '') return;
   if (size === 0) {
     throw new BridgeError(
       'data-corrupt',
-      `The store ${file} is empty, but the files beside it are not (${beside}). Put a backup of the whole data folder in its place. To start without the turns that it held, delete ${file}.`,
+      `The store ${file} is empty, but the files beside it are not (${older}). Put a backup of the whole data folder in its place. To start without the turns that it held, delete ${file}.`,
     );
   }
   log.warn(
-    { beside },
+    { beside: older },
     'The store parley.sqlite is missing, although older files stand beside it, so an empty one is created. Open questions are lost; see docs/operating.md.',
   );
 }
+
+const namesIn = (folder: string): Promise<string[]> => readdir(folder).catch(() => []);
 
 /** Size in bytes; undefined if the file does not exist. */
 async function sizeOf(file: string): Promise<number | undefined> {
@@ -40,13 +42,13 @@ async function sizeOf(file: string): Promise<number | undefined> {
 }
 
 /** Name prefixes of the bridge's files and folders; other files in the folder are left alone. */
-const OWN = /^(?:parley\.sqlite|console\.sqlite|link\.key|state\.key|sandbox$|terminal$|media$)/;
+const OWN = /^(?:[\w-]+\.sqlite|link\.key|state\.key|sandbox$|terminal$|media$)/;
 
 /** Makes files of an earlier version private to the owner. New files are created private (`keepFilesPrivate`). */
 export async function closeToOthers(folder: string, log: Log): Promise<void> {
   try {
-    const names = await readdir(folder).catch(() => []);
-    for (const name of names.filter((each) => OWN.test(each))) await close(join(folder, name));
+    for (const name of (await namesIn(folder)).filter((each) => OWN.test(each)))
+      await close(join(folder, name));
   } catch (err) {
     log.warn(
       { err },

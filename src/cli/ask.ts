@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
-import type { Asking, TerminalFile } from '../../adapters/registry.ts';
 import { systemClock } from '../clock.ts';
 import { agentName } from '../core/ids.ts';
 import type { ReplyDocument } from '../core/reply.ts';
 import { BridgeError, exitCode } from '../errors.ts';
+import type { Asking, TerminalFile } from '../kit/terminal.ts';
 import { sourceTitle } from '../kit.ts';
 import type { Found } from './answer/ending.ts';
 import { standardPaper } from './answer/pen.ts';
 import { createPrinter } from './answer/printer.ts';
+import type { House } from './channels.ts';
 import { type Conversation, withConversation } from './conversation.ts';
 import { jsonText, numbered } from './print.ts';
 import { listenForInterrupts } from './signals.ts';
@@ -35,14 +36,14 @@ const QUESTION_BYTES = 1024 * 1024;
  * Asks one question; `-` reads it from standard input. Exit code 0 if it was answered, 1 if the answer was
  * stopped or may be incomplete, and the error's exit code if the answer failed or broke off.
  */
-export async function ask(question: string, options: AskOptions): Promise<number> {
+export async function ask(question: string, options: AskOptions, house: House): Promise<number> {
   const asking: Asking = {
     text: question === STANDARD_INPUT ? await readQuestion(process.stdin) : question,
     thread: options.thread ?? randomUUID(),
     images: await Promise.all((options.image ?? []).map(describe)),
     ...(options.agent !== undefined && { agent: agentName(options.agent) }),
   };
-  return withConversation(options.config, async (conversation) => {
+  return withConversation(house, options.config, async (conversation) => {
     const forget = stopOnInterrupt(conversation, asking.thread);
     try {
       const document = await askAndPrint(conversation, asking, options);

@@ -4,6 +4,7 @@ import { systemClock } from '../clock.ts';
 import { asBridgeError } from '../errors.ts';
 import { standardPaper } from './answer/pen.ts';
 import { createPrinter } from './answer/printer.ts';
+import type { House } from './channels.ts';
 import { type Conversation, withConversation } from './conversation.ts';
 import { listenForInterrupts } from './signals.ts';
 
@@ -16,8 +17,8 @@ export interface ChatOptions {
 const LEAVE = /^\/?(exit|quit|bye)$/i;
 
 /** A conversation: Ctrl-C stops the running answer, and leaves when none runs. */
-export function chat(options: ChatOptions): Promise<number> {
-  return withConversation(options.config, async (conversation) => {
+export function chat(options: ChatOptions, house: House): Promise<number> {
+  return withConversation(house, options.config, async (conversation) => {
     const lines = createInterface({ input: process.stdin, output: process.stdout, prompt: 'you> ' });
     const talk: Talk = { conversation, thread: options.thread ?? randomUUID(), asking: false };
     const forget = leaveOrStop(talk, lines);

@@ -1,27 +1,21 @@
-import { loadConfig } from '../config/load.ts';
 import { jsonSchema } from '../config/schema.ts';
-import { embeddedSettings } from './embedded.ts';
-import { slackLine } from './slack-settings.ts';
-import { teamsLine } from './teams-settings.ts';
+import { announced, type House, loadSettings } from './channels.ts';
 
-/** Every fault comes as the error of loading; without one, what counts is said. */
-export async function checkConfig(options: { readonly config?: string }): Promise<number> {
-  const { config, embedded, file } = loadConfig({
-    sandbox: embeddedSettings(),
-    ...(options.config !== undefined && { file: options.config }),
-  });
+/** Throws the error of loading if there is any fault, else prints a summary. */
+export async function checkConfig(options: { readonly config?: string }, house: House): Promise<number> {
+  const loaded = await loadSettings(house, options.config);
+  const { config, embedded, file } = loaded;
   const names = Object.keys(config.agents);
   console.log(`The configuration is good (${file ?? 'no file, environment and defaults'}).`);
   console.log(
     `Platform: ${embedded ? `the embedded sandbox, port ${config.sandbox.port}` : config.platform.baseUrl}`,
   );
   console.log(`Agents: ${names.join(', ')}; ${config.defaultAgent} answers where no rule says otherwise.`);
-  console.log(`Slack: ${slackLine(config)}.`);
-  console.log(`Teams: ${teamsLine(config)}.`);
+  for (const { title, line } of announced(loaded)) console.log(`${title}: ${line}.`);
   return 0;
 }
 
-export async function printSchema(): Promise<number> {
-  console.log(JSON.stringify(jsonSchema(), undefined, 2));
+export async function printSchema(house: House): Promise<number> {
+  console.log(JSON.stringify(jsonSchema(await house.channels()), undefined, 2));
   return 0;
 }

@@ -1,17 +1,15 @@
 import { join } from 'node:path';
-import type { Asking, Terminal } from '../../adapters/registry.ts';
-import { adapters } from '../../adapters/registry.ts';
 import { startBridge } from '../bridge.ts';
-import { loadConfig } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
 import type { TurnId } from '../core/ids.ts';
 import type { Log } from '../core/log.ts';
 import { isFinal, type ReplyDocument } from '../core/reply.ts';
 import { BridgeError } from '../errors.ts';
+import type { Asking, Terminal } from '../kit/terminal.ts';
 import { createLog } from '../observe/log.ts';
 import type { Found } from './answer/ending.ts';
 import { borrowSandbox } from './borrowed-sandbox.ts';
-import { embeddedSettings } from './embedded.ts';
+import { type House, loadSettings } from './channels.ts';
 import { saveMedia } from './media-files.ts';
 import { keepFilesPrivate } from './own-process.ts';
 
@@ -31,18 +29,18 @@ export interface Conversation {
 
 /** A bridge in this process, on a data folder of its own, so that it works while another one serves people. */
 export async function withConversation(
+  house: House,
   file: string | undefined,
   work: (conversation: Conversation) => Promise<number>,
 ): Promise<number> {
   keepFilesPrivate();
-  const loaded = loadConfig({ sandbox: embeddedSettings(), ...(file !== undefined && { file }) });
+  const loaded = await loadSettings(house, file);
   const log = quietLog(loaded.config);
   const platform = loaded.embedded ? await borrowSandbox(loaded.config) : undefined;
   const config = terminalConfig(loaded.config, platform?.url);
   try {
     const replies = createReplies();
-    const { createTerminal } = await adapters.terminal();
-    const terminal = createTerminal(replies.take);
+    const terminal = await house.terminal(replies.take);
     const bridge = await startBridge({ config, log, adapters: [terminal.adapter] });
     try {
       return await work(conversationOf({ config, log, terminal, replies }));

@@ -4,16 +4,14 @@ import { join } from 'node:path';
 import { makeDirectory } from '../bridge/agents.ts';
 import { keyDeadlines } from '../bridge/key-deadlines.ts';
 import { systemClock } from '../clock.ts';
-import { type Loaded, loadConfig } from '../config/load.ts';
+import type { Loaded } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
 import type { Agent, Finding } from '../core/agents/agent.ts';
 import { asBridgeError } from '../errors.ts';
 import { createPlatform } from '../platform/index.ts';
+import { bracketed } from '../settings/values.ts';
 import { borrowSandbox } from './borrowed-sandbox.ts';
-import { checkChannels } from './channel-checks.ts';
-import { checkConsole } from './console-checks.ts';
-import { bracketed } from './console-settings.ts';
-import { embeddedSettings } from './embedded.ts';
+import { checkChannels, type House, loadSettings } from './channels.ts';
 import { asRun } from './project.ts';
 import { tryOnce } from './reachable.ts';
 
@@ -32,8 +30,8 @@ const SAID_ONCE = ['platform reachable', 'clock'];
 const CHECK_MS = 30_000;
 
 /** Looks at everything that the configuration switches on. Exit code 0 when all is well, else 1. */
-export async function doctor(options: DoctorOptions): Promise<number> {
-  const findings = await examine(options.config);
+export async function doctor(options: DoctorOptions, house: House): Promise<number> {
+  const findings = await examine(options.config, house);
   const ok = findings.every((finding) => finding.ok);
   if (options.json) console.log(JSON.stringify({ ok, findings }, undefined, 2));
   else for (const finding of findings) console.log(asRun(lineOf(finding)));
@@ -42,11 +40,9 @@ export async function doctor(options: DoctorOptions): Promise<number> {
 
 const lineOf = ({ ok, what, detail }: Finding): string => `${ok ? '  ok ' : 'FAULT'}  ${what}: ${detail}`;
 
-async function examine(file: string | undefined): Promise<readonly Finding[]> {
+async function examine(file: string | undefined, house: House): Promise<readonly Finding[]> {
   const node = checkNode();
-  const loaded = await tryFinding('configuration', async () =>
-    loadConfig({ sandbox: embeddedSettings(), ...(file !== undefined && { file }) }),
-  );
+  const loaded = await tryFinding('configuration', () => loadSettings(house, file));
   if ('ok' in loaded) return [node, loaded];
   const { config } = loaded;
   const where = loaded.file ?? 'no file: environment and defaults';
@@ -55,9 +51,8 @@ async function examine(file: string | undefined): Promise<readonly Finding[]> {
     { what: 'configuration', ok: true, detail: where },
     await checkData(config.data),
     await checkPort(config),
-    ...(await checkConsole(config)),
     ...keyDeadlines(config, systemClock.now()),
-    ...(await checkChannels(config)),
+    ...(await checkChannels(loaded, systemClock)),
     ...(await checkPlatform(loaded)),
   ];
 }

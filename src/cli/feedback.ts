@@ -1,10 +1,9 @@
 /** `parley feedback`: what people thought of the answers, for whoever looks after the agents. */
 
 import { join } from 'node:path';
-import { loadConfig } from '../config/load.ts';
 import type { Feedback } from '../core/stores/feedback.ts';
 import { readFeedback } from '../store/feedback.ts';
-import { embeddedSettings } from './embedded.ts';
+import { type House, loadSettings } from './channels.ts';
 import { plain } from './print.ts';
 
 export interface FeedbackOptions {
@@ -14,8 +13,8 @@ export interface FeedbackOptions {
 }
 
 /** Reads the data folder; the bridge may be running meanwhile. */
-export async function feedback({ json, csv, config: file }: FeedbackOptions): Promise<number> {
-  const { config } = loadConfig({ sandbox: embeddedSettings(), ...(file !== undefined && { file }) });
+export async function feedback({ json, csv, config: file }: FeedbackOptions, house: House): Promise<number> {
+  const { config } = await loadSettings(house, file);
   const all = readFeedback(join(config.data, 'parley.sqlite'));
   if (json) console.log(JSON.stringify(all.map(lineOf), undefined, 2));
   else if (csv) for (const line of [COLUMNS, ...all.map(cellsOf)]) console.log(line.map(quoted).join(','));

@@ -1,7 +1,9 @@
 import { inspect } from 'node:util';
 import { Command, CommanderError } from 'commander';
 import { asBridgeError, exitCode } from '../errors.ts';
+import type { Channel } from '../kit/channel.ts';
 import type { AskOptions } from './ask.ts';
+import type { House } from './channels.ts';
 import type { ChatOptions } from './chat.ts';
 import type { DoctorOptions } from './doctor.ts';
 import type { FeedbackOptions } from './feedback.ts';
@@ -15,8 +17,11 @@ const USAGE = 64;
 /** What a command ends with. */
 type Exit = Promise<number>;
 
+/** Commands whose help names channels. */
+const TELL_CHANNELS = ['manifest', 'completion'];
+
 /** Runs one command; resolves with the exit code. Each command's parts are loaded only when it is the one. */
-export async function run(args: readonly string[]): Exit {
+export async function run(args: readonly string[], house: House): Exit {
   let exit = 0;
   const does: Does =
     (work) =>
@@ -24,7 +29,8 @@ export async function run(args: readonly string[]): Exit {
       exit = await work(...given);
     };
   try {
-    await program(does).parseAsync([...args], { from: 'user' });
+    const channels = args.some((each) => TELL_CHANNELS.includes(each)) ? await house.channels() : [];
+    await program(does, house, channels).parseAsync([...args], { from: 'user' });
     return exit;
   } catch (thrown) {
     if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? 0 : USAGE;
@@ -52,18 +58,18 @@ function collect(value: string, before: readonly string[] = []): readonly string
   return [...before, value];
 }
 
-function program(does: Does): Command {
+const withConfig = (command: Command): Command =>
+  command.option('--config <file>', 'configuration file (default: PARLEY_CONFIG, else parley.yaml)');
+
+function program(does: Does, house: House, channels: readonly Channel[]): Command {
   const parley = new Command('parley')
     .description('Brings the agents of an agent platform into team chat')
     .version(projectVersion(), '--version', 'print the version')
     .exitOverride()
     .configureOutput(outputAsRun)
     .showHelpAfterError('Try: parley --help');
-  const withConfig = (command: Command): Command =>
-    command.option('--config <file>', 'configuration file (default: PARLEY_CONFIG, else parley.yaml)');
-
   withConfig(parley.command('start').description('start the bridge with the console')).action(
-    does(async (options: { config?: string }) => (await import('./start.ts')).start(options)),
+    does(async (options: { config?: string }) => (await import('./start.ts')).start(options, house)),
   );
   withConfig(parley.command('ask').description('ask one question and print the answer as it grows'))
     .argument('<question>', 'the question; - reads it from standard input')
@@ -73,13 +79,13 @@ function program(does: Does): Command {
     .option('--json', 'print the whole answer as JSON at the end')
     .action(
       does(async (question: string, options: AskOptions) =>
-        (await import('./ask.ts')).ask(question, options),
+        (await import('./ask.ts')).ask(question, options, house),
       ),
     );
   withConfig(parley.command('chat').description('have a conversation in the terminal'))
     .option('--agent <name>', 'whom to ask')
     .option('--thread <key>', 'go on in the conversation of this key')
-    .action(does(async (options: ChatOptions) => (await import('./chat.ts')).chat(options)));
+    .action(does(async (options: ChatOptions) => (await import('./chat.ts')).chat(options, house)));
   parley
     .command('sandbox')
     .description('run the local agent platform by itself')
@@ -88,42 +94,51 @@ function program(does: Does): Command {
     .allowExcessArguments()
     .argument('[options...]')
     .action(does(async (options: readonly string[]) => (await import('./sandbox.ts')).sandbox(options)));
-  platformCommand(parley, does);
+  platformCommand(parley, does, house);
   withConfig(parley.command('doctor').description('look for what is missing, and say how to mend it'))
     .option('--json', 'print the findings as JSON')
-    .action(does(async (options: DoctorOptions) => (await import('./doctor.ts')).doctor(options)));
+    .action(does(async (options: DoctorOptions) => (await import('./doctor.ts')).doctor(options, house)));
   withConfig(parley.command('feedback').description('show what people thought of the answers'))
     .option('--json', 'print every word of feedback as JSON')
     .option('--csv', 'print every word of feedback as CSV')
-    .action(does(async (options: FeedbackOptions) => (await import('./feedback.ts')).feedback(options)));
-  manifestCommand(withConfig(parley.command('manifest')), does);
-  const config = parley.command('config').description('look at the configuration');
-  withConfig(config.command('check').description('report every fault of the configuration')).action(
-    does(async (options: { config?: string }) => (await import('./config.ts')).checkConfig(options)),
+    .action(
+      does(async (options: FeedbackOptions) => (await import('./feedback.ts')).feedback(options, house)),
+    );
+  manifestCommand(withConfig(parley.command('manifest')), channels).action(
+    does(async (channel: string, options: ManifestOptions) =>
+      (await import('./manifest.ts')).manifest(channel, options, house),
+    ),
   );
-  config
-    .command('schema')
-    .description('print the JSON schema of the configuration file, for editors')
-    .action(does(async () => (await import('./config.ts')).printSchema()));
+  configCommand(parley, does, house);
   completionCommand(parley, does);
   return parley;
 }
 
-function manifestCommand(manifest: Command, does: Does): void {
-  manifest
+function configCommand(parley: Command, does: Does, house: House): void {
+  const config = parley.command('config').description('look at the configuration');
+  withConfig(config.command('check').description('report every fault of the configuration')).action(
+    does(async (options: { config?: string }) => (await import('./config.ts')).checkConfig(options, house)),
+  );
+  config
+    .command('schema')
+    .description('print the JSON schema of the configuration file, for editors')
+    .action(does(async () => (await import('./config.ts')).printSchema(house)));
+}
+
+/** @param channels those that the help names */
+function manifestCommand(command: Command, channels: readonly Channel[]): Command {
+  const made = channels.filter(({ manifest }) => manifest !== undefined);
+  const packaged = made.filter(({ manifest }) => manifest === 'package').map(({ title }) => title);
+  const app = `the app for ${packaged.join(' or ')}`;
+  return command
     .description('print what a chat platform must know of the app')
-    .argument('<channel>', 'slack or teams')
-    .option('--out <file>', 'write the app for Teams, with its icons, into this ZIP file')
-    .option('--app-version <version>', 'version of the app for Teams (default: that of Parley)')
-    .action(
-      does(async (channel: string, options: ManifestOptions) =>
-        (await import('./manifest.ts')).manifest(channel, options),
-      ),
-    );
+    .argument('<channel>', made.map(({ name }) => name).join(' or '))
+    .option('--out <file>', `write ${app}, with its icons, into this ZIP file`)
+    .option('--app-version <version>', `version of ${app} (default: that of Parley)`);
 }
 
 /** Its own tree of commands is loaded only when it is asked for. */
-function platformCommand(parley: Command, does: Does): void {
+function platformCommand(parley: Command, does: Does, house: House): void {
   parley
     .command('platform')
     .description('call any operation of the agent platform')
@@ -131,7 +146,9 @@ function platformCommand(parley: Command, does: Does): void {
     .allowUnknownOption()
     .allowExcessArguments()
     .argument('[arguments...]')
-    .action(does(async (args: readonly string[]) => (await import('./platform/program.ts')).platform(args)));
+    .action(
+      does(async (args: readonly string[]) => (await import('./platform/program.ts')).platform(args, house)),
+    );
 }
 
 function completionCommand(parley: Command, does: Does): void {

@@ -1,21 +1,18 @@
-import { adapters } from '../../adapters/registry.ts';
 import { startBridge } from '../bridge.ts';
 import { systemClock } from '../clock.ts';
 import { processEnvironment } from '../config/environment.ts';
-import { type Loaded, loadConfig } from '../config/load.ts';
+import type { Loaded } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
 import type { Log } from '../core/log.ts';
 import { createLog } from '../observe/log.ts';
-import { bracketed, consoleSettings } from './console-settings.ts';
-import { embeddedSettings } from './embedded.ts';
+import { bracketed } from '../settings/values.ts';
+import { announced, createAdapters, type House, loadSettings, sharedOf } from './channels.ts';
 import { indexingLine } from './indexing.ts';
 import { keepFilesPrivate, keepHeapSmall } from './own-process.ts';
 import { watchParent } from './parent.ts';
 import { watchPlatform } from './reachable.ts';
 import { runSandbox } from './sandbox-process.ts';
 import { type Interrupts, listenForInterrupts } from './signals.ts';
-import { slackLine, slackSettings } from './slack-settings.ts';
-import { teamsLine, teamsSettings } from './teams-settings.ts';
 
 /** The platform as `start` sees it: embedded or configured. */
 interface PlatformWatch {
@@ -27,7 +24,7 @@ interface PlatformWatch {
 }
 
 /** Runs the bridge until it is told to stop: once lets running answers end, twice ends at once. */
-export async function start(options: { readonly config?: string }): Promise<number> {
+export async function start(options: { readonly config?: string }, house: House): Promise<number> {
   keepHeapSmall();
   keepFilesPrivate();
   const clock = systemClock;
@@ -39,25 +36,21 @@ export async function start(options: { readonly config?: string }): Promise<numb
     gone: interrupts.orphaned,
   });
   try {
-    return await serve(options, interrupts);
+    return await serve(await loadSettings(house, options.config), interrupts);
   } finally {
     await parent.stop();
     interrupts.dispose();
   }
 }
 
-async function serve(options: { readonly config?: string }, interrupts: Interrupts): Promise<number> {
-  const loaded = loadConfig({
-    sandbox: embeddedSettings(),
-    ...(options.config !== undefined && { file: options.config }),
-  });
+async function serve(loaded: Loaded, interrupts: Interrupts): Promise<number> {
   const log = createLog(logOptions(loaded.config));
-  log.info({}, `Slack is ${slackLine(loaded.config)}`);
-  log.info({}, `Teams is ${teamsLine(loaded.config)}`);
+  for (const { title, line } of announced(loaded)) log.info({}, `${title} is ${line}`);
   const { platform, config } = await openPlatform(loaded, log);
   try {
     const web = { avoid: [config.sandbox.port], awaited: platform.awaited };
-    const bridge = await startBridge({ config, log, adapters: await channels(config), web });
+    const adapters = await createAdapters(loaded, sharedOf(config));
+    const bridge = await startBridge({ config, log, adapters, web });
     const stopped = untilStopped(interrupts, log);
     await Promise.race([platform.opened, stopped]);
     console.log(`Parley is ready: ${addressOf(config, bridge.port)}`);
@@ -97,27 +90,6 @@ async function openPlatform(
   };
   if (config.sandbox.port !== 0) return { platform, config };
   return { platform, config: { ...config, platform: { ...config.platform, baseUrl: await sandbox.opened } } };
-}
-
-/** The console last: what it does not serve at the root of the address is nobody's. */
-async function channels(config: Config) {
-  return [...(await slack(config)), ...(await teams(config)), ...(await webConsole(config))];
-}
-
-async function slack(config: Config) {
-  const settings = slackSettings(config);
-  return settings === undefined ? [] : [(await adapters.slack()).createSlack(settings)];
-}
-
-async function teams(config: Config) {
-  const settings = teamsSettings(config);
-  return settings === undefined ? [] : [(await adapters.teams()).createTeams(settings)];
-}
-
-async function webConsole(config: Config) {
-  if (!config.console.enabled) return [];
-  const { createConsole, defaultPeople } = await adapters.console();
-  return [createConsole(consoleSettings(config, defaultPeople))];
 }
 
 function addressOf({ server: { host, publicUrl } }: Config, port: number): string {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Environment, secretFileSetting, secretSetting } from './secret-setting.ts';
+import { type Environment, secretFileSetting, secretSetting } from '../settings/secret.ts';
 
 type SecretSetting = (description: string) => ReturnType<typeof secretSetting>;
 

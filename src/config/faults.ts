@@ -1,16 +1,6 @@
 import type { z } from 'zod';
-import { BridgeError, type ErrorCode } from '../errors.ts';
-
-/** One thing that is wrong with the configuration. */
-export interface Fault {
-  /** The setting, as `agents.helper.credential.key`. */
-  readonly setting: string;
-  readonly path: readonly PropertyKey[];
-  /** What is wrong, read after the setting's name. */
-  readonly what: string;
-  readonly cure: string;
-  readonly code?: ErrorCode;
-}
+import { BridgeError } from '../errors.ts';
+import { type Fault, isTree, type Tree, valueAt } from '../settings/tree.ts';
 
 /** A fault and where it was written: `parley.yaml:3:5`, a variable's name, or the file's name where it is missing. */
 export interface PlacedFault extends Fault {
@@ -46,7 +36,7 @@ function unknownKey(path: readonly PropertyKey[], known: readonly string[]): Fau
   const near = nearest(String(path.at(-1)), known);
   const list = known.length === 0 ? 'Remove the line.' : `Known here: ${known.join(', ')}.`;
   const cure = near === undefined ? list : `Did you mean "${near}"?`;
-  return { setting: path.join('.'), path, what: UNKNOWN, cure };
+  return { path, what: UNKNOWN, cure };
 }
 
 /** A union without discriminator: the faults of the only branch that takes this kind of value. */
@@ -59,7 +49,7 @@ const isWrongKind = (issue: z.core.$ZodIssue): boolean =>
   issue.code === 'invalid_type' && issue.path.length === 0;
 
 function plainFault(issue: z.core.$ZodIssue, value: unknown): Fault {
-  const at = { setting: issue.path.join('.'), path: issue.path };
+  const at = { path: issue.path };
   if (value === undefined) return { ...at, what: 'is missing', cure: `Add it: ${wanted(issue)}.` };
   switch (issue.code) {
     case 'invalid_union':
@@ -173,8 +163,47 @@ export function configError(faults: readonly PlacedFault[]): BridgeError {
   const first = faults[0]?.code;
   const code =
     first !== undefined && faults.every((fault) => fault.code === first) ? first : 'config-invalid';
-  const lines = faults.map((fault) => `  ${fault.place}: ${fault.setting} ${fault.what}. ${fault.cure}`);
+  const lines = faults.map(
+    ({ place, subject, path, what, cure }) => `  ${place}: ${subject ?? path.join('.')} ${what}. ${cure}`,
+  );
   const title =
     faults.length === 1 ? 'The configuration has a fault:' : `The configuration has ${faults.length} faults:`;
   return new BridgeError(code, [title, ...lines].join('\n'), { facts: { faults: faults.length } });
+}
+
+/** The names that a JSON schema allows at a place of a tree; of several branches those that fit the tree's fixed words. */
+export function keysAt(schema: unknown, tree: unknown, path: readonly PropertyKey[]): readonly string[] {
+  const groups = path.reduce<readonly Tree[]>(
+    (found, key, index) =>
+      found
+        .flatMap((group) => below(group, key))
+        .flatMap((g) => branches(g, valueAt(tree, path.slice(0, index + 1)))),
+    branches(schema, tree),
+  );
+  return [
+    ...new Set(groups.flatMap((group) => (isTree(group.properties) ? Object.keys(group.properties) : []))),
+  ];
+}
+
+function below(group: Tree, key: PropertyKey): readonly unknown[] {
+  const named = valueAt(group, ['properties', key]);
+  return [named, group.items, group.additionalProperties].filter((next) => isTree(next)).slice(0, 1);
+}
+
+function branches(schema: unknown, value: unknown): readonly Tree[] {
+  if (!isTree(schema)) return [];
+  const inner = schema.oneOf ?? schema.anyOf;
+  return Array.isArray(inner)
+    ? inner.flatMap((branch) => branches(branch, value))
+    : fits(schema, value)
+      ? [schema]
+      : [];
+}
+
+function fits(schema: Tree, value: unknown): boolean {
+  const properties = isTree(schema.properties) ? schema.properties : {};
+  return Object.entries(properties).every(([key, property]) => {
+    const fixed = isTree(property) ? property.const : undefined;
+    return fixed === undefined || valueAt(value, [key]) === fixed;
+  });
 }

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isMap, isPair, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
 import { codeOf } from '../errors.ts';
-import type { Fault } from './faults.ts';
-import { isTree, type Tree } from './tree.ts';
+import { type Fault, isTree, type Tree } from '../settings/tree.ts';
 
 /** A configuration file: its settings, and where each of them is written. */
 export interface ConfigFile {
@@ -36,7 +35,7 @@ export function readConfigFile(name: string): ConfigFile {
 
 function unreadable(name: string, what: string): ConfigFile {
   const cure = 'Correct PARLEY_CONFIG or --config, or the rights of the file.';
-  return { ...noFile, name, faults: [{ setting: 'the file', path: [], what, cure, place: name }] };
+  return { ...noFile, name, faults: [{ subject: 'the file', path: [], what, cure, place: name }] };
 }
 
 export function parseConfig(name: string, text: string): ConfigFile {
@@ -47,7 +46,7 @@ export function parseConfig(name: string, text: string): ConfigFile {
     return `${name}:${line}:${col}`;
   };
   const faults = document.errors.map((error) => ({
-    setting: 'the line',
+    subject: 'the line',
     path: [],
     what: `is not YAML: ${error.message.replace(/\.$/, '')}`,
     cure: 'Correct the line.',
@@ -57,7 +56,7 @@ export function parseConfig(name: string, text: string): ConfigFile {
   if (!isTree(value)) {
     const what = 'does not hold settings';
     faults.push({
-      setting: 'the file',
+      subject: 'the file',
       path: [],
       what,
       cure: 'Write lines like "data: .parley".',

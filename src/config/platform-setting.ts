@@ -1,7 +1,13 @@
 import { z } from 'zod';
+import { type Environment, secretFileSetting, secretSetting } from '../settings/secret.ts';
+import { address } from '../settings/values.ts';
 import { credentialSettings } from './agent-setting.ts';
-import { type Environment, secretFileSetting, secretSetting } from './secret-setting.ts';
-import { address, MEMBER, milliseconds } from './values.ts';
+
+/** The name of a member in JSON. */
+const MEMBER = /^[A-Za-z]\w*$/;
+
+const milliseconds = (fallback: number, what: string) =>
+  z.int().min(1).max(3_600_000).default(fallback).describe(`${what}, in milliseconds`);
 
 const timeouts = z
   .strictObject({

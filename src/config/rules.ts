@@ -1,39 +1,17 @@
-import { type Fault, nearest } from './faults.ts';
-import { isLoopback } from './loopback.ts';
-import { slackFaults } from './slack-setting.ts';
-import { teamsFaults } from './teams-setting.ts';
-import { isTree, type Tree, valueAt } from './tree.ts';
+import { type Fault, isTree, type Tree, valueAt } from '../settings/tree.ts';
+import { isLoopback } from '../settings/values.ts';
+import { nearest } from './faults.ts';
 
 /**
- * What no single setting can tell: faults between settings. Works on unchecked trees, so all faults come at once.
- * @param ownAgents whether the agents were configured, and are not the sandbox's
+ * Faults across several settings. Works on unchecked trees, so that all faults come at once.
+ * @param ownAgents true if the agents were configured, and are not the sandbox's
  */
 export function crossFaults(tree: Tree, ownAgents: boolean): readonly Fault[] {
   return [
-    ...openConsole(tree),
-    ...slackFaults(tree),
-    ...teamsFaults(tree),
     ...platformAddress(tree),
     ...agentPlace(tree, ownAgents),
     ...unknownAgents(tree),
     ...namelessMappings(tree),
-  ];
-}
-
-/** The console lets people choose whom to speak as, so other machines may reach it only with a token. */
-function openConsole(tree: Tree): readonly Fault[] {
-  const host = valueAt(tree, ['server', 'host']);
-  const served = valueAt(tree, ['console', 'enabled']) !== false;
-  const token = valueAt(tree, ['console', 'token']);
-  if (typeof host !== 'string' || isLoopback(host) || !served || token !== undefined) return [];
-  return [
-    {
-      setting: 'server.host',
-      path: ['server', 'host'],
-      what: `opens the console to other machines ("${host}") without a token`,
-      cure: 'Set PARLEY_CONSOLE_TOKEN (or PARLEY_CONSOLE_TOKEN_FILE), or listen on 127.0.0.1.',
-      code: 'console-token-missing',
-    },
   ];
 }
 
@@ -43,27 +21,27 @@ function platformAddress(tree: Tree): readonly Fault[] {
   const written = valueAt(tree, path);
   const url = typeof written === 'string' ? URL.parse(written) : null;
   if (url === null) return [];
-  const at = { setting: 'platform.baseUrl', path };
   if (url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') {
     return [
-      { ...at, what: 'holds a query, a fragment or credentials', cure: 'Give scheme, host and path only.' },
+      { path, what: 'holds a query, a fragment or credentials', cure: 'Give scheme, host and path only.' },
     ];
   }
   const allowed = valueAt(tree, ['platform', 'allowInsecureHttp']) === true;
   if (url.protocol !== 'http:' || isLoopback(url.hostname) || allowed) return [];
   const cure = 'Use https, or set platform.allowInsecureHttp: true in a network you trust.';
-  return [{ ...at, what: 'would send credentials over plain http', cure }];
+  return [{ path, what: 'would send credentials over plain http', cure }];
 }
 
 function agentPlace(tree: Tree, own: boolean): readonly Fault[] {
   if (hasNoAgents(tree)) {
-    const at = { setting: 'agents', path: ['agents'] };
-    return [{ ...at, what: 'names no agent', cure: 'Add an entry with its interface and credential.' }];
+    return [
+      { path: ['agents'], what: 'names no agent', cure: 'Add an entry with its interface and credential.' },
+    ];
   }
   const path = ['platform', 'baseUrl'];
   if (!own || valueAt(tree, path) !== undefined) return [];
   const cure = 'Say where the configured agents live (or set PLATFORM_BASE_URL).';
-  return [{ setting: 'platform.baseUrl', path, what: 'is missing', cure }];
+  return [{ path, what: 'is missing', cure }];
 }
 
 export function hasNoAgents(tree: Tree): boolean {
@@ -80,9 +58,7 @@ function unknownAgents(tree: Tree): readonly Fault[] {
     if (typeof agent !== 'string' || known.includes(agent)) return [];
     const near = nearest(agent, known);
     const cure = near === undefined ? `Agents here: ${known.join(', ')}.` : `Did you mean "${near}"?`;
-    return [
-      { setting: path.join('.'), path, what: `names the agent "${agent}", which is not configured`, cure },
-    ];
+    return [{ path, what: `names the agent "${agent}", which is not configured`, cure }];
   });
 }
 
@@ -91,6 +67,6 @@ function namelessMappings(tree: Tree): readonly Fault[] {
   return (Array.isArray(table) ? table : []).flatMap((line, index) => {
     if (!isTree(line) || line.person !== undefined || line.email !== undefined) return [];
     const path = ['identity', 'table', String(index)];
-    return [{ setting: path.join('.'), path, what: 'names nobody', cure: 'Give person or email.' }];
+    return [{ path, what: 'names nobody', cure: 'Give person or email.' }];
   });
 }

@@ -1,14 +1,20 @@
 import type { z } from 'zod';
-import { type Fault, faultsOf, UNKNOWN } from './faults.ts';
-import { jsonSchema } from './schema.ts';
-import { keysAt, type Tree, valueAt, withValue } from './tree.ts';
+import type { Channel, Environment } from '../kit/channel.ts';
+import { type Fault, type Tree, valueAt, withValue } from '../settings/tree.ts';
+import { faultsOf, keysAt, UNKNOWN } from './faults.ts';
+import { jsonSchema, wholeSchema } from './schema.ts';
 
 /** Choices inside choices that are looked behind: an agent's interface, and the kind of its credential. */
 const DEPTH = 2;
 
-/** All faults that a schema finds in a tree, those behind a missing choice too. */
-export function schemaFaults(schema: z.ZodType, tree: Tree): readonly Fault[] {
-  return faultsAt([], { schema, tree, names: jsonSchema(), depth: DEPTH });
+/** All faults that the schema finds in a tree, those behind a missing choice too. */
+export function schemaFaults(
+  tree: Tree,
+  environment: Environment,
+  channels: readonly Channel[],
+): readonly Fault[] {
+  const schema = wholeSchema(environment, channels);
+  return faultsAt([], { schema, tree, names: jsonSchema(channels), depth: DEPTH });
 }
 
 interface Search {
@@ -47,9 +53,8 @@ function hiddenBehind(issue: z.core.$ZodIssueInvalidUnion, search: Search): read
   const [likeliest = []] = tried.toSorted(
     (one, other) => strange(one) - strange(other) || one.length - other.length,
   );
-  return likeliest.filter(({ setting }) =>
-    tried.every((faults) => faults.some((fault) => fault.setting === setting)),
-  );
+  const isSame = (one: Fault) => (other: Fault) => one.path.join('.') === other.path.join('.');
+  return likeliest.filter((fault) => tried.every((faults) => faults.some(isSame(fault))));
 }
 
 const isUnder = (path: readonly PropertyKey[], place: readonly PropertyKey[]): boolean =>

@@ -1,12 +1,10 @@
 import { z } from 'zod';
+import type { Channel } from '../kit/channel.ts';
+import { type Environment, secretSetting } from '../settings/secret.ts';
+import { isTree } from '../settings/tree.ts';
+import { address, atLeast, KEY_CHARACTERS } from '../settings/values.ts';
 import { agentSetting } from './agent-setting.ts';
 import { platformSetting } from './platform-setting.ts';
-import { type Environment, secretSetting } from './secret-setting.ts';
-import { atLeast, KEY_CHARACTERS } from './secret-shape.ts';
-import { slackSetting } from './slack-setting.ts';
-import { teamsSetting } from './teams-setting.ts';
-import { isTree } from './tree.ts';
-import { address } from './values.ts';
 
 const NAME = /^[a-z0-9][a-z0-9._-]{0,39}$/;
 const name = (what: string) =>
@@ -42,86 +40,48 @@ const server = z
   })
   .describe('The HTTP server');
 
-const person = z
-  .strictObject({
-    id: z
-      .string()
-      .regex(/^[\w-]{1,40}$/, 'must be 1 to 40 letters, digits, dashes')
-      .describe('Unique id of the person'),
-    name: z.string().min(1).max(80).describe('Shown name'),
-    title: z.string().max(80).default('').describe('Shown under the name'),
-    email: z.email().optional().describe('E-mail address, for the identity table'),
-    standing: z
-      .enum(['member', 'guest', 'external'])
-      .default('member')
-      .describe('What the person is in the workspace'),
-  })
-  .describe('Somebody to speak as');
-
-/** Guessing is slowed down as well; see the console's sign-in. */
-const TOKEN_CHARACTERS = 16;
-const TOKEN_CURE = 'Set PARLEY_CONSOLE_TOKEN to a longer one, such as `openssl rand -hex 16` prints.';
-
-const consoleSettings = (environment: Environment) =>
+/** @param usual the channel of lines that name none */
+const roomLine = (usual: string) =>
   z
     .strictObject({
-      enabled: z.boolean().default(true).describe('Whether the built-in console is served'),
-      token: secretSetting(
-        environment,
-        'What people type to open the console, at least 16 characters; needed when it is reachable from other machines',
-      )
-        .superRefine(atLeast(TOKEN_CHARACTERS, TOKEN_CURE))
-        .optional(),
-      botName: name('The name by which people mention the bridge').default('parley'),
-      people: z
-        .array(person)
+      channel: z.string().min(1).default(usual).describe('Channel of the room'),
+      tenant: z.string().min(1).optional().describe('Its workspace; absent means every one'),
+      room: z
+        .string()
         .min(1)
-        .max(50)
         .optional()
-        .describe('Whom people can speak as; absent: four demonstration people'),
+        .describe('Id of the room; absent: every room of the kind, as the chats of people with the bridge'),
+      kind: z
+        .enum(['direct', 'group', 'room'])
+        .optional()
+        .describe("Only people's own chats with the bridge, group chats, or channels; absent: any"),
+      agent: z.string().min(1).optional().describe('Who answers there unless another is asked'),
+      account: z
+        .string()
+        .min(1)
+        .optional()
+        .describe("The platform account that answers there run as; absent: the agent's own credential"),
+      workspace: z
+        .string()
+        .min(1)
+        .optional()
+        .describe(
+          'The knowledge workspace that is searched and listed there, and takes shared documents; absent: all that the account sees, and none',
+        ),
+      mention: z
+        .enum(['first', 'always', 'never'])
+        .optional()
+        .describe(
+          'When a question must mention the bridge. first: to begin a thread, but not in follow-ups; always: in follow-ups too; never: every message is a question; absent: first',
+        ),
     })
-    .describe('The built-in console');
-
-const room = z
-  .strictObject({
-    channel: z.string().min(1).default('console').describe('Channel of the room'),
-    tenant: z.string().min(1).optional().describe('Its workspace; absent means every one'),
-    room: z
-      .string()
-      .min(1)
-      .optional()
-      .describe('Id of the room; absent: every room of the kind, as the chats of people with the bridge'),
-    kind: z
-      .enum(['direct', 'group', 'room'])
-      .optional()
-      .describe("Only people's own chats with the bridge, group chats, or channels; absent: any"),
-    agent: z.string().min(1).optional().describe('Who answers there unless another is asked'),
-    account: z
-      .string()
-      .min(1)
-      .optional()
-      .describe("The platform account that answers there run as; absent: the agent's own credential"),
-    workspace: z
-      .string()
-      .min(1)
-      .optional()
-      .describe(
-        'The knowledge workspace that is searched and listed there, and takes shared documents; absent: all that the account sees, and none',
-      ),
-    mention: z
-      .enum(['first', 'always', 'never'])
-      .optional()
-      .describe(
-        'When a question must mention the bridge. first: to begin a thread, but not in follow-ups; always: in follow-ups too; never: every message is a question; absent: first',
-      ),
-  })
-  // A line that forgot its room would hold everywhere.
-  .refine(({ room: id, kind }) => id !== undefined || kind !== undefined, {
-    error: 'needs `room`, `kind` or both',
-    // Checked beside other faults of the line, so that all are told at once.
-    when: ({ value }) => isTree(value),
-  })
-  .describe('What holds in a room');
+    // A line that forgot its room would hold everywhere.
+    .refine(({ room: id, kind }) => id !== undefined || kind !== undefined, {
+      error: 'needs `room`, `kind` or both',
+      // Checked beside other faults of the line, so that all are told at once.
+      when: ({ value }) => isTree(value),
+    })
+    .describe('What holds in a room');
 
 const access = z
   .strictObject({
@@ -202,8 +162,17 @@ const log = z
 
 const KEY_CURE = `Set PARLEY_KEY to ${KEY_CHARACTERS} random characters or more, such as what \`openssl rand -hex 32\` prints.`;
 
-/** Every setting of the bridge. @param environment where `{ env: NAME }` secrets are found */
-export function settings(environment: Environment) {
+/**
+ * Every setting of the bridge but those of its channels, which each check their own.
+ * @param environment where `{ env: NAME }` secrets are found
+ * @param slices the channels' settings by name
+ */
+export function settings(
+  environment: Environment,
+  channels: readonly Channel[],
+  slices: Readonly<Record<string, z.ZodType>> = {},
+) {
+  const usual = channels.find(({ on }) => on === 'unless-disabled')?.name ?? '';
   return z.strictObject({
     server: server.prefault({}),
     data: z.string().min(1).default('.parley').describe('Folder that the bridge keeps everything in'),
@@ -213,9 +182,7 @@ export function settings(environment: Environment) {
     )
       .superRefine(atLeast(KEY_CHARACTERS, KEY_CURE))
       .optional(),
-    console: consoleSettings(environment).prefault({}),
-    slack: slackSetting(environment).optional(),
-    teams: teamsSetting(environment).optional(),
+    ...slices,
     platform: platformSetting(environment).prefault({}),
     agents: z
       .record(name('How people call the agent'), agentSetting(environment))
@@ -226,7 +193,7 @@ export function settings(environment: Environment) {
       .optional()
       .describe('Who answers where no rule says otherwise; absent: the first agent'),
     rooms: z
-      .array(room)
+      .array(roomLine(usual))
       .max(10_000)
       .prefault([])
       .describe('Agents, accounts and knowledge workspaces of rooms; the first line that fits counts'),
@@ -258,8 +225,17 @@ export interface Config extends Omit<Settings, 'platform' | 'defaultAgent'> {
   readonly defaultAgent: string;
 }
 
+/** Every setting, those of the channels too. */
+export function wholeSchema(environment: Environment, channels: readonly Channel[]): z.ZodType {
+  const slices = channels.map((channel) => {
+    const slice = channel.schema(environment);
+    return [channel.name, channel.on === 'unless-disabled' ? slice.prefault({}) : slice.optional()];
+  });
+  return settings(environment, channels, Object.fromEntries(slices));
+}
+
 /** For editors: the JSON schema of the configuration file. */
-export function jsonSchema(): object {
-  const schema = z.toJSONSchema(settings({}), { io: 'input', target: 'draft-7' });
+export function jsonSchema(channels: readonly Channel[]): object {
+  const schema = z.toJSONSchema(wholeSchema({}, channels), { io: 'input', target: 'draft-7' });
   return { $schema: 'http://json-schema.org/draft-07/schema#', title: 'Configuration of Parley', ...schema };
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import express, { type NextFunction, type Request, type Response } from 'express';
+import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import type { Handler } from '../core/channel/host.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
@@ -34,7 +34,10 @@ export interface WebParts {
 }
 
 export interface WebServer {
-  /** Serves everything under `path`; the handler sees the address without it and reads the raw body itself. */
+  /**
+   * Serves everything under `path`; the handler sees the address without it and reads the raw body itself. A handler of
+   * `/` gets what no other path takes, in whatever order they were mounted.
+   */
   mount(path: string, handler: Handler<IncomingMessage, ServerResponse>): void;
   /** Resolves with the port. Throws `port-in-use` that names the next free one. */
   listen(): Promise<number>;
@@ -59,10 +62,15 @@ export function createWebServer(parts: WebParts): WebServer {
     app,
   );
   setLimits(server);
+  const others: RequestHandler[] = [];
   return {
-    mount: (path, handler) => void app.use(path, (request, response) => handler(request, response)),
+    mount(path, handler) {
+      const handed: RequestHandler = (request, response) => handler(request, response);
+      if (path === '/') others.push(handed);
+      else app.use(path, handed);
+    },
     listen() {
-      app.use(notFound);
+      app.use(...others, notFound);
       app.use(failure(parts.log));
       return listen(server, parts.place);
     },

@@ -49,8 +49,11 @@ export const rooms: readonly Room[] = [
       'core/channel',
       'core/commands',
       'render',
+      'settings',
+      'secret',
       'errors',
       'node:http',
+      'zod',
     ],
   },
   {
@@ -68,7 +71,12 @@ export const rooms: readonly Room[] = [
     holds: under('src/observe/'),
     mayImport: ['core', 'core/stores', 'secret', 'errors', 'node:util', 'pino', 'prom-client'],
   },
-  { name: 'config', holds: under('src/config/'), mayImport: ['secret', 'errors', 'node:', 'zod', 'yaml'] },
+  { name: 'settings', holds: under('src/settings/'), mayImport: ['secret', 'errors', 'node:', 'zod'] },
+  {
+    name: 'config',
+    holds: under('src/config/'),
+    mayImport: ['kit', 'settings', 'secret', 'errors', 'node:', 'zod', 'yaml'],
+  },
   {
     name: 'web',
     holds: under('src/web/'),
@@ -99,8 +107,8 @@ export const rooms: readonly Room[] = [
     mayImport: [
       'bridge',
       'config',
+      'settings',
       'platform',
-      'registry',
       'core',
       'core/agents',
       'core/stores',
@@ -119,8 +127,12 @@ export const rooms: readonly Room[] = [
       'zod',
     ],
   },
-  { name: 'main', holds: only('src/main.ts'), mayImport: ['cli'] },
-  { name: 'registry', holds: only('adapters/registry.ts'), mayImport: [] },
+  { name: 'main', holds: only('src/main.ts'), mayImport: ['cli', 'registry', 'adapters/terminal'] },
+  {
+    name: 'registry',
+    holds: only('adapters/registry.ts'),
+    mayImport: ['kit', 'adapters/console', 'adapters/slack', 'adapters/teams'],
+  },
   {
     name: 'adapters/console page',
     holds: under('adapters/console/page/'),
@@ -129,7 +141,7 @@ export const rooms: readonly Room[] = [
   {
     name: 'adapters/console',
     holds: under('adapters/console/'),
-    mayImport: ['kit', 'sqlite', 'node:', 'express'],
+    mayImport: ['kit', 'sqlite', 'node:', 'express', 'zod'],
   },
   {
     name: 'adapters/slack',
@@ -142,12 +154,14 @@ export const rooms: readonly Room[] = [
       '@slack/socket-mode',
       '@slack/web-api',
       '@slack/types',
+      'yaml',
+      'zod',
     ],
   },
   {
     name: 'adapters/teams',
     holds: under('adapters/teams/'),
-    mayImport: ['kit', 'node:', 'undici', 'fflate', 'botbuilder', 'jsonwebtoken'],
+    mayImport: ['kit', 'node:', 'undici', 'fflate', 'botbuilder', 'jsonwebtoken', 'zod'],
   },
   { name: 'adapters/terminal', holds: under('adapters/terminal/'), mayImport: ['kit', 'node:'] },
 ];

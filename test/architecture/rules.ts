@@ -19,7 +19,6 @@ export const importTable: Rule = (files) =>
     const room = roomOf(file.path);
     if (room === undefined) return [`${file.path} stands in no room`];
     return file.imports
-      .filter((each) => !(room.name === 'registry' && each.when !== 'now'))
       .filter((each) => !allowed(room, file.path, each.specifier))
       .map((each) => `${file.path}:${each.line} ${room.name} may not import ${each.specifier}`);
   });
@@ -177,6 +176,52 @@ export const reservations: Rule = (files) =>
       .filter(({ file }) => !may(file.path))
       .map(({ file, node }) => at(file, node, what)),
   );
+
+/** Names that only the folder of a channel and the composition root may know. */
+export const channelNames =
+  (names: readonly string[]): Rule =>
+  (files) =>
+    files
+      .filter(({ path }) => path.startsWith('src/') && path !== 'src/main.ts')
+      .flatMap((file) => [
+        ...file.imports
+          .filter(({ specifier }) => /(^|\/)adapters\//.test(specifier))
+          .map(({ line, specifier }) => `${file.path}:${line} imports ${specifier}`),
+        ...file.nodes.flatMap((node) => {
+          const said = wordOf(node);
+          const name = names.find((each) => said === each || said?.startsWith(`${each}.`));
+          return name === undefined ? [] : [at(file, node, `names the channel ${name}`)];
+        }),
+      ]);
+
+/** What a node says in lower case: a text, or a member's name (`config.slack`, `{ slack: … }`). */
+function wordOf(node: Node): string | undefined {
+  const { type, value, key, property } = node;
+  if (type === 'Literal' && typeof value === 'string') return value.toLowerCase();
+  if (type === 'TemplateElement' && isRecord(value)) return String(value.cooked).toLowerCase();
+  if (type === 'MemberExpression' && !named(node.object, 'globalThis')) return identifierOf(property);
+  return type === 'Property' || type === 'TSPropertySignature' ? identifierOf(key) : undefined;
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
+const identifierOf = (value: unknown): string | undefined =>
+  isNode(value) && value.type === 'Identifier' && typeof value.name === 'string' ? value.name : undefined;
+
+/** What starts with the registry: each channel's description, and no package but the one that checks settings. */
+export const lightRegistry: Rule = (files) => {
+  const known = new Map(files.map((file) => [file.path, file]));
+  const seen = new Set(['adapters/registry.ts']);
+  for (const path of seen) {
+    const now = known.get(path)?.imports.filter(({ when }) => when === 'now') ?? [];
+    for (const { specifier } of now) {
+      seen.add(specifier.startsWith('.') ? posix.join(posix.dirname(path), specifier) : specifier);
+    }
+  }
+  return [...seen]
+    .filter((each) => !each.startsWith('node:') && each !== 'zod' && !known.has(each))
+    .map((each) => `the registry loads ${each} at once`);
+};
 
 function everyNode(files: readonly Parsed[], fits: (node: Node) => boolean) {
   return files.flatMap((file) => file.nodes.filter(fits).map((node) => ({ file, node })));

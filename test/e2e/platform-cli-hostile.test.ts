@@ -17,6 +17,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { run } from '../../src/cli/program.ts';
+import { house } from '../fakes/house.ts';
 
 type Answer = (response: ServerResponse) => void;
 
@@ -84,7 +85,7 @@ async function parley(...args: readonly string[]): Promise<Outcome> {
     vi.spyOn(process.stdout, 'write').mockImplementation((text) => out.push(String(text)) > 0),
   ];
   try {
-    const code = await run(['platform', ...args, '--config', config]);
+    const code = await run(['platform', ...args, '--config', config], house);
     return { code, out: out.join(''), err: err.join('') };
   } finally {
     for (const spy of spies) spy.mockRestore();

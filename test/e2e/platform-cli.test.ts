@@ -9,6 +9,7 @@ import { type RunningSandbox, sandboxCatalogue, startSandbox } from '../../sandb
 import { listedOperations } from '../../src/cli/platform/operations-list.ts';
 import { run } from '../../src/cli/program.ts';
 import { signature } from '../../src/platform/credentials/signature.ts';
+import { house } from '../fakes/house.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
 const CORPUS = join(root, 'sandbox/corpus');
@@ -58,7 +59,7 @@ async function parley(...args: readonly string[]): Promise<Outcome> {
     vi.spyOn(process.stderr, 'write').mockImplementation((text) => err.push(String(text)) > 0),
   ];
   try {
-    const code = await run(args);
+    const code = await run(args, house);
     return { code, out: out.join('\n'), err: err.join('\n') };
   } finally {
     for (const spy of spies) spy.mockRestore();

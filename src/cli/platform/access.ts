@@ -1,10 +1,9 @@
 import { systemClock } from '../../clock.ts';
-import { loadConfig } from '../../config/load.ts';
 import type { Config } from '../../config/schema.ts';
 import type { Log } from '../../core/log.ts';
 import { type Credentials, createPlatform, type PlatformClient } from '../../platform/api.ts';
 import { borrowSandbox } from '../borrowed-sandbox.ts';
-import { embeddedSettings } from '../embedded.ts';
+import { type House, loadSettings } from '../channels.ts';
 import { withCure } from './credentials.ts';
 import { type AccessOptions, type Identity, ofConfig, ofSandbox } from './identity.ts';
 import { note } from './output.ts';
@@ -24,12 +23,10 @@ export interface Access {
 /** Connects to the configured platform, or to the sandbox where none is configured, for as long as the work takes. */
 export async function withPlatform<T>(
   options: AccessOptions,
+  house: House,
   work: (access: Access) => Promise<T>,
 ): Promise<T> {
-  const { config, embedded } = loadConfig({
-    sandbox: embeddedSettings(),
-    ...(options.config !== undefined && { file: options.config }),
-  });
+  const { config, embedded } = await loadSettings(house, options.config);
   const sandbox = embedded ? await borrowSandbox(config) : undefined;
   const baseUrl = sandbox?.url ?? config.platform.baseUrl;
   const platform = createPlatform(

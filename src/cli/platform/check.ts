@@ -1,6 +1,7 @@
 import { systemClock } from '../../clock.ts';
 import { asBridgeError } from '../../errors.ts';
 import { api, isLoopback, type PlatformClient } from '../../platform/api.ts';
+import type { House } from '../channels.ts';
 import { tryOnce } from '../reachable.ts';
 import { type AccessOptions, withPlatform } from './access.ts';
 import { print, printJson } from './output.ts';
@@ -16,8 +17,8 @@ export interface CheckOptions extends AccessOptions {
 }
 
 /** Where the platform is, whether it answers, and how its clock stands (platform contract GEN-1, GEN-16, AUT-11). */
-export function checkPlatform(options: CheckOptions): Promise<number> {
-  return withPlatform(options, async ({ baseUrl, embedded }) => {
+export function checkPlatform(options: CheckOptions, house: House): Promise<number> {
+  return withPlatform(options, house, async ({ baseUrl, embedded }) => {
     const tried = await tryOnce(baseUrl, systemClock, new AbortController().signal);
     const where = embedded ? `${baseUrl} (the sandbox, because platform.baseUrl is not set)` : baseUrl;
     const answers = tried.reached
@@ -55,9 +56,9 @@ function clock(date: number): Finding {
 }
 
 /** Tries every credential that there is with a call that changes nothing (platform contract AUT-14). */
-export function testSignIn(options: CheckOptions): Promise<number> {
+export function testSignIn(options: CheckOptions, house: House): Promise<number> {
   const call = options.as === undefined ? {} : { account: options.as };
-  return withPlatform(options, async ({ client, credentials }) => {
+  return withPlatform(options, house, async ({ client, credentials }) => {
     const { apiKey, lite, open, adminToken } = credentials;
     const findings = [
       ...(open === undefined ? [] : [await tried('Open API', whoAmI(client, call))]),

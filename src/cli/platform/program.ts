@@ -1,5 +1,6 @@
 import { Command, CommanderError, Option } from 'commander';
 import { type AnyOperation, CAPABILITIES, operations } from '../../platform/api.ts';
+import type { House } from '../channels.ts';
 import { outputAsRun } from '../project.ts';
 import { checkPlatform, testSignIn } from './check.ts';
 import { CONDITION_HELP } from './conditions.ts';
@@ -13,13 +14,13 @@ import { WAITS } from './settled.ts';
 import { printToken, type TokenOptions } from './token.ts';
 import { CHANGEABLE, importUsers, updateUser } from './users.ts';
 
-type Exit = (work: () => Promise<number>) => Promise<void>;
+type Exit = (work: (house: House) => Promise<number>) => Promise<void>;
 
 /** `parley platform …`: a command for each operation, and a few that take more than one call. */
-export async function platform(args: readonly string[]): Promise<number> {
+export async function platform(args: readonly string[], house: House): Promise<number> {
   let code = 0;
   const exit: Exit = async (work) => {
-    code = await work();
+    code = await work(house);
   };
   try {
     await platformCommand(exit).parseAsync([...args], { from: 'user' });
@@ -49,7 +50,7 @@ export function platformCommand(exit: Exit): Command {
     .option('--json', 'as JSON')
     .action((options: { json?: true }) => exit(() => listOperations(options)));
   common(root.command('check').description('tell where the platform is, and whether it answers')).action(
-    (options: RunOptions) => exit(() => checkPlatform(options)),
+    (options: RunOptions) => exit((house) => checkPlatform(options, house)),
   );
   for (const [capability, title] of Object.entries(CAPABILITIES)) {
     const group = root.command(capability).description(title);
@@ -92,7 +93,7 @@ function operationCommand(group: Command, operation: AnyOperation, exit: Exit): 
   command.action((...given: unknown[]) => {
     const flags = command.opts<Record<string, unknown>>();
     const places = given.slice(0, placed.length);
-    return exit(() => runOperation(operation, givenOf(inputs, flags, places), runOptions(flags)));
+    return exit((house) => runOperation(operation, givenOf(inputs, flags, places), runOptions(flags), house));
   });
 }
 
@@ -181,11 +182,11 @@ function signInCommands(group: Command, exit: Exit): void {
     .option('--lite', 'of the lite interface instead of the Open API')
     .option('--agent <name>', 'with the credential of this agent')
     .option('--as <account>', 'of this platform account')
-    .action((options: TokenOptions) => exit(() => printToken(options)));
+    .action((options: TokenOptions) => exit((house) => printToken(options, house)));
   common(group.command('test').description('sign in with every credential that is configured'))
     .option('--agent <name>', 'with the credential of this agent')
     .option('--as <account>', 'as this platform account')
-    .action((options: RunOptions) => exit(() => testSignIn(options)));
+    .action((options: RunOptions) => exit((house) => testSignIn(options, house)));
 }
 
 function userCommands(group: Command, exit: Exit): void {
@@ -200,7 +201,7 @@ function userCommands(group: Command, exit: Exit): void {
     .option('--as <account>', 'as this platform account')
     .action((userCode: string) => {
       const flags = update.opts<Record<string, unknown>>();
-      return exit(() => updateUser(userCode, givenOf(CHANGEABLE, flags, []), runOptions(flags)));
+      return exit((house) => updateUser(userCode, givenOf(CHANGEABLE, flags, []), runOptions(flags), house));
     });
   common(
     group.command('import').description('Creates a user for each line of a CSV file; all of them or none.'),
@@ -208,5 +209,5 @@ function userCommands(group: Command, exit: Exit): void {
     .argument('<file>', 'CSV with a header: userName and other members of a user; - is the standard input')
     .option('--password-file <path>', 'a file with the first password of all of them')
     .option('--as <account>', 'as this platform account')
-    .action((path: string, options: RunOptions) => exit(() => importUsers(path, options)));
+    .action((path: string, options: RunOptions) => exit((house) => importUsers(path, options, house)));
 }

@@ -7,6 +7,7 @@ import {
   type Page,
   type Progress,
 } from '../../platform/api.ts';
+import type { House } from '../channels.ts';
 import { createGrowth } from '../print.ts';
 import { type Access, type AccessOptions, withPlatform } from './access.ts';
 import { conditionOf } from './conditions.ts';
@@ -38,6 +39,7 @@ export async function runOperation(
   operation: AnyOperation,
   given: Given,
   options: RunOptions,
+  house: House,
 ): Promise<number> {
   const body =
     options.file === undefined || operation.body !== 'json'
@@ -49,7 +51,7 @@ export async function runOperation(
   for (const advice of adviceOnArguments(operation, written, request)) note(advice);
   if (options.where !== undefined) request.conditions = options.where.map(conditionOf);
   if (operation.destroys) await sure(operation, options);
-  return withPlatform(options, (access) => perform(operation, request, { access, options }));
+  return withPlatform(options, house, (access) => perform(operation, request, { access, options }));
 }
 
 async function sure({ doc }: AnyOperation, { yes }: RunOptions): Promise<void> {

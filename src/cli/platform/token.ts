@@ -1,5 +1,6 @@
 import { BridgeError } from '../../errors.ts';
 import type { Secret } from '../../secret.ts';
+import type { House } from '../channels.ts';
 import { type AccessOptions, withPlatform } from './access.ts';
 import { print, printJson } from './output.ts';
 import { noteIdentity } from './run.ts';
@@ -10,8 +11,8 @@ export interface TokenOptions extends AccessOptions {
 }
 
 /** Prints a token and nothing else, so that a shell can take it; it is good for as long as the platform says. */
-export function printToken(options: TokenOptions): Promise<number> {
-  return withPlatform(options, async (access) => {
+export function printToken(options: TokenOptions, house: House): Promise<number> {
+  return withPlatform(options, house, async (access) => {
     const { client } = access;
     const account = options.as === undefined ? {} : { account: options.as };
     const token: Secret | undefined = await client.token(options.lite ? 'lite' : 'open', account);

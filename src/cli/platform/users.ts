@@ -1,5 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { api, changeUser } from '../../platform/api.ts';
+import type { House } from '../channels.ts';
 import { type AccessOptions, withPlatform } from './access.ts';
 import { inputsOf } from './inputs.ts';
 import { outside } from './outside.ts';
@@ -15,12 +16,17 @@ export interface UserOptions extends AccessOptions {
 }
 
 /** Reads the user, changes the given members, and sends the whole record again (platform contract USR-2). */
-export async function updateUser(userCode: string, given: Given, options: UserOptions): Promise<number> {
+export async function updateUser(
+  userCode: string,
+  given: Given,
+  options: UserOptions,
+  house: House,
+): Promise<number> {
   const patch = await requestOf(CHANGEABLE, given, undefined, outside);
   if (Object.keys(patch).length === 0)
     throw usage('Name at least one member to change, such as --real-name.');
   const call = options.as === undefined ? {} : { account: options.as };
-  return withPlatform(options, async (access) => {
+  return withPlatform(options, house, async (access) => {
     const { client } = access;
     noteIdentity(api.updateUser, access, options);
     await changeUser(client, { userCode, patch }, call);
@@ -36,10 +42,10 @@ export interface ImportOptions extends UserOptions {
 }
 
 /** Creates a user for each line of a CSV file, whose header names members of a user; all of them or none. */
-export async function importUsers(path: string, options: ImportOptions): Promise<number> {
+export async function importUsers(path: string, options: ImportOptions, house: House): Promise<number> {
   const users = usersOf(await outside.text(path), await passwordOf(options));
   const call = options.as === undefined ? {} : { account: options.as };
-  return withPlatform(options, async (access) => {
+  return withPlatform(options, house, async (access) => {
     const { client } = access;
     noteIdentity(api.createUsers, access, options);
     const made = await client.call(api.createUsers, { users }, call);

@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkStrangers } from '../../../src/cli/console-checks.ts';
+import { checkStrangers } from '../../../adapters/console/doctor.ts';
 import { type DataFolder, makeDataFolder, runParley } from '../house/running-parley.ts';
 
 const entry = fileURLToPath(new URL('../../../bin/parley.js', import.meta.url));

@@ -1,9 +1,5 @@
 /** The whole bridge between a fake Slack with many workspaces and the scripted platform: inside the test, or as a process. */
 
-import { createSlack } from '../../../adapters/slack/index.ts';
-import { slackSettings } from '../../../src/cli/slack-settings.ts';
-import type { Config } from '../../../src/config/schema.ts';
-import type { ChannelAdapter } from '../../../src/kit.ts';
 import { freePorts } from '../../bench/free-ports.ts';
 import { makeDataFolder } from '../../e2e/house/running-parley.ts';
 import { type FakeSlack, type FakeSlackOptions, startFakeSlack } from '../slack/index.ts';
@@ -55,7 +51,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
     const [port] = await freePorts();
     const url = `http://127.0.0.1:${port}`;
     const begin = await createLife({
-      ...{ data, bridge, adapter: adapterOf, platform: platform.url },
+      ...{ data, bridge, platform: platform.url },
       channel: `slack: { streaming: ${streaming ? 'always' : 'never'} }`,
       environment: environmentOf(slack, { port: port ?? 0, url }),
     });
@@ -97,12 +93,6 @@ const environmentOf = ({ app, apiUrl }: FakeSlack, { port, url }: Place) => ({
   SLACK_CLIENT_SECRET: app.clientSecret,
   SLACK_STATE_SECRET: 'a state secret of the test',
 });
-
-function adapterOf(config: Config): ChannelAdapter {
-  const settings = slackSettings(config);
-  if (settings === undefined) throw new Error('Slack is off.');
-  return createSlack(settings);
-}
 
 /** As a browser: to our page, to Slack's, and back with the cookie. */
 async function install({ oauth }: FakeSlack, address: string, team: string): Promise<void> {

@@ -2,10 +2,10 @@
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { channels } from '../../../adapters/registry.ts';
 import { type Bridge, startBridge } from '../../../src/bridge.ts';
+import { createAdapters, sharedOf } from '../../../src/cli/channels.ts';
 import { loadConfig } from '../../../src/config/load.ts';
-import type { Config } from '../../../src/config/schema.ts';
-import type { ChannelAdapter } from '../../../src/kit.ts';
 import { createLog } from '../../../src/observe/log.ts';
 import { type makeDataFolder, runParley } from '../../e2e/house/running-parley.ts';
 
@@ -28,12 +28,11 @@ export interface Beginning {
   readonly channel: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly bridge: 'inside' | 'process';
-  adapter(config: Config): ChannelAdapter;
 }
 
 /** Starts it on the same data each time that it is called. */
 export async function createLife(beginning: Beginning): Promise<() => Promise<Life>> {
-  const { data, platform, channel, environment, bridge, adapter } = beginning;
+  const { data, platform, channel, environment, bridge } = beginning;
   const file = join(data.path, 'parley.yaml');
   await writeFile(file, configOf(platform, channel));
   const settings = {
@@ -41,7 +40,7 @@ export async function createLife(beginning: Beginning): Promise<() => Promise<Li
     PARLEY_DATA: data.path,
     PARLEY_KEY: 'a key of thirty-two characters or more',
   };
-  return bridge === 'inside' ? () => inside(file, settings, adapter) : () => asProcess(data, file, settings);
+  return bridge === 'inside' ? () => inside(file, settings) : () => asProcess(data, file, settings);
 }
 
 /** `speaker` answers; `librarian` has sources, too, that are looked up for ever. */
@@ -61,16 +60,14 @@ ${channel}
 log: { level: info, format: json }
 `;
 
-async function inside(
-  file: string,
-  environment: Readonly<Record<string, string>>,
-  adapter: Beginning['adapter'],
-): Promise<Life> {
-  const { config } = loadConfig({ file, environment });
+async function inside(file: string, environment: Readonly<Record<string, string>>): Promise<Life> {
+  const loaded = loadConfig({ file, environment, channels });
+  const { config } = loaded;
   const lines: string[] = [];
   const log = createLog({ level: 'info', format: 'json', write: (line) => void lines.push(line) });
+  const adapters = await createAdapters(loaded, sharedOf(config));
   const web = { avoid: [], awaited: () => [] };
-  const bridge: Bridge = await startBridge({ config, log, adapters: [adapter(config)], web });
+  const bridge: Bridge = await startBridge({ config, log, adapters, web });
   let stopped: Promise<void> | undefined;
   const stop = () => {
     stopped ??= bridge.stop();

@@ -1,9 +1,5 @@
 /** The whole bridge between a fake Teams and the scripted platform: inside the test, or as a process. */
 
-import { createTeams } from '../../../adapters/teams/index.ts';
-import { teamsSettings } from '../../../src/cli/teams-settings.ts';
-import type { Config } from '../../../src/config/schema.ts';
-import type { ChannelAdapter } from '../../../src/kit.ts';
 import { freePorts } from '../../bench/free-ports.ts';
 import { makeDataFolder } from '../../e2e/house/running-parley.ts';
 import { type FakeTeams, type FakeTeamsOptions, startFakeTeams } from '../teams/index.ts';
@@ -43,7 +39,7 @@ export async function openTeamsHouse(options: TeamsHouseOptions = {}): Promise<T
     const url = `http://127.0.0.1:${port}`;
     const services = JSON.stringify(teams.services);
     const begin = await createLife({
-      ...{ data, bridge, adapter: adapterOf, platform: platform.url },
+      ...{ data, bridge, platform: platform.url },
       channel: `teams: { streaming: ${streaming}, allMessages: ${allMessages}, services: ${services} }`,
       environment: {
         PORT: String(port),
@@ -70,10 +66,4 @@ export async function openTeamsHouse(options: TeamsHouseOptions = {}): Promise<T
     await opened.disposeAsync();
     throw thrown;
   }
-}
-
-function adapterOf(config: Config): ChannelAdapter {
-  const settings = teamsSettings(config);
-  if (settings === undefined) throw new Error('Teams is off.');
-  return createTeams(settings);
 }

@@ -7,6 +7,7 @@ import { systemClock } from '../../../src/clock.ts';
 import { agentName, turnId } from '../../../src/core/ids.ts';
 import type { Feedback } from '../../../src/core/stores/feedback.ts';
 import { openStore } from '../../../src/store/index.ts';
+import { house } from '../../fakes/house.ts';
 
 const quiet = () => undefined;
 const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
@@ -37,7 +38,7 @@ const word = (over: Partial<Feedback>): Feedback => ({
 });
 async function printed(...args: string[]): Promise<string> {
   const lines = vi.spyOn(console, 'log').mockReturnValue();
-  expect(await run(['feedback', ...args])).toBe(0);
+  expect(await run(['feedback', ...args], house)).toBe(0);
   return lines.mock.calls.flat().join('\n');
 }
 
@@ -64,6 +65,6 @@ it('says so where nobody gave any, and what is wrong where there is no store', a
   expect(await printed()).toBe('Nobody has given feedback yet.');
   rmSync(join(folder, 'parley.sqlite'));
   const told = vi.spyOn(console, 'error').mockReturnValue();
-  expect(await run(['feedback'])).toBe(70);
+  expect(await run(['feedback'], house)).toBe(70);
   expect(told.mock.calls.flat().join()).toContain('The store');
 });

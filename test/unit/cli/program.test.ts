@@ -1,26 +1,27 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { run } from '../../../src/cli/program.ts';
+import { house } from '../../fakes/house.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
 it('ends with 64 for what was written wrongly, 0 for help', async () => {
   vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-  expect(await run(['nonsense'])).toBe(64);
-  expect(await run(['ask'])).toBe(64);
-  expect(await run(['start', '--nonsense'])).toBe(64);
-  expect(await run(['--help'])).toBe(0);
+  expect(await run(['nonsense'], house)).toBe(64);
+  expect(await run(['ask'], house)).toBe(64);
+  expect(await run(['start', '--nonsense'], house)).toBe(64);
+  expect(await run(['--help'], house)).toBe(0);
 });
 
 it('tells the operator what is wrong in plain words, with the exit code of the fault', async () => {
   const told = vi.spyOn(console, 'error').mockReturnValue();
-  expect(await run(['config', 'check', '--config', '/nowhere/parley.yaml'])).toBe(78);
+  expect(await run(['config', 'check', '--config', '/nowhere/parley.yaml'], house)).toBe(78);
   expect(told.mock.calls.flat().join('\n')).toContain('/nowhere/parley.yaml: the file does not exist');
   expect(told.mock.calls.flat().join('\n')).not.toContain('at file:');
 });
 
 it('prints the schema of the configuration', async () => {
   const printed = vi.spyOn(console, 'log').mockReturnValue();
-  expect(await run(['config', 'schema'])).toBe(0);
+  expect(await run(['config', 'schema'], house)).toBe(0);
   expect(JSON.parse(String(printed.mock.calls[0]?.[0]))).toMatchObject({ type: 'object' });
 });

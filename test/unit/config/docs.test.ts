@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { channels } from '../../../adapters/registry.ts';
 import { variables } from '../../../src/config/environment.ts';
 import { loadConfig } from '../../../src/config/load.ts';
 import { jsonSchema } from '../../../src/config/schema.ts';
@@ -45,7 +46,7 @@ const isGroup = (path: string, all: readonly Setting[]) =>
 const isFixedWord = (path: string) => /(^|\.)(kind|interface|env|file)$/.test(path);
 
 describe('the page on configuration', () => {
-  const all = settingsOf(jsonSchema());
+  const all = settingsOf(jsonSchema(channels));
 
   it('names every setting with its description', () => {
     const leaves = all.filter(({ path }) => path !== 'agents' && !isGroup(path, all) && !isFixedWord(path));
@@ -65,8 +66,12 @@ describe('the page on configuration', () => {
   it('lists every variable with its setting', () => {
     const rows = [...read('configuration.md').matchAll(/^\| `([A-Z_]+)` \| (.+) \|$/gm)];
     const listed = rows.map(([, name, setting]) => `${name} ${setting}`);
-    const known = variables.map(({ name, path }) => `${name} \`${path.join('.')}\``);
+    const known = variables(channels).map(({ name, path }) => `${name} \`${path.join('.')}\``);
     expect(listed.toSorted()).toEqual(['PARLEY_CONFIG the configuration file', ...known].toSorted());
+  });
+
+  it.each(channels.map((channel) => [channel.title, channel] as const))('%s has a page', (title, channel) => {
+    expect(read(channel.page.replace('docs/', ''))).toMatch(new RegExp(title, 'i'));
   });
 
   it('shows a file that is taken', () => {
@@ -83,5 +88,5 @@ describe('the page on configuration', () => {
 });
 
 it('the schema for editors is the one that the code has', () => {
-  expect(JSON.parse(read('config.schema.json'))).toEqual(JSON.parse(JSON.stringify(jsonSchema())));
+  expect(JSON.parse(read('config.schema.json'))).toEqual(JSON.parse(JSON.stringify(jsonSchema(channels))));
 });

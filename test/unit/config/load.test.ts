@@ -3,8 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
-import { loadConfig } from '../../../src/config/load.ts';
+import { consoleSettings } from '../../../adapters/console/settings.ts';
+import { channels } from '../../../adapters/registry.ts';
+import { type LoadOptions, loadConfig as loadWith } from '../../../src/config/load.ts';
 import { BridgeError } from '../../../src/errors.ts';
+import { ownSettings, oneAgent as sandbox } from '../../fakes/house.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'parley-config-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -25,7 +28,7 @@ agents:
     expertCode: help-desk
     credential: { kind: client-account, client: c, secret: hush-hush, account: service }
 `;
-const sandbox = { agents: { only: { interface: 'lite-key', credential: { kind: 'api-key', key: 'k' } } } };
+const loadConfig = (options: LoadOptions) => loadWith({ channels, ...options });
 
 function refusal(text: string, environment: Record<string, string> = {}): BridgeError {
   try {
@@ -218,6 +221,10 @@ defaultAgent: on
 
 describe('a console that other machines can reach', () => {
   const load = (environment: Record<string, string>) => loadConfig({ environment, sandbox });
+  const token = (environment: Record<string, string>) => {
+    expect(() => load(environment)).not.toThrow();
+    return consoleSettings(environment).parse(ownSettings('console', environment)).token?.reveal();
+  };
 
   it('needs a token', () => {
     for (const host of ['0.0.0.0', '::', '192.168.1.5', 'chat.example.org']) {
@@ -225,22 +232,16 @@ describe('a console that other machines can reach', () => {
         expect.objectContaining({ code: 'console-token-missing' }),
       );
     }
-    expect(
-      load({
-        PARLEY_HOST: '0.0.0.0',
-        PARLEY_CONSOLE_TOKEN: 'open-sesame-and-close',
-      }).config.console.token?.reveal(),
-    ).toBe('open-sesame-and-close');
+    const host = { PARLEY_HOST: '0.0.0.0' };
+    expect(token({ ...host, PARLEY_CONSOLE_TOKEN: 'open-sesame-and-close' })).toBe('open-sesame-and-close');
     const file = write('open-sesame-in-a-file\n');
-    expect(
-      load({ PARLEY_HOST: '0.0.0.0', PARLEY_CONSOLE_TOKEN_FILE: file }).config.console.token?.reveal(),
-    ).toBe('open-sesame-in-a-file');
+    expect(token({ ...host, PARLEY_CONSOLE_TOKEN_FILE: file })).toBe('open-sesame-in-a-file');
   });
 
   it('needs a token of 16 characters', () => {
     const { message } = refusal('', { PARLEY_CONSOLE_TOKEN: 'fifteen letters' });
     expect(message).toContain('PARLEY_CONSOLE_TOKEN: console.token has only 15 characters');
-    expect(load({ PARLEY_CONSOLE_TOKEN: 'sixteen letters!' }).config.console.token).toBeDefined();
+    expect(token({ PARLEY_CONSOLE_TOKEN: 'sixteen letters!' })).toBeDefined();
   });
 
   it('trusts proxies by address or network only', () => {

@@ -2,7 +2,7 @@ import { mkdtempSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { secretFileSetting } from '../../../src/config/secret-setting.ts';
+import { secretFileSetting } from '../../../src/settings/secret.ts';
 
 let folder: string;
 let path: string;

@@ -1,11 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { slackLine, slackSettings } from '../../../src/cli/slack-settings.ts';
-import { loadConfig } from '../../../src/config/load.ts';
+import { slackConfig } from '../../../adapters/slack/channel.ts';
+import type { SlackConfig } from '../../../adapters/slack/config.ts';
+import { slackSettings } from '../../../adapters/slack/settings.ts';
+import { sharedOf } from '../../../src/cli/channels.ts';
 import { BridgeError, exitCode } from '../../../src/errors.ts';
+import { lineOf, load, ownSettings, stateOf } from '../../fakes/house.ts';
 
-const sandbox = { agents: { only: { interface: 'lite-key', credential: { kind: 'api-key', key: 'k' } } } };
-const load = (environment: Record<string, string>) =>
-  loadConfig({ environment: { PARLEY_CONFIG: '', ...environment }, sandbox }).config;
+/** What the adapter is created with; undefined where Slack is off. */
+function created(environment: Record<string, string>, slack: object = {}): SlackConfig | undefined {
+  const loaded = load(environment, Object.keys(slack).length > 0 ? { slack } : {});
+  if (!stateOf(loaded, 'slack').isOn) return undefined;
+  const own = ownSettings('slack', environment, { slack });
+  return slackConfig(slackSettings(environment).parse(own), sharedOf(loaded.config));
+}
 
 function refusal(environment: Record<string, string>): BridgeError {
   try {
@@ -29,13 +36,13 @@ const many = {
 
 describe('Slack', () => {
   it('is off where none of its settings is set', () => {
-    expect(slackSettings(load({}))).toBeUndefined();
+    expect(created({})).toBeUndefined();
   });
 
   it('is on for one workspace with a token and proof of where requests come from', () => {
-    expect(slackSettings(load(one))).toMatchObject({ name: 'Parley', command: '/ask', email: false });
+    expect(created(one)).toMatchObject({ name: 'Parley', command: '/ask', email: false });
     const { SLACK_BOT_TOKEN } = one;
-    const bySocket = slackSettings(load({ SLACK_BOT_TOKEN, SLACK_APP_TOKEN: 'xapp-1' }));
+    const bySocket = created({ SLACK_BOT_TOKEN, SLACK_APP_TOKEN: 'xapp-1' });
     expect(bySocket?.appToken?.reveal()).toBe('xapp-1');
     expect(bySocket?.signingSecret).toBeUndefined();
   });
@@ -51,12 +58,11 @@ describe('Slack', () => {
       signingSecret: 'secret',
       ...(given !== undefined && { streaming: given }),
     };
-    const { config } = loadConfig({ environment: { PARLEY_CONFIG: '' }, sandbox: { ...sandbox, slack } });
-    expect(slackSettings(config)).toMatchObject({ streaming });
+    expect(created({}, slack)).toMatchObject({ streaming });
   });
 
   it('is on for many workspaces, with addresses as they are put together', () => {
-    expect(slackSettings(load({ ...many, SLACK_API_URL: 'http://127.0.0.1:1/api' }))).toMatchObject({
+    expect(created({ ...many, SLACK_API_URL: 'http://127.0.0.1:1/api' })).toMatchObject({
       oauth: { clientId: '1.2', publicUrl: 'https://parley.example' },
       apiUrl: 'http://127.0.0.1:1/api/',
     });
@@ -107,7 +113,7 @@ describe('Slack', () => {
   });
 
   it('takes a bot token that Slack renews', () => {
-    const settings = slackSettings(load({ ...one, SLACK_BOT_TOKEN: 'xoxe.xoxb-1' }));
+    const settings = created({ ...one, SLACK_BOT_TOKEN: 'xoxe.xoxb-1' });
     expect(settings?.botToken?.reveal()).toBe('xoxe.xoxb-1');
   });
 
@@ -121,8 +127,9 @@ describe('Slack', () => {
     expect(message).toContain(`${length} characters`);
     expect(message).toContain(`${least} random characters or more`);
     expect(message).not.toContain('kkk');
-    const { key, slack } = load({ ...many, [name]: 'k'.repeat(least) });
-    expect([key?.reveal(), slack?.stateSecret?.reveal()]).toContain('k'.repeat(least));
+    const good = { ...many, [name]: 'k'.repeat(least) };
+    const secrets = [load(good).config.key, created(good)?.oauth?.stateSecret];
+    expect(secrets.map((secret) => secret?.reveal())).toContain('k'.repeat(least));
   });
 
   it('refuses a short key without Slack, too', () => {
@@ -143,13 +150,12 @@ describe('Slack', () => {
       'on for many workspaces (OAuth, at https://parley.example/slack/install), over HTTP events at https://parley.example/slack/events',
     ],
   ])('says in one line whether it is on, and how', (environment, line) => {
-    expect(slackLine(load(environment))).toBe(line);
+    expect(lineOf(load(environment), 'Slack')).toBe(line);
   });
 
   it('says that it was switched off', () => {
-    const { slack, ...others } = load(one);
-    const off = { ...others, ...(slack && { slack: { ...slack, enabled: false } }) };
-    expect(slackLine(off)).toBe('off, by slack.enabled');
+    const off = load(one, { slack: { enabled: false } });
+    expect(lineOf(off, 'Slack')).toBe('off, by slack.enabled');
   });
 
   it('shows no secret in a refusal', () => {

@@ -2,13 +2,20 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { teamsLine, teamsSettings } from '../../../src/cli/teams-settings.ts';
-import { loadConfig } from '../../../src/config/load.ts';
+import { teamsConfig } from '../../../adapters/teams/channel.ts';
+import type { TeamsConfig } from '../../../adapters/teams/config.ts';
+import { teamsSettings } from '../../../adapters/teams/settings.ts';
+import { sharedOf } from '../../../src/cli/channels.ts';
 import { BridgeError, exitCode } from '../../../src/errors.ts';
+import { lineOf, load, ownSettings, stateOf } from '../../fakes/house.ts';
 
-const sandbox = { agents: { only: { interface: 'lite-key', credential: { kind: 'api-key', key: 'k' } } } };
-const load = (environment: Record<string, string>) =>
-  loadConfig({ environment: { PARLEY_CONFIG: '', ...environment }, sandbox }).config;
+/** What the adapter is created with; undefined where Teams is off. */
+function created(environment: Record<string, string>, teams: object = {}): TeamsConfig | undefined {
+  const loaded = load(environment, Object.keys(teams).length > 0 ? { teams } : {});
+  if (!stateOf(loaded, 'teams').isOn) return undefined;
+  const own = ownSettings('teams', environment, { teams });
+  return teamsConfig(teamsSettings(environment).parse(own), sharedOf(loaded.config));
+}
 
 function refusal(environment: Record<string, string>): BridgeError {
   try {
@@ -41,12 +48,12 @@ const withCertificate = { ...ids, MICROSOFT_APP_CERT: 'certificate', MICROSOFT_A
 
 describe('Teams', () => {
   it('is off where none of its settings is set', () => {
-    expect(teamsSettings(load({}))).toBeUndefined();
-    expect(teamsLine(load({}))).toBe('off, because none of its settings is set');
+    expect(created({})).toBeUndefined();
+    expect(lineOf(load({}), 'Teams')).toBe('off, because none of its settings is set');
   });
 
   it('is on with a client secret', () => {
-    const settings = teamsSettings(load(withPassword));
+    const settings = created(withPassword);
     expect(settings).toMatchObject({
       appId: ids.MICROSOFT_APP_ID.toLowerCase(),
       tenant: ids.MICROSOFT_APP_TENANT_ID,
@@ -55,26 +62,24 @@ describe('Teams', () => {
       allMessages: false,
     });
     expect(JSON.stringify(settings)).not.toContain('a~secret');
-    expect(teamsLine(load({ ...withPassword, PARLEY_PUBLIC_URL: 'https://parley.example/' }))).toBe(
+    expect(lineOf(load({ ...withPassword, PARLEY_PUBLIC_URL: 'https://parley.example/' }), 'Teams')).toBe(
       `on for the directory ${ids.MICROSOFT_APP_TENANT_ID}, with a client secret, at https://parley.example/api/messages`,
     );
   });
 
   it('is on with a certificate, and as a managed identity', () => {
-    expect(teamsSettings(load(withCertificate))?.credential.kind).toBe('certificate');
+    expect(created(withCertificate)?.credential.kind).toBe('certificate');
     const machine = { ...ids, MICROSOFT_APP_TYPE: 'UserAssignedMSI' };
-    expect(teamsSettings(load(machine))?.credential).toEqual({ kind: 'managed-identity' });
+    expect(created(machine)?.credential).toEqual({ kind: 'managed-identity' });
   });
 
   it('takes everything from files, and reads a changed secret again', () => {
     const path = file('password', 'first\n');
-    const settings = teamsSettings(
-      load({
-        MICROSOFT_APP_ID_FILE: file('id', `${ids.MICROSOFT_APP_ID}\n`),
-        MICROSOFT_APP_TENANT_ID_FILE: file('tenant', ids.MICROSOFT_APP_TENANT_ID),
-        MICROSOFT_APP_PASSWORD_FILE: path,
-      }),
-    );
+    const settings = created({
+      MICROSOFT_APP_ID_FILE: file('id', `${ids.MICROSOFT_APP_ID}\n`),
+      MICROSOFT_APP_TENANT_ID_FILE: file('tenant', ids.MICROSOFT_APP_TENANT_ID),
+      MICROSOFT_APP_PASSWORD_FILE: path,
+    });
     expect(settings?.appId).toBe(ids.MICROSOFT_APP_ID.toLowerCase());
     const { credential } = settings ?? {};
     if (credential?.kind !== 'password') throw new Error('no password');
@@ -125,19 +130,23 @@ describe('Teams', () => {
 
   it('takes services of this machine only', () => {
     const services = (login: string, host: string) =>
-      file(
-        'parley.yaml',
-        `teams:\n  services:\n    login: ${login}\n    openId: http://127.0.0.1:1\n    graph: http://127.0.0.1:1\n    connectors: ["${host}"]\n    attachments: []\n`,
-      );
-    const read = (path: string) => loadConfig({ environment: withPassword, file: path, sandbox }).config;
-    expect(teamsSettings(read(services('http://127.0.0.1:1/', '127.0.0.1:1')))?.services).toEqual({
+      created(withPassword, {
+        services: {
+          login,
+          openId: 'http://127.0.0.1:1',
+          graph: 'http://127.0.0.1:1',
+          connectors: [host],
+          attachments: [],
+        },
+      })?.services;
+    expect(services('http://127.0.0.1:1/', '127.0.0.1:1')).toEqual({
       login: 'http://127.0.0.1:1',
       openId: 'http://127.0.0.1:1',
       graph: 'http://127.0.0.1:1',
       connectors: ['127.0.0.1:1'],
       attachments: [],
     });
-    expect(() => read(services('https://login.example', '127.0.0.1:1'))).toThrow(/teams\.services\.login/);
-    expect(() => read(services('http://127.0.0.1:1', 'smba.example'))).toThrow(/teams\.services\.connectors/);
+    expect(() => services('https://login.example', '127.0.0.1:1')).toThrow(/teams\.services\.login/);
+    expect(() => services('http://127.0.0.1:1', 'smba.example')).toThrow(/teams\.services\.connectors/);
   });
 });

@@ -6,7 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type ConsoleConfig, createConsole, defaultPeople } from '../../../adapters/console/index.ts';
+import { type ConsoleConfig, defaultPeople } from '../../../adapters/console/config.ts';
+import { createConsole } from '../../../adapters/console/index.ts';
 import type { ConsoleEvent, MessageView, NewMessage } from '../../../adapters/console/wire.ts';
 import { fragmentLink } from '../../../src/kit/fragment-link.ts';
 import {

@@ -6,10 +6,11 @@ import { expect, test } from 'vitest';
 
 const url = (path: string) => new URL(`../../../${path}`, import.meta.url).href;
 
-/** Paths of the CommonJS modules that are loaded once a module of ours is, in a process of its own. */
-async function loadedWith(module: string, then = ''): Promise<string> {
+/** Paths of the CommonJS modules that are loaded once modules of ours are, in a process of its own. */
+async function loadedWith(modules: readonly string[], then = ''): Promise<string> {
   const script = `import { createRequire } from 'node:module';
-    const module = await import('${url(module)}');
+    let module;
+    for (const each of ${JSON.stringify(modules.map(url))}) module = await import(each);
     ${then}
     console.log(Object.keys(createRequire('${url('package.json')}').cache).join());`;
   const options = ['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', script];
@@ -19,11 +20,11 @@ async function loadedWith(module: string, then = ''): Promise<string> {
 test('neither the start of a bridge nor Teams loads it; a managed identity does', async () => {
   const signIn = `await module.createMachineIdentity({ appId: 'a', tenant: 't' }).token('').catch(() => {});`;
   const [start, teams, identity] = await Promise.all([
-    loadedWith('src/cli/start.ts'),
-    loadedWith('adapters/teams/index.ts'),
-    loadedWith('adapters/teams/sdk.ts', signIn),
+    loadedWith(['src/cli/start.ts', 'adapters/registry.ts']),
+    loadedWith(['adapters/teams/index.ts']),
+    loadedWith(['adapters/teams/sdk.ts'], signIn),
   ]);
-  expect(start).not.toMatch(/botbuilder|botframework|@azure/);
+  expect(start).not.toMatch(/botbuilder|botframework|@azure|@slack/);
   expect(teams).not.toMatch(/botbuilder|botframework|@azure/);
   expect(identity).toContain('/botbuilder/');
 });

@@ -132,6 +132,16 @@ describe('every response', () => {
 });
 
 describe('mounts', () => {
+  it('of the root get what no other path takes, in whatever order they come', async () => {
+    const server = make();
+    for (const path of ['/', '/channel']) {
+      server.mount(path, (_request, response) => void response.end(path));
+    }
+    const port = await server.listen();
+    const said = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).text();
+    expect([await said('/channel'), await said('/other')]).toEqual(['/channel', '/']);
+  });
+
   it('see their address without the path, and the raw body', async () => {
     const server = make();
     server.mount('/channel', (request, response) => {

@@ -3,13 +3,16 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { type ManifestSettings, slackManifest } from '../../../../adapters/slack/manifest.ts';
 import { botScopes, methodScopes } from '../../../../adapters/slack/scopes.ts';
+import { sharedOf } from '../../../../src/cli/channels.ts';
 import { embeddedSettings } from '../../../../src/cli/embedded.ts';
-import { slackManifestText } from '../../../../src/cli/manifest.ts';
-import { loadConfig } from '../../../../src/config/load.ts';
+import { manifestOf } from '../../../../src/cli/manifest.ts';
+import type { Loaded } from '../../../../src/config/load.ts';
+import { load, stateOf } from '../../../fakes/house.ts';
 
 const root = new URL('../../../../', import.meta.url).pathname;
-const config = (environment: Record<string, string>) =>
-  loadConfig({ environment: { PARLEY_CONFIG: '', ...environment }, sandbox: embeddedSettings() }).config;
+const textOf = async (loaded: Loaded) =>
+  (await manifestOf(stateOf(loaded, 'slack'), sharedOf(loaded.config))).text;
+const on = { SLACK_BOT_TOKEN: 'xoxb-1', SLACK_SIGNING_SECRET: 's' };
 
 /** Names of methods as they stand in the code. */
 const METHOD =
@@ -23,7 +26,9 @@ const called = new Set(
 );
 
 test('the checked-in manifest is the one that the code makes', async () => {
-  expect(readFileSync(`${root}manifests/slack.yaml`, 'utf8')).toBe(await slackManifestText(config({})));
+  expect(readFileSync(`${root}manifests/slack.yaml`, 'utf8')).toBe(
+    await textOf(load({}, {}, embeddedSettings())),
+  );
 });
 
 describe('the scopes', () => {
@@ -92,20 +97,14 @@ test('for many workspaces it lets browsers come back, organisations install, and
 });
 
 test('asks to post under names of agents only where that is configured', async () => {
-  const slack = config({ SLACK_BOT_TOKEN: 'xoxb-1', SLACK_SIGNING_SECRET: 's' });
-  if (slack.slack === undefined) throw new Error('Slack is off.');
-  expect(await slackManifestText(slack)).not.toContain('chat:write.customize');
-  const named = { ...slack, slack: { ...slack.slack, agentNames: true } };
-  expect(await slackManifestText(named)).toContain('chat:write.customize');
+  expect(await textOf(load(on))).not.toContain('chat:write.customize');
+  const named = load(on, { slack: { agentNames: true } });
+  expect(await textOf(named)).toContain('chat:write.customize');
 });
 
 test('asks for e-mail addresses only where people are known by them', async () => {
-  const table = config({ SLACK_BOT_TOKEN: 'xoxb-1', SLACK_SIGNING_SECRET: 's' });
-  const known = {
-    ...table,
-    identity: { ...table.identity, table: [{ email: 'a@example.org', account: 'a' }] },
-  };
-  expect(await slackManifestText(known)).toContain('users:read.email');
+  const identity = { table: [{ email: 'a@example.org', account: 'a' }] };
+  expect(await textOf(load(on, { identity }))).toContain('users:read.email');
 });
 
 test('offers the questions that are configured', () => {

@@ -2,16 +2,20 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { sharedOf } from '../../../../src/cli/channels.ts';
 import { embeddedSettings } from '../../../../src/cli/embedded.ts';
-import { teamsApp, teamsManifestText } from '../../../../src/cli/teams-app.ts';
-import { loadConfig } from '../../../../src/config/load.ts';
+import { manifestOf } from '../../../../src/cli/manifest.ts';
+import { load, stateOf } from '../../../fakes/house.ts';
 import { refusals } from './schema.ts';
 import { APP_ID } from './settings.ts';
 
 const root = new URL('../../../../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
-const config = (environment: Record<string, string>) =>
-  loadConfig({ environment: { PARLEY_CONFIG: '', ...environment }, sandbox: embeddedSettings() }).config;
+
+async function made(environment: Record<string, string>, teams?: object, version?: string) {
+  const loaded = load(environment, teams && { teams }, embeddedSettings());
+  return manifestOf(stateOf(loaded, 'teams'), sharedOf(loaded.config, version));
+}
 
 const COMPLETE = {
   MICROSOFT_APP_ID: APP_ID,
@@ -21,14 +25,14 @@ const COMPLETE = {
 };
 
 test('the checked-in manifest is the one that the defaults give, and Microsoft’s schema takes it', async () => {
-  const { text, missing } = await teamsManifestText(teamsApp(config({})));
+  const { text, missing } = await made({});
   expect(read('manifests/teams/manifest.json')).toBe(text);
   expect(refusals(JSON.parse(text))).toEqual([]);
   expect(missing).toHaveLength(2);
 });
 
 test('a whole configuration gives a whole app, of Parley’s own version', async () => {
-  const { text, missing } = await teamsManifestText(teamsApp(config(COMPLETE)));
+  const { text, missing } = await made(COMPLETE);
   expect(missing).toEqual([]);
   expect(refusals(JSON.parse(text))).toEqual([]);
   expect(JSON.parse(text)).toMatchObject({
@@ -41,22 +45,15 @@ test('a whole configuration gives a whole app, of Parley’s own version', async
 });
 
 describe('what is configured', () => {
-  const teams = config(COMPLETE).teams;
-
   test('comes into it', async () => {
-    if (teams === undefined) throw new Error('Teams is off');
     const changed = {
-      ...config(COMPLETE),
-      teams: {
-        ...teams,
-        name: 'Oracle',
-        description: 'Knows',
-        developer: { name: 'Acme', terms: 'https://acme.example/terms' },
-        prompts: [{ title: 'Passes', message: 'How long?' }],
-        allMessages: true,
-      },
+      name: 'Oracle',
+      description: 'Knows',
+      developer: { name: 'Acme', terms: 'https://acme.example/terms' },
+      prompts: [{ title: 'Passes', message: 'How long?' }],
+      allMessages: true,
     };
-    const { text } = await teamsManifestText(teamsApp(changed, '2.0.1'));
+    const { text } = await made(COMPLETE, changed, '2.0.1');
     expect(refusals(JSON.parse(text))).toEqual([]);
     expect(JSON.parse(text)).toMatchObject({
       version: '2.0.1',

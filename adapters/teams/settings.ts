@@ -1,8 +1,14 @@
+/** Teams' slice of the configuration, and what of it does not fit together. */
+
 import { z } from 'zod';
-import type { Fault } from './faults.ts';
-import { isLoopback } from './loopback.ts';
-import { type Environment, secretSetting } from './secret-setting.ts';
-import { isTree, type Tree } from './tree.ts';
+import {
+  type Environment,
+  enabledSetting,
+  type Fault,
+  isLoopback,
+  secretSetting,
+  type Tree,
+} from '../../src/kit/channel.ts';
 
 /** Ids of apps and directories. */
 const GUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -102,11 +108,10 @@ const registration = (environment: Environment) => ({
   ).optional(),
 });
 
-/** Teams is on as soon as one of its settings is set. */
-export const teamsSetting = (environment: Environment) =>
+export const teamsSettings = (environment: Environment) =>
   z
     .strictObject({
-      enabled: z.boolean().default(true).describe('Whether Teams is served; false keeps the other settings'),
+      enabled: enabledSetting('Teams'),
       ...registration(environment),
       ...appearance,
       prompts: z
@@ -143,6 +148,19 @@ export const teamsSetting = (environment: Environment) =>
     })
     .describe('Microsoft Teams');
 
+export type TeamsSettings = z.output<ReturnType<typeof teamsSettings>>;
+
+export const teamsVariables = {
+  MICROSOFT_APP_ID: { setting: 'appId', kind: 'secret' },
+  MICROSOFT_APP_TENANT_ID: { setting: 'tenant', kind: 'secret' },
+  MICROSOFT_APP_CLOUD: { setting: 'cloud', kind: 'text' },
+  MICROSOFT_APP_TYPE: { setting: 'appType', kind: 'text' },
+  MICROSOFT_APP_PASSWORD: { setting: 'password', kind: 'secret' },
+  MICROSOFT_APP_CERT: { setting: 'certificate', kind: 'secret' },
+  MICROSOFT_APP_KEY: { setting: 'certificateKey', kind: 'secret' },
+} as const;
+
+/** Certificates are usually files, so the cure names the variable of the file. */
 const VARIABLES: Readonly<Record<string, string>> = {
   appId: 'MICROSOFT_APP_ID',
   tenant: 'MICROSOFT_APP_TENANT_ID',
@@ -151,9 +169,8 @@ const VARIABLES: Readonly<Record<string, string>> = {
   certificateKey: 'MICROSOFT_APP_KEY_FILE',
 };
 
-/** What of Teams' settings does not fit together. Works on unchecked trees. */
-export function teamsFaults({ teams }: Tree): readonly Fault[] {
-  if (!isTree(teams) || teams.enabled === false) return [];
+/** The bot needs its ids, and exactly one way to sign in. */
+export function teamsFaults(teams: Tree): readonly Fault[] {
   const ids = [
     ...lacking(teams, 'appId', 'Copy the application (client) id of the bot'),
     ...lacking(teams, 'tenant', 'Copy the directory (tenant) id of your organisation'),
@@ -163,10 +180,8 @@ export function teamsFaults({ teams }: Tree): readonly Fault[] {
 
 function lacking(teams: Tree, name: string, cure: string): readonly Fault[] {
   if (teams[name] !== undefined) return [];
-  return [{ ...at(name), what: 'is missing', cure: `${cure} (${VARIABLES[name]}).` }];
+  return [{ path: ['teams', name], what: 'is missing', cure: `${cure} (${VARIABLES[name]}).` }];
 }
-
-const at = (name: string) => ({ setting: `teams.${name}`, path: ['teams', name] });
 
 /** A client secret, or a certificate with its key. */
 function proofFaults(teams: Tree): readonly Fault[] {
@@ -176,18 +191,10 @@ function proofFaults(teams: Tree): readonly Fault[] {
       'Make a client secret under "Certificates & secrets" of the app; or give a certificate, or set MICROSOFT_APP_TYPE to UserAssignedMSI';
     return lacking(teams, 'password', cure);
   }
-  const both: readonly Fault[] =
-    password === undefined
-      ? []
-      : [
-          {
-            ...at('password'),
-            what: 'is set beside a certificate',
-            cure: 'Keep MICROSOFT_APP_PASSWORD, or the certificate with its key.',
-          },
-        ];
+  const cure = 'Keep MICROSOFT_APP_PASSWORD, or the certificate with its key.';
+  const both = { path: ['teams', 'password'], what: 'is set beside a certificate', cure };
   return [
-    ...both,
+    ...(password === undefined ? [] : [both]),
     ...lacking(teams, 'certificate', "Give the certificate's file"),
     ...lacking(teams, 'certificateKey', "Give the file of the certificate's private key"),
   ];
@@ -197,7 +204,7 @@ function besideIdentity(teams: Tree): readonly Fault[] {
   return ['password', 'certificate', 'certificateKey']
     .filter((name) => teams[name] !== undefined)
     .map((name) => ({
-      ...at(name),
+      path: ['teams', name],
       what: 'is set although the bot signs in as a managed identity',
       cure: `Remove ${VARIABLES[name]}, or set MICROSOFT_APP_TYPE to SingleTenant.`,
     }));

@@ -1,9 +1,18 @@
+/** Slack's slice of the configuration, and what of it does not fit together. */
+
 import { z } from 'zod';
-import type { Fault } from './faults.ts';
-import { type Environment, secretSetting } from './secret-setting.ts';
-import { atLeast, KEY_CHARACTERS, slackSecret } from './secret-shape.ts';
-import { isTree, type Tree, valueAt } from './tree.ts';
-import { address } from './values.ts';
+import {
+  address,
+  atLeast,
+  type Environment,
+  enabledSetting,
+  type Fault,
+  KEY_CHARACTERS,
+  type SecretCheck,
+  secretSetting,
+  type Tree,
+  valueAt,
+} from '../../src/kit/channel.ts';
 
 /** Slack's rules for the name of a command: lower case, no space, 32 characters. */
 const COMMAND = /^\/[a-z0-9][a-z0-9_-]{0,30}$/;
@@ -13,6 +22,49 @@ const STATE_CHARACTERS = 16;
 const STATE_CURE = `Set SLACK_STATE_SECRET to ${STATE_CHARACTERS} random characters or more, such as what \`openssl rand -hex 32\` prints.`;
 
 const STREAMS = ['auto', 'always', 'never'] as const;
+
+type Kind = 'bot' | 'app' | 'person' | 'refresh' | 'other';
+
+/** Slack documentation of "Tokens"; the tokens of "token rotation" have `xoxe.` before. */
+const BEGINNINGS: readonly (readonly [RegExp, Kind])[] = [
+  [/^(?:xoxe\.)?xoxb-/, 'bot'],
+  [/^xapp-/, 'app'],
+  [/^(?:xoxe\.)?xoxp-/, 'person'],
+  [/^xoxe-/, 'refresh'],
+  [/^xox[a-z]?[-.]/, 'other'],
+];
+
+const NAMES: Readonly<Record<Kind, string>> = {
+  bot: 'a bot token (xoxb-…)',
+  app: 'an app-level token (xapp-…)',
+  person: "a person's token (xoxp-…)",
+  refresh: 'a refresh token (xoxe-…)',
+  other: 'another token of Slack',
+};
+
+/** Where a token of the kind is wanted. */
+const PLACES: Partial<Readonly<Record<Kind, string>>> = {
+  bot: ' This one belongs in SLACK_BOT_TOKEN.',
+  app: ' This one belongs in SLACK_APP_TOKEN.',
+};
+
+interface Wanted {
+  /** The kind of token that the setting holds; absent if it holds no token. */
+  readonly kind?: 'bot' | 'app';
+  readonly name: string;
+  /** Where to find the right one. */
+  readonly cure: string;
+}
+
+/** Refuses what is plainly another of Slack's tokens; anything else is Slack's to judge. */
+function slackSecret({ kind, name, cure }: Wanted): SecretCheck {
+  return (secret, context) => {
+    const found = BEGINNINGS.find(([beginning]) => beginning.test(secret.reveal()))?.[1];
+    if (found === undefined || found === kind) return;
+    const message = `holds ${NAMES[found]}, not the ${name}`;
+    context.addIssue({ code: 'custom', message, params: { cure: `${cure}.${PLACES[found] ?? ''}` } });
+  };
+}
 
 /** What the app proves itself with, and what Slack proves itself with. */
 const credentials = (environment: Environment) => ({
@@ -62,11 +114,10 @@ const credentials = (environment: Environment) => ({
     .optional(),
 });
 
-/** Slack is on as soon as one of its settings is set. */
-export const slackSetting = (environment: Environment) =>
+export const slackSettings = (environment: Environment) =>
   z
     .strictObject({
-      enabled: z.boolean().default(true).describe('Whether Slack is served; false keeps the other settings'),
+      enabled: enabledSetting('Slack'),
       ...credentials(environment),
       apiUrl: address.optional().describe("Where Slack's methods are, for tests; absent: Slack itself"),
       name: z.string().min(1).max(35).default('Parley').describe('Name of the app in Slack'),
@@ -101,6 +152,18 @@ export const slackSetting = (environment: Environment) =>
     })
     .describe('Slack');
 
+export type SlackSettings = z.output<ReturnType<typeof slackSettings>>;
+
+export const slackVariables = {
+  SLACK_BOT_TOKEN: { setting: 'botToken', kind: 'secret' },
+  SLACK_SIGNING_SECRET: { setting: 'signingSecret', kind: 'secret' },
+  SLACK_APP_TOKEN: { setting: 'appToken', kind: 'secret' },
+  SLACK_CLIENT_ID: { setting: 'clientId', kind: 'text' },
+  SLACK_CLIENT_SECRET: { setting: 'clientSecret', kind: 'secret' },
+  SLACK_STATE_SECRET: { setting: 'stateSecret', kind: 'secret' },
+  SLACK_API_URL: { setting: 'apiUrl', kind: 'text' },
+} as const;
+
 const VARIABLES: Readonly<Record<string, string>> = {
   botToken: 'SLACK_BOT_TOKEN',
   signingSecret: 'SLACK_SIGNING_SECRET',
@@ -109,16 +172,14 @@ const VARIABLES: Readonly<Record<string, string>> = {
   stateSecret: 'SLACK_STATE_SECRET',
 };
 
-/** What of Slack's settings does not fit together. Works on unchecked trees. */
-export function slackFaults(tree: Tree): readonly Fault[] {
-  const { slack } = tree;
-  if (!isTree(slack) || slack.enabled === false) return [];
-  const missing = (name: string, cure: string): Fault => ({
-    setting: `slack.${name}`,
-    path: ['slack', name],
-    what: 'is missing',
-    cure: `${cure} (${VARIABLES[name]}).`,
-  });
+const missing = (name: string, cure: string): Fault => ({
+  path: ['slack', name],
+  what: 'is missing',
+  cure: `${cure} (${VARIABLES[name]}).`,
+});
+
+/** Without a signing secret or Socket Mode, requests could come from anywhere. */
+export function slackFaults(slack: Tree, whole: Tree): readonly Fault[] {
   const proof =
     slack.signingSecret === undefined && slack.appToken === undefined
       ? [
@@ -129,52 +190,37 @@ export function slackFaults(tree: Tree): readonly Fault[] {
         ]
       : [];
   const many = [slack.clientId, slack.clientSecret, slack.stateSecret].some((each) => each !== undefined);
-  if (!many) {
-    const token =
-      slack.botToken === undefined ? [missing('botToken', 'Copy it from "OAuth & Permissions"')] : [];
-    return [...token, ...proof];
-  }
-  return [...proof, ...installFaults(tree, slack, missing)];
+  if (many) return [...proof, ...installFaults(slack, whole)];
+  const token =
+    slack.botToken === undefined ? [missing('botToken', 'Copy it from "OAuth & Permissions"')] : [];
+  return [...token, ...proof];
 }
 
-/** Installations hold tokens of other people's workspaces, so that they are kept only under a key of the operator's. */
-function installFaults(
-  tree: Tree,
-  slack: Tree,
-  missing: (name: string, cure: string) => Fault,
-): readonly Fault[] {
+/** Installations hold tokens of other people's workspaces, so they are kept only under a key that the operator sets. */
+function installFaults(slack: Tree, whole: Tree): readonly Fault[] {
   const parts = [
     ['clientId', 'Copy it from "Basic Information" of the app'],
     ['clientSecret', 'Copy it from "Basic Information" of the app'],
     ['stateSecret', `Set it to ${STATE_CHARACTERS} random characters or more`],
   ] as const;
-  const absent = parts
+  const faults = parts
     .filter(([name]) => slack[name] === undefined)
     .map(([name, cure]) => missing(name, cure));
-  const both: readonly Fault[] =
-    slack.botToken === undefined
-      ? []
-      : [
-          {
-            setting: 'slack.botToken',
-            path: ['slack', 'botToken'],
-            what: 'is set beside slack.clientId',
-            cure: 'Keep SLACK_BOT_TOKEN for one workspace, or SLACK_CLIENT_ID for many.',
-          },
-        ];
-  return [...absent, ...both, ...keyFaults(tree)];
-}
-
-function keyFaults(tree: Tree): readonly Fault[] {
-  const faults: Fault[] = [];
-  if (valueAt(tree, ['key']) === undefined) {
+  if (slack.botToken !== undefined) {
+    faults.push({
+      path: ['slack', 'botToken'],
+      what: 'is set beside slack.clientId',
+      cure: 'Keep SLACK_BOT_TOKEN for one workspace, or SLACK_CLIENT_ID for many.',
+    });
+  }
+  if (whole.key === undefined) {
     const cure = `Set PARLEY_KEY to ${KEY_CHARACTERS} random characters or more: the tokens of workspaces are encrypted with it.`;
-    faults.push({ setting: 'key', path: ['key'], what: 'is missing', cure });
+    faults.push({ path: ['key'], what: 'is missing', cure });
   }
   const path = ['server', 'publicUrl'];
-  if (valueAt(tree, path) === undefined) {
+  if (valueAt(whole, path) === undefined) {
     const cure = 'Set PARLEY_PUBLIC_URL: Slack sends browsers back to it after an installation.';
-    faults.push({ setting: 'server.publicUrl', path, what: 'is missing', cure });
+    faults.push({ path, what: 'is missing', cure });
   }
   return faults;
 }

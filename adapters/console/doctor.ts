@@ -1,27 +1,27 @@
+/** What `parley doctor` finds of the console: whether its page is built, and whether strangers get in. */
+
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { isLoopback } from '../config/loopback.ts';
-import type { Config } from '../config/schema.ts';
-import type { Finding } from '../core/agents/agent.ts';
-import { pageFolder } from './console-settings.ts';
+import { type Finding, isLoopback } from '../../src/kit/channel.ts';
 
 /** One look from outside may take this long. */
 const LOOK_MS = 10_000;
 
-/** What is found of the console: whether it is built, and whether strangers get in. */
-export async function checkConsole(config: Config): Promise<readonly Finding[]> {
-  if (!config.console.enabled) return [];
-  const { publicUrl } = config.server;
-  if (publicUrl === undefined || isLoopback(new URL(publicUrl).hostname)) return [checkPage()];
-  return [checkPage(), await checkStrangers(publicUrl)];
+export async function examineConsole(
+  pageFolder: string,
+  publicUrl: string | undefined,
+): Promise<readonly Finding[]> {
+  const page = checkPage(pageFolder);
+  if (publicUrl === undefined || isLoopback(new URL(publicUrl).hostname)) return [page];
+  return [page, await checkStrangers(publicUrl)];
 }
 
-function checkPage(): Finding {
+function checkPage(pageFolder: string): Finding {
   const ok = existsSync(join(pageFolder, 'index.html'));
   return { what: 'console page', ok, detail: ok ? 'built' : 'not built. Run `npm start`, which builds it.' };
 }
 
-/** A proxy or tunnel leads to the loopback address, where the console asks nobody who they are. */
+/** A proxy or tunnel may lead to the loopback address, where the console asks for no token. */
 export async function checkStrangers(publicUrl: string): Promise<Finding> {
   const what = 'console from outside';
   const found = await lookAt(publicUrl);
@@ -35,7 +35,7 @@ export async function checkStrangers(publicUrl: string): Promise<Finding> {
   return { what, ok: false, detail };
 }
 
-/** Whether the console at this address serves whoever comes. */
+/** `open` if the console at this address answers without a token. */
 async function lookAt(address: string): Promise<'open' | 'closed' | 'silent'> {
   const url = `${address.replace(/\/*$/, '')}/console/state`;
   const asked = fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(LOOK_MS) });

@@ -1,0 +1,75 @@
+/** The console's slice of the configuration, and what of it does not fit together. */
+
+import { z } from 'zod';
+import {
+  atLeast,
+  type Environment,
+  type Fault,
+  isLoopback,
+  secretSetting,
+  type Tree,
+  valueAt,
+} from '../../src/kit/channel.ts';
+
+const NAME = /^[a-z0-9][a-z0-9._-]{0,39}$/;
+
+const person = z
+  .strictObject({
+    id: z
+      .string()
+      .regex(/^[\w-]{1,40}$/, 'must be 1 to 40 letters, digits, dashes')
+      .describe('Unique id of the person'),
+    name: z.string().min(1).max(80).describe('Shown name'),
+    title: z.string().max(80).default('').describe('Shown under the name'),
+    email: z.email().optional().describe('E-mail address, for the identity table'),
+    standing: z
+      .enum(['member', 'guest', 'external'])
+      .default('member')
+      .describe('What the person is in the workspace'),
+  })
+  .describe('Somebody to speak as');
+
+/** Guessing is slowed down as well; see the console's sign-in. */
+const TOKEN_CHARACTERS = 16;
+const TOKEN_CURE = 'Set PARLEY_CONSOLE_TOKEN to a longer one, such as `openssl rand -hex 16` prints.';
+
+export const consoleSettings = (environment: Environment) =>
+  z
+    .strictObject({
+      enabled: z.boolean().default(true).describe('Whether the built-in console is served'),
+      token: secretSetting(
+        environment,
+        'What people type to open the console, at least 16 characters; needed when it is reachable from other machines',
+      )
+        .superRefine(atLeast(TOKEN_CHARACTERS, TOKEN_CURE))
+        .optional(),
+      botName: z
+        .string()
+        .regex(NAME, 'must be 1 to 40 lower-case letters, digits, dots, dashes')
+        .describe('The name by which people mention the bridge')
+        .default('parley'),
+      people: z
+        .array(person)
+        .min(1)
+        .max(50)
+        .optional()
+        .describe('Whom people can speak as; absent: four demonstration people'),
+    })
+    .describe('The built-in console');
+
+export type ConsoleSettings = z.output<ReturnType<typeof consoleSettings>>;
+
+/** The console lets people choose whom to speak as, so other machines may reach it only with a token. */
+export function consoleFaults(own: Tree, whole: Tree): readonly Fault[] {
+  const path = ['server', 'host'];
+  const host = valueAt(whole, path);
+  if (typeof host !== 'string' || isLoopback(host) || own.token !== undefined) return [];
+  return [
+    {
+      path,
+      what: `opens the console to other machines ("${host}") without a token`,
+      cure: 'Set PARLEY_CONSOLE_TOKEN (or PARLEY_CONSOLE_TOKEN_FILE), or listen on 127.0.0.1.',
+      code: 'console-token-missing',
+    },
+  ];
+}

@@ -1,0 +1,94 @@
+/** Teams as the registry knows it: light, without Microsoft's SDK. */
+
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { defineChannel, type Shared } from '../../src/kit/channel.ts';
+import type { ManifestSettings } from './app/settings.ts';
+import type { TeamsConfig, TeamsCredential, TeamsServices } from './config.ts';
+import { type TeamsSettings, teamsFaults, teamsSettings, teamsVariables } from './settings.ts';
+
+const SIGN_IN = {
+  password: 'a client secret',
+  certificate: 'a certificate',
+  'managed-identity': 'a managed identity',
+} as const;
+
+export const teams = defineChannel({
+  api: 1,
+  name: 'teams',
+  title: 'Teams',
+  on: 'when-configured',
+  page: 'docs/teams.md',
+  settings: teamsSettings,
+  variables: teamsVariables,
+  faults: teamsFaults,
+  announce(settings, shared) {
+    const { credential, publicUrl = '', tenant, cloud } = teamsConfig(settings, shared);
+    const where = cloud === 'Public' ? '' : ` in the cloud ${cloud}`;
+    return `on for the directory ${tenant}${where}, with ${SIGN_IN[credential.kind]}, at ${publicUrl}/api/messages`;
+  },
+  create: async (settings, shared) => (await import('./index.ts')).createTeams(teamsConfig(settings, shared)),
+  checks: async (settings, shared, clock) =>
+    (await import('./doctor.ts')).examineTeams(teamsConfig(settings, shared), appOf(settings, shared), clock),
+  manifest: {
+    form: 'package',
+    async make(settings, shared) {
+      const { manifestText, missingOf, teamsPackage } = await import('./app/package.ts');
+      const app = appOf(settings, shared);
+      const icon = (name: string) => readFile(join(shared.project.folder, 'manifests/teams', name));
+      return {
+        text: manifestText(app),
+        missing: missingOf(app),
+        package: {
+          async bytes() {
+            const [color, outline] = await Promise.all([icon('color.png'), icon('outline.png')]);
+            return teamsPackage(app, { color, outline });
+          },
+          next: 'Upload it in Teams: Apps, Manage your apps, Upload an app.',
+        },
+      };
+    },
+  },
+});
+
+/** The app that people add. Needs no setting of Teams. */
+function appOf(settings: TeamsSettings, { publicUrl, project }: Shared): ManifestSettings {
+  const { appId, name, description, developer, prompts, allMessages } = settings;
+  return {
+    ...{ name, description, developer, prompts, allMessages, version: project.version },
+    ...(appId !== undefined && { appId }),
+    ...(publicUrl !== undefined && { publicUrl }),
+  };
+}
+
+/** The adapter's own configuration. */
+export function teamsConfig(settings: TeamsSettings, { publicUrl, access }: Shared): TeamsConfig {
+  const { appId = '', tenant = '', services, ...others } = settings;
+  const { cloud, name, prompts, streaming, allMessages, targeted, extendedMarkdown } = others;
+  return {
+    ...{ cloud, appId, tenant, name, prompts, streaming, allMessages, targeted, extendedMarkdown },
+    credential: credentialOf(settings),
+    guests: access.guests,
+    external: access.external,
+    ...(publicUrl !== undefined && { publicUrl }),
+    ...(services !== undefined && { services: withoutSlash(services) }),
+  };
+}
+
+/** The configuration refuses to be without ids and credential (`teamsFaults`), so the last case is never reached. */
+function credentialOf({
+  appType,
+  password,
+  certificate,
+  certificateKey: key,
+}: TeamsSettings): TeamsCredential {
+  if (appType === 'UserAssignedMSI') return { kind: 'managed-identity' };
+  if (password !== undefined) return { kind: 'password', password };
+  if (certificate !== undefined && key !== undefined) return { kind: 'certificate', certificate, key };
+  throw new TypeError('Teams has no credential.');
+}
+
+function withoutSlash({ login, openId, graph, ...hosts }: TeamsServices): TeamsServices {
+  const bare = (address: string) => address.replace(/\/*$/, '');
+  return { login: bare(login), openId: bare(openId), graph: bare(graph), ...hosts };
+}

@@ -1,0 +1,29 @@
+/** The channel behind `parley ask` and `parley chat`, which takes a callback in place of settings. */
+
+import type { AgentName, ChannelAdapter, CoreEvent, Kept, ReplyDocument, TurnId } from '../kit.ts';
+
+export interface Asking {
+  readonly text: string;
+  /** Key of the conversation; the same key goes on where it was left. */
+  readonly thread: string;
+  readonly agent?: AgentName;
+  readonly images: readonly TerminalFile[];
+}
+
+/** A file on this machine. */
+export interface TerminalFile {
+  readonly path: string;
+  readonly name: string;
+  readonly bytes: number;
+}
+
+export interface Terminal {
+  readonly adapter: ChannelAdapter;
+  ask(asking: Asking): Promise<Kept>;
+  stop(thread: string): Promise<Kept>;
+  /** What the bridge did for a reply, oldest first. */
+  receipt(turn: TurnId): Promise<readonly CoreEvent[]>;
+}
+
+/** Called with each state of a reply, in order; the last is final. */
+export type ShowReply = (turn: TurnId, document: ReplyDocument) => void;

@@ -1,0 +1,37 @@
+/** Unchecked settings, as a YAML file gives them, and what is wrong with them. */
+
+import type { ErrorCode } from '../errors.ts';
+
+export type Tree = Readonly<Record<string, unknown>>;
+
+/** One fault of the configuration. */
+export interface Fault {
+  /** Of the setting, from the top of the configuration. */
+  readonly path: readonly PropertyKey[];
+  /** Stands in place of the setting's name where no setting is at fault. */
+  readonly subject?: string;
+  /** What is wrong, read after the setting's name. */
+  readonly what: string;
+  readonly cure: string;
+  readonly code?: ErrorCode;
+}
+
+export function isTree(value: unknown): value is Tree {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function valueAt(tree: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((value, key) => {
+    if (Array.isArray(value)) return value[Number(key)];
+    return isTree(value) && Object.hasOwn(value, key) ? value[String(key)] : undefined;
+  }, tree);
+}
+
+/** A copy with one value set; what is not a group of settings on the way stays as it is, for the schema to refuse. */
+export function withValue(tree: Tree, path: readonly string[], value: unknown): Tree {
+  const [key, ...rest] = path;
+  if (key === undefined) return tree;
+  if (rest.length === 0) return { ...tree, [key]: value };
+  const inner = tree[key] ?? {};
+  return isTree(inner) ? { ...tree, [key]: withValue(inner, rest, value) } : tree;
+}

@@ -1,0 +1,38 @@
+/** Kinds of values that several settings share. */
+
+import { isIP } from 'node:net';
+import { z } from 'zod';
+import type { Secret } from '../secret.ts';
+
+export const address = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
+
+/** The switch of a channel; its other settings stay. @param channel as people call it */
+export const enabledSetting = (channel: string) =>
+  z.boolean().default(true).describe(`Whether ${channel} is served; false keeps the other settings`);
+
+/** Least length of a key's text: 128 bits even if the random characters are hexadecimal digits. */
+export const KEY_CHARACTERS = 32;
+
+/** A check of a secret, for `superRefine`. */
+export type SecretCheck = (secret: Secret, context: z.RefinementCtx<Secret>) => void;
+
+/** Refuses a short secret. @param cure read after the fault; names the setting's variable */
+export function atLeast(characters: number, cure: string): SecretCheck {
+  return (secret, context) => {
+    const { length } = secret.reveal().trim();
+    if (length >= characters) return;
+    const message = `has only ${length} ${length === 1 ? 'character' : 'characters'}`;
+    context.addIssue({ code: 'custom', message, params: { cure } });
+  };
+}
+
+/** True if the host name of an address is this machine. */
+export function isLoopback(host: string): boolean {
+  const bare = host.replace(/^\[|\]$/g, '').toLowerCase();
+  return bare === 'localhost' || bare === '::1' || (isIP(bare) === 4 && bare.startsWith('127.'));
+}
+
+/** The host as an address contains it: IPv6 in brackets. */
+export function bracketed(host: string): string {
+  return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
+}

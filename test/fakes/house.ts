@@ -1,0 +1,50 @@
+/** What `src/main.ts` puts together, for tests that run commands or load configurations in their own process. */
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { channels } from '../../adapters/registry.ts';
+import { createTerminal } from '../../adapters/terminal/index.ts';
+import { announced, type House } from '../../src/cli/channels.ts';
+import { overrides } from '../../src/config/environment.ts';
+import { type ChannelState, type Loaded, loadConfig } from '../../src/config/load.ts';
+import { type Tree, withValue } from '../../src/settings/tree.ts';
+
+export const house: House = {
+  channels: async () => channels,
+  terminal: async (show) => createTerminal(show),
+};
+
+/** One agent, so that a configuration is complete. */
+export const oneAgent = {
+  agents: { only: { interface: 'lite-key', credential: { kind: 'api-key', key: 'k' } } },
+};
+
+type Variables = Readonly<Record<string, string>>;
+
+/** @param settings what the configuration file says */
+export function load(environment: Variables = {}, settings: Tree = {}, sandbox: Tree = oneAgent): Loaded {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-settings-'));
+  const file = join(folder, 'parley.yaml');
+  writeFileSync(file, JSON.stringify(settings));
+  try {
+    return loadConfig({ environment, file, sandbox, channels });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+export function stateOf(loaded: Loaded, name: string): ChannelState {
+  const found = loaded.channels.find(({ channel }) => channel.name === name);
+  if (found === undefined) throw new Error(`There is no channel "${name}".`);
+  return found;
+}
+
+export const lineOf = (loaded: Loaded, title: string): string | undefined =>
+  announced(loaded).find((each) => each.title === title)?.line;
+
+/** The unchecked settings of a channel: those of a tree, under those of variables. */
+export function ownSettings(name: string, environment: Variables, tree: Tree = {}): unknown {
+  const given = overrides(environment, channels);
+  return given.reduce<Tree>((all, { path, value }) => withValue(all, path, value), tree)[name];
+}
