@@ -9,7 +9,7 @@ export class Demand {
   readonly #begins: number[] = [];
 
   note(now: number): void {
-    while (this.#begins[0] !== undefined && this.#begins[0] <= now - MINUTE_MS) this.#begins.shift();
+    while ((this.#begins[0] ?? now) <= now - MINUTE_MS) this.#begins.shift();
     this.#begins.push(now);
   }
 

@@ -81,9 +81,7 @@ export class FamilyBudget {
   }
 
   #gap(spanMs: number, now: number): number {
-    const limit = this.limitAt(now);
-    if (limit === Number.POSITIVE_INFINITY) return 0;
-    return Math.min(spanMs / Math.max(1, this.spare(now)), WINDOW_MS / limit);
+    return Math.min(spanMs / Math.max(1, this.spare(now)), WINDOW_MS / this.limitAt(now));
   }
 
   /** Minimum milliseconds between two calls of one reply, independent of other replies. */

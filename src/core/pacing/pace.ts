@@ -57,7 +57,7 @@ export async function pace(document: Latest<ReplyDocument>, from: Screen, pacing
     const wanted = document.get();
     const moves = writer.next(screen, wanted, clock.now());
     if (moves.length === 0) {
-      if (document.closed && document.get() === wanted) return screen;
+      if (document.closed) return screen;
       await news({ document, wanted, screen, clock, signal: between });
       since = clock.now();
       continue;

@@ -51,7 +51,7 @@ export class Queue {
 
   #reviewIn(ms: number): void {
     const at = this.#clock.now() + Math.max(REVIEW_EVERY_MS, ms);
-    if (ms === Number.POSITIVE_INFINITY || at >= this.#reviewAt) return;
+    if (at >= this.#reviewAt) return;
     this.#timer.abort(OVER);
     this.#timer = new AbortController();
     this.#reviewAt = at;

@@ -29,8 +29,8 @@ export class RoomBuckets implements Gate {
     const bucket = this.#buckets.get(room);
     if (bucket === undefined) return 0;
     const missing = 1 + bucket.inFlight - this.#tokens(bucket, now);
-    const refill = missing <= 0 ? 0 : (missing / this.#rate.perSecond) * SECOND_MS;
-    return Math.max(remaining(bucket.at, bucket.closedMs, now), Math.ceil(refill));
+    const refill = Math.ceil((missing / this.#rate.perSecond) * SECOND_MS);
+    return Math.max(remaining(bucket.at, bucket.closedMs, now), refill);
   }
 
   /** A bucket refills so soon that nothing is left in it for later. */

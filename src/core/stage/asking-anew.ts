@@ -1,6 +1,7 @@
 /** A question that was edited is asked anew in the reply of its earlier words. */
 
 import type { Clock } from '../clock.ts';
+import { remaining } from '../pacing/bound.ts';
 import type { Turn } from '../turn.ts';
 
 /** How long a person may go on editing before the question is asked again (experience page, E5). */
@@ -13,8 +14,5 @@ export function asksAnew({ origin, reply }: Turn): boolean {
 
 /** Resolves when nobody is likely to edit the question once more. The reply says meanwhile that it is asked anew. */
 export async function letEdit(turn: Turn, clock: Clock, signal: AbortSignal): Promise<void> {
-  const passed = clock.now() - turn.keptAt;
-  if (!asksAnew(turn) || passed >= DEBOUNCE_MS) return;
-  // A clock that was set back must not make it longer (fault F33).
-  await clock.wait(Math.min(DEBOUNCE_MS - passed, DEBOUNCE_MS), signal);
+  if (asksAnew(turn)) await clock.wait(remaining(turn.keptAt, DEBOUNCE_MS, clock.now()), signal);
 }

@@ -28,7 +28,7 @@ export interface RecorderParts {
 
 export function createRecorder({ claim, inbox, lost, failed }: RecorderParts): Recorder {
   let recorded = { text: claim.text, version: 0, rewrites: 0 };
-  let shape = claim.turn.screen === undefined ? '' : shapeOf(claim.turn.screen);
+  let shape = claim.turn.screen && shapeOf(claim.turn.screen);
 
   /** Members whose latest write failed. Excludes the text, which is read again from the latest document. */
   let unsaved: Checkpoint = {};
@@ -61,8 +61,9 @@ export function createRecorder({ claim, inbox, lost, failed }: RecorderParts): R
   /** The unrecorded end of the text, which counts as recorded from now on; nothing for an outdated document. */
   const takeText = ({ text, version, rewrites }: ReplyDocument): Pick<Checkpoint, 'text'> => {
     if (version < recorded.version) return {};
-    const grew = rewrites === recorded.rewrites && text.length >= recorded.text.length;
-    const at = Math.min(unsavedFrom, grew ? recorded.text.length : commonLength(recorded.text, text));
+    // Unless it was rewritten, it only grew: then there is no need to compare it.
+    const same = rewrites === recorded.rewrites ? recorded.text.length : commonLength(recorded.text, text);
+    const at = Math.min(unsavedFrom, same);
     const isNew = at === unsavedFrom || at < recorded.text.length || at < text.length;
     unsavedFrom = Number.POSITIVE_INFINITY;
     recorded = { text, version, rewrites };
@@ -85,14 +86,13 @@ export function createRecorder({ claim, inbox, lost, failed }: RecorderParts): R
 }
 
 /** Summarizes the screen's messages and open streams, which a takeover cannot find out otherwise. */
-function shapeOf(screen: Screen): string {
-  const parts = screen.parts.map(({ id, from, to, live }) => `${id}:${from}-${to ?? ''}${live ? '…' : ''}`);
-  return [screen.rung, ...parts, ...(screen.beside ?? [])].join(' ');
+function shapeOf({ rung, parts, beside }: Screen): string {
+  return JSON.stringify([rung, beside, parts.map(({ id, from, to, live }) => [id, from, to, live])]);
 }
 
+/** Beyond the end of a text its code is NaN, which equals no other. */
 function commonLength(before: string, after: string): number {
-  const limit = Math.min(before.length, after.length);
   let length = 0;
-  while (length < limit && before.charCodeAt(length) === after.charCodeAt(length)) length += 1;
+  while (before.charCodeAt(length) === after.charCodeAt(length)) length += 1;
   return length;
 }

@@ -137,6 +137,10 @@ describe('while it waits for leave', () => {
     ['needs something', (isFirst) => [aMove('edit', isFirst ? {} : { needs: { post: 1 } })]],
     ['needs more', (isFirst) => [aMove('edit', { needs: { post: isFirst ? 1 : 2 } })]],
     ['gets an alternative', (isFirst) => [aMove('edit'), ...(isFirst ? [] : [aMove('edit')])]],
+    [
+      'needs something in one of its alternatives',
+      (isFirst) => [aMove('edit'), aMove('edit', isFirst ? {} : { needs: { post: 1 } })],
+    ],
     ['loses an alternative', (isFirst) => [aMove('edit'), ...(isFirst ? [aMove('edit')] : [])]],
   ])('a call that %s is asked for anew', async (_, moves) => {
     const { clock, write, wishes } = wanting((text) => moves(text === 'Two'));
@@ -175,7 +179,7 @@ describe('while it waits for leave', () => {
   });
 
   it('leave for a call that is needed no more is given back', async () => {
-    const { clock, write, times, budgets } = paceReply({
+    const { clock, write, finish, times, budgets, ended } = paceReply({
       writer: { next: (_, { text }) => (text === 'Two' ? [aMove('edit')] : []) },
       limits: { edit: { gapMs: 0, perMinute: 1 } },
       leave: (original, document) => async (wish, signal) => {
@@ -189,6 +193,9 @@ describe('while it waits for leave', () => {
     expect(times).toEqual([]);
     const call = { tenant: 'T', room: 'r', family: 'edit' };
     expect(await budgets.leaveBeside(call, 0, new AbortController().signal)).toBeDefined();
+    finish();
+    await clock.pass(0);
+    expect(ended()).toBe('shown');
   });
 });
 

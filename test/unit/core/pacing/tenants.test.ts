@@ -121,6 +121,26 @@ describe('a reply', () => {
     expect(third.at).toBe('none');
   });
 
+  it('that begins again where it was holds anew what it needs', async () => {
+    const { clock, budgets, beside } = setUp({ note: { gapMs: 0, perMinute: 1 } });
+    const begin = () => budgets.begin({ reply: turnId('one'), tenant: 't1', needs: { note: 1 } });
+    begin();
+    budgets.free(turnId('one'));
+    begin();
+    const asked = beside(0);
+    await clock.pass(0);
+    expect(asked.at).toBe('none');
+  });
+
+  it('that is over leaves no timer where none waits', async () => {
+    const { clock, budgets, ask } = setUp({ note: { gapMs: 0, perMinute: 5 } });
+    const asked = ask('one', [aMove('note')]);
+    await clock.pass(0);
+    asked.leave?.answered();
+    budgets.free(turnId('one'));
+    expect(clock.waiting).toBe(0);
+  });
+
   it('holds what it needs once, however often it begins', async () => {
     const { clock, budgets, ask } = setUp({ note: { gapMs: 0, perMinute: 3 } });
     for (let nth = 0; nth < 3; nth += 1)
@@ -244,6 +264,19 @@ describe('a place that several limits count', () => {
     expect([here.at, elsewhere.at]).toEqual([5_001, 0]);
   });
 
+  it('keeps calls for the ends of its own replies only', async () => {
+    const window = { windows: [{ calls: 10, ms: 30_000 }] };
+    const { clock, ask } = setUp({ note: { gapMs: 0, shared: [{ name: 'rooms', of: 'room', ...window }] } });
+    const notes = async (room: string, replies: number) => {
+      const asked = Array.from({ length: 10 }, (_, nth) =>
+        ask(`${room} ${nth % replies}`, [aMove('note')], { room }),
+      );
+      await clock.pass(0);
+      return asked.filter(({ at }) => at === 0).length;
+    };
+    expect([await notes('busy', 4), await notes('calm', 1)]).toEqual([6, 9]);
+  });
+
   it('keeps a thread apart from the room of the same name', async () => {
     const window = { windows: [{ calls: 10, ms: 10_000 }] };
     const { clock, ask, budgets } = setUp({
@@ -260,5 +293,77 @@ describe('a place that several limits count', () => {
     await clock.pass(0);
     expect(edits.filter(({ at }) => at === 0)).toHaveLength(9);
     budgets.free(turnId('e'));
+  });
+});
+
+describe('the queue', () => {
+  const closed = () => {
+    const rig = setUp({ soon: { gapMs: 0 }, late: { gapMs: 0 }, other: { gapMs: 0 } });
+    const close = (family: string, ms: number) =>
+      rig.budgets.close({ tenant: 't1', room: 'r', family, ms });
+    close('soon', 1_000);
+    close('late', 10_000);
+    return { ...rig, close };
+  };
+
+  it('looks when the first of those that wait may go, in whatever order they came', async () => {
+    for (const families of [
+      ['soon', 'late'],
+      ['late', 'soon'],
+    ]) {
+      const { clock, ask } = closed();
+      const asked = families.map((family) => ask(family, [final(family)]));
+      await clock.pass(0);
+      expect(clock.waiting).toBe(1);
+      await clock.pass(20_000);
+      expect(asked.map(({ at }) => at).toSorted()).toEqual([1_000, 10_000].toSorted());
+    }
+  });
+
+  it('waits for nothing once all who waited have withdrawn, and goes on with who comes then', async () => {
+    const { clock, budgets, ask } = closed();
+    const gone = new AbortController();
+    const wish = { tenant: 't1', room: 'r', first: true, since: 0, reply: turnId('gone') };
+    const waits = budgets.leave({ ...wish, moves: [final('late')] }, gone.signal);
+    await clock.pass(500);
+    gone.abort('withdrawn');
+    await expect(waits).rejects.toBe('withdrawn');
+    expect(clock.waiting).toBe(0);
+    const next = ask('next', [final('soon')]);
+    await clock.pass(500);
+    expect(next.at).toBe(1_000);
+  });
+
+  it('keeps no listener of who was given leave', async () => {
+    const { clock, budgets } = closed();
+    const { signal } = new AbortController();
+    const listening: unknown[] = [];
+    const [add, remove] = [signal.addEventListener.bind(signal), signal.removeEventListener.bind(signal)];
+    signal.addEventListener = (...given: Parameters<typeof add>) => {
+      listening.push(given[1]);
+      add(...given);
+    };
+    signal.removeEventListener = (...given: Parameters<typeof remove>) => {
+      if (given[0] === 'abort') listening.splice(listening.indexOf(given[1]), 1);
+      remove(...given);
+    };
+    const wish = { tenant: 't1', room: 'r', first: true, since: 0, reply: turnId('one') };
+    const leave = budgets.leave({ ...wish, moves: [final('soon')] }, signal);
+    await clock.pass(0);
+    expect(listening.length).toBeGreaterThan(0);
+    await clock.pass(1_000);
+    await leave;
+    expect(listening).toEqual([]);
+  });
+
+  it('takes a wish for urgent of which one alternative ends its reply', async () => {
+    const { clock, ask } = setUp({ edit: { gapMs: 0, perMinute: 1 } });
+    const used = ask('used', [final('edit')]);
+    await clock.pass(0);
+    used.leave?.answered();
+    const first = ask('first', [aMove('edit')], { first: true });
+    const ends = ask('ends', [aMove('edit'), final('edit')]);
+    await clock.pass(MINUTE_MS);
+    expect([first.at, ends.at]).toEqual([undefined, MINUTE_MS]);
   });
 });

@@ -86,6 +86,20 @@ describe('windows', () => {
     expect(alone.politeWait('a', 0, 0)).toBe(1_000);
   });
 
+  it.each([
+    [THREAD],
+    [THREAD.toReversed()],
+    [[...THREAD.slice(1), ...THREAD.slice(0, 1)]],
+  ])('know the shortest of them, in whatever order they are named', (named) => {
+    const windows = new Windows(named);
+    for (let nth = 0; nth < 6; nth += 1) {
+      windows.take('a');
+      windows.answered('a', 0);
+    }
+    // The seventh of a second is free for first words; of two seconds it is not the last.
+    expect([windows.politeWait('a', 0, 0), windows.politeWait('a', 0, 1)]).toEqual([0, 1_000]);
+  });
+
   it('leave as much as the replies need that run there, up to half', () => {
     const windows = new Windows([{ calls: 10, ms: 10_000 }]);
     for (let nth = 0; nth < 6; nth += 1) {
@@ -98,8 +112,15 @@ describe('windows', () => {
       true,
       true,
     ]);
+    // Of 20 replies two end within a second.
     const short = new Windows([{ calls: 10, ms: 1_000 }]);
     expect(short.politeWait('a', 0, 100)).toBe(0);
+    for (let nth = 0; nth < 7; nth += 1) {
+      short.take('a');
+      short.answered('a', 0);
+    }
+    expect(short.politeWait('a', 0, 20)).toBe(0);
+    expect(short.politeWait('a', 0, 21)).toBe(1_000);
   });
 
   it('stay closed for as long as the channel said', () => {

@@ -66,6 +66,27 @@ describe('what is about to be shown', () => {
     expect(kept.at(-1)).toEqual({ screen: ended });
   });
 
+  test('is recorded with its screen whenever that has other messages, and only then', async () => {
+    const { kept, recorder } = disk();
+    const records = recorder();
+    const one = { id: 'm1', from: 0, live: false, openedAt: 0, sure: true };
+    const shown = (over: Partial<Screen>): Screen => ({ rung: 'edits', parts: [one], finished: false, ...over });
+    const changes = [
+      shown({}),
+      shown({ parts: [{ ...one, to: 9 }] }),
+      shown({ parts: [{ ...one, from: 2 }] }),
+      shown({ parts: [{ ...one, live: true }] }),
+      shown({ parts: [one, { ...one, id: 'm2' }] }),
+      shown({ beside: ['n1'] }),
+      shown({ beside: ['n1', 'n2'] }),
+      shown({ rung: 'once' }),
+    ];
+    for (const each of changes) await records.recordShown(blank, each);
+    for (const same of [{ status: 'thinks' }, { finished: true }, { reviewAt: 7 }, { parts: [{ ...one, sure: false }] }])
+      await records.recordShown(blank, shown({ rung: 'once', ...same }));
+    expect(kept).toEqual(changes.map((each) => ({ screen: each })));
+  });
+
   test('a rewrite is recorded from where it differs', async () => {
     const { kept, recorder } = disk();
     const records = recorder();

@@ -17,6 +17,14 @@ describe('the two signals of a turn', () => {
     expect(scope.why()).toEqual(why);
   });
 
+  test('only the end of the process is told as parting', () => {
+    for (const why of [stop, { kind: 'lost' }, { kind: 'release' }] as const) {
+      const scope = openScope();
+      scope.interrupt(why);
+      expect(scope.parting.aborted).toBe(why.kind === 'release');
+    }
+  });
+
   test('lost ends both', () => {
     const scope = openScope();
     scope.interrupt({ kind: 'lost' });

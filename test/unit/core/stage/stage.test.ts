@@ -148,7 +148,7 @@ describe('what is told', () => {
     stage.update(finish);
     await clock.pass(10_000);
     const call = { family: 'send', essential: true };
-    expect(only(events, 'move')).toEqual([
+    expect(only(events, 'move')).toStrictEqual([
       { ...call, outcome: 'refused', why: 'busy' },
       { ...call, outcome: 'unknown' },
       { ...call, outcome: 'done' },
@@ -173,6 +173,16 @@ describe('a reply that may not be shown', () => {
     stage.update(finish);
     await clock.pass(1_000);
     expect(scope.why()).toEqual({ kind: 'gone' });
+  });
+
+  test('in this form or at this moment goes on', async () => {
+    for (const why of ['busy', 'rate', 'invalid', 'not-live'] as const) {
+      const refusals: Outcome[] = [{ kind: 'refused', why }];
+      const { clock, stage, scope } = open({ perform: async () => refusals.shift() ?? { kind: 'done' } });
+      stage.update(finish);
+      await clock.pass(2_000);
+      expect(scope.why()).toBeUndefined();
+    }
   });
 
   test('any more, because the turn is another’s, ends without a further call', async () => {
