@@ -94,6 +94,13 @@ describe('calls beside replies', () => {
     expect([...calls, progress].map(({ at }) => at)).toEqual([0, 0, 0, 0]);
   });
 
+  it('keep no gap between them', async () => {
+    const { clock, beside } = setUp({ note: { gapMs: 5_000 } });
+    const calls = [beside(0), beside(0)];
+    await clock.pass(0);
+    expect(calls.map(({ at }) => at)).toEqual([0, 0]);
+  });
+
   it('that could not wait close the family when they were refused', async () => {
     const { clock, budgets, beside, callOf } = setUp({ note: { gapMs: 0, perMinute: 100 } });
     budgets.leaveAtOnce(callOf()).answered(2_000);
@@ -160,6 +167,75 @@ describe('a reply', () => {
     const anew = ask('one', [aMove('stream')]);
     await clock.pass(0);
     expect(anew.at).toBe(400);
+  });
+
+  it('keeps any other gap from the call on', async () => {
+    const { clock, ask } = setUp({ edit: { gapMs: 1_250 } });
+    const first = ask('one', [aMove('edit')]);
+    await clock.pass(300);
+    first.leave?.answered();
+    const next = ask('one', [aMove('edit')]);
+    await clock.pass(5_000);
+    expect(next.at).toBe(1_250);
+  });
+
+  it('with a slot held for its end waits while the family is closed', async () => {
+    const { clock, budgets, ask } = setUp({ note: { gapMs: 0, perMinute: 10 } });
+    budgets.begin({ reply: turnId('one'), tenant: 't1', needs: { note: 1 } });
+    budgets.close({ tenant: 't1', room: 'r', family: 'note', ms: 5_000 });
+    const end = ask('one', [final('note')]);
+    await clock.pass(10_000);
+    expect(end.at).toBe(5_000);
+  });
+
+  it('makes no call that would leave too few of its family for its end', async () => {
+    for (const [perMinute, isMade] of [
+      [2, true],
+      [1, false],
+    ] as const) {
+      const { clock, ask } = setUp({ note: { gapMs: 0, perMinute } });
+      const asked = ask('one', [aMove('note', { needs: { note: 1 } })], { first: true });
+      await clock.pass(10 * MINUTE_MS);
+      expect(asked.at === 0).toBe(isMade);
+    }
+  });
+
+  it('that ends with one call and needs another holds that, too', async () => {
+    for (const [perMinute, isMade] of [
+      [2, true],
+      [1, false],
+    ] as const) {
+      const { clock, budgets, ask } = setUp({ note: { gapMs: 0, perMinute } });
+      budgets.begin({ reply: turnId('one'), tenant: 't1', needs: { note: 1 } });
+      const asked = ask('one', [aMove('note', { essential: true, needs: { note: 1 } })]);
+      await clock.pass(0);
+      expect(asked.at === 0).toBe(isMade);
+    }
+  });
+
+  it('in a rush holds back what it could do without, not what it gives up its held call for', async () => {
+    // Two that begin in ten seconds make twelve a minute.
+    for (const [perMinute, held, isMade] of [
+      [12, 1, true],
+      [11, 1, false],
+      [11, 0, true],
+    ] as const) {
+      const { clock, budgets, ask } = setUp({ note: { gapMs: 0, perMinute } });
+      for (const reply of ['one', 'two'])
+        budgets.begin({ reply: turnId(reply), tenant: 't1', needs: { note: 1 } });
+      const asked = ask('one', [aMove('note', { needs: { note: held } })], { first: true });
+      await clock.pass(0);
+      expect(asked.at === 0).toBe(isMade);
+    }
+  });
+
+  it('that ends does not make the progress of others wait', async () => {
+    const { clock, ask } = setUp({ note: { gapMs: 0, perMinute: 10 } });
+    ask('one', [final('note')]);
+    await clock.pass(0);
+    const progress = ask('two', [aMove('note')]);
+    await clock.pass(0);
+    expect(progress.at).toBe(0);
   });
 
   it('waits for the least of its alternatives, and takes the best that may be made', async () => {
@@ -299,8 +375,7 @@ describe('a place that several limits count', () => {
 describe('the queue', () => {
   const closed = () => {
     const rig = setUp({ soon: { gapMs: 0 }, late: { gapMs: 0 }, other: { gapMs: 0 } });
-    const close = (family: string, ms: number) =>
-      rig.budgets.close({ tenant: 't1', room: 'r', family, ms });
+    const close = (family: string, ms: number) => rig.budgets.close({ tenant: 't1', room: 'r', family, ms });
     close('soon', 1_000);
     close('late', 10_000);
     return { ...rig, close };

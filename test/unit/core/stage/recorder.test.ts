@@ -70,7 +70,12 @@ describe('what is about to be shown', () => {
     const { kept, recorder } = disk();
     const records = recorder();
     const one = { id: 'm1', from: 0, live: false, openedAt: 0, sure: true };
-    const shown = (over: Partial<Screen>): Screen => ({ rung: 'edits', parts: [one], finished: false, ...over });
+    const shown = (over: Partial<Screen>): Screen => ({
+      rung: 'edits',
+      parts: [one],
+      finished: false,
+      ...over,
+    });
     const changes = [
       shown({}),
       shown({ parts: [{ ...one, to: 9 }] }),
@@ -82,7 +87,12 @@ describe('what is about to be shown', () => {
       shown({ rung: 'once' }),
     ];
     for (const each of changes) await records.recordShown(blank, each);
-    for (const same of [{ status: 'thinks' }, { finished: true }, { reviewAt: 7 }, { parts: [{ ...one, sure: false }] }])
+    for (const same of [
+      { status: 'thinks' },
+      { finished: true },
+      { reviewAt: 7 },
+      { parts: [{ ...one, sure: false }] },
+    ])
       await records.recordShown(blank, shown({ rung: 'once', ...same }));
     expect(kept).toEqual(changes.map((each) => ({ screen: each })));
   });
