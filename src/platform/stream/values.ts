@@ -145,9 +145,7 @@ export class ObjectScanner {
   #close(piece: string): Value {
     this.#hold(piece);
     const value = tryJson(this.#pieces.join(''));
-    const listed = this.#listed;
     this.#drop();
-    this.#listed = listed && this.#depth > 0;
     return value === undefined ? { kind: 'broken' } : { kind: 'json', value };
   }
 

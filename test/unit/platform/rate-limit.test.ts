@@ -55,6 +55,61 @@ describe('the limit of requests (LIM-11)', () => {
     await clock.pass(1000);
   });
 
+  it('gives the place in the queue of a request that was sent to the next', async () => {
+    const { clock, sent, transport } = rig(60, 1, 1);
+    void transport.send(request('a'));
+    for (let nth = 1; nth <= 3; nth += 1) {
+      void transport.send(request('a'));
+      await expect(transport.send(request('a'))).rejects.toMatchObject({
+        code: 'platform-busy',
+        message:
+          'getUser was not sent: 1 requests wait already for the limit of 60 a minute (platform.rateLimit).',
+        facts: { operation: 'getUser', perMinute: 60, queue: 1 },
+      });
+      await clock.pass(1000);
+      expect(sent).toHaveLength(1 + nth);
+    }
+  });
+
+  it('counts a token and a key as credentials, and all without one together', async () => {
+    const { clock, sent, transport } = rig(60, 1, 10);
+    const by = (headers: Record<string, string>) => void transport.send({ ...request(''), headers });
+    by({ authorization: 'a', 'api-key': 'k' });
+    by({ authorization: 'a', 'api-key': 'l' });
+    by({ 'api-key': 'k' });
+    by({ 'api-key': 'k' });
+    by({});
+    by({});
+    await clock.pass(0);
+    expect(sent).toHaveLength(3);
+    await clock.pass(1000);
+    expect(sent).toHaveLength(6);
+  });
+
+  it('counts 10,000 credentials, and forgets the one unused for longest', async () => {
+    const { clock, sent, transport } = rig(60, 1, 10);
+    const sentOf = (key: string) => sent.filter((each) => each.key === key).length;
+    for (let nth = 0; nth < 10_000; nth += 1) void transport.send(request(`${nth}`));
+    await clock.pass(0);
+    for (const key of ['0', 'new']) void transport.send(request(key));
+    await clock.pass(0);
+    for (const key of ['1', '9999']) void transport.send(request(key));
+    await clock.pass(0);
+    expect(['0', '1', '9999'].map(sentOf)).toEqual([1, 2, 1]);
+    await clock.pass(1000);
+    expect(['0', '9999'].map(sentOf)).toEqual([2, 2]);
+  });
+
+  it('closes the transport under it', async () => {
+    let closed = 0;
+    const inner: Transport = {
+      send: () => Promise.reject(new Error('none')),
+      close: async () => void closed++,
+    };
+    await limited(inner, { perMinute: 1, burst: 1, queue: 1 }, createVirtualClock()).close();
+    expect(closed).toBe(1);
+  });
+
   it('gives up a place when its caller leaves', async () => {
     const { clock, sent, transport } = rig(60, 1, 5);
     const leaving = new AbortController();
