@@ -7,7 +7,7 @@ const silence = new AsyncLocalStorage<true>();
 const { console: output } = globalThis;
 let guarded: typeof output.error | undefined;
 
-/** The SDK prints tokens and keys when something is wrong with them (attack S20): whatever it prints is dropped. */
+/** Drops all output of the SDK, because it prints tokens and keys that it cannot use (attack S20). */
 function quietly<Result>(work: () => Promise<Result>): Promise<Result> {
   if (output.error !== guarded) {
     const { error } = output;

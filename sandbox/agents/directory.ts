@@ -116,10 +116,10 @@ function listed(made: MadeAgent): ListedAgent {
 
 /** An agent that was made through the API. */
 export interface MadeAgent {
-  /** The id that its creation told, 19 digits. */
+  /** The id that its creation returned, 19 digits. */
   readonly id: string;
   readonly uuid: string;
-  /** Under which the Open API asks it. */
+  /** Its code in the Open API. */
   readonly code: string;
   readonly apiKey: string;
   /** When its key ends, milliseconds since the epoch (platform contract AUT-18). */

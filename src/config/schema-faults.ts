@@ -4,10 +4,10 @@ import { type Fault, type Tree, valueAt, withValue } from '../settings/tree.ts';
 import { faultsOf, keysAt, UNKNOWN } from './faults.ts';
 import { jsonSchema, wholeSchema } from './schema.ts';
 
-/** Choices inside choices that are looked behind: an agent's interface, and the kind of its credential. */
+/** Nested choices that are tried: an agent's interface, and the kind of its credential. */
 const DEPTH = 2;
 
-/** All faults that the schema finds in a tree, those behind a missing choice too. */
+/** All faults that the schema finds in a tree, including those that a missing choice hides. */
 export function schemaFaults(
   tree: Tree,
   environment: Environment,
@@ -20,7 +20,7 @@ export function schemaFaults(
 interface Search {
   readonly schema: z.ZodType;
   readonly tree: Tree;
-  /** The JSON schema, which tells the settings' names. */
+  /** The JSON schema, for the settings' names. */
   readonly names: object;
   readonly depth: number;
 }
@@ -39,8 +39,9 @@ function faultsAt(place: readonly PropertyKey[], search: Search): readonly Fault
 }
 
 /**
- * Zod checks nothing else of a group whose choice (such as `interface`) is missing or unknown. So each choice is tried:
- * what is wrong with all of them is a fault. It is told as by the choice that knows most of the written names.
+ * If a group's choice (such as `interface`) is missing or unknown, Zod does not check the rest of the group. So each
+ * choice is tried. Settings that are wrong with all choices are faults, worded as by the choice that knows most of the
+ * given names.
  */
 function hiddenBehind(issue: z.core.$ZodIssueInvalidUnion, search: Search): readonly Fault[] {
   const options = 'options' in issue && Array.isArray(issue.options) ? issue.options : [];

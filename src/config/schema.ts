@@ -78,7 +78,7 @@ const roomLine = (usual: string) =>
     // A line that forgot its room would hold everywhere.
     .refine(({ room: id, kind }) => id !== undefined || kind !== undefined, {
       error: 'needs `room`, `kind` or both',
-      // Checked beside other faults of the line, so that all are told at once.
+      // Checked even if the line has other faults, so that all are reported at once.
       when: ({ value }) => isTree(value),
     })
     .describe('What holds in a room');

@@ -25,7 +25,7 @@ export function readAgent(words: string, agents: readonly string[], people: read
     : { agent, text: words.slice(opening.length) };
 }
 
-/** The agent of that name whatever its case, or the name as written where it misspells one. */
+/** The agent of that name in any case, or the name itself if it is a misspelling of one. */
 function agentOf(name: string, agents: readonly string[]): string | undefined {
   const known = agents.find((each) => each.toLowerCase() === name.toLowerCase());
   return known ?? (nearName(name, agents) && name);

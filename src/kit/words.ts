@@ -50,7 +50,7 @@ export const promptWords = {
   promptMessage: (agent: string) => `${agent}: What can you help me with?`,
 } as const;
 
-/** Stands in the form that asks why, because the press itself was counted. */
+/** Note in the form that asks for a reason: the press is counted before the form is sent. */
 export const countsAlready = (verdict: 'up' | 'down'): string =>
   `Your thumbs-${verdict} counts even if you close this form.`;
 

@@ -37,7 +37,7 @@ export function openBacklog(file: string, database: DatabaseSync): Backlog {
       inTransaction(database, () => {
         for (const { claim, known } of waiting) noteCheckpoint(sql, claim, known);
       });
-      // Before anything newer is written: a crash in between repeats the same writes, which changes nothing.
+      // Clear before newer writes: if a crash repeats these writes, they change nothing.
       log.clear();
       waiting = [];
     },

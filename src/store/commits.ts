@@ -50,7 +50,7 @@ interface Write {
 export interface CommitParts {
   readonly database: DatabaseSync;
   readonly clock: Clock;
-  /** Absent for a store in memory, which has nothing to survive. */
+  /** Absent for a store in memory. */
   readonly backlog?: Backlog | undefined;
 }
 

@@ -8,7 +8,7 @@ import { migrate } from './schema.ts';
 /** The write-ahead log is cut back to this size after a checkpoint, in bytes. */
 const LOG_BYTES = 16 * 1024 * 1024;
 
-/** The file name that keeps nothing. */
+/** SQLite's file name for a database in memory. */
 export const MEMORY = ':memory:';
 
 export interface OpenDatabase {
@@ -79,7 +79,7 @@ function proveAlone(database: DatabaseSync): void {
 }
 
 interface Lock {
-  /** Tells this side file from any other that exists at the same time, in 31 bits. */
+  /** Identifies this side file among all that exist at the same time, in 31 bits. */
   readonly mark: number;
   unlock(): void;
 }

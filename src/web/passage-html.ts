@@ -22,7 +22,7 @@ function block(one: Block): Html {
   switch (one.kind) {
     case 'paragraph':
       return html`<p>${line(one.children)}</p>`;
-    // The page has an outline of its own.
+    // A passage's headings must not become part of the page's outline.
     case 'heading':
       return html`<p class="heading">${line(one.children)}</p>`;
     case 'quote':

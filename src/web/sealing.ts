@@ -17,7 +17,7 @@ export interface Sealer {
 
 /**
  * Encrypts and authenticates with AES-256-GCM. The nonce is derived from the text, so that equal texts get equal links.
- * Each purpose has keys of its own, so that a link made for one purpose opens nothing of another (attack S25).
+ * Each purpose has separate keys, so a link that was made for one purpose is invalid for another (attack S25).
  * @param key 32 random bytes that survive restarts
  */
 export function createSealer(key: Uint8Array, purpose: string): Sealer {

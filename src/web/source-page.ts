@@ -1,4 +1,4 @@
-/** The page behind a signed source link: one document without scripts, images or addresses of elsewhere but the document's. */
+/** The page behind a signed source link. It has no scripts or images, and links to the document only. */
 
 import { createHash } from 'node:crypto';
 import { shortened } from '../render/emission/escape.ts';
@@ -43,7 +43,7 @@ export const linkPage = (link: string, why: string): string =>
 <p>${why}</p>
 ${opener(link)}`);
 
-/** For addresses that open nothing. */
+/** The page of an invalid link. */
 export const refusalPage = (title: string, sentence: string): string =>
   page(html`<h1>${title}</h1>
 <p>${sentence}</p>`);
@@ -61,7 +61,7 @@ function fitting(passages: readonly string[]): { shown: readonly Html[]; isCut: 
   return { shown, isCut: passages.length > MAX_PASSAGES };
 }
 
-/** The true host stands beside it: a title may claim another (attack S04). */
+/** Shows the link's real host as well, because a title may claim another (attack S04). */
 function opener(link: string): Html {
   const target = safeDestination(link);
   if (target === undefined || !/^https?:/.test(target.href)) return html``;
@@ -125,7 +125,7 @@ const POLICY = [
   'sandbox allow-downloads',
 ].join('; ');
 
-/** Of every page here. The address is a secret: it goes to no other site, into no index and into no cache. */
+/** Headers of every page here. They keep its address, which is a secret, from other sites, search indexes and caches. */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': POLICY,

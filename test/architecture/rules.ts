@@ -44,7 +44,7 @@ function allowedFile(room: Room, path: string, specifier: string): boolean {
 /** No cycles, type imports included. */
 export const cycles: Rule = (files) => cyclesAmong(new Map(files.map((file) => [file.path, targets(file)])));
 
-/** Rooms whose folders form no cycle either; a file at the top of such a room counts as a folder of its own. */
+/** Rooms whose folders must not form cycles; a file at the top of such a room counts as a separate folder. */
 const FOLDERS_IN_ORDER = ['sandbox'];
 
 export const folderCycles: Rule = (files) => {

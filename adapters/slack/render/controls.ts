@@ -28,7 +28,7 @@ interface Control {
   readonly text: string;
   /** Payload of the press, in addition to its kind. */
   readonly detail?: string;
-  /** Tells apart buttons of one kind. */
+  /** Distinguishes buttons of one kind. */
   readonly place?: number;
 }
 

@@ -28,7 +28,7 @@ export function createPeople(reads: Reads, clock: Clock): People {
       try {
         return await askAlone(reads, workspace, id, signal);
       } catch (thrown) {
-        // The list may still name a person whose look-up failed; it has a rate limit of its own.
+        // The list may still name a person whose look-up failed: it has a separate rate limit.
         await (isBusy(thrown) ? readList() : listRead());
         throw thrown;
       }

@@ -60,8 +60,8 @@ function messageRefused(
 }
 
 /**
- * The stream is stopped without any content; an edit shows it in a simpler form. Where Slack refuses that stop too, the
- * edit comes without one.
+ * Next, the stream is stopped without content, and an edit shows the text in a simpler form. If Slack refuses that stop
+ * as well, the text is edited without stopping the stream.
  */
 function stopRefused(screen: SlackScreen, { document, index, part, why, images }: Of<'stop'>): SlackScreen {
   const form = why === 'end' ? weakerForm(part.form, document, readyImages(images)) : part.form;

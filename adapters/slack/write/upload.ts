@@ -68,7 +68,7 @@ export async function lookAtUpload({ file }: Of<'look'>, at: Performing): Promis
     return type.startsWith('image/') ? { kind: 'done', id: file } : { kind: 'done' };
   }
   if (answer.kind !== 'refused') return outcomeOf(answer);
-  // Without `files.info`, the image counts as ready: a refused message tells otherwise.
+  // Without `files.info`, the image counts as ready. If it is not, Slack refuses the message.
   if (answer.why === 'unsupported') return { kind: 'done', id: file };
   return answer.why === 'rate' ? outcomeOf(answer) : { kind: 'done' };
 }

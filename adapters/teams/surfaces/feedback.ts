@@ -17,8 +17,8 @@ import { words } from './words.ts';
 const FEEDBACK = 'feedback';
 
 /**
- * The feedback of a press, which stands in the value (Microsoft's page on feedback buttons) or in its `data` (types of
- * microsoft/teams.ts). Returns undefined for the buttons of others, and if the two contradict each other.
+ * Reads the feedback of a press from the value (Microsoft's page on feedback buttons) or from its `data` (types of
+ * microsoft/teams.ts). Returns undefined if the button is not a feedback button, and if the two contradict each other.
  */
 export function verdictIn(value: unknown): 'up' | 'down' | undefined {
   const { reaction } = actionIn(value);

@@ -19,8 +19,8 @@ export interface Emitted {
 }
 
 /**
- * What stands under a message's text: a message of its own, because Teams parts a text from a card that comes with it
- * and then tells neither's id.
+ * The card under a message's text. It is a separate message, because Teams splits a message with a text and a card in two
+ * and then reports neither id.
  */
 export interface Card {
   /** Absent: unconfirmed, or part of a stream's closing message that an earlier version sent. */

@@ -26,7 +26,7 @@ export interface RankingScore {
 /** A document that a search found. */
 export interface FoundSource {
   readonly source: Source;
-  /** Absent where the platform tells none. */
+  /** Absent if the platform reports none. */
   readonly score?: RankingScore;
 }
 

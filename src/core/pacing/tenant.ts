@@ -62,7 +62,7 @@ export class TenantBudgets {
     return 'leave' in granted ? granted.leave : this.#queue.wait(wish, granted.waitMs, signal);
   }
 
-  /** As `leave`; `undefined` where it does not come in less than `ms`, at once where time alone says so. */
+  /** As `leave`, but resolves to undefined if the leave cannot be granted within `ms`; immediately if that is known. */
   async leaveWithin(ms: number, wish: Wish, signal: AbortSignal): Promise<Leave | undefined> {
     signal.throwIfAborted();
     const granted = this.#grant(wish);

@@ -38,7 +38,7 @@ export async function runTurn(claim: Claim, scope: TurnScope, parts: TurnParts):
   stage.see('claimed', { attempt: claim.turn.attempt, waitedMs: parts.clock.now() - claim.turn.keptAt });
   await answer({ claim, scope, stage, parts }).catch((thrown: unknown) => conclude(thrown, scope, stage));
   const why = scope.why()?.kind;
-  // Whoever holds the lease now keeps and shows the reply.
+  // The process that holds the lease now stores and shows the reply.
   if (why === 'lost') return stage.leave();
   if (why === 'superseded') return giveWay(claim, { scope, stage, parts });
   if (why === 'withdrawn') stage.update(withdraw);

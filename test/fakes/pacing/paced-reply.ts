@@ -26,7 +26,7 @@ export interface PacedOptions {
   readonly from?: Screen;
   readonly thread?: string;
   readonly record?: Pacing['record'];
-  /** Replaces `leave` of the budgets; is given the original. */
+  /** Replaces `leave` of the budgets and receives the original. */
   readonly leave?: (original: Budgets['leave'], document: Latest<ReplyDocument>) => Budgets['leave'];
 }
 

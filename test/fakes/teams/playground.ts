@@ -93,7 +93,7 @@ const settings = {
   openId: listening.url,
   connectors: [new URL(listening.url).host],
   attachments: [new URL(listening.url).host],
-  // Another name of this machine, because an origin stands for one service alone.
+  // Another name of this machine, because each origin is one service.
   graph: listening.url.replace('127.0.0.1', 'localhost'),
 };
 say(`teams:\n  services: ${JSON.stringify(settings)}`);

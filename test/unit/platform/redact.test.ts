@@ -1,4 +1,4 @@
-/** Credentials in what the platform says are masked, and what is told of it is one line (ERR-8). */
+/** Credentials in the platform's texts are masked, and error messages quote them as one line (ERR-8). */
 
 import { describe, expect, test } from 'vitest';
 import { oneLine, redact } from '../../../src/platform/redact.ts';

@@ -1,4 +1,4 @@
-/** One request at the wire: what is sent, what comes back, and which error each way of failing is. */
+/** One request at the wire: the bytes sent, the answer, and the error of each failure. */
 
 import { once } from 'node:events';
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';

@@ -115,7 +115,7 @@ describe('leases can be judged by the clock', () => {
   const open = () => {
     const clock = manualClock();
     const steadiness = createSteadiness(clock, 9_000);
-    /** Looks every so often; tells what was seen last. */
+    /** Calls `look` every `everyMs` and returns its last result. */
     const looks = (times: number, everyMs: number) => {
       let seen = false;
       for (let nth = 0; nth < times; nth += 1) {

@@ -23,7 +23,7 @@ const medium = {
 } as const;
 const from = { turn: turnId('t1'), agent: agentName('helper'), account: 'member-one' };
 
-/** Bytes as the bridge encrypts and authenticates them, whatever they say. */
+/** Encrypts and authenticates any text as the bridge does. */
 function sealedParts(plain: string, withKey: Uint8Array = key) {
   const cipherKey = Buffer.from(hkdfSync('sha256', withKey, '', 'media link: encryption', 32));
   const iv = randomBytes(12);

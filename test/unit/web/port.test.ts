@@ -1,4 +1,4 @@
-/** Listening on the bridge's port: what is told when it cannot be had, and what is left behind on the server. */
+/** Listening on the bridge's port: the errors if it is not available, and the server's state afterwards. */
 
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

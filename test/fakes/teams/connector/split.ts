@@ -3,7 +3,7 @@
  * an attachment. As the activity is split, you do not receive the message ID in response"
  * (https://learn.microsoft.com/microsoftteams/platform/bots/build-conversational-capability, "Send a message"). What would
  * become several messages can be neither an edit nor the first message of a conversation: "Activity resulted into multiple
- * skype activities" (seen by many, such as OfficeDev/BotBuilder-MicrosoftTeams issues 125 and 126). A stream's closing
+ * skype activities" (OfficeDev/BotBuilder-MicrosoftTeams issues 125 and 126, for example). A stream's closing
  * message is split too, where a client does that (microsoft/botframework-sdk issue 6366): its card is a further message.
  */
 

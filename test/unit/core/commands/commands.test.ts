@@ -221,7 +221,7 @@ describe('what a command answers', () => {
     const shown = await runCommand({ name: 'search', query: '*chairs*' }, made);
     expect(calls).toEqual([['*chairs*', { workspace: 'Manuals' }, 'room@acme']]);
     const [, , first, passage = '', ...others] = shown.text.split('\n');
-    // The link has a label of its own: a title such as "chairs.md" looks like a host that it does not lead to.
+    // The link's label is not the title: a title such as "chairs.md" looks like a host.
     expect(first).toBe(
       '1. **Chairs \\[draft\\].md** [1] · [Open](<https://docs.example/chairs%20(1).pdf>) · score 0.0328, the best',
     );

@@ -157,7 +157,7 @@ describe('progress', () => {
     budget.reserve(15);
     expect(budget.spreadWait(10_000, 0)).toBe(2_000);
     expect(budget.spreadWait(60_000, 0)).toBe(3_000);
-    // None is spare: the gap is that of the limit, and no division by nothing.
+    // No slot is spare: the gap is the limit's, without a division by zero.
     budget.reserve(5);
     expect(budget.spreadWait(60_000, 0)).toBe(3_000);
     expect(budget.spreadWait(1_000, 0)).toBe(1_000);

@@ -67,7 +67,7 @@ describe('a screen that fades', () => {
 });
 
 describe('a live stream', () => {
-  /** Wants its stream closed so many milliseconds after the start. */
+  /** A writer whose stream must be closed at the given time after the start, in milliseconds. */
   const closing = (afterMs: number, from: Screen) => {
     let until: number | undefined;
     return paceReply({
@@ -106,7 +106,7 @@ describe('a live stream', () => {
 });
 
 describe('while it waits for leave', () => {
-  /** Edits what was posted, posts where nothing was. */
+  /** A writer that posts first and edits from then on. */
   const wanting = (moves: (text: string) => readonly Move[]) => {
     const paced = paceReply({
       writer: {

@@ -11,7 +11,7 @@ import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
 
 const press: Origin = { kind: 'retry', of: turnId('t-0'), by: 'ada' };
 
-/** Milliseconds that `work` waits for a turn that was kept so long ago; undefined while it goes on after a minute. */
+/** Milliseconds that `work` waits for a turn stored `keptAgoMs` ago; undefined if it still waits after a minute. */
 async function waited(
   over: Partial<Turn>,
   keptAgoMs: number,

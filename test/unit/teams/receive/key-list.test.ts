@@ -155,7 +155,7 @@ describe('a failed fetch', () => {
     await clock.pass(SECOND_MS);
     metadata = answer({ jwks_uri: KEYS });
     await keys.find(connector.kid);
-    // The clock goes back to where the failure would count again.
+    // Set the clock back to a time at which the failure would still count.
     clock.jump(2 * DAY_MS);
     await keys.find(connector.kid);
     clock.jump(-2 * DAY_MS - SECOND_MS);
