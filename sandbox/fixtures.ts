@@ -122,6 +122,6 @@ export const sandboxCatalogue: SandboxCatalogue = {
   },
 };
 
-/** Whether the account may use the knowledge workspace (platform contract AUT-17). */
+/** True if the account may use the knowledge workspace (platform contract AUT-17). */
 export const mayUse = ({ role, workspaces }: SandboxAccount, workspace: string): boolean =>
   role === 'admin' || workspaces.includes(workspace);

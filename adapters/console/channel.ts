@@ -7,7 +7,7 @@ import { bracketed, defineChannel, type Shared } from '../../src/kit/channel.ts'
 import { type ConsoleConfig, defaultPeople } from './config.ts';
 import { type ConsoleSettings, consoleFaults, consoleSettings } from './settings.ts';
 
-/** Where the page is built. */
+/** Folder of the built page. */
 const pageFolder = fileURLToPath(new URL('./page/dist/', import.meta.url));
 
 export const webConsole = defineChannel({

@@ -1,4 +1,4 @@
-/** What `parley doctor` finds of the console: whether its page is built, and whether strangers get in. */
+/** Findings of `parley doctor` about the console: a page that is not built, and access by strangers. */
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -56,7 +56,7 @@ export function createConsole(config: ConsoleConfig): ChannelAdapter {
 interface Running {
   readonly chat: Chat;
   readonly files: FileStore;
-  /** How a turn of an earlier process has ended in the chat's file; undefined while it has not. */
+  /** The state in which a turn of an earlier process ended in the chat's file; undefined if it has not ended. */
   ended(turn: Turn): ReplyDocument['state'] | undefined;
   /** Throws `store-unavailable` if the chat's file takes no write. */
   probe(): void;

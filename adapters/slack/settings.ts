@@ -42,7 +42,7 @@ const NAMES: Readonly<Record<Kind, string>> = {
   other: 'another token of Slack',
 };
 
-/** Where a token of the kind is wanted. */
+/** Hints that name the variable of a misplaced token. */
 const PLACES: Partial<Readonly<Record<Kind, string>>> = {
   bot: ' This one belongs in SLACK_BOT_TOKEN.',
   app: ' This one belongs in SLACK_APP_TOKEN.',
@@ -52,7 +52,7 @@ interface Wanted {
   /** The kind of token that the setting holds; absent if it holds no token. */
   readonly kind?: 'bot' | 'app';
   readonly name: string;
-  /** Where to find the right one. */
+  /** Place in Slack's settings where the right one is found. */
   readonly cure: string;
 }
 

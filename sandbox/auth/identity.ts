@@ -79,7 +79,7 @@ function credential(call: Call, schemes: RegExp): string {
   return value.slice(scheme[0].length);
 }
 
-/** Where sign-in looks accounts up; the room of the people answers. */
+/** The look-up of accounts for sign-in. `sandbox/people` implements it. */
 export interface Accounts {
   /** The account with exactly this user name. */
   named(userName: string): SandboxAccount | undefined;

@@ -9,7 +9,7 @@ import type { ChannelAdapter } from '../kit.ts';
 import { embeddedSettings } from './embedded.ts';
 import { projectFolder, projectVersion } from './project.ts';
 
-/** What the composition root passes to the commands; each part is loaded when a command needs it. */
+/** Parts that the composition root passes to the commands. Each is loaded when a command needs it. */
 export interface House {
   channels(): Promise<readonly Channel[]>;
   terminal(show: ShowReply): Promise<Terminal>;
@@ -51,7 +51,7 @@ export async function createAdapters({ channels }: Loaded, shared: Shared): Prom
   return Promise.all(on.map((configured) => configured.create(shared)));
 }
 
-/** What `doctor` finds of each channel: whether it is on, and if so all that can be checked. */
+/** Findings of `doctor` about each channel: its state and, if it is on, the results of its checks. */
 export async function checkChannels(loaded: Loaded, clock: Clock): Promise<readonly Finding[]> {
   const { config, channels } = loaded;
   const shared = sharedOf(config);

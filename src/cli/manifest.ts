@@ -6,7 +6,7 @@ import { type House, loadSettings, sharedOf } from './channels.ts';
 
 export interface ManifestOptions {
   readonly config?: string;
-  /** Where the app's package is written, in place of printing the manifest. */
+  /** File to write the app's package to, instead of printing the manifest. */
   readonly out?: string;
   /** Of the app; Parley's own by default. */
   readonly appVersion?: string;

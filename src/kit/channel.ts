@@ -40,15 +40,15 @@ export interface Shared {
   readonly project: { readonly folder: string; readonly version: string };
 }
 
-/** What a chat platform must know of the app. */
+/** The app's description for the chat platform. */
 export interface Manifest {
   readonly text: string;
-  /** What the platform would miss, each with its cure. */
+  /** Members that the platform requires and that are missing, each with its cure. */
   readonly missing: readonly string[];
   /** The app as one file; absent: people paste the text. */
   readonly package?: {
     bytes(): Promise<Uint8Array>;
-    /** Where the file is uploaded, as a sentence. */
+    /** The next step, as a sentence: the place to upload the file. */
     readonly next: string;
   };
 }
@@ -80,11 +80,11 @@ export interface Definition<S extends z.ZodObject> extends Named {
   readonly variables: Readonly<Record<string, Variable & { readonly setting: keyof z.input<S> & string }>>;
   /** Faults across several settings. Called only if the channel is on; gets unchecked trees, so that all faults come at once. */
   faults?(own: Tree, whole: Tree): readonly Fault[];
-  /** How the channel is on, as the end of the sentence "Slack is …". */
+  /** The channel's state when it is on, as the end of the sentence "Slack is …". */
   announce(settings: z.output<S>, shared: Shared): string;
   /** Loads the heavy half. */
   create(settings: z.output<S>, shared: Shared): Promise<ChannelAdapter>;
-  /** What `parley doctor` finds. */
+  /** Findings of `parley doctor`. */
   checks?(settings: z.output<S>, shared: Shared, clock: Clock): Promise<readonly Finding[]>;
   readonly manifest?: {
     /** `package`: the platform takes a versioned file, which `--out` writes. */

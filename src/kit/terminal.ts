@@ -21,7 +21,7 @@ export interface Terminal {
   readonly adapter: ChannelAdapter;
   ask(asking: Asking): Promise<Kept>;
   stop(thread: string): Promise<Kept>;
-  /** What the bridge did for a reply, oldest first. */
+  /** Events of a reply in the bridge, oldest first. */
   receipt(turn: TurnId): Promise<readonly CoreEvent[]>;
 }
 

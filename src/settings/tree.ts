@@ -10,7 +10,7 @@ export interface Fault {
   readonly path: readonly PropertyKey[];
   /** Stands in place of the setting's name where no setting is at fault. */
   readonly subject?: string;
-  /** What is wrong, read after the setting's name. */
+  /** The fault, as the end of a sentence that begins with the setting's name. */
   readonly what: string;
   readonly cure: string;
   readonly code?: ErrorCode;

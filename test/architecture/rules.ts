@@ -194,7 +194,7 @@ export const channelNames =
         }),
       ]);
 
-/** What a node says in lower case: a text, or a member's name (`config.slack`, `{ slack: … }`). */
+/** A node's text or member name in lower case (`'slack'`, `config.slack`, `{ slack: … }`). */
 function wordOf(node: Node): string | undefined {
   const { type, value, key, property } = node;
   if (type === 'Literal' && typeof value === 'string') return value.toLowerCase();
@@ -208,7 +208,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const identifierOf = (value: unknown): string | undefined =>
   isNode(value) && value.type === 'Identifier' && typeof value.name === 'string' ? value.name : undefined;
 
-/** What starts with the registry: each channel's description, and no package but the one that checks settings. */
+/** The registry loads each channel's description and, of all packages, only the one that checks settings. */
 export const lightRegistry: Rule = (files) => {
   const known = new Map(files.map((file) => [file.path, file]));
   const seen = new Set(['adapters/registry.ts']);

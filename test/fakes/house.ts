@@ -1,4 +1,4 @@
-/** What `src/main.ts` puts together, for tests that run commands or load configurations in their own process. */
+/** The parts that `src/main.ts` passes to commands, for tests that run these in their own process. */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

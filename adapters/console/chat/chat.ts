@@ -99,7 +99,7 @@ export class Chat {
     else this.#add(place, reply);
   }
 
-  /** How the turn ended; undefined while it has not. A turn whose question was deleted counts as withdrawn. */
+  /** The state in which the turn's reply ended; undefined if it is open. `withdrawn` if the question was deleted. */
   endOf(place: ReplyPlace): ReplyDocument['state'] | undefined {
     const ofReply = ({ reply }: MessageRecord) => reply?.root === place.root;
     const found = this.ofTurn(place.turn) ?? this.recent(place.room, place.thread).find(ofReply);

@@ -73,7 +73,7 @@ export function withEarlier(old: ReplyRecord, now: ReplyRecord): ReplyRecord {
   return turns.length === 0 ? now : { ...now, earlier: turns };
 }
 
-/** How a turn ended that wrote this reply or an earlier version of it; undefined while it has not. */
+/** The state in which a turn ended that wrote this reply or an earlier version of it; undefined if it has not ended. */
 export function endOf(reply: ReplyRecord, turn: string): ReplyDocument['state'] | undefined {
   if (reply.turn !== turn) return reply.earlier?.includes(turn) ? 'done' : undefined;
   return isOpen(reply) || reply.state === 'waiting' ? undefined : reply.state;

@@ -47,8 +47,8 @@ export async function runTurn(claim: Claim, scope: TurnScope, parts: TurnParts):
 }
 
 /**
- * How the turn's reply has ended in the channel's own store. An interrupted turn and one whose whole text is recorded
- * ask nothing, so they run.
+ * The state in which the reply ended in the channel's own store; undefined if it is open. Also undefined for interrupted
+ * turns and turns whose whole text is recorded: they do not ask the agent again, so they may run.
  */
 function endedState({ turn, interruption }: Claim, parts: TurnParts): ReplyState | undefined {
   if (interruption !== undefined || turn.phase === 'ending') return undefined;

@@ -1,4 +1,4 @@
-/** Which failed calls are tried again, after how long, and how often (GEN-18, F15). */
+/** Retries of failed calls: the errors that allow them, their delays and their number (GEN-18, F15). */
 
 import { describe, expect, test } from 'vitest';
 import { BridgeError, type ErrorCode } from '../../../src/errors.ts';

@@ -62,7 +62,7 @@ const oneByOne = (...chunks: string[]) => ({
 });
 
 describe('a request', () => {
-  /** What arrived of the request that `changes` make. */
+  /** The request with `changes` as the server received it. */
   const arrived = async (changes: Partial<WireRequest>) => {
     const seen = Promise.withResolvers<unknown>();
     handle = async (request, response) => {

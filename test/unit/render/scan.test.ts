@@ -1,4 +1,4 @@
-/** Where a construct of a line ends: code, the target of a link, runs of one character. */
+/** Ends of constructs in a line: code, the target of a link, runs of one character. */
 
 import { describe, expect, test } from 'vitest';
 import {

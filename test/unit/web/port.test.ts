@@ -9,7 +9,7 @@ const HOST = '127.0.0.1';
 /** Below the ports that the system gives to others (32768 and up on Linux). */
 const LOWEST = 20_000;
 const HIGHEST = 32_000;
-/** How far above the port in use a free one is looked for. */
+/** Number of ports above the one in use that are tried. */
 const TRIED = 50;
 
 const open: Server[] = [];

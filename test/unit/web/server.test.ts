@@ -51,7 +51,7 @@ const run = (parts: Partial<WebParts> = {}) => start(make(parts));
 
 const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
 
-/** What came back, with those headers that tests look at. */
+/** Status, body and the headers that tests check. */
 async function seen(response: Response) {
   const names = ['content-type', 'cache-control'];
   const headers = Object.fromEntries(names.map((name) => [name, response.headers.get(name)]));

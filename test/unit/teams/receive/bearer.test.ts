@@ -1,4 +1,4 @@
-/** What a token says of itself, before a key is looked up for it. */
+/** Checks of a token's own header and claims, before its key is looked up. */
 
 import { describe, expect, test } from 'vitest';
 import { readBearer } from '../../../../adapters/teams/receive/bearer.ts';

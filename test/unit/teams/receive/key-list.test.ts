@@ -18,7 +18,7 @@ let clock: VirtualClock;
 let asked: HttpRequest[];
 let metadata: HttpAnswer;
 let published: HttpAnswer;
-/** What a request waits for. */
+/** Requests wait until this resolves. */
 let gate: Promise<void>;
 
 const answer = (body: unknown, status = 200): HttpAnswer => ({
