@@ -109,9 +109,18 @@ function dateOf({ timestamp }: Plain): string {
   return Number.isNaN(date.getTime()) ? '' : date.toISOString();
 }
 
+/** True for a mail address or telephone number that a person typed and Slack made a link of. */
+function isTyped(url: string, label: string): boolean {
+  const [, scheme, target = ''] = /^(mailto|tel):(.*)$/i.exec(url) ?? [];
+  if (scheme?.toLowerCase() === 'tel')
+    return target.replace(/[^\d+]/g, '') === label.replace(/[\s().-]/g, '');
+  return scheme !== undefined && target === label;
+}
+
 /** Brackets inside a label would end it. */
 export function link(url: string, label: string | undefined): string {
   if (label === undefined || label === url || label.trim() === '') return url;
+  if (isTyped(url, label)) return label;
   return `[${label.replace(/[[\]]/g, '\\$&')}](${url.replace(/[()<>\s]/g, (each) => encodeURIComponent(each).replace('(', '%28').replace(')', '%29'))})`;
 }
 

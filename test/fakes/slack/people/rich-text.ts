@@ -1,7 +1,8 @@
 /**
  * What Slack's composer makes of typed text: a rich_text block, and `text` in Slack's own markup.
  * Takes paragraphs, `- ` and `1. ` lists, `> ` quotes, fences, `code`, **bold**, _italic_, ~~struck~~, `[label](url)`,
- * bare addresses, `<@U…>`, `<#C…>`, `<!here>` and `:emoji:`.
+ * bare addresses, mail addresses, `<@U…>`, `<#C…>`, `<!here>` and `:emoji:`. A mail address becomes a link with the address as
+ * its label, as Slack's composer makes it (docs.slack.dev, "Formatting message text", mail links).
  */
 
 import type { Json } from '../shapes.ts';
@@ -71,7 +72,7 @@ function elementOf(part: Part): Json {
 }
 
 const INLINE =
-  /`([^`\n]+)`|\*\*([^*\n]+)\*\*|(?<!\w)_([^_\n]+)_(?!\w)|~~([^~\n]+)~~|\[([^\]\n]+)\]\((https?:[^)\s]+)\)|<@([UW]\w+)>|<#(C\w+)(?:\|[^>]*)?>|<!(here|channel|everyone)>|(https?:\/\/[^\s<>]+)|:([a-z0-9_+-]+):/g;
+  /`([^`\n]+)`|\*\*([^*\n]+)\*\*|(?<!\w)_([^_\n]+)_(?!\w)|~~([^~\n]+)~~|\[([^\]\n]+)\]\((https?:[^)\s]+)\)|<@([UW]\w+)>|<#(C\w+)(?:\|[^>]*)?>|<!(here|channel|everyone)>|(https?:\/\/[^\s<>]+)|:([a-z0-9_+-]+):|([\w.+-]+@[\w-]+(?:\.[\w-]+)+)/g;
 
 function leaves(text: string): readonly Json[] {
   const found: Json[] = [];
@@ -86,7 +87,7 @@ function leaves(text: string): readonly Json[] {
 }
 
 function leaf(match: RegExpExecArray): Json {
-  const [whole, code, bold, italic, struck, label, address, user, channel, range, url, emoji] = match;
+  const [whole, code, bold, italic, struck, label, address, user, channel, range, url, emoji, mail] = match;
   if (code !== undefined) return { type: 'text', text: code, style: { code: true } };
   if (bold !== undefined) return { type: 'text', text: bold, style: { bold: true } };
   if (italic !== undefined) return { type: 'text', text: italic, style: { italic: true } };
@@ -96,6 +97,7 @@ function leaf(match: RegExpExecArray): Json {
   if (channel !== undefined) return { type: 'channel', channel_id: channel };
   if (range !== undefined) return { type: 'broadcast', range };
   if (url !== undefined) return { type: 'link', url };
+  if (mail !== undefined) return { type: 'link', url: `mailto:${mail}`, text: mail };
   return emoji === undefined ? { type: 'text', text: whole } : { type: 'emoji', name: emoji };
 }
 

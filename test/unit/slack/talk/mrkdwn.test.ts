@@ -13,7 +13,10 @@ const cases: readonly [string, string, string][] = [
     '<https://example.org/|the page> <https://example.org/>',
     '[the page](https://example.org/) https://example.org/',
   ],
-  ['a mail address', '<mailto:a@example.org|a@example.org>', '[a@example.org](mailto:a@example.org)'],
+  ['a typed mail address', '<mailto:a@example.org|a@example.org>', 'a@example.org'],
+  ['a typed number', '<tel:+41441234567|+41 44 123 45 67>', '+41 44 123 45 67'],
+  ['a named mail address', '<mailto:a@example.org|Ada>', '[Ada](mailto:a@example.org)'],
+  ['a named number', '<tel:0441234567|Ada 7>', '[Ada 7](tel:0441234567)'],
   ['people and rooms', '<@U1> <@U2|two> <#C1|field> <#C2>', '<@U1> <@U2> #field <#C2>'],
   [
     'groups and everyone',
