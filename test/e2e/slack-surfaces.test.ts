@@ -110,6 +110,29 @@ describe('around an answer', () => {
   );
 
   test(
+    'both buttons of the personal-data prompt ask again, with the data and without, for the asker alone',
+    async () => {
+      const { ts, reply } = await answered('privacy-demo: write to ada@example.org');
+      expect(visibleText(reply)).toContain('seems to hold personal data');
+      const choice = (title: string) => {
+        const buttons = JSON.stringify(reply.blocks).match(/"action_id":"reply:suggestion[^"]*"/g) ?? [];
+        const [, actionId = ''] = /:"(.*)"/.exec(buttons[title === 'Send it anyway' ? 0 : 1] ?? '') ?? [];
+        expect(JSON.stringify(reply.blocks)).toContain(title);
+        return { actionId };
+      };
+      const told = () => replies(ts).map(visibleText).join('\n');
+      engineer.presses(reply, choice('Send it anyway'));
+      await eventually(told).toContain('24 characters with the personal data that you chose to send');
+      engineer.presses(reply, choice('Ask without it'));
+      await eventually(told).toContain('18 characters and found no personal data');
+      colleague.presses(reply, choice('Send it anyway'));
+      await eventually(told).toContain('Please ask it again');
+      expect(told().match(/that you chose to send/g)).toHaveLength(1);
+    },
+    TEST_MS,
+  );
+
+  test(
     'another agent answers the same question below, as the act of who chose it',
     async () => {
       const { ts, reply } = await answered(QUESTION);

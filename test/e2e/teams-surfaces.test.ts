@@ -46,11 +46,11 @@ describe('around an answer', () => {
       .filter(({ person, deletedAt }) => person === undefined && deletedAt === undefined)
       .filter((each) => root === undefined || each.root === root);
 
-  /** Asks in the channel, and gives the finished reply. */
-  async function answered(question: string): Promise<{ root: string; reply: Message }> {
-    const { message } = engineer.mentions(room, question);
+  /** Asks in a channel, and gives the finished reply. */
+  async function answered(question: string, place = room): Promise<{ root: string; reply: Message }> {
+    const { message } = engineer.mentions(place, question);
     const finished = () =>
-      ours(room, message.id).find((each) => engineer.offers(each).some((title) => title === 'Regenerate'));
+      ours(place, message.id).find((each) => engineer.offers(each).some((title) => title === 'Regenerate'));
     await eventually(finished).toBeDefined();
     const reply = finished();
     if (reply === undefined) throw new Error('there is no reply');
@@ -88,6 +88,25 @@ describe('around an answer', () => {
       await eventually(() => JSON.stringify(engineer.cards(reply))).toContain('Version 1 of 2');
       expect(shown(fake, room, root)).toHaveLength(1);
       expect(ours(room, root)).toHaveLength(2);
+    },
+    TEST_MS,
+  );
+
+  test(
+    'both buttons of the personal-data prompt ask again, with the data and without, for the asker alone',
+    async () => {
+      // All threads of a channel share its calls, which the other tests need.
+      const own = fake.tenant().team().channel();
+      const { root, reply } = await answered('privacy-demo: write to ada@example.org', own);
+      const told = () => shown(fake, own, root).join('\n');
+      expect(told()).toContain('seems to hold personal data');
+      await engineer.presses(reply, 'Send it anyway').answer;
+      await eventually(told).toContain('24 characters with the personal data that you chose to send');
+      await engineer.presses(reply, 'Ask without it').answer;
+      await eventually(told).toContain('18 characters and found no personal data');
+      await colleague.presses(reply, 'Send it anyway').answer;
+      await eventually(told).toContain('Please ask it again');
+      expect(told().match(/that you chose to send/g)).toHaveLength(1);
     },
     TEST_MS,
   );

@@ -156,19 +156,25 @@ async function end(act: Act, cast: Cast, ended: Ended): Promise<void> {
   await stage.recorder.recordEnding(stage.document());
   stage.see('ending', { chars: text.length, ...(chatRecord !== undefined && { chatRecord }) });
   // A question that awaits consent stays out of the history, so the next question does not send it.
-  const state = isPrompt ? ended.unsaved : stateAfter(act, cast, ended);
-  // Tell the reader if context was lost (fault F29).
-  if (state !== undefined && !(await remember(act, cast, state)))
-    stage.update((document) => addNotice(document, { tone: 'warning', text: words.notRemembered }));
+  await keepState(act, cast, isPrompt ? ended.unsaved : stateAfter(act, cast, ended));
   await addLateSources(act, cast, chatRecord);
-  await parts.memory.keepAnswer(thread, claim.turn.id, stage.document().sources);
-  if (isPrompt) await parts.memory.keepPrompt(thread, sender.id, claim.turn.id);
+  const { sources } = stage.document();
+  await parts.memory.keepAnswer(thread, claim.turn.id, sources);
+  if (!isPrompt) return;
+  if (sources.length === 0) await parts.memory.keepPrompt(thread, sender.id, claim.turn.id);
+  else await keepState(act, cast, stateAfter(act, cast, ended));
+}
+
+/** Tells the reader if context was lost (fault F29). */
+async function keepState(act: Act, cast: Cast, state: SessionState | undefined): Promise<void> {
+  if (state === undefined || (await remember(act, cast, state))) return;
+  act.stage.update((document) => addNotice(document, { tone: 'warning', text: words.notRemembered }));
 }
 
 /** True if the answer is the platform's prompt about personal data. False for the answer to a choice, which gave consent. */
 function asksConsent({ stage, choice }: Act, { agent }: Cast, { text }: Question): boolean {
   const { canSkipHint = false } = agent.gateway;
-  return canSkipHint && choice === undefined && isPersonalDataPrompt(text, stage.document().text);
+  return canSkipHint && choice === undefined && isPersonalDataPrompt(text, stage.document());
 }
 
 /** The session state still to be saved once the answer is complete; undefined if there is none. */

@@ -4,6 +4,7 @@ import { asBridgeError } from '../../errors.ts';
 import { change, type ReplyDocument, type Source } from '../reply.ts';
 import { finish } from '../stage/compose.ts';
 import type { Act, Cast } from './act.ts';
+import { withoutChoices } from './personal-data.ts';
 
 /** Time that the end of the answer waits for its sources, so that fast ones need no further call, in milliseconds. */
 const GRACE_MS = 20;
@@ -18,7 +19,7 @@ export async function addLateSources(act: Act, cast: Cast, chatRecord: string | 
   const patience = (ms: number) => clock.wait(ms, over.signal).catch(() => undefined);
 
   const prompt = await Promise.race([sources, patience(GRACE_MS)]);
-  if (prompt !== undefined) act.stage.update((document) => change(document, { sources: prompt }));
+  if (prompt !== undefined) act.stage.update((document) => withSources(document, prompt));
   const kept = prompt === undefined ? keepAsDone(act) : undefined;
   act.stage.update(finish);
   await kept;
@@ -31,8 +32,12 @@ export async function addLateSources(act: Act, cast: Cast, chatRecord: string | 
 
 /** The same ones again change nothing, so the reply that people see needs no further edit. */
 function withSources(document: ReplyDocument, sources: readonly Source[]): ReplyDocument {
-  const isSame = JSON.stringify(sources) === JSON.stringify(document.sources);
-  return isSame ? document : change(document, { sources });
+  if (JSON.stringify(sources) === JSON.stringify(document.sources)) return document;
+  const { suggestions } = document;
+  return change(document, {
+    sources,
+    suggestions: sources.length > 0 ? withoutChoices(suggestions) : suggestions,
+  });
 }
 
 /** `undefined` when they could not be had, which is told to the operator only. */

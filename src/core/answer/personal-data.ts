@@ -21,10 +21,17 @@ const PROMPT =
 /** Longest prompt in UTF-16 units. A longer answer merely mentions personal data. */
 const PROMPT_CHARS = 800;
 
-/** True if the answer asks for consent and the question contains personal data. */
-export function isPersonalDataPrompt(question: string, answer: string): boolean {
-  return answer.length <= PROMPT_CHARS && PROMPT.test(answer) && question.search(PERSONAL) >= 0;
+/**
+ * True if the answer asks for consent and the question contains personal data. The platform marks its prompt by no member,
+ * but an answer with sources, media or suggestions of its own is a real one that mentions privacy.
+ */
+export function isPersonalDataPrompt(question: string, answer: Answer): boolean {
+  const { text, sources, media, suggestions } = answer;
+  const isBare = sources.length + media.length + suggestions.length === 0;
+  return isBare && text.length <= PROMPT_CHARS && PROMPT.test(text) && question.search(PERSONAL) >= 0;
 }
+
+type Answer = Pick<ReplyDocument, 'text' | 'sources' | 'media' | 'suggestions'>;
 
 export function withoutPersonalData(text: string): string {
   return text.replace(PERSONAL, words.personalData.removed);
@@ -40,6 +47,11 @@ export function withoutPersonalDataIn(history: readonly Exchange[]): readonly Ex
 export function offerChoices(document: ReplyDocument): ReplyDocument {
   const { send, without } = words.personalData;
   return change(document, { suggestions: [send, without, ...document.suggestions].slice(0, 5) });
+}
+
+/** Takes the choices away again when sources show that the answer is a real one. */
+export function withoutChoices(suggestions: readonly string[]): readonly string[] {
+  return suggestions.filter((each) => choiceOf(each) === undefined);
 }
 
 export function choiceOf(text: string): Choice | undefined {

@@ -1,13 +1,14 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Question } from '../../../../src/core/agents/agent.ts';
+import type { AgentEvent, Question } from '../../../../src/core/agents/agent.ts';
 import {
   choiceOf,
   isPersonalDataPrompt,
   withoutPersonalData,
 } from '../../../../src/core/answer/personal-data.ts';
 import type { TurnId } from '../../../../src/core/ids.ts';
-import { thread } from '../../../fakes/samples.ts';
-import { type Act, createScriptedAgent } from '../../../fakes/scripted-agent.ts';
+import type { Media } from '../../../../src/core/reply.ts';
+import { source, thread } from '../../../fakes/samples.ts';
+import { type Act, createScriptedAgent, type SourceScript } from '../../../fakes/scripted-agent.ts';
 import { ask, asking, createWorld, seen, type World } from '../../../fakes/world.ts';
 
 const PROMPT = 'Your question seems to hold personal data. Please confirm that you want to send it.';
@@ -116,6 +117,63 @@ describe('the prompt about personal data', () => {
   });
 });
 
+describe('a real answer that mentions privacy is no prompt', () => {
+  const manual = source();
+  const image: Media = { id: 'm', kind: 'image', name: 'plan', ref: { kind: 'file-id', id: '1' } };
+  const tells = (...acts: readonly Act[]) => opens(() => [...acts, { say: PROMPT }]);
+  async function opens(says: () => readonly Act[], sources?: SourceScript) {
+    const agent = createScriptedAgent({
+      name: 'books',
+      script: says,
+      memory: 'history',
+      canSkipHint: true,
+      ...(sources && { sources }),
+    });
+    const opened = createWorld({ agents: [agent] });
+    world = opened;
+    const process = await opened.boot();
+    const pass = (ms = 5_000) => opened.clock.pass(ms);
+    const documentOf = (turn: TurnId) => seen(opened.channel, turn).document;
+    const turn = await ask(process, QUESTION, named);
+    return { agent, process, pass, shown: () => documentOf(turn), documentOf };
+  }
+
+  /** The next question sends the exchange along, and a choice has no prompt to answer. */
+  async function expectAnswer({ agent, process, pass, documentOf }: Awaited<ReturnType<typeof opens>>) {
+    await ask(process, 'And tomorrow?');
+    await pass();
+    expect(agent.askings.at(-1)?.question.history).toMatchObject([{ question: QUESTION, answer: PROMPT }]);
+    const choice = await ask(process, SEND);
+    await pass();
+    expect(documentOf(choice)).toMatchObject({ state: 'failed', error: 'personal-data-gone' });
+  }
+
+  test.each<[string, AgentEvent]>([
+    ['sources', { type: 'sources', sources: [manual] }],
+    ['an image', { type: 'media', media: image }],
+    ['suggestions', { type: 'suggestions', suggestions: ['What else?'] }],
+  ])('where it has %s', async (_what, tell) => {
+    const opened = await tells({ tell });
+    await opened.pass();
+    const { state, suggestions } = opened.shown();
+    expect(state).toBe('done');
+    expect(suggestions).not.toContain(SEND);
+    expect(suggestions).not.toContain(WITHOUT);
+    await expectAnswer(opened);
+  });
+
+  test.each([10, 2_000])('where its sources come %i ms after its end: the choices go', async (afterMs) => {
+    const opened = await opens(
+      () => [{ say: PROMPT }],
+      () => ({ afterMs, sources: [manual] }),
+    );
+    await opened.pass(afterMs + 1_000);
+    await opened.pass();
+    expect(opened.shown()).toMatchObject({ state: 'done', sources: [manual], suggestions: [] });
+    await expectAnswer(opened);
+  });
+});
+
 describe('what reads like a prompt', () => {
   test.each([
     [QUESTION, PROMPT, true],
@@ -128,7 +186,8 @@ describe('what reads like a prompt', () => {
     [QUESTION, 'I wrote to her.', false],
     [QUESTION, `${PROMPT}${' More.'.repeat(200)}`, false],
   ])('%j answered with %j: %s', (question, answer, is) => {
-    expect(isPersonalDataPrompt(question, answer)).toBe(is);
+    const bare = { sources: [], media: [], suggestions: [] };
+    expect(isPersonalDataPrompt(question, { ...bare, text: answer })).toBe(is);
   });
 
   test('and what is taken out of a question', () => {
