@@ -1,0 +1,64 @@
+/** The exact limits of rows F14 and F15 at the wire; those of single tries are in retry.test.ts. */
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../../src/clock.ts';
+import {
+  ask,
+  type Client,
+  clientOf,
+  EXPERT,
+  givesTokens,
+  type HostilePlatform,
+  sendJson,
+  startHostilePlatform,
+  TOKEN,
+} from '../../fakes/hostile-platform.ts';
+import { codeOf } from './decode.ts';
+
+let server: HostilePlatform;
+let client: Client;
+beforeEach(async () => {
+  server = await startHostilePlatform();
+  client = clientOf(server.url);
+  server.on(TOKEN, givesTokens);
+});
+afterEach(async () => {
+  await client.platform.close();
+  await server.close();
+});
+
+describe('a platform at fault is asked so often and no more', () => {
+  it('F14: a clock that stays off after its correction is refused, not corrected again', async () => {
+    const serverTime = Date.now() + 600_000;
+    server.on(TOKEN, (_request, response) => {
+      response.setHeader('date', new Date(serverTime).toUTCString());
+      sendJson(response, { success: false, msg: 'signature is older than five minutes' });
+    });
+    expect(codeOf((await ask(client.gateway())).error)).toBeDefined();
+    expect([server.paths(TOKEN).length, server.paths(EXPERT).length]).toEqual([2, 0]);
+    expect(client.lines.filter(({ text }) => text.includes('clock'))).toHaveLength(1);
+  });
+
+  it.each([
+    [60, 1],
+    [61, 2],
+    [-60, 1],
+    [-61, 2],
+  ])('F14: a clock that is %i s off makes %i requests', async (seconds, requests) => {
+    const now = Date.UTC(2026, 10, 1);
+    const frozen = clientOf(server.url, { clock: { ...systemClock, now: () => now } });
+    server.on(TOKEN, (_request, response) => {
+      response.setHeader('date', new Date(now + seconds * 1_000).toUTCString());
+      sendJson(response, { success: false, msg: 'the signature is wrong' });
+    });
+    expect(codeOf((await ask(frozen.gateway())).error)).toBeDefined();
+    expect(server.paths(TOKEN)).toHaveLength(requests);
+    await frozen.platform.close();
+  });
+
+  it('F15: 429 for ever is a named failure after three tries', async () => {
+    server.on(EXPERT, (_request, response) => response.writeHead(429, { 'retry-after': '0' }).end());
+    const asked = await ask(client.gateway());
+    expect([codeOf(asked.error), server.paths(EXPERT).length]).toEqual(['platform-busy', 3]);
+  });
+});
