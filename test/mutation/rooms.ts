@@ -5,6 +5,8 @@ export interface Room {
   readonly mutate: readonly string[];
   /** Globs of tests, relative to the project. */
   readonly tests: readonly string[];
+  /** Set if test files replace modules, so that each needs a process of its own. */
+  readonly isolated?: boolean;
 }
 
 export const rooms: Readonly<Record<string, Room>> = {
@@ -26,11 +28,14 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   transport: {
     mutate: ['src/platform/{transport,foreign,retry,rate-limit,download,redact,base-url}.ts'],
-    tests: ['test/unit/platform/**/*.test.ts'],
+    tests: [
+      'test/unit/platform/{base-url,download,foreign,guarded,rate-limit,redact,retry,transport}.test.ts',
+    ],
+    isolated: true,
   },
   stream: {
     mutate: ['src/platform/stream/**/*.ts'],
-    tests: ['test/unit/platform/**/*.test.ts'],
+    tests: ['test/unit/platform/{stream-body,stream-chunks,stream-text,corpora,tool-results,utf8}.test.ts'],
   },
   proofs: {
     mutate: [
@@ -39,8 +44,8 @@ export const rooms: Readonly<Record<string, Room>> = {
       'src/web/**/*.ts',
     ],
     tests: [
-      'test/unit/slack/receive/**/*.test.ts',
-      'test/unit/teams/receive/**/*.test.ts',
+      'test/unit/slack/receive/signature.test.ts',
+      'test/unit/teams/receive/{bearer,key-list,proof}.test.ts',
       'test/unit/web/**/*.test.ts',
     ],
   },

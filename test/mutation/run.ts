@@ -6,7 +6,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { rooms } from './rooms.ts';
+import { type Room, rooms } from './rooms.ts';
 
 const root = new URL('../../', import.meta.url).pathname;
 const here = `${root}test/mutation/`;
@@ -45,7 +45,7 @@ process.exitCode = failed.length === 0 ? 0 : 1;
 
 /** True if the room's tests noticed enough. */
 function survives(name: string): boolean {
-  const { mutate, tests } = rooms[name] ?? { mutate: [], tests: [] };
+  const { mutate, tests, isolated = false }: Room = rooms[name] ?? { mutate: [], tests: [] };
   mkdirSync(reports, { recursive: true });
   const settings = `${reports}${name}.config.json`;
   writeFileSync(settings, JSON.stringify(settingsFor(name, values.mutate ?? mutate)));
@@ -55,7 +55,11 @@ function survives(name: string): boolean {
     {
       cwd: root,
       stdio: 'inherit',
-      env: { ...process.env, MUTATION_TESTS: JSON.stringify(values.tests ?? tests) },
+      env: {
+        ...process.env,
+        MUTATION_TESTS: JSON.stringify(values.tests ?? tests),
+        MUTATION_ISOLATED: String(isolated),
+      },
     },
   );
   return ran.status === 0;

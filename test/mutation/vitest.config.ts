@@ -3,8 +3,8 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    // A worker for each file would cost more than its tests.
-    isolate: false,
+    // A worker for each file would cost more than its tests, so only rooms that need one have it.
+    isolate: process.env.MUTATION_ISOLATED === 'true',
     include: JSON.parse(process.env.MUTATION_TESTS ?? '[]'),
     // A test takes a second at most; under a mutant that waits for ever it should not cost a minute.
     testTimeout: 10_000,
