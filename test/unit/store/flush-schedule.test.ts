@@ -102,12 +102,26 @@ describe('the flush schedule', () => {
     expect(flushes).toEqual([20]);
   });
 
+  it('keeps its pause also while many turns write', async () => {
+    const { clock, flushes, schedule, gather } = open();
+    await gather(40);
+    await clock.pass(15);
+    schedule.afterPause();
+    await gather(1);
+    await clock.pass(19);
+    expect(flushes).toEqual([0]);
+    await clock.pass(1);
+    expect(flushes).toEqual([0, 35]);
+  });
+
   it('does not put a flush off because the clock was set back', async () => {
     const { clock, flushes, gather } = open();
+    await clock.pass(600);
     await gather(40);
+    // Still in the same second, which is busy.
     clock.jump(-500);
-    await gather(40);
-    expect(flushes).toHaveLength(2);
+    await gather(1);
+    expect(flushes).toEqual([600, 100]);
   });
 });
 

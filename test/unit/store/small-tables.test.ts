@@ -1,5 +1,6 @@
 /** Data of the store besides turns: verdicts, small values with a lifetime, and the probe's write. */
 
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -89,10 +90,10 @@ describe('feedback', () => {
     expect((await feedback.all()).map(({ at }) => at)).toEqual([100, 101]);
   });
 
-  it('of a file that is not there is unavailable', () => {
-    expect(() => readFeedback(join(folder, 'none.db'))).toThrow(
-      expect.objectContaining({ code: 'store-unavailable' }),
-    );
+  it('of a file that is not there is unavailable, and none is made', () => {
+    const none = join(folder, 'none.db');
+    expect(() => readFeedback(none)).toThrow(expect.objectContaining({ code: 'store-unavailable' }));
+    expect(existsSync(none)).toBe(false);
   });
 });
 

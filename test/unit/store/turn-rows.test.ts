@@ -44,6 +44,7 @@ describe('a whole row', () => {
 
   it('is its turn with everything that is known', () => {
     const known = { agent: 'books', account: 'ada', session: 's1', chat_record: 'r1' };
+    expect(isDamaged(row({ screen: JSON.stringify(screen('m9')) }))).toBe(false);
     expect(turnOf(row({ ...known, reply: 't0', screen: JSON.stringify(screen('m9')) }))).toMatchObject({
       ...{ reply: 't0', agent: 'books', account: 'ada', session: 's1', chatRecord: 'r1' },
       screen: screen('m9'),

@@ -1,0 +1,126 @@
+/** What a thread remembers: its bounds to the character, and values that are not as they were written. */
+
+import { describe, expect, it, vi } from 'vitest';
+import type { Exchange } from '../../../src/core/agents/agent.ts';
+import { agentName, turnId } from '../../../src/core/ids.ts';
+import { createCommits } from '../../../src/store/commits.ts';
+import { openDatabase } from '../../../src/store/database.ts';
+import { createKeyed } from '../../../src/store/keyed.ts';
+import { sealKeyed } from '../../../src/store/sealed.ts';
+import { createSessions } from '../../../src/store/sessions.ts';
+import { manualClock, recordingLog } from '../../contract/store/manual-clock.ts';
+import { thread } from '../../contract/turn-makers.ts';
+
+const key = { thread: thread('t'), agent: agentName('books') };
+
+function open() {
+  const kept = new Map<string, unknown>();
+  const sessions = createSessions({
+    get: async (name) => kept.get(name),
+    set: async (name, value) => void kept.set(name, value),
+    delete: async (name) => void kept.delete(name),
+  });
+  const remember = async (...history: readonly Exchange[]) => {
+    await sessions.save(key, { history });
+    return (await sessions.find(key))?.history;
+  };
+  /** What is found where this is kept. */
+  const found = async (value: unknown) => {
+    await sessions.save(key, { history: [] });
+    for (const name of kept.keys()) kept.set(name, value);
+    return sessions.find(key);
+  };
+  return { remember, found };
+}
+const chars = (length: number, of = 'x') => of.repeat(length);
+
+describe('the newest exchange', () => {
+  it('stays as it is up to 24,000 characters, however they are spread', async () => {
+    const { remember } = open();
+    const whole = { question: chars(20_000), answer: chars(4_000) };
+    expect(await remember(whole)).toEqual([whole]);
+  });
+
+  it('is cut beyond that: the question to half, the answer to what is left', async () => {
+    const { remember } = open();
+    const [cut] =
+      (await remember({ question: chars(30_000, 'q'), answer: chars(30_000, 'a'), reply: turnId('r') })) ??
+      [];
+    expect([cut?.question, cut?.answer]).toEqual([chars(12_000, 'q'), chars(12_000, 'a')]);
+    expect(cut?.reply).toBe('r');
+    const [short] = (await remember({ question: 'q', answer: chars(24_000, 'a') })) ?? [];
+    expect([short?.question, short?.answer]).toEqual(['q', chars(23_999, 'a')]);
+  });
+
+  it('is not cut inside a pair, and loses nothing where it is not cut', async () => {
+    const { remember } = open();
+    const [cut] = (await remember({ question: 'q\ud83d', answer: `${chars(23_997)}😀😀` })) ?? [];
+    // 23,998 are left for the answer, the last of which would be half a pair.
+    expect(cut).toEqual({ question: 'q\ud83d', answer: chars(23_997) });
+  });
+});
+
+describe('older exchanges', () => {
+  it('are kept whole or not at all', async () => {
+    const { remember } = open();
+    const newest = { question: '', answer: '' };
+    const fits = { question: chars(12_000), answer: chars(12_000) };
+    const tooLong = { question: chars(12_000), answer: chars(12_001) };
+    expect(await remember(fits, newest)).toEqual([fits, newest]);
+    expect(await remember(tooLong, newest)).toEqual([newest]);
+    // Behind one that is dropped no older one is kept.
+    expect(await remember(newest, tooLong, newest)).toEqual([newest]);
+  });
+});
+
+describe('a kept value', () => {
+  it('that is none of a session is none', async () => {
+    const { found } = open();
+    for (const value of [undefined, null, 'text', 7]) expect(await found(value)).toBeUndefined();
+  });
+
+  it('is read as far as it can be', async () => {
+    const { found } = open();
+    const good = { question: 'q', answer: 'a' };
+    expect(await found({ session: 's1', history: [good] })).toStrictEqual({ session: 's1', history: [good] });
+    expect(await found({ session: 7, history: 'none' })).toStrictEqual({ history: [] });
+    const damaged = [null, 'text', { question: 'q' }, { answer: 'a' }, { question: 1, answer: 'a' }, good];
+    expect(await found({ history: [...damaged, { question: 'q', answer: 1 }] })).toStrictEqual({
+      history: [good],
+    });
+  });
+});
+
+describe('small state', () => {
+  const store = () => {
+    const { database, close } = openDatabase(':memory:');
+    const clock = manualClock();
+    const log = recordingLog();
+    const keyed = createKeyed({ database, commits: createCommits({ database, clock }), clock, log });
+    return { keyed, clock, log, close };
+  };
+
+  it('counts its time by the bridge’s clock alone', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: 1_000_000 });
+    try {
+      const { keyed, close } = store();
+      await keyed('k').set('a', 1, 1_000);
+      vi.setSystemTime(9_000_000);
+      expect(await keyed('k').get('a')).toBe(1);
+      close();
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('that is sealed tells of what cannot be opened, by its namespace, and not of what is missing', async () => {
+    const { keyed, log, close } = store();
+    const sealed = sealKeyed(keyed('k'), { namespace: 'k', key: () => new Uint8Array(32), log });
+    expect(await sealed.get('missing')).toBeUndefined();
+    expect(log.lines).toEqual([]);
+    await keyed('k').set('broken', 'AAAA', 1_000_000);
+    expect(await sealed.get('broken')).toBeUndefined();
+    expect(log.lines.map(({ level, facts }) => [level, facts])).toEqual([['error', { namespace: 'k' }]]);
+    close();
+  });
+});
