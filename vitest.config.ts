@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     exclude: ['test/bench/**', '**/node_modules/**'],
+    setupFiles: ['test/fakes/loopback-only.ts'],
     testTimeout: 60_000,
     hookTimeout: 30_000,
     // What is waited for comes at once on a quiet machine, and late on a busy one.

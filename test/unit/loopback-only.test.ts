@@ -1,0 +1,24 @@
+/** The tests reach no other machine, whichever client they use. */
+
+import { request } from 'node:http';
+import { request as undiciRequest } from 'undici';
+import { expect, test } from 'vitest';
+
+/** Kept for documentation (RFC 5737): nobody answers there. */
+const ELSEWHERE = 'http://192.0.2.1/';
+const signal = AbortSignal.timeout(5_000);
+
+test.each<[string, () => Promise<unknown>]>([
+  ['fetch', () => fetch(ELSEWHERE, { signal })],
+  ['fetch of a name', () => fetch('https://slack.com/', { signal })],
+  ['undici', () => undiciRequest(ELSEWHERE, { signal })],
+  [
+    'http',
+    () => new Promise((_, reject) => void request('http://graph.microsoft.com/').on('error', reject).end()),
+  ],
+])('%s is refused', async (_client, open) => {
+  const error: unknown = await open().catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(Error);
+  const { message, cause } = error as Error;
+  expect(`${message} ${cause}`).toContain('Disallowed net connect');
+});
