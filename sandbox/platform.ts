@@ -24,7 +24,7 @@ import type { Options } from './options.ts';
 import { overviewOf } from './overview/overview.ts';
 import { overviewRoutes } from './overview/routes.ts';
 import { createPeople, peopleRoutes } from './people/people.ts';
-import { retrievalRoutes } from './search/routes.ts';
+import { createIndexes } from './search/retrieve.ts';
 import type { ServerParts } from './server.ts';
 import type { Database } from './store/database.ts';
 import { createDocuments, type Documents } from './store/documents.ts';
@@ -32,6 +32,7 @@ import { createIds } from './store/ids.ts';
 import { createImages, type Images } from './store/images.ts';
 import { createSessions } from './store/sessions.ts';
 import { createWorkspaceDeps, workspacesRoutes } from './workspaces/index.ts';
+import { retrievalRoutes } from './workspaces/retrieval-routes.ts';
 import { preparationOf } from './workspaces/settings.ts';
 
 export interface PlatformParts {
@@ -85,9 +86,10 @@ export function createPlatform(parts: PlatformParts): Platform {
   // Workspaces may be named by name or by id (platform contract INC-18).
   const workspaceIds = (names: readonly string[]) => names.flatMap((name) => workspaces.find(name)?.id ?? []);
   const paceMs = () => options.paceMs;
+  const indexes = createIndexes(documents);
   const programOf = createAgents(
     { clock: parts.clock, paceMs, images, picture: pictureOfTheHouse },
-    { documents, clock: parts.clock, paceMs, workspaceIds, ready: () => indexing.done },
+    { indexes, clock: parts.clock, paceMs, workspaceIds, ready: () => indexing.done },
     parts.model,
   );
   const common = { catalogue, accounts, clock, options, gatekeeper };
@@ -105,7 +107,7 @@ export function createPlatform(parts: PlatformParts): Platform {
     ...botRoutes({ gatekeeper, directory, workspaces }),
     ...assistantRoutes({ gatekeeper, directory, workspaces }),
     ...workspacesRoutes(workspaceDeps),
-    ...retrievalRoutes({ gatekeeper, documents, ids, options, workspaces: workspaces.list }),
+    ...retrievalRoutes({ gatekeeper, indexes, ids, options, workspaces: workspaces.list }),
     ...controlRoutes({ faults, options, log, reindex: () => indexing.run().then(() => documents.list()) }),
   ];
   const preparation = (id: string) => {

@@ -5,13 +5,15 @@ import { phrases } from '../knowledge/phrases.ts';
 import { buildQuery, type Query } from '../knowledge/query.ts';
 import { type Hit, type SearchScope, search, weigh } from '../knowledge/search.ts';
 import { suggestionsFor } from '../knowledge/suggest.ts';
-import type { Documents, StoredDocument } from '../store/documents.ts';
+import type { Owner } from '../search/passage-index.ts';
+import type { Indexes } from '../search/retrieve.ts';
+import type { StoredDocument } from '../store/documents.ts';
 import { type Language, languageOf, languageOfTag } from '../words/terms.ts';
 import type { Agent, Asked, Piece } from './agent.ts';
 import { paced, wordGroups } from './pace.ts';
 
 export interface KnowledgeParts {
-  readonly documents: Documents;
+  readonly indexes: Indexes;
   readonly clock: Clock;
   readonly paceMs: () => number;
   readonly workspaceIds: (names: readonly string[]) => readonly string[];
@@ -35,11 +37,11 @@ export const isGreeting = (question: string): boolean => GREETING.test(question)
 export function retrieve(asked: Asked, parts: KnowledgeParts): Retrieved {
   const scope = scopeOf(asked, parts);
   const query = buildQuery(asked.question, asked.history);
-  const hits = search(query, parts.documents, scope);
+  const hits = search(query, parts.indexes, scope);
   if (hits.length > 0 || query.followUp || asked.history.length === 0 || query.own.length > 2)
     return { query, hits };
   const widened = buildQuery(asked.question, asked.history, true);
-  return { query: widened, hits: search(widened, parts.documents, scope) };
+  return { query: widened, hits: search(widened, parts.indexes, scope) };
 }
 
 function scopeOf(asked: Asked, parts: KnowledgeParts): SearchScope {
@@ -47,13 +49,11 @@ function scopeOf(asked: Asked, parts: KnowledgeParts): SearchScope {
   const leavesOut = asked.agent.leavesOut;
   const own = conduct?.workspaces;
   const workspaces = parts.workspaceIds(asked.workspaces);
-  const mayRead = (document: StoredDocument): boolean =>
-    mayUse(account, document.workspace) &&
-    (own === undefined || own.includes(document.workspace)) &&
-    (asked.workspaces.length === 0
-      ? !leavesOut.includes(document.workspace)
-      : workspaces.includes(document.workspace)) &&
-    (asked.documents.length === 0 || asked.documents.includes(document.id));
+  const mayRead = ({ document, workspace }: Owner): boolean =>
+    mayUse(account, workspace) &&
+    (own === undefined || own.includes(workspace)) &&
+    (asked.workspaces.length === 0 ? !leavesOut.includes(workspace) : workspaces.includes(workspace)) &&
+    (asked.documents.length === 0 || asked.documents.includes(document));
   return { mayRead, limit: conduct?.fragments ?? HITS, leastScore: conduct?.leastScore ?? 0 };
 }
 
@@ -69,7 +69,7 @@ export function knowledgeAgent(parts: KnowledgeParts): Agent {
     }
     const { query, hits } = retrieve(asked, parts);
     yield* thoughts(asked, hits, parts.clock.now() - started);
-    const terms = weigh(query, parts.documents);
+    const terms = weigh(query, parts.indexes.documents);
     const language = answerLanguage(asked);
     const { text, sources } = compose({ ...query, language }, hits, terms, asked.conduct?.showsReferences);
     yield { type: 'sources', sources };
@@ -81,7 +81,7 @@ export function knowledgeAgent(parts: KnowledgeParts): Agent {
     if (asked.retrievalOnly)
       yield { type: 'text', text: sources.map((source) => source.content).join('\n\n---\n\n') };
     else yield* say(text, asked, parts);
-    yield { type: 'suggestions', questions: suggestionsFor(hits, parts.documents, asked.question) };
+    yield { type: 'suggestions', questions: suggestionsFor(hits, parts.indexes.documents, asked.question) };
   };
 }
 
@@ -115,8 +115,8 @@ function nothingFound(asked: Asked, parts: KnowledgeParts): string {
 }
 
 /** True if the agent has documents that the account may not read. */
-function hidesDocuments({ account, agent }: Asked, { documents }: KnowledgeParts): boolean {
-  return documents
+function hidesDocuments({ account, agent }: Asked, { indexes }: KnowledgeParts): boolean {
+  return indexes.documents
     .list()
     .some(({ workspace }) => !agent.leavesOut.includes(workspace) && !mayUse(account, workspace));
 }
@@ -124,25 +124,29 @@ function hidesDocuments({ account, agent }: Asked, { documents }: KnowledgeParts
 const TITLES = 12;
 
 function titlesFor(asked: Asked, parts: KnowledgeParts): readonly string[] {
+  const read = readableDocuments(asked, parts).filter(({ state }) => state === 'success');
+  return read.slice(0, TITLES).map(({ title }) => title);
+}
+
+function readableDocuments(asked: Asked, parts: KnowledgeParts): readonly StoredDocument[] {
   const { mayRead } = scopeOf(asked, parts);
-  const readable = parts.documents
-    .list()
-    .filter((document) => document.state === 'success' && mayRead(document));
-  return readable.slice(0, TITLES).map((document) => document.title);
+  const documents = parts.indexes.documents.list();
+  return documents.filter(({ id, workspace }) => mayRead({ document: id, workspace }));
 }
 
 /** Questions about the documents that can be read, before anything was asked. */
 export function openingQuestions(asked: Asked, parts: KnowledgeParts): Piece {
-  const { mayRead } = scopeOf(asked, parts);
   const questions: string[] = [];
-  for (const document of parts.documents.list()) {
-    if (questions.length >= 3 || !mayRead(document)) continue;
-    const [chunk] = parts.documents.chunksOf(document.id).filter((candidate) => candidate.heading !== '');
+  for (const document of readableDocuments(asked, parts)) {
+    if (questions.length >= 3) break;
+    const [chunk] = parts.indexes.documents
+      .chunksOf(document.id)
+      .filter((candidate) => candidate.heading !== '');
     if (chunk === undefined) continue;
     questions.push(
       ...suggestionsFor(
         [{ chunk: { ...chunk, heading: '' }, document, score: 1 }],
-        parts.documents,
+        parts.indexes.documents,
         '',
       ).slice(0, 1),
     );
@@ -155,7 +159,7 @@ export function passagesAgent(parts: KnowledgeParts): Agent {
   return async function* (asked) {
     const { query, hits } = retrieve(asked, parts);
     yield* thoughts(asked, hits, 0);
-    const { sources } = compose(query, hits, weigh(query, parts.documents));
+    const { sources } = compose(query, hits, weigh(query, parts.indexes.documents));
     yield { type: 'sources', sources };
     const lines = sources.map(
       (source, index) => `${index + 1}. **${source.title}** (${source.score}): ${firstWords(source.content)}`,
@@ -165,7 +169,7 @@ export function passagesAgent(parts: KnowledgeParts): Agent {
     yield* say(text, asked, parts);
     yield {
       type: 'suggestions',
-      questions: suggestionsFor(hits, parts.documents, asked.question).slice(0, 2),
+      questions: suggestionsFor(hits, parts.indexes.documents, asked.question).slice(0, 2),
     };
   };
 }

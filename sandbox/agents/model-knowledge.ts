@@ -11,10 +11,10 @@ export function modelAgent(parts: KnowledgeParts, model: Model): Agent {
     const started = parts.clock.now();
     const { query, hits } = retrieve(asked, parts);
     yield* thoughts(asked, hits, parts.clock.now() - started);
-    const { sources } = compose(query, hits, weigh(query, parts.documents));
+    const { sources } = compose(query, hits, weigh(query, parts.indexes.documents));
     yield { type: 'sources', sources };
     for await (const text of model(asked, sources)) yield { type: 'text', text };
-    yield { type: 'suggestions', questions: suggestionsFor(hits, parts.documents, asked.question) };
+    yield { type: 'suggestions', questions: suggestionsFor(hits, parts.indexes.documents, asked.question) };
   };
 }
 

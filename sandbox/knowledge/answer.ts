@@ -21,7 +21,7 @@ const LEAD_LENGTH = 260;
 /** What a time, amount or place is worth where one was asked for. */
 const KIND_FACTOR = 2;
 /** A passage counts when its score is at least this share of the best one. */
-const SCORE_SHARE = 0.78;
+const SCORE_SHARE = 0.77;
 
 interface Quoted {
   readonly hit: Hit;

@@ -4,6 +4,8 @@ import { contentTerms, type Language, languageOf, termsOf } from '../words/terms
 /** What is searched for: terms with their weight, and the documents that the conversation is about. */
 export interface Query {
   readonly question: string;
+  /** The question, after those that a follow-up points back to. */
+  readonly searched: string;
   readonly language: Language;
   readonly terms: ReadonlyMap<string, number>;
   /** Terms of the question itself. */
@@ -37,7 +39,9 @@ export function buildQuery(question: string, history: readonly PastTurn[], asFol
     }
   }
   const recent = new Set(followUp ? previous.sources.map((source) => source.document) : []);
-  return { question, language: languageOf(question), terms, own, recent, followUp };
+  const earlier = followUp ? history.slice(-EARLIER_WEIGHTS.length).map((turn) => turn.question) : [];
+  const searched = [question, ...earlier].join(' ');
+  return { question, searched, language: languageOf(question), terms, own, recent, followUp };
 }
 
 /** A question with a pronoun, a joining word, or next to no content of its own. */

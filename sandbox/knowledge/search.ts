@@ -1,6 +1,9 @@
+import type { Owner } from '../search/passage-index.ts';
+import { createCounts, rarityOf, sameMeaning } from '../search/probes.ts';
+import { findPassages, type Indexes } from '../search/retrieve.ts';
 import type { Documents, StoredDocument } from '../store/documents.ts';
-import type { Chunk, FullTextTable } from '../store/passages.ts';
-import { synonymsOf } from '../words/synonyms.ts';
+import type { Chunk } from '../store/passages.ts';
+import { weightOf } from '../words/embedding.ts';
 import { termsOf } from '../words/terms.ts';
 import type { Query } from './query.ts';
 import { nearestWord } from './spelling.ts';
@@ -13,7 +16,7 @@ export interface Hit {
 }
 
 export interface SearchScope {
-  readonly mayRead: (document: StoredDocument) => boolean;
+  readonly mayRead: (owner: Owner) => boolean;
   readonly limit: number;
   /** Passages below it are not used. */
   readonly leastScore: number;
@@ -26,17 +29,12 @@ export interface WeightedTerm {
   readonly others: readonly string[];
 }
 
-const CANDIDATES = 60;
-/** Reciprocal rank fusion: the usual constant, and how much each table counts. */
-const RRF_CONSTANT = 60;
-const WORDS_SHARE = 1;
-const TRIGRAMS_SHARE = 0.6;
-/** What a synonym counts for. */
+/** Passages that are weighed. */
+const CANDIDATES = 30;
+/** What another word of the same meaning counts for. */
 const SYNONYM_SHARE = 0.7;
 /** What a term counts for that only the title of the document has. */
 const TITLE_SHARE = 0.4;
-/** A pair of characters that no passage has is mostly the end of one word and the beginning of the next. */
-const CHANCE_PAIR = 0.25;
 /** What it is worth that the previous answer came from the same document. */
 const RECENT_BONUS = 0.08;
 /** Score bonus of an introduction if the question asks what its subject is. */
@@ -45,93 +43,38 @@ const ASKS_WHAT_IT_IS = /^\s*(what|who) (is|are)\b|是什么|とは(何|なん|$
 /** A passage must speak about this much of the question. */
 const COVERAGE_NEEDED = 0.4;
 
-const quote = (text: string): string => `"${text.replaceAll('"', '""')}"`;
-
 /** The query's terms with their rarity among all passages; a term that no passage has is the rarest. */
 export function weigh(query: Query, documents: Documents): readonly WeightedTerm[] {
+  const counts = createCounts(documents);
+  const rarity = rarityOf(counts);
   return [...query.terms].map(([term, weight]) => {
-    const known = weighTerm(term, synonymsOf(term), documents);
-    const near = known.found === 0 ? nearestWord(term, documents) : undefined;
-    const { rarity, others } = near === undefined ? known : weighTerm(term, [near], documents);
-    const chance = known.found === 0 && !/^[\p{Script=Latin}\d]/u.test(term) ? CHANCE_PAIR : 1;
-    return { term, weight: weight * rarity * chance, others };
+    const others = sameMeaning(term).filter((other) => isLatin(other) === isLatin(term));
+    const isKnown = [term, ...others].some((each) => counts.of(each) > 0);
+    const near = isKnown ? undefined : nearestWord(term, documents);
+    if (near === undefined) return { term, others, weight: weight * weightOf(term, rarity) };
+    return { term, others: [near], weight: weight * weightOf(near, rarity) };
   });
 }
 
-function weighTerm(term: string, others: readonly string[], documents: Documents) {
-  const total = documents.chunkCount();
-  const found = documents.frequency('chunk_words', [term, ...others].map(quote).join(' OR '));
-  return { others, found, rarity: Math.log(1 + (total - found + 0.5) / (found + 0.5)) };
-}
+/** An answer quotes its passages, so only words of the question's own writing count for each other. */
+const isLatin = (term: string): boolean => /^[\p{Script=Latin}\d]/u.test(term);
 
-/** The best passages for the query, best first: both full-text tables, fused, then weighed by what they speak about. */
-export function search(query: Query, documents: Documents, scope: SearchScope): readonly Hit[] {
+/** The best passages for the query, best first: found by words and by meaning, then weighed by what they speak about. */
+export function search(query: Query, indexes: Indexes, scope: SearchScope): readonly Hit[] {
+  const { documents } = indexes;
   const terms = weigh(query, documents);
   if (terms.length === 0) return [];
-  const fused = fuse(query, terms, readableRows(documents, scope));
-  const best = Math.max(...fused.values(), Number.MIN_VALUE);
+  const found = findPassages(query.searched, indexes, scope.mayRead);
+  const best = found[0]?.rrf ?? 1;
   const hits: Hit[] = [];
-  for (const [row, rank] of fused) {
+  for (const { row, rrf } of found.slice(0, CANDIDATES)) {
     const chunk = documents.chunk(row);
     const document = chunk && documents.find(chunk.document);
     if (chunk === undefined || document === undefined) continue;
-    const score = scoreOf({ chunk, document, rank: rank / best }, terms, query);
+    const score = scoreOf({ chunk, document, rank: rrf / best }, terms, query);
     if (score !== undefined && score >= scope.leastScore) hits.push({ chunk, document, score });
   }
   return hits.sort((a, b) => b.score - a.score).slice(0, scope.limit);
-}
-
-function fuse(
-  query: Query,
-  terms: readonly WeightedTerm[],
-  rowsOf: (table: FullTextTable, expression: string) => readonly number[],
-): ReadonlyMap<number, number> {
-  const words = [...new Set(terms.flatMap(({ term, others }) => [term, ...others]))];
-  const trigrams = trigramQuery(query);
-  const lists = [
-    { rows: rowsOf('chunk_words', words.map(quote).join(' OR ')), share: WORDS_SHARE },
-    { rows: trigrams === '' ? [] : rowsOf('chunk_trigrams', trigrams), share: TRIGRAMS_SHARE },
-  ];
-  const fused = new Map<number, number>();
-  for (const { rows, share } of lists) {
-    for (const [rank, row] of rows.entries())
-      fused.set(row, (fused.get(row) ?? 0) + share / (RRF_CONSTANT + rank));
-  }
-  return fused;
-}
-
-/** The best rows of a table among those that may be read: what may not be read takes nobody's place. */
-function readableRows(documents: Documents, { mayRead }: SearchScope) {
-  const known = new Map<string, boolean>();
-  const readable = (id: string): boolean => {
-    const document = documents.find(id);
-    return document !== undefined && mayRead(document);
-  };
-  return (table: FullTextTable, expression: string): readonly number[] => {
-    const rows: number[] = [];
-    for (const { row } of documents.ranked(table, expression)) {
-      const id = documents.chunk(row)?.document ?? '';
-      const may = known.get(id) ?? readable(id);
-      known.set(id, may);
-      if (may && rows.push(row) >= CANDIDATES) break;
-    }
-    return rows;
-  };
-}
-
-const LONG_SCRIPT = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]{3,}/gu;
-
-/** Three characters in a row of writing without spaces, and the stems of longer words anywhere inside a word. */
-function trigramQuery(query: Query): string {
-  const runs = query.question.match(LONG_SCRIPT) ?? [];
-  const triples = runs.flatMap((run) => {
-    const characters = [...run];
-    return characters.slice(2).map((_, index) => characters.slice(index, index + 3).join(''));
-  });
-  const stems = [...query.terms.keys()].filter(
-    (term) => term.length >= 4 && /^[\p{Script=Latin}\d]+$/u.test(term),
-  );
-  return [...new Set([...triples, ...stems])].map(quote).join(' OR ');
 }
 
 interface Candidate {
@@ -153,7 +96,9 @@ function scoreOf(candidate: Candidate, terms: readonly WeightedTerm[], query: Qu
   if (spoken + recent < COVERAGE_NEEDED || (ownSpoken === 0 && !query.followUp)) return undefined;
   const isIntroduction = chunk.heading === '' && own.every(({ term }) => title.has(term));
   const introduction = isIntroduction && ASKS_WHAT_IT_IS.test(query.question) ? INTRODUCTION_BONUS : 0;
-  const inHeading = coverage(own.length === 0 ? terms : own, heading);
+  // Headings are short: another word of the same meaning there says little.
+  const named = (own.length === 0 ? terms : own).map((term) => ({ ...term, others: [] }));
+  const inHeading = coverage(named, heading);
   const raw = 0.5 * spoken + 0.3 * inHeading + 0.2 * rank + recent + introduction;
   return Math.round(Math.min(0.99, 0.15 + 0.84 * raw) * 1000) / 1000;
 }

@@ -26,7 +26,8 @@ export const probesOfQuery = (query: string): readonly Probe[] =>
     .slice(0, TERMS_AT_MOST)
     .map((term) => ({ terms: [term], others: sameMeaning(term), piece: term }));
 
-const sameMeaning = (term: string): readonly string[] =>
+/** Other terms that mean the same as a term. */
+export const sameMeaning = (term: string): readonly string[] =>
   meaningsOf(term)
     .flatMap(({ line, share }) => (share === 1 ? termsOfMeaning(line) : []))
     .filter((other) => other !== term);

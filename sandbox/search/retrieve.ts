@@ -4,8 +4,8 @@ import { embedQuestion } from '../words/embedding.ts';
 import { termsOf } from '../words/terms.ts';
 import { searchText } from './full-text.ts';
 import { type FusedRow, fuse, raise } from './fuse.ts';
-import { type Described, type MetadataIndex, namedIn } from './metadata.ts';
-import type { Owner, PassageIndex, ScoredRow } from './passage-index.ts';
+import { createMetadataIndex, type Described, type MetadataIndex, namedIn } from './metadata.ts';
+import { createPassageIndex, type Owner, type PassageIndex, type ScoredRow } from './passage-index.ts';
 import {
   beginning,
   type Counts,
@@ -15,7 +15,7 @@ import {
   questionTerms,
   rarityOf,
 } from './probes.ts';
-import type { RetrievalRequest } from './request.ts';
+import { type RetrievalRequest, readRequest } from './request.ts';
 import { cosineOf, similarity } from './similarity.ts';
 
 export interface Hit {
@@ -40,6 +40,12 @@ interface Search {
   /** Documents with metadata that may be read. */
   readonly described: readonly Described[];
 }
+
+export const createIndexes = (documents: Documents): Indexes => ({
+  documents,
+  index: createPassageIndex(documents),
+  metadata: createMetadataIndex(documents),
+});
 
 /** Passages that an index hands to the fusion, at least. */
 const CANDIDATES = 100;
@@ -68,6 +74,16 @@ export function retrieve(
   return raise(rank(search, indexes), isNamed)
     .slice(0, request.topk)
     .flatMap((found) => hitOf(found, indexes.documents));
+}
+
+/** The passages that may be read, ranked by words and by meaning together. */
+export function findPassages(
+  query: string,
+  indexes: Indexes,
+  mayRead: (owner: Owner) => boolean,
+): readonly FusedRow[] {
+  const request = readRequest({ query, topk: CANDIDATES, minSimilarity: 0 });
+  return rank({ request, counts: createCounts(indexes.documents), described: [], mayRead }, indexes);
 }
 
 /** Terms of the query and of every keyword: what can name a value of metadata. */

@@ -63,18 +63,22 @@ export function embedQuestion(terms: readonly string[], rarity: Rarity): Embedde
   let self = 0;
   for (const term of counted(terms).keys()) {
     const known = rarity.ofTerm(term);
-    const meant = rarestMeaning(term, rarity);
-    const weight = known ?? meant ?? rarity.highest * (isPair(term) ? CHANCE_PAIR : 1);
+    const weight = weightOf(term, rarity);
     addShared(vector, term, weight);
     // A word in no passage could only meet what falls into its own place by chance.
     if (known !== undefined) addOwn(vector, term, weight);
     self +=
       weight *
-      (square(term, addShared) + (known === undefined && meant !== undefined ? 0 : square(term, addOwn)));
+      (square(term, addShared) +
+        (known === undefined && rarestMeaning(term, rarity) !== undefined ? 0 : square(term, addOwn)));
   }
   const length = lengthOf(vector);
   return { vector: unit(vector), selfCosine: length === 0 ? 0 : self / (length * USUAL_LENGTH) };
 }
+
+/** How much a term of a question counts: a word that no passage has counts by its meaning, or most of all. */
+export const weightOf = (term: string, rarity: Rarity): number =>
+  rarity.ofTerm(term) ?? rarestMeaning(term, rarity) ?? rarity.highest * (isPair(term) ? CHANCE_PAIR : 1);
 
 /** What a term adds to its product with a passage that holds it once. */
 function square(term: string, add: typeof addOwn): number {

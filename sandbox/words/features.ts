@@ -1,5 +1,6 @@
-import { MEANINGS, meaningsOf } from './meanings.ts';
-import { STOP_CHARACTERS, STOP_WORDS } from './stop-words.ts';
+import meanings from './meanings.json' with { type: 'json' };
+import { meaningsOf } from './meanings.ts';
+import stop from './stop-words.json' with { type: 'json' };
 
 /** A text as a point: each of its terms at a few places that only its letters decide. */
 export type Vector = Float32Array;
@@ -85,9 +86,9 @@ function hash(seed: number, text: string, from: number, to: number): number {
 
 /** Changes whenever the same text would get another vector; kept vectors of another recipe are made anew. */
 export const RECIPE = recipe([
-  MEANINGS,
-  ...STOP_WORDS,
-  STOP_CHARACTERS,
+  ...meanings,
+  ...stop.words,
+  stop.characters,
   DIMENSIONS,
   WORD_WEIGHT,
   MEANING_WEIGHT,

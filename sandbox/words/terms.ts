@@ -1,5 +1,8 @@
 import { remembering } from './remembering.ts';
-import { STOP_CHARACTERS, STOP_WORDS } from './stop-words.ts';
+import stop from './stop-words.json' with { type: 'json' };
+
+/** Stems of words that say nothing about a subject. */
+const STOP_WORDS: ReadonlySet<string> = new Set(stop.words.flatMap((line) => line.split(' ')));
 
 /** Runs of one kind of writing: Han and kana, Thai, or words of letters and digits. */
 const RUNS =
@@ -36,7 +39,7 @@ export function contentTerms(question: string): readonly string[] {
 export function isEmptyTerm(term: string): boolean {
   if (STOP_WORDS.has(term)) return true;
   if (!CJK.test(term)) return term.length < 2 && !/\d/.test(term);
-  for (const character of term) if (STOP_CHARACTERS.includes(character)) return true;
+  for (const character of term) if (stop.characters.includes(character)) return true;
   return HIRAGANA_ONLY.test(term);
 }
 
