@@ -65,25 +65,45 @@ export const phrases = (language: Language): Phrases => PHRASES[language];
 const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;
 
 const STARTS_QUESTION =
-  /^(?:who(?:se)?|how (?:to|do|does|can|long|much|many|often|is|are)|(?:what|which|why|where) (?:is|are|happens|do|does|can|may)|can|may|is|are|do|does|should|must)\b/i;
+  /^(?:who(?:se)?|how (?:do|does|can|long|much|many|often|is|are)|(?:what|which|why|where) (?:is|are|happens|do|does|can|may)|can|may|is|are|do|does|should|must)\b/i;
 /** "What you can rely on" is what somebody tells. */
 const STARTS_CLAUSE = /^(?:how|what|which|why|where)\b/i;
-const STARTS_ASIDE =
-  /^(?:in|with|without|from|before|after|at|on|for|under|around|during|when|if|by|as|of|to)\b/i;
+const STARTS_CONDITION = /^(?:when|if)\b/i;
+const STARTS_BEFORE = /^before\b/i;
+const STARTS_AFTER = /^(?:after|during)\b/i;
+const STARTS_ASIDE = /^(?:in|with|without|from|at|on|for|under|around|by|as|of|to)\b/i;
+/** What headings tell their readers to do. */
+const STARTS_STEP =
+  /^(?:add|ask|build|change|check|choose|configure|connect|create|deploy|follow|install|open|order|pull|run|send|set|share|start|stop|try|upload|use|write)\b/i;
 
-/** A heading that is a question or somebody's words stays; another one becomes a request. */
+/** A heading that is a question or somebody's words stays; another one becomes a question or a request. */
 function englishQuestion(heading: string): string {
   if (/[?？]$/.test(heading) || /^I\b/.test(heading)) return heading;
   if (STARTS_QUESTION.test(heading)) return `${heading}?`;
-  if (STARTS_CLAUSE.test(heading)) return `Tell me ${lowered(heading)}`;
-  if (STARTS_ASIDE.test(heading)) return `And ${lowered(heading)}?`;
-  return `Tell me about ${lowered(heading)}`;
+  const told = lowered(heading)
+    .replace(/\byour\b/g, 'my')
+    .replace(/\byou\b/g, 'I');
+  if (/^how to\b/i.test(told)) return `How do I${told.slice('how to'.length)}?`;
+  if (STARTS_CLAUSE.test(heading)) return `Tell me ${told}`;
+  if (STARTS_CONDITION.test(heading)) return `What should I do ${told}?`;
+  if (STARTS_BEFORE.test(heading)) return `What should I know ${told}?`;
+  if (STARTS_AFTER.test(heading)) return `What happens ${told}?`;
+  if (STARTS_ASIDE.test(heading)) return `How does it work ${told}?`;
+  if (STARTS_STEP.test(heading)) return `How do I ${told.charAt(0).toLowerCase()}${told.slice(1)}?`;
+  return `Tell me about ${SINGULAR.test(heading) ? 'the ' : ''}${told}`;
 }
+
+/** Headings leave out the article of what there is one of. */
+const SINGULAR =
+  /^(?!(?:an?|the|my|your)\b)(?:[\w-]+ )?(?:alarm|app|area|card|console|container|log|plan|platform|sandbox)$/i;
+
+const NAME = /^(?:Slack|Teams|Microsoft|Parley|Docker|Node)\b/;
 
 /** A heading inside a sentence: without its capital, unless it begins with a name or an abbreviation. */
 function lowered(heading: string): string {
   const [first = '', second = ''] = heading.split(' ', 2);
-  const isName = first.endsWith(':') || (/^[A-Z]/.test(second) && !STARTS_ASIDE.test(first));
+  const opens = /^(?:In|With|From|When|If|Before|After|At|On|For|Under|As|Of|To|By)$/.test(first);
+  const isName = NAME.test(heading) || first.endsWith(':') || (/^[A-Z]/.test(second) && !opens);
   const isWord = /^(?:A|[A-Z][a-z]+)$/.test(first.replace(/[,;]$/, ''));
   return isWord && !isName ? heading.charAt(0).toLowerCase() + heading.slice(1) : heading;
 }

@@ -6,7 +6,15 @@ import type { Hit } from './search.ts';
 const SUGGESTIONS = 3;
 const HEADING_LENGTH = 60;
 /** Headings that name no subject. */
-const UNTOLD = /^(page \d+|principles|overview|introduction|summary|contents|scope|适用范围)$/i;
+const UNTOLD =
+  /^(page \d+|principles|overview|introduction|summary|contents|scope|start|starting|pages|words|people|environment|server|health|适用范围)$/i;
+/** One word without a capital: the name of an error or a setting. */
+const BARE = /^[a-z]+$/;
+/** A subject that stands in an earlier heading. */
+const PRONOUN = /\b(?:it|this|these|them)\b/i;
+/** A statement, or a title with its explanation: no subject that fits into a question. */
+const STATEMENT =
+  /^(?!(?:who|how|what|which|why|where|when|if|is|are|can|may|do|does|I)\b).*\b(?:is|are|has|have|what)\b|: /i;
 
 /** The number of a section. */
 const NUMBER = /^(?:\d+\.)+(?:\d+)?(?:\s+|$)/;
@@ -42,10 +50,14 @@ export function suggestionsFor(
 export function questionAbout(heading: string): string | undefined {
   const innermost = (heading.split(' › ').at(-1) ?? '').replace(NUMBER, '').trim();
   if (innermost === '' || innermost.length > HEADING_LENGTH) return undefined;
-  if (UNTOLD.test(innermost) || isId(innermost)) return undefined;
+  if (UNTOLD.test(innermost) || isId(innermost) || namesNothing(innermost)) return undefined;
   const language: Language = languageOf(innermost);
   return phrases(language).suggestion(innermost);
 }
+
+/** Of a question only the first rule counts: it names its subject itself. */
+const namesNothing = (heading: string): boolean =>
+  BARE.test(heading) || (!/[?？]$/.test(heading) && (PRONOUN.test(heading) || STATEMENT.test(heading)));
 
 /** Ids, file names, settings, addresses and code: what machines are asked for. */
 const isId = (heading: string): boolean => ID.test(heading) || CODE.test(heading);
