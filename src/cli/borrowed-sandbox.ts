@@ -1,8 +1,8 @@
 import { systemClock } from '../clock.ts';
 import type { Config } from '../config/schema.ts';
-import type { Progress } from './indexing.ts';
 import { tryOnce } from './reachable.ts';
 import { runSandbox } from './sandbox-process.ts';
+import type { Progress } from './start-screen.ts';
 
 /** How long the first documents may be read before the question is asked anyway. */
 const INDEXING_MS = 20_000;

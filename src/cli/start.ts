@@ -7,12 +7,12 @@ import type { Log } from '../core/log.ts';
 import { createLog } from '../observe/log.ts';
 import { bracketed } from '../settings/values.ts';
 import { announced, createAdapters, type House, loadSettings, sharedOf } from './channels.ts';
-import { indexingLine } from './indexing.ts';
 import { keepFilesPrivate, keepHeapSmall } from './own-process.ts';
 import { watchParent } from './parent.ts';
 import { watchPlatform } from './reachable.ts';
 import { runSandbox } from './sandbox-process.ts';
 import { type Interrupts, listenForInterrupts } from './signals.ts';
+import { createStartScreen, type StartScreen } from './start-screen.ts';
 
 /** The platform as `start` sees it: embedded or configured. */
 interface PlatformWatch {
@@ -44,16 +44,19 @@ export async function start(options: { readonly config?: string }, house: House)
 }
 
 async function serve(loaded: Loaded, interrupts: Interrupts): Promise<number> {
-  const log = createLog(logOptions(loaded.config));
-  for (const { title, line } of announced(loaded)) log.info({}, `${title} is ${line}`);
-  const { platform, config } = await openPlatform(loaded, log);
+  const shape = logOptions(loaded.config);
+  const log = createLog(shape);
+  const pretty = shape.format === 'pretty';
+  const screen = createStartScreen({ out: process.stdout, err: process.stderr, log, pretty });
+  for (const { title, line } of announced(loaded)) screen.state(`${title} is ${line}`);
+  const { platform, config } = await openPlatform(loaded, log, screen);
   try {
     const web = { avoid: [config.sandbox.port], awaited: platform.awaited };
     const adapters = await createAdapters(loaded, sharedOf(config));
     const bridge = await startBridge({ config, log, adapters, web });
     const stopped = untilStopped(interrupts, log);
     await Promise.race([platform.opened, stopped]);
-    console.log(`Parley is ready: ${addressOf(config, bridge.port)}`);
+    screen.ready(addressOf(config, bridge.port));
     await stopped;
     await bridge.stop();
     return 0;
@@ -71,13 +74,14 @@ function logOptions({ log: { level, format } }: Config) {
 async function openPlatform(
   { config, embedded }: Loaded,
   log: Log,
+  screen: StartScreen,
 ): Promise<{ platform: PlatformWatch; config: Config }> {
   const { baseUrl } = config.platform;
   if (!embedded) return { platform: watchPlatform(baseUrl, systemClock, log), config };
   const sandbox = runSandbox(
     config,
     {
-      indexing: indexingLine(process.stderr, log),
+      indexing: screen.indexing,
       restarted: (code) => log.error({ code }, 'the sandbox ended and is started again'),
       complained: (text) => log.warn({ sandbox: text.trim() }, 'the sandbox complains'),
     },
