@@ -40,10 +40,14 @@ code { font: .83rem/1.5 ui-monospace, monospace; white-space: nowrap; }
 .state.fail { background: var(--bad-ground); color: var(--bad); }
 @media (max-width: 46rem) {
   header, main { padding-left: .9rem; padding-right: .9rem; }
-  thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  .scroll { position: relative; }
+  thead { position: absolute; top: 0; left: 0; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   tbody tr { display: block; border-top: 1px solid var(--line); padding: .7rem 0; }
   tbody tr:first-child { border-top: 0; }
-  td { display: grid; grid-template-columns: 7.5rem 1fr; gap: .6rem; border: 0; padding: .12rem 0; }
+  td { display: grid; grid-template-columns: 7.5rem minmax(0, 1fr); gap: 0 .6rem; border: 0; padding: .12rem 0;
+    overflow-wrap: anywhere; }
+  td > * { grid-column: 2; justify-self: start; }
+  td::before { grid-column: 1; }
   td::before { content: attr(data-label); color: var(--soft); font-size: .82rem; }
   td:first-child { display: block; }
   td:first-child::before { content: none; }
