@@ -56,7 +56,7 @@ export function removeOrganizations(parts: PeopleParts, gone: readonly Organizat
 type Settings = Omit<Organization, 'id' | 'code' | 'parent' | 'name'>;
 
 /** The documented defaults of a new organization. */
-const DEFAULTS: Settings = {
+export const DEFAULTS: Settings = {
   location: null,
   remarks: null,
   contact: null,

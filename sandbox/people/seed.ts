@@ -1,5 +1,6 @@
 import type { SandboxCatalogue } from '../fixtures.ts';
 import { type Database, inTransaction } from '../store/database.ts';
+import { DEFAULTS } from './organization-changes.ts';
 import type { Organizations } from './organizations.ts';
 import { plainProfile } from './profile.ts';
 import type { Roles } from './roles.ts';
@@ -11,25 +12,13 @@ export interface Seeded {
   readonly organizations: Organizations;
 }
 
-const plainOrganization = {
-  location: null,
-  remarks: null,
-  contact: null,
-  info: null,
-  extension: null,
-  isSubsidiary: false,
-  sort: 0,
-  isEnable: true,
-  external: false,
-};
-
 /** Fills a sandbox without people from the fixtures, once: what is changed or deleted later stays so over a restart. */
 export function seedPeople(database: Database, catalogue: SandboxCatalogue, into: Seeded): void {
   if (into.users.all().length > 0) return;
   inTransaction(database, () => {
     for (const role of catalogue.roles) into.roles.add(role);
     for (const organization of catalogue.organizations) {
-      into.organizations.save({ ...plainOrganization, ...organization });
+      into.organizations.save({ ...DEFAULTS, isEnable: true, ...organization });
     }
     for (const { id, userId, userName, realName, email, enabled, ...belongs } of catalogue.accounts) {
       const profile = { ...plainProfile(realName), email };

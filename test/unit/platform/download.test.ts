@@ -1,16 +1,14 @@
 /** A download byte by byte, over a transport that the test writes: names, errors in its place, silence, and its end. */
 
 import { beforeEach, describe, expect, test } from 'vitest';
-import { parseBase } from '../../../src/platform/base-url.ts';
 import { type Download, download } from '../../../src/platform/download.ts';
-import { AUTH_PATTERN } from '../../../src/platform/failure.ts';
 import { defaultTimeouts, MAX_DOWNLOAD_BYTES, MAX_ERROR_BYTES } from '../../../src/platform/limits.ts';
 import { fileMarkdown } from '../../../src/platform/operations/files.ts';
 import type { WireRequest } from '../../../src/platform/transport.ts';
-import { documentedDeployment } from '../../../src/platform/wire/deployment.ts';
-import type { CallContext, PlatformCall, Wiring } from '../../../src/platform/wiring.ts';
+import type { CallContext, PlatformCall } from '../../../src/platform/wiring.ts';
 import { Secret } from '../../../src/secret.ts';
 import { createVirtualClock, type VirtualClock } from '../../fakes/virtual-clock.ts';
+import { wiringOf } from './wiring.ts';
 
 const IDLE_MS = 1_000;
 const never = new AbortController().signal;
@@ -45,29 +43,25 @@ const falls = (...texts: string[]) =>
   };
 
 function start(signal = never): Promise<Download> {
-  const wiring: Wiring = {
-    base: parseBase('https://platform.example', false),
-    transport: {
-      async send(request) {
-        sent.push(request);
-        return {
-          ...{ operation: request.operation, status: 200, headers },
-          async *bytes(limit) {
-            limits.push(limit);
-            yield* endedBy(request.signal, body());
-          },
-          discard() {
-            discarded += 1;
-          },
-        };
-      },
-      close: async () => undefined,
+  const wiring = wiringOf(
+    async (request) => {
+      sent.push(request);
+      return {
+        ...{ operation: request.operation, status: 200, headers },
+        async *bytes(limit) {
+          limits.push(limit);
+          yield* endedBy(request.signal, body());
+        },
+        discard() {
+          discarded += 1;
+        },
+      };
     },
-    ...{ clock, random: () => 0, paths: {}, deployment: documentedDeployment, forms: new Map() },
-    ...{ maxUploadBytes: 0, schemes: { wanted: 'auto', known: new Map() }, authPattern: AUTH_PATTERN },
-    ...{ locale: 'en-US', timeouts: { ...defaultTimeouts, idleMs: IDLE_MS } },
-    called: (call) => void calls.push(call),
-  };
+    {
+      ...{ clock, timeouts: { ...defaultTimeouts, idleMs: IDLE_MS } },
+      called: (call) => void calls.push(call),
+    },
+  );
   const authority: CallContext['authority'] = { kind: 'key', key: new Secret('api-key-0123456789') };
   return download(wiring, fileMarkdown, { id: '7' }, { authority, signal });
 }

@@ -1,21 +1,17 @@
 /** Who is asked for a medium, and with which headers: decided before any connection, so seen at the transport's port. */
 
 import { describe, expect, it } from 'vitest';
-import { parseBase } from '../../../src/platform/base-url.ts';
-import { AUTH_PATTERN } from '../../../src/platform/failure.ts';
-import { defaultTimeouts } from '../../../src/platform/limits.ts';
 import { addressOf, fetchMedia } from '../../../src/platform/media/fetch.ts';
-import type { Transport, WireRequest } from '../../../src/platform/transport.ts';
-import { documentedDeployment } from '../../../src/platform/wire/deployment.ts';
+import type { WireRequest } from '../../../src/platform/transport.ts';
 import type { Wiring } from '../../../src/platform/wiring.ts';
-import { createVirtualClock } from '../../fakes/virtual-clock.ts';
+import { wiringOf } from './wiring.ts';
 
 const signal = new AbortController().signal;
 
 /** Each address redirects to the one that `hops` names for it, else gives the bytes. */
-function wiringWith(hops: Readonly<Record<string, string>>, sent: WireRequest[], paths = {}): Wiring {
-  const transport: Transport = {
-    send: async (request) => {
+const wiringWith = (hops: Readonly<Record<string, string>>, sent: WireRequest[], paths = {}): Wiring =>
+  wiringOf(
+    async (request) => {
       sent.push(request);
       const location = hops[request.url];
       return {
@@ -26,24 +22,8 @@ function wiringWith(hops: Readonly<Record<string, string>>, sent: WireRequest[],
         discard: () => undefined,
       };
     },
-    close: async () => undefined,
-  };
-  return {
-    base: parseBase('https://platform.example/app', false),
-    transport,
-    timeouts: defaultTimeouts,
-    clock: createVirtualClock(),
-    random: () => 0,
-    paths,
-    deployment: documentedDeployment,
-    forms: new Map(),
-    maxUploadBytes: 0,
-    schemes: { wanted: 'auto', known: new Map() },
-    authPattern: AUTH_PATTERN,
-    locale: 'en-US',
-    called: () => undefined,
-  };
-}
+    { paths },
+  );
 
 const headers = { authorization: 'Bearer t' };
 async function walk(

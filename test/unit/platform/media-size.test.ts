@@ -1,14 +1,11 @@
 /** An image is refused by the size in its header, before it is decoded (S10). */
 
 import { expect, test } from 'vitest';
-import { parseBase } from '../../../src/platform/base-url.ts';
-import { AUTH_PATTERN } from '../../../src/platform/failure.ts';
-import { defaultTimeouts } from '../../../src/platform/limits.ts';
 import { ByteCache } from '../../../src/platform/media/byte-cache.ts';
 import { openImage } from '../../../src/platform/media/images.ts';
-import { documentedDeployment } from '../../../src/platform/wire/deployment.ts';
 import type { Wiring } from '../../../src/platform/wiring.ts';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';
+import { wiringOf } from './wiring.ts';
 
 /** The beginning of a PNG: its signature and its header. */
 function png(width: number, height: number): Buffer {
@@ -22,31 +19,16 @@ function png(width: number, height: number): Buffer {
 
 const clock = createVirtualClock();
 
-function wiringWith(image: Buffer): Wiring {
-  return {
-    base: parseBase('https://platform.example/app', false),
-    transport: {
-      send: async ({ operation }) => ({
-        ...{ operation, status: 200, headers: {}, discard: () => undefined },
-        async *bytes() {
-          yield image;
-        },
-      }),
-      close: async () => undefined,
-    },
-    timeouts: defaultTimeouts,
-    clock,
-    random: () => 0,
-    paths: {},
-    deployment: documentedDeployment,
-    forms: new Map(),
-    maxUploadBytes: 0,
-    schemes: { wanted: 'auto', known: new Map() },
-    authPattern: AUTH_PATTERN,
-    locale: 'en-US',
-    called: () => undefined,
-  };
-}
+const wiringWith = (image: Buffer): Wiring =>
+  wiringOf(
+    async ({ operation }) => ({
+      ...{ operation, status: 200, headers: {}, discard: () => undefined },
+      async *bytes() {
+        yield image;
+      },
+    }),
+    { clock },
+  );
 
 const open = (image: Buffer) =>
   openImage(

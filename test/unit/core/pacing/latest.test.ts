@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createLatest } from '../../../../src/core/pacing/latest.ts';
+import { countedSignal } from '../../../fakes/counted-signal.ts';
 
 const never = new AbortController().signal;
 
@@ -49,24 +50,13 @@ test('a wait ends with the signal’s reason', async () => {
 });
 
 test('a wait that ends leaves no listener, neither on its signal nor on the value', async () => {
-  const over = new AbortController();
-  let listeners = 0;
-  const { signal } = over;
-  const [add, remove] = [signal.addEventListener.bind(signal), signal.removeEventListener.bind(signal)];
-  signal.addEventListener = (...given: Parameters<typeof add>) => {
-    listeners += 1;
-    add(...given);
-  };
-  signal.removeEventListener = (...given: Parameters<typeof remove>) => {
-    listeners -= 1;
-    remove(...given);
-  };
+  const { signal, listeners } = countedSignal();
   const latest = createLatest(1);
   const changed = latest.change(1, signal);
-  expect(listeners).toBe(1);
+  expect(listeners()).toBe(1);
   latest.set(2);
   await changed;
-  expect(listeners).toBe(0);
+  expect(listeners()).toBe(0);
 });
 
 test('a watch is told of each change and of the end, until it stops watching', () => {

@@ -1,0 +1,28 @@
+/** The client's parts for tests that replace its transport. */
+
+import { parseBase } from '../../../src/platform/base-url.ts';
+import { AUTH_PATTERN } from '../../../src/platform/failure.ts';
+import { defaultTimeouts } from '../../../src/platform/limits.ts';
+import type { Transport } from '../../../src/platform/transport.ts';
+import { documentedDeployment } from '../../../src/platform/wire/deployment.ts';
+import type { Wiring } from '../../../src/platform/wiring.ts';
+import { createVirtualClock } from '../../fakes/virtual-clock.ts';
+
+export function wiringOf(send: Transport['send'], over: Partial<Wiring> = {}): Wiring {
+  return {
+    base: parseBase('https://platform.example/app', false),
+    transport: { send, close: async () => undefined },
+    timeouts: defaultTimeouts,
+    clock: createVirtualClock(),
+    random: () => 0,
+    paths: {},
+    deployment: documentedDeployment,
+    forms: new Map(),
+    maxUploadBytes: 0,
+    schemes: { wanted: 'auto', known: new Map() },
+    authPattern: AUTH_PATTERN,
+    locale: 'en-US',
+    called: () => undefined,
+    ...over,
+  };
+}
