@@ -1,4 +1,4 @@
-/** What a body is, and how it is cut into lines, values and events, in whatever pieces it comes (DEC-1 to DEC-7). */
+/** Kinds of bodies, and their split into lines, values and events, independent of the pieces read (DEC-1 to DEC-7). */
 
 import { describe, expect, test } from 'vitest';
 import { MAX_EVENT_CHARS, MAX_JSON_BYTES } from '../../../src/platform/limits.ts';

@@ -1,4 +1,4 @@
-/** What one chunk of a stream is and holds: its kind, text, ids, thoughts, media, suggestions and tool results (DEC-6 to DEC-20). */
+/** Content of one chunk: its kind, text, ids, thoughts, media, suggestions and tool results (DEC-6 to DEC-20). */
 
 import { describe, expect, test } from 'vitest';
 import { extrasOf, toolPayload } from '../../../src/platform/stream/extras.ts';

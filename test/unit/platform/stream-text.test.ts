@@ -1,4 +1,4 @@
-/** What the chunks of a stream make of an answer's text: appended or replaced, ended, told in whole characters (DEC-11, DEC-12). */
+/** The answer's text from a stream's chunks: appended or replaced, ended, emitted in whole characters (DEC-11, DEC-12). */
 
 import { describe, expect, test } from 'vitest';
 import { MAX_ANSWER_CHARS } from '../../../src/platform/limits.ts';
