@@ -1,0 +1,190 @@
+/** Presses on an answer and edits of its question: which are taken, from where, and by whom (attacks S16, S17). */
+
+import { afterEach, describe, expect, test } from 'vitest';
+import { type AgentName, agentName, type TurnId } from '../../../../src/core/ids.ts';
+import type { Message, Origin, ThreadRef } from '../../../../src/core/message.ts';
+import { words } from '../../../../src/core/words.ts';
+import { message, person, thread } from '../../../fakes/samples.ts';
+import { type Act, createScriptedAgent } from '../../../fakes/scripted-agent.ts';
+import { asking, createWorld, type World } from '../../../fakes/world.ts';
+
+let world: World;
+afterEach(() => world.close());
+
+const DIRECT: Partial<ThreadRef> = { kind: 'direct', room: 'dm', key: 'd' };
+const eve = person({ id: 'eve' });
+const file = (id: string) => ({ id, name: `${id}.png`, type: 'image/png', bytes: 3 });
+const LOST = { kind: 'refused', tellUser: words.notRepeatable };
+const GONE = { kind: 'refused', tellUser: words.versionGone };
+
+/** A question and its answer, in this thread; the script plays for every asking. */
+async function answered(
+  place: Partial<ThreadRef> = {},
+  over: Partial<Message> = {},
+  script: readonly Act[] = [{ say: 'Two years.' }],
+) {
+  const [books, films] = ['books', 'films'].map((name) =>
+    createScriptedAgent({ name, script: () => script }),
+  );
+  if (books === undefined || films === undefined) throw new Error('no agents');
+  world = createWorld({ agents: [books, films] });
+  const process = await world.boot();
+  const said = asking('How long?', { id: 'm', thread: thread(place), ...over });
+  const kept = await process.intake(said);
+  if (kept.kind !== 'kept') throw new Error(kept.kind);
+  await world.clock.pass(5_000);
+  const { turn } = kept;
+  return {
+    ...{ process, turn, books, films },
+    press: (origin: Partial<Origin>, by: Partial<Message>) =>
+      process.intake({
+        kind: 'ask',
+        origin: { of: turn, by: 'x', ...origin } as Origin,
+        message: message({ id: 'press', text: '', thread: thread(place), ...by }),
+      }),
+    show: (at: Partial<ThreadRef>, by = person(), of: TurnId = turn) =>
+      process.intake({
+        kind: 'show',
+        thread: thread({ ...place, ...at }),
+        turn: of,
+        edition: 1,
+        by,
+        key: 'k',
+      }),
+    edit: (text: string, more: Partial<Message> = {}, fresh = false) =>
+      process.intake({
+        kind: 'edit',
+        message: { ...said.message, text, revision: 1, ...more },
+        ...(fresh && { fresh }),
+      }),
+  };
+}
+
+describe.each(['retry', 'regenerate'] as const)('a press to %s', (kind) => {
+  test('is taken in the thread of the answer alone', async () => {
+    const { press } = await answered();
+    for (const over of [{ key: 't2' }, { room: 'other' }, { tenant: 'umbrella' }, { channel: 'other' }])
+      expect(await press({ kind }, { thread: thread(over) })).toEqual(LOST);
+    expect(await press({ kind }, {})).toMatchObject({ kind: 'kept' });
+  });
+
+  test('is taken in a private conversation by its own person alone', async () => {
+    const { press } = await answered(DIRECT);
+    expect(await press({ kind }, { sender: eve })).toEqual(LOST);
+    expect(await press({ kind }, {})).toMatchObject({ kind: 'kept' });
+  });
+
+  test('is taken in a room by anybody', async () => {
+    const { press } = await answered();
+    expect(await press({ kind }, { sender: eve })).toMatchObject({ kind: 'kept' });
+  });
+
+  test('on what is not known is refused', async () => {
+    const { press } = await answered();
+    expect(await press({ kind, of: 'unknown' as TurnId }, {})).toEqual(LOST);
+    expect(await press({ kind, of: 'unknown' as TurnId }, { text: 'words of its own' })).toEqual(LOST);
+  });
+
+  test('on what is still being written is refused', async () => {
+    const { press } = await answered({}, {}, [{ say: 'Two' }, { pause: 60_000 }]);
+    expect(await press({ kind }, {})).toEqual(LOST);
+    expect(await press({ kind }, { text: 'How long?' })).toEqual(LOST);
+  });
+
+  test.each([
+    ['the words that the channel could read', 'How long exactly?', 'How long exactly?'],
+    ['else those that were kept', ' \n ', 'How long?'],
+  ])('asks %s', async (_, text, asked) => {
+    const { press, books } = await answered();
+    await press({ kind }, { text });
+    await world.clock.pass(5_000);
+    expect(books.askings.map(({ question }) => question.text)).toEqual(['How long?', asked]);
+  });
+});
+
+describe('an act on an answer', () => {
+  const act = (key: string): Partial<Origin> => ({ kind: 'act', key });
+
+  test('is taken from its room, or from one’s own direct room where it says so', async () => {
+    const { press } = await answered();
+    const from = thread();
+    const own = thread(DIRECT);
+    expect(await press(act('1'), { thread: thread({ room: 'other' }) })).toEqual(LOST);
+    expect(
+      await press({ ...act('2'), from } as Partial<Origin>, { thread: thread({ room: 'other' }) }),
+    ).toEqual(LOST);
+    for (const elsewhere of [{ channel: 'other' }, { tenant: 'umbrella' }]) {
+      const there = thread({ ...DIRECT, ...elsewhere });
+      expect(await press({ ...act('3'), from } as Partial<Origin>, { thread: there })).toEqual(LOST);
+    }
+    expect(await press(act('4'), { thread: own })).toEqual(LOST);
+    expect(await press({ ...act('5'), from } as Partial<Origin>, { thread: own })).toMatchObject({
+      kind: 'kept',
+    });
+    expect(await press(act('6'), {})).toMatchObject({ kind: 'kept' });
+  });
+
+  test('of a private conversation is taken from its own person alone', async () => {
+    const { press } = await answered(DIRECT);
+    expect(await press(act('1'), { sender: eve })).toEqual(LOST);
+    expect(await press(act('2'), {})).toMatchObject({ kind: 'kept' });
+  });
+
+  test('asks the agent that it names, else the one that the question named', async () => {
+    const films: AgentName = agentName('films');
+    const { press, books, films: other } = await answered({}, { agent: agentName('books') });
+    await press(act('1'), { agent: films });
+    await world.clock.pass(5_000);
+    expect([books.askings.length, other.askings.length]).toEqual([1, 1]);
+    await press(act('2'), {});
+    await world.clock.pass(5_000);
+    expect([books.askings.length, other.askings.length]).toEqual([2, 1]);
+  });
+});
+
+describe('another version', () => {
+  test('is shown in the thread of the answer, in a private one to its own person', async () => {
+    const { show } = await answered(DIRECT);
+    expect(await show({}, eve)).toEqual(GONE);
+    for (const over of [{ key: 'd2' }, { room: 'other' }, { tenant: 'umbrella' }, { channel: 'other' }])
+      expect(await show(over)).toEqual(GONE);
+    expect(await show({}, person(), 'unknown' as TurnId)).toEqual(GONE);
+    expect(await show({})).toMatchObject({ kind: 'kept', ahead: 0 });
+  });
+
+  test('is shown in a room to anybody', async () => {
+    const { show } = await answered();
+    expect(await show({}, eve)).toMatchObject({ kind: 'kept' });
+  });
+});
+
+describe('an edit', () => {
+  test('in the same words, but for the spaces around them, is none', async () => {
+    const { edit } = await answered();
+    expect(await edit('  How long?\n')).toEqual({ kind: 'nothing' });
+  });
+
+  test('with another agent or other files is one', async () => {
+    const plain = await answered();
+    expect(await plain.edit('How long?', { agent: agentName('films') })).toMatchObject({ kind: 'kept' });
+    world.close();
+    const two = await answered({}, { files: [file('a'), file('b')] });
+    expect(await two.edit('How long?')).toEqual({ kind: 'nothing' });
+    expect(await two.edit('How long?', { files: [file('a')] })).toMatchObject({ kind: 'kept' });
+    world.close();
+    const other = await answered({}, { files: [file('a')] });
+    expect(await other.edit('How long?', { files: [file('c')] })).toMatchObject({ kind: 'kept' });
+  });
+
+  test('of what was never asked is asked only where the edit put the mention in', async () => {
+    const { edit } = await answered();
+    expect(await edit('New', { id: 'unknown' })).toEqual({ kind: 'nothing' });
+    expect(await edit('New', { id: 'unknown' }, true)).toMatchObject({ kind: 'kept' });
+  });
+
+  test('of what was asked goes on in its reply, also where the edit put a mention in', async () => {
+    const { process, turn, edit } = await answered();
+    const kept = await edit('How short?', {}, true);
+    expect(kept.kind === 'kept' && (await process.inbox.find(kept.turn))?.reply).toBe(turn);
+  });
+});
