@@ -14,9 +14,7 @@ export function parseBase(address: string, allowInsecureHttp: boolean): Base {
     throw invalid('must be an http or https address');
   }
   if (url.username !== '' || url.password !== '') throw invalid('must not hold credentials');
-  if (url.search !== '' || url.hash !== '' || /[?#]/.test(address)) {
-    throw invalid('must have neither query nor fragment');
-  }
+  if (/[?#]/.test(address)) throw invalid('must have neither query nor fragment');
   if (url.protocol === 'http:' && !allowInsecureHttp && !isLoopback(url.hostname)) {
     throw invalid('uses http on another machine, so credentials would travel readable; use https');
   }

@@ -152,6 +152,10 @@ describe('an error in its place', () => {
     const halves = (text: string) => [text.slice(0, 100), text.slice(100, -1), text.slice(-1)];
     body = chunks(...halves(padded(MAX_ERROR_BYTES)));
     await expect(start()).rejects.toThrow('The file is unknown');
+    discarded = 0;
+    body = chunks(...halves(padded(MAX_ERROR_BYTES + 1)));
+    await expect(start()).rejects.toThrow('The file is unknown');
+    expect(discarded).toBe(1);
     const longer = padded(MAX_ERROR_BYTES + 2);
     body = chunks(...halves(longer));
     expect(await read(await start())).toBe(longer);
@@ -181,14 +185,18 @@ describe('silence', () => {
         });
       }
     };
-    const reading = read(await start()).catch((thrown: unknown) => thrown);
+    const seen: string[] = [];
+    const { bytes } = await start();
+    const reading = (async () => {
+      for await (const chunk of bytes()) seen.push(String(chunk));
+    })().catch((thrown: unknown) => thrown);
     for (let nth = 0; nth < 2; nth++) {
       await clock.pass(IDLE_MS * 0.75);
       go();
     }
     await clock.pass(IDLE_MS * 1.25);
     expect(await reading).toMatchObject(idle);
-    expect(discarded).toBe(1);
+    expect([seen, discarded]).toEqual([['a', 'b', 'c'], 1]);
   });
 
   test('before its first byte ends it', async () => {
