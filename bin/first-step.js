@@ -113,7 +113,7 @@ export function runUnderProjectNode(script, args) {
     console.error(`Parley needs Node ${NODE} or later; this is Node ${process.versions.node}.`);
     process.exit(UNAVAILABLE);
   }
-  const child = spawn(projectNode, [script, ...args], {
+  const child = spawn(projectNode, [...process.execArgv, script, ...args], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, [LAUNCHER]: String(process.pid), PATH: pathWithProject() },
   });

@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Figure } from './figure.ts';
 import { freePorts } from './free-ports.ts';
+import { startCommand } from './start-command.ts';
 
 const RUNS = 5;
 const TARGET_MS = 1_000;
 const LOOK_EVERY_MS = 5;
 const PATIENCE_MS = 30_000;
-const ENTRY = new URL('../../bin/parley.js', import.meta.url).pathname;
 
 export async function run(): Promise<readonly Figure[]> {
   await startOnce();
@@ -31,7 +31,7 @@ async function startOnce(): Promise<number> {
   const data = await mkdtemp(join(tmpdir(), 'parley-bench-'));
   const [port, sandboxPort] = await freePorts();
   const began = performance.now();
-  const child = spawn(process.execPath, [ENTRY, 'start'], {
+  const child = spawn(process.execPath, startCommand, {
     stdio: 'ignore',
     env: {
       ...process.env,

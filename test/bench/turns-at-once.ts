@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Figure } from './figure.ts';
 import { freePorts } from './free-ports.ts';
+import { startCommand } from './start-command.ts';
 
 const TURNS = 500;
 const TARGET_MIB = 200;
@@ -13,7 +14,6 @@ const TARGET_MIB = 200;
 const PACE_MS = 400;
 const LOOK_EVERY_MS = 100;
 const PATIENCE_MS = 120_000;
-const ENTRY = new URL('../../bin/parley.js', import.meta.url).pathname;
 const QUESTION = '@knowledge What does the travel policy say about trains, hotels and meals?';
 
 export async function memoryOfTurnsAtOnce(): Promise<readonly Figure[]> {
@@ -27,7 +27,7 @@ export async function memoryOfTurnsAtOnce(): Promise<readonly Figure[]> {
     PARLEY_DATA: folder,
     PARLEY_CONFIG: config,
   };
-  const child = spawn(process.execPath, [ENTRY, 'start'], {
+  const child = spawn(process.execPath, startCommand, {
     stdio: ['ignore', 'pipe', 'ignore'],
     env: { ...process.env, ...environment, PARLEY_LOG_LEVEL: 'error' },
   });

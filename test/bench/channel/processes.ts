@@ -6,8 +6,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePorts } from '../free-ports.ts';
+import { startCommand } from '../start-command.ts';
 
-const ENTRY = new URL('../../../bin/parley.js', import.meta.url).pathname;
 const PLATFORM = new URL('./platform.ts', import.meta.url).pathname;
 
 export interface AnswerTimes {
@@ -36,24 +36,20 @@ export async function openProcesses(
   const folder = await mkdtemp(join(tmpdir(), 'parley-bench-'));
   opened.defer(() => rm(folder, { recursive: true, force: true }));
   const [port] = await freePorts();
-  const platform = opened.adopt(run(PLATFORM, [String(port)]), ended);
+  const platform = opened.adopt(run([PLATFORM, String(port)]), ended);
   await once(platform.stdout ?? platform, 'data');
   const config = join(folder, 'parley.yaml');
   await writeFile(config, configOf(port, line));
   const settings = { PORT: '0', PARLEY_DATA: folder, ...environment };
-  const bridge = opened.adopt(run(ENTRY, ['start', '--config', config], settings), ended);
+  const bridge = opened.adopt(run([...startCommand, '--config', config], settings), ended);
   return {
     bridge: await readyAddress(bridge),
     answers: async () => (await fetch(`http://127.0.0.1:${port}/times`)).json() as never,
   };
 }
 
-function run(
-  file: string,
-  args: readonly string[],
-  environment: Readonly<Record<string, string>> = {},
-): ChildProcess {
-  return spawn(process.execPath, [file, ...args], {
+function run(args: readonly string[], environment: Readonly<Record<string, string>> = {}): ChildProcess {
+  return spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, ...environment },
   });

@@ -1,0 +1,11 @@
+/** Node's arguments of `npm start`, so that the benches run the bridge as people do. */
+
+import { readFileSync } from 'node:fs';
+
+const ROOT = new URL('../../', import.meta.url).pathname;
+const { scripts } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as { scripts: { start: string } };
+
+export const startCommand: readonly string[] = scripts.start
+  .split(' ')
+  .slice(1)
+  .map((argument) => (argument.endsWith('.js') ? ROOT + argument : argument));
