@@ -1,7 +1,7 @@
 /**
  * Microsoft Teams under its documented limits. The bridge, the platform and Teams run in separate processes; all times
- * are from Teams' log. With `--full`, questions come faster and for longer, and one channel with many replies is measured
- * too.
+ * are from Teams' log. With `--full`, questions come faster and for longer, and one channel with many replies and more
+ * long answers are measured too.
  */
 
 import { firstWords, lastWords, lastWordsWithin, plan, unbroken } from './channel/runs.ts';
@@ -73,8 +73,12 @@ async function longAnswers(full: boolean): Promise<readonly Figure[]> {
   const figures: Figure[] = [];
   for (const [how, setting] of [
     ['native', { places: 'chats' }],
-    ['in a channel', { places: 'channels' }],
-    ...(full ? ([['by edits', { places: 'chats', streaming: false }]] as const) : []),
+    ...(full
+      ? ([
+          ['in a channel', { places: 'channels' }],
+          ['by edits', { places: 'chats', streaming: false }],
+        ] as const)
+      : []),
   ] as const) {
     const ran = await runPlan([{ room: 0, startsAtMs: 0, saying }], setting);
     const row = `50,000 characters ${how}`;

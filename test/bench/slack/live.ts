@@ -1,7 +1,7 @@
 /** Delay between the agent's output and its display (targets P1s, P15 and P16), by edits and as streams. */
 
 import {
-  lastWords,
+  firstWords,
   lastWordsWithin,
   type Planned,
   plan,
@@ -18,6 +18,8 @@ const WAYS = [
   ['native', true],
 ] as const;
 const REPLY_MS = 10_000;
+/** Maximum delay of the last words (P1s). */
+const LAST_WORDS_MS = 200;
 const AT_ONCE = 20;
 /** Calls per minute that show text. Each reply's first and last words need one of them. */
 const SHOWS_A_MINUTE = { 'by edits': 50, native: 100 + AT_ONCE };
@@ -31,34 +33,36 @@ const CROWDS = [
 const alone = (nth: number) => ({ room: nth, ms: REPLY_MS });
 
 /** Delay of the last words if references take 2 s or never come. */
-export async function lastTextAtOnce({ full }: { readonly full: boolean }): Promise<readonly Figure[]> {
+export async function lastTextAtOnce(): Promise<readonly Figure[]> {
   const figures: Figure[] = [];
   for (const [way, streaming] of WAYS) {
-    for (const [count, references] of full ? CROWDS : CROWDS.slice(1, 2)) {
+    for (const [count, references] of CROWDS) {
       const plans = plan(count, (nth) => ({ room: nth % AT_ONCE, ms: REPLY_MS }), { references });
       const ran = await runPlan(plans, { streaming });
       const row = `P1s: ${count} ${way}, references ${references}`;
-      figures.push(lastWordsWithin(row, ran, 200), ...unbroken('P1s', ran, count));
+      figures.push(lastWordsWithin(row, ran, LAST_WORDS_MS), ...unbroken('P1s', ran, count));
     }
   }
   return figures;
 }
 
-/** A reply that runs alone until twenty more begin shortly before its end. */
-export async function loneReply(): Promise<readonly Figure[]> {
+/** A reply of one paragraph that runs alone; with `--full`, twenty more begin shortly before its end. */
+export async function loneReply({ full }: { readonly full: boolean }): Promise<readonly Figure[]> {
   const figures: Figure[] = [];
   for (const [way, streaming, target] of [
     ['by edits', false, 370],
     ['native', true, 300],
   ] as const) {
-    const [one] = plan(1, alone);
-    const late = plan(AT_ONCE, (nth) => ({ ...alone(nth + 1), startsAtMs: 9_000 }));
-    const plans = [...(one === undefined ? [] : [one]), ...late.map(withOwnId)];
-    const ran = await runPlan(plans, { streaming });
+    const late = plan(full ? AT_ONCE : 0, (nth) => ({ ...alone(nth + 1), startsAtMs: 9_000 }));
+    const lone = plan(1, alone, { shape: 'paragraph', references: 'late' });
+    const ran = await runPlan([...lone, ...late.map(withOwnId)], { streaming });
     const first: Ran = { ...ran, replies: ran.replies.slice(0, 1) };
     figures.push(
+      atMost(`P5: a lone reply ${way}, first words`, firstWords(first, 1), 300),
       atMost(`P15: a lone reply ${way}, lag of the text p50`, tokenLag(first, 0.5), target),
-      none('P15: refused for their rate when 20 more begin', ran.refused),
+      atMost(`P7: a lone reply ${way}, lag of each word p95`, tokenLag(first, 0.95), 1_500),
+      lastWordsWithin(`P1s: a lone reply ${way}, references late`, first, LAST_WORDS_MS),
+      none(`P15: refused for their rate${full ? ' when 20 more begin' : ''}`, ran.refused),
     );
   }
   return figures;
@@ -84,8 +88,8 @@ export async function twentyAtOnce(): Promise<readonly Figure[]> {
         tokenLag(ran, 0.5),
         1.1 * bound,
       ),
-      atMost(`P16: ${AT_ONCE} replies ${way}, last words p95`, lastWords(ran, 0.95), 300),
-      ...unbroken('P16', ran, AT_ONCE),
+      lastWordsWithin(`P1: ${AT_ONCE} replies ${way}`, ran, LAST_WORDS_MS),
+      ...unbroken('P1, P16', ran, AT_ONCE),
     );
   }
   return figures;

@@ -10,7 +10,7 @@ import { atMost, type Figure, none, quantile } from '../figure.ts';
 import { openHouse } from './house.ts';
 import type { Sending } from './sender.ts';
 
-const SHORT: Pace = { aSecond: 200, seconds: 10 };
+const SHORT: Pace = { aSecond: 200, seconds: 5 };
 const FULL: Pace = { aSecond: 500, seconds: 60 };
 const CHANNELS = 50;
 const TARGET_MS = 300;
