@@ -5,6 +5,7 @@ import { makeDirectory } from './bridge/agents.ts';
 import { makeChannels } from './bridge/channels.ts';
 import { checkStore, closeToOthers } from './bridge/data-folder.ts';
 import { type Engine, makeEngine, roomRules } from './bridge/engine.ts';
+import { createGuard, guarded } from './bridge/guarded.ts';
 import { makeHost } from './bridge/host.ts';
 import { keyDeadlines } from './bridge/key-deadlines.ts';
 import { openLibrary } from './bridge/library.ts';
@@ -17,9 +18,9 @@ import { systemClock } from './clock.ts';
 import type { Config } from './config/schema.ts';
 import type { Log } from './core/log.ts';
 import { createReplyShelf } from './core/stores/shelf.ts';
-import type { ChannelAdapter } from './kit.ts';
+import type { AdapterHost, ChannelAdapter } from './kit.ts';
 import { createPlatform } from './platform/index.ts';
-import { openStore } from './store/index.ts';
+import { openStore, type Store } from './store/index.ts';
 
 /** How long running turns may go on when the process is asked to stop (fault F31). */
 const DRAIN_MS = 20_000;
@@ -32,6 +33,8 @@ export interface BridgeParts {
   readonly config: Config;
   readonly log: Log;
   readonly adapters: readonly ChannelAdapter[];
+  /** Channels from outside Parley. One that fails is named in the log, and the others run. */
+  readonly outside?: readonly ChannelAdapter[];
   /** Absent: there is no HTTP server. */
   readonly web?: WebPlace;
 }
@@ -59,7 +62,8 @@ export async function startBridge(parts: BridgeParts): Promise<Bridge> {
 }
 
 /** Each part closes after those that were opened later. Resolves with the port. */
-async function open({ config, log, adapters, web: place }: BridgeParts, opened: AsyncDisposableStack) {
+async function open(parts: BridgeParts, opened: AsyncDisposableStack) {
+  const { config, log, adapters, outside = [], web: place } = parts;
   const clock = systemClock;
   const { laneWaiting: laneLimit } = config.limits;
   const file = join(config.data, 'parley.sqlite');
@@ -79,7 +83,8 @@ async function open({ config, log, adapters, web: place }: BridgeParts, opened: 
   for (const { ok, what, detail } of keyDeadlines(config, clock.now())) {
     if (!ok) log.warn({ what }, detail);
   }
-  const channels = makeChannels(adapters, { clock, learned: store.keyed('limits') });
+  const guests = outside.map((adapter) => guarded(adapter, createGuard(adapter.name, { clock, log })));
+  const channels = makeChannels([...adapters, ...guests], { clock, learned: store.keyed('limits') });
   const library = openLibrary(config, platform, store);
   const common = { store, observers, directory, clock, shelf };
   const engine = makeEngine({ ...common, config, owner: OWNER, channels, library });
@@ -87,36 +92,67 @@ async function open({ config, log, adapters, web: place }: BridgeParts, opened: 
   const web = place && (await openWeb(place, { config, log, clock, observers, probes, directory, shelf }));
   opened.defer(() => web?.close(CLOSE_MS));
   let closing = false;
-  for (const adapter of channels.all) {
-    opened.defer(() => adapter.stop());
-    const budgets = channels.budgets(adapter.name);
-    const identity = config.identity.table;
-    const room = roomRules(config);
-    const sourceLink = createSourceLinker(config, web?.sourceLinks);
+  const hostOf = (adapter: ChannelAdapter) => {
     const own = {
       adapter,
-      budgets,
-      identity,
-      room,
-      sourceLink,
+      budgets: channels.budgets(adapter.name),
+      identity: config.identity.table,
+      room: roomRules(config),
+      sourceLink: createSourceLinker(config, web?.sourceLinks),
       intake: engine.intake,
       closing: () => closing,
     };
-    await adapter.start(makeHost({ ...common, ...own, log, web, sealed }));
-  }
+    return makeHost({ ...common, ...own, log, web, sealed });
+  };
+  await holdOthers(await startChannels({ adapters, guests, hostOf }, opened), store, log);
   const port = (await web?.listen()) ?? 0;
   await startEngine(engine, opened);
-  const upkeep = new AbortController();
-  const kept = keepTidy(store, { clock, log, signal: upkeep.signal });
-  opened.defer(async () => {
-    upkeep.abort();
-    await kept;
-  });
+  startUpkeep(store, log, opened);
   opened.defer(() => {
     closing = true;
     web?.drain();
   });
   return port;
+}
+
+interface Starting {
+  readonly adapters: readonly ChannelAdapter[];
+  /** Guarded: where one does not start, the others run. */
+  readonly guests: readonly ChannelAdapter[];
+  hostOf(adapter: ChannelAdapter): AdapterHost;
+}
+
+/** Resolves with the names of the channels that run. */
+async function startChannels(
+  { adapters, guests, hostOf }: Starting,
+  opened: AsyncDisposableStack,
+): Promise<readonly string[]> {
+  const start = async (adapter: ChannelAdapter): Promise<string> => {
+    opened.defer(() => adapter.stop());
+    await adapter.start(hostOf(adapter));
+    return adapter.name;
+  };
+  const names: string[] = [];
+  for (const adapter of adapters) names.push(await start(adapter));
+  const started = await Promise.allSettled(guests.map(start));
+  return [...names, ...started.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))];
+}
+
+/** Turns of other channels stay queued: no adapter could show their answers. */
+async function holdOthers(channels: readonly string[], store: Store, log: Log): Promise<void> {
+  for (const { channel, waiting } of await store.serve(channels)) {
+    const text = 'questions of a channel that does not run stay queued until it runs again';
+    log.warn({ channel, waiting }, text);
+  }
+}
+
+function startUpkeep(store: Store, log: Log, opened: AsyncDisposableStack): void {
+  const upkeep = new AbortController();
+  const kept = keepTidy(store, { clock: systemClock, log, signal: upkeep.signal });
+  opened.defer(async () => {
+    upkeep.abort();
+    await kept;
+  });
 }
 
 async function startEngine({ worker, announcer }: Engine, opened: AsyncDisposableStack): Promise<void> {

@@ -1,13 +1,21 @@
 /** The channels as the commands see them: what the composition root passes in, read from the configuration. */
 
-import { type Loaded, loadConfig } from '../config/load.ts';
+import { reasonOf, within } from '../bridge/guarded.ts';
+import { systemClock } from '../clock.ts';
+import { type ChannelState, checkSettings, type Loaded, readSettings } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
 import type { Finding } from '../core/agents/agent.ts';
-import type { Channel, Clock, Shared } from '../kit/channel.ts';
+import type { Log } from '../core/log.ts';
+import { type Channel, isTree, type Shared } from '../kit/channel.ts';
 import type { ShowReply, Terminal } from '../kit/terminal.ts';
 import type { ChannelAdapter } from '../kit.ts';
 import { embeddedSettings } from './embedded.ts';
+import { type Broken, loadOutside } from './outside.ts';
 import { projectFolder, projectVersion } from './project.ts';
+
+/** How long a channel from outside may take to be created and to be checked, in milliseconds. */
+const CREATE_MS = 5_000;
+const CHECK_MS = 30_000;
 
 /** Parts that the composition root passes to the commands. Each is loaded when a command needs it. */
 export interface House {
@@ -15,10 +23,17 @@ export interface House {
   terminal(show: ShowReply): Promise<Terminal>;
 }
 
-/** Throws as `loadConfig` does. @param file in place of PARLEY_CONFIG and parley.yaml */
-export async function loadSettings(house: House, file: string | undefined): Promise<Loaded> {
+/** The configuration, with the channels that could not be loaded. */
+export interface Settings extends Loaded {
+  readonly broken: readonly Broken[];
+}
+
+/** Throws as `checkSettings` does. @param file in place of PARLEY_CONFIG and parley.yaml */
+export async function loadSettings(house: House, file: string | undefined): Promise<Settings> {
   const channels = await house.channels();
-  return loadConfig({ sandbox: embeddedSettings(), channels, ...(file !== undefined && { file }) });
+  const written = readSettings(file === undefined ? {} : { file });
+  const { broken, ...found } = await loadOutside(written, channels, systemClock);
+  return { ...checkSettings(written, { sandbox: embeddedSettings(), channels, ...found }), broken };
 }
 
 export function sharedOf(config: Config, version = projectVersion()): Shared {
@@ -36,35 +51,85 @@ export function sharedOf(config: Config, version = projectVersion()): Shared {
   };
 }
 
-/** Each channel's name, and whether it is on and how, as the end of a sentence. */
+/** Each channel's title, and whether it is on and how, as the end of a sentence. */
 export function announced({ config, channels }: Loaded): readonly { title: string; line: string }[] {
   const shared = sharedOf(config);
-  return channels.map(({ channel: { name, title }, isOn, configured }) => {
-    if (configured === undefined) return { title, line: 'off, because none of its settings is set' };
-    return { title, line: isOn ? configured.announce(shared) : `off, by ${name}.enabled` };
-  });
+  return channels.map((state) => ({ title: state.channel.title, line: lineOf(state, shared) }));
 }
 
-/** The adapters of the channels that are on. */
-export async function createAdapters({ channels }: Loaded, shared: Shared): Promise<ChannelAdapter[]> {
-  const on = channels.flatMap(({ isOn, configured }) => (isOn && configured ? [configured] : []));
-  return Promise.all(on.map((configured) => configured.create(shared)));
+function lineOf({ channel: { name }, isOn, isOutside, configured }: ChannelState, shared: Shared): string {
+  if (configured === undefined) return 'off, because none of its settings is set';
+  if (!isOn) return `off, by ${name}.enabled`;
+  try {
+    return configured.announce(shared);
+  } catch (thrown) {
+    if (!isOutside) throw thrown;
+    return `on; its announcement failed: ${reasonOf(thrown)}`;
+  }
 }
+
+export const brokenLine = ({ module, why }: Broken): string =>
+  `The channel of ${module} cannot be loaded: ${why.replace(/\.$/, '')}. The others run; its questions stay queued.`;
+
+export interface Adapters {
+  readonly adapters: readonly ChannelAdapter[];
+  readonly outside: readonly ChannelAdapter[];
+}
+
+/** The adapters of the channels that are on. A channel from outside that cannot be created is named in the log. */
+export async function createAdapters({ channels }: Loaded, shared: Shared, log: Log): Promise<Adapters> {
+  const on = (isOutside: boolean) => channels.filter((state) => state.isOn && state.isOutside === isOutside);
+  const own = on(false).map(({ configured }) => configured?.create(shared));
+  const others = on(true).map((state) => createOutside(state, shared, log));
+  const present = (made: readonly (ChannelAdapter | undefined)[]) =>
+    made.filter((each) => each !== undefined);
+  return { adapters: present(await Promise.all(own)), outside: present(await Promise.all(others)) };
+}
+
+async function createOutside(
+  { channel: { name }, configured }: ChannelState,
+  shared: Shared,
+  log: Log,
+): Promise<ChannelAdapter | undefined> {
+  try {
+    const adapter = await within(CREATE_MS, () => configured?.create(shared), { clock: systemClock });
+    if (adapter?.name !== name) throw new TypeError(`Its adapter must have the name "${name}".`);
+    const { limits, abilities, start, stop, writer, openFile } = adapter;
+    const isWhole = [limits, abilities].every(isTree) && [start, stop, writer, openFile].every(isFunction);
+    if (!isWhole) throw new TypeError('Its adapter lacks members of a ChannelAdapter.');
+    return adapter;
+  } catch (thrown) {
+    log.error({ channel: name }, `The channel "${name}" cannot be created: ${reasonOf(thrown)}`);
+    return undefined;
+  }
+}
+
+const isFunction = (value: unknown): boolean => typeof value === 'function';
 
 /** Findings of `doctor` about each channel: its state and, if it is on, the results of its checks. */
-export async function checkChannels(loaded: Loaded, clock: Clock): Promise<readonly Finding[]> {
-  const { config, channels } = loaded;
+export async function checkChannels(loaded: Settings): Promise<readonly Finding[]> {
+  const { config, channels, broken } = loaded;
   const shared = sharedOf(config);
-  const lines = announced(loaded);
-  const found = await Promise.all(
-    channels.map(({ isOn, configured }) => (isOn && configured ? configured.checks(shared, clock) : [])),
-  );
-  const findings = lines.flatMap(({ title, line }, index) => [
-    { what: title, ok: true, detail: line },
-    ...(found[index] ?? []),
-  ]);
+  const found = await Promise.all(channels.map((state) => checkChannel(state, shared)));
   const keepsSecrets = channels.some(({ isOn, channel }) => isOn && channel.on === 'when-configured');
-  return [...(keepsSecrets ? [checkKey(config)] : []), ...findings];
+  const failed = broken.map((each) => ({
+    what: `channel ${each.module}`,
+    ok: false,
+    detail: brokenLine(each),
+  }));
+  return [...(keepsSecrets ? [checkKey(config)] : []), ...found.flat(), ...failed];
+}
+
+async function checkChannel(state: ChannelState, shared: Shared): Promise<readonly Finding[]> {
+  const { channel, configured, isOn, isOutside } = state;
+  const line = { what: channel.title, ok: true, detail: lineOf(state, shared) };
+  if (!isOn || configured === undefined) return [line];
+  const checks = () => configured.checks(shared, systemClock);
+  if (!isOutside) return [line, ...(await checks())];
+  return within(CHECK_MS, checks, { clock: systemClock }).then(
+    (found) => [line, ...found],
+    (thrown) => [line, { what: channel.title, ok: false, detail: `its checks failed: ${reasonOf(thrown)}` }],
+  );
 }
 
 /** Channels keep secrets and answers on disk. */

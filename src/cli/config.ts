@@ -1,5 +1,6 @@
 import { jsonSchema } from '../config/schema.ts';
-import { announced, type House, loadSettings } from './channels.ts';
+import { exitCode } from '../errors.ts';
+import { announced, brokenLine, type House, loadSettings } from './channels.ts';
 
 /** Throws the error of loading if there is any fault, else prints a summary. */
 export async function checkConfig(options: { readonly config?: string }, house: House): Promise<number> {
@@ -12,7 +13,8 @@ export async function checkConfig(options: { readonly config?: string }, house: 
   );
   console.log(`Agents: ${names.join(', ')}; ${config.defaultAgent} answers where no rule says otherwise.`);
   for (const { title, line } of announced(loaded)) console.log(`${title}: ${line}.`);
-  return 0;
+  for (const each of loaded.broken) console.error(brokenLine(each));
+  return loaded.broken.length === 0 ? 0 : exitCode('config-invalid');
 }
 
 export async function printSchema(house: House): Promise<number> {

@@ -52,7 +52,7 @@ async function examine(file: string | undefined, house: House): Promise<readonly
     await checkData(config.data),
     await checkPort(config),
     ...keyDeadlines(config, systemClock.now()),
-    ...(await checkChannels(loaded, systemClock)),
+    ...(await checkChannels(loaded)),
     ...(await checkPlatform(loaded)),
   ];
 }

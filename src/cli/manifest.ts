@@ -14,13 +14,15 @@ export interface ManifestOptions {
 
 /** Prints the app's manifest for what is switched on, or writes the package. */
 export async function manifest(name: string, options: ManifestOptions, house: House): Promise<number> {
-  const channels = (await house.channels()).filter(({ manifest: form }) => form !== undefined);
-  const channel = channels.find((each) => each.name === name);
-  if (channel === undefined) {
+  const { config, channels: states } = await loadSettings(house, options.config);
+  const channels = states.map(({ channel }) => channel).filter(({ manifest: form }) => form !== undefined);
+  const state = states.find(({ channel }) => channel.name === name && channel.manifest !== undefined);
+  if (state === undefined) {
     const known = channels.map((each) => each.name).join(', ');
     throw new BridgeError('usage', `There is no manifest for "${name}". Known: ${known}.`);
   }
   const { out, appVersion } = options;
+  const { channel } = state;
   if (channel.manifest === 'text' && (out !== undefined || appVersion !== undefined)) {
     const cure = `${channel.title} takes the text that \`parley manifest ${name}\` prints.`;
     const others = channels.filter((each) => each.manifest === 'package').map(({ title }) => title);
@@ -29,9 +31,7 @@ export async function manifest(name: string, options: ManifestOptions, house: Ho
       `--out and --app-version are for the app of ${others.join(' or ')}. ${cure}`,
     );
   }
-  const loaded = await loadSettings(house, options.config);
-  const state = loaded.channels.find((each) => each.channel.name === name);
-  const made = await manifestOf(state ?? { channel }, sharedOf(loaded.config, appVersion));
+  const made = await manifestOf(state, sharedOf(config, appVersion));
   if (out !== undefined && made.package !== undefined) await writePackage(made.package, out);
   else {
     for (const each of made.missing) console.error(`Good to be looked at only: ${each}`);

@@ -6,7 +6,15 @@ import type { Config } from '../config/schema.ts';
 import type { Log } from '../core/log.ts';
 import { createLog } from '../observe/log.ts';
 import { bracketed } from '../settings/values.ts';
-import { announced, createAdapters, type House, loadSettings, sharedOf } from './channels.ts';
+import {
+  announced,
+  brokenLine,
+  createAdapters,
+  type House,
+  loadSettings,
+  type Settings,
+  sharedOf,
+} from './channels.ts';
 import { keepFilesPrivate, keepHeapSmall } from './own-process.ts';
 import { watchParent } from './parent.ts';
 import { watchPlatform } from './reachable.ts';
@@ -43,17 +51,18 @@ export async function start(options: { readonly config?: string }, house: House)
   }
 }
 
-async function serve(loaded: Loaded, interrupts: Interrupts): Promise<number> {
+async function serve(loaded: Settings, interrupts: Interrupts): Promise<number> {
   const shape = logOptions(loaded.config);
   const log = createLog(shape);
   const pretty = shape.format === 'pretty';
   const screen = createStartScreen({ out: process.stdout, err: process.stderr, log, pretty });
   for (const { title, line } of announced(loaded)) screen.state(`${title} is ${line}`);
+  for (const each of loaded.broken) log.error({ module: each.module }, brokenLine(each));
   const { platform, config } = await openPlatform(loaded, log, screen);
   try {
     const web = { avoid: [config.sandbox.port], awaited: platform.awaited };
-    const adapters = await createAdapters(loaded, sharedOf(config));
-    const bridge = await startBridge({ config, log, adapters, web });
+    const adapters = await createAdapters(loaded, sharedOf(config), log);
+    const bridge = await startBridge({ config, log, ...adapters, web });
     const stopped = untilStopped(interrupts, log);
     await Promise.race([platform.opened, stopped]);
     screen.ready(addressOf(config, bridge.port));

@@ -4,7 +4,7 @@ import { type Fault, isTree, type Tree, valueAt, withValue } from '../settings/t
 import { isLoopback } from '../settings/values.ts';
 import { overrides, processEnvironment } from './environment.ts';
 import { configError, type PlacedFault } from './faults.ts';
-import { noFile, readConfigFile } from './file.ts';
+import { type ConfigFile, noFile, readConfigFile } from './file.ts';
 import { crossFaults, hasNoAgents } from './rules.ts';
 import { type Config, type Settings, settings } from './schema.ts';
 import { schemaFaults } from './schema-faults.ts';
@@ -12,21 +12,47 @@ import { schemaFaults } from './schema-faults.ts';
 /** The file that is read when PARLEY_CONFIG names none, where it exists. */
 const USUAL_FILE = 'parley.yaml';
 
-export interface LoadOptions {
+export interface ReadOptions {
   /** The environment; the process's own by default. */
   readonly environment?: Environment;
   /** The configuration file; by default PARLEY_CONFIG, else parley.yaml where it exists. */
   readonly file?: string;
+}
+
+/** What is written in the file and the environment, unchecked. */
+export interface Written {
+  readonly environment: Environment;
+  /** The file that was read. */
+  readonly file?: string;
+  readonly content: ConfigFile;
+}
+
+export interface CheckOptions {
   /** Settings (agents, identity) of the sandbox, used where no agent is configured. */
   readonly sandbox?: Tree;
   /** The channels that may be configured; none by default. */
   readonly channels?: readonly Channel[];
+  /** Channels that were loaded from modules. */
+  readonly outside?: readonly OutsideChannel[];
+  /** Faults that were found while channels were loaded. */
+  readonly faults?: readonly Fault[];
+}
+
+export type LoadOptions = ReadOptions & CheckOptions;
+
+/** A channel from an entry of `channels`. */
+export interface OutsideChannel {
+  readonly channel: Channel;
+  /** Of the entry. */
+  readonly index: number;
 }
 
 /** A channel and its part of the configuration. */
 export interface ChannelState {
   readonly channel: Channel;
   readonly isOn: boolean;
+  /** True if it comes from outside Parley: where it fails, the others run. */
+  readonly isOutside: boolean;
   /** Absent if none of its settings is set. */
   readonly configured?: ConfiguredChannel;
 }
@@ -41,47 +67,79 @@ export interface Loaded {
   readonly file?: string;
 }
 
-/**
- * Reads the file and the environment.
- * @throws BridgeError `config-invalid` or `console-token-missing` that names all faults with place and cure
- */
-export function loadConfig(options: LoadOptions = {}): Loaded {
-  const { environment = processEnvironment(), channels = [] } = options;
-  const file = fileName(options.file ?? environment.PARLEY_CONFIG);
-  const written = file === undefined ? noFile : readConfigFile(file);
-  const given = overrides(environment, channels);
-  const merged = given.reduce<Tree>((tree, { path, value }) => withValue(tree, path, value), written.tree);
-  const tree = usesSandbox(merged) ? withSandbox(merged, options.sandbox ?? {}) : merged;
+/** Throws as `checkSettings` does. */
+export const loadConfig = (options: LoadOptions = {}): Loaded =>
+  checkSettings(readSettings(options), options);
 
+/** Throws nothing: what cannot be read is a fault of the content. */
+export function readSettings(options: ReadOptions): Written {
+  const { environment = processEnvironment() } = options;
+  const file = fileName(options.file ?? environment.PARLEY_CONFIG);
+  if (file === undefined) return { environment, content: noFile };
+  return { environment, file, content: readConfigFile(file) };
+}
+
+/** @throws BridgeError `config-invalid` or `console-token-missing` that names all faults with place and cure */
+export function checkSettings(written: Written, options: CheckOptions): Loaded {
+  const { environment, content, file } = written;
+  const { outside = [], sandbox = {} } = options;
+  const channels = [...(options.channels ?? []), ...outside.map(({ channel }) => channel)];
+  const given = overrides(environment, channels);
+  const merged = given.reduce<Tree>(
+    (tree, { path, value }) => withValue(tree, path, value),
+    withOutside(content.tree, outside),
+  );
+  const tree = usesSandbox(merged) ? withSandbox(merged, sandbox) : merged;
   const variableOf = (fault: Fault) =>
     given.find(({ path }) => path.every((key, index) => fault.path[index] === key))?.name;
   const place = (fault: Fault): PlacedFault => ({
     ...fault,
-    place: variableOf(fault) ?? written.placeOf(fault.path),
+    place: variableOf(fault) ?? content.placeOf(writtenPath(fault.path, outside)),
   });
   const names = channels.map(({ name }) => name);
   const house = Object.fromEntries(Object.entries(tree).filter(([key]) => !names.includes(key)));
   const checked = settings(environment, channels).safeParse(house);
-  const slices = channels.map((channel) => checkSlice(channel, tree[channel.name], environment));
-  const isGood = checked.success && slices.every((slice) => slice.isGood);
+  const states = channels.map((channel) => checkSlice(channel, tree[channel.name], environment));
+  const isGood = checked.success && states.every((state) => state.isGood);
   const faults = [
+    ...(options.faults ?? []),
     ...(isGood ? [] : schemaFaults(tree, environment, channels)),
     ...channels.flatMap((channel) => faultsAcross(channel, tree)),
     ...crossFaults(tree, !hasNoAgents(merged)),
   ];
-  if (written.faults.length > 0) {
+  if (content.faults.length > 0) {
     const others = faults.filter((fault) => variableOf(fault) !== undefined);
-    throw configError([...written.faults, ...others.map(place)]);
+    throw configError([...content.faults, ...others.map(place)]);
   }
   if (!checked.success || faults.length > 0) throw configError(faults.map(place));
-  const embedded = checked.data.platform.baseUrl === undefined;
-  const states = slices.map(({ isGood: _, ...state }) => state);
   return {
     config: complete(checked.data),
-    channels: states,
-    embedded,
+    channels: states.map(({ isGood: _, ...state }) => ({
+      ...state,
+      isOutside: outside.some(({ channel }) => channel === state.channel),
+    })),
+    embedded: checked.data.platform.baseUrl === undefined,
     ...(file === undefined ? {} : { file }),
   };
+}
+
+/** Settings of channels from outside stand beside the others, so that they are checked alike. */
+function withOutside(tree: Tree, outside: readonly OutsideChannel[]): Tree {
+  const own = outside.map(({ channel: { name }, index }) => [
+    name,
+    valueAt(tree, ['channels', index, 'settings']) ?? {},
+  ]);
+  return { ...tree, ...Object.fromEntries(own) };
+}
+
+/** Where the setting stands in the file. */
+function writtenPath(
+  [name, ...rest]: readonly PropertyKey[],
+  outside: readonly OutsideChannel[],
+): readonly PropertyKey[] {
+  const found = outside.find(({ channel }) => channel.name === name);
+  if (found !== undefined) return ['channels', found.index, 'settings', ...rest];
+  return name === undefined ? [] : [name, ...rest];
 }
 
 /** @param own the channel's settings as they were written */
@@ -89,7 +147,7 @@ function checkSlice(
   channel: Channel,
   own: unknown,
   environment: Environment,
-): ChannelState & { readonly isGood: boolean } {
+): Omit<ChannelState, 'isOutside'> & { readonly isGood: boolean } {
   if (own === undefined && channel.on === 'when-configured') return { channel, isOn: false, isGood: true };
   const { success, data } = channel.schema(environment).safeParse(own === undefined ? {} : own);
   const isOn = valueAt(own, ['enabled']) !== false;

@@ -40,6 +40,19 @@ const server = z
   })
   .describe('The HTTP server');
 
+const outsideChannel = z
+  .strictObject({
+    module: z
+      .string()
+      .min(1)
+      .describe("Path of the channel's JavaScript module, from the folder of this file"),
+    settings: z
+      .record(z.string(), z.unknown())
+      .prefault({})
+      .describe("The channel's own settings, which it names and checks itself"),
+  })
+  .describe('A channel that is loaded from a module, with all rights of the bridge');
+
 /** @param usual the channel of lines that name none */
 const roomLine = (usual: string) =>
   z
@@ -183,6 +196,7 @@ export function settings(
       .superRefine(atLeast(KEY_CHARACTERS, KEY_CURE))
       .optional(),
     ...slices,
+    channels: z.array(outsideChannel).max(20).prefault([]).describe('Channels from outside Parley'),
     platform: platformSetting(environment).prefault({}),
     agents: z
       .record(name('How people call the agent'), agentSetting(environment))
@@ -224,6 +238,9 @@ export interface Config extends Omit<Settings, 'platform' | 'defaultAgent'> {
   };
   readonly defaultAgent: string;
 }
+
+/** Names at the top of the configuration, which no channel may take. */
+export const settingNames: readonly string[] = Object.keys(settings({}, []).shape);
 
 /** Every setting, those of the channels too. */
 export function wholeSchema(environment: Environment, channels: readonly Channel[]): z.ZodType {

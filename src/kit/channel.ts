@@ -110,6 +110,12 @@ export interface Channel extends Named {
   faults(own: Tree, whole: Tree): readonly Fault[];
 }
 
+const defined = new WeakSet<object>();
+
+/** True if `defineChannel` made it. */
+export const isChannel = (value: unknown): value is Channel =>
+  typeof value === 'object' && value !== null && defined.has(value);
+
 export function defineChannel<S extends z.ZodObject>(definition: Definition<S>): Channel {
   const { api, name, title, on, page, variables, manifest } = definition;
   const configured = (settings: z.output<S>): ConfiguredChannel => ({
@@ -118,10 +124,12 @@ export function defineChannel<S extends z.ZodObject>(definition: Definition<S>):
     checks: async (shared, clock) => (await definition.checks?.(settings, shared, clock)) ?? [],
     ...(manifest && { manifest: (shared) => manifest.make(settings, shared) }),
   });
-  return {
+  const channel: Channel = {
     ...{ api, name, title, on, page, variables },
     ...(manifest && { manifest: manifest.form }),
     schema: (environment) => definition.settings(environment).transform(configured),
     faults: (own, whole) => definition.faults?.(own, whole) ?? [],
   };
+  defined.add(channel);
+  return channel;
 }

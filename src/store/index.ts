@@ -12,6 +12,7 @@ import { createFeedback } from './feedback.ts';
 import { createForget } from './forget.ts';
 import { createSqliteInbox } from './inbox-sqlite.ts';
 import { createKeyed } from './keyed.ts';
+import { type Held, serveChannels } from './lanes.ts';
 import { createProbe } from './probe.ts';
 import { createSessions } from './sessions.ts';
 
@@ -39,6 +40,11 @@ export interface Store {
     readonly tenant: string;
     readonly room?: string;
   }): Promise<number>;
+  /**
+   * Call it before turns are claimed. Turns of all other channels stay queued until a later start serves theirs; resolves
+   * with their number by channel.
+   */
+  serve(channels: readonly string[]): Promise<readonly Held[]>;
   /** Tries a write. Rejects with `store-unavailable` when a question could not be kept. */
   probe(): Promise<void>;
   /** Keeps what is queued and lets go of the file. */
@@ -66,6 +72,7 @@ async function assemble(opened: OpenDatabase, options: StoreOptions): Promise<St
   const commits = createCommits({ database, clock, backlog });
   const inbox = createSqliteInbox({ database, commits, clock, log, leaseMs, laneLimit });
   const keyed = createKeyed({ database, commits, clock, log });
+  const serving = database.createTagStore();
   let open = true;
   await inbox.recover(options.owner);
   return {
@@ -74,6 +81,7 @@ async function assemble(opened: OpenDatabase, options: StoreOptions): Promise<St
     sessions: createSessions(keyed('sessions')),
     feedback: createFeedback({ database, commits }),
     forget: createForget({ database, commits }),
+    serve: (channels) => commits.write(() => serveChannels(serving, channels)),
     probe: createProbe(database, commits),
     close: async () => {
       if (!open) return;

@@ -51,3 +51,27 @@ export function countAll(sql: SQLTagStore): { readonly waiting: number; readonly
     (SELECT count(*) FROM turns INDEXED BY turns_running WHERE state = 'running') AS running`;
   return { waiting: Number(row?.waiting ?? 0), running: Number(row?.running ?? 0) };
 }
+
+/** A channel that does not run, and how many of its turns wait for it. */
+export interface Held {
+  readonly channel: string;
+  readonly waiting: number;
+}
+
+/**
+ * Holds the waiting turns of all other channels, which have no adapter to show an answer or a sign of waiting, and lets go those that an
+ * earlier start held. Only at the start, while no turn runs.
+ */
+export function serveChannels(sql: SQLTagStore, channels: readonly string[]): readonly Held[] {
+  const served = JSON.stringify(channels);
+  const held = sql.all`UPDATE turns SET ready = 0, announced = 1 WHERE state = 'waiting' AND json_valid(message)
+      AND message ->> '$.thread.channel' NOT IN (SELECT value FROM json_each(${served}))
+    RETURNING message ->> '$.thread.channel' AS channel`;
+  sql.run`UPDATE turns SET ready = 2 WHERE state = 'waiting' AND ready = 0 AND interruption IS NOT NULL
+    AND json_valid(message) AND message ->> '$.thread.channel' IN (SELECT value FROM json_each(${served}))`;
+  const lanes = sql.all`SELECT DISTINCT lane FROM turns INDEXED BY turns_waiting WHERE state = 'waiting'
+    AND json_valid(message) AND message ->> '$.thread.channel' IN (SELECT value FROM json_each(${served}))`;
+  for (const { lane } of lanes) promote(sql, String(lane));
+  const byChannel = Map.groupBy(held, ({ channel }) => String(channel));
+  return [...byChannel].map(([channel, turns]) => ({ channel, waiting: turns.length }));
+}

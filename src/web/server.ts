@@ -65,7 +65,8 @@ export function createWebServer(parts: WebParts): WebServer {
   const others: RequestHandler[] = [];
   return {
     mount(path, handler) {
-      const handed: RequestHandler = (request, response) => handler(request, response);
+      // Asynchronous handlers of channels from outside may reject.
+      const handed = handing(async (request, response) => handler(request, response));
       if (path === '/') others.push(handed);
       else app.use(path, handed);
     },

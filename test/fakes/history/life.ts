@@ -65,7 +65,7 @@ async function inside(file: string, environment: Readonly<Record<string, string>
   const { config } = loaded;
   const lines: string[] = [];
   const log = createLog({ level: 'info', format: 'json', write: (line) => void lines.push(line) });
-  const adapters = await createAdapters(loaded, sharedOf(config));
+  const { adapters } = await createAdapters(loaded, sharedOf(config), log);
   const web = { avoid: [], awaited: () => [] };
   const bridge: Bridge = await startBridge({ config, log, adapters, web });
   let stopped: Promise<void> | undefined;

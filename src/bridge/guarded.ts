@@ -1,0 +1,146 @@
+/** Runs a channel from outside Parley, so that what it throws and calls that never return cost only its own turns. */
+
+import { type Clock, openWait } from '../core/clock.ts';
+import type { Log } from '../core/log.ts';
+import { BridgeError } from '../errors.ts';
+import { createSeldom } from '../kit/seldom.ts';
+import type { ChannelAdapter, ReplyWriter } from '../kit.ts';
+
+const REASON_CHARACTERS = 300;
+/** How long one call may take, in milliseconds. */
+const CALL_MS = {
+  start: 5_000,
+  stop: 5_000,
+  perform: 30_000,
+  openFile: 60_000,
+  lookup: 30_000,
+  waiting: 10_000,
+};
+
+export interface Guard {
+  /** The result of the work. Rejects with what it throws, with `channel-unavailable` after `ms`, or with the signal's reason. */
+  within<Result>(call: Call, work: () => Result | Promise<Result>, signal?: AbortSignal): Promise<Result>;
+  /** The result of work that makes no call. Throws what it throws. */
+  run<Result>(call: string, work: () => Result): Result;
+}
+
+interface Call {
+  readonly name: string;
+  readonly ms: number;
+}
+
+/** @param channel as the log names it */
+export function createGuard(channel: string, { clock, log }: { clock: Clock; log: Log }): Guard {
+  const seldom = createSeldom(clock);
+  const tell = (call: string, thrown: unknown): void =>
+    seldom(call, () =>
+      log.error({ channel, call }, `The channel "${channel}" failed in ${call}: ${reasonOf(thrown)}`),
+    );
+  return {
+    async within({ name, ms }, work, signal) {
+      try {
+        return await within(ms, work, { clock, ...(signal && { signal }) });
+      } catch (thrown) {
+        signal?.throwIfAborted();
+        // Errors with a code are answers, such as "access-denied"; a channel that does not start is told in any case.
+        if (!(thrown instanceof BridgeError) || name === 'start') tell(name, thrown);
+        if (!(thrown instanceof Late)) throw thrown;
+        const message = `The channel "${channel}" failed in ${name}: ${thrown.message}`;
+        throw new BridgeError('channel-unavailable', message, { cause: thrown });
+      }
+    },
+    run(call, work) {
+      try {
+        return work();
+      } catch (thrown) {
+        tell(call, thrown);
+        throw thrown;
+      }
+    },
+  };
+}
+
+class Late extends Error {}
+
+/** The result of the work. Rejects with what it throws, when `ms` have passed, and with the signal's reason. */
+export async function within<Result>(
+  ms: number,
+  work: () => Result | Promise<Result>,
+  { clock, signal = new AbortController().signal }: { readonly clock: Clock; readonly signal?: AbortSignal },
+): Promise<Result> {
+  const wait = openWait(signal);
+  const late = clock.wait(ms, wait.signal).then(() => {
+    throw new Late(`It did not return within ${ms / 1000} s.`);
+  });
+  try {
+    return await Promise.race([(async () => work())(), late]);
+  } finally {
+    wait.end();
+  }
+}
+
+/** What was thrown, in one line. */
+export function reasonOf(thrown: unknown): string {
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  return message.replace(/\s+/g, ' ').slice(0, REASON_CHARACTERS);
+}
+
+/** The same adapter behind a guard. It has no `probe`: it cannot make the bridge unready. */
+export function guarded(adapter: ChannelAdapter, guard: Guard): ChannelAdapter {
+  const { waiting, lookup } = adapter.abilities;
+  const call = (name: keyof typeof CALL_MS) => ({ name, ms: CALL_MS[name] });
+  return {
+    name: adapter.name,
+    limits: adapter.limits,
+    abilities: {
+      ...(waiting && {
+        waiting: { say: (turn, ahead) => guard.within(call('waiting'), () => waiting.say(turn, ahead)) },
+      }),
+      ...(lookup && { lookup: guardedLookup(lookup, guard) }),
+    },
+    start: (host) => guard.within(call('start'), () => adapter.start(host)),
+    stop: () => guard.within(call('stop'), () => adapter.stop()).catch(() => undefined),
+    writer: (turn) =>
+      guardedWriter(
+        guard.run('writer', () => adapter.writer(turn)),
+        guard,
+      ),
+    openFile: (file, limit, signal) =>
+      guard.within(call('openFile'), () => adapter.openFile(file, limit, signal), signal),
+  };
+}
+
+type Lookup = NonNullable<ChannelAdapter['abilities']['lookup']>;
+
+function guardedLookup(lookup: Lookup, guard: Guard): Lookup {
+  const history = lookup.history?.bind(lookup);
+  const call = { name: 'lookup', ms: CALL_MS.lookup };
+  return {
+    complete: (message, signal) => guard.within(call, () => lookup.complete(message, signal), signal),
+    ...(history && {
+      history: (message, agent, signal) => guard.within(call, () => history(message, agent, signal), signal),
+    }),
+  };
+}
+
+function guardedWriter(writer: ReplyWriter, guard: Guard): ReplyWriter {
+  return {
+    ...(writer.ends && { ends: writer.ends }),
+    blank: () => guard.run('blank', () => writer.blank()),
+    next: (screen, document, now) => guard.run('next', () => writer.next(screen, document, now)),
+    after: (screen, move, outcome, now) => guard.run('after', () => writer.after(screen, move, outcome, now)),
+    resume: (screen) => guard.run('resume', () => writer.resume(screen)),
+    perform: (move, signal) =>
+      guard.within(
+        { name: 'perform', ms: CALL_MS.perform },
+        async () => {
+          const outcome = await writer.perform(move, signal);
+          if (KINDS.includes(outcome?.kind)) return outcome;
+          throw new TypeError('perform must give an outcome: done, refused or unknown.');
+        },
+        signal,
+      ),
+  };
+}
+
+const KINDS = ['done', 'refused', 'unknown'];

@@ -1,0 +1,139 @@
+/** Loads channels from outside Parley: `channels: [{ module: ./my-channel.js, settings: { … } }]`. */
+
+import { dirname, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { z } from 'zod';
+import { reasonOf, within } from '../bridge/guarded.ts';
+import { overrides, variables } from '../config/environment.ts';
+import type { OutsideChannel, Written } from '../config/load.ts';
+import { settingNames } from '../config/schema.ts';
+import * as door from '../kit/channel.ts';
+import { type Fault, isTree, type Tree, valueAt, withValue } from '../settings/tree.ts';
+
+/** How long a module may take to load, in milliseconds. */
+const LOAD_MS = 5_000;
+/** Names that no channel may take: the terminal's threads, and lanes of the inbox. */
+const RESERVED = ['terminal', 'reply'];
+
+/** A channel that could not be loaded. */
+export interface Broken {
+  readonly module: string;
+  /** One line. */
+  readonly why: string;
+}
+
+export interface Outside {
+  readonly outside: readonly OutsideChannel[];
+  readonly broken: readonly Broken[];
+  /** Names and variables that are in use already. */
+  readonly faults: readonly Fault[];
+}
+
+/** Loads every module that the file names. One that cannot be loaded is `broken`; nothing is thrown. */
+export async function loadOutside(
+  written: Written,
+  registered: readonly door.Channel[],
+  clock: door.Clock,
+): Promise<Outside> {
+  const { content, file = '' } = written;
+  const modules = modulesOf(content.tree);
+  const folder = dirname(resolve(file));
+  const loads = modules.map(({ module, index }) =>
+    within(LOAD_MS, () => load(resolve(folder, module), index, written), { clock }),
+  );
+  const loaded = await Promise.allSettled(loads);
+  const outside: OutsideChannel[] = [];
+  const broken: Broken[] = [];
+  const faults: Fault[] = [];
+  for (const [at, { module, index }] of modules.entries()) {
+    const result = loaded[at];
+    if (result?.status === 'rejected') broken.push({ module, why: reasonOf(result.reason) });
+    if (result?.status !== 'fulfilled') continue;
+    const known = [...registered, ...outside.map(({ channel }) => channel)];
+    const fault = inUse(result.value, { index, known, tree: content.tree });
+    if (fault === undefined) outside.push({ channel: result.value, index });
+    else faults.push(fault);
+  }
+  return { outside, broken, faults };
+}
+
+function modulesOf(tree: Tree): readonly { readonly module: string; readonly index: number }[] {
+  const entries = Array.isArray(tree.channels) ? tree.channels : [];
+  return entries.flatMap((entry: unknown, index) => {
+    const module = valueAt(entry, ['module']);
+    return typeof module === 'string' && module !== '' ? [{ module, index }] : [];
+  });
+}
+
+/** Definitions come from JavaScript, so that their types are not proven. */
+const definition = z.looseObject({
+  api: z.literal(1),
+  name: z.string().regex(/^[a-z][a-z0-9-]{0,39}$/),
+  title: z.string().min(1),
+  on: z.enum(['when-configured', 'unless-disabled']),
+  page: z.string(),
+  variables: z.record(
+    z.string().regex(/^[A-Z][A-Z0-9_]*$/),
+    z.object({ setting: z.string(), kind: z.enum(['text', 'number', 'secret']) }),
+  ),
+});
+
+async function load(path: string, index: number, { content, environment }: Written): Promise<door.Channel> {
+  const module: unknown = await import(pathToFileURL(path).href);
+  const make = valueAt({ ...(typeof module === 'object' && module) }, ['channel']);
+  if (typeof make !== 'function') throw new Error('It exports no function "channel".');
+  const kit = await import('../kit.ts');
+  const channel: unknown = await make({ ...kit, ...door, z });
+  if (!door.isChannel(channel))
+    throw new Error('Its function "channel" must return what defineChannel returns.');
+  const [issue] = definition.safeParse(channel).error?.issues ?? [];
+  if (issue !== undefined)
+    throw new Error(`Its definition has a fault in ${issue.path.join('.')}: ${issue.message}`);
+  tryOut(
+    channel,
+    { ...content.tree, [channel.name]: valueAt(content.tree, ['channels', index, 'settings']) ?? {} },
+    environment,
+  );
+  return channel;
+}
+
+/** Throws what the channel's own checks throw; the faults that they find are told with all others. */
+function tryOut(channel: door.Channel, written: Tree, environment: door.Environment): void {
+  const given = overrides(environment, [channel]);
+  const tree = given.reduce<Tree>((all, { path, value }) => withValue(all, path, value), written);
+  const schema = channel.schema(environment);
+  z.toJSONSchema(schema, { io: 'input', target: 'draft-7' });
+  const own = tree[channel.name];
+  schema.safeParse(own);
+  if (isTree(own) && !Array.isArray(channel.faults(own, tree)))
+    throw new Error('Its "faults" must return a list.');
+}
+
+interface Known {
+  readonly index: number;
+  readonly known: readonly door.Channel[];
+  readonly tree: Tree;
+}
+
+/** The fault of a name or variable that something else has. */
+function inUse(channel: door.Channel, { index, known, tree }: Known): Fault | undefined {
+  const { name } = channel;
+  const path = ['channels', index, 'module'];
+  const cure = 'Rename it in the module, or remove one of the two.';
+  if ([...known.map((each) => each.name), ...settingNames, ...RESERVED].includes(name)) {
+    return { path, what: `defines the channel "${name}", which exists already`, cure };
+  }
+  const withFile = (each: string) => [each, `${each}_FILE`];
+  const used = ['PARLEY_CONFIG', ...variables(known).map((each) => each.name)].flatMap(withFile);
+  const twice = Object.keys(channel.variables).find((each) =>
+    withFile(each).some((one) => used.includes(one)),
+  );
+  if (twice !== undefined)
+    return { path, what: `uses the variable ${twice}, which has another meaning`, cure };
+  if (!Object.hasOwn(tree, name)) return undefined;
+  return {
+    path: [name],
+    what: 'is not a setting',
+    cure: `Write it under channels, in the settings of entry ${index + 1}.`,
+  };
+}

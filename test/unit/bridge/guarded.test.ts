@@ -1,0 +1,109 @@
+/** A channel from outside Parley that throws or never returns costs only its own turns, and is named in one line. */
+
+import { expect, test } from 'vitest';
+import { createGuard, guarded } from '../../../src/bridge/guarded.ts';
+import { turnId } from '../../../src/core/ids.ts';
+import { begin } from '../../../src/core/stage/compose.ts';
+import { BridgeError } from '../../../src/errors.ts';
+import type { ChannelAdapter, Log } from '../../../src/kit.ts';
+import { turn } from '../../fakes/samples.ts';
+import { createVirtualClock } from '../../fakes/virtual-clock.ts';
+
+const never = () => new Promise<never>(() => undefined);
+const blank = { rung: 'once', parts: [], finished: false } as const;
+const move = { family: 'post', essential: true, call: {} };
+
+function rig(parts: Partial<ChannelAdapter>) {
+  const clock = createVirtualClock();
+  const lines: string[] = [];
+  const quiet = () => undefined;
+  const log: Log = { debug: quiet, info: quiet, warn: quiet, error: (_, text) => void lines.push(text) };
+  const whole: ChannelAdapter = {
+    name: 'echo',
+    limits: {},
+    abilities: {},
+    start: async () => undefined,
+    stop: async () => undefined,
+    writer: () => writer({}),
+    openFile: never,
+    ...parts,
+  };
+  return { clock, lines, adapter: guarded(whole, createGuard('echo', { clock, log })) };
+}
+
+type Writer = ReturnType<ChannelAdapter['writer']>;
+const writer = (parts: Partial<Writer>): Writer => ({
+  blank: () => blank,
+  next: () => [],
+  after: (screen) => screen,
+  perform: async () => ({ kind: 'done' }),
+  resume: (screen) => screen,
+  ...parts,
+});
+
+const boom = () => {
+  throw new Error('boom\n  at line two');
+};
+
+test('a call that never returns is given up, named once a minute, and throws a code', async () => {
+  const { clock, lines, adapter } = rig({ writer: () => writer({ perform: never }) });
+  for (let time = 0; time < 2; time++) {
+    const made = adapter.writer(turn()).perform(move, new AbortController().signal);
+    const ended = expect(made).rejects.toMatchObject({ code: 'channel-unavailable' });
+    await clock.pass(30_000);
+    await ended;
+  }
+  expect(lines).toEqual(['The channel "echo" failed in perform: It did not return within 30 s.']);
+});
+
+test('a call ends with its signal, and that is no failure', async () => {
+  const { lines, adapter } = rig({ writer: () => writer({ perform: never }) });
+  const over = new AbortController();
+  const made = adapter.writer(turn()).perform(move, over.signal);
+  over.abort(new Error('the turn is over'));
+  await expect(made).rejects.toThrow('the turn is over');
+  expect(lines).toEqual([]);
+});
+
+test.each(['blank', 'next', 'after', 'resume'] as const)('%s that throws is named in one line', (name) => {
+  const { lines, adapter } = rig({ writer: () => writer({ [name]: boom }) });
+  const made = adapter.writer(turn());
+  const calls = {
+    blank: () => made.blank(),
+    next: () => made.next(blank, begin(turnId('t')), 0),
+    after: () => made.after(blank, move, { kind: 'done' }, 0),
+    resume: () => made.resume(blank),
+  };
+  expect(calls[name]).toThrow('boom');
+  expect(lines).toEqual([`The channel "echo" failed in ${name}: boom at line two`]);
+});
+
+test('what is no outcome is a failure of the call', async () => {
+  const { lines, adapter } = rig({ writer: () => writer({ perform: async () => JSON.parse('null') }) });
+  await expect(adapter.writer(turn()).perform(move, new AbortController().signal)).rejects.toThrow(TypeError);
+  expect(lines.join()).toContain('failed in perform');
+});
+
+test('a start that never returns is given up after 5 s, a stop too', async () => {
+  const { clock, lines, adapter } = rig({ start: never, stop: never });
+  const started = expect(adapter.start(JSON.parse('{}'))).rejects.toThrow('within 5 s');
+  const stopped = adapter.stop();
+  await clock.pass(5_000);
+  await started;
+  await stopped;
+  expect(lines).toHaveLength(2);
+});
+
+test('an error with a code is an answer of the channel', async () => {
+  const complete = async () => {
+    throw new BridgeError('access-denied', 'nobody knows who asks');
+  };
+  const { lines, adapter } = rig({ abilities: { lookup: { complete } } });
+  const asked = adapter.abilities.lookup?.complete(turn().message, new AbortController().signal);
+  await expect(asked).rejects.toMatchObject({ code: 'access-denied' });
+  expect(lines).toEqual([]);
+});
+
+test('it cannot make the bridge unready', () => {
+  expect(rig({ probe: boom }).adapter.probe).toBeUndefined();
+});

@@ -1,0 +1,141 @@
+/** Channels from outside Parley in the configuration: found, loaded, checked like the others, and refused where they clash. */
+
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { announced, loadSettings, type Settings } from '../../../src/cli/channels.ts';
+import { loadOutside } from '../../../src/cli/outside.ts';
+import { readSettings } from '../../../src/config/load.ts';
+import { BridgeError } from '../../../src/errors.ts';
+import { house } from '../../fakes/house.ts';
+import { createVirtualClock } from '../../fakes/virtual-clock.ts';
+
+const ECHO = new URL('../../fakes/outside/echo.mjs', import.meta.url);
+const NEVER = 'export const channel = () => new Promise(() => undefined);';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'parley-outside-'));
+  mkdirSync(join(folder, 'channels'));
+  copyFileSync(ECHO, join(folder, 'channels/echo.mjs'));
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true });
+});
+
+/** As another module: the same definition with some of its text changed. */
+function variant(name: string, ...changes: readonly (readonly [string, string])[]): void {
+  const text = changes.reduce((all, [from, to]) => all.replaceAll(from, to), `${readEcho()}\n// ${folder}`);
+  writeFileSync(join(folder, name), text);
+}
+const readEcho = () => readFileSync(ECHO, 'utf8');
+
+async function load(text: string): Promise<Settings> {
+  const file = join(folder, 'parley.yaml');
+  writeFileSync(file, text);
+  return loadSettings(house, file);
+}
+
+async function refusal(text: string): Promise<string> {
+  const thrown: unknown = await load(text).catch((error: unknown) => error);
+  if (thrown instanceof BridgeError && thrown.code === 'config-invalid') {
+    return thrown.message.replaceAll(`${folder}/`, '');
+  }
+  throw new Error(`the configuration was taken: ${thrown}`);
+}
+
+const one = (settings = '') => `channels:\n  - module: ./channels/echo.mjs\n${settings}`;
+
+test('a module is found from the folder of the file, and announced like any other', async () => {
+  const loaded = await load(one('    settings: { greeting: good day }\n'));
+  expect(loaded.broken).toEqual([]);
+  expect(announced(loaded).at(-1)).toEqual({ title: 'Echo', line: 'on, and says good day' });
+  expect(loaded.channels.at(-1)).toMatchObject({ isOn: true, isOutside: true });
+});
+
+test('its variables count before its settings', async () => {
+  vi.stubEnv('ECHO_TOKEN', ' ');
+  expect(await refusal(one('    settings: { token: word }\n'))).toContain('ECHO_TOKEN: echo.token is blank');
+});
+
+test('an unknown setting is refused with its place and cure, one that is wrong too', async () => {
+  const told = await refusal(one('    settings:\n      greting: hi\n      greeting: x\n'));
+  expect(told).toContain('parley.yaml:4:7: echo.greting is not a setting. Did you mean "greeting"?');
+  expect(told).toContain('parley.yaml:5:7: echo.greeting is "x". Give at least 2 characters.');
+});
+
+test('an entry is checked like any setting', async () => {
+  expect(await refusal('channels:\n  - modul: ./x.js\n')).toContain(
+    'parley.yaml:2:5: channels.0.modul is not a setting. Did you mean "module"?',
+  );
+});
+
+test.each([
+  ["name: 'echo'", "name: 'slack'", 'defines the channel "slack", which exists already'],
+  ["name: 'echo'", "name: 'server'", 'defines the channel "server", which exists already'],
+  ["name: 'echo'", "name: 'terminal'", 'defines the channel "terminal", which exists already'],
+  ['ECHO_TOKEN', 'SLACK_BOT_TOKEN', 'uses the variable SLACK_BOT_TOKEN, which has another meaning'],
+  ['ECHO_TOKEN', 'PORT', 'uses the variable PORT, which has another meaning'],
+  ['ECHO_TOKEN', 'PARLEY_KEY_FILE', 'uses the variable PARLEY_KEY_FILE, which has another meaning'],
+])('a name or variable that is in use is refused: %s -> %s', async (from, to, told) => {
+  variant('other.mjs', [from, to]);
+  expect(await refusal('channels: [{ module: ./other.mjs }]\n')).toContain(
+    `parley.yaml:1:14: channels.0.module ${told}`,
+  );
+});
+
+test('the same channel twice is refused', async () => {
+  expect(await refusal(`${one()}  - module: channels/echo.mjs\n`)).toContain(
+    'parley.yaml:3:5: channels.1.module defines the channel "echo", which exists already',
+  );
+});
+
+test('its settings stand under its entry', async () => {
+  expect(await refusal(`${one()}echo: { greeting: hi }\n`)).toContain(
+    'echo is not a setting. Write it under',
+  );
+});
+
+test.each([
+  ['throws at import', "throw new Error('at\\n import');", 'at import'],
+  ['is no JavaScript', 'this is not', ''],
+  ['exports no channel', 'export const other = 1;', 'exports no function "channel"'],
+  ['defines none', 'export const channel = () => ({ name: "x" });', 'must return what defineChannel returns'],
+  ['throws where it is made', "export const channel = () => { throw new Error('made'); };", 'made'],
+])('one that %s is named in one line, and the others are loaded', async (_, text, why) => {
+  writeFileSync(join(folder, 'bad.mjs'), `${text}\n// ${folder}`);
+  const loaded = await load(`channels: [{ module: ./bad.mjs }, { module: ./channels/echo.mjs }]\n`);
+  expect(loaded.broken).toEqual([{ module: './bad.mjs', why: expect.stringContaining(why) }]);
+  expect(loaded.broken[0]?.why).not.toContain('\n');
+  expect(announced(loaded).map(({ title }) => title)).toEqual(['Console', 'Slack', 'Teams', 'Echo']);
+});
+
+test('so is one that is missing, one of another version, and one whose checks throw', async () => {
+  variant('new.mjs', ['api: 1', 'api: 2']);
+  const modules = ['./nowhere.mjs', './new.mjs', './channels/echo.mjs'];
+  const entries = modules.map((module) => `  - { module: ${module}, settings: { fails: faults } }\n`);
+  const { broken } = await load(`channels:\n${entries.join('')}`);
+  expect(broken.map(({ why }) => why)).toEqual([
+    expect.stringContaining('Cannot find module'),
+    expect.stringContaining('fault in api'),
+    'the faults broke',
+  ]);
+});
+
+test('one that never loads is given up after 5 s', async () => {
+  writeFileSync(join(folder, 'never.mjs'), `${NEVER}\n// ${folder}`);
+  const file = join(folder, 'parley.yaml');
+  writeFileSync(file, 'channels: [{ module: ./never.mjs }]\n');
+  const clock = createVirtualClock();
+  const loading = loadOutside(readSettings({ environment: {}, file }), [], clock);
+  await clock.pass(5_000);
+  const { broken } = await loading;
+  expect(broken).toEqual([{ module: './never.mjs', why: 'It did not return within 5 s.' }]);
+});
+
+test('an announcement that throws is told in the line', async () => {
+  const loaded = await load(one('    settings: { fails: announce }\n'));
+  expect(announced(loaded).at(-1)?.line).toBe('on; its announcement failed: the announce broke');
+});
