@@ -72,7 +72,7 @@ const STARTS_CONDITION = /^(?:when|if)\b/i;
 const STARTS_BEFORE = /^before\b/i;
 const STARTS_AFTER = /^(?:after|during)\b/i;
 const STARTS_ASIDE = /^(?:in|with|without|from|at|on|for|under|around|by|as|of|to)\b/i;
-/** What headings tell their readers to do. */
+/** Matches headings that are instructions. */
 const STARTS_STEP =
   /^(?:add|ask|build|change|check|choose|configure|connect|create|deploy|follow|install|open|order|pull|run|send|set|share|start|stop|try|upload|use|write)\b/i;
 

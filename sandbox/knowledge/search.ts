@@ -29,13 +29,13 @@ export interface WeightedTerm {
   readonly others: readonly string[];
 }
 
-/** Passages that are weighed. */
+/** Maximum passages that are scored. */
 const CANDIDATES = 30;
-/** What another word of the same meaning counts for. */
+/** Share of a term's weight for a synonym. */
 const SYNONYM_SHARE = 0.7;
-/** What a term counts for that only the title of the document has. */
+/** Share of a term's weight if only the document's title contains it. */
 const TITLE_SHARE = 0.4;
-/** What it is worth that the previous answer came from the same document. */
+/** Score bonus if the previous answer came from the same document. */
 const RECENT_BONUS = 0.08;
 /** Score bonus of an introduction if the question asks what its subject is. */
 const INTRODUCTION_BONUS = 0.3;
@@ -103,7 +103,7 @@ function scoreOf(candidate: Candidate, terms: readonly WeightedTerm[], query: Qu
   return Math.round(Math.min(0.99, 0.15 + 0.84 * raw) * 1000) / 1000;
 }
 
-/** What the passage says itself counts in full; what only the title of its document says counts a little. */
+/** Share of the question that is covered: terms of the passage count in full, terms of the title alone in part. */
 const spokenOf = (
   terms: readonly WeightedTerm[],
   here: ReadonlySet<string>,

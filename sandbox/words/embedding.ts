@@ -76,7 +76,7 @@ export function embedQuestion(terms: readonly string[], rarity: Rarity): Embedde
   return { vector: unit(vector), selfCosine: length === 0 ? 0 : self / (length * USUAL_LENGTH) };
 }
 
-/** How much a term of a question counts: a word that no passage has counts by its meaning, or most of all. */
+/** Weight of a question's term: its rarity. A word that no passage contains weighs as its meaning, else the maximum. */
 export const weightOf = (term: string, rarity: Rarity): number =>
   rarity.ofTerm(term) ?? rarestMeaning(term, rarity) ?? rarity.highest * (isPair(term) ? CHANCE_PAIR : 1);
 

@@ -25,7 +25,7 @@ function learn(term: string, meaning: Meaning): void {
   if (!known.some(({ line }) => line === meaning.line)) byTerm.set(term, [...known, meaning]);
 }
 
-/** What a term can mean; empty for most. */
+/** Meanings of a term; empty for most terms. */
 export const meaningsOf = (term: string): readonly Meaning[] => byTerm.get(term) ?? [];
 
 /** The terms that have a meaning. */

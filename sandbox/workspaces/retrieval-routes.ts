@@ -82,7 +82,7 @@ export function itemOf(hit: Hit, settings: ItemSettings) {
   };
 }
 
-/** What is known of the file, as text; what people noted about it stands beside it under its own names. */
+/** Metadata of the file as text, with the entries that people added under their own names. */
 function metadataOf({ chunk, document }: Hit, { base, workspaceName }: ItemSettings) {
   const workspace = workspaceName(document.workspace);
   return {

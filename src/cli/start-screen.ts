@@ -1,4 +1,4 @@
-/** What `start` writes besides the log: sentences on a terminal, else lines of the log and one line of its own. */
+/** Output of `start`: sentences on a terminal, else log lines and one plain line when the bridge is ready. */
 
 import type { Log } from '../core/log.ts';
 
@@ -14,7 +14,7 @@ export interface Output {
 }
 
 export interface StartScreen {
-  /** What is switched on or off. */
+  /** Reports a channel or another part that is switched on or off. */
   state(sentence: string): void;
   /** Documents are being read. */
   indexing(progress: Progress): void;

@@ -1,4 +1,4 @@
-/** Where a credential goes when no address is configured: to the vendor's own host and to no other. nock plays them. */
+/** Without a configured address, credentials are sent to the vendor's own host only, which nock simulates. */
 
 import nock from 'nock';
 import { afterEach, expect, test } from 'vitest';

@@ -23,7 +23,7 @@ function start(screen: ReturnType<typeof createStartScreen>): void {
   screen.indexing({ done: 2, total: 2 });
 }
 
-/** What a terminal shows: each line after its last return to the beginning. */
+/** The text that a terminal shows: each line after its last carriage return. */
 const shown = (text: string): string =>
   text
     .split('\n')

@@ -1,4 +1,4 @@
-/** Where an answer is parted over messages, and what each message repeats. A message keeps 64 characters for what closes it. */
+/** Splits of an answer into messages, and the text that each repeats. A message keeps 64 characters for closing marks. */
 
 import { describe, expect, test } from 'vitest';
 import { slackMarkdown, streamMarkdown } from '../../../adapters/slack/render/emit.ts';
@@ -8,7 +8,7 @@ import { type Emitter, START } from '../../../src/kit/emission.ts';
 const CLOSING = 64;
 const teams = emitterOf('markdown');
 
-/** Where the messages end, if each has this room for its text. */
+/** Offsets at which the messages end if each has `room` for its text. */
 const ends = (source: string, room = 100, emitter: Emitter = slackMarkdown): readonly number[] =>
   emitter.ranges(source, room + CLOSING).map(({ to }) => to);
 const messages = (source: string, room = 100, emitter: Emitter = slackMarkdown): readonly string[] =>

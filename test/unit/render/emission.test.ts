@@ -1,4 +1,4 @@
-/** What each construct of Markdown becomes in Slack, in Teams and in Teams' extended Markdown, whole and while it grows. */
+/** Output of each Markdown construct in Slack, Teams and Teams' extended Markdown, complete and while it grows. */
 
 import { describe, expect, test } from 'vitest';
 import { slackMarkdown } from '../../../adapters/slack/render/emit.ts';
@@ -8,7 +8,7 @@ import { type Emission, type Emitter, ENDED, GROWING, START, withTables } from '
 const teams = emitterOf('markdown');
 const extended = emitterOf('extendedmarkdown');
 
-/** What a stream shows that gets a text unit by unit, each time on a state that was stored. */
+/** Output of a stream that receives the text one unit at a time and stores its state after each. */
 function grown({ emit, closing }: Emitter, source: string): string {
   let state: Emission = START;
   let shown = '';

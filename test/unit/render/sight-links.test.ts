@@ -1,4 +1,4 @@
-/** What an opener sees of its line: which brackets are a link's label, and how far a look goes. */
+/** Look-ahead of an opening bracket in its line: the brackets of a link's label, and the distance searched. */
 
 import { describe, expect, test } from 'vitest';
 import { Sight } from '../../../src/render/emission/sight.ts';

@@ -1,4 +1,4 @@
-/** What a thread remembers: its bounds to the character, and values that are not as they were written. */
+/** Sessions of threads: exact bounds in characters, and stored values that are damaged. */
 
 import { describe, expect, it, vi } from 'vitest';
 import type { Exchange } from '../../../src/core/agents/agent.ts';
@@ -24,7 +24,7 @@ function open() {
     await sessions.save(key, { history });
     return (await sessions.find(key))?.history;
   };
-  /** What is found where this is kept. */
+  /** The session that is read if `value` is stored. */
   const found = async (value: unknown) => {
     await sessions.save(key, { history: [] });
     for (const name of kept.keys()) kept.set(name, value);

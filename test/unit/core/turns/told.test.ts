@@ -1,4 +1,4 @@
-/** What a turn's end is told as, for metrics and receipts. */
+/** Events of a turn's end, for metrics and receipts. */
 
 import { afterEach, expect, test } from 'vitest';
 import type { TurnId } from '../../../../src/core/ids.ts';
