@@ -11,6 +11,8 @@ import type { CommandAnswer, CommandDesk } from './desk.ts';
 const FILES = 20;
 /** Maximum length of a passage in a search result, in UTF-16 units. */
 const PASSAGE_CHARS = 240;
+/** A break that every channel shows, and the indent of a list's entry. */
+const LINE_BREAK = '\\\n   ';
 /** UTF-16 units of a passage that are read for it. */
 const READ_CHARS = 2_000;
 const SCORE_DIGITS = 3;
@@ -31,16 +33,16 @@ export async function search(query: string, desk: Desk): Promise<CommandAnswer> 
   return { text: [words.found(quoted(query)), '', ...lines].join('\n'), sources };
 }
 
-/** Title, link, the score that ranked it, and below them its best passage. */
+/** Title, passage, link and the score that ranked it, each on a line of its own. */
 function lineOfFound({ source, score }: FoundSource, number: number, best: number): string {
+  const passage = quoted(beginning(plainPassage(source.fragments[0]?.text ?? '')));
   const { link } = source;
-  const head = [
-    `**${quoted(sourceTitle(source, number))}** [${number}]`,
+  const last = [
     ...(link === undefined ? [] : [`[${words.openSource}](<${addressOf(link)}>)`]),
     ...(score === undefined ? [] : [scoreWords(score, best)]),
   ].join(' · ');
-  const passage = beginning(plainPassage(source.fragments[0]?.text ?? ''));
-  return passage === '' ? `${number}. ${head}` : `${number}. ${head}\n   ${quoted(passage)}`;
+  const lines = [`**${quoted(sourceTitle(source, number))}** [${number}]`, passage, last];
+  return `${number}. ${lines.filter((line) => line !== '').join(LINE_BREAK)}`;
 }
 
 /** Scores of a rank fusion say little on their own, so each is compared with the best. */

@@ -220,14 +220,13 @@ describe('what a command answers', () => {
     const { made } = desk({ library: library({ search }), account: 'room@acme', workspace: 'Manuals' });
     const shown = await runCommand({ name: 'search', query: '*chairs*' }, made);
     expect(calls).toEqual([['*chairs*', { workspace: 'Manuals' }, 'room@acme']]);
-    const [, , first, passage = '', ...others] = shown.text.split('\n');
-    // The link's label is not the title: a title such as "chairs.md" looks like a host.
-    expect(first).toBe(
-      '1. **Chairs \\[draft\\].md** [1] · [Open](<https://docs.example/chairs%20(1).pdf>) · score 0.0328, the best',
-    );
-    expect(passage).toMatch(/^ {3}The \\\*warranty\\\* of chairs is long .*…$/);
+    const [, , first, passage = '', last, ...others] = shown.text.split('\n');
+    expect(first).toBe('1. **Chairs \\[draft\\].md** [1]\\');
+    expect(passage).toMatch(/^ {3}The \\\*warranty\\\* of chairs is long .*…\\$/);
     expect(passage.length).toBeLessThan(260);
-    expect(others).toEqual(['2. **Tables** [2] · score 0.0161, 49 % of the best', '3. **Stools** [3]']);
+    // The link has a label of its own: a title such as "chairs.md" looks like a host that it does not lead to.
+    expect(last).toBe('   [Open](<https://docs.example/chairs%20(1).pdf>) · score 0.0328, the best');
+    expect(others).toEqual(['2. **Tables** [2]\\', '   score 0.0161, 49 % of the best', '3. **Stools** [3]']);
     expect(shown.text).toContain('\\*chairs\\*');
     expect(shown.sources?.map(({ mark }) => mark)).toEqual([1, 2, 3]);
     expect(
@@ -246,9 +245,9 @@ describe('what a command answers', () => {
       { source: source({ fragments: [{ text }] }), score: { kind: 'relevance' as const, value: 0.984 } },
     ];
     const { made } = desk({ library: library({ search: async () => found }) });
-    const [, , head, passage] = (await runCommand({ name: 'search', query: 'x' }, made)).text.split('\n');
-    expect(head).toMatch(/ · relevance 98 %$/);
-    expect(passage).toBe(`   ${words}`);
+    const [, , , passage, last] = (await runCommand({ name: 'search', query: 'x' }, made)).text.split('\n');
+    expect(passage).toBe(`   ${words}\\`);
+    expect(last).toMatch(/^ {3}.*relevance 98 %$/);
   });
 
   test('files lists the newest of the room’s workspace, else the workspaces that can be seen', async () => {
