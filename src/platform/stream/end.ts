@@ -9,7 +9,7 @@ const SHARED = 8;
  * (platform contract DEC-12).
  */
 export function endRule(found: ChunkText, collected: string, mode: Mode): 'final' | 'append' {
-  if (found.name === 'full_output' || collected === '' || mode === 'replace') return 'final';
+  if (found.name === 'full_output' || mode === 'replace') return 'final';
   const { text } = found;
   if (text.length * 2 >= collected.length) return 'final';
   // A short text that merely begins alike is a last piece; a cut final text shares more than chance would.

@@ -53,7 +53,7 @@ export class Reading {
   #weigh(chunk: string): void {
     const previous = this.#previous;
     if (chunk === previous) return;
-    if (chunk.length > previous.length && chunk.startsWith(previous)) {
+    if (chunk.startsWith(previous)) {
       this.#extensions += 1;
       const sure = this.#assumed === 'replace' && previous.length >= SURE_LENGTH;
       if (sure || this.#extensions >= EXTENSIONS_TO_DECIDE) this.#decided = 'replace';

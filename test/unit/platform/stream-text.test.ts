@@ -64,6 +64,7 @@ describe('chunks', () => {
       ['a little before it', `${half.slice(0, 15)}${'x'.repeat(17)}`, false],
       ['by four fifths of its length', `${half}${'x'.repeat(10)}`, true],
       ['by less', `${half}${'x'.repeat(9)}`, false],
+      ['by other words that end alike', `x${stood}`, false],
     ])('%s replace it: %s', (_, next, replaces) => {
       expect(textOf('full_output', stood, next)).toBe(replaces ? next : stood + next);
       expect(textOf('content', stood, next)).toBe(stood + next);
@@ -87,6 +88,9 @@ describe('chunks', () => {
     reading.take('a😀');
     expect(reading.finish('a😁')).toEqual({ at: 1, text: '😁' });
     expect(reading.finish('a\ud83d')).toEqual({ at: 1, text: '\ud83d' });
+    expect(reading.finish('x\ud800a')).toEqual({ at: 0, text: 'x\ud800a' });
+    expect(reading.finish('x\ud800b')).toEqual({ at: 1, text: '\ud800b' });
+    expect(reading.finish('bx\ud800b')).toEqual({ at: 0, text: 'bx\ud800b' });
     expect(reading.finish('\ud7ffa')).toEqual({ at: 0, text: '\ud7ffa' });
     expect(reading.finish('\ud7ffb')).toEqual({ at: 1, text: 'b' });
     expect(reading.finish('\udc00a')).toEqual({ at: 0, text: '\udc00a' });
@@ -171,6 +175,7 @@ describe('telling', () => {
     expect(telling.end()).toEqual(event(4, '\uFFFD'));
     expect(telling.end()).toEqual([]);
     expect(telling.tell({ at: 4, text: '\udbff' })).toEqual([]);
+    expect(telling.tell({ at: 4, text: '\ud800' })).toEqual([]);
     expect(telling.tell({ at: 4, text: 'x' })).toEqual(event(4, 'x'));
     expect(telling.end()).toEqual([]);
   });
