@@ -56,6 +56,8 @@ export interface MemoryChannel {
   messages(): readonly Seen[];
   /** A person deletes a message of ours. */
   remove(message: string): void;
+  /** How a turn's reply has ended in a store of the channel's own. */
+  ended: (turn: TurnId) => ReplyDocument['state'] | undefined;
   /** Decides each call's fault; `undefined` for none. */
   fault: (call: CallMade) => Fault | undefined;
   readonly files: Map<string, Uint8Array>;
@@ -109,10 +111,12 @@ export function createMemoryChannel(callMs = CALL_MS): MemoryChannel {
     messages: () => [...shown.values()],
     remove: (message) => void shown.delete(message),
     fault: () => undefined,
+    ended: () => undefined,
     files: new Map(),
     adapter: (process) => ({
       abilities: {
         ...(channel.lookup !== undefined && { lookup: channel.lookup }),
+        ended: (turn) => channel.ended(turn.id),
         waiting: {
           say: async (turn, ahead) => void waits.push({ at: process.clock.now(), turn: turn.id, ahead }),
         },

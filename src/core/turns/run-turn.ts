@@ -52,7 +52,13 @@ export async function runTurn(claim: Claim, scope: TurnScope, parts: TurnParts):
  */
 function endedState({ turn, interruption }: Claim, parts: TurnParts): ReplyState | undefined {
   if (interruption !== undefined || turn.phase === 'ending') return undefined;
-  return parts.adapter(turn.message.thread.channel).abilities.ended?.(turn);
+  try {
+    return parts.adapter(turn.message.thread.channel).abilities.ended?.(turn);
+  } catch (thrown) {
+    // A channel that cannot read its store must not keep the turn from ending.
+    parts.witness.trouble(asBridgeError(thrown), parts.clock.now());
+    return undefined;
+  }
 }
 
 /** Leaves the reply as it is: the inbox is an older copy, or lost the end of the turn in a crash. */

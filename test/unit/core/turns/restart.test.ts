@@ -22,6 +22,29 @@ const documentOf = (turn: TurnId) => seen(world.channel, turn).document;
 const messagesOf = (turn: TurnId) =>
   new Set(world.channel.showings.filter((each) => each.turn === turn).map(({ message }) => message));
 
+describe('a turn whose reply has ended in the store of its channel', () => {
+  test('is settled as it ended: it is not asked, and its reply is left as it is', async () => {
+    const agent = open([{ say: ANSWER }]);
+    world.channel.ended = () => 'stopped';
+    const process = await world.boot();
+    const turn = await ask(process, 'How long?');
+    await world.clock.pass(2_000);
+    expect((await process.inbox.find(turn))?.state).toBe('stopped');
+    expect(agent.askings).toEqual([]);
+    expect(messagesOf(turn).size).toBe(0);
+  });
+
+  test('is run where the channel cannot tell', async () => {
+    open([{ say: ANSWER }]);
+    world.channel.ended = () => {
+      throw new Error('The store of the channel is damaged.');
+    };
+    const turn = await ask(await world.boot(), 'How long?');
+    await world.clock.pass(2_000);
+    expect(documentOf(turn)).toMatchObject({ state: 'done', text: ANSWER });
+  });
+});
+
 describe('when the process is asked to stop', () => {
   test('a turn without text is passed on, and the next process finishes it in the same message', async () => {
     const agent = open([{ pause: 5_000 }, { say: ANSWER }]);
