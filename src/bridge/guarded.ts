@@ -7,7 +7,7 @@ import { createSeldom } from '../kit/seldom.ts';
 import type { ChannelAdapter, ReplyWriter } from '../kit.ts';
 
 const REASON_CHARACTERS = 300;
-/** How long one call may take, in milliseconds. */
+/** Maximum duration of one call, in milliseconds. */
 const CALL_MS = {
   start: 5_000,
   stop: 5_000,
@@ -79,7 +79,7 @@ export async function within<Result>(
   }
 }
 
-/** What was thrown, in one line. */
+/** The thrown value as one line of text. */
 export function reasonOf(thrown: unknown): string {
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   return message.replace(/\s+/g, ' ').slice(0, REASON_CHARACTERS);

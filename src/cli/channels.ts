@@ -13,7 +13,7 @@ import { embeddedSettings } from './embedded.ts';
 import { type Broken, loadOutside } from './outside.ts';
 import { projectFolder, projectVersion } from './project.ts';
 
-/** How long a channel from outside may take to be created and to be checked, in milliseconds. */
+/** Maximum time to create an external channel, and to check it, in milliseconds. */
 const CREATE_MS = 5_000;
 const CHECK_MS = 30_000;
 

@@ -10,7 +10,7 @@ import { settingNames } from '../config/schema.ts';
 import * as door from '../kit/channel.ts';
 import { type Fault, isTree, type Tree, valueAt, withValue } from '../settings/tree.ts';
 
-/** How long a module may take to load, in milliseconds. */
+/** Maximum time to load a module, in milliseconds. */
 const LOAD_MS = 5_000;
 /** Names that no channel may take: the terminal's threads, and lanes of the inbox. */
 const RESERVED = ['terminal', 'reply'];

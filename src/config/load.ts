@@ -19,7 +19,7 @@ export interface ReadOptions {
   readonly file?: string;
 }
 
-/** What is written in the file and the environment, unchecked. */
+/** Unchecked settings from the file and the environment. */
 export interface Written {
   readonly environment: Environment;
   /** The file that was read. */
@@ -132,7 +132,7 @@ function withOutside(tree: Tree, outside: readonly OutsideChannel[]): Tree {
   return { ...tree, ...Object.fromEntries(own) };
 }
 
-/** Where the setting stands in the file. */
+/** Position of the setting in the file. */
 function writtenPath(
   [name, ...rest]: readonly PropertyKey[],
   outside: readonly OutsideChannel[],
