@@ -185,6 +185,14 @@ describe('what is written', () => {
     ['<', '&lt;'],
     ['<h', '&lt;h'],
     ['a\r', 'a\n'],
+    ['!<https://h.example/i.png>', '!&lt;https://h.example/i.png&gt;'],
+    ['[a [b] c](https://h.example/)', '[a \\[b\\] c](https://h.example/)'],
+    ['[!](javascript:a) [a! b](javascript:a)', '\\! a! b'],
+    ['![ a ](b.png)', 'a', '▣ a', '▣ a'],
+    [
+      '\ud800\udc00 \udbff\udfff \ud83d\ue000 \udc00\udc00',
+      '\ud800\udc00 \udbff\udfff \uFFFD\ue000 \uFFFD\uFFFD',
+    ],
   ];
   test.each(written)('%j', (source = '', forSlack = '', forTeams = forSlack, forExtended = forSlack) => {
     expect(slackMarkdown.markdown(source)).toBe(forSlack);
@@ -193,6 +201,15 @@ describe('what is written', () => {
     for (const emitter of [slackMarkdown, teams, extended])
       expect(grown(emitter, source)).toBe(emitter.markdown(source));
   });
+});
+
+test('a mark that may define a link is escaped at the beginning of its line, as far as 200 characters tell', () => {
+  const after = (text: string) => teams.markdown(`${text}[1]: x`).slice(text.length);
+  expect(after('a\n')).toBe('\\[1]: x');
+  expect(after(`a\n${' '.repeat(199)}`)).toBe('\\[1]: x');
+  expect(after(`a${' '.repeat(199)}`)).toBe('[1]: x');
+  expect(after(`a${' '.repeat(200)}`)).toBe('\\[1]: x');
+  expect(after(' ')).toBe('\\[1]: x');
 });
 
 describe('what is held while it grows', () => {
