@@ -1,0 +1,47 @@
+/** A bridge loads the adapter of a channel, and the SDK of its platform, only where the channel is switched on. */
+
+import { afterEach, expect, test } from 'vitest';
+import { startFakeTeams } from '../fakes/teams/index.ts';
+import { makeDataFolder, runParley } from './house/running-parley.ts';
+
+const TEST_MS = 60_000;
+const NODE_OPTIONS = `--import=${new URL('./house/noted-modules.ts', import.meta.url).href}`;
+
+const opened = new AsyncDisposableStack();
+afterEach(() => opened.disposeAsync());
+
+/** Paths of the modules of channels and packages that a bridge has loaded when it is ready. */
+async function loaded(environment: Readonly<Record<string, string>>): Promise<readonly string[]> {
+  const data = opened.adopt(await makeDataFolder(), (it) => it.remove());
+  const parley = opened.adopt(await runParley(data, { ...environment, NODE_OPTIONS }), async (it) => {
+    await it.terminate();
+  });
+  const lines = parley.output().match(/^loaded .*\/(adapters|node_modules)\/.*$/gm) ?? [];
+  return [...new Set(lines.map((line) => line.replace(/^.*?\/(?=(adapters|node_modules)\/)/, '')))];
+}
+
+const SDK = /^node_modules\/(@slack|botbuilder|botframework|@azure)/;
+const of = (channel: string, all: readonly string[]): readonly string[] =>
+  all.filter((path) => path.startsWith(`adapters/${channel}/`)).toSorted();
+const light = (channel: string): readonly string[] =>
+  ['channel.ts', 'settings.ts'].map((name) => `adapters/${channel}/${name}`);
+
+test(
+  'of a channel that is off, only its description',
+  async () => {
+    const fake = opened.adopt(await startFakeTeams(), (it) => it.close());
+    const without = await loaded({});
+    expect(of('slack', without)).toEqual(light('slack'));
+    expect(of('teams', without)).toEqual(light('teams'));
+    expect(without.filter((path) => SDK.test(path))).toEqual([]);
+    expect(of('console', without)).toContain('adapters/console/index.ts');
+    const withTeams = await loaded({
+      MICROSOFT_APP_ID: fake.app.id,
+      MICROSOFT_APP_TENANT_ID: fake.tenant().id,
+      MICROSOFT_APP_PASSWORD: [...fake.app.secrets][0] ?? '',
+    });
+    expect(of('teams', withTeams)).toContain('adapters/teams/index.ts');
+    expect(of('slack', withTeams)).toEqual(light('slack'));
+  },
+  TEST_MS,
+);
