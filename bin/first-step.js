@@ -146,7 +146,7 @@ export function endLike(child) {
   });
 }
 
-/** npm ends its shell by the signal it gets, and the shell tells nobody (as src/cli/parent.ts knows). */
+/** npm ends its shell by the signal it gets, and the shell tells nobody (as src/cli/own-process.ts knows). */
 function watchParent(gone) {
   const { npm_package_name: name, npm_lifecycle_event: script } = process.env;
   if (name !== 'parley' || !OUR_SCRIPTS.includes(script)) return undefined;

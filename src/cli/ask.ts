@@ -12,8 +12,8 @@ import { standardPaper } from './answer/pen.ts';
 import { createPrinter } from './answer/printer.ts';
 import type { House } from './channels.ts';
 import { type Conversation, withConversation } from './conversation.ts';
+import { listenForInterrupts } from './own-process.ts';
 import { jsonText, numbered } from './print.ts';
-import { listenForInterrupts } from './signals.ts';
 
 export interface AskOptions {
   readonly agent?: string;

@@ -6,7 +6,7 @@ import { standardPaper } from './answer/pen.ts';
 import { createPrinter } from './answer/printer.ts';
 import type { House } from './channels.ts';
 import { type Conversation, withConversation } from './conversation.ts';
-import { listenForInterrupts } from './signals.ts';
+import { listenForInterrupts } from './own-process.ts';
 
 export interface ChatOptions {
   readonly agent?: string;

@@ -8,10 +8,10 @@ import { BridgeError } from '../errors.ts';
 import type { Asking, Terminal } from '../kit/terminal.ts';
 import { createLog } from '../observe/log.ts';
 import type { Found } from './answer/ending.ts';
-import { borrowSandbox } from './borrowed-sandbox.ts';
 import { type House, loadSettings } from './channels.ts';
 import { saveMedia } from './media-files.ts';
 import { keepFilesPrivate } from './own-process.ts';
+import { borrowSandbox } from './sandbox-process.ts';
 
 export interface Conversation {
   readonly config: Config;

@@ -10,10 +10,10 @@ import type { Agent, Finding } from '../core/agents/agent.ts';
 import { asBridgeError } from '../errors.ts';
 import { createPlatform } from '../platform/index.ts';
 import { bracketed } from '../settings/values.ts';
-import { borrowSandbox } from './borrowed-sandbox.ts';
 import { checkChannels, type House, loadSettings } from './channels.ts';
 import { asRun } from './project.ts';
 import { tryOnce } from './reachable.ts';
+import { borrowSandbox } from './sandbox-process.ts';
 
 export interface DoctorOptions {
   readonly json?: true;

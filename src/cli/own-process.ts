@@ -1,4 +1,7 @@
+/** What a command does with its own process: its memory and files, the signals that end it, and its parent. */
+
 import { setFlagsFromString } from 'node:v8';
+import type { Clock } from '../core/clock.ts';
 
 /**
  * V8 lets a heap grow to several times of what lives in it before it looks for garbage. A bridge mostly waits, so it
@@ -15,4 +18,92 @@ export function keepHeapSmall(): void {
 /** Makes files created from now on, here and by child processes, private to the owner. For commands that write data. */
 export function keepFilesPrivate(): void {
   process.umask(0o077);
+}
+
+/**
+ * One press of Ctrl-C may reach a process more than once (from the terminal and from npm), so signals within this
+ * span are one.
+ */
+const ONE_PRESS_MS = 400;
+
+export interface Interrupts {
+  /** Goes on with each press, or each SIGTERM; at once where one came before anybody listened. */
+  onPress(listener: (signal: NodeJS.Signals) => void): void;
+  /** Nobody is left who could press: counts as a press where there was none yet. */
+  orphaned(): void;
+  dispose(): void;
+}
+
+export function listenForInterrupts(clock: Pick<Clock, 'now'>): Interrupts {
+  const listeners = new Set<(signal: NodeJS.Signals) => void>();
+  let last = Number.NEGATIVE_INFINITY;
+  let unheard: NodeJS.Signals | undefined;
+  const press = (signal: NodeJS.Signals): void => {
+    const again = clock.now() - last < ONE_PRESS_MS;
+    last = clock.now();
+    if (again) return;
+    if (listeners.size === 0) unheard = signal;
+    for (const listener of listeners) listener(signal);
+  };
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  for (const signal of signals) process.on(signal, press);
+  return {
+    onPress(listener) {
+      listeners.add(listener);
+      const signal = unheard;
+      unheard = undefined;
+      if (signal !== undefined) listener(signal);
+    },
+    orphaned() {
+      if (last === Number.NEGATIVE_INFINITY) press('SIGTERM');
+    },
+    dispose: () => {
+      for (const signal of signals) process.off(signal, press);
+    },
+  };
+}
+
+/** How often it is looked whether the parent is still there. */
+const LOOK_EVERY_MS = 500;
+/** The scripts of package.json that run a bridge. */
+const SCRIPTS: readonly (string | undefined)[] = ['start', 'parley'];
+
+export interface ParentWatch {
+  readonly clock: Clock;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The id of the parent as it is now. */
+  parent(): number;
+  /** Called once, when it is no longer the one that it was. */
+  gone(): void;
+}
+
+/**
+ * npm ends its shell by the signal that it gets, but the shell does not end what it runs. Watches only if npm runs one of
+ * our own scripts: another parent may mean to leave the process running.
+ */
+export function watchParent({ clock, environment, parent, gone }: ParentWatch): { stop(): Promise<void> } {
+  const over = new AbortController();
+  const watch = async (): Promise<void> => {
+    const first = parent();
+    while (parent() === first) {
+      await clock.wait(LOOK_EVERY_MS, over.signal).catch(() => undefined);
+      if (over.signal.aborted) return;
+    }
+    gone();
+  };
+  const watching = isOurScript(environment) ? watch() : Promise.resolve();
+  return {
+    stop() {
+      over.abort();
+      return watching;
+    },
+  };
+}
+
+/** npm documentation of "scripts", "package.json vars" and "current lifecycle event". */
+function isOurScript({
+  npm_lifecycle_event: script,
+  npm_package_name: name,
+}: ParentWatch['environment']): boolean {
+  return name === 'parley' && SCRIPTS.includes(script);
 }

@@ -93,7 +93,9 @@ function program(does: Does, house: House, channels: readonly Channel[]): Comman
     .allowUnknownOption()
     .allowExcessArguments()
     .argument('[options...]')
-    .action(does(async (options: readonly string[]) => (await import('./sandbox.ts')).sandbox(options)));
+    .action(
+      does(async (options: readonly string[]) => (await import('./sandbox-process.ts')).sandbox(options)),
+    );
   platformCommand(parley, does, house);
   withConfig(parley.command('doctor').description('look for what is missing, and say how to mend it'))
     .option('--json', 'print the findings as JSON')

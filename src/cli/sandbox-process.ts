@@ -1,10 +1,16 @@
-import { type ChildProcess, fork } from 'node:child_process';
+/** The sandbox as a process: beside a bridge, borrowed by a command, or in the foreground. */
+
+import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { getCompileCacheDir } from 'node:module';
 import { extname, join } from 'node:path';
+import { systemClock } from '../clock.ts';
 import { processEnvironment } from '../config/environment.ts';
 import type { Config } from '../config/schema.ts';
 import type { Clock } from '../core/clock.ts';
 import { BridgeError } from '../errors.ts';
+import { keepFilesPrivate } from './own-process.ts';
+import { tryOnce } from './reachable.ts';
+import type { Progress } from './start-screen.ts';
 
 /** Pauses before the sandbox is started again: doubled each time, and short again once it has lived for a while. */
 const FIRST_PAUSE_MS = 250;
@@ -15,6 +21,8 @@ const PORT_TRIES = 8;
 /** How the sandbox ends when its port is taken, and when it cannot write its data (sysexits). */
 const PORT_TAKEN = 69;
 const CANNOT_CREATE = 73;
+/** How long the first documents may be read before the question is asked anyway. */
+const INDEXING_MS = 20_000;
 /** Characters of the sandbox's complaints that are kept for an error message. */
 const COMPLAINTS = 4_000;
 
@@ -108,7 +116,7 @@ function beginLife(config: Config, news: SandboxNews, opened: (url: string) => v
 }
 
 /** Path of the sandbox's entry: `.ts` beside the sources, `.js` beside the compiled code. */
-export function sandboxMain(): string {
+function sandboxMain(): string {
   return join(import.meta.dirname, '../../sandbox', `main${extname(import.meta.filename)}`);
 }
 
@@ -156,4 +164,54 @@ function refusal(code: number | null, complaints: string): BridgeError {
     'internal',
     `The sandbox ended while it started (exit code ${String(code)}). ${said}`,
   );
+}
+
+export interface BorrowedSandbox {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** The sandbox of a running bridge if it answers, else a new one on a free port until `stop`. */
+export async function borrowSandbox(config: Config): Promise<BorrowedSandbox> {
+  const { baseUrl } = config.platform;
+  if (config.sandbox.port !== 0) {
+    const tried = await tryOnce(baseUrl, systemClock, new AbortController().signal);
+    if (tried.reached) return { url: baseUrl, stop: async () => undefined };
+  }
+  const own = { ...config, sandbox: { ...config.sandbox, port: 0 } };
+  const indexed = Promise.withResolvers<void>();
+  const news = {
+    indexing: ({ done, total }: Progress) => (done >= total ? indexed.resolve() : undefined),
+    restarted: () => undefined,
+    complained: () => undefined,
+  };
+  const sandbox = runSandbox(own, news, systemClock);
+  try {
+    const url = await sandbox.opened;
+    await atMost(INDEXING_MS, indexed.promise);
+    return { url, stop: sandbox.stop };
+  } catch (thrown) {
+    await sandbox.stop();
+    throw thrown;
+  }
+}
+
+async function atMost(ms: number, promise: Promise<void>): Promise<void> {
+  const over = new AbortController();
+  const timer = systemClock.wait(ms, over.signal).catch(() => undefined);
+  await Promise.race([promise, timer]);
+  over.abort();
+  await timer;
+}
+
+/** The sandbox in the foreground, with its own options. */
+export function sandbox(options: readonly string[]): Promise<number> {
+  keepFilesPrivate();
+  const child = spawn(process.execPath, [sandboxMain(), ...options], { stdio: 'inherit' });
+  const pass = (signal: NodeJS.Signals) => child.kill(signal);
+  process.on('SIGINT', pass).on('SIGTERM', pass);
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code) => resolve(code ?? 0));
+  });
 }

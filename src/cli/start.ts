@@ -15,11 +15,15 @@ import {
   type Settings,
   sharedOf,
 } from './channels.ts';
-import { keepFilesPrivate, keepHeapSmall } from './own-process.ts';
-import { watchParent } from './parent.ts';
+import {
+  type Interrupts,
+  keepFilesPrivate,
+  keepHeapSmall,
+  listenForInterrupts,
+  watchParent,
+} from './own-process.ts';
 import { watchPlatform } from './reachable.ts';
 import { runSandbox } from './sandbox-process.ts';
-import { type Interrupts, listenForInterrupts } from './signals.ts';
 import { createStartScreen, type StartScreen } from './start-screen.ts';
 
 /** The platform as `start` sees it: embedded or configured. */

@@ -15,8 +15,8 @@ import { dirname, join } from 'node:path';
 import { systemClock } from '../../clock.ts';
 import { type BridgeError, codeOf } from '../../errors.ts';
 import type { Download } from '../../platform/api.ts';
+import { listenForInterrupts } from '../own-process.ts';
 import { plain } from '../print.ts';
-import { listenForInterrupts } from '../signals.ts';
 import { usage } from './request.ts';
 
 /** As shells tell that Ctrl-C ended a command. */

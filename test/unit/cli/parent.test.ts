@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { watchParent } from '../../../src/cli/parent.ts';
+import { watchParent } from '../../../src/cli/own-process.ts';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';
 
 const ours = { npm_lifecycle_event: 'start', npm_package_name: 'parley' };

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type Interrupts, listenForInterrupts } from '../../../src/cli/signals.ts';
+import { type Interrupts, listenForInterrupts } from '../../../src/cli/own-process.ts';
 
 let now: number;
 let interrupts: Interrupts;
