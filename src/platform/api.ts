@@ -3,7 +3,6 @@
  * that runs needs a fifth of the descriptors and should not carry the others.
  */
 export { isLoopback } from './base-url.ts';
-export { fileFromDisk } from './file-source.ts';
 export * from './index.ts';
 export {
   type AnyOperation,
@@ -14,10 +13,10 @@ export {
 } from './operation.ts';
 export type { BatchItem, FileItem } from './operations/files.ts';
 export { api, operations } from './operations/index.ts';
-export { clearFileMetadata, setFileMetadata } from './tasks/metadata.ts';
+export { timeOf } from './shapes.ts';
+export { clearFileMetadata, setFileMetadata, waitBatch, waitIndexed } from './tasks/files.ts';
 export { completeOrg } from './tasks/orgs.ts';
 export { changeUser, deleteUsersById, deleteUsersByName, type UserPatch } from './tasks/users.ts';
-export { waitBatch, waitIndexed } from './tasks/waits.ts';
 export { findTypeByCode, workspaceFinder } from './tasks/workspaces.ts';
-export { timeOf } from './time.ts';
 export { bare, factsOf, toType, type WireFacts } from './wire/facts.ts';
+export { fileFromDisk } from './wire/form.ts';

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { AgentEvent } from '../core/agents/agent.ts';
 import type { Clock } from '../core/clock.ts';
+import type { Media, Source, Step } from '../core/reply.ts';
 import { BridgeError } from '../errors.ts';
 import type { Secret } from '../secret.ts';
 import type { Authority } from './authority.ts';
@@ -10,8 +11,7 @@ import { type AgentCredential, authorityFor, type SignInContext } from './creden
 import { type Download, download } from './download.ts';
 import { askAgent } from './gateways/asking.ts';
 import type { CredentialKind, Operation } from './operation.ts';
-import { pagesOf } from './paging.ts';
-import { wholeAnswerOf } from './whole.ts';
+import { isFields } from './shapes.ts';
 import type { Page } from './wire/answers.ts';
 import type { Progress, Wiring } from './wiring.ts';
 
@@ -156,4 +156,63 @@ function lacking(operation: string, credential: CredentialKind, what: string): n
   throw new BridgeError('config-invalid', `${operation} needs ${what}, and none was given.`, {
     facts: { operation, credential },
   });
+}
+
+/** Pages after which a list ends, whatever the server says (platform contract GEN-8). */
+const MAX_PAGES = 10_000;
+
+/**
+ * One page after the other: until the known total is reached, a page is empty, or a page begins like the one before
+ * it. A server may give smaller pages than it was asked for, so a short page alone ends nothing (platform contract GEN-8).
+ */
+async function* pagesOf<Item>(
+  load: (pageIndex: number) => Promise<Page<Item>>,
+  request: Readonly<Record<string, unknown>>,
+): AsyncGenerator<Page<Item>, void, undefined> {
+  const start = typeof request.pageIndex === 'number' ? request.pageIndex : 1;
+  let before: string | undefined;
+  let seen: number | undefined;
+  for (let index = start; index < start + MAX_PAGES; index += 1) {
+    const page = await load(index);
+    const first = firstOf(page);
+    if (index > start && (first === undefined || first === before)) return;
+    yield page;
+    before = first;
+    seen = (seen ?? (start - 1) * page.pageSize) + page.items.length;
+    if (first === undefined || (page.totalKnown && seen >= page.totalCount)) return;
+  }
+}
+
+/** What tells a page's first element from another's: its id where it has one. */
+function firstOf({ items: [first] }: Page<unknown>): string | undefined {
+  if (first === undefined) return undefined;
+  const id = isFields(first) ? (first.id ?? first.userId) : undefined;
+  return JSON.stringify(id ?? first);
+}
+
+/** An answer as one value, whether it came as a stream or at once (platform contract DEC-1). */
+async function wholeAnswerOf(events: AsyncIterable<AgentEvent>) {
+  const whole: {
+    text: string;
+    session?: string;
+    chatRecord?: string;
+    sources: readonly Source[];
+    suggestions: readonly string[];
+    thoughts: Omit<Step, 'id'>[];
+    media: Media[];
+  } = { text: '', sources: [], suggestions: [], thoughts: [], media: [] };
+  const steps = new Map<string, Omit<Step, 'id'>>();
+  for await (const event of events) {
+    if (event.type === 'text') whole.text = whole.text.slice(0, event.at) + event.text;
+    else if (event.type === 'session') whole.session = event.session;
+    else if (event.type === 'record') whole.chatRecord = event.chatRecord;
+    else if (event.type === 'sources') whole.sources = event.sources;
+    else if (event.type === 'suggestions') whole.suggestions = event.suggestions;
+    else if (event.type === 'step') {
+      const { id, ...step } = event.step;
+      steps.set(id, step);
+    } else if (event.type === 'media') whole.media.push(event.media);
+  }
+  whole.thoughts = [...steps.values()];
+  return whole;
 }

@@ -3,10 +3,9 @@ import { BridgeError } from '../errors.ts';
 import { joinPath } from './base-url.ts';
 import { errorText, refusalOf } from './envelope.ts';
 import { failureOf } from './failure.ts';
-import { type Form, formsOf, remember } from './forms.ts';
 import { tryJson } from './json.ts';
 import { MAX_ERROR_BYTES, MAX_JSON_BYTES } from './limits.ts';
-import type { Described, Method, Operation } from './operation.ts';
+import type { Alternative, Described, Method, Operation } from './operation.ts';
 import { oneLine } from './redact.ts';
 import { parseRetryAfter } from './retry.ts';
 import { isFields } from './shapes.ts';
@@ -15,7 +14,7 @@ import { type FormBody, type FormPart, formBody } from './wire/form.ts';
 import { fillPath, type WireParts, wireParts } from './wire/parts.ts';
 import type { Progress, Wiring } from './wiring.ts';
 
-export interface OpenTicket {
+interface OpenTicket {
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
   readonly firstByteMs: number;
@@ -206,4 +205,47 @@ export function unreadable(answer: Pick<WireAnswer, 'operation' | 'status'>, fau
   return new BridgeError('platform-protocol', `The answer to ${answer.operation} ${fault}.`, {
     facts: { operation: answer.operation, httpStatus: answer.status },
   });
+}
+
+/** One form in which a server may know an operation. */
+interface Form {
+  readonly method: Method;
+  readonly path: string;
+  /** Whether it is worth trying after this failure of the form before it. */
+  follows(error: BridgeError): boolean;
+}
+
+/** The forms of an operation, the one that the server took before at first (platform contract ADM-1, ADM-3, ADM-5). */
+function formsOf(wiring: Wiring, operation: Described): readonly Form[] {
+  const path = wiring.paths[operation.id] ?? prefixed(operation.path, wiring);
+  const documented: Form = { method: operation.method, path, follows: () => false };
+  const settled = path !== operation.path;
+  const others = settled
+    ? (operation.alternatives ?? []).filter((other) => other.path === undefined)
+    : (operation.alternatives ?? []);
+  const forms = [documented, ...others.map((other) => formOf(documented, other))];
+  const known = forms[wiring.forms.get(operation.id) ?? 0];
+  return known === undefined || known === documented ? forms : [known];
+}
+
+const formOf = (documented: Form, { on, method, path }: Alternative): Form => ({
+  method: method ?? documented.method,
+  path: path ?? documented.path,
+  follows: ({ facts }) =>
+    on.includes(Number(facts.httpStatus)) && !(facts.httpStatus === 404 && facts.enveloped === true),
+});
+
+/** The lite administration under the prefix that the deployment is known to use (platform contract ADM-1). */
+function prefixed(path: string, { deployment }: Wiring): string {
+  const { liteAdminPrefix } = deployment;
+  return liteAdminPrefix !== undefined && path.startsWith('/lite_api/') ? liteAdminPrefix + path : path;
+}
+
+/** Keeps which form succeeded; only what succeeded is remembered. */
+function remember(wiring: Wiring, operation: Described, form: Pick<Form, 'method' | 'path'>): void {
+  if (operation.alternatives === undefined || wiring.forms.has(operation.id)) return;
+  const index = formsOf(wiring, operation).findIndex(
+    ({ method, path }) => method === form.method && path === form.path,
+  );
+  wiring.forms.set(operation.id, index);
 }

@@ -8,7 +8,7 @@ import { createAdding, optionsOf, stateOf } from './library-adding.ts';
 import { type FileItem, listFiles } from './operations/files.ts';
 import { type Hit, retrieve } from './operations/retrieval.ts';
 import { listWorkspaces } from './operations/workspaces.ts';
-import { readableName } from './readable-name.ts';
+import { readableName } from './sources.ts';
 import { type ListedWorkspace, workspaceFinder } from './tasks/workspaces.ts';
 
 /** Passages of one search; more than people read in a chat. */

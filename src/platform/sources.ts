@@ -2,11 +2,10 @@ import type { Fragment, Source } from '../core/reply.ts';
 import { type Base, resolveAddress } from './base-url.ts';
 import { tryJson } from './json.ts';
 import type { Reference } from './operations/references.ts';
-import { readableName } from './readable-name.ts';
 import { type Fields, idOf, isFields, numberOf, textOf } from './shapes.ts';
 
 /** One fragment as the platform lists it, in its order. */
-export interface Passage {
+interface Passage {
   /** Blank where nothing names it that people would read. */
   readonly title: string;
   readonly kind: Source['kind'];
@@ -173,4 +172,14 @@ export function passagesText(passages: readonly Passage[]): string {
       return shown === '' ? text : `**${shown}**\n\n${text}`;
     })
     .join('\n\n');
+}
+
+/** What no person reads: the number or UUID of a file or document (platform contract CHL-18). */
+const onlyId = /^\s*(?:(?:file_id:)?\d{9,}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})\s*$/i;
+
+/** The name that a thing has for people; nothing where it is blank or only its id in another place. */
+export function readableName(name: string | undefined, id?: string): string | undefined {
+  return name === undefined || name.trim() === '' || name.trim() === id || onlyId.test(name)
+    ? undefined
+    : name;
 }

@@ -3,10 +3,8 @@ import { BridgeError } from '../../errors.ts';
 import type { Secret } from '../../secret.ts';
 import type { Authority } from '../authority.ts';
 import type { Issued } from '../tokens.ts';
-import { obtainAccountToken } from './client-account.ts';
-import { obtainClientToken } from './client-token.ts';
 import type { AgentCredential, SignInContext } from './credential.ts';
-import { obtainIdpToken } from './idp.ts';
+import { obtainAccountToken, obtainClientToken, obtainIdpToken } from './sign-ins.ts';
 
 export type { AgentCredential, SignInContext } from './credential.ts';
 

@@ -2,13 +2,18 @@ import type { AgentGateway, Call } from '../../core/agents/agent.ts';
 import type { Source } from '../../core/reply.ts';
 import { BridgeError } from '../../errors.ts';
 import { call } from '../client.ts';
-import { askExpert } from '../operations/experts.ts';
+import { askExpert } from '../operations/chat.ts';
 import { references } from '../operations/references.ts';
 import { groupSources, passageOfReference } from '../sources.ts';
-import { type AgentContext, agentAuthority, describeAgentSources, openAgentMedia } from './agent-context.ts';
+import {
+  type AgentContext,
+  agentAuthority,
+  describeAgentSources,
+  openAgentMedia,
+  questionText,
+} from './agent-context.ts';
 import { askAgent } from './asking.ts';
 import { checkAgent } from './check.ts';
-import { questionText } from './quotes.ts';
 
 /** References may come later than the answer; one more look after this (platform contract REF-3). */
 const REFERENCES_AGAIN_MS = 1500;

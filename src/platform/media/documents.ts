@@ -5,7 +5,7 @@ import { open, readBytes } from '../exchange.ts';
 import { tryJson } from '../json.ts';
 import { MAX_JSON_BYTES } from '../limits.ts';
 import { type Detail, fileDetail, previewFile } from '../operations/media.ts';
-import { readableName } from '../readable-name.ts';
+import { readableName } from '../sources.ts';
 import type { CallContext, Wiring } from '../wiring.ts';
 
 /** Sources looked up for one answer; more would delay it. */

@@ -3,7 +3,7 @@ import { defineOperation } from '../operation.ts';
 import { idOf, one } from '../shapes.ts';
 import { dataOf } from '../wire/answers.ts';
 import { anyId, anyText, flag, integerId, integerIds, number, text, texts, within } from '../wire/members.ts';
-import { localized } from './localized.ts';
+import { localized } from './shared.ts';
 
 /** Longest code of a bot (platform contract BOT-2). */
 const CODE_CHARACTERS = 50;

@@ -1,8 +1,23 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
+import { finalText, idsOf } from '../stream/text.ts';
 import { wired } from '../wire/facts.ts';
-import { coded, flag, text } from '../wire/members.ts';
-import { readAnswer, wholeAnswer } from './answer.ts';
+import { anyText, coded, flag, text } from '../wire/members.ts';
+
+/** An agent's answer as one JSON body (platform contract CHL-16, EXP-8, DEC-16). */
+const wholeAnswer = z.object({
+  text: z.string().describe('The answer, Markdown'),
+  session: text('The conversation that it belongs to').optional(),
+  chatRecord: text('Its record, for the references').optional(),
+  sources: z.array(z.unknown()).describe('What it was drawn from').optional(),
+  suggestions: z.array(z.string()).describe('Questions that could follow').optional(),
+  thoughts: z.array(z.unknown()).describe('Thoughts and tools of the agent').optional(),
+  media: z.array(z.unknown()).describe('Images and files of the answer').optional(),
+});
+
+function readAnswer(body: unknown): unknown {
+  return { text: finalText(body)?.text ?? '', ...idsOf(body) };
+}
 
 const content = z
   .union([
@@ -92,4 +107,35 @@ export const chatByToken = defineOperation({
     UUID.test(agentId)
       ? []
       : [`the agent id ${agentId} is no uuid; it is found in the address of the agent's page`],
+});
+
+/** Platform contract EXP-1 to EXP-16. */
+export const askExpert = defineOperation({
+  id: 'askExpert',
+  capability: 'experts',
+  command: 'ask',
+  doc: 'Asks a published agent through the Open API, in a session that the platform keeps.',
+  method: 'POST',
+  path: '/openapi/chat/expert',
+  credential: 'open',
+  answer: 'stream',
+  retry: 'chat',
+  body: 'json',
+  shape: 'one',
+  request: z.strictObject({
+    expertCode: text("The agent's code"),
+    content: z.string().trim().min(1).describe('The question'),
+    sessionId: text('The session to go on with; null starts a new one').nullable().default(null),
+    stream: flag('Whether the answer is told while it grows').default(false),
+    includeThought: flag("Whether the agent's thoughts come with the answer").optional(),
+    language: z
+      .strictObject({
+        chatLanguage: anyText('The language to answer in; absent or empty lets the agent decide').optional(),
+        systemLanguage: text('The language of plugin names and prompts').optional(),
+      })
+      .describe('Languages, as BCP 47 tags')
+      .optional(),
+  }),
+  response: wholeAnswer,
+  read: readAnswer,
 });

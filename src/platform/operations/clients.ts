@@ -3,7 +3,7 @@ import { defineOperation } from '../operation.ts';
 import { answersOne, answersPage } from '../wire/answers.ts';
 import { wired } from '../wire/facts.ts';
 import { anyText, raw, text, texts } from '../wire/members.ts';
-import { paging } from './paged.ts';
+import { paging } from './shared.ts';
 
 const PATH = '/webapi/lite_api/v1/admin/clients';
 /** The key that the platform's documents write with a space (platform contract CLT-1, INC-5). */

@@ -14,8 +14,7 @@ import {
   reported,
   text,
 } from '../wire/members.ts';
-import { metadataTemplate } from './metadata.ts';
-import { paging } from './paged.ts';
+import { metadataTemplate, paging } from './shared.ts';
 
 const BASE = '/v1/openapi/workspace/file';
 const common = { capability: 'files', credential: 'open', answer: 'json' } as const;

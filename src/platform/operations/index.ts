@@ -1,9 +1,8 @@
 import type { AnyOperation } from '../operation.ts';
 import { clientToken, loginWithClient, loginWithIdp } from './auth.ts';
 import { createBot } from './bots.ts';
-import { chatByKey, chatByToken } from './chat.ts';
+import { askExpert, chatByKey, chatByToken } from './chat.ts';
 import { createClient, listClients } from './clients.ts';
-import { askExpert } from './experts.ts';
 import {
   batchStatus,
   deleteFile,
@@ -27,7 +26,6 @@ import {
   unlinkOrgUsers,
   updateOrg,
 } from './orgs.ts';
-import { createQna } from './qna.ts';
 import { references } from './references.ts';
 import { retrieve } from './retrieval.ts';
 import { myRoles, setUserRoles, userRoles } from './roles.ts';
@@ -43,7 +41,13 @@ import {
   switchUsers,
   updateUser,
 } from './users.ts';
-import { createWorkspace, deleteWorkspaces, listWorkspaces, updateWorkspace } from './workspaces.ts';
+import {
+  createQna,
+  createWorkspace,
+  deleteWorkspaces,
+  listWorkspaces,
+  updateWorkspace,
+} from './workspaces.ts';
 
 /** Every operation by its id, in the order of the platform's documents. */
 export const api = {

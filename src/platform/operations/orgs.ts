@@ -4,9 +4,22 @@ import { isFields, many } from '../shapes.ts';
 import { answersMany, answersNothing, answersOne, answersPage } from '../wire/answers.ts';
 import { wired } from '../wire/facts.ts';
 import { anyText, flag, number, raw, text, texts } from '../wire/members.ts';
-import { listing } from './conditions.ts';
-import { eitherOr } from './either-or.ts';
-import { nodeRecord } from './org-tree.ts';
+import { eitherOr, listing } from './shared.ts';
+
+/** A node of the tree of organizations, with those below it (platform contract ORG-4). */
+const nodeRecord = z.object({
+  nodeId: text('Id of the organization'),
+  nodeName: anyText('Its name').optional(),
+  parentNodeId: text('Id of the one above; -1 at the root').optional(),
+  code: anyText('Its code').optional(),
+  path: anyText('Ids from the root, with slashes between them').optional(),
+  external: flag('Whether it is from outside', { aliases: ['isExternal'] }).optional(),
+  sort: number('Place in lists').optional(),
+  get childNodeList() {
+    return z.array(nodeRecord).describe('Those below').default([]);
+  },
+});
+export type OrgNode = z.output<typeof nodeRecord>;
 
 const BASE = '/v1/openapi/organization';
 const common = { capability: 'orgs', credential: 'open', answer: 'json' } as const;

@@ -3,7 +3,7 @@ import { defineOperation } from '../operation.ts';
 import { answersMany } from '../wire/answers.ts';
 import { anyText, number, raw, text } from '../wire/members.ts';
 
-import { eitherOr } from './either-or.ts';
+import { eitherOr } from './shared.ts';
 
 const BASE = '/v1/openapi/user';
 const common = { capability: 'roles', credential: 'open', answer: 'json' } as const;

@@ -6,8 +6,7 @@ import { answersMany, answersNothing, answersOne } from '../wire/answers.ts';
 import type { Deployment } from '../wire/deployment.ts';
 import { anyText, flag, integerIds, number, raw, text } from '../wire/members.ts';
 import type { WireParts } from '../wire/parts.ts';
-import { idsInQuery } from './ids-in-query.ts';
-import { localized } from './localized.ts';
+import { idsInQuery, localized } from './shared.ts';
 
 const BASE = '/v1/openapi/workspaceType';
 const common = { capability: 'types', credential: 'open', answer: 'json' } as const;

@@ -3,8 +3,7 @@ import { defineOperation } from '../operation.ts';
 import { answersMany, answersNothing, answersOne, answersPage } from '../wire/answers.ts';
 import { wired } from '../wire/facts.ts';
 import { anyText, flag, text } from '../wire/members.ts';
-import { listing } from './conditions.ts';
-import { eitherOr } from './either-or.ts';
+import { eitherOr, listing } from './shared.ts';
 import { userInfo, userRecord } from './user.ts';
 
 const BASE = '/v1/openapi/user';

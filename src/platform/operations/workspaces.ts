@@ -4,9 +4,51 @@ import { idOf, isFields, one } from '../shapes.ts';
 import { answersMany, answersNothing, dataOf } from '../wire/answers.ts';
 import { wired } from '../wire/facts.ts';
 import { anyText, flag, integerIds, number, raw, text, texts } from '../wire/members.ts';
-import { idsInQuery } from './ids-in-query.ts';
-import { metadataTemplate } from './metadata.ts';
-import { adviceOnSettings, faultsOfSettings, type WorkspaceSettings } from './workspace-settings.ts';
+import { idsInQuery, metadataTemplate } from './shared.ts';
+
+/** How a knowledge workspace cuts and reads its files; a JSON string on the wire (platform contract WSP-6 to WSP-9). */
+const setting = z.looseObject({
+  mode: z.enum(['default', 'refine']).optional(),
+  /** Characters of a chunk, 1024 unless set. */
+  maxLength: z.number().int().min(1).optional(),
+  /** Characters that neighbouring chunks share; 0 for none. */
+  overlap: z.number().int().min(0).optional(),
+  previewEnable: z.boolean().optional(),
+  /** Whether files are prepared for retrieval at all. */
+  enable: z.boolean().optional(),
+  documentOCR: z.boolean().optional(),
+  /** `read` takes the text only, `layout` keeps its arrangement; counts with `documentOCR`. */
+  ocrMode: z.enum(['read', 'layout']).optional(),
+  summaryEnable: z.boolean().optional(),
+  imageRecognize: z.boolean().optional(),
+  summaryPrompt: z.string().optional(),
+  formulas: z.boolean().optional(),
+  screenshots_by_page: z.boolean().optional(),
+});
+
+const schema = z.looseObject({
+  /** True follows the workspace and ignores `setting`. */
+  useWorkspaceSetting: z.boolean().optional(),
+  setting: setting.optional(),
+  identifier: z.string().optional(),
+});
+
+type WorkspaceSettings = z.infer<typeof schema>;
+
+/** What is wrong with settings as they were given; unknown members are nobody's fault. */
+export function faultsOfSettings(value: unknown): readonly string[] {
+  const checked = schema.safeParse(value);
+  if (checked.success) return [];
+  return checked.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+}
+
+/** What settings are unlikely to mean (platform contract WSP-8). */
+function adviceOnSettings(settings: WorkspaceSettings | undefined): readonly string[] {
+  const { ocrMode, documentOCR } = settings?.setting ?? {};
+  return ocrMode !== undefined && documentOCR !== true
+    ? ['settings.setting.ocrMode counts only where documentOCR is true']
+    : [];
+}
 
 const BASE = '/v1/openapi/workspace';
 const common = { capability: 'workspaces', credential: 'open', answer: 'json' } as const;
@@ -161,5 +203,29 @@ export const deleteWorkspaces = defineOperation({
   destroys: true,
   request: z.strictObject({ ids: integerIds('Ids of the workspaces', { in: 'list' }) }),
   adapt: idsInQuery,
+  ...answersNothing,
+});
+
+/** Platform contract QNA-1, QNA-2. */
+export const createQna = defineOperation({
+  id: 'createQna',
+  capability: 'qna',
+  command: 'create',
+  doc: 'Keeps a question and its answer in a knowledge workspace.',
+  method: 'POST',
+  path: '/v1/openapi/workspace/qna/create',
+  credential: 'open',
+  answer: 'json',
+  retry: 'never',
+  body: 'json',
+  request: z.strictObject({
+    workspace: text('Name of the knowledge workspace'),
+    questions: texts('The question, in one or more wordings'),
+    answer: text('The answer'),
+    metadatas: z
+      .array(z.strictObject({ typeCode: text('Which metadata'), content: text('Its value') }))
+      .describe('Metadata of the pair')
+      .optional(),
+  }),
   ...answersNothing,
 });

@@ -1,6 +1,5 @@
 import type { CallOptions, PlatformClient } from '../caller.ts';
-import type { OrgNode } from '../operations/org-tree.ts';
-import { orgTree } from '../operations/orgs.ts';
+import { type OrgNode, orgTree } from '../operations/orgs.ts';
 
 /** An update as requested. The platform also requires the organization's name and parent. */
 type Wanted = Readonly<Record<string, unknown>>;

@@ -57,11 +57,6 @@ export function coded<const Codes extends Readonly<Record<string, number>>>(
 }
 
 /** A value that the platform's documents do not name (platform contract ENU). */
-export interface Unknown {
-  readonly known: false;
-  readonly value: string;
-}
-
 const unknownValue = z.object({ known: z.literal(false), value: z.string() });
 
 /** A value of a result: a documented one, or whatever came, marked as unknown. */

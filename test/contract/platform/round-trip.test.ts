@@ -12,10 +12,14 @@ import {
   type Platform,
   type PlatformClient,
 } from '../../../src/platform/api.ts';
-import { signature } from '../../../src/platform/credentials/signature.ts';
-import { clearFileMetadata, setFileMetadata } from '../../../src/platform/tasks/metadata.ts';
+import { signature } from '../../../src/platform/credentials/sign-ins.ts';
+import {
+  clearFileMetadata,
+  setFileMetadata,
+  waitBatch,
+  waitIndexed,
+} from '../../../src/platform/tasks/files.ts';
 import { changeUser, deleteUsersById, deleteUsersByName } from '../../../src/platform/tasks/users.ts';
-import { waitBatch, waitIndexed } from '../../../src/platform/tasks/waits.ts';
 import { findTypeByCode, workspaceFinder } from '../../../src/platform/tasks/workspaces.ts';
 import { Secret } from '../../../src/secret.ts';
 import { recordingLog } from '../../fakes/hostile-platform.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { timeOf } from '../../../src/platform/time.ts';
+import { timeOf } from '../../../src/platform/shapes.ts';
 
 describe('a date-time of the platform (GEN-13)', () => {
   it.each([

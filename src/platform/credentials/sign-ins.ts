@@ -1,10 +1,37 @@
+import { createHash } from 'node:crypto';
 import { BridgeError } from '../../errors.ts';
 import { call } from '../client.ts';
-import { loginWithClient } from '../operations/auth.ts';
+import { clientToken, loginWithClient, loginWithIdp } from '../operations/auth.ts';
 import { delayBefore, READ_RULE } from '../retry.ts';
 import type { Issued } from '../tokens.ts';
 import type { AgentCredential, SignInContext } from './credential.ts';
-import { nonce, signature } from './signature.ts';
+
+type ClientToken = Extract<AgentCredential, { kind: 'client-token' }>;
+
+/** A token of the lite interface; its life is told in seconds (platform contract AUT-6, AUT-7). */
+export async function obtainClientToken(
+  { wiring }: SignInContext,
+  credential: ClientToken,
+  username: string,
+  signal: AbortSignal,
+): Promise<Issued> {
+  const request = { clientId: credential.clientId, clientSecret: credential.secret.reveal(), username };
+  const issued = await call(wiring, clientToken, request, { authority: { kind: 'none' }, signal });
+  return { token: issued.accessToken, lifeMs: issued.expiresIn * 1000 };
+}
+
+type Idp = Extract<AgentCredential, { kind: 'idp' }>;
+
+/** An Open API token; its life is told in minutes (platform contract AUT-8, AUT-12). */
+export async function obtainIdpToken(
+  { wiring }: SignInContext,
+  credential: Idp,
+  signal: AbortSignal,
+): Promise<Issued> {
+  const token = (await credential.token()).reveal();
+  const issued = await call(wiring, loginWithIdp, { token }, { authority: { kind: 'none' }, signal });
+  return { token: issued.accessToken, lifeMs: issued.expiresIn * 60_000 };
+}
 
 type ClientAccount = Extract<AgentCredential, { kind: 'client-account' }>;
 
@@ -61,4 +88,29 @@ function skewTold(error: unknown, now: number): number {
   const { serverTime } = error.facts;
   const skew = typeof serverTime === 'number' ? serverTime - now : 0;
   return Math.abs(skew) > TELLING_SKEW_MS ? skew : 0;
+}
+
+interface SignedParts {
+  readonly client: string;
+  readonly secret: string;
+  readonly account: string;
+  /** Milliseconds since the epoch. */
+  readonly timestamp: number;
+  readonly nonce: string;
+}
+
+/**
+ * The signature of a client sign-in (platform contract AUT-10). MD5 is the platform's choice; it protects nothing
+ * that TLS does not.
+ */
+export function signature({ client, secret, account, timestamp, nonce }: SignedParts): string {
+  const plain = `client:${client}secret:${secret}account:${account}timestamp:${timestamp}nonce:${nonce}`;
+  return createHash('md5').update(plain, 'utf8').digest('hex');
+}
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** Six letters or digits (platform contract AUT-9). */
+export function nonce(random: () => number): string {
+  return Array.from({ length: 6 }, () => ALPHABET.charAt(Math.floor(random() * ALPHABET.length))).join('');
 }

@@ -1,6 +1,13 @@
 import { BridgeError } from '../../errors.ts';
-import type { PlatformClient } from '../caller.ts';
-import { type BatchItem, batchStatus, type FileItem, listFiles } from '../operations/files.ts';
+import type { CallOptions, PlatformClient } from '../caller.ts';
+import {
+  type BatchItem,
+  batchStatus,
+  editFileMetadata,
+  type FileItem,
+  listFiles,
+} from '../operations/files.ts';
+import type { MetadataEntry } from '../operations/shared.ts';
 
 /** Waits between two looks: from the first to the last, in milliseconds (platform contract FIL-3). */
 const FIRST_LOOK_MS = 1000;
@@ -8,7 +15,7 @@ const LAST_LOOK_MS = 10_000;
 /** How long files may take, in milliseconds, unless the caller says otherwise (platform contract FIL-3). */
 const LIMIT_MS = 600_000;
 
-export interface WaitOptions<Seen> {
+interface WaitOptions<Seen> {
   readonly signal?: AbortSignal;
   /** Milliseconds; ten minutes unless set. */
   readonly limitMs?: number;
@@ -73,4 +80,28 @@ async function until<Seen>(
     }
     await clock.wait(delay, signal);
   }
+}
+
+/** Replaces the metadata of a file. An empty list would clear it, which only `clearFileMetadata` does (platform contract FIL-10). */
+export async function setFileMetadata(
+  client: PlatformClient,
+  { id, entries }: { readonly id: string; readonly entries: readonly MetadataEntry[] },
+  options?: CallOptions,
+): Promise<void> {
+  if (entries.length === 0) {
+    throw new BridgeError(
+      'platform-parameter',
+      'editFileMetadata was not sent: without entries the metadata would be cleared; use clearFileMetadata.',
+    );
+  }
+  await client.call(editFileMetadata, { id, metadataTemplate: [...entries] }, options);
+}
+
+/** Removes all metadata of a file (platform contract FIL-10). */
+export async function clearFileMetadata(
+  client: PlatformClient,
+  id: string,
+  options?: CallOptions,
+): Promise<void> {
+  await client.call(editFileMetadata, { id, metadataTemplate: [] }, options);
 }

@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { asList } from '../shapes.ts';
+import type { Deployment } from '../wire/deployment.ts';
+import { type WireFacts, wired } from '../wire/facts.ts';
+import { anyText, choice, coded, count, text } from '../wire/members.ts';
+import type { WireParts } from '../wire/parts.ts';
+
+interface PagingRule {
+  /** Elements of a page unless the caller says otherwise. */
+  readonly pageSize: number;
+  /** Other names on the wire. */
+  readonly names?: { readonly pageIndex: string; readonly pageSize: string };
+}
+
+/** The members that choose a page; always sent (platform contract GEN-7, LIM-7). */
+export function paging({ pageSize, names }: PagingRule) {
+  return {
+    pageIndex: count('Which page, from 1', names && { name: names.pageIndex }).default(1),
+    pageSize: count('Elements of a page', names && { name: names.pageSize }).default(pageSize),
+  };
+}
+
+/** Platform contract ENU-22. */
+const CONDITIONS = {
+  equal: 0,
+  contains: 1,
+  greater: 2,
+  greaterOrEqual: 3,
+  less: 4,
+  lessOrEqual: 5,
+  in: 6,
+  notIn: 7,
+  startsWith: 8,
+  endsWith: 9,
+  notEqual: 10,
+  empty: 11,
+  notEmpty: 12,
+  notContains: 13,
+} as const;
+
+const condition = z.strictObject({
+  fieldName: text('Member to look at'),
+  fieldValue: anyText('What to compare with; for in and notIn, values with commas between them').default(''),
+  conditionalType: coded(CONDITIONS, 'How to compare').default('equal'),
+});
+
+/** What to list, in which order, and which page of it (platform contract USR-6). */
+export const listing = {
+  orderField: text('Member to sort by; ids carry their time').default('id'),
+  orderType: choice(['asc', 'desc'], 'Direction').default('desc'),
+  conditions: z.array(condition).describe('All of them must hold').optional(),
+  ...paging({ pageSize: 20 }),
+};
+
+const DIGITS = /^\d+$/;
+
+/** Ids, which are digits, or names: the platform takes one kind in a call (platform contract USR-3, ROL-2, ORG-3). */
+export const eitherOr = (doc: string, facts: WireFacts = {}) =>
+  wired(
+    z
+      .array(z.string().min(1))
+      .min(1)
+      .refine(
+        (codes) => codes.every((code) => DIGITS.test(code)) || codes.every((code) => !DIGITS.test(code)),
+        'must be all ids (digits) or all names, never both',
+      )
+      .describe(doc),
+    facts,
+  );
+
+/** A text in several languages (platform contract BOT-3, WST-1). */
+export const localized = (doc: string) =>
+  z
+    .array(
+      z.strictObject({
+        languageCode: text('BCP 47 tag, such as en-US'),
+        content: text('The text in that language'),
+      }),
+    )
+    .describe(doc);
+
+/** Entries of metadata: JSON inside a string, whose `limit` is JSON inside a string again (platform contract WSP-10). */
+const entry = z.strictObject({
+  name: text('Name of the entry'),
+  type: coded({ text: 0, option: 1 }, 'Free text, or one of the options').default('text'),
+  limit: wired(z.array(z.string()).describe('The options, for that type'), { as: 'json' }).optional(),
+  value: anyText('Its value, where a file has it').optional(),
+});
+
+export const metadataTemplate = z.array(entry).describe('Entries of metadata');
+export type MetadataEntry = z.input<typeof entry>;
+
+/** The ids of a deletion where the deployment reads them: as the body, or repeated in the query (platform contract WSP-4). */
+export function idsInQuery(parts: WireParts, { idsIn }: Deployment): WireParts {
+  if (idsIn === 'body') return parts;
+  const ids = (asList(parts.json) ?? []).map((id) => JSON.stringify(id));
+  return { path: parts.path, query: { ...parts.query, ids } };
+}
