@@ -22,6 +22,8 @@ const BRIDGE = 'parley';
 
 /** The terminal draws as often as a person can see. */
 const PRINT_GAP_MS = 50;
+/** Pause between two checks of whether a turn has settled, in milliseconds. */
+const SETTLED_LOOK_MS = 20;
 
 export function createTerminal(show: ShowReply): Terminal {
   let host: AdapterHost | undefined;
@@ -52,6 +54,10 @@ export function createTerminal(show: ShowReply): Terminal {
       return intake({ kind: 'ask', ...messageOf(named, clock.now()) });
     },
     stop: (thread) => started().intake({ kind: 'stop', thread: placeOf(thread), by: person }),
+    async settled(turn) {
+      const { clock, pending } = started();
+      while (await pending(turn)) await clock.wait(SETTLED_LOOK_MS);
+    },
     receipt: (turn) => started().receipt(turn),
   };
 }

@@ -39,7 +39,7 @@ export async function withConversation(
   const platform = loaded.embedded ? await borrowSandbox(loaded.config) : undefined;
   const config = terminalConfig(loaded.config, platform?.url);
   try {
-    const replies = createReplies();
+    const replies = createReplies((turn) => terminal.settled(turn));
     const terminal = await house.terminal(replies.take);
     const bridge = await startBridge({ config, log, adapters: [terminal.adapter] });
     try {
@@ -69,12 +69,15 @@ function terminalConfig(config: Config, sandbox: string | undefined): Config {
 
 interface Replies {
   take(turn: TurnId, document: ReplyDocument): void;
-  /** Tells the newest state and all later ones; resolves with the last. */
+  /**
+   * Shows the newest state and all later ones. Resolves with the last once the turn has settled: sources may arrive after
+   * the text has ended.
+   */
   follow(turn: TurnId, show: (document: ReplyDocument) => void): Promise<ReplyDocument>;
 }
 
 /** Replies may begin to show before the one who asked learns of their turn; the newest state waits for it. */
-function createReplies(): Replies {
+function createReplies(settled: (turn: TurnId) => Promise<void>): Replies {
   const newest = new Map<TurnId, ReplyDocument>();
   const followers = new Map<TurnId, (document: ReplyDocument) => void>();
   return {
@@ -82,19 +85,22 @@ function createReplies(): Replies {
       newest.set(turn, document);
       followers.get(turn)?.(document);
     },
-    follow(turn, show) {
-      return new Promise((resolve) => {
-        const see = (document: ReplyDocument): void => {
-          show(document);
-          if (!isFinal(document)) return;
-          newest.delete(turn);
-          followers.delete(turn);
-          resolve(document);
-        };
-        followers.set(turn, see);
-        const already = newest.get(turn);
-        if (already !== undefined) see(already);
-      });
+    async follow(turn, show) {
+      const ended = Promise.withResolvers<ReplyDocument>();
+      const see = (document: ReplyDocument): void => {
+        show(document);
+        if (isFinal(document)) ended.resolve(document);
+      };
+      followers.set(turn, see);
+      const already = newest.get(turn);
+      if (already !== undefined) see(already);
+      const first = await ended.promise;
+      // A store that fails costs only what comes after the text.
+      await settled(turn).catch(() => undefined);
+      const last = newest.get(turn) ?? first;
+      newest.delete(turn);
+      followers.delete(turn);
+      return last;
     },
   };
 }

@@ -21,6 +21,8 @@ export interface Terminal {
   readonly adapter: ChannelAdapter;
   ask(asking: Asking): Promise<Kept>;
   stop(thread: string): Promise<Kept>;
+  /** Resolves once no turn of the reply waits or runs, so that its last state was shown. */
+  settled(turn: TurnId): Promise<void>;
   /** Events of a reply in the bridge, oldest first. */
   receipt(turn: TurnId): Promise<readonly CoreEvent[]>;
 }
