@@ -15,27 +15,38 @@ interface Opening {
 
 const FIRST: Begin = { at: 0, fresh: true };
 
+/**
+ * True if Slack takes no more edits of the message: its text is posted anew once the answer is whole, for the next
+ * message may take none either. A stream that cannot be stopped says nothing of other messages.
+ */
+const isGivenUp = (last: SlackPart | undefined): boolean => last?.left === true && last.stuck === undefined;
+
 export function openMoves(opening: Opening): readonly Move[] {
   const { screen, document, setting } = opening;
   const last = screen.parts.at(-1);
   const begin = last === undefined ? FIRST : last.onward;
-  if (begin === undefined) return [];
+  if (begin === undefined || (isGivenUp(last) && !isFinal(document))) return [];
   if (isFinal(document))
     return last !== undefined && isBlank(document.text, begin.at) ? [] : finals(opening, begin);
   const more = setting.extent.hasMore(document.text, begin, false) && !isBlank(document.text, begin.at);
   const thinks = last === undefined && document.steps.length > 0;
   if (!more && !thinks) return [];
-  const isOnce = screen.rung === 'once' && last !== undefined;
   // A message that was posted alone shows the rest by edits from now on, where it has room for it.
-  return isOnce ? grows(opening, last, false) : begins(opening, begin, more);
+  const alone = standsAlone(screen);
+  return alone === undefined ? begins(opening, begin, more) : grows(opening, alone, false);
 }
 
 /** The whole rest is known: one post, without a stream or an edit; a message that was posted alone may grow instead. */
 function finals(opening: Opening, begin: Begin): readonly Move[] {
-  const { screen } = opening;
-  const last = screen.parts.at(-1);
   const rest = move(post(opening, begin, 'edits'), true);
-  return screen.rung === 'once' && last !== undefined ? [...grows(opening, last, true), rest] : [rest];
+  const alone = standsAlone(opening.screen);
+  return alone === undefined ? [rest] : [...grows(opening, alone, true), rest];
+}
+
+/** The message that was posted alone and may still be edited. */
+function standsAlone({ rung, parts }: SlackScreen): SlackPart | undefined {
+  const last = parts.at(-1);
+  return rung === 'once' && last?.left !== true ? last : undefined;
 }
 
 function grows({ screen, document, setting }: Opening, part: SlackPart, final: boolean): readonly Move[] {

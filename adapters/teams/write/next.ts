@@ -151,6 +151,8 @@ function openMoves(
   const begin = last === undefined ? FIRST : last.onward;
   if (begin === undefined) return [];
   const { text } = document;
+  // The next message may take no edits either: the text is posted anew once the answer is whole.
+  if (last?.left === true && last.stopped === undefined && !isFinal(document)) return [];
   if (isFinal(document)) {
     const isWhole = last !== undefined && isBlank(text, begin.at);
     return isWhole ? [] : [move(post(screen, document, begin, setting), true)];

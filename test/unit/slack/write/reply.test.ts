@@ -16,6 +16,7 @@ afterEach(() => rig.fake.clearFaults());
 afterAll(() => rig.close());
 
 const words = (text: string): string => plainBlocks(parse(text), '\n').replace(/[\s|`>#-]+/g, '');
+const updates = (play: Play): number => play.families().filter((family) => family === 'update').length;
 const source = (mark: number) => ({
   key: `k${mark}`,
   title: `Source ${mark}`,
@@ -422,6 +423,32 @@ describe('whatever goes wrong', () => {
     rig.fake.plant({ kind: 'status', status: 500, method: 'chat.update', count: 5 });
     await play.show({ state: 'done', text: 'Half and whole' });
     expect(rig.texts(play.turn)).toEqual(['Half', 'Half and whole']);
+  });
+
+  it('shows an answer whole, once, where a message is too old for an edit', async () => {
+    const play = new Play(rig, EDITS);
+    await play.show({ state: 'writing', text: 'One.' });
+    rig.fake.plant({ kind: 'error', error: 'edit_window_closed', method: 'chat.update', count: 50 });
+    await play.show({ text: 'One. Two.' });
+    const edits = updates(play);
+    for (const more of [' Three.', ' Four.']) await play.show({ text: play.document.text + more });
+    expect(rig.texts(play.turn)).toEqual(['One.']);
+    await play.show({ state: 'done', text: 'One. Two. Three. Four. Five.' });
+    expect(rig.texts(play.turn)).toEqual(['One.', 'One. Two. Three. Four. Five.']);
+    expect(updates(play)).toBe(edits);
+  });
+
+  it('edits no message again that is too old for it, though it was to stay alone', async () => {
+    let choose = only('chat.postMessage');
+    const play = new Play(rig, (moves) => choose(moves));
+    await play.show({ state: 'writing', text: 'One.\n\nTwo' });
+    choose = EDITS;
+    rig.fake.plant({ kind: 'error', error: 'edit_window_closed', method: 'chat.update', count: 50 });
+    await play.show({ text: 'One.\n\nTwo and three' });
+    const edits = updates(play);
+    await play.show({ state: 'done', text: 'One.\n\nTwo and three.' });
+    expect(rig.texts(play.turn)).toEqual(['One.\n\n', 'One.\n\nTwo and three.']);
+    expect(updates(play)).toBe(edits);
   });
 
   it('posts nothing again after a person removed it', async () => {

@@ -235,6 +235,16 @@ describe('a message that Teams does not take', () => {
     await play.show({ state: 'done', text: 'Half and whole' });
     expect(rig.texts(play.turn)).toEqual(['Half', 'Half and whole']);
   });
+
+  it('is posted anew once, when it is whole, where edits are refused while it grows', async () => {
+    const play = new Play(rig, { kind: 'room' });
+    await play.show({ state: 'writing', text: 'One.' });
+    rig.fake.plant({ kind: 'status', status: 400, method: 'update', count: 50 });
+    for (const more of [' Two.', ' Three.', ' Four.']) await play.show({ text: play.document.text + more });
+    expect(rig.texts(play.turn)).toEqual(['One.']);
+    await play.show({ state: 'done', text: 'One. Two. Three. Four. Five.' });
+    expect(rig.texts(play.turn)).toEqual(['One.', 'One. Two. Three. Four. Five.']);
+  });
 });
 
 it('takes all its messages away when the question was deleted', async () => {
