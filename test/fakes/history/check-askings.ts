@@ -7,7 +7,10 @@ import type { Asking } from './platform.ts';
 import type { Reply } from './replies.ts';
 import { canariesIn } from './saying.ts';
 
-/** Milliseconds in which the platform's stream must end after a person took the reply away. */
+/**
+ * Milliseconds in which the platform's stream must end after a person took the reply away. Time in which the machine was
+ * too busy for anyone does not count.
+ */
 const CANCELLED_MS = 5_000;
 
 export function askedOnce(history: History): readonly Breach[] {
@@ -28,6 +31,12 @@ function whyNot(before: Asking, again: Asking, { calls, breaks }: History): stri
   return before.sent > 0 && !broke ? 'the bridge had some of its answer already' : undefined;
 }
 
+/** How long the machine let it go on after that. */
+function lastedMs({ endedAt = Number.POSITIVE_INFINITY, lates }: Asking, since: number): number {
+  const late = lates.filter(({ at }) => at > since && at <= endedAt).reduce((sum, { ms }) => sum + ms, 0);
+  return endedAt - since - late;
+}
+
 export function cancelled(history: History, replies: readonly Reply[]): readonly Breach[] {
   return replies.flatMap((reply) => {
     const [removed] = reply.removed
@@ -36,7 +45,7 @@ export function cancelled(history: History, replies: readonly Reply[]): readonly
     if (removed === undefined) return [];
     const ids = reply.question.sayings.map(({ id }) => id);
     const late = history.askings.filter(
-      ({ id, endedAt }) => ids.includes(id) && (endedAt ?? Number.POSITIVE_INFINITY) > removed + CANCELLED_MS,
+      (asking) => ids.includes(asking.id) && lastedMs(asking, removed) > CANCELLED_MS,
     );
     return late.map(
       (): Breach => ({

@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { answerOf, type Saying, sayingsIn } from './saying.ts';
 
+/** What comes of an answer that is held, and how often. */
+const SIP = { chars: 8, everyMs: 250 };
 const CHAT = '/webapi/lite_api/v2/api/chat-with-bot/chat';
 
 /** One asking as the platform saw it. */
@@ -15,6 +17,8 @@ export interface Asking {
   readonly request: string;
   /** Characters of the answer that were sent. */
   sent: number;
+  /** Pauses between its words that took longer than they should have, as on a busy machine: when each ended. */
+  readonly lates: { readonly at: number; readonly ms: number }[];
   /** When the answer was whole, was broken off, or was given up by the bridge. */
   endedAt?: number;
   end?: 'whole' | 'broken' | 'cancelled';
@@ -23,21 +27,25 @@ export interface Asking {
 export interface ScriptedPlatform {
   readonly url: string;
   readonly askings: Asking[];
+  /** An answer that is held may come to its end. */
+  release(id: string): void;
   close(): Promise<void>;
 }
 
 export async function startPlatform(): Promise<ScriptedPlatform> {
   const askings: Asking[] = [];
+  const released = new Set<string>();
   const server = createServer((request, response) => {
     response.on('error', () => undefined);
     // What signs in to describe sources never comes to an end, so that sources are always late.
-    if (request.url === CHAT) void answer(request, response, askings);
+    if (request.url === CHAT) void answer(request, response, { askings, released });
     else if (request.method !== 'POST') response.writeHead(404).end();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     askings,
+    release: (id) => void released.add(id),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -46,17 +54,26 @@ export async function startPlatform(): Promise<ScriptedPlatform> {
   };
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, askings: Asking[]): Promise<void> {
+interface Asked {
+  readonly askings: Asking[];
+  readonly released: ReadonlySet<string>;
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { askings, released }: Asked,
+): Promise<void> {
   const body = await bodyOf(request);
   const saying = sayingsIn(lastMessage(body)).at(-1);
-  const asking: Asking = { id: saying?.id ?? '', at: Date.now(), request: body, sent: 0 };
+  const asking: Asking = { id: saying?.id ?? '', at: Date.now(), request: body, sent: 0, lates: [] };
   askings.push(asking);
   response.on('close', () => end(asking, 'cancelled'));
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   response.flushHeaders();
   const isFirst = askings.filter(({ id }) => id === asking.id).length === 1;
   if (saying?.silentMs !== undefined && isFirst) await pause(saying.silentMs);
-  if (saying !== undefined && !response.destroyed) await say(saying, asking, response);
+  if (saying !== undefined && !response.destroyed) await say(saying, asking, { response, released });
   if (response.destroyed) return;
   end(asking, asking.sent > 0 && saying?.cutAt === undefined ? 'whole' : 'broken');
   if (saying?.cutAt === undefined) response.end('data: [DONE]\n\n');
@@ -69,17 +86,30 @@ function end(asking: Asking, how: NonNullable<Asking['end']>): void {
   asking.endedAt = Date.now();
 }
 
-async function say(saying: Saying, asking: Asking, response: ServerResponse): Promise<void> {
+interface Into extends Pick<Asked, 'released'> {
+  readonly response: ServerResponse;
+}
+
+async function say(saying: Saying, asking: Asking, { response, released }: Into): Promise<void> {
   const whole = answerOf(saying);
   const text = saying.cutAt === undefined ? whole : whole.slice(0, saying.cutAt);
   const size = Math.ceil(whole.length / Math.max(1, Math.round(saying.ms / saying.everyMs)));
   if (saying.source === true) response.write(`event: tool_result\ndata: ${JSON.stringify(RESULT)}\n\n`);
-  for (let at = 0; at < text.length && !response.destroyed; at += size) {
-    const content = text.slice(at, at + size);
-    response.write(`data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`);
-    asking.sent = at + content.length;
-    if (asking.sent < text.length) await pause(saying.everyMs);
+  while (asking.sent < text.length && !response.destroyed) {
+    const isHeld = saying.held === true && asking.sent * 2 >= text.length && !released.has(saying.id);
+    const rest = text.slice(asking.sent);
+    const content = isHeld ? rest.slice(0, -1).slice(0, SIP.chars) : rest.slice(0, size);
+    if (content !== '') response.write(`data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`);
+    asking.sent += content.length;
+    if (asking.sent < text.length) await breathe(isHeld ? SIP.everyMs : saying.everyMs, asking);
   }
+}
+
+async function breathe(ms: number, { lates }: Asking): Promise<void> {
+  const since = Date.now();
+  await pause(ms);
+  const at = Date.now();
+  if (at - since > ms) lates.push({ at, ms: at - since - ms });
 }
 
 /** A passage of a document, as tools tell of them. */

@@ -12,6 +12,8 @@ export interface Saying {
   readonly silentMs?: number;
   /** The answer breaks off after so many characters. */
   readonly cutAt?: number;
+  /** The second half comes in sips, and its last one not before the platform's `release`. */
+  readonly held?: boolean;
   /** Names a document as a source. */
   readonly source?: boolean;
 }

@@ -7,7 +7,7 @@ import type { House } from './house.ts';
 import { idOf, questionOf, type Saying } from './saying.ts';
 
 const LOOK_EVERY_MS = 20;
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 90_000;
 
 /** Resolves when it is so; rejects, with what was waited for, when it does not come to be. */
 export async function until(what: string, isSo: () => unknown, patienceMs = PATIENCE_MS): Promise<void> {
@@ -71,10 +71,11 @@ export function openScene(house: House, which: number): Scene {
       return { id, room, message: person.mentions(room, text, thread === undefined ? {} : { thread }) };
     },
     replies,
-    begun: (each) =>
-      until(`words of ${each.id} can be read`, () =>
+    begun: ({ id, room }) =>
+      until(`words of ${id} can be read`, () =>
         slack.log.calls.some(
-          ({ args, answer }) => answer?.ok === true && JSON.stringify(args).includes(`canary=${each.id}`),
+          ({ channel, args, answer }) =>
+            channel === room.id && answer?.ok === true && JSON.stringify(args).includes(`canary=${id}`),
         ),
       ),
     plant: (fault) => void planted.push(slack.plant({ team: workspace.id, ...fault })),

@@ -15,6 +15,8 @@ export interface Fault {
   readonly tenant?: string;
   /** A chat or channel, without `;messageid=`. */
   readonly conversation?: string;
+  /** Calls that say this do not fit. */
+  readonly except?: string;
   /** Lets so many fitting calls pass first. */
   readonly after?: number;
   /** How many calls it hits; 1 unless `forMs` is given, then all of them. */
@@ -43,6 +45,8 @@ export interface Place {
   readonly method: string;
   readonly tenant?: string;
   readonly conversation?: string;
+  /** The call's body. */
+  readonly body?: string;
 }
 
 export interface Faults {
@@ -94,7 +98,7 @@ const most = ({ count, forMs }: Fault): number =>
 /** Services beside the Bot Connector, which are hit by name only. */
 const BESIDE = ['token', 'identity', 'openid', 'keys', 'file', 'graph'];
 
-function fits({ method: names, tenant, conversation }: Fault, place: Place): boolean {
+function fits({ method: names, tenant, conversation, except }: Fault, place: Place): boolean {
   const wanted = typeof names === 'string' ? [names] : names;
   const named =
     wanted?.some((name) =>
@@ -103,6 +107,7 @@ function fits({ method: names, tenant, conversation }: Fault, place: Place): boo
   return (
     named &&
     (tenant === undefined || tenant === place.tenant) &&
-    (conversation === undefined || conversation === place.conversation)
+    (conversation === undefined || conversation === place.conversation) &&
+    (except === undefined || place.body?.includes(except) !== true)
   );
 }

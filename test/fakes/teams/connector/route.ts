@@ -18,13 +18,15 @@ export const connectorRoute =
   async (request, response, url) => {
     const { clock } = server.world;
     const at = clock.now();
-    const read = parsed((await readBody(request)).toString('utf8'));
+    const body = (await readBody(request)).toString('utf8');
+    const read = parsed(body);
     const asked = readAsked(request.method ?? 'GET', url, read.body);
     const record = begin(server, request, asked, { at, size: read.size });
     const { method, tenant, conversation } = asked;
     const fault = server.faults.hit({
       method,
       tenant,
+      body,
       ...(conversation === undefined ? {} : { conversation }),
     });
     if (fault !== undefined) record.fault = fault.kind;
