@@ -89,8 +89,8 @@ async function prepare(act: Act, cast: Cast, earlier: SessionState): Promise<Que
  */
 async function historyToSend({ parts, claim, choice }: Act, history: readonly Exchange[]) {
   if (choice === 'send' || history.length === 0) return history;
-  const isMasked = choice === 'without' || (await parts.memory.hasPrompted(claim.turn.message.thread));
-  return isMasked ? withoutPersonalDataIn(history) : history;
+  const hasPrompted = await parts.memory.hasPrompted(claim.turn.message.thread);
+  return hasPrompted ? withoutPersonalDataIn(history) : history;
 }
 
 /** The language chosen for the thread, else the asker's own choice for all threads. */

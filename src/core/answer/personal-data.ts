@@ -43,10 +43,10 @@ export function withoutPersonalDataIn(history: readonly Exchange[]): readonly Ex
   return history.map((one) => ({ ...one, question: withoutPersonalData(one.question) }));
 }
 
-/** Puts both choices before the agent's own suggestions. */
+/** Offers both choices. A prompt has no suggestions of its own. */
 export function offerChoices(document: ReplyDocument): ReplyDocument {
   const { send, without } = words.personalData;
-  return change(document, { suggestions: [send, without, ...document.suggestions].slice(0, 5) });
+  return change(document, { suggestions: [send, without] });
 }
 
 /** Takes the choices away again when sources show that the answer is a real one. */

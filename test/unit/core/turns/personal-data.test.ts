@@ -107,6 +107,41 @@ describe('the prompt about personal data', () => {
     expect(agent.askings).toHaveLength(1);
   });
 
+  test('is answered by its own agent, though the thread asks another by now', async () => {
+    const { agent, process, pass, documentOf } = await open();
+    await ask(process, QUESTION, named);
+    await pass();
+    await ask(process, 'use other');
+    await pass();
+    const second = await ask(process, SEND);
+    await pass();
+    expect(documentOf(second)).toMatchObject({ agent: 'books', text: `I read: ${QUESTION}` });
+    expect(agent.askings).toHaveLength(2);
+  });
+
+  test.each([
+    [SEND, 'Mail eve@example.org'],
+    [WITHOUT, 'Mail [removed]'],
+  ])('%j counts for what the question quotes, too', async (choice, quote) => {
+    const { agent, process, pass } = await open();
+    const quoted = [{ author: 'Eve', text: 'Mail eve@example.org' }];
+    await ask(process, QUESTION, { ...named, quoted });
+    await pass();
+    await ask(process, choice);
+    await pass();
+    expect(agent.askings.at(-1)?.question.quoted).toEqual([{ author: 'Eve', text: quote }]);
+  });
+
+  test('is not answered by a message with a file, which is a question of its own', async () => {
+    const { process, pass, documentOf } = await open();
+    await ask(process, QUESTION, named);
+    await pass();
+    const files = [{ id: 'f', name: 'f.png', type: 'image/png', bytes: 3 }];
+    const second = await ask(process, SEND, { files });
+    await pass();
+    expect(documentOf(second).text).toBe(`I read: ${SEND}`);
+  });
+
   test('is no prompt where nothing can be skipped, and a choice without one is refused kindly', async () => {
     const { process, pass, documentOf } = await open('session', false);
     const first = await ask(process, QUESTION, named);

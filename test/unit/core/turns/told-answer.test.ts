@@ -2,6 +2,8 @@
 
 import { afterEach, expect, test } from 'vitest';
 import type { TurnId } from '../../../../src/core/ids.ts';
+import { agentName } from '../../../../src/core/ids.ts';
+import { BridgeError } from '../../../../src/errors.ts';
 import { type Act, createScriptedAgent } from '../../../fakes/scripted-agent.ts';
 import { ask, createWorld, type Process, seen, type World, type WorldOptions } from '../../../fakes/world.ts';
 
@@ -104,4 +106,168 @@ test('an earlier conversation that the store cannot tell costs the context, and 
   expect(told(turn, 'trouble')[0]).toEqual({ name: 'trouble', code: expect.any(String), what: 'session' });
   expect(seen(world.channel, turn).document).toMatchObject({ state: 'done', text: 'Two' });
   expect(seen(world.channel, turn).document.notices[0]?.text).toContain('starts afresh');
+});
+
+const down = new BridgeError('store-unavailable', 'disk full');
+
+test('a follow-up is told as asked in the session, which was told when the agent named it', async () => {
+  const process = await open([{ tell: { type: 'session', session: 's1' } }, { say: 'Two' }]);
+  const first = await ask(process, 'one');
+  const second = await ask(process, 'two');
+  await world.clock.pass(10_000);
+  expect(told(first, 'asking', 'session')).toEqual([
+    { name: 'asking', session: false, images: 0 },
+    { name: 'session', session: 's1' },
+  ]);
+  expect(told(second, 'asking')).toEqual([{ name: 'asking', session: true, images: 0 }]);
+  expect(told(first, 'ending')).toEqual([{ name: 'ending', chars: 3 }]);
+});
+
+test('a session that the store does not keep is told as trouble, and as a warning under the answer', async () => {
+  world = createWorld({
+    agents: [
+      createScriptedAgent({
+        name: 'books',
+        script: () => [{ tell: { type: 'session', session: 's1' } }, { say: 'Two' }],
+      }),
+    ],
+  });
+  const process = await world.boot({
+    wrapKeyed: (keyed) => ({
+      ...keyed,
+      set: (key, ...rest) => (key.startsWith('[') ? Promise.reject(down) : keyed.set(key, ...rest)),
+    }),
+  });
+  const turn = await ask(process, 'How long?');
+  await world.clock.pass(5_000);
+  const trouble = { name: 'trouble', code: 'store-unavailable', what: 'session' };
+  expect(told(turn, 'trouble')).toEqual([trouble, trouble]);
+  expect(seen(world.channel, turn).document.notices).toEqual([
+    { tone: 'warning', text: expect.stringContaining('could not be remembered') },
+  ]);
+});
+
+test('an agent that a thread names and the store does not keep answers, with a warning', async () => {
+  const agents = ['books', 'films'].map((name) =>
+    createScriptedAgent({ name, script: () => [{ say: name }] }),
+  );
+  world = createWorld({ agents });
+  const process = await world.boot({
+    wrapKeyed: (keyed) => ({
+      ...keyed,
+      set: (key, ...rest) => (key.startsWith('agent ') ? Promise.reject(down) : keyed.set(key, ...rest)),
+    }),
+  });
+  const turn = await ask(process, 'How long?', { agent: agentName('films') });
+  await world.clock.pass(5_000);
+  expect(told(turn, 'trouble')).toEqual([{ name: 'trouble', code: 'store-unavailable', what: 'agent' }]);
+  expect(seen(world.channel, turn).document).toMatchObject({
+    text: 'films',
+    notices: [{ tone: 'warning', text: expect.stringContaining('could not be remembered') }],
+  });
+});
+
+test('images are told by their number, before the asking', async () => {
+  world = createWorld({
+    agents: [createScriptedAgent({ name: 'books', script: () => [{ say: 'Two' }], seesImages: true })],
+  });
+  const png = Uint8Array.from('\x89PNG\r\n\x1a\n', (mark) => mark.charCodeAt(0));
+  world.channel.files.set('a', png);
+  const files = [{ id: 'a', name: 'a.png', type: 'image/png', bytes: 8 }];
+  const turn = await ask(await world.boot(), 'What is it?', { files });
+  await world.clock.pass(5_000);
+  expect(told(turn, 'images', 'asking')).toEqual([
+    { name: 'images', count: 1 },
+    { name: 'asking', session: false, images: 1 },
+  ]);
+});
+
+test('an answer without any text is told with the name of its agent', async () => {
+  const turn = await ask(await open([]), 'How long?');
+  await world.clock.pass(5_000);
+  expect(told(turn, 'trouble')).toEqual([
+    { name: 'trouble', code: 'platform-empty', what: expect.stringContaining('"books"') },
+  ]);
+});
+
+test('an answer that a crash cut off says so, and is told as trouble', async () => {
+  const first = await open([{ say: 'Two' }, { pause: 60_000 }]);
+  const turn = await ask(first, 'How long?');
+  await world.clock.pass(1_000);
+  first.kill();
+  await world.boot();
+  await world.clock.pass(5_000);
+  expect(told(turn, 'trouble')).toEqual([
+    { name: 'trouble', code: 'turn-interrupted', what: expect.stringContaining('ended during the answer') },
+  ]);
+  expect(seen(world.channel, turn).document.notices[0]?.text).toContain('restarted');
+});
+
+test('a question that is given up is told with the number of its claims', async () => {
+  let process = await open([{ silence: true }]);
+  const turn = await ask(process, 'How long?');
+  for (let kills = 0; kills < 3; kills += 1) {
+    await world.clock.pass(1_000);
+    process.kill();
+    process = await world.boot();
+  }
+  await world.clock.pass(5_000);
+  expect(told(turn, 'trouble')).toEqual([
+    { name: 'trouble', code: 'turn-gave-up', what: expect.stringContaining('claimed 4 times') },
+  ]);
+});
+
+test('a damaged turn is told as such', async () => {
+  world = createWorld({ agents: [createScriptedAgent({ name: 'books', script: () => [{ say: 'Two' }] })] });
+  const process = await world.boot({
+    wrapInbox: (inbox) => ({
+      ...inbox,
+      claim: async (owner) => {
+        const claim = await inbox.claim(owner);
+        return claim && { ...claim, damaged: true };
+      },
+    }),
+  });
+  const turn = await ask(process, 'How long?');
+  await world.clock.pass(1_000);
+  expect(told(turn, 'trouble')).toEqual([
+    { name: 'trouble', code: 'turn-damaged', what: expect.stringContaining('cannot be read') },
+  ]);
+});
+
+test('an agent with sessions is not given what the channel could tell of earlier questions', async () => {
+  const agent = createScriptedAgent({ name: 'books', script: () => [{ say: 'Two' }] });
+  world = createWorld({ agents: [agent] });
+  world.channel.lookup = {
+    complete: async (message) => message,
+    history: async () => [{ question: 'earlier', answer: 'yes' }],
+  };
+  await ask(await world.boot(), 'How long?');
+  await world.clock.pass(5_000);
+  expect(agent.askings[0]?.question.history).toEqual([]);
+});
+
+test('personal data in the history of a channel is sent with a consent, and left out after the prompt', async () => {
+  const prompt = 'Your question seems to hold personal data. Please confirm.';
+  const agent = createScriptedAgent({
+    name: 'books',
+    memory: 'history',
+    canSkipHint: true,
+    script: ({ text, skipHint }) => [{ say: text.includes('@') && !skipHint ? prompt : 'Done.' }],
+  });
+  world = createWorld({ agents: [agent] });
+  world.channel.lookup = {
+    complete: async (message) => message,
+    history: async () => [{ question: 'Mail bo@example.org', answer: 'yes' }],
+  };
+  const process = await world.boot();
+  for (const text of ['Mail ada@example.org', 'Send it anyway', 'And tomorrow?']) {
+    await ask(process, text);
+    await world.clock.pass(5_000);
+  }
+  expect(agent.askings.map(({ question }) => question.history[0]?.question)).toEqual([
+    'Mail bo@example.org',
+    'Mail bo@example.org',
+    'Mail [removed]',
+  ]);
 });

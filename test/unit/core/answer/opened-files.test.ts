@@ -1,0 +1,149 @@
+/** Which files of a message are opened, and what becomes of them. */
+
+import { describe, expect, test } from 'vitest';
+import { type FileContext, openFiles } from '../../../../src/core/answer/opened-files.ts';
+import type { FileRef } from '../../../../src/core/message.ts';
+import { words } from '../../../../src/core/words.ts';
+import { BridgeError } from '../../../../src/errors.ts';
+import { agent } from '../../../fakes/samples.ts';
+
+const PNG = Uint8Array.from('\x89PNG\r\n\x1a\n', (mark) => mark.charCodeAt(0));
+const TEXT = new TextEncoder().encode('# The plan');
+const MEBIBYTE = 1024 * 1024;
+const file = (name: string, over: Partial<FileRef> = {}): FileRef => ({
+  id: name,
+  name,
+  type: 'text/markdown',
+  bytes: 100,
+  ...over,
+});
+
+/** An agent with or without eyes, in a room that takes documents or none; every file holds `bytes`. */
+function desk({ eyes = true, documents = true, bytes = TEXT } = {}) {
+  const asked: (readonly [string, number])[] = [];
+  const context: FileContext = {
+    agent: agent('books', { sees: { images: eyes } }),
+    ...(documents && { documents: { add: async () => [] } }),
+    openFile: async ({ name }, limit) => {
+      asked.push([name, limit]);
+      return bytes;
+    },
+    signal: new AbortController().signal,
+  };
+  return { context, asked };
+}
+const warning = (text: string) => ({ tone: 'warning', text });
+/** The warnings about one file. */
+const warningsOf = async (one: FileRef, context: FileContext) =>
+  (await openFiles([one], context)).notices.map(({ text }) => text);
+
+describe('a file for an agent without eyes, where no documents are taken, is not opened', () => {
+  test.each<readonly [string, string]>([
+    ['image/webp', 'photo'],
+    ...['png', 'jpg', 'jpeg', 'gif', 'webp', 'PNG'].map((end) => ['', `photo.${end}`] as const),
+  ])('of type %j and name %j it seems to be an image', async (type, name) => {
+    const { context, asked } = desk({ eyes: false, documents: false });
+    expect(await warningsOf(file(name, { type }), context)).toEqual([words.seesNoImages]);
+    expect(asked).toEqual([]);
+  });
+
+  test.each([
+    ['application/image/', 'photo'],
+    ['', 'photo.png.pdf'],
+    ['', 'photopng'],
+    ['', 'photo.svg'],
+  ])('of type %j and name %j it does not', async (type, name) => {
+    const { context } = desk({ eyes: false, documents: false });
+    expect(await warningsOf(file(name, { type }), context)).toEqual([words.takesNoFiles(name)]);
+  });
+});
+
+describe('where documents are taken', () => {
+  test('a file that is no image is one, of the type that the channel tells', async () => {
+    const { context, asked } = desk();
+    const opened = await openFiles([file('plan.md'), file('notes', { type: '' })], context);
+    expect(opened).toEqual({
+      images: [],
+      documents: [
+        { name: 'plan.md', type: 'text/markdown', bytes: TEXT },
+        { name: 'notes', type: 'application/octet-stream', bytes: TEXT },
+      ],
+      notices: [],
+    });
+    expect(asked).toEqual([
+      ['plan.md', 20 * MEBIBYTE],
+      ['notes', 20 * MEBIBYTE],
+    ]);
+  });
+
+  test('one of 20 MiB is opened, a larger one is not', async () => {
+    const { context, asked } = desk();
+    const fits = file('fits', { bytes: 20 * MEBIBYTE });
+    const { documents, notices } = await openFiles(
+      [fits, file('big', { bytes: 20 * MEBIBYTE + 1 })],
+      context,
+    );
+    expect(documents.map(({ name }) => name)).toEqual(['fits']);
+    expect(asked.map(([name]) => name)).toEqual(['fits']);
+    expect(notices).toEqual([warning(words.documentTooLarge('big', 20))]);
+  });
+
+  test('an image is none: it is for the agent’s eyes, of 10 MiB at most', async () => {
+    expect(await openFiles([file('a.png')], desk({ bytes: PNG }).context)).toEqual({
+      images: [{ name: 'a.png', type: 'image/png', bytes: PNG }],
+      documents: [],
+      notices: [],
+    });
+    const large = new Uint8Array(10 * MEBIBYTE + 1);
+    large.set(PNG);
+    expect(await warningsOf(file('b.png'), desk({ bytes: large }).context)).toEqual([
+      words.imageTooLarge('b.png', 10),
+    ]);
+    const largest = await openFiles([file('c.png')], desk({ bytes: large.subarray(0, -1) }).context);
+    expect([largest.images.length, largest.notices]).toEqual([1, []]);
+  });
+
+  test('an image for an agent without eyes is none either', async () => {
+    const { context } = desk({ eyes: false, bytes: PNG });
+    expect(await openFiles([file('a.png')], context)).toEqual({
+      images: [],
+      documents: [],
+      notices: [warning(words.seesNoImages)],
+    });
+  });
+
+  test('the first ten files are opened, and it is said', async () => {
+    const { context, asked } = desk();
+    const ten = Array.from({ length: 10 }, (_, nth) => file(`${nth}`));
+    expect((await openFiles(ten, context)).notices).toEqual([]);
+    const { documents, notices } = await openFiles([...ten, file('eleventh')], context);
+    expect([documents.length, asked.length]).toEqual([10, 20]);
+    expect(notices).toEqual([warning(words.tooManyFiles(10))]);
+  });
+});
+
+describe('where none are taken', () => {
+  test('what is no image is not passed on; images are opened up to 10 MiB', async () => {
+    const { context, asked } = desk({ documents: false });
+    expect(await warningsOf(file('plan.md'), context)).toEqual([words.fileNotPassed('plan.md')]);
+    expect(asked).toEqual([['plan.md', 10 * MEBIBYTE]]);
+    const over = file('big.png', { bytes: 10 * MEBIBYTE + 1 });
+    expect(await warningsOf(over, context)).toEqual([words.imageTooLarge('big.png', 10)]);
+  });
+
+  test('more than ten files are more than ten images', async () => {
+    const { context } = desk({ documents: false, bytes: PNG });
+    const files = Array.from({ length: 11 }, (_, nth) => file(`${nth}`));
+    expect((await openFiles(files, context)).notices).toEqual([warning(words.tooManyImages(10))]);
+  });
+});
+
+test('a file that cannot be opened is named, in the words of the error where it has some', async () => {
+  const failing = (thrown: unknown): FileContext => ({
+    ...desk().context,
+    openFile: () => Promise.reject(thrown),
+  });
+  expect(await warningsOf(file('a'), failing(new Error('404')))).toEqual([words.imageUnreadable('a')]);
+  const kind = new BridgeError('image-refused', 'HTTP 403', { tellUser: 'Share it with the bot.' });
+  expect(await warningsOf(file('a'), failing(kind))).toEqual(['Share it with the bot.']);
+});
