@@ -64,4 +64,3 @@ export { plain, plainBlocks } from './render/plain.ts';
 export { type Definitions, definitionsIn, inlined } from './render/references.ts';
 export type { NumberedSource } from './render/sources.ts';
 export { marksIn, numberSources, renumbered } from './render/sources.ts';
-export { MIN_SPLIT_LIMIT, split } from './render/split.ts';

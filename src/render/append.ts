@@ -1,5 +1,5 @@
 import type { Block, Cell, Inline, ListItem } from './blocks.ts';
-import { lastLineStart } from './lines.ts';
+import { lastLineStart } from './grammar.ts';
 
 /**
  * The short way for growing text: characters that mean nothing to Markdown where they arrive lengthen the last text

@@ -1,6 +1,6 @@
 /** Code fences, found line by line. */
 
-export interface Fence {
+interface Fence {
   /** The marks that opened it. */
   readonly marks: string;
   /** What stands before its marks on a further line: quote marks and the indentation of list items. */
@@ -10,7 +10,7 @@ export interface Fence {
 const opening = /^((?:[ \t]|>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))*)(`{3,}(?=[^`]*$)|~{3,})/;
 
 /** The fence that is open after a line, given the one before it. */
-export function fenceAfter(line: string, open: Fence | undefined): Fence | undefined {
+function fenceAfter(line: string, open: Fence | undefined): Fence | undefined {
   const bare = line.replace(/[\r\n]+$/, '');
   if (open === undefined) {
     const found = opening.exec(bare);

@@ -1,6 +1,6 @@
 import { appendPlain, findTail, isPlain, type Tail } from './append.ts';
 import type { PlacedBlock } from './blocks.ts';
-import { lastLineStart } from './lines.ts';
+import { lastLineStart } from './grammar.ts';
 import { OpenRegion } from './open-region.ts';
 import type { Element } from './parse.ts';
 import { Settled } from './settled.ts';

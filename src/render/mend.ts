@@ -1,5 +1,4 @@
 import { closeFence, scanFences } from './fences.ts';
-import { mendInline } from './mend-inline.ts';
 
 /** A line that begins a block of its own, so that no emphasis or code span reaches over its start. */
 const beginsBlock = /^[ \t>]*(?:[-*+][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|\|)/;
@@ -29,4 +28,220 @@ export function mend(text: string): string {
   const from = openInlineFrom(text, after);
   const lead = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)]|#{1,6})[ \t]+)*/.exec(text.slice(from))?.[0].length ?? 0;
   return text.slice(0, from + lead) + mendInline(text.slice(from + lead));
+}
+
+interface Opener {
+  /** Where its marks stand in the mended text, and what closes it. */
+  readonly at: number;
+  readonly marks: string;
+}
+
+/** A label, destination or number of open marks beyond these is taken as text: longer ones are not written by hand. */
+const MAX_LABEL_CHARS = 1_024;
+const MAX_DESTINATION_CHARS = 4_096;
+const MAX_OPEN_MARKS = 32;
+
+const settledLabel = /^(?:\^?\d+|[ xX]?)$/;
+const punctuation = /[\p{P}\p{S}]/u;
+const blank = /^\s?$/;
+
+function touches(before: string, after: string): { readonly opens: boolean; readonly closes: boolean } {
+  const open =
+    !blank.test(after) && (!punctuation.test(after) || blank.test(before) || punctuation.test(before));
+  const close =
+    !blank.test(before) && (!punctuation.test(before) || blank.test(after) || punctuation.test(after));
+  return { opens: open, closes: close };
+}
+
+/** Brackets of a text that holds the one that is mended, from `offset` on. */
+interface Brackets {
+  readonly matches: ReadonlyMap<number, number>;
+  readonly offset: number;
+}
+
+class InlineMender {
+  readonly #source: string;
+  readonly #brackets: Brackets;
+  readonly #nextLine: (from: number) => number;
+  readonly #nextStop: (from: number) => number;
+  #at = 0;
+  #out = '';
+  readonly #open: Opener[] = [];
+
+  constructor(source: string, brackets: Brackets = { matches: matchBrackets(source), offset: 0 }) {
+    this.#source = source;
+    this.#brackets = brackets;
+    this.#nextLine = createFinder(source, /\n/);
+    this.#nextStop = createFinder(source, /[)\n]/);
+  }
+
+  mend(): string {
+    while (this.#at < this.#source.length) this.#step();
+    return this.#close();
+  }
+
+  #step(): void {
+    const char = this.#source.charAt(this.#at);
+    if (char === '\\') this.#escape();
+    else if (char === '`') this.#code();
+    else if (char === '[' || (char === '!' && this.#source[this.#at + 1] === '[')) this.#bracket();
+    else if (char === '*' || char === '_' || char === '~') this.#emphasis(char);
+    else this.#take(1);
+  }
+
+  #take(count: number): void {
+    this.#out += this.#source.slice(this.#at, this.#at + count);
+    this.#at += count;
+  }
+
+  /** A backslash at the very end waits for what it escapes. */
+  #escape(): void {
+    if (this.#at + 1 < this.#source.length) this.#take(2);
+    else this.#at++;
+  }
+
+  #run(char: string): string {
+    let end = this.#at;
+    while (this.#source[end] === char) end++;
+    return this.#source.slice(this.#at, end);
+  }
+
+  #code(): void {
+    const marks = this.#run('`');
+    const rest = this.#source.slice(this.#at + marks.length);
+    const closing = new RegExp(`(?<!\`)${marks}(?!\`)`).exec(rest);
+    if (closing !== null) this.#take(marks.length + closing.index + marks.length);
+    else {
+      const content = rest.replace(/\s*`*$/, '');
+      if (content.trim() !== '') this.#out += `${marks}${content}${marks}`;
+      this.#at = this.#source.length;
+    }
+  }
+
+  /** Where a label that begins at `from` ends, or -1. */
+  #labelEnd(from: number): number {
+    const { matches, offset } = this.#brackets;
+    const end = (matches.get(offset + from - 1) ?? -1) - offset;
+    return end < from + MAX_LABEL_CHARS ? end : -1;
+  }
+
+  #bracket(): void {
+    const image = this.#source[this.#at] === '!';
+    const label = this.#at + (image ? 2 : 1);
+    const end = this.#labelEnd(label);
+    if (end < 0) this.#at = this.#afterHalfLabel(label);
+    else if (this.#mayBecomeLink(label, end)) {
+      if (!image) this.#out += this.#inLabel(label, end).mend();
+      this.#at = this.#source.length;
+    } else this.#take(image ? end + 1 - this.#at : 1);
+  }
+
+  #inLabel(from: number, to: number): InlineMender {
+    const { matches, offset } = this.#brackets;
+    return new InlineMender(this.#source.slice(from, to), { matches, offset: offset + from });
+  }
+
+  /** Whether nothing but a part of an address follows the label; marks such as "[1]" and boxes are whole as they are. */
+  #mayBecomeLink(label: number, end: number): boolean {
+    const rest = end + 1;
+    if (rest >= this.#source.length) return !settledLabel.test(this.#source.slice(label, end));
+    const until = Math.min(this.#source.length, rest + MAX_DESTINATION_CHARS);
+    return this.#source[rest] === '(' && this.#nextStop(rest) >= until;
+  }
+
+  /** A half image and a half mark such as "[1" show nothing, a half link its words; what is long is no link. */
+  #afterHalfLabel(label: number): number {
+    const words = this.#source.slice(label, label + MAX_LABEL_CHARS);
+    if (words.length === MAX_LABEL_CHARS || this.#nextLine(label) < this.#source.length) {
+      this.#out += this.#source.slice(this.#at, label);
+      return label;
+    }
+    return label - this.#at === 2 || /^\^?\d*$/.test(words) ? this.#source.length : label;
+  }
+
+  #emphasis(char: string): void {
+    const marks = this.#run(char);
+    const rest = this.#source.slice(this.#at + marks.length);
+    const before = this.#source.charAt(this.#at - 1);
+    if (rest.trim() === '' && (blank.test(before) || !this.#openFor(char))) {
+      this.#at = this.#source.length;
+      return;
+    }
+    const { opens, closes } = touches(before, rest.charAt(0));
+    const intraword = char === '_' && opens && closes;
+    const left = closes && !intraword ? this.#shut(char, marks.length) : marks.length;
+    this.#take(marks.length);
+    if (
+      left > 0 &&
+      opens &&
+      !intraword &&
+      (char !== '~' || left === 2) &&
+      this.#open.length < MAX_OPEN_MARKS
+    ) {
+      this.#open.push({ at: this.#out.length, marks: char.repeat(left) });
+    }
+  }
+
+  #openFor(char: string): boolean {
+    return this.#open.some(({ marks }) => marks.startsWith(char));
+  }
+
+  /** Closes openers of the kind, innermost first; returns how many marks are left over. */
+  #shut(char: string, count: number): number {
+    let left = count;
+    for (let at = this.#open.findLastIndex(({ marks }) => marks.startsWith(char)); at >= 0 && left > 0; ) {
+      const opener = this.#open[at];
+      if (opener === undefined) break;
+      const used = Math.min(left, opener.marks.length);
+      left -= used;
+      this.#open.length = at;
+      if (opener.marks.length > used) this.#open.push({ ...opener, marks: opener.marks.slice(used) });
+      at = this.#open.findLastIndex(({ marks }) => marks.startsWith(char));
+    }
+    return left;
+  }
+
+  #close(): string {
+    let text = this.#out.trimEnd();
+    const space = this.#out.slice(text.length);
+    for (const { at, marks } of this.#open.toReversed()) {
+      if (text.length <= at) text = text.slice(0, at - marks.length).trimEnd();
+      else text += marks;
+    }
+    return text + space;
+  }
+}
+
+/** @param source what stands inside one paragraph, item, heading or cell */
+function mendInline(source: string): string {
+  return new InlineMender(source).mend();
+}
+
+/** By where a bracket opens; one that is escaped neither opens nor closes. */
+export function matchBrackets(source: string): ReadonlyMap<number, number> {
+  const matches = new Map<number, number>();
+  const open: number[] = [];
+  for (let at = 0; at < source.length; at++) {
+    const char = source[at];
+    if (char === '\\') at++;
+    else if (char === '[') open.push(at);
+    else if (char === ']') {
+      const opener = open.pop();
+      if (opener !== undefined) matches.set(opener, at);
+    }
+  }
+  return matches;
+}
+
+/** Finds the next place of a pattern from places that only grow; the text's length where there is none. */
+export function createFinder(source: string, pattern: RegExp): (from: number) => number {
+  const global = new RegExp(pattern, 'g');
+  let found = -1;
+  return (from) => {
+    if (found < from) {
+      global.lastIndex = from;
+      found = global.exec(source)?.index ?? source.length;
+    }
+    return found;
+  };
 }

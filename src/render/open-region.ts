@@ -1,16 +1,14 @@
 import type { Cell, PlacedBlock } from './blocks.ts';
-import type { References } from './grammar.ts';
-import { lastLineStart } from './lines.ts';
+import { lastLineStart, type References } from './grammar.ts';
 import { type Element, parseElements, readContent } from './parse.ts';
 import { findResume, type Resume, rejoin } from './resume.ts';
-import { sameData } from './same.ts';
 
 /** What finding the block structure costs in characters read as inline text, measured: a part of each character... */
 const STRUCTURE_WORK_PER_CHAR = 1 / 12;
 /** ... and this for each paragraph, heading or cell. */
 const STRUCTURE_WORK_PER_CONTENT = 20;
 
-export interface Parsed {
+interface Parsed {
   readonly elements: readonly Element[];
   /** Labels whose definition came, went or changed since the last parse. */
   readonly changedLabels: readonly string[];
@@ -146,4 +144,16 @@ export class OpenRegion {
     const span = { from: from - this.from, to: to - this.from, decided: decided - this.from };
     return { ...element, ...span, parts: parts.map((part) => part - this.from) };
   }
+}
+
+/** Whether two plain values say the same. */
+function sameData(left: unknown, right: unknown): boolean {
+  if (left === right) return true;
+  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
+  if (Array.isArray(left) && Array.isArray(right)) {
+    return left.length === right.length && left.every((item, at) => sameData(item, right[at]));
+  }
+  const keys = Object.keys(left);
+  if (keys.length !== Object.keys(right).length) return false;
+  return keys.every((key) => sameData(Reflect.get(left, key), Reflect.get(right, key)));
 }

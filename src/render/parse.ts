@@ -1,7 +1,6 @@
 import type { Cell, PlacedBlock } from './blocks.ts';
-import { blockTokens, inlineTokens, type References, type Token } from './grammar.ts';
+import { blockTokens, inlineTokens, lineStarts, type References, type Token } from './grammar.ts';
 import { readInline } from './inline.ts';
-import { lineStarts } from './lines.ts';
 import { Reader } from './read.ts';
 
 /** One thing that stands at the top level: a block, or a definition, which shows nothing. */

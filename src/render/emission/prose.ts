@@ -1,9 +1,8 @@
 /** The middle of a line: links, images, code, escapes, the marks of sources. */
 
 import { imageWords } from '../inline.ts';
-import { followed, linkTo } from './destination.ts';
 import { ENDED, type Step, text, type Way } from './emission.ts';
-import { asWords, bracketless, carried } from './escape.ts';
+import { asWords, bracketless, carried, followed, linkTo } from './escape.ts';
 import { findCode, isLineEnd, type Link, runEnd } from './scan.ts';
 import { Sight } from './sight.ts';
 

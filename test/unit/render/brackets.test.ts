@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createFinder, matchBrackets } from '../../../src/render/brackets.ts';
+import { createFinder, matchBrackets } from '../../../src/render/mend.ts';
 import { seed } from './texts.ts';
 
 const soup = fc
