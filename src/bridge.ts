@@ -1,18 +1,15 @@
 /** The composition root: configuration in, running bridge out. */
 
 import { join } from 'node:path';
-import { makeDirectory } from './bridge/agents.ts';
+import { keyDeadlines, makeDirectory } from './bridge/agents.ts';
 import { makeChannels } from './bridge/channels.ts';
-import { checkStore, closeToOthers } from './bridge/data-folder.ts';
+import { checkStore, closeToOthers, keepTidy, openSealed } from './bridge/data.ts';
 import { type Engine, makeEngine, roomRules } from './bridge/engine.ts';
 import { createGuard, guarded } from './bridge/guarded.ts';
 import { makeHost } from './bridge/host.ts';
-import { keyDeadlines } from './bridge/key-deadlines.ts';
 import { openLibrary } from './bridge/library.ts';
 import { makeObservers } from './bridge/observers.ts';
-import { openSealed } from './bridge/sealed-state.ts';
 import { createSourceLinker } from './bridge/sources.ts';
-import { keepTidy } from './bridge/upkeep.ts';
 import { openWeb, type WebPlace } from './bridge/web.ts';
 import { systemClock } from './clock.ts';
 import type { Config } from './config/schema.ts';

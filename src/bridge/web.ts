@@ -1,18 +1,16 @@
 /** The HTTP server with what the bridge itself serves: health, metrics, and the images and sources of answers. */
 
 import type { Config } from '../config/schema.ts';
-import type { Directory } from '../core/agents/routing.ts';
-import { findAgent } from '../core/agents/routing.ts';
+import { type Directory, findAgent } from '../core/agents/routing.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import type { ReplyShelf } from '../core/stores/shelf.ts';
-import { BridgeError } from '../errors.ts';
+import { asBridgeError, BridgeError } from '../errors.ts';
 import { readLinkKey } from '../web/link-key.ts';
 import { createMediaLinks, type MediaGrant, type MediaLinks } from '../web/media-links.ts';
 import { createWebServer, type WebServer } from '../web/server.ts';
 import { createSourceLinks, type SourceLinks } from '../web/source-links.ts';
 import type { Observers } from './observers.ts';
-import { createReadiness, type Probe } from './readiness.ts';
 import { findSource, sourceLifeMs } from './sources.ts';
 
 export interface WebPlace {
@@ -22,7 +20,7 @@ export interface WebPlace {
   awaited(): readonly string[];
 }
 
-export interface WebParts {
+interface WebParts {
   readonly config: Config;
   readonly log: Log;
   readonly clock: Clock;
@@ -74,4 +72,31 @@ export async function openMedia(
     );
   }
   return agent.gateway.openMedia(ref, { signal, ...(account !== undefined && { account }) });
+}
+
+/** Lifetime of a result, in milliseconds, so that many requests cost at most one write per second. */
+const RESULT_KEPT_MS = 1_000;
+
+/** Rejects if a question cannot be stored. */
+type Probe = () => Promise<void>;
+
+/** Returns a function that reports why no question can be accepted; an empty list if every probe succeeds. */
+export function createReadiness(probes: readonly Probe[], clock: Clock): () => Promise<readonly string[]> {
+  let probedAt = Number.NEGATIVE_INFINITY;
+  let latest: Promise<readonly string[]> = Promise.resolve([]);
+  return () => {
+    // Compare the absolute difference, because the clock may have been set back.
+    if (Math.abs(clock.now() - probedAt) >= RESULT_KEPT_MS) {
+      probedAt = clock.now();
+      latest = failuresOf(probes);
+    }
+    return latest;
+  };
+}
+
+async function failuresOf(probes: readonly Probe[]): Promise<readonly string[]> {
+  const results = await Promise.allSettled(probes.map((probe) => probe()));
+  return results.flatMap((result) =>
+    result.status === 'rejected' ? [asBridgeError(result.reason).message] : [],
+  );
 }

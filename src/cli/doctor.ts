@@ -1,8 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { makeDirectory } from '../bridge/agents.ts';
-import { keyDeadlines } from '../bridge/key-deadlines.ts';
+import { keyDeadlines, makeDirectory } from '../bridge/agents.ts';
 import { systemClock } from '../clock.ts';
 import type { Loaded } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';

@@ -1,9 +1,9 @@
+import { styleText } from 'node:util';
 import { pino } from 'pino';
 import type { Log } from '../core/log.ts';
-import { type Facts, maskFacts, maskText } from './mask.ts';
-import { prettyLine } from './pretty.ts';
+import { MASK } from '../secret.ts';
 
-export interface LogOptions {
+interface LogOptions {
   readonly level: 'debug' | 'info' | 'warn' | 'error';
   readonly format: 'json' | 'pretty';
   /** Where lines go; each ends with a line break. */
@@ -26,4 +26,81 @@ export function createLog({ level, format, write }: LogOptions): Log {
     if (logger.isLevelEnabled(name)) logger[name](maskFacts(facts), maskText(text));
   };
   return { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') };
+}
+
+/** Facts with these names are never written, whatever they hold. */
+const SECRET_NAME = /secret|password|authorization|cookie|signature|api-?key|^(access_?|console)?token$/i;
+/** Credentials inside a sentence or an address: `Bearer x`, `openapi x`. */
+const SCHEME_TEXT = /\b(bearer|openapi)(\s+)[\w.~+/=-]{8,}/gi;
+/** And `api-key: x`, `token=x`. */
+const NAMED_TEXT =
+  /\b(api-key|access_token|token|secret|signature|password)(["']?\s*[:=]\s*["']?)[^\s"',&;]+/gi;
+/** Facts are shallow; what is nested deeper is left out. */
+const DEPTH = 4;
+/** Characters of one fact or sentence that are written. */
+const LENGTH = 4_000;
+
+type Facts = Readonly<Record<string, unknown>>;
+
+function maskText(text: string): string {
+  const masked = `$1$2${MASK}`;
+  return text.slice(0, LENGTH).replace(SCHEME_TEXT, masked).replace(NAMED_TEXT, masked);
+}
+
+/** Facts as they may be written: secrets by name and in sentences are `***`, errors are spelled out. */
+function maskFacts(facts: Facts, depth = 0): Facts {
+  return Object.fromEntries(
+    Object.entries(facts).map(([name, value]) => [
+      name,
+      SECRET_NAME.test(name) ? MASK : maskValue(value, depth),
+    ]),
+  );
+}
+
+function maskValue(value: unknown, depth: number): unknown {
+  if (typeof value === 'string') return maskText(value);
+  if (typeof value === 'bigint') return String(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth >= DEPTH) return '…';
+  if ('toJSON' in value && typeof value.toJSON === 'function') return value.toJSON();
+  if (value instanceof Error) return maskError(value, depth);
+  if (Array.isArray(value)) return value.slice(0, 100).map((item) => maskValue(item, depth + 1));
+  return maskFacts({ ...value }, depth + 1);
+}
+
+function maskError(error: Error, depth: number): Facts {
+  const { cause, stack } = error;
+  return {
+    type: error.name,
+    ...('code' in error && { code: error.code }),
+    message: maskText(error.message),
+    ...('facts' in error && { facts: maskValue(error.facts, depth + 1) }),
+    ...(stack !== undefined && { stack: maskText(stack) }),
+    ...(cause !== undefined && { cause: maskValue(cause, depth + 1) }),
+  };
+}
+
+const COLOURS = { debug: 'gray', info: 'green', warn: 'yellow', error: 'red' } as const;
+
+/** The line's time, level and text, then what it tells besides, an error with its stack below. */
+function prettyLine(line: string): string {
+  const { level, time, msg, err, ...facts } = JSON.parse(line) as Readonly<Record<string, unknown>>;
+  const told = Object.keys(facts).length === 0 ? '' : ` ${styleText('gray', JSON.stringify(facts))}`;
+  return `${clockTime(time)} ${styled(String(level))} ${String(msg ?? '')}${told}${below(err)}\n`;
+}
+
+function styled(level: string): string {
+  const colour = Object.entries(COLOURS).find(([name]) => name === level)?.[1] ?? 'white';
+  return styleText(colour, level.toUpperCase().padEnd(5));
+}
+
+/** Of the day, where the bridge runs. */
+function clockTime(time: unknown): string {
+  return new Date(String(time)).toTimeString().slice(0, 'hh:mm:ss'.length);
+}
+
+function below(err: unknown): string {
+  if (typeof err !== 'object' || err === null) return '';
+  const { stack, message } = err as Readonly<Record<string, unknown>>;
+  return `\n${String(stack ?? message ?? JSON.stringify(err)).replaceAll(/^/gm, '    ')}`;
 }

@@ -1,10 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../core/clock.ts';
 import { BridgeError } from '../errors.ts';
-import { isHeldElsewhere, storeUnavailable } from '../sqlite.ts';
+import { inTransaction, isHeldElsewhere, storeUnavailable } from '../sqlite.ts';
 import type { Backlog, PendingCheckpoint } from './backlog.ts';
 import { createFlushSchedule } from './flush-schedule.ts';
-import { inTransaction } from './transaction.ts';
 
 /** Writes that share one transaction at most, so that a burst cannot hold the event loop: about 20 ms of work. */
 const BATCH_WRITES = 500;
@@ -34,7 +34,7 @@ export interface Commits {
   close(): void;
 }
 
-export interface Fallback<T> {
+interface Fallback<T> {
   readonly pending: PendingCheckpoint;
   readonly value: T;
 }
@@ -47,7 +47,7 @@ interface Write {
   readonly fallback?: { readonly pending: PendingCheckpoint; tell(): void };
 }
 
-export interface CommitParts {
+interface CommitParts {
   readonly database: DatabaseSync;
   readonly clock: Clock;
   /** Absent for a store in memory. */
@@ -147,4 +147,21 @@ function obstacleOf({ open, waiting }: { open: boolean; waiting: number }): Brid
     'store-unavailable',
     `The store takes no write: ${why}. Look at the disk of the data folder.`,
   );
+}
+
+/** Size of a long question, in bytes. A store that cannot hold that much counts as full. */
+const PROBE_BYTES = 16 * 1024;
+const NAMESPACE = 'probe';
+
+/** Returns a probe that writes and deletes the size of a question. Rejects with `store-unavailable` if that fails. */
+export function createProbe(database: DatabaseSync, commits: Commits): () => Promise<void> {
+  const sql = database.createTagStore();
+  return async () => {
+    const value = randomBytes(PROBE_BYTES / 2).toString('hex');
+    await commits.write(
+      () => sql.run`INSERT INTO keyed (namespace, key, value, expires)
+      VALUES (${NAMESPACE}, ${value.slice(0, 32)}, ${value}, 0)`,
+    );
+    await commits.write(() => sql.run`DELETE FROM keyed WHERE namespace = ${NAMESPACE}`);
+  };
 }

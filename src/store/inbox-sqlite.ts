@@ -8,7 +8,6 @@ import { orUnavailable } from '../sqlite.ts';
 import type { Commits } from './commits.ts';
 import { countAll, countWaiting, currentOf } from './lanes.ts';
 import { newestOfReply, supersedeTurn, withdrawTurns } from './rewriting.ts';
-import { createSignals, type Signals } from './signals.ts';
 import { createSteadiness, type Steadiness } from './steadiness.ts';
 import { turnOf } from './turn-rows.ts';
 import {
@@ -34,7 +33,7 @@ const LEASE_MS = 10_000;
 /** Turns of one lane that may wait. */
 const LANE_LIMIT = 50;
 
-export interface InboxParts {
+interface InboxParts {
   readonly database: DatabaseSync;
   readonly commits: Commits;
   readonly clock: Clock;
@@ -205,4 +204,30 @@ function careOf({ sql, commits, clock, signals, life, steadiness }: Shell) {
     },
     close: async () => commits.close(),
   } satisfies Partial<Inbox>;
+}
+
+interface Signals {
+  send(signal: InboxSignal): void;
+  /** Returns the way to stop listening. */
+  listen(listener: (signal: InboxSignal) => void): () => void;
+}
+
+/** Tells every listener of this process; one that throws is logged and does not keep the others from hearing. */
+export function createSignals(log: Log): Signals {
+  const listeners = new Set<(signal: InboxSignal) => void>();
+  return {
+    send: (signal) => {
+      for (const listener of listeners) {
+        try {
+          listener(signal);
+        } catch (error) {
+          log.error({ error, signal: signal.kind }, 'A listener of the inbox threw.');
+        }
+      }
+    },
+    listen: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
 }

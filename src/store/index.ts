@@ -6,14 +6,13 @@ import type { Keyed } from '../core/stores/keyed.ts';
 import type { SessionStore } from '../core/stores/sessions.ts';
 import { openingFault } from '../sqlite.ts';
 import { openBacklog } from './backlog.ts';
-import { createCommits } from './commits.ts';
+import { createCommits, createProbe } from './commits.ts';
 import { MEMORY, type OpenDatabase, openDatabase } from './database.ts';
 import { createFeedback } from './feedback.ts';
 import { createForget } from './forget.ts';
 import { createSqliteInbox } from './inbox-sqlite.ts';
 import { createKeyed } from './keyed.ts';
 import { type Held, serveChannels } from './lanes.ts';
-import { createProbe } from './probe.ts';
 import { createSessions } from './sessions.ts';
 
 export interface StoreOptions {

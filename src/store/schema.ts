@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { BridgeError } from '../errors.ts';
-import { inTransaction } from './transaction.ts';
+import { inTransaction } from '../sqlite.ts';
 
 /**
  * Forward only: a released entry never changes, a new one is appended. `user_version` counts those that were made.

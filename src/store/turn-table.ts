@@ -3,8 +3,7 @@ import type { TurnId } from '../core/ids.ts';
 import type { Added, Checkpoint, Claim, Inbox, KeptBefore, NewTurn, Waiting } from '../core/stores/inbox.ts';
 import type { Interruption, Terminal } from '../core/turn.ts';
 import { forgetText, readText, recordText } from './answer-text.ts';
-import { claimedTooEarly, placeByTime } from './by-time.ts';
-import { countAhead, countWaiting, hold, promote } from './lanes.ts';
+import { claimedTooEarly, countAhead, countWaiting, hold, placeByTime, promote } from './lanes.ts';
 import { idOf, interruptionOf, isDamaged, type Row, seqOf, textOf, turnOf } from './turn-rows.ts';
 
 /** The claim rule and the life of a turn as statements over `turns`; each runs inside the caller's transaction. */

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type RunningSandbox, sandboxCatalogue, startSandbox } from '../../sandbox/index.ts';
-import { listedOperations } from '../../src/cli/platform/operations-list.ts';
+import { listedOperations } from '../../src/cli/platform/show.ts';
 import { run } from '../../src/cli/program.ts';
 import { signature } from '../../src/platform/credentials/sign-ins.ts';
 import { house } from '../fakes/house.ts';

@@ -1,14 +1,128 @@
 import { systemClock } from '../../clock.ts';
-import type { Config } from '../../config/schema.ts';
+import type { Config, CredentialSettings } from '../../config/schema.ts';
 import type { Log } from '../../core/log.ts';
-import { type Credentials, createPlatform, type PlatformClient } from '../../platform/api.ts';
+import { BridgeError } from '../../errors.ts';
+import {
+  type AnyOperation,
+  type Credentials,
+  createPlatform,
+  type PlatformClient,
+} from '../../platform/api.ts';
+import { Secret } from '../../secret.ts';
 import { type House, loadSettings } from '../channels.ts';
+import { sandboxCatalogue } from '../embedded.ts';
 import { borrowSandbox } from '../sandbox-process.ts';
 import { withCure } from './credentials.ts';
-import { type AccessOptions, type Identity, ofConfig, ofSandbox } from './identity.ts';
 import { note } from './output.ts';
 
-export type { AccessOptions } from './identity.ts';
+/** Flags that every command of the platform takes. */
+export interface AccessOptions {
+  readonly config?: string;
+  /** The agent whose credential is used in place of `platform.credentials`. */
+  readonly agent?: string;
+  /** The platform account to ask as. */
+  readonly as?: string;
+}
+
+/** The identity that the commands act as, and a description of its origin. */
+interface Identity {
+  readonly credentials: Credentials;
+  /** Origin of the credentials, for messages. */
+  readonly from: string;
+}
+
+/** In the sandbox, commands act as its administrator. */
+export function ofSandbox({ agent = 'knowledge' }: AccessOptions): Identity {
+  const { agents, liteClient, openClient, adminToken } = sandboxCatalogue();
+  const found = agents.find(({ name }) => name === agent);
+  if (found === undefined)
+    throw unknownAgent(
+      agent,
+      agents.map(({ name }) => name),
+    );
+  const { client, secret } = openClient;
+  const { clientId, clientSecret } = liteClient;
+  return {
+    from: 'the sandbox',
+    credentials: {
+      apiKey: new Secret(found.apiKey),
+      lite: { kind: 'client-token', clientId, secret: new Secret(clientSecret), username: 'admin' },
+      open: { kind: 'client-account', client, secret: new Secret(secret), account: 'admin' },
+      adminToken: new Secret(adminToken),
+    },
+  };
+}
+
+/**
+ * `platform.credentials`, the identity-provider token before the client of the Open API; another account (`--as`) needs
+ * the client. An agent's credential acts as that agent's account, so it is used only where the agent is named.
+ */
+export function ofConfig({ platform, agents }: Config, { agent, as }: AccessOptions): Identity {
+  const { apiKey, lite, open, idpTokenFile, adminToken } = platform.credentials;
+  if (agent !== undefined) {
+    const setting = agents[agent];
+    if (setting === undefined) throw unknownAgent(agent, Object.keys(agents));
+    return {
+      from: `agents.${agent}.credential`,
+      credentials: { ...ofAgent(setting.credential), adminToken },
+    };
+  }
+  const idp = idpTokenFile && ({ kind: 'idp', token: async () => idpTokenFile } as const);
+  const client = open && ({ ...open, kind: 'client-account' } as const);
+  return {
+    from: 'platform.credentials',
+    credentials: {
+      apiKey,
+      lite: lite && { ...lite, kind: 'client-token', secret: lite.clientSecret },
+      open: as === undefined ? (idp ?? client) : (client ?? idp),
+      adminToken,
+    },
+  };
+}
+
+function ofAgent(credential: CredentialSettings): Credentials {
+  switch (credential.kind) {
+    case 'api-key':
+      return { apiKey: credential.key };
+    case 'client-token':
+      return { lite: { ...credential, secret: credential.clientSecret } };
+    case 'client-account':
+      return { open: credential };
+    case 'idp':
+      return { open: { kind: 'idp', token: async () => credential.tokenFile } };
+  }
+}
+
+/** Describes the account or credential that an operation acts with; undefined if it needs none. */
+export function identityText(
+  { credential }: Pick<AnyOperation, 'credential'>,
+  { credentials, from }: Identity,
+  as: string | undefined,
+): string | undefined {
+  const { apiKey, lite, open } = credentials;
+  const who = {
+    none: undefined,
+    'api-key': apiKey && 'with the API key',
+    'key-or-bearer': apiKey ? 'with the API key' : lite && accountText(lite, as),
+    bearer: lite && accountText(lite, as),
+    open: open && accountText(open, as),
+    admin: "with the administrator's token",
+  }[credential];
+  return who === undefined ? undefined : `Asking ${who} (${from}).`;
+}
+
+function accountText(
+  credential: NonNullable<Credentials['lite'] | Credentials['open']>,
+  as: string | undefined,
+): string {
+  if (credential.kind === 'idp') return 'as the person of the identity-provider token';
+  const own = credential.kind === 'client-account' ? credential.account : credential.username;
+  return `as ${as ?? own}`;
+}
+
+function unknownAgent(agent: string, known: readonly string[]): BridgeError {
+  return new BridgeError('usage', `There is no agent "${agent}". Known are: ${known.join(', ')}.`);
+}
 
 export interface Access {
   readonly client: PlatformClient;

@@ -7,11 +7,10 @@ import { CONDITION_HELP } from './conditions.ts';
 import { flagName } from './example.ts';
 import { HELP, manualOf, WIDTH } from './help.ts';
 import { type Input, inputsOf } from './inputs.ts';
-import { listOperations } from './operations-list.ts';
 import { usage } from './request.ts';
-import { type RunOptions, runOperation } from './run.ts';
+import { printToken, type RunOptions, runOperation, type TokenOptions } from './run.ts';
 import { WAITS } from './settled.ts';
-import { printToken, type TokenOptions } from './token.ts';
+import { listOperations } from './show.ts';
 import { CHANGEABLE, importUsers, updateUser } from './users.ts';
 
 type Exit = (work: (house: House) => Promise<number>) => Promise<void>;

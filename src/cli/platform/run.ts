@@ -1,4 +1,5 @@
 import type { AgentEvent } from '../../core/agents/agent.ts';
+import { BridgeError } from '../../errors.ts';
 import {
   type AnyOperation,
   type CallOptions,
@@ -7,17 +8,16 @@ import {
   type Page,
   type Progress,
 } from '../../platform/api.ts';
+import type { Secret } from '../../secret.ts';
 import type { House } from '../channels.ts';
 import { createGrowth } from '../print.ts';
-import { type Access, type AccessOptions, withPlatform } from './access.ts';
+import { type Access, type AccessOptions, identityText, withPlatform } from './access.ts';
 import { conditionOf } from './conditions.ts';
-import { identityText } from './identity.ts';
 import { inputsOf } from './inputs.ts';
 import { grow, note, pour, print, printJson, replaceNote } from './output.ts';
 import { confirm, outside } from './outside.ts';
-import { type Given, requestOf, usage } from './request.ts';
+import { adviceOnArguments, type Given, holdsSecret, requestOf, usage } from './request.ts';
 import { safeName, save } from './save.ts';
-import { adviceOnArguments, holdsSecret } from './secrets.ts';
 import { failures, settled } from './settled.ts';
 import { show } from './show.ts';
 
@@ -172,4 +172,26 @@ async function tell(events: AsyncIterable<AgentEvent>): Promise<void> {
   }
   grow('\n');
   for (const [name, id] of ids) note(`${name}: ${id}`);
+}
+
+export interface TokenOptions extends AccessOptions {
+  readonly lite?: true;
+  readonly json?: true;
+}
+
+/** Prints a token and nothing else, so that a shell can take it; it is good for as long as the platform says. */
+export function printToken(options: TokenOptions, house: House): Promise<number> {
+  return withPlatform(options, house, async (access) => {
+    const { client } = access;
+    const account = options.as === undefined ? {} : { account: options.as };
+    const token: Secret | undefined = await client.token(options.lite ? 'lite' : 'open', account);
+    if (token === undefined) {
+      const setting = options.lite ? 'platform.credentials.lite' : 'platform.credentials.open';
+      throw new BridgeError('config-invalid', `There is no credential that gives a token. Set ${setting}.`);
+    }
+    noteIdentity({ credential: options.lite ? 'bearer' : 'open' }, access, options);
+    if (options.json) printJson({ token: token.reveal() });
+    else print(token.reveal());
+    return 0;
+  });
 }

@@ -1,11 +1,11 @@
-import type { AnyOperation, Page } from '../../platform/api.ts';
+import { type AnyOperation, operations, type Page } from '../../platform/api.ts';
 import { note, print, printJson } from './output.ts';
 import { cellOf, recordOf, tableOf, treeOf } from './table.ts';
 
 /** Columns of a terminal; a pipe gets whole lines. */
 const widthOf = (): number => process.stdout.columns ?? Number.POSITIVE_INFINITY;
 
-export interface Shown {
+interface Shown {
   readonly json: boolean;
 }
 
@@ -66,3 +66,41 @@ const listsIn = (record: Fields): readonly string[] =>
     const list = asList(record[name]);
     return name !== 'raw' && list.length > 0 && list.every(isRecord);
   });
+
+/** One operation as lists show it. */
+interface ListedOperation {
+  readonly id: string;
+  readonly capability: string;
+  readonly command: string;
+  readonly method: string;
+  readonly path: string;
+  readonly credential: string;
+  readonly doc: string;
+}
+
+/** Every operation with its command, in the order of the platform's documents. */
+export const listedOperations: readonly ListedOperation[] = operations.map(
+  ({ id, capability, command, method, path, credential, doc }) => ({
+    id,
+    capability,
+    command: `${capability} ${command}`,
+    method,
+    path,
+    credential,
+    doc,
+  }),
+);
+
+export async function listOperations({ json }: { readonly json?: true }): Promise<number> {
+  if (json) show({ shape: 'many' }, listedOperations, { json: true });
+  else {
+    const rows = listedOperations.map(({ command, method, path, credential }) => ({
+      command,
+      method,
+      path,
+      credential,
+    }));
+    show({ shape: 'many' }, rows, { json: false });
+  }
+  return 0;
+}

@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningSandbox, startSandbox } from '../../../sandbox/index.ts';
-import { listedOperations } from '../../../src/cli/platform/operations-list.ts';
 import { platformCommand } from '../../../src/cli/platform/program.ts';
+import { listedOperations } from '../../../src/cli/platform/show.ts';
 import { operations } from '../../../src/platform/api.ts';
 
 interface Listed {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { keyDeadlines } from '../../../src/bridge/key-deadlines.ts';
+import { keyDeadlines } from '../../../src/bridge/agents.ts';
 import { loadConfig } from '../../../src/config/load.ts';
 
 const now = Date.parse('2026-06-01T00:00:00Z');

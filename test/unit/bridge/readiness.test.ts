@@ -3,11 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createReadiness } from '../../../src/bridge/readiness.ts';
-import { createCommits } from '../../../src/store/commits.ts';
+import { createReadiness } from '../../../src/bridge/web.ts';
+import { createCommits, createProbe } from '../../../src/store/commits.ts';
 import { openDatabase } from '../../../src/store/database.ts';
 import { openStore } from '../../../src/store/index.ts';
-import { createProbe } from '../../../src/store/probe.ts';
 import { recordingLog } from '../../contract/store/manual-clock.ts';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { identityText, ofConfig, ofSandbox } from '../../../src/cli/platform/identity.ts';
+import { identityText, ofConfig, ofSandbox } from '../../../src/cli/platform/access.ts';
 import type { Config } from '../../../src/config/schema.ts';
 import { api } from '../../../src/platform/api.ts';
 import { Secret } from '../../../src/secret.ts';

@@ -9,7 +9,7 @@ import {
   orUnavailable,
   storeUnavailable,
 } from '../../../src/sqlite.ts';
-import { createSignals } from '../../../src/store/signals.ts';
+import { createSignals } from '../../../src/store/inbox-sqlite.ts';
 import { createSteadiness } from '../../../src/store/steadiness.ts';
 import { manualClock, recordingLog } from '../../contract/store/manual-clock.ts';
 

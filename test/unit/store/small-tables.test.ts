@@ -7,12 +7,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { agentName, turnId } from '../../../src/core/ids.ts';
 import type { Feedback } from '../../../src/core/stores/feedback.ts';
-import { createCommits } from '../../../src/store/commits.ts';
+import { inTransaction } from '../../../src/sqlite.ts';
+import { createCommits, createProbe } from '../../../src/store/commits.ts';
 import { type OpenDatabase, openDatabase } from '../../../src/store/database.ts';
 import { createFeedback, readFeedback } from '../../../src/store/feedback.ts';
 import { createKeyed } from '../../../src/store/keyed.ts';
-import { createProbe } from '../../../src/store/probe.ts';
-import { inTransaction } from '../../../src/store/transaction.ts';
 import { manualClock, recordingLog } from '../../contract/store/manual-clock.ts';
 
 let folder: string;

@@ -1,0 +1,134 @@
+/** The data folder: checks before the store is opened (its files belong together, and only the owner can read them), the
+ * state that is encrypted in it, and the hourly removal of old turns and feedback. */
+
+import { scryptSync } from 'node:crypto';
+import { chmod, lstat, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Config } from '../config/schema.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Log } from '../core/log.ts';
+import type { FeedbackStore } from '../core/stores/feedback.ts';
+import type { Inbox } from '../core/stores/inbox.ts';
+import type { Keyed } from '../core/stores/keyed.ts';
+import { BridgeError } from '../errors.ts';
+import type { Store } from '../store/index.ts';
+import { sealKeyed } from '../store/sealed.ts';
+import { readDataKey } from '../web/link-key.ts';
+
+/** Files that the first start creates beside the store and that are never deleted before it: keys, and channels' stores. */
+const NEIGHBOUR = /^(?!parley\.)(?:[\w-]+\.sqlite|link\.key|state\.key)$/;
+
+/**
+ * Detects that the store was lost: it is empty or missing, but files beside it are older. Throws `data-corrupt` if it is
+ * empty, as a full disk or a failed copy leaves it. Logs a warning if it is missing, because a person removed it.
+ */
+export async function checkStore(file: string, folder: string, log: Log): Promise<void> {
+  const size = await sizeOf(file);
+  if (size !== undefined && size > 0) return;
+  const beside = (await namesIn(folder)).filter((name) => NEIGHBOUR.test(name)).toSorted();
+  const sizes = await Promise.all(beside.map((name) => sizeOf(join(folder, name))));
+  const older = beside.filter((_, index) => (sizes[index] ?? 0) > 0).join(', ');
+  if (older === '') return;
+  if (size === 0) {
+    throw new BridgeError(
+      'data-corrupt',
+      `The store ${file} is empty, but the files beside it are not (${older}). Put a backup of the whole data folder in its place. To start without the turns that it held, delete ${file}.`,
+    );
+  }
+  log.warn(
+    { beside: older },
+    'The store parley.sqlite is missing, although older files stand beside it, so an empty one is created. Open questions are lost; see docs/operating.md.',
+  );
+}
+
+const namesIn = (folder: string): Promise<string[]> => readdir(folder).catch(() => []);
+
+/** Size in bytes; undefined if the file does not exist. */
+async function sizeOf(file: string): Promise<number | undefined> {
+  return stat(file).then(
+    ({ size }) => size,
+    () => undefined,
+  );
+}
+
+/** Name prefixes of the bridge's files and folders; other files in the folder are left alone. */
+const OWN = /^(?:[\w-]+\.sqlite|link\.key|state\.key|sandbox$|terminal$|media$)/;
+
+/** Makes files of an earlier version private to the owner. New files are created private (`keepFilesPrivate`). */
+export async function closeToOthers(folder: string, log: Log): Promise<void> {
+  try {
+    for (const name of (await namesIn(folder)).filter((each) => OWN.test(each)))
+      await close(join(folder, name));
+  } catch (err) {
+    log.warn(
+      { err },
+      'Other users may be able to read files in the data folder, because their permissions could not be changed.',
+    );
+  }
+}
+
+async function close(path: string): Promise<void> {
+  const entry = await lstat(path).catch(() => undefined);
+  if (entry?.isDirectory()) {
+    for (const name of await readdir(path)) await close(join(path, name));
+  } else if (entry?.isFile() && (entry.mode & 0o077) !== 0) await chmod(path, 0o600);
+}
+
+const KEY_BYTES = 32;
+/** The same on every bridge: a key is one bridge's secret, so there are no two equal ones to tell apart. */
+const SALT = 'parley sealed state 1';
+
+/** State that is encrypted on disk, by namespace. */
+export async function openSealed(
+  config: Pick<Config, 'key' | 'data'>,
+  { store, log }: { readonly store: Store; readonly log: Log },
+): Promise<(namespace: string) => Keyed> {
+  const key = await readSealingKey(config);
+  return (namespace) => sealKeyed(store.keyed(namespace), { namespace, key, log });
+}
+
+/** The key of what is encrypted on disk: PARLEY_KEY where it is set (a rotated one counts at once), else a file's. */
+async function readSealingKey({ key, data }: Pick<Config, 'key' | 'data'>): Promise<() => Uint8Array> {
+  if (key === undefined) {
+    const stored = await readDataKey(data, 'state.key', 'what was encrypted with it is lost, nothing else');
+    return () => stored;
+  }
+  let made: { readonly text: string; readonly key: Uint8Array } | undefined;
+  return () => {
+    const text = key.reveal();
+    if (made?.text !== text) made = { text, key: scryptSync(text, SALT, KEY_BYTES) };
+    return made.key;
+  };
+}
+
+const HOUR_MS = 3_600_000;
+/** How long an ended turn is known: long enough for Retry, and for any channel's repeated events. */
+const TURN_KEPT_MS = 7 * 24 * HOUR_MS;
+
+/** How long feedback is kept: agents are looked after year by year. */
+const FEEDBACK_KEPT_MS = 365 * 24 * HOUR_MS;
+
+interface Kept {
+  readonly inbox: Inbox;
+  readonly feedback: FeedbackStore;
+}
+
+interface UpkeepParts {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}
+
+/** Drops turns that ended and feedback that was given long ago, every hour until the signal aborts. */
+export async function keepTidy(
+  { inbox, feedback }: Kept,
+  { clock, log, signal }: UpkeepParts,
+): Promise<void> {
+  while (!signal.aborted) {
+    const dropped = [inbox.prune(clock.now() - TURN_KEPT_MS), feedback.prune(clock.now() - FEEDBACK_KEPT_MS)];
+    await Promise.all(dropped).catch((err: unknown) => {
+      log.warn({ err }, 'what is over could not be dropped; tried again in an hour');
+    });
+    await clock.wait(HOUR_MS, signal).catch(() => undefined);
+  }
+}
