@@ -7,7 +7,8 @@ export async function checkConfig(options: { readonly config?: string }, house: 
   const loaded = await loadSettings(house, options.config);
   const { config, embedded, file } = loaded;
   const names = Object.keys(config.agents);
-  console.log(`The configuration is good (${file ?? 'no file, environment and defaults'}).`);
+  const state = loaded.broken.length === 0 ? 'is good' : 'names channels that cannot be loaded';
+  console.log(`The configuration ${state} (${file ?? 'no file, environment and defaults'}).`);
   console.log(
     `Platform: ${embedded ? `the embedded sandbox, port ${config.sandbox.port}` : config.platform.baseUrl}`,
   );

@@ -47,7 +47,7 @@ export async function loadOutside(
   const faults: Fault[] = [];
   for (const [at, { module, index }] of modules.entries()) {
     const result = loaded[at];
-    if (result?.status === 'rejected') broken.push({ module, why: reasonOf(result.reason) });
+    if (result?.status === 'rejected') broken.push({ module, why: whyOf(result.reason) });
     if (result?.status !== 'fulfilled') continue;
     const known = [...registered, ...outside.map(({ channel }) => channel)];
     const fault = inUse(result.value, { index, known, tree: content.tree });
@@ -56,6 +56,9 @@ export async function loadOutside(
   }
   return { outside, broken, faults };
 }
+
+/** Node adds which of our files imported the module, which tells the operator nothing. */
+const whyOf = (thrown: unknown): string => reasonOf(thrown).replace(/ imported from \S+$/, '');
 
 function modulesOf(tree: Tree): readonly { readonly module: string; readonly index: number }[] {
   const entries = Array.isArray(tree.channels) ? tree.channels : [];

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
 import { run } from '../../../src/cli/program.ts';
 import { house } from '../../fakes/house.ts';
@@ -24,4 +27,16 @@ it('prints the schema of the configuration', async () => {
   const printed = vi.spyOn(console, 'log').mockReturnValue();
   expect(await run(['config', 'schema'], house)).toBe(0);
   expect(JSON.parse(String(printed.mock.calls[0]?.[0]))).toMatchObject({ type: 'object' });
+});
+
+it('reports a channel that cannot be loaded, with the exit code of a fault', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-check-'));
+  const file = join(folder, 'parley.yaml');
+  writeFileSync(file, 'channels: [{ module: ./gone.mjs }]\n');
+  const printed = vi.spyOn(console, 'log').mockReturnValue();
+  const told = vi.spyOn(console, 'error').mockReturnValue();
+  expect(await run(['config', 'check', '--config', file], house)).toBe(78);
+  expect(printed.mock.calls.flat().join()).toContain('names channels that cannot be loaded');
+  expect(told.mock.calls.flat().join()).toMatch(/The channel of \.\/gone\.mjs cannot be loaded: .*gone\.mjs/);
+  rmSync(folder, { recursive: true });
 });
