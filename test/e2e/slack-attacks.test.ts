@@ -33,6 +33,8 @@ const naughty: readonly string[] = createRequire(import.meta.url)('big-list-of-n
 type Json = Readonly<Record<string, unknown>>;
 
 const TEST_MS = 60_000;
+/** Eight looks at a flood on a busy machine. */
+const FLOOD_MS = 300_000;
 const WITHIN_MS = 30_000;
 const KEY = 'api-key-canary-of-the-agent-9d41';
 
@@ -367,7 +369,7 @@ describe('beside a stage', () => {
       expect([...heard].filter((each) => ![401, 413, 'hung up'].includes(each))).toEqual([]);
       expect(heard).toContain(401);
     },
-    TEST_MS,
+    FLOOD_MS,
   );
 
   test(

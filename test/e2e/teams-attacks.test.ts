@@ -18,6 +18,8 @@ import {
 } from './house/running-parley.ts';
 
 const TEST_MS = 90_000;
+/** Eight looks at a flood on a busy machine. */
+const FLOOD_MS = 300_000;
 const WITHIN_MS = 60_000;
 const KEY = 'api-key-canary-of-the-agent-9d41';
 
@@ -187,7 +189,7 @@ describe('beside a stage', () => {
       expect([...heard].filter((each) => ![401, 'hung up'].includes(each))).toEqual([]);
       expect(heard).toContain(401);
     },
-    TEST_MS,
+    FLOOD_MS,
   );
 
   test(

@@ -1,12 +1,12 @@
-/** Requests of anybody, without end: is somebody else still answered meanwhile? */
+/** A flood of requests of unknown senders, and how quickly a known sender is answered meanwhile. */
 
 import { connect, type Socket } from 'node:net';
 
 /** What 100 ms are on a quiet machine, where a request takes 2 ms; on a busy one all takes longer. */
 const BUSY_MACHINE = 50;
 const ANSWERED_MS = 100;
-/** The flood is looked at so often: what else the machine does may fill one look, a bridge that is held up fills all. */
-const LOOKS = 5;
+/** Looks at a flood: other work of the machine may fill some of them, a bridge that is held up fills all. */
+const LOOKS = 8;
 /** Honest requests of one look. */
 const ASKED = 20;
 /** Connections that send the beginning of a request, and nothing more. */
@@ -23,30 +23,41 @@ export interface Flood {
 }
 
 export interface Flooded {
-  /** Milliseconds, the middle of many, in the best look. */
+  /** Milliseconds, the middle of many, in the last look. */
   readonly answeredIn: number;
-  /** Milliseconds that it may take. */
+  /** Milliseconds that it may take in that look. */
   readonly within: number;
   /** What the dishonest ones heard. */
   readonly heard: ReadonlySet<number | 'hung up'>;
 }
 
-export async function flood({ honest, address, beginning, dishonest }: Flood): Promise<Flooded> {
-  const within = Math.max(ANSWERED_MS, BUSY_MACHINE * (await middleOf(ASKED, honest)));
-  const trickles = Array.from({ length: TRICKLES }, () => trickle(address, beginning));
+/** Each look compares with a quiet moment right before it: a machine may become busy between two looks. */
+export async function flood(flooding: Flood): Promise<Flooded> {
   const heard = new Set<number | 'hung up'>();
+  let within = 0;
+  let answeredIn = Number.POSITIVE_INFINITY;
+  for (let look = 0; look < LOOKS && answeredIn >= within; look += 1) {
+    within = Math.max(ANSWERED_MS, BUSY_MACHINE * (await middleOf(ASKED, flooding.honest)));
+    answeredIn = await underFlood(flooding, heard);
+  }
+  return { answeredIn, within, heard };
+}
+
+async function underFlood(
+  { honest, address, beginning, dishonest }: Flood,
+  heard: Set<number | 'hung up'>,
+): Promise<number> {
+  const trickles = Array.from({ length: TRICKLES }, () => trickle(address, beginning));
   let going = true;
   const repeat = async (ask: () => Promise<Response>): Promise<void> => {
     while (going) heard.add(await ask().then(heardOf, () => 'hung up' as const));
   };
   const floods = dishonest.map(repeat);
-  let answeredIn = Number.POSITIVE_INFINITY;
-  for (let look = 0; look < LOOKS && answeredIn >= within; look += 1)
-    answeredIn = Math.min(answeredIn, await middleOf(ASKED, honest));
+  const answeredIn = await middleOf(ASKED, honest);
   going = false;
   await Promise.all(floods);
   for (const socket of trickles) socket.destroy();
-  return { answeredIn, within, heard };
+  return answeredIn;
 }
 
 async function heardOf(response: Response): Promise<number> {
