@@ -1,8 +1,8 @@
 /** Sources as people open them: under a signed address of the bridge where a room sees the answer, else the document's own. */
 
 import type { Config } from '../config/schema.ts';
-import { sourceTitle } from '../core/source-title.ts';
 import type { ReplyShelf } from '../core/stores/shelf.ts';
+import { sourceTitle } from '../core/words.ts';
 import { fragmentLink } from '../kit/fragment-link.ts';
 import { sourcesOf } from '../kit/sources.ts';
 import type { AdapterHost, ThreadRef } from '../kit.ts';

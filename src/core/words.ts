@@ -4,6 +4,7 @@ import { catalogue, PRESS_RETRY } from '../errors.ts';
 import type { TurnId } from './ids.ts';
 import { languageName, languages } from './languages.ts';
 import type { ThreadRef } from './message.ts';
+import type { Source } from './reply.ts';
 
 /** How much of a turn's id a person is shown, enough to find it in the log. */
 const REFERENCE_LENGTH = 8;
@@ -134,3 +135,12 @@ export const words = {
   withReference: (sentence: string, turn: TurnId) =>
     `${sentence} (Reference ${turn.slice(0, REFERENCE_LENGTH)})`,
 } as const;
+
+/**
+ * What people read as a source's title: its own, else a word for what it is with its number. The platform's ids are no
+ * titles (platform contract CHL-18).
+ */
+export function sourceTitle({ title, kind }: Pick<Source, 'title' | 'kind'>, number: number): string {
+  const own = title.trim();
+  return own === '' ? words.unnamedSource[kind](number) : own;
+}

@@ -1,4 +1,4 @@
-import { nearName } from '../core/agents/near-name.ts';
+import { nearName } from '../core/agents/routing.ts';
 
 export interface Named {
   /** As written where no agent has that name: the bridge then says which agents there are. */

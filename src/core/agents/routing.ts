@@ -4,14 +4,13 @@ import { BridgeError } from '../../errors.ts';
 import type { AgentName } from '../ids.ts';
 import { words } from '../words.ts';
 import type { Agent } from './agent.ts';
-import { nearName } from './near-name.ts';
 
 export interface Directory {
   readonly agents: ReadonlyMap<AgentName, Agent>;
   readonly fallback: AgentName;
 }
 
-export interface Wishes {
+interface Wishes {
   /** The agent that the message named. */
   readonly named?: AgentName | undefined;
   /** What `use` chose for the thread. */
@@ -43,4 +42,38 @@ export function findAgent(directory: Directory, name: string): Agent | undefined
     if (agent.name.toLowerCase() === wanted) return agent;
   }
   return undefined;
+}
+
+/** Names shorter than this are never near: too many ordinary words are one letter away from them. */
+const SHORTEST = 4;
+const TWO_MISTAKES_FROM = 8;
+
+/** The name that a word misspells by one letter, or by two where the name is long; undefined if there is none. */
+export function nearName<Name extends string>(word: string, names: readonly Name[]): Name | undefined {
+  const said = word.toLowerCase();
+  const near = names.flatMap((name) => {
+    const mistakes = distance(said, name.toLowerCase());
+    return name.length >= SHORTEST && mistakes <= allowedIn(name) ? [{ name, mistakes }] : [];
+  });
+  return near.toSorted((one, other) => one.mistakes - other.mistakes)[0]?.name;
+}
+
+const allowedIn = (name: string): number => (name.length >= TWO_MISTAKES_FROM ? 2 : 1);
+
+/** Letters inserted, left out, changed, or swapped with their neighbour. */
+function distance(one: string, other: string): number {
+  let before: readonly number[] = [];
+  let last: readonly number[] = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= one.length; i += 1) {
+    const row = [i];
+    for (let j = 1; j <= other.length; j += 1) {
+      const change = (last[j - 1] ?? 0) + (one[i - 1] === other[j - 1] ? 0 : 1);
+      const swapped = one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1];
+      const swap = swapped ? (before[j - 2] ?? Number.POSITIVE_INFINITY) + 1 : Number.POSITIVE_INFINITY;
+      row.push(Math.min(change, (last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, swap));
+    }
+    before = last;
+    last = row;
+  }
+  return last[other.length] ?? 0;
 }

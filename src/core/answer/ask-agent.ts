@@ -3,8 +3,7 @@
 import { asBridgeError, BridgeError } from '../../errors.ts';
 import type { AgentEvent, Exchange, Question } from '../agents/agent.ts';
 import { addNotice, fold } from '../stage/compose.ts';
-import { withoutReply } from '../stores/history.ts';
-import type { SessionState } from '../stores/sessions.ts';
+import { type SessionState, withoutReply } from '../stores/sessions.ts';
 import { replyOf } from '../stores/shelf.ts';
 import { words } from '../words.ts';
 import type { Act, Cast } from './act.ts';

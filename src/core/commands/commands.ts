@@ -6,8 +6,7 @@ import type { Source } from '../reply.ts';
 import { words } from '../words.ts';
 import type { CommandAnswer, CommandDesk } from './desk.ts';
 import { listFiles, search, undo } from './library.ts';
-import { commandList } from './list.ts';
-import type { Command } from './reading.ts';
+import { type Command, commandList } from './reading.ts';
 import { explain } from './receipt.ts';
 
 /** Carries the command out. `stop` was carried out at intake: as a turn of its own it found nothing running. */

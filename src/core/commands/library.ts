@@ -3,8 +3,7 @@
 import type { Call } from '../agents/agent.ts';
 import type { FoundSource, KnowledgeWorkspace, LibraryFile, RankingScore } from '../agents/library.ts';
 import type { Source } from '../reply.ts';
-import { sourceTitle } from '../source-title.ts';
-import { words } from '../words.ts';
+import { sourceTitle, words } from '../words.ts';
 import type { CommandAnswer, CommandDesk } from './desk.ts';
 
 /** Files that are listed; more than people read. */

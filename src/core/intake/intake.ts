@@ -3,13 +3,22 @@
 import type { Intake, Kept } from '../channel/events.ts';
 import { parseCommand } from '../commands/reading.ts';
 import type { TurnId } from '../ids.ts';
-import { isOf, laneOf, type Message, type Origin, type Person, type ThreadRef } from '../message.ts';
+import {
+  isOf,
+  laneOf,
+  type Message,
+  type Origin,
+  originKey,
+  type Person,
+  type ThreadRef,
+} from '../message.ts';
+import type { NewTurn } from '../stores/inbox.ts';
+import { replyOf, versionOf } from '../stores/shelf.ts';
+import type { Turn } from '../turn.ts';
 import { words } from '../words.ts';
-import { noteFeedback } from './feedback.ts';
 import { type IntakeParts, keep } from './keeping.ts';
-import { repeat } from './repeating.ts';
-import { remove, rewrite } from './rewriting.ts';
-import { askForVersion } from './showing.ts';
+import { isActive, repeat } from './repeating.ts';
+import { laneBeside, remove, rewrite } from './rewriting.ts';
 
 export type IntakeDesk = (event: Intake) => Promise<Kept>;
 
@@ -52,4 +61,69 @@ async function stop(
   if (found === undefined || !isOf(thread, found)) return { kind: 'nothing-to-stop' };
   const met = await inbox.interrupt(found.id, { kind: 'stop', by: by.id });
   return { kind: met === 'none' ? 'nothing-to-stop' : 'stopped' };
+}
+
+/** Longest note that is kept, UTF-16 units. */
+const NOTE_CHARS = 2_000;
+
+/** One word for each person and version, changeable, and a note if they like. */
+async function noteFeedback(
+  { turn: id, thread, by, verdict, note }: Extract<Intake, { kind: 'feedback' }>,
+  { inbox, feedback, clock, witness }: IntakeParts,
+): Promise<Kept> {
+  const turn = await inbox.find(id);
+  if (turn === undefined || !isOf(thread, turn)) return { kind: 'nothing' };
+  const { channel, tenant, room } = turn.message.thread;
+  const said = note?.trim().slice(0, NOTE_CHARS).toWellFormed();
+  const at = clock.now();
+  await feedback.give({
+    turn: id,
+    reply: replyOf(turn),
+    person: by.id,
+    verdict,
+    at,
+    channel,
+    tenant,
+    room,
+    ...(turn.agent !== undefined && { agent: turn.agent }),
+    ...(said !== undefined && said !== '' && { note: said }),
+  });
+  witness.see({ turn: id, at, name: 'feedback', detail: { verdict } });
+  return { kind: 'noted' };
+}
+
+type Show = Extract<Intake, { kind: 'show' }>;
+
+/** Keeps the wish to see another version, as a short turn beside the thread; refused kindly when it is no longer kept, or one more is being written. */
+async function askForVersion(event: Show, parts: IntakeParts): Promise<Kept> {
+  const { inbox, shelf } = parts;
+  const turn = await inbox.find(event.turn);
+  const newest = await inbox.newestOfReply(event.turn);
+  if (turn === undefined || newest === undefined || !isOf(event.thread, turn))
+    return refuse(words.versionGone);
+  const { thread, sender } = turn.message;
+  if (thread.kind === 'direct' && sender.id !== event.by.id) return refuse(words.versionGone);
+  if (isActive(newest) && (await shelf.find(newest.id)) === undefined)
+    return refuse(words.versionBeingWritten);
+  if ((await versionOf(replyOf(turn), event.edition, shelf)) === undefined) return refuse(words.versionGone);
+  const wish = showing(event, turn, parts);
+  const added = await inbox.add(wish);
+  if (added.kind === 'added') return { kind: 'kept', turn: wish.id, ahead: 0 };
+  return added.kind === 'duplicate' ? { kind: 'duplicate', turn: added.id } : { kind: 'nothing' };
+}
+
+const refuse = (tellUser: string): Kept => ({ kind: 'refused', tellUser });
+
+function showing({ edition, key, by }: Show, of: Turn, { newId }: IntakeParts): NewTurn {
+  const { thread } = of.message;
+  const reply = replyOf(of);
+  const origin = { kind: 'show', of: reply, edition, key } as const;
+  return {
+    id: newId(),
+    origin,
+    originKey: originKey(thread, origin),
+    lane: laneBeside(reply),
+    message: { ...of.message, text: '', sender: by },
+    follows: of.id,
+  };
 }

@@ -4,10 +4,9 @@ import type { SideCall, SideLeave } from '../channel/host.ts';
 import type { FamilyLimit } from '../channel/limits.ts';
 import type { Clock } from '../clock.ts';
 import type { TurnId } from '../ids.ts';
-import { besideReplies, sideLeave } from './beside.ts';
 import { keepBound } from './bound.ts';
 import { TenantBudgets } from './tenant.ts';
-import type { Beginning, Leave, Refusal, Wish } from './wish.ts';
+import { type Beginning, besideReplies, type Leave, type Refusal, sideLeave, type Wish } from './wish.ts';
 
 /** Tenants whose use is remembered; the one unused for longest is forgotten. */
 const TENANTS = 10_000;

@@ -2,10 +2,9 @@
 
 import type { FamilyLimit, SharedWindows } from '../channel/limits.ts';
 import type { TurnId } from '../ids.ts';
-import type { Gate } from './gate.ts';
-import { ReplyCounts } from './reply-counts.ts';
+import { ReplyCounts } from './replies.ts';
 import { RoomBuckets } from './rooms.ts';
-import { Windows } from './windows.ts';
+import { type Gate, Windows } from './windows.ts';
 
 /** Where a call is made. */
 export interface Place {

@@ -2,7 +2,7 @@
 
 import type { RoomRate } from '../channel/limits.ts';
 import { keepBound, remaining } from './bound.ts';
-import type { Gate } from './gate.ts';
+import type { Gate } from './windows.ts';
 
 const SECOND_MS = 1_000;
 /** Rooms remembered at once; one that is forgotten is taken as rested. */

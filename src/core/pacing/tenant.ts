@@ -4,15 +4,12 @@ import type { FamilyLimit } from '../channel/limits.ts';
 import { type Clock, openWait } from '../clock.ts';
 import type { TurnId } from '../ids.ts';
 import type { Move } from '../screen.ts';
-import type { Beside } from './beside.ts';
 import { remaining } from './bound.ts';
-import { Demand } from './demand.ts';
 import { FamilyBudget } from './family.ts';
 import { Gates } from './gates.ts';
-import { Growing } from './growing.ts';
-import { Holdings } from './holdings.ts';
 import { Queue, type Waiter } from './queue.ts';
-import type { Leave, Refusal, Wish } from './wish.ts';
+import { Demand, Growing, Holdings } from './replies.ts';
+import type { Beside, Leave, Refusal, Wish } from './wish.ts';
 
 /** How often it is looked again whether so many replies still begin that posts are kept for their ends, in milliseconds. */
 const SCARCE_REVIEW_MS = 1_000;

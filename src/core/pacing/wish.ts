@@ -1,6 +1,7 @@
 /** What replies ask of the budgets, and what they are given. */
 
-import type { TurnId } from '../ids.ts';
+import type { SideCall, SideLeave } from '../channel/host.ts';
+import { type TurnId, turnId } from '../ids.ts';
 import type { Move } from '../screen.ts';
 
 export interface Beginning {
@@ -45,4 +46,24 @@ export interface Refusal {
   readonly family: string;
   /** How long the channel wants to be left alone. */
   readonly ms: number;
+}
+
+/** In place of a reply: nothing is ever held for it. */
+const NO_REPLY = turnId('beside');
+
+/** A call that is no move of a reply: a note, a reaction, a form. What replies hold for their ends is not its. */
+export type Beside = Wish & { readonly moves: readonly [Move] };
+
+export function besideReplies({ family, first = false, ...place }: SideCall, now: number): Beside {
+  const moves = [{ family, essential: false, call: undefined }] as const;
+  return { ...place, reply: NO_REPLY, beside: true, moves, first, since: now };
+}
+
+export function sideLeave(leave: Leave, call: SideCall, close: (refusal: Refusal) => void): SideLeave {
+  return {
+    answered(refusedMs) {
+      leave.answered();
+      if (refusedMs !== undefined) close({ ...call, ms: refusedMs });
+    },
+  };
 }

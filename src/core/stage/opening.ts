@@ -1,11 +1,11 @@
 /** The beginning of a claimed turn: a short wait for earlier messages, and the reply's first document. */
 
 import type { Clock } from '../clock.ts';
+import { remaining } from '../pacing/bound.ts';
 import { change, type ReplyDocument } from '../reply.ts';
 import type { Claim } from '../stores/inbox.ts';
 import type { Turn } from '../turn.ts';
 import { words } from '../words.ts';
-import { asksAnew } from './asking-anew.ts';
 import { begin, cast, finish, withdraw } from './compose.ts';
 
 /** Milliseconds that a claimed turn waits, so that a message that was written earlier can still take its place. */
@@ -41,4 +41,17 @@ export function firstDocument({ turn, text, interruption }: Claim): ReplyDocumen
   const named = turn.agent === undefined ? said : cast(said, turn.agent, turn.account);
   if (turn.phase === 'ending') return finish(change(named, { text }));
   return text === '' ? named : change(named, { text, state: 'writing' });
+}
+
+/** How long a person may go on editing before the question is asked again (experience page, E5). */
+const DEBOUNCE_MS = 3_000;
+
+/** Whether the turn asks a newer revision, in a reply that people have seen. */
+export function asksAnew({ origin, reply }: Turn): boolean {
+  return origin.kind === 'message' && reply !== undefined;
+}
+
+/** Resolves when nobody is likely to edit the question once more. The reply says meanwhile that it is asked anew. */
+export async function letEdit(turn: Turn, clock: Clock, signal: AbortSignal): Promise<void> {
+  if (asksAnew(turn)) await clock.wait(remaining(turn.keptAt, DEBOUNCE_MS, clock.now()), signal);
 }

@@ -1,8 +1,10 @@
 /** The conversations that agents know, by thread. */
 
 import type { Exchange } from '../agents/agent.ts';
-import type { AgentName } from '../ids.ts';
+import type { AgentName, TurnId } from '../ids.ts';
 import type { ThreadRef } from '../message.ts';
+import type { Turn } from '../turn.ts';
+import { type ReplyShelf, replyOf } from './shelf.ts';
 
 /** What a thread remembers with one agent, as one platform account. */
 export interface SessionKey {
@@ -20,4 +22,32 @@ export interface SessionStore {
   find(key: SessionKey): Promise<SessionState | undefined>;
   save(key: SessionKey, state: SessionState): Promise<void>;
   forget(key: SessionKey): Promise<void>;
+}
+
+/** The history without what it holds of one reply. */
+export function withoutReply(state: SessionState, reply: TurnId): SessionState {
+  return { ...state, history: state.history.filter((exchange) => exchange.reply !== reply) };
+}
+
+/** The question was deleted: what is kept of its reply goes, in the history of every agent that wrote in it too. */
+export async function forgetReply(
+  turn: Turn,
+  { shelf, sessions }: { readonly shelf: ReplyShelf; readonly sessions: SessionStore },
+): Promise<void> {
+  const reply = replyOf(turn);
+  for (const version of await shelf.editions(reply)) {
+    const key = sessionOf(await shelf.find(version));
+    if (key === undefined) continue;
+    const state = await sessions.find(key);
+    if (state?.history.some((exchange) => exchange.reply === reply)) {
+      await sessions.save(key, withoutReply(state, reply));
+    }
+  }
+  await shelf.forget(reply);
+}
+
+function sessionOf(kept: Awaited<ReturnType<ReplyShelf['find']>>): SessionKey | undefined {
+  if (kept?.document.agent === undefined) return undefined;
+  const { agent, account } = kept.document;
+  return { thread: kept.question.thread, agent, ...(account !== undefined && { account }) };
 }

@@ -2,7 +2,7 @@
 
 import type { TurnId } from '../ids.ts';
 import type { Message, Origin } from '../message.ts';
-import type { Editions, ReplyDocument } from '../reply.ts';
+import { change, type Editions, type ReplyDocument } from '../reply.ts';
 import type { Turn } from '../turn.ts';
 import type { Keyed } from './keyed.ts';
 
@@ -11,7 +11,7 @@ const KEPT_MS = 24 * 60 * 60_000;
 /** Versions of one reply that are kept; the oldest goes first. */
 const MAX_EDITIONS = 20;
 
-export interface Shelved {
+interface Shelved {
   readonly document: ReplyDocument;
   readonly question: Message;
 }
@@ -69,7 +69,7 @@ export function createReplyShelf(kept: Keyed): ReplyShelf {
 export const replyOf = ({ id, reply }: Turn): TurnId => reply ?? id;
 
 /** Which of so many versions a turn's is; nothing where there is one only. */
-export function place(editions: readonly TurnId[], turn: TurnId): Editions | undefined {
+function place(editions: readonly TurnId[], turn: TurnId): Editions | undefined {
   return editions.length < 2 ? undefined : { shown: editions.indexOf(turn) + 1, count: editions.length };
 }
 
@@ -90,4 +90,16 @@ function grow(editions: readonly TurnId[], id: TurnId, origin: Origin): readonly
 
 function isShelved(value: unknown): value is Shelved {
   return typeof value === 'object' && value !== null && 'document' in value && 'question' in value;
+}
+
+/** The version as it was shown, with its place among those that there are now. */
+export async function versionOf(
+  reply: TurnId,
+  edition: number,
+  shelf: ReplyShelf,
+): Promise<ReplyDocument | undefined> {
+  const editions = await shelf.editions(reply);
+  const wanted = editions[edition - 1];
+  const document = wanted && (await shelf.find(wanted))?.document;
+  return document && change(document, { editions: { shown: edition, count: editions.length } });
 }

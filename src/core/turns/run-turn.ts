@@ -9,9 +9,9 @@ import { breakOff, stop, withdraw } from '../stage/compose.ts';
 import type { TurnParts } from '../stage/parts.ts';
 import type { TurnScope } from '../stage/scope.ts';
 import { openStage, type Stage } from '../stage/stage.ts';
-import { forgetReply } from '../stores/history.ts';
 import type { Claim, Inbox } from '../stores/inbox.ts';
-import { versionOf } from '../stores/versions.ts';
+import { forgetReply } from '../stores/sessions.ts';
+import { versionOf } from '../stores/shelf.ts';
 import type { Terminal } from '../turn.ts';
 
 /** How long a turn may take to show its end once the process is about to end. */

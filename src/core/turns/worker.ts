@@ -8,7 +8,6 @@ import type { Claim, Inbox } from '../stores/inbox.ts';
 import { createTasks, type Tasks } from '../tasks.ts';
 import type { Interruption } from '../turn.ts';
 import type { Witness } from '../witness.ts';
-import { createPunctuality } from './punctuality.ts';
 
 /** How often leases that nobody renews are looked for, and the longest sleep while nothing signals. */
 const EXPIRE_EVERY_MS = 1_000;
@@ -182,4 +181,30 @@ type Renewal = 'held' | 'lost' | 'unknown' | Interruption;
 function reportTrouble(thrown: unknown, { witness, clock }: WorkerParts): void {
   const error = asBridgeError(thrown);
   witness.trouble(error, clock.now());
+}
+
+/** A look costs this much time; it is too late by how much longer it takes. */
+const LOOK_MS = 1;
+/** So often it is looked at the most. */
+const LOOK_EVERY_MS = 20;
+/** A process that is later than this begins nothing more until it is on time again. */
+const LATE_MS = 50;
+/** Looks before one more turn begins all the same: late for ever must not mean stopped. */
+const PATIENCE = 20;
+
+/**
+ * Resolves as soon as the process is on time, at once if it was a moment ago. Events must be kept and acknowledged,
+ * however many turns wait to begin.
+ */
+export function createPunctuality(clock: Clock, signal: AbortSignal): () => Promise<void> {
+  let looked = Number.NEGATIVE_INFINITY;
+  return async () => {
+    if (Math.abs(clock.now() - looked) < LOOK_EVERY_MS) return;
+    for (let look = 0; look < PATIENCE && !signal.aborted; look++) {
+      const asked = clock.now();
+      await clock.wait(LOOK_MS, signal).catch(() => undefined);
+      looked = clock.now();
+      if (looked - asked - LOOK_MS <= LATE_MS) return;
+    }
+  };
 }

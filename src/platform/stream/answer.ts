@@ -3,12 +3,11 @@ import { BridgeError } from '../../errors.ts';
 import { errorText, type Refusal, refusalOf } from '../envelope.ts';
 import { MAX_STREAM_BYTES } from '../limits.ts';
 import { AnswerText } from './answer-text.ts';
-import { endRule, lastChunkRule } from './end.ts';
 import { type Extras, extrasOf, toolPayload } from './extras.ts';
 import { EventTooLarge, type Frame, type Framer, framerFor } from './frames.ts';
-import { isLast, type Kind, kindOf } from './kind.ts';
+import { endRule, isLast, type Kind, kindOf, lastChunkRule } from './kind.ts';
+import { Utf8 } from './lines.ts';
 import { type ChunkText, chunkText, finalText, type Ids, idsOf, placesOf } from './text.ts';
-import { Utf8 } from './utf8.ts';
 import type { Value } from './values.ts';
 
 /** What a gateway makes of the parts of an answer that are not text. */

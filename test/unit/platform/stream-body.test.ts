@@ -2,9 +2,15 @@
 
 import { describe, expect, test } from 'vitest';
 import { MAX_EVENT_CHARS, MAX_JSON_BYTES } from '../../../src/platform/limits.ts';
-import { EventTooLarge, type Frame, framerFor } from '../../../src/platform/stream/frames.ts';
+import {
+  EventTooLarge,
+  type Frame,
+  framerFor,
+  promised,
+  sniff,
+  sniffEvents,
+} from '../../../src/platform/stream/frames.ts';
 import { Lines } from '../../../src/platform/stream/lines.ts';
-import { promised, sniff, sniffEvents } from '../../../src/platform/stream/sniff.ts';
 import { ObjectScanner, type Value, valuesOf } from '../../../src/platform/stream/values.ts';
 
 describe('lines', () => {

@@ -2,10 +2,9 @@
 
 import { describe, expect, test } from 'vitest';
 import { MAX_ANSWER_CHARS } from '../../../src/platform/limits.ts';
-import { AnswerText } from '../../../src/platform/stream/answer-text.ts';
-import { endRule, lastChunkRule } from '../../../src/platform/stream/end.ts';
+import { AnswerText, Telling } from '../../../src/platform/stream/answer-text.ts';
+import { endRule, lastChunkRule } from '../../../src/platform/stream/kind.ts';
 import { commonLength, Reading } from '../../../src/platform/stream/reading.ts';
-import { Telling } from '../../../src/platform/stream/telling.ts';
 
 /** The changes that the chunks make, and how they are read in the end. */
 function read(name: string, chunks: readonly string[]) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Utf8 } from '../../../src/platform/stream/utf8.ts';
+import { Utf8 } from '../../../src/platform/stream/lines.ts';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 

@@ -3,9 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { turnId } from '../../../../src/core/ids.ts';
 import { keepBound, remaining } from '../../../../src/core/pacing/bound.ts';
-import { Demand } from '../../../../src/core/pacing/demand.ts';
-import { Growing } from '../../../../src/core/pacing/growing.ts';
-import { ReplyCounts } from '../../../../src/core/pacing/reply-counts.ts';
+import { Demand, Growing, ReplyCounts } from '../../../../src/core/pacing/replies.ts';
 
 const [one, two] = [turnId('one'), turnId('two')];
 

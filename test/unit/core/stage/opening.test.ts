@@ -3,8 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { agentName, turnId } from '../../../../src/core/ids.ts';
 import type { Origin } from '../../../../src/core/message.ts';
-import { asksAnew, letEdit } from '../../../../src/core/stage/asking-anew.ts';
-import { firstDocument, letEarlierArrive } from '../../../../src/core/stage/opening.ts';
+import { asksAnew, firstDocument, letEarlierArrive, letEdit } from '../../../../src/core/stage/opening.ts';
 import type { Turn } from '../../../../src/core/turn.ts';
 import { claim, message, turn } from '../../../fakes/samples.ts';
 import { createVirtualClock } from '../../../fakes/virtual-clock.ts';

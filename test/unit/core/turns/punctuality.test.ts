@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createPunctuality } from '../../../../src/core/turns/punctuality.ts';
+import { createPunctuality } from '../../../../src/core/turns/worker.ts';
 
 /** A clock whose waits end late by what is left in the list. */
 function lateClock(...lateness: number[]) {
