@@ -1,5 +1,6 @@
 /** How much of a growing answer one message can hold, at a cost linear in the answer's length. */
 
+import { LRUCache } from 'lru-cache';
 import type { ReplyDocument } from '../core/reply.ts';
 import {
   type Begin,
@@ -36,7 +37,7 @@ const MEASURES = 4;
 export class Extent {
   readonly #emitter: Emitter;
   /** By where the message begins. */
-  readonly #measures = new Map<number, Measure>();
+  readonly #measures = new LRUCache<number, Measure>({ max: MEASURES });
 
   constructor(emitter: Emitter) {
     this.#emitter = emitter;
@@ -93,10 +94,6 @@ export class Extent {
     const load = loadWith(EMPTY, this.#emitter.head(text, begin));
     const measure: Measure = { rewrites, limit, length: 0, state: begin, load, cut: undefined };
     this.#measures.set(begin.at, measure);
-    for (const oldest of this.#measures.keys()) {
-      if (this.#measures.size <= MEASURES) break;
-      this.#measures.delete(oldest);
-    }
     return measure;
   }
 }

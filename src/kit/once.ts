@@ -1,7 +1,9 @@
 /** Skips events already handled, because channels repeat them and some, such as Stop, are not idempotent. */
 
+import { LRUCache } from 'lru-cache';
 import type { AdapterHost } from '../core/channel/host.ts';
 import type { Background } from './background.ts';
+import { share } from './cache.ts';
 import { plain } from './json.ts';
 
 /** Time that a handled event is remembered, in milliseconds. Channels repeat events for minutes. */
@@ -28,7 +30,7 @@ export interface OnceParts {
 
 export function createOnce(parts: OnceParts): Once {
   const { host, background } = parts;
-  const handled = new Map<string, Promise<void>>();
+  const handled = new LRUCache<string, Promise<void>>({ max: REMEMBERED });
   const run = async (key: string, work: () => Promise<void>): Promise<void> => {
     if (!(await claim(key, parts))) return;
     await underClaim(key, work, parts);
@@ -37,14 +39,7 @@ export function createOnce(parts: OnceParts): Once {
   };
   return (event, work) => {
     const key = `event ${event}`;
-    const known = handled.get(key);
-    if (known !== undefined) return known;
-    const running = run(key, work);
-    handled.set(key, running);
-    running.catch(() => handled.delete(key));
-    const [oldest] = handled.keys();
-    if (handled.size > REMEMBERED && oldest !== undefined) handled.delete(oldest);
-    return running;
+    return handled.get(key) ?? share(handled, key, run(key, work));
   };
 }
 

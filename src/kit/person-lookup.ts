@@ -3,8 +3,10 @@
  * that they are on, because a page of a list has hundreds of people.
  */
 
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../core/clock.ts';
 import type { Person } from '../core/message.ts';
+import { createCache, share } from './cache.ts';
 import { orAborted } from './or-aborted.ts';
 
 /** Lifetime of a cached person, in milliseconds. A guest rarely becomes a member. */
@@ -45,47 +47,28 @@ export interface LookupContext {
   readList(): Promise<void>;
 }
 
-interface Known {
-  readonly until: number;
-  readonly person: Promise<Person>;
-}
-
 export function createPersonLookup<Place extends { readonly tenant: string }>(
   parts: LookupParts<Place>,
 ): PersonLookup<Place> {
   const { clock } = parts;
-  const known = new Map<string, Known>();
-  const groups = new Map<string, LookupGroup>();
+  const known = createCache<Promise<Person>>({ clock, max: PEOPLE, ttlMs: KNOWN_MS });
+  const groups = new LRUCache<string, LookupGroup>({ max: GROUPS, memoMethod: () => new LookupGroup(clock) });
   const keyOf = ({ tenant }: Place, id: string) => `${tenant} ${id}`;
-  const remember = (key: string, person: Promise<Person>) =>
-    putNewest(known, { key, value: { until: clock.now() + KNOWN_MS, person }, limit: PEOPLE });
-  const groupOf = (place: Place): LookupGroup => {
-    const key = keyOf(place, parts.listOf(place));
-    const value = groups.get(key) ?? new LookupGroup(clock);
-    putNewest(groups, { key, value, limit: GROUPS });
-    return value;
-  };
   const ask = (place: Place, person: Ids): Promise<Person> =>
-    groupOf(place).ask(person.id, {
+    groups.memo(keyOf(place, parts.listOf(place))).ask(person.id, {
       lookUp: (context) => parts.lookUp(place, person, context),
       list: () => parts.readList(place),
-      listed: (other) => remember(keyOf(place, other.id), Promise.resolve(other)),
+      listed: (other) => known.set(keyOf(place, other.id), Promise.resolve(other)),
     });
   return {
     find(place, person, signal) {
       const key = keyOf(place, person.id);
-      const found = known.get(key);
-      if (found !== undefined && found.until > clock.now()) return orAborted(found.person, signal);
       // Callers share the look-up, so one caller's abort must not cancel it.
-      const asked = ask(place, person);
-      remember(key, asked);
-      // Failed look-ups are not cached.
-      asked.catch(() => known.get(key)?.person === asked && known.delete(key));
-      return orAborted(asked, signal);
+      return orAborted(known.get(key) ?? share(known, key, ask(place, person)), signal);
     },
     forget(tenant) {
-      for (const map of [known, groups])
-        for (const key of map.keys()) if (key.startsWith(`${tenant} `)) map.delete(key);
+      for (const cache of [known, groups])
+        for (const key of [...cache.keys()]) if (key.startsWith(`${tenant} `)) cache.delete(key);
     },
   };
 }
@@ -147,18 +130,4 @@ class LookupGroup {
       else resolve(person);
     }
   }
-}
-
-interface Entry<Value> {
-  readonly key: string;
-  readonly value: Value;
-  readonly limit: number;
-}
-
-/** Puts the entry at the end of the map, and drops the oldest one beyond the limit. */
-function putNewest<Value>(map: Map<string, Value>, { key, value, limit }: Entry<Value>): void {
-  map.delete(key);
-  map.set(key, value);
-  const [oldest] = map.keys();
-  if (map.size > limit && oldest !== undefined) map.delete(oldest);
 }

@@ -1,5 +1,6 @@
 /** Which places show native streams: none where the operator wants none, and not for a while where the channel has none. */
 
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../core/clock.ts';
 
 /** How long a place without streams is not asked for one again: every try delays the first words. */
@@ -15,7 +16,7 @@ export interface Streaming {
 }
 
 export function createStreaming(wanted: boolean, clock: Clock): Streaming {
-  const lacking = new Map<string, number>();
+  const lacking = new LRUCache<string, number>({ max: PLACES });
   return {
     has(place) {
       const since = lacking.get(place);
@@ -23,8 +24,6 @@ export function createStreaming(wanted: boolean, clock: Clock): Streaming {
     },
     lacks(place) {
       lacking.set(place, clock.now());
-      const [oldest] = lacking.keys();
-      if (lacking.size > PLACES && oldest !== undefined) lacking.delete(oldest);
     },
   };
 }

@@ -1,9 +1,10 @@
+import { LRUCache } from 'lru-cache';
 import type { TurnId } from '../core/ids.ts';
 import type { Keyed } from '../core/stores/keyed.ts';
 import { createTasks } from '../core/tasks.ts';
 import type { CoreEvent, Witness } from '../core/witness.ts';
 
-/** Turns whose entries are in memory; the oldest goes first. */
+/** Maximum turns whose entries are in memory. */
 const TURNS = 1_000;
 /** Entries of one turn; of a longer one the first and the newest are kept. */
 const ENTRIES = 200;
@@ -22,21 +23,13 @@ export interface Journal {
 
 /** Remembers what was done for each reply, and stores it when the turn settles. */
 export function createJournal(store: Keyed, failed: (error: unknown) => void): Journal {
-  const turns = new Map<TurnId, CoreEvent[]>();
+  const turns = new LRUCache<TurnId, CoreEvent[]>({ max: TURNS, memoMethod: () => [] });
   const tasks = createTasks(failed);
 
-  const entriesOf = (turn: TurnId): CoreEvent[] => {
-    const known = turns.get(turn);
-    if (known !== undefined) return known;
-    if (turns.size >= TURNS) for (const oldest of turns.keys()) if (turns.delete(oldest)) break;
-    const entries: CoreEvent[] = [];
-    turns.set(turn, entries);
-    return entries;
-  };
   return {
     witness: {
       see(event) {
-        const entries = entriesOf(event.turn);
+        const entries = turns.memo(event.turn);
         if (entries.length >= ENTRIES) entries.splice(FIRST, 1);
         entries.push(event);
         if (event.name !== 'settled') return;

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { TurnId } from '../core/ids.ts';
 import type { CoreEvent, Witness } from '../core/witness.ts';
@@ -78,14 +79,13 @@ interface Begun {
 
 /** Counts turns by their end, and times them from the moment they were kept. */
 function turnWitness(registry: Registry): Witness {
-  const turns = new Map<TurnId, Begun>();
+  const turns = new LRUCache<TurnId, Begun>({ max: TURNS });
   const { ended, troubles, moves, firstText, whole } = turnMeters(registry);
   const agents = bounded();
   const families = bounded();
   const codes = bounded();
 
   const begin = (event: CoreEvent): void => {
-    if (turns.size >= TURNS) for (const oldest of turns.keys()) if (turns.delete(oldest)) break;
     const waited = event.detail.waitedMs;
     turns.set(event.turn, {
       keptAt: event.at - (typeof waited === 'number' ? waited : 0),
@@ -120,7 +120,7 @@ function turnWitness(registry: Registry): Witness {
   };
 }
 
-function change(turns: Map<TurnId, Begun>, turn: TurnId, news: Partial<Begun>): void {
+function change(turns: LRUCache<TurnId, Begun>, turn: TurnId, news: Partial<Begun>): void {
   const begun = turns.get(turn);
   if (begun !== undefined) turns.set(turn, { ...begun, ...news });
 }

@@ -9,7 +9,7 @@ import type { AgentOptions } from './gateways/agent-context.ts';
 import { liteKeyGateway, liteTokenGateway } from './gateways/lite.ts';
 import { openGateway } from './gateways/open.ts';
 import { defaultTimeouts, MAX_UPLOAD_BYTES, type Timeouts } from './limits.ts';
-import { ByteCache } from './media/byte-cache.ts';
+import { createByteCache } from './media/byte-cache.ts';
 import { limited, type RateLimit } from './rate-limit.ts';
 import { createTokenCache } from './tokens.ts';
 import { createTransport } from './transport.ts';
@@ -76,7 +76,7 @@ export function createPlatform(options: PlatformOptions, ports: PlatformPorts): 
     called: called ?? (() => undefined),
   };
   const signIn = { wiring, tokens: createTokenCache(clock, lifetime.signal), log };
-  const cache = new ByteCache(clock);
+  const cache = createByteCache(clock);
   let agents = 0;
   return {
     gateway: (agent) => {

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../core/clock.ts';
 import { BridgeError } from '../errors.ts';
 import type { Transport } from './transport.ts';
@@ -18,21 +19,14 @@ const MAX_CREDENTIALS = 10_000;
 
 /** A transport that sends the requests of each credential no faster than the limit, in the order in which they came. */
 export function limited(transport: Transport, limit: RateLimit, clock: Clock): Transport {
-  const buckets = new Map<string, Bucket>();
-  const bucketOf = (key: string): Bucket => {
-    const bucket = buckets.get(key) ?? new Bucket(limit, clock);
-    buckets.delete(key);
-    buckets.set(key, bucket);
-    for (const oldest of buckets.keys()) {
-      if (buckets.size <= MAX_CREDENTIALS) break;
-      buckets.delete(oldest);
-    }
-    return bucket;
-  };
+  const buckets = new LRUCache<string, Bucket>({
+    max: MAX_CREDENTIALS,
+    memoMethod: () => new Bucket(limit, clock),
+  });
   return {
     send: async (request) => {
       const { headers, operation, signal } = request;
-      await bucketOf(headers.authorization ?? headers['api-key'] ?? '').take(operation, signal);
+      await buckets.memo(headers.authorization ?? headers['api-key'] ?? '').take(operation, signal);
       return transport.send(request);
     },
     close: () => transport.close(),

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../core/clock.ts';
 import { Secret } from '../secret.ts';
 
@@ -53,7 +54,7 @@ export interface TokenCache {
 
 /** @param lifetime ends every flight; flights are shared, so no single caller's abort may end one */
 export function createTokenCache(clock: Clock, lifetime: AbortSignal): TokenCache {
-  const kept = new Map<string, Grant>();
+  const kept = new LRUCache<string, Grant>({ max: MAX_TOKENS });
   const flights = new Map<string, Promise<Grant>>();
 
   const fly = async (key: string, obtain: (signal: AbortSignal) => Promise<Issued>): Promise<Grant> => {
@@ -61,10 +62,6 @@ export function createTokenCache(clock: Clock, lifetime: AbortSignal): TokenCach
       const issued = await obtain(lifetime);
       const grant = { token: new Secret(issued.token), renewAt: renewalTime(issued, clock.now()) };
       kept.set(key, grant);
-      for (const oldest of kept.keys()) {
-        if (kept.size <= MAX_TOKENS) break;
-        kept.delete(oldest);
-      }
       return grant;
     } finally {
       flights.delete(key);
@@ -74,11 +71,7 @@ export function createTokenCache(clock: Clock, lifetime: AbortSignal): TokenCach
   return {
     get(key, obtain, signal) {
       const known = kept.get(key);
-      if (known !== undefined && clock.now() < known.renewAt) {
-        kept.delete(key);
-        kept.set(key, known);
-        return Promise.resolve(known);
-      }
+      if (known !== undefined && clock.now() < known.renewAt) return Promise.resolve(known);
       const flight = flights.get(key) ?? fly(key, obtain);
       flights.set(key, flight);
       return unlessAborted(flight, signal);

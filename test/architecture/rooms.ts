@@ -53,6 +53,7 @@ export const rooms: readonly Room[] = [
       'secret',
       'errors',
       'node:http',
+      'lru-cache',
       'zod',
     ],
   },
@@ -69,7 +70,7 @@ export const rooms: readonly Room[] = [
   {
     name: 'observe',
     holds: under('src/observe/'),
-    mayImport: ['core', 'core/stores', 'secret', 'errors', 'node:util', 'pino', 'prom-client'],
+    mayImport: ['core', 'core/stores', 'secret', 'errors', 'node:util', 'lru-cache', 'pino', 'prom-client'],
   },
   { name: 'settings', holds: under('src/settings/'), mayImport: ['secret', 'errors', 'node:', 'zod'] },
   {
@@ -154,6 +155,7 @@ export const rooms: readonly Room[] = [
       '@slack/socket-mode',
       '@slack/web-api',
       '@slack/types',
+      'lru-cache',
       'yaml',
       'zod',
     ],
@@ -161,7 +163,7 @@ export const rooms: readonly Room[] = [
   {
     name: 'adapters/teams',
     holds: under('adapters/teams/'),
-    mayImport: ['kit', 'node:', 'undici', 'fflate', 'botbuilder', 'jsonwebtoken', 'zod'],
+    mayImport: ['kit', 'node:', 'undici', 'fflate', 'botbuilder', 'jsonwebtoken', 'lru-cache', 'zod'],
   },
   { name: 'adapters/terminal', holds: under('adapters/terminal/'), mayImport: ['kit', 'node:'] },
 ];

@@ -1,4 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { type Cache, createCache } from '../../../src/kit/cache.ts';
 import type { Clock } from '../../../src/kit.ts';
 import { HttpRefusal } from './refusal.ts';
 
@@ -25,13 +26,15 @@ export class SignIn {
   readonly #clock: Clock;
   /** Attributes of the cookie that depend on the configuration. */
   readonly #more: string;
-  readonly #failures = new Map<string, { count: number; until: number }>();
+  /** Wrong tokens of each address in its window, which begins with the first. */
+  readonly #failures: Cache<number>;
   #pending = 0;
 
   /** @param secure whether browsers must send the cookie over https only */
   constructor(token: Token, clock: Clock, secure = false) {
     this.#token = token;
     this.#clock = clock;
+    this.#failures = createCache({ clock, max: ADDRESSES, ttlMs: WINDOW_MS });
     this.#more = secure ? '; Secure' : '';
   }
 
@@ -59,25 +62,15 @@ export class SignIn {
   }
 
   #checkTries(address: string): void {
-    const failed = this.#failures.get(address);
-    const now = this.#clock.now();
-    const blocked = failed !== undefined && now < failed.until && failed.count >= TRIES;
-    if (!blocked && this.#pending < PENDING) return;
-    const seconds = Math.ceil(((failed?.until ?? now) - now) / 1000) || 1;
+    const failed = this.#failures.get(address) ?? 0;
+    if (failed < TRIES && this.#pending < PENDING) return;
+    const seconds = Math.ceil(this.#failures.getRemainingTTL(address) / 1000) || 1;
     throw new HttpRefusal(429, 'too-many-tries', 'Too many wrong tokens. Please wait a minute.', seconds);
   }
 
   #count(address: string): void {
-    const now = this.#clock.now();
-    const failed = this.#failures.get(address);
-    const running = failed !== undefined && now < failed.until;
-    this.#failures.delete(address);
-    this.#failures.set(address, {
-      count: running ? failed.count + 1 : 1,
-      until: running ? failed.until : now + WINDOW_MS,
-    });
-    const [oldest] = this.#failures.keys();
-    if (this.#failures.size > ADDRESSES && oldest !== undefined) this.#failures.delete(oldest);
+    const failed = this.#failures.get(address) ?? 0;
+    this.#failures.set(address, failed + 1, { noUpdateTTL: true });
   }
 }
 

@@ -7,7 +7,9 @@ import {
   WebClient,
   type WebClientOptions,
 } from '@slack/web-api';
+import { LRUCache } from 'lru-cache';
 import { isPlain, type Plain } from '../../../src/kit/json.ts';
+import { orAborted } from '../../../src/kit/or-aborted.ts';
 import type { Log } from '../../../src/kit.ts';
 import { sdkLog } from '../receive/sdk-log.ts';
 import type { Workspaces } from '../receive/workspace.ts';
@@ -53,17 +55,10 @@ export function createSender({ apiUrl, workspaces, log, callMs = CALL_MS }: Send
     logger: sdkLog(log, 'web api'),
   };
   // One client a token: a 429 makes a client hold back all its calls, and a token that changes takes its client along.
-  const clients = new Map<string, WebClient>();
-  const clientOf = (token: string): WebClient => {
-    const client = clients.get(token) ?? new WebClient(token, options);
-    clients.delete(token);
-    clients.set(token, client);
-    for (const oldest of clients.keys()) {
-      if (clients.size <= MAX_CLIENTS) break;
-      clients.delete(oldest);
-    }
-    return client;
-  };
+  const clients = new LRUCache<string, WebClient>({
+    max: MAX_CLIENTS,
+    memoMethod: (token) => new WebClient(token, options),
+  });
   return {
     async call(tenant, method, args, signal) {
       signal.throwIfAborted();
@@ -71,7 +66,7 @@ export function createSender({ apiUrl, workspaces, log, callMs = CALL_MS }: Send
       const workspace = await workspaces.ofTenant(tenant).catch(() => 'unknown' as const);
       if (workspace === 'unknown') return { kind: 'unknown', error: 'workspace_unknown' };
       if (workspace === undefined) return { kind: 'refused', why: 'gone', error: 'not_installed' };
-      const calling = clientOf(workspace.token).apiCall(method, { ...args });
+      const calling = clients.memo(workspace.token).apiCall(method, { ...args });
       const answer = await orAborted(calling, signal).then(accepted, (thrown: unknown) =>
         refused(method, thrown),
       );
@@ -81,16 +76,6 @@ export function createSender({ apiUrl, workspaces, log, callMs = CALL_MS }: Send
       return { kind: 'refused', why: 'gone', error: 'not_installed' };
     },
   };
-}
-
-/** The call goes on where it must, but nobody waits for it. */
-function orAborted<Value>(calling: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const leave = () => reject(signal.reason);
-    if (signal.aborted) leave();
-    signal.addEventListener('abort', leave, { once: true });
-    calling.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
-  });
 }
 
 function accepted(body: unknown): Answer {

@@ -1,5 +1,7 @@
 /** The installations of the app in many workspaces, encrypted on disk and remembered for a moment. */
 
+import { LRUCache } from 'lru-cache';
+import { createCache, share } from '../../../src/kit/cache.ts';
 import { text } from '../../../src/kit/json.ts';
 import { createKeptList, type KeptList } from '../../../src/kit/kept-list.ts';
 import type { Clock, Keyed } from '../../../src/kit.ts';
@@ -11,7 +13,7 @@ import type { Workspace, Workspaces } from './workspace.ts';
 const KEPT_MS = 100 * 365 * 24 * 60 * 60_000;
 /** How long an installation is taken for known; another process may have changed it. */
 const KNOWN_MS = 30_000;
-/** Installations that are remembered. */
+/** Maximum installations that are remembered, and organisations whose lists are. */
 const REMEMBERED = 2_000;
 
 export interface Installations extends Omit<Workspaces, 'disable'>, Records {}
@@ -56,24 +58,11 @@ export function createInstallations(secrets: Keyed, clock: Clock): Installations
   };
 }
 
-interface Known {
-  readonly until: number;
-  readonly kept: Promise<Kept | undefined>;
-}
-
 function createRecords(secrets: Keyed, clock: Clock): Records {
-  const known = new Map<string, Known>();
+  const known = createCache<Promise<Kept | undefined>>({ clock, max: REMEMBERED, ttlMs: KNOWN_MS });
   const index = createKeptList(secrets, 'installations', KEPT_MS);
   const keyOf = (id: string): string => `installation ${id}`;
-  const remember = (id: string): Promise<Kept | undefined> => {
-    const kept = secrets.get(keyOf(id)).then(decodeKept);
-    known.delete(id);
-    known.set(id, { until: clock.now() + KNOWN_MS, kept });
-    kept.catch(() => known.delete(id));
-    const [oldest] = known.keys();
-    if (known.size > REMEMBERED && oldest !== undefined) known.delete(oldest);
-    return kept;
-  };
+  const remember = (id: string) => share(known, id, secrets.get(keyOf(id)).then(decodeKept));
   const write = async (kept: Kept): Promise<void> => {
     await secrets.set(keyOf(kept.id), kept, KEPT_MS);
     known.delete(kept.id);
@@ -81,10 +70,7 @@ function createRecords(secrets: Keyed, clock: Clock): Records {
   };
   return {
     ids: index.all,
-    read(id) {
-      const found = known.get(id);
-      return found !== undefined && found.until > clock.now() ? found.kept : remember(id);
-    },
+    read: (id) => known.get(id) ?? remember(id),
     write,
     async renew(kept) {
       if ((await remember(kept.id)) !== undefined) await write(kept);
@@ -99,24 +85,22 @@ function createRecords(secrets: Keyed, clock: Clock): Records {
 
 /** Of an organisation, each workspace is a tenant of its own; which organisation it is of is kept with its first event. */
 function createMembers(secrets: Keyed) {
-  const lists = new Map<string, KeptList>();
   const keyOf = (tenant: string): string => `organisation of ${tenant}`;
   const listKey = (org: string): string => `workspaces of ${org}`;
-  const listOf = (org: string): KeptList => {
-    const list = lists.get(org) ?? createKeptList(secrets, listKey(org), KEPT_MS);
-    lists.set(org, list);
-    return list;
-  };
+  const lists = new LRUCache<string, KeptList>({
+    max: REMEMBERED,
+    memoMethod: (org) => createKeptList(secrets, listKey(org), KEPT_MS),
+  });
   const orgOf = async (tenant: string) => text(await secrets.get(keyOf(tenant)));
   return {
     orgOf,
     async join(tenant: string, org: string): Promise<void> {
       if ((await orgOf(tenant)) === org) return;
-      await listOf(org).add(tenant);
+      await lists.memo(org).add(tenant);
       await secrets.set(keyOf(tenant), org, KEPT_MS);
     },
     async forget(org: string): Promise<readonly string[]> {
-      const tenants = await listOf(org).all();
+      const tenants = await lists.memo(org).all();
       lists.delete(org);
       for (const tenant of tenants) await secrets.delete(keyOf(tenant));
       await secrets.delete(listKey(org));

@@ -1,5 +1,6 @@
 /** The app's home of each person: made anew when they open it, change it, or something of theirs begins or ends. */
 
+import { createCache } from '../../../src/kit/cache.ts';
 import { agentName, type Clock, turnId } from '../../../src/kit.ts';
 import type { SlackAction } from '../receive/events.ts';
 import type { Workspace } from '../receive/workspace.ts';
@@ -91,23 +92,18 @@ export interface OpenHomes {
 
 interface OpenHome {
   readonly workspace: Workspace;
-  readonly until: number;
   due: boolean;
 }
 
 export function createOpenHomes(clock: Clock): OpenHomes {
-  const homes = new Map<string, OpenHome>();
+  const homes = createCache<OpenHome>({ clock, max: OPEN_HOMES, ttlMs: OPEN_MS });
   return {
     opened(workspace, user) {
-      const key = `${workspace.tenant} ${user}`;
-      homes.delete(key);
-      homes.set(key, { workspace, until: clock.now() + OPEN_MS, due: false });
-      const [oldest] = homes.keys();
-      if (homes.size > OPEN_HOMES && oldest !== undefined) homes.delete(oldest);
+      homes.set(`${workspace.tenant} ${user}`, { workspace, due: false });
     },
     changed(tenant, user, parts) {
       const home = homes.get(`${tenant} ${user}`);
-      if (home === undefined || home.due || home.until < clock.now()) return;
+      if (home === undefined || home.due) return;
       home.due = true;
       parts.background.run("a person's home", async () => {
         await clock.wait(GAP_MS, parts.signal).catch(() => undefined);

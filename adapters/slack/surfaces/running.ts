@@ -1,5 +1,6 @@
 /** What runs just now, and for whom: for the app's home, and to know the turn of a stream. In memory, of this process. */
 
+import { type Cache, createCache } from '../../../src/kit/cache.ts';
 import {
   type Clock,
   isFinal,
@@ -9,7 +10,7 @@ import {
   type Turn,
 } from '../../../src/kit.ts';
 
-/** Turns that are remembered at once; the oldest goes first. */
+/** Maximum turns that are remembered; the oldest goes first, because they are only peeked at. */
 const TURNS = 5_000;
 /** A turn that never told its end is done by then: no answer takes longer than ten minutes. */
 const FORGET_MS = 15 * 60_000;
@@ -39,22 +40,18 @@ export interface Running {
 
 interface Entry {
   readonly turn: Turn;
-  readonly since: number;
   messages: ReadonlySet<string>;
   agent?: string | undefined;
 }
 
 export function createRunning(clock: Clock, watch: RunningWatch): Running {
-  const entries = new Map<string, Entry>();
+  const entries = createCache<Entry>({ clock, max: TURNS, ttlMs: FORGET_MS });
   const begin = (turn: Turn): void => {
-    entries.delete(turn.id);
-    entries.set(turn.id, { turn, since: clock.now(), messages: new Set(), agent: turn.agent });
-    const [oldest] = entries.keys();
-    if (entries.size > TURNS && oldest !== undefined) entries.delete(oldest);
+    entries.set(turn.id, { turn, messages: new Set(), agent: turn.agent });
     watch.changed(turn);
   };
   const see = (turn: Turn, document: ReplyDocument): void => {
-    const entry = entries.get(turn.id);
+    const entry = entries.peek(turn.id);
     if (entry !== undefined) entry.agent = document.agent;
     watch.seen(turn, document);
     if (isFinal(document) && entries.delete(turn.id)) watch.changed(turn);
@@ -65,10 +62,9 @@ export function createRunning(clock: Clock, watch: RunningWatch): Running {
       return watched(turn, writer, { entries, see });
     },
     of: (tenant, user) =>
-      [...entries.values()]
-        .filter(({ since }) => clock.now() - since < FORGET_MS)
-        .filter(({ turn: { message } }) => message.thread.tenant === tenant && message.sender.id === user)
-        .toReversed(),
+      [...entries.values()].filter(
+        ({ turn: { message } }) => message.thread.tenant === tenant && message.sender.id === user,
+      ),
     showing: (tenant, room, message) =>
       [...entries.values()].find(
         ({ turn, messages }) =>
@@ -78,7 +74,7 @@ export function createRunning(clock: Clock, watch: RunningWatch): Running {
 }
 
 interface Seeing {
-  readonly entries: ReadonlyMap<string, Entry>;
+  readonly entries: Cache<Entry>;
   see(turn: Turn, document: ReplyDocument): void;
 }
 
@@ -96,7 +92,7 @@ function watched(turn: Turn, writer: ReplyWriter, { entries, see }: Seeing): Rep
     },
     after(screen, move, outcome, now): Screen {
       const after = writer.after(screen, move, outcome, now);
-      const entry = entries.get(turn.id);
+      const entry = entries.peek(turn.id);
       if (entry !== undefined) entry.messages = new Set(after.parts.map(({ id }) => id));
       return after;
     },

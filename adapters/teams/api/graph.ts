@@ -4,6 +4,7 @@
  * Personal chats are not among them.
  */
 
+import { LRUCache } from 'lru-cache';
 import { type Plain, plain, plains, text } from '../../../src/kit/json.ts';
 import type { Clock } from '../../../src/kit.ts';
 import { readConversation } from '../ids.ts';
@@ -49,15 +50,13 @@ const PAGE = 50;
 const TEAMS = 1_000;
 
 export function createGraph({ caller, connector, hosts, clock }: GraphParts): Graph {
-  const groups = new Map<string, string>();
+  const groups = new LRUCache<string, string>({ max: TEAMS });
   const groupOf = async ({ serviceUrl, team }: TeamsPlace, signal: AbortSignal): Promise<Got<string>> => {
     if (team === undefined) return { kind: 'unknown', reason: 'no-team' };
     const known = groups.get(team);
     if (known !== undefined) return { kind: 'got', value: known };
     const got = await connector.teamGroup(serviceUrl, team, signal);
     if (got.kind === 'got') groups.set(team, got.value);
-    const [oldest] = groups.keys();
-    if (groups.size > TEAMS && oldest !== undefined) groups.delete(oldest);
     return got;
   };
   const pathOf = async (place: TeamsPlace, signal: AbortSignal): Promise<Got<string>> => {

@@ -1,5 +1,6 @@
 /** Where conversations are written to: kept, because answers and posts may come long after what was last said there. */
 
+import { LRUCache } from 'lru-cache';
 import { isPlain, text } from '../../../src/kit/json.ts';
 import { createKeptList, type KeptList } from '../../../src/kit/kept-list.ts';
 import type { Clock, Keyed, ThreadRef } from '../../../src/kit.ts';
@@ -39,13 +40,7 @@ interface Known {
 }
 
 export function createPlaces({ state, hosts, clock }: PlaceParts): Places {
-  const known = new Map<string, Known>();
-  const note = (key: string, kept: Kept, writtenAt: number): void => {
-    known.delete(key);
-    known.set(key, { kept, writtenAt });
-    const [oldest] = known.keys();
-    if (known.size > REMEMBERED && oldest !== undefined) known.delete(oldest);
-  };
+  const known = new LRUCache<string, Known>({ max: REMEMBERED });
   const teams = createTeamLists(state);
   return {
     async remember({ tenant, conversation, kind, serviceUrl, bot, team, name: told }) {
@@ -63,7 +58,7 @@ export function createPlaces({ state, hosts, clock }: PlaceParts): Places {
       if (before !== undefined && now - before.writtenAt < FRESH_MS && same(before.kept, kept)) return;
       if (team !== undefined) await teams(tenant, team).add(room);
       await state.set(key, kept, KEPT_MS);
-      note(key, kept, now);
+      known.set(key, { kept, writtenAt: now });
     },
     async find({ tenant, room, key: root, kind }) {
       const key = keyOf(tenant, room);
@@ -85,16 +80,11 @@ export function createPlaces({ state, hosts, clock }: PlaceParts): Places {
 
 /** Lists of teams' channels; changes of one go through the same list, so that none is lost. */
 function createTeamLists(state: Keyed): (tenant: string, team: string) => KeptList {
-  const lists = new Map<string, KeptList>();
-  return (tenant, team) => {
-    const key = `team ${tenant} ${team}`;
-    const list = lists.get(key) ?? createKeptList(state, key, KEPT_MS);
-    lists.delete(key);
-    lists.set(key, list);
-    const [oldest] = lists.keys();
-    if (lists.size > REMEMBERED && oldest !== undefined) lists.delete(oldest);
-    return list;
-  };
+  const lists = new LRUCache<string, KeptList>({
+    max: REMEMBERED,
+    memoMethod: (key) => createKeptList(state, key, KEPT_MS),
+  });
+  return (tenant, team) => lists.memo(`team ${tenant} ${team}`);
 }
 
 /** With the tenant as a word, so that what is kept of one can be deleted. */

@@ -1,5 +1,6 @@
 /** What people call a conversation. */
 
+import { createCache, share } from '../../../src/kit/cache.ts';
 import type { Clock } from '../../../src/kit.ts';
 import type { Connector } from '../api/connector.ts';
 import { readPatiently } from '../api/patience.ts';
@@ -28,13 +29,8 @@ export interface NameParts {
 
 type Channels = ReadonlyMap<string, string | undefined>;
 
-interface Known {
-  readonly until: number;
-  readonly channels: Promise<Channels>;
-}
-
 export function createNames({ connector, allowance, clock, signal }: NameParts): Names {
-  const known = new Map<string, Known>();
+  const known = createCache<Promise<Channels>>({ clock, max: TEAMS, ttlMs: KNOWN_MS });
   const read = async (team: string, serviceUrl: string): Promise<Channels> => {
     const got = await readPatiently(
       async () => {
@@ -48,15 +44,7 @@ export function createNames({ connector, allowance, clock, signal }: NameParts):
   };
   const channelsOf = (team: string, { tenant, serviceUrl }: TeamsPlace): Promise<Channels> => {
     const key = `${tenant} ${team}`;
-    const found = known.get(key);
-    if (found !== undefined && found.until > clock.now()) return found.channels;
-    const channels = read(team, serviceUrl);
-    known.delete(key);
-    known.set(key, { until: clock.now() + KNOWN_MS, channels });
-    channels.catch(() => known.get(key)?.channels === channels && known.delete(key));
-    const [oldest] = known.keys();
-    if (known.size > TEAMS && oldest !== undefined) known.delete(oldest);
-    return channels;
+    return known.get(key) ?? share(known, key, read(team, serviceUrl));
   };
   return {
     async of(place) {

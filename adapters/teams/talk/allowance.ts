@@ -1,5 +1,6 @@
 /** What Teams lets a bot ask of one conversation: whoever comes too early waits. */
 
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../src/kit.ts';
 
 export interface Window {
@@ -16,20 +17,14 @@ const TRAVEL_MS = 300;
 const REMEMBERED = 5_000;
 
 export function createAllowance(windows: readonly Window[], clock: Clock): Allowance {
-  const made = new Map<string, readonly number[]>();
+  const made = new LRUCache<string, readonly number[]>({ max: REMEMBERED });
   const longest = Math.max(...windows.map(({ ms }) => ms));
-  const keep = (conversation: string, times: readonly number[]): void => {
-    made.delete(conversation);
-    made.set(conversation, times);
-    const [oldest] = made.keys();
-    if (made.size > REMEMBERED && oldest !== undefined) made.delete(oldest);
-  };
   return async (conversation, signal) => {
     const now = clock.now();
     const times = (made.get(conversation) ?? []).filter((at) => at > now - longest - TRAVEL_MS);
     // The place in the windows is taken at once, so that of many who wait each has its own.
     const at = windows.reduce((due, window) => Math.max(due, freeAt(times, window)), now);
-    keep(conversation, [...times, at]);
+    made.set(conversation, [...times, at]);
     if (at > now) await clock.wait(at - now, signal);
   };
 }

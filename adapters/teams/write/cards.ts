@@ -7,9 +7,6 @@ import { move, type Of, unhurried } from './calls.ts';
 import { isDoubtful, type TeamsPart, type TeamsScreen } from './screen.ts';
 import type { Setting } from './setting.ts';
 
-/** Marks that are remembered. */
-const MARKS = 32;
-
 /** What the card under a part shows, in short; nothing where there is none to be. `to`: where its text ends. */
 export function cardMark(
   document: ReplyDocument,
@@ -23,12 +20,9 @@ export function cardMark(
   const ends = isFinal(document) ? document.version : to === undefined ? undefined : document.rewrites;
   if (ends === undefined) return markOf(document, cardExtent(document, part, to), setting);
   const key = JSON.stringify([part.from, to, document.state, ends]);
-  if (!setting.marks.has(key)) {
-    const [oldest] = setting.marks.keys();
-    if (setting.marks.size >= MARKS && oldest !== undefined) setting.marks.delete(oldest);
-    setting.marks.set(key, markOf(document, cardExtent(document, part, to), setting));
-  }
-  return setting.marks.get(key);
+  const known = setting.marks.get(key) ?? { mark: markOf(document, cardExtent(document, part, to), setting) };
+  setting.marks.set(key, known);
+  return known.mark;
 }
 
 function markOf(document: ReplyDocument, extent: Extent, { look }: Setting): number | undefined {

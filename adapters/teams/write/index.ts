@@ -1,5 +1,6 @@
 /** Writes one reply into Teams: as a stream in one-to-one chats, by edits elsewhere and wherever no stream is to be had. */
 
+import { LRUCache } from 'lru-cache';
 import { Extent } from '../../../src/kit/extent.ts';
 import { isFinal, type ReplyWriter, type Screen, type Turn } from '../../../src/kit.ts';
 import { emitterOf } from '../render/emit.ts';
@@ -44,6 +45,8 @@ function blank({ thinksAloudAt: reviewAt }: Setting): TeamsScreen {
   return reviewAt === undefined ? BLANK : { ...BLANK, reviewAt };
 }
 
+/** Maximum marks of cards that are remembered. */
+const MARKS = 32;
 /** Milliseconds in which most answers begin; whoever waits is told within 5 s. */
 const THINKS_ALOUD_MS = 3_000;
 
@@ -64,7 +67,7 @@ function settingOf(turn: Turn, parts: WriterParts): Setting {
     extent: new Extent(emitter),
     emitter,
     look: lookOf(turn, parts),
-    marks: new Map(),
+    marks: new LRUCache({ max: MARKS }),
   };
 }
 

@@ -1,5 +1,6 @@
 /** Which messages this process wrote for which turn, so that one reply is never taken for another's. */
 
+import { LRUCache } from 'lru-cache';
 import type { TurnId } from '../../../src/kit.ts';
 import type { Where } from '../api/connector.ts';
 
@@ -15,13 +16,11 @@ export interface Ours {
 }
 
 export function createOurs(): Ours {
-  const turns = new Map<string, TurnId>();
+  const turns = new LRUCache<string, TurnId>({ max: MESSAGES });
   const keyOf = (id: string, { conversation }: At): string => `${conversation} ${id}`;
   return {
     note(id, at, turn) {
       turns.set(keyOf(id, at), turn);
-      const [oldest] = turns.keys();
-      if (turns.size > MESSAGES && oldest !== undefined) turns.delete(oldest);
     },
     isOthers(id, at, turn) {
       const of = turns.get(keyOf(id, at));

@@ -1,5 +1,6 @@
 /** What the writer is told of the place, and remembers to be quick. */
 
+import type { LRUCache } from 'lru-cache';
 import type { Emitter } from '../../../src/kit/emission.ts';
 import type { Extent } from '../../../src/kit/extent.ts';
 import type { Outcome } from '../../../src/kit.ts';
@@ -20,7 +21,7 @@ export interface Setting {
   /** Without the places of images, which are found when something is sent. */
   readonly look: Look;
   /** Marks of cards that were made before, by what they show. */
-  readonly marks: Map<string, number | undefined>;
+  readonly marks: LRUCache<string, { readonly mark: number | undefined }>;
 }
 
 /** What came of a call. */

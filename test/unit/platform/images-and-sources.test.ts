@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseBase } from '../../../src/platform/base-url.ts';
 import { InlineImages } from '../../../src/platform/gateways/inline-images.ts';
-import { ByteCache } from '../../../src/platform/media/byte-cache.ts';
+import { createByteCache } from '../../../src/platform/media/byte-cache.ts';
 import { extractImageLinks, extractImageRefs, ImageScanner } from '../../../src/platform/media/image-refs.ts';
 import { linkFor } from '../../../src/platform/media/images.ts';
 import { uploadImages } from '../../../src/platform/operations/images.ts';
@@ -313,7 +313,7 @@ describe('sources', () => {
 describe('bytes kept of images', () => {
   it('are dropped after ten minutes and beyond 50 MiB', async () => {
     const clock = createVirtualClock();
-    const cache = new ByteCache(clock);
+    const cache = createByteCache(clock);
     const image = (mib: number) => ({ type: 'image/png', bytes: new Uint8Array(mib * 1024 * 1024) });
     cache.set('a', image(20));
     cache.set('b', image(20));

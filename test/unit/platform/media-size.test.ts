@@ -1,7 +1,7 @@
 /** An image is refused by the size in its header, before it is decoded (S10). */
 
 import { expect, test } from 'vitest';
-import { ByteCache } from '../../../src/platform/media/byte-cache.ts';
+import { createByteCache } from '../../../src/platform/media/byte-cache.ts';
 import { openImage } from '../../../src/platform/media/images.ts';
 import type { Wiring } from '../../../src/platform/wiring.ts';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';
@@ -32,7 +32,7 @@ const wiringWith = (image: Buffer): Wiring =>
 
 const open = (image: Buffer) =>
   openImage(
-    { wiring: wiringWith(image), cache: new ByteCache(clock) },
+    { wiring: wiringWith(image), cache: createByteCache(clock) },
     { files: undefined, addresses: { kind: 'none' }, addressCredential: 'none', scope: 'agent' },
     { kind: 'url', url: 'https://cdn.example/x.png' },
     new AbortController().signal,
