@@ -164,19 +164,10 @@ export const slackVariables = {
   SLACK_API_URL: { setting: 'apiUrl', kind: 'text' },
 } as const;
 
-const VARIABLES: Readonly<Record<string, string>> = {
-  botToken: 'SLACK_BOT_TOKEN',
-  signingSecret: 'SLACK_SIGNING_SECRET',
-  clientId: 'SLACK_CLIENT_ID',
-  clientSecret: 'SLACK_CLIENT_SECRET',
-  stateSecret: 'SLACK_STATE_SECRET',
-};
-
-const missing = (name: string, cure: string): Fault => ({
-  path: ['slack', name],
-  what: 'is missing',
-  cure: `${cure} (${VARIABLES[name]}).`,
-});
+function missing(name: string, cure: string): Fault {
+  const [variable] = Object.entries(slackVariables).find(([, { setting }]) => setting === name) ?? [];
+  return { path: ['slack', name], what: 'is missing', cure: `${cure} (${variable}).` };
+}
 
 /** Without a signing secret or Socket Mode, requests could come from anywhere. */
 export function slackFaults(slack: Tree, whole: Tree): readonly Fault[] {

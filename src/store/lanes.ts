@@ -65,13 +65,17 @@ export interface Held {
  */
 export function serveChannels(sql: SQLTagStore, channels: readonly string[]): readonly Held[] {
   const served = JSON.stringify(channels);
-  const held = sql.all`UPDATE turns SET ready = 0, announced = 1 WHERE state = 'waiting' AND json_valid(message)
-      AND message ->> '$.thread.channel' NOT IN (SELECT value FROM json_each(${served}))
+  const held = sql.all`UPDATE turns INDEXED BY turns_waiting SET ready = 0, announced = 1
+    WHERE state = 'waiting' AND CASE WHEN json_valid(message) THEN message ->> '$.thread.channel' END
+      NOT IN (SELECT value FROM json_each(${served}))
     RETURNING message ->> '$.thread.channel' AS channel`;
-  sql.run`UPDATE turns SET ready = 2 WHERE state = 'waiting' AND ready = 0 AND interruption IS NOT NULL
-    AND json_valid(message) AND message ->> '$.thread.channel' IN (SELECT value FROM json_each(${served}))`;
-  const lanes = sql.all`SELECT DISTINCT lane FROM turns INDEXED BY turns_waiting WHERE state = 'waiting'
-    AND json_valid(message) AND message ->> '$.thread.channel' IN (SELECT value FROM json_each(${served}))`;
+  sql.run`UPDATE turns INDEXED BY turns_waiting SET ready = 2
+    WHERE state = 'waiting' AND ready = 0 AND interruption IS NOT NULL
+      AND CASE WHEN json_valid(message) THEN message ->> '$.thread.channel' END
+        IN (SELECT value FROM json_each(${served}))`;
+  const lanes = sql.all`SELECT DISTINCT lane FROM turns INDEXED BY turns_waiting
+    WHERE state = 'waiting' AND CASE WHEN json_valid(message) THEN message ->> '$.thread.channel' END
+      IN (SELECT value FROM json_each(${served}))`;
   for (const { lane } of lanes) promote(sql, String(lane));
   const byChannel = Map.groupBy(held, ({ channel }) => String(channel));
   return [...byChannel].map(([channel, turns]) => ({ channel, waiting: turns.length }));

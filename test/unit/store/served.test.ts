@@ -3,6 +3,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type TurnId, turnId } from '../../../src/core/ids.ts';
 import { laneOf, type ThreadRef } from '../../../src/core/message.ts';
@@ -85,4 +86,15 @@ test('one that was stopped meanwhile is claimed first once the channel is back',
   expect(await claimed()).toEqual([]);
   await store.serve(['gone']);
   expect((await store.inbox.claim(OWNER))?.turn.id).toBe(second);
+});
+
+test('one that is damaged is claimed as before, so that its reply ends', async () => {
+  const turn = await ask('first', 'gone');
+  await store.close();
+  const database = new DatabaseSync(join(folder, 'a.db'));
+  database.exec("UPDATE turns SET message = '{'");
+  database.close();
+  store = await open();
+  expect(await store.serve(['here'])).toEqual([]);
+  expect(await store.inbox.claim(OWNER)).toMatchObject({ turn: { id: turn }, damaged: true });
 });
