@@ -50,7 +50,6 @@ export async function answer(act: Act): Promise<void> {
 
 /** Which version of its reply this is, where it is one of several. */
 async function nameEdition({ claim: { turn }, stage, parts }: Act): Promise<void> {
-  if (turn.origin.kind !== 'retry' && turn.origin.kind !== 'regenerate') return;
   const editions = await parts.shelf.editionOf(turn).catch(() => undefined);
   if (editions !== undefined) stage.update((document) => change(document, { editions }));
 }

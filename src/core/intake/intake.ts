@@ -98,12 +98,11 @@ type Show = Extract<Intake, { kind: 'show' }>;
 async function askForVersion(event: Show, parts: IntakeParts): Promise<Kept> {
   const { inbox, shelf } = parts;
   const turn = await inbox.find(event.turn);
-  const newest = await inbox.newestOfReply(event.turn);
-  if (turn === undefined || newest === undefined || !isOf(event.thread, turn))
-    return refuse(words.versionGone);
+  if (turn === undefined || !isOf(event.thread, turn)) return refuse(words.versionGone);
   const { thread, sender } = turn.message;
   if (thread.kind === 'direct' && sender.id !== event.by.id) return refuse(words.versionGone);
-  if (isActive(newest) && (await shelf.find(newest.id)) === undefined)
+  const newest = await inbox.newestOfReply(event.turn);
+  if (newest && isActive(newest) && (await shelf.find(newest.id)) === undefined)
     return refuse(words.versionBeingWritten);
   if ((await versionOf(replyOf(turn), event.edition, shelf)) === undefined) return refuse(words.versionGone);
   const wish = showing(event, turn, parts);

@@ -144,9 +144,8 @@ async function settle(claim: Claim, { scope, stage, parts }: Settling): Promise<
   await shelve(claim, stage, parts);
   const shown = await showEnd({ scope, stage, parts });
   if (shown === 'left') return passOn(claim, stage, parts);
-  const why = scope.why()?.kind;
-  if (why === 'lost') return;
-  const state = terminalOf(stage.document(), { shown: shown === 'shown', gone: why === 'gone' });
+  const gone = scope.why()?.kind === 'gone';
+  const state = terminalOf(stage.document(), { shown: shown === 'shown', gone });
   const settled = await recordEnd(claim, state, { scope, stage, parts });
   if (settled === 'lost' || settled === 'withdrawn') return;
   stage.see('settled', {
@@ -193,7 +192,7 @@ async function shelve({ turn, damaged }: Claim, stage: Stage, parts: TurnParts):
 }
 
 /**
- * Retries while the lease is held, because a turn whose end is shown must not run again. If the process is shutting down
+ * Writes nothing once the lease is lost. Retries while it is held, because a turn whose end is shown must not run again. If the process is shutting down
  * and the store takes no write, the next process claims the turn and shows the same end.
  */
 async function recordEnd(

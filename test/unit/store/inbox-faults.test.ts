@@ -83,6 +83,18 @@ describe('the store in trouble', () => {
     });
   });
 
+  it('leaves a gap for a damaged piece of a recorded text', async () => {
+    await inbox.add(ofQuestion('1'));
+    const first = await inbox.claim('a');
+    if (first === undefined) throw new Error('nothing to claim');
+    for (const [nth, text] of ['Two ', 'or ', 'three ', 'years'].entries())
+      await inbox.checkpoint(first, { text: { at: nth * 10, text } });
+    await inbox.release(first);
+    sql(`UPDATE answers SET text = '"or' WHERE at = 10`).run();
+    sql(`UPDATE answers SET text = '7' WHERE at = 20`).run();
+    expect((await inbox.claim('a'))?.text).toBe('Two years');
+  });
+
   it('takes over the last readable screen of a reply whose newest is damaged', async () => {
     await inbox.add(ofQuestion('1'));
     const first = await inbox.claim('a');

@@ -234,6 +234,26 @@ describe('an event that comes while the end is being shown', () => {
     expect(told(turn, 'settled')).toMatchObject([{ state: 'withdrawn' }]);
   });
 
+  test('as the stop of the process leaves the end to the next one within seconds', async () => {
+    open();
+    world.channel.fault = ({ document }) =>
+      isFinal(document) ? { kind: 'refuse', why: 'rate', retryAfterMs: 600_000 } : undefined;
+    const process = await world.boot();
+    const turn = await ask(process, 'one');
+    await world.clock.pass(2_000);
+    let stopped = false;
+    void process.stop(500).then(() => {
+      stopped = true;
+    });
+    await world.clock.until(() => stopped, 10_000);
+    expect(await stateOf(process, turn)).toBe('waiting');
+    expect(told(turn, 'settled', 'released')).toEqual([{ name: 'released' }]);
+    world.channel.fault = () => undefined;
+    await world.boot();
+    await world.clock.pass(20_000);
+    expect(seen(world.channel, turn).document).toMatchObject({ state: 'done', text: ANSWER });
+  });
+
   test('as the loss of the lease settles and tells nothing', async () => {
     const { fault, wrapInbox } = faulty({ renew: async () => 'lost' as const });
     open([{ say: ANSWER }]);
@@ -261,4 +281,33 @@ test('a deleted question whose answer is being written is told as withdrawn, wit
     { name: 'settled', state: 'withdrawn' },
   ]);
   expect(await process.shelf.find(kept.turn)).toBeUndefined();
+});
+
+test('a stop while earlier questions are read from the channel is no loss of context', async () => {
+  open([{ say: ANSWER }], { memory: 'history' });
+  world.channel.lookup = {
+    complete: async (message) => message,
+    history: (_message, _agent, signal) =>
+      new Promise((_, reject) => signal.addEventListener('abort', () => reject(down), { once: true })),
+  };
+  const process = await world.boot();
+  const turn = await ask(process, 'one');
+  await world.clock.pass(1_000);
+  await process.intake({ kind: 'stop', thread: thread(), by: person() });
+  await world.clock.pass(2_000);
+  expect(seen(world.channel, turn).document.state).toBe('stopped');
+  expect(seen(world.channel, turn).document.notices).toHaveLength(1);
+  expect(told(turn, 'trouble', 'interrupted')).toEqual([{ name: 'interrupted', why: 'stop' }]);
+});
+
+test('a whole answer of an agent that is configured no longer stays whole, without its sources', async () => {
+  open([{ say: ANSWER }], { sources: () => ({ afterMs: 5_000, sources: [source()] }) });
+  const first = await world.boot();
+  const turn = await ask(first, 'one');
+  await world.clock.pass(2_000);
+  first.kill();
+  await world.boot({ agents: [createScriptedAgent({ name: 'films', script: () => [] })] });
+  await world.clock.pass(20_000);
+  expect(seen(world.channel, turn).document).toMatchObject({ state: 'done', text: ANSWER, sources: [] });
+  expect(told(turn, 'trouble', 'settled')).toMatchObject([{ name: 'settled', state: 'answered' }]);
 });

@@ -132,6 +132,18 @@ describe('the prompt about personal data', () => {
     expect(agent.askings.at(-1)?.question.quoted).toEqual([{ author: 'Eve', text: quote }]);
   });
 
+  test('is asked once: what comes after "Send it anyway" is an answer, whatever it says', async () => {
+    const agent = createScriptedAgent({ name: 'books', script: () => [{ say: PROMPT }], canSkipHint: true });
+    const opened = createWorld({ agents: [agent] });
+    world = opened;
+    const process = await opened.boot();
+    await ask(process, QUESTION);
+    await opened.clock.pass(5_000);
+    const second = await ask(process, SEND);
+    await opened.clock.pass(5_000);
+    expect(seen(opened.channel, second).document).toMatchObject({ text: PROMPT, suggestions: [] });
+  });
+
   test('is not answered by a message with a file, which is a question of its own', async () => {
     const { process, pass, documentOf } = await open();
     await ask(process, QUESTION, named);

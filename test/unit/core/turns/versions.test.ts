@@ -213,6 +213,45 @@ describe('the arrows', () => {
     expect((await show(process, turn, 2)).kind).toBe('kept');
   });
 
+  test('work while the newest version is shown as done and waits for its sources', async () => {
+    const agent = createScriptedAgent({
+      name: 'books',
+      script: ({ text }, nth) => numbered(text, nth),
+      sources: () => ({ afterMs: 5_000, sources: [] }),
+    });
+    world = createWorld({ agents: [agent] });
+    const process = await world.boot();
+    const first = await ask(process, 'How long?');
+    await world.clock.pass(10_000);
+    await again(process, first, 'regenerate');
+    await world.clock.pass(2_000);
+    expect(shown()).toMatchObject([{ state: 'done', text: 'Answer 2.' }]);
+    expect((await show(process, first, 1)).kind).toBe('kept');
+  });
+
+  test('say of an answer of which no version is kept that it is gone', async () => {
+    open();
+    const process = await world.boot();
+    const first = await ask(process, 'How long?');
+    await world.clock.pass(3_000);
+    world.clock.jump(25 * HOUR_MS);
+    expect(await show(process, first, 1)).toEqual({
+      kind: 'refused',
+      tellUser: expect.stringContaining('24 hours'),
+    });
+  });
+
+  test('do nothing where as many presses wait as a thread may hold', async () => {
+    open((text, nth) => (text === 'slow' ? [{ silence: true }] : numbered(text, nth)), { laneLimit: 1 });
+    const process = await world.boot({ atOnce: 1 });
+    const first = await ask(process, 'How long?');
+    await world.clock.pass(3_000);
+    await ask(process, 'slow');
+    await world.clock.pass(500);
+    expect((await show(process, first, 1)).kind).toBe('kept');
+    expect(await show(process, first, 1)).toEqual({ kind: 'nothing' });
+  });
+
   test.each([0, 5, 15, 25])('survive kill -9, %d ms after the press', async (after) => {
     open();
     const process = await world.boot();
