@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { BridgeError, codeOf } from '../errors.ts';
 
 const KEY_BYTES = 32;
@@ -12,17 +12,44 @@ export const readLinkKey = (folder: string): Promise<Uint8Array> =>
 /** A key of 32 random bytes, made once and kept in a file of the data folder. `loss`: what goes with it. */
 export async function readDataKey(folder: string, name: string, loss: string): Promise<Uint8Array> {
   const file = join(folder, name);
-  try {
-    await writeFile(file, randomBytes(KEY_BYTES), { flag: 'wx', mode: 0o600 });
-  } catch (cause) {
-    if (codeOf(cause) !== 'EEXIST')
-      throw new BridgeError(
-        'data-not-writable',
-        `Cannot write ${file}. Give the process the right to write there, or set PARLEY_DATA.`,
-        { cause },
-      );
-  }
-  const key = await readFile(file);
+  const key = (await readIfPresent(file)) ?? (await makeKey(file));
   if (key.byteLength === KEY_BYTES) return key;
   throw new BridgeError('data-corrupt', `${file} does not hold a key. Delete it: ${loss}.`);
+}
+
+const readIfPresent = (file: string): Promise<Uint8Array | undefined> =>
+  readFile(file).catch((cause: unknown) => {
+    if (codeOf(cause) === 'ENOENT') return undefined;
+    throw notUsable(file, 'read', cause);
+  });
+
+/**
+ * The key gets its name only once all of it is on disk: a full disk or a crash leaves no empty key, and no value that
+ * was encrypted under it outlives the key.
+ */
+async function makeKey(file: string): Promise<Uint8Array> {
+  const key = randomBytes(KEY_BYTES);
+  const made = `${file}.new`;
+  try {
+    // flush: fsync before the file is closed. A shorter key that a crash left is overwritten.
+    await writeFile(made, key, { mode: 0o600, flush: true });
+    await rename(made, file);
+    const folder = await open(dirname(file));
+    await folder.sync().finally(() => folder.close());
+    return key;
+  } catch (cause) {
+    await rm(made, { force: true }).catch(() => undefined);
+    throw notUsable(file, 'write', cause);
+  }
+}
+
+function notUsable(file: string, act: 'read' | 'write', cause: unknown): BridgeError {
+  const cures: Readonly<Record<string, string>> = {
+    ENOSPC: 'The disk is full. Make room on it, and start again.',
+    EDQUOT: 'The disk quota is used up. Make room, and start again.',
+  };
+  const right = `Give the process the right to ${act} there, or set PARLEY_DATA.`;
+  return new BridgeError('data-not-writable', `Cannot ${act} ${file}. ${cures[codeOf(cause)] ?? right}`, {
+    cause,
+  });
 }

@@ -1,8 +1,13 @@
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readDataKey, readLinkKey } from '../../../src/web/link-key.ts';
+
+const MODULE = new URL('../../../src/web/link-key.ts', import.meta.url).href;
 
 let folder: string;
 beforeEach(async () => {
@@ -36,5 +41,32 @@ describe('a key of the data folder', () => {
       message: `Cannot write ${join(nowhere, 'link.key')}. Give the process the right to write there, or set PARLEY_DATA.`,
       cause: { code: 'ENOENT' },
     });
+  });
+
+  test('that a full disk refuses leaves no file, so that the next start makes it', async () => {
+    const key = join(folder, 'state.key');
+    const code = `import { readDataKey } from ${JSON.stringify(MODULE)};
+      await readDataKey(${JSON.stringify(folder)}, 'state.key', 'all of it is lost').catch(() => process.exit(73));`;
+    // No file of this process may grow, as on a full disk: it can be made, but not written.
+    const args = ['-c', 'ulimit -f 0; exec "$0" --input-type=module -e "$1"', process.execPath, code];
+    await expect(promisify(execFile)('sh', args)).rejects.toMatchObject({ code: 73 });
+    expect(await readdir(folder)).toEqual([]);
+    expect((await readDataKey(folder, 'state.key', 'all of it is lost')).byteLength).toBe(32);
+    expect((await stat(key)).size).toBe(32);
+  });
+
+  test.skipIf(!existsSync('/dev/full'))('that does not fit on the disk is told as that', async () => {
+    await symlink('/dev/full', join(folder, 'state.key.new'));
+    await expect(readDataKey(folder, 'state.key', 'all of it is lost')).rejects.toMatchObject({
+      code: 'data-not-writable',
+      message: `Cannot write ${join(folder, 'state.key')}. The disk is full. Make room on it, and start again.`,
+    });
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  test('replaces the beginning of one that a crash left', async () => {
+    await writeFile(join(folder, 'state.key.new'), 'x'.repeat(7));
+    expect((await readDataKey(folder, 'state.key', 'all of it is lost')).byteLength).toBe(32);
+    expect(await readdir(folder)).toEqual(['state.key']);
   });
 });
