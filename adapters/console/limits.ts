@@ -20,6 +20,8 @@ export const UPLOADS_WAITING = 50;
 /** Maximum bytes of uploads that no message uses yet: of one person (ten of the largest), and in all. */
 export const UNATTACHED_BYTES_OF_ONE = FILES * FILE_BYTES;
 export const UNATTACHED_BYTES = 4 * UNATTACHED_BYTES_OF_ONE;
+/** Least that an upload counts, in bytes: its entry and its disk block cost something even if it is one byte long. */
+export const LEAST_COUNTED_BYTES = 64 * 1024;
 /** Maximum bytes of all stored files. */
 export const KEPT_BYTES = 10 * 1024 * 1024 * 1024;
 /** Bytes of a JSON body: a message of `TEXT_CHARS`, every character escaped as six bytes, with room to spare. */

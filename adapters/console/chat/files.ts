@@ -3,7 +3,7 @@ import { mkdir, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BridgeError, type Clock, type Log } from '../../../src/kit.ts';
 import { HttpRefusal } from '../http/refusal.ts';
-import { KEPT_BYTES, UNATTACHED_BYTES, UNATTACHED_BYTES_OF_ONE } from '../limits.ts';
+import { KEPT_BYTES, LEAST_COUNTED_BYTES, UNATTACHED_BYTES, UNATTACHED_BYTES_OF_ONE } from '../limits.ts';
 import type { FileView } from '../wire.ts';
 import { cleanName, readContent } from './content.ts';
 import type { ChatStore } from './store.ts';
@@ -122,7 +122,7 @@ export class FileStore {
 }
 
 const sizeOf = (files: readonly { readonly bytes: number }[]): number =>
-  files.reduce((sum, { bytes }) => sum + bytes, 0);
+  files.reduce((sum, { bytes }) => sum + Math.max(bytes, LEAST_COUNTED_BYTES), 0);
 
 const quota = (cure: string): HttpRefusal =>
   new HttpRefusal(

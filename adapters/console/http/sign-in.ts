@@ -1,4 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { isIPv6 } from 'node:net';
 import { type Cache, createCache } from '../../../src/kit/cache.ts';
 import type { Clock } from '../../../src/kit.ts';
 import { HttpRefusal } from './refusal.ts';
@@ -47,11 +48,14 @@ export class SignIn {
 
   /** The cookie for the right token. @throws HttpRefusal 401 late, 429 after too many wrong ones */
   async open(token: string, address: string): Promise<string> {
-    this.#checkTries(address);
+    const source = sourceOf(address);
+    this.#checkTries(source);
     if (same(token, this.#token.reveal())) {
       return `${COOKIE}=${cookieFor(this.#token)}; Path=/console; Max-Age=${COOKIE_SECONDS}; HttpOnly; SameSite=Strict${this.#more}`;
     }
-    this.#count(address);
+    this.#count(source);
+    // The right token is not refused for the sake of others' wrong ones.
+    if (this.#pending >= PENDING) throw tooMany(1);
     this.#pending += 1;
     try {
       await this.#clock.wait(PENALTY_MS);
@@ -61,17 +65,38 @@ export class SignIn {
     throw new HttpRefusal(401, 'wrong-token', 'That is not the token of this console.');
   }
 
-  #checkTries(address: string): void {
-    const failed = this.#failures.get(address) ?? 0;
-    if (failed < TRIES && this.#pending < PENDING) return;
-    const seconds = Math.ceil(this.#failures.getRemainingTTL(address) / 1000) || 1;
-    throw new HttpRefusal(429, 'too-many-tries', 'Too many wrong tokens. Please wait a minute.', seconds);
+  #checkTries(source: string): void {
+    const failed = this.#failures.get(source) ?? 0;
+    if (failed < TRIES) return;
+    throw tooMany(Math.ceil(this.#failures.getRemainingTTL(source) / 1000) || 1);
   }
 
-  #count(address: string): void {
-    const failed = this.#failures.get(address) ?? 0;
-    this.#failures.set(address, failed + 1, { noUpdateTTL: true });
+  #count(source: string): void {
+    const failed = this.#failures.get(source) ?? 0;
+    this.#failures.set(source, failed + 1, { noUpdateTTL: true });
   }
+}
+
+const tooMany = (seconds: number): HttpRefusal =>
+  new HttpRefusal(429, 'too-many-tries', 'Too many wrong tokens. Please wait a minute.', seconds);
+
+/** IPv4 with the client's port, as some proxies append it to X-Forwarded-For (Azure Application Gateway does). */
+const WITH_PORT = /^(?:\[([\da-f:.]+)\]|(\d+(?:\.\d+){3}))(?::\d+)?$/i;
+/** An IPv4 address written as IPv6. */
+const MAPPED = /^::ffff:(?=\d+(?:\.\d+){3}$)/i;
+const IPV6_GROUPS = 8;
+/** A /64, the smallest network that providers give to a household. */
+const NETWORK_GROUPS = 4;
+
+/** What wrong tokens are counted by: an IPv4 address, or an IPv6 network, all of whose addresses one client may use. */
+function sourceOf(address: string): string {
+  const [, six, four] = WITH_PORT.exec(address) ?? [];
+  const bare = (six ?? four ?? address).replace(MAPPED, '');
+  if (!isIPv6(bare)) return bare;
+  const [before = [], after = []] = bare.split('::').map((half) => half.split(':').filter(Boolean));
+  const zeros = Array<string>(Math.max(0, IPV6_GROUPS - before.length - after.length)).fill('0');
+  const network = [...before, ...zeros, ...after].slice(0, NETWORK_GROUPS);
+  return network.map((group) => Number.parseInt(group, 16)).join(':');
 }
 
 /** What stands for the token in a browser; it tells nothing of it. */

@@ -48,6 +48,12 @@ describe('files that no message has taken', () => {
     await send('engineer');
   });
 
+  it('count at least 64 KiB each, because many tiny ones cost as well', async () => {
+    await sendMany('engineer', 9);
+    for (let nth = 0; nth < 160; nth += 1) await send('engineer', 1);
+    await expect(send('engineer', 1)).rejects.toMatchObject({ status: 413, code: 'too-many-files' });
+  }, 30_000);
+
   it('are at most 400 MiB of all, also while they are written', async () => {
     for (const by of ['a', 'b', 'c']) await sendMany(by, 10);
     const sent = await Promise.allSettled(
@@ -80,16 +86,18 @@ describe('bodies of uploads', () => {
       const begin = (nth: number) => {
         const { port } = rig;
         const path = `/console/files?name=${nth}.txt&as=engineer`;
-        const headers = { 'content-length': 2 };
+        const headers = { 'content-length': 2, expect: '100-continue' };
         const sent = request({ host: '127.0.0.1', port, path, method: 'POST', headers });
         const answered = new Promise<number>((resolve, reject) => {
           sent.on('response', (response) => resolve(response.resume().statusCode ?? 0)).on('error', reject);
         });
+        // The server continues just before it handles the request.
+        const begun = new Promise((resolve) => sent.once('continue', resolve));
         sent.write('a');
-        return { sent, answered };
+        return { sent, answered, begun };
       };
       const slow = [1, 2, 3, 4].map(begin);
-      await expect.poll(() => slow.every(({ sent }) => sent.socket?.bytesWritten)).toBe(true);
+      await Promise.all(slow.map(({ begun }) => begun));
       const fifth = begin(5);
       fifth.sent.end('b');
       const first = await Promise.race([
