@@ -45,10 +45,22 @@ export function openBacklog(file: string, database: DatabaseSync): Backlog {
   };
 }
 
-// Only `keep` writes to the log, so it is enough to check the outer members.
+/** Leaves out what only a damaged file or a later version can hold: the store would refuse it before every other write. */
 function isPendingCheckpoint(value: unknown): value is PendingCheckpoint {
-  return isPlain(value) && isPlain(value.known) && isPlain(value.claim) && isPlain(value.claim.turn);
+  if (!isPlain(value) || !isPlain(value.known) || !isPlain(value.claim) || !isPlain(value.claim.turn))
+    return false;
+  const { turn, owner } = value.claim;
+  const { phase, agent, account, session, chatRecord, text } = value.known;
+  return (
+    typeof turn.id === 'string' &&
+    typeof turn.attempt === 'number' &&
+    typeof owner === 'string' &&
+    [phase, agent, account, session, chatRecord].every((each) => isAbsentOrText(each)) &&
+    (text === undefined || (isPlain(text) && typeof text.at === 'number' && typeof text.text === 'string'))
+  );
 }
+
+const isAbsentOrText = (value: unknown): boolean => value === undefined || typeof value === 'string';
 
 const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;

@@ -123,6 +123,10 @@ describe('checkpoints that the store did not take', () => {
       { claim: { ...fence, owner: 'another' }, known: { phase: 'ending' } },
       { claim: { ...fence, turn: { id: 'gone', attempt: 1 } }, known: { phase: 'ending' } },
       'damaged',
+      { claim: { owner: 'o', turn: {} }, known: {} },
+      { claim: fence, known: { phase: { none: true } } },
+      { claim: fence, known: { text: 'none' } },
+      { claim: fence, known: { text: { at: {}, text: 'none' } } },
     ]);
     log.close();
     const next = await start();
