@@ -1,7 +1,7 @@
 import type { AgentDirectory, ListedAgent } from '../agents/directory.ts';
 import type { SandboxAccount } from '../fixtures.ts';
 import { type Call, header, sameText } from '../http/call.ts';
-import { declined, unauthorized } from '../http/refusal.ts';
+import { declined, invalid, type Refusal, unauthorized } from '../http/refusal.ts';
 import type { Tokens } from './tokens.ts';
 
 /** Who is asking. Each method refuses with 401 and is called before the body is read. */
@@ -16,8 +16,11 @@ export interface Gatekeeper {
   anyAccount(call: Call): SandboxAccount;
   /** An api-key or a lite token (platform contract IMG-3). */
   keyOrAccount(call: Call): void;
-  /** Like `openAccount`; who is no administrator is told which permission is missing (platform contract AUT-17, ERR-4). */
-  openAdministrator(call: Call, permission: string): SandboxAccount;
+  /** Like `openAccount`; others than administrators are told which permission is missing (platform contract AUT-17, ERR-4). */
+  administrator(permission: string): (call: Call) => SandboxAccount;
+  /** Administrators only, by a lite token and by any token; the lite interface refuses others with HTTP 400. */
+  liteAdministrator(permission: string): (call: Call) => SandboxAccount;
+  anyAdministrator(permission: string): (call: Call) => SandboxAccount;
   /** The admin token (platform contract AUT-3). */
   admin(call: Call): void;
 }
@@ -46,16 +49,15 @@ export function createGatekeeper(
   };
   const liteAccount = (call: Call) => account(call, /^bearer\s+/i, ['lite']);
   const openAccount = (call: Call) => account(call, /^(openapi\s+|bearer\s+)?/i, ['open']);
+  const anyAccount = (call: Call) => account(call, /^(openapi|bearer)\s+/i, ['lite', 'open']);
   return {
     agentOfKey,
     liteAccount,
     openAccount,
-    openAdministrator: (call, permission) => {
-      const asking = openAccount(call);
-      if (asking.role !== 'admin') throw declined(permissionMissing(permission));
-      return asking;
-    },
-    anyAccount: (call) => account(call, /^(openapi|bearer)\s+/i, ['lite', 'open']),
+    administrator: only(openAccount, declined),
+    liteAdministrator: only(liteAccount, invalid),
+    anyAccount,
+    anyAdministrator: only(anyAccount, invalid),
     keyOrAccount: (call) => {
       if (header(call, 'api-key') === undefined) liteAccount(call);
       else agentOfKey(call);
@@ -67,9 +69,15 @@ export function createGatekeeper(
   };
 }
 
-/** One sentence that names the permission, such as `to write users`. */
-export const permissionMissing = (permission: string): string =>
-  `The permission ${permission} is missing: it belongs to administrators.`;
+/** Lets administrators pass; the refusal names the permission, such as `to write users`. */
+const only =
+  (admit: (call: Call) => SandboxAccount, refusal: (sentence: string) => Refusal) =>
+  (permission: string) =>
+  (call: Call): SandboxAccount => {
+    const account = admit(call);
+    if (account.role === 'admin') return account;
+    throw refusal(`The permission ${permission} is missing: it belongs to administrators.`);
+  };
 
 function credential(call: Call, schemes: RegExp): string {
   const value = header(call, 'authorization');

@@ -1,67 +1,162 @@
+import { z } from 'zod';
+import { type Conduct, type KeywordFilter, plainConduct } from '../agents/conduct.ts';
 import type { ListedAgent } from '../agents/directory.ts';
-import { permissionMissing } from '../auth/identity.ts';
 import { type Call, param } from '../http/call.ts';
-import { asFields, type Fields, optionalFlag } from '../http/fields.ts';
+import { asFields, type Fields, idText } from '../http/fields.ts';
+import { noBody, operations } from '../http/operation.ts';
 import { invalid, missing } from '../http/refusal.ts';
-import { liteReply, type Reply } from '../http/reply.ts';
+import { liteReply } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
-import { assistantConduct } from './assistant-record.ts';
-import type { BotParts } from './bot-routes.ts';
+import { anyBody, flag, invalidBy, parse, record } from '../http/schema.ts';
+import type { BotDeps } from './bot-routes.ts';
 
 /** Assistants of the lite interface, with and without `/webapi` (platform contract ADM-4 to ADM-14). */
-export const assistantRoutes = (parts: BotParts): readonly Route[] =>
-  ['', '/webapi'].flatMap((prefix): readonly Route[] => [
-    {
-      id: 'createAssistant',
-      method: 'POST',
-      path: `${prefix}/lite_api/v1/robots/`,
-      face: 'lite',
-      handle: (call) => create(parts, call),
-    },
+export function assistantRoutes({ gatekeeper, directory, workspaces }: BotDeps): readonly Route[] {
+  const write = operations('lite', gatekeeper.liteAdministrator('to write assistants'));
+  const read = operations('lite', gatekeeper.liteAccount);
+  // Both answers to `internal_use` are the same here (platform contract ADM-5).
+  const shown = (call: Call, role: string) => {
+    if (!/^(true|false)$/i.test(call.query.get('internal_use') ?? 'true'))
+      throw invalid('The parameter internal_use must be true or false.');
+    const id = param(call, 'robot_id');
+    const agent = directory.withUuid(id);
+    if (agent === undefined) throw invalid(`The assistant ${id} is unknown.`);
+    return liteReply(shownRecord(agent, role === 'admin'));
+  };
+  const internal = record({ internal_use: flag(false) });
+  return ['', '/webapi'].flatMap((prefix) => [
+    write('createAssistant', `POST ${prefix}/lite_api/v1/robots/`, anyBody, ({ body }) => {
+      if ((body.info ?? null) === null) throw missing('info');
+      const conduct = assistantConduct(body, (nameOrId) => workspaces.find(nameOrId)?.id);
+      const description = asFields(body.info)?.description;
+      directory.add({
+        description: typeof description === 'string' ? description : '',
+        conduct,
+        record: body,
+      });
+      return liteReply(null);
+    }),
     // The documents say POST and show GET (platform contract INC-1).
-    ...(['GET', 'POST'] as const).map(
-      (method): Route => ({
-        id: 'getAssistant',
-        method,
-        path: `${prefix}/lite_api/v1/robots/{robot_id}`,
-        face: 'lite',
-        handle: (call) => get(parts, call),
-      }),
+    read('getAssistant', `GET ${prefix}/lite_api/v1/robots/{robot_id}`, noBody, ({ call, caller }) =>
+      shown(call, caller.role),
+    ),
+    read('getAssistant', `POST ${prefix}/lite_api/v1/robots/{robot_id}`, internal, ({ call, caller }) =>
+      shown(call, caller.role),
     ),
   ]);
-
-async function create({ gatekeeper, directory, workspaces }: BotParts, call: Call): Promise<Reply> {
-  if (gatekeeper.liteAccount(call).role !== 'admin') throw invalid(permissionMissing('to write assistants'));
-  const record = await call.fields();
-  if (record.info === undefined || record.info === null) throw missing('info');
-  const conduct = assistantConduct(record, (nameOrId) => workspaces.find(nameOrId)?.id);
-  const description = asFields(record.info)?.description;
-  directory.add({ description: typeof description === 'string' ? description : '', conduct, record });
-  return liteReply(null);
-}
-
-async function get({ gatekeeper, directory }: BotParts, call: Call): Promise<Reply> {
-  const { role } = gatekeeper.liteAccount(call);
-  await checkInternalUse(call);
-  const id = param(call, 'robot_id');
-  const agent = directory.withUuid(id);
-  if (agent === undefined) throw invalid(`The assistant ${id} is unknown.`);
-  return liteReply(recordOf(agent, role === 'admin'));
-}
-
-/** In the query of a GET, in the body of a POST (platform contract ADM-5). Both answers are the same here. */
-async function checkInternalUse(call: Call): Promise<void> {
-  if (call.request.method === 'POST') optionalFlag(await call.fields(), 'internal_use');
-  const inQuery = call.query.get('internal_use');
-  if (inQuery !== null && !/^(true|false)$/i.test(inQuery)) {
-    throw invalid('The parameter internal_use must be true or false.');
-  }
 }
 
 /** The record as it was sent, with what only the platform knows (platform contract ADM-10). Other agents have a name. */
-function recordOf({ uuid, title, description, made }: ListedAgent, manageable: boolean): Fields {
+function shownRecord({ uuid, title, description, made }: ListedAgent, manageable: boolean): Fields {
   const info = asFields(made?.record.info);
   const own = { id: uuid, manageable };
   if (made !== undefined && info !== undefined) return { ...made.record, info: { ...info, ...own } };
   return { info: { name: title, description, is_published: true, ...own } };
 }
+
+const string = z.string('must be a string').nullish();
+const number = z.number('must be a number').nullish();
+const boolean = z.boolean('must be a boolean').nullish();
+const array = z.array(z.unknown(), 'must be an array').nullish();
+const each = <Schema>(schema: Schema, ...names: readonly string[]): Readonly<Record<string, Schema>> =>
+  Object.fromEntries(names.map((name) => [name, schema]));
+
+const amount = (name: string) => {
+  const message = `The parameter ${name} must be a number from 0.`;
+  return number.refine((value) => value === null || value === undefined || value >= 0, message);
+};
+
+const knowledgeConfig = z.object(
+  {
+    ...each(string, 'search_mode', 'metadata'),
+    ...each(number, 'qa_score'),
+    k: amount('k'),
+    doc_score: amount('doc_score'),
+    show_reference: boolean,
+  },
+  'must be an object',
+);
+
+const info = z.object(
+  {
+    ...each(string, 'avatar_url', 'description', 'robot_type', 'user_id'),
+    ...each(string, 'split_type', 'load_type', 'spliter_json', 'product_position'),
+    ...each(string, 'flow_id', 'cluster_group_id', 'group_id', 'embedding_id'),
+    ...each(number, 'weight'),
+    ...each(array, 'user_skill_auths', 'category_ids'),
+    ...each(boolean, 'need_summary', 'force_execute', 'open_filter', 'record_chat'),
+    ...each(boolean, 'feedback', 'editable', 'question_guide', 'operator_execute'),
+    name: string,
+    prompt: string,
+    prologue: string,
+    chat_rounds: amount('chat_rounds'),
+    is_published: boolean,
+    recommend_question: boolean,
+    knowledge_config: knowledgeConfig.nullish(),
+    bi_config: z.object(each(boolean, 'query_rewrite', 'divide_think'), 'must be an object').nullish(),
+  },
+  'must be an object',
+);
+
+const keywordsFilter = z.object(
+  {
+    ...each(string, 'id', 'robot_id'),
+    preset_reply_input: string,
+    preset_reply_output: string,
+    review_input: boolean,
+    review_output: boolean,
+    key_words: z
+      .array(
+        z.string('The parameter keywords_filter.key_words must be an array of strings.'),
+        'must be an array',
+      )
+      .nullish(),
+  },
+  'must be an object',
+);
+
+/** Documented members with their types (platform contract ADM-4, ADM-6 to ADM-9, ADM-11); null counts as absent. */
+const assistant = z.object({
+  ...each(array, 'masks', 'skills', 'mcps', 'data_sources', 'feedback_accounts'),
+  info,
+  knowledge_bases: z
+    .array(z.object({ workspaces: array }, 'must be an object').nullish(), 'must be an array')
+    .nullish(),
+  keywords_filter: keywordsFilter.nullish(),
+});
+
+/** How the assistant behaves. Refuses members that are not of their documented type, and unknown workspaces. */
+function assistantConduct(record: Fields, workspaceId: (nameOrId: string) => string | undefined): Conduct {
+  const { info: about, knowledge_bases, keywords_filter } = parse(assistant, record, invalidBy);
+  const { knowledge_config: knowledge, prologue } = about;
+  const workspaces = (knowledge_bases ?? []).flatMap((base, index) =>
+    (base?.workspaces ?? []).map((workspace) => {
+      const code = idText(workspace) ?? idText(asFields(workspace)?.id);
+      if (code === undefined)
+        throw invalid(`The parameter knowledge_bases[${index}].workspaces must hold ids.`);
+      const id = workspaceId(code);
+      if (id === undefined) throw invalid(`The knowledge workspace ${code} is unknown.`);
+      return id;
+    }),
+  );
+  return {
+    ...plainConduct,
+    title: about.name?.trim() || 'assistant',
+    greetings: prologue ? [{ languageCode: 'en-US', content: prologue }] : [],
+    prompt: about.prompt ?? '',
+    workspaces,
+    suggests: about.recommend_question !== false,
+    turns: about.chat_rounds ?? undefined,
+    published: about.is_published !== false,
+    fragments: knowledge?.k ?? undefined,
+    leastScore: knowledge?.doc_score ?? 0,
+    showsReferences: knowledge?.show_reference !== false,
+    filter: keywords_filter ? filterOf(keywords_filter) : undefined,
+  };
+}
+
+const filterOf = (filter: z.output<typeof keywordsFilter>): KeywordFilter => ({
+  words: filter.key_words ?? [],
+  onQuestion: filter.review_input ? (filter.preset_reply_input ?? '') : undefined,
+  onAnswer: filter.review_output ? (filter.preset_reply_output ?? '') : undefined,
+});

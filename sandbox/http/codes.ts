@@ -1,5 +1,3 @@
-import { type Fields, idText } from './fields.ts';
-import { member } from './open-fields.ts';
 import { declined } from './refusal.ts';
 
 /** How the things of one kind are found by what callers call them. */
@@ -30,30 +28,4 @@ export function findAll<T extends { readonly id: string }>(
     throw declined(`Ids and names of ${finder.noun}s must not be mixed in one call.`);
   }
   return [...new Map(found.map((each) => [each.id, each])).values()];
-}
-
-/** Ids as digits or integers, or names (platform contract GEN-9). `what` says in a refusal where they stood. */
-export function readCodes(values: readonly unknown[], what: string): readonly string[] {
-  return values.map((value) => {
-    const code = idText(value);
-    if (code === undefined || code === '') throw declined(`${what} must hold ids or names only.`);
-    return code;
-  });
-}
-
-/** An array of codes with at least one element. */
-export function codesMember(fields: Fields, name: string): readonly string[] {
-  const value = member(fields, name);
-  if (!Array.isArray(value) || value.length === 0) {
-    throw declined(`The parameter ${name} must be an array with at least one element.`);
-  }
-  return readCodes(value, `The parameter ${name}`);
-}
-
-/** One id or name; undefined when it is absent, null or empty. */
-export function codeMember(fields: Fields, name: string): string | undefined {
-  const value = member(fields, name) ?? '';
-  const code = idText(value);
-  if (code === undefined) throw declined(`The parameter ${name} must be a string or an integer.`);
-  return code === '' ? undefined : code;
 }

@@ -1,10 +1,12 @@
 import type { Call } from './call.ts';
 import type { Face, Reply } from './reply.ts';
 
+export const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
+
 /** One served operation. `{name}` members of the path become parameters; `id` is what faults and inspection name. */
 export interface Route {
   readonly id: string;
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly method: (typeof METHODS)[number];
   readonly path: string;
   readonly face: Face;
   /** True for control routes: they are answered to the loopback address only and never faulted. */

@@ -1,115 +1,142 @@
-import type { Call } from '../http/call.ts';
-import { codeMember, codesMember, findOne } from '../http/codes.ts';
-import { asFields } from '../http/fields.ts';
-import { arrayBody, integerMember, objectBody } from '../http/open-fields.ts';
+import { findOne } from '../http/codes.ts';
+import { operations } from '../http/operation.ts';
 import { declined } from '../http/refusal.ts';
-import { openReply, type Reply } from '../http/reply.ts';
+import { openReply } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
-import { membershipColumns, membersOf, organizationUserColumns, uniqueByUser } from './membership-view.ts';
-import type { Membership } from './organizations.ts';
-import { matching, pagedReply, pageOf, readPageRequest, shownRow } from './paging.ts';
-import { changePeople, type PeopleParts } from './parts.ts';
+import { codes, integer, listOf, record, requiredCode } from '../http/schema.ts';
+import { changePeople, type PeopleDeps } from './deps.ts';
+import type { Organization } from './organizations.ts';
+import { TOP } from './organizations.ts';
+import { type Columns, matching, pagedReply, pageOf, pageRequest, shownRow } from './paging.ts';
+import type { User } from './users.ts';
 
 const PATH = '/v1/openapi/organization';
-const PERMISSION = 'to write organizations';
 
 /** Who belongs to which organization (platform contract ORG-5 to ORG-8). */
-export const membershipRoutes = (parts: PeopleParts): readonly Route[] => [
-  ...listingRoutes(parts),
-  ...relationshipRoutes(parts),
-];
-
-function listingRoutes(parts: PeopleParts): readonly Route[] {
-  const { gatekeeper } = parts;
+export function membershipRoutes(deps: PeopleDeps): readonly Route[] {
+  const { gatekeeper, organizations } = deps;
+  const read = operations('open', gatekeeper.openAccount);
+  const write = operations('open', gatekeeper.administrator('to write organizations'));
   return [
-    {
-      id: 'pageOrgUsers',
-      method: 'POST',
-      path: `${PATH}/getAllOrgUserPageList`,
-      face: 'open',
-      handle: async (call) => {
-        gatekeeper.openAccount(call);
-        const request = readPageRequest(await objectBody(call));
-        const { rows, totalCount } = pageOf(membersOf(parts), membershipColumns.all, request);
-        const data = rows.map((row) => shownRow(row, membershipColumns.shown));
-        return pagedReply(data, totalCount, request);
-      },
-    },
-    {
-      id: 'orgUserPages',
-      method: 'POST',
-      path: `${PATH}/getUserPages`,
-      face: 'open',
-      handle: (call) => organizationUsers(parts, call),
-    },
+    read('pageOrgUsers', `POST ${PATH}/getAllOrgUserPageList`, pageRequest, ({ body }) => {
+      const { rows, totalCount } = pageOf(membersOf(deps), membershipColumns.all, body);
+      const data = rows.map((row) => shownRow(row, membershipColumns.shown));
+      return pagedReply(data, totalCount, body);
+    }),
+    // The users of the organizations that the conditions name, each once; without such a condition it is refused.
+    read('orgUserPages', `POST ${PATH}/getUserPages`, pageRequest, ({ body }) => {
+      if (!body.conditions.some(({ fieldName }) => /^organization(id|code)$/i.test(fieldName))) {
+        throw declined('The conditions must filter by OrganizationId or OrganizationCode.');
+      }
+      const { shown, all } = organizationUserColumns(deps);
+      const users = uniqueByUser(matching(membersOf(deps), all, body));
+      const { rows, totalCount } = pageOf(users, all, { ...body, conditions: [] });
+      const data = rows.map((row) => shownRow(row, shown));
+      return pagedReply(data, totalCount, body);
+    }),
+    write('linkOrgUsers', `POST ${PATH}/relationship`, listOf(relationship), ({ body }) => {
+      const links = body.map(({ organizationId, userId, sort }) => ({
+        organization: idOf(deps, organizationId),
+        account: accountOf(deps, userId),
+        sort,
+      }));
+      changePeople(deps, () => links.forEach(organizations.link));
+      return openReply(null);
+    }),
+    write('unlinkOrgUsers', `DELETE ${PATH}/relationship`, unlinked, ({ body }) => {
+      const ids = body.organizationIds.map((id) => idOf(deps, id));
+      const accounts = body.userIds.map((id) => accountOf(deps, id));
+      changePeople(deps, () => {
+        for (const id of ids) for (const account of accounts) organizations.unlink(id, account);
+      });
+      return openReply(null);
+    }),
   ];
 }
 
-/** The users of the organizations that the conditions name, each once; without such a condition it is refused. */
-async function organizationUsers(parts: PeopleParts, call: Call): Promise<Reply> {
-  parts.gatekeeper.openAccount(call);
-  const request = readPageRequest(await objectBody(call));
-  if (!request.conditions.some(({ fieldName }) => /^organization(id|code)$/i.test(fieldName))) {
-    throw declined('The conditions must filter by OrganizationId or OrganizationCode.');
-  }
-  const { shown, all } = organizationUserColumns(parts);
-  const users = uniqueByUser(matching(membersOf(parts), all, request));
-  const { rows, totalCount } = pageOf(users, all, { ...request, conditions: [] });
-  const data = rows.map((row) => shownRow(row, shown));
-  return pagedReply(data, totalCount, request);
-}
-
-function relationshipRoutes(parts: PeopleParts): readonly Route[] {
-  const { gatekeeper, organizations } = parts;
-  return [
-    {
-      id: 'linkOrgUsers',
-      method: 'POST',
-      path: `${PATH}/relationship`,
-      face: 'open',
-      handle: async (call) => {
-        gatekeeper.openAdministrator(call, PERMISSION);
-        const links = (await arrayBody(call)).map((each) => readMembership(parts, each));
-        changePeople(parts, () => links.forEach(organizations.link));
-        return openReply(null);
-      },
-    },
-    {
-      id: 'unlinkOrgUsers',
-      method: 'DELETE',
-      path: `${PATH}/relationship`,
-      face: 'open',
-      handle: async (call) => {
-        gatekeeper.openAdministrator(call, PERMISSION);
-        const fields = await objectBody(call);
-        const ids = codesMember(fields, 'organizationIds').map((id) => organizationId(parts, id));
-        const accounts = codesMember(fields, 'userIds').map((id) => accountId(parts, id));
-        changePeople(parts, () => {
-          for (const id of ids) for (const account of accounts) organizations.unlink(id, account);
-        });
-        return openReply(null);
-      },
-    },
-  ];
-}
-
-function readMembership(parts: PeopleParts, value: unknown): Membership {
-  const fields = asFields(value);
-  if (fields === undefined) throw declined('A relationship must be an object.');
-  const organization = codeMember(fields, 'organizationId');
-  const user = codeMember(fields, 'userId');
-  if (organization === undefined) throw declined('The parameter organizationId is missing.');
-  if (user === undefined) throw declined('The parameter userId is missing.');
-  return {
-    organization: organizationId(parts, organization),
-    account: accountId(parts, user),
-    sort: integerMember(fields, 'sort', 0),
-  };
-}
+const relationship = record(
+  { organizationId: requiredCode, userId: requiredCode, sort: integer(0) },
+  'A relationship must be an object.',
+);
+const unlinked = record({ organizationIds: codes, userIds: codes });
 
 /** Here only ids are documented, so a code or a user name is unknown. */
-const organizationId = ({ organizations }: PeopleParts, id: string): string =>
+const idOf = ({ organizations }: PeopleDeps, id: string): string =>
   findOne(id, { noun: 'organization', withId: organizations.withId, named: () => undefined }).id;
 
-const accountId = ({ users }: PeopleParts, id: string): string =>
+const accountOf = ({ users }: PeopleDeps, id: string): string =>
   findOne(id, { noun: 'user', withId: users.withId, named: () => undefined }).id;
+
+/** One membership with both of its sides. */
+interface Member {
+  readonly user: User;
+  readonly organization: Organization;
+  /** Position within the organization. */
+  readonly sort: number;
+}
+
+function membersOf({ users, organizations }: PeopleDeps): readonly Member[] {
+  const people = new Map(users.all().map((user) => [user.id, user]));
+  const places = new Map(organizations.all().map((each) => [each.id, each]));
+  return organizations.memberships().flatMap(({ organization, account, sort }) => {
+    const [user, place] = [people.get(account), places.get(organization)];
+    return user === undefined || place === undefined ? [] : { user, organization: place, sort };
+  });
+}
+
+/** What a listing shows, and by what else it is filtered and sorted. */
+interface MemberColumns {
+  readonly shown: Columns<Member>;
+  readonly all: Columns<Member>;
+}
+
+const hidden: Columns<Member> = {
+  id: ({ user }) => user.id,
+  created: ({ user }) => new Date(user.created).toISOString(),
+  organizationId: ({ organization }) => organization.id,
+  organizationCode: ({ organization }) => organization.code,
+  organizationName: ({ organization }) => organization.name,
+};
+
+const withHidden = (shown: Columns<Member>): MemberColumns => ({ shown, all: { ...hidden, ...shown } });
+
+/** Every membership, with the names and capitals of platform contract ORG-5. `External` is the user's (our choice). */
+const membershipColumns = withHidden({
+  userId: ({ user }) => user.userId,
+  account: ({ user }) => user.userName,
+  accountId: ({ user }) => user.id,
+  realName: ({ user }) => user.profile.realName,
+  organizationName: ({ organization }) => organization.name,
+  organizationId: ({ organization }) => organization.id,
+  organizationParentId: ({ organization }) => organization.parent ?? TOP,
+  Email: ({ user }) => user.profile.email,
+  Sort: ({ sort }) => sort,
+  External: ({ user }) => user.profile.external,
+});
+
+/** The users of organizations (platform contract ORG-8). */
+function organizationUserColumns(deps: PeopleDeps): MemberColumns {
+  const departments = mainDepartments(deps);
+  return withHidden({
+    id: ({ user }) => user.id,
+    account: ({ user }) => user.userName,
+    name: ({ user }) => user.profile.realName,
+    ownerMainDepartment: ({ user }) => departments.get(user.id) ?? null,
+    sort: ({ sort }) => sort,
+    status: ({ user }) => user.enable,
+    created: ({ user }) => new Date(user.created).toISOString(),
+  });
+}
+
+/** By account id: the name of the organization to which a user was linked first (our choice). */
+function mainDepartments(deps: PeopleDeps): ReadonlyMap<string, string> {
+  return new Map(
+    membersOf(deps)
+      .toReversed()
+      .map(({ user, organization }) => [user.id, organization.name]),
+  );
+}
+
+/** The first membership of each user, in the given order. */
+const uniqueByUser = (members: readonly Member[]): readonly Member[] =>
+  [...new Map(members.toReversed().map((each) => [each.user.id, each])).values()].toReversed();

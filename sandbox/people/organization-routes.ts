@@ -1,89 +1,189 @@
-import type { Call } from '../http/call.ts';
-import { findAll, readCodes } from '../http/codes.ts';
-import { arrayBody, objectBody } from '../http/open-fields.ts';
+import { z } from 'zod';
+import { findAll } from '../http/codes.ts';
+import type { Fields } from '../http/fields.ts';
+import { noBody, operations } from '../http/operation.ts';
 import { declined } from '../http/refusal.ts';
 import { openReply, type Reply } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
-import { changeOrganization, createOrganization, removeOrganizations } from './organization-changes.ts';
-import { organizationTree, TOP } from './organization-tree.ts';
-import type { Organization } from './organizations.ts';
+import {
+  anyBody,
+  code,
+  declinedBy,
+  flag,
+  integer,
+  parse,
+  record,
+  requiredText,
+  someCodesBody,
+} from '../http/schema.ts';
+import { changePeople, organizationFinder, type PeopleDeps, single } from './deps.ts';
+
+import {
+  depth,
+  LEVELS_TAKEN,
+  lineage,
+  type Organization,
+  type OrganizationSettings,
+  organizationTree,
+  plainOrganization,
+  TOP,
+} from './organizations.ts';
 import { withTexts } from './paging.ts';
-import { organizationFinder, type PeopleParts, single } from './parts.ts';
 
 const PATH = '/v1/openapi/organization';
-const PERMISSION = 'to write organizations';
 
 /** Organizations themselves (platform contract ORG-1 to ORG-4, ORG-9). */
-export function organizationRoutes(parts: PeopleParts): readonly Route[] {
-  const { gatekeeper, organizations } = parts;
-  const write = (work: (call: Call) => Promise<Reply>) => (call: Call) => {
-    gatekeeper.openAdministrator(call, PERMISSION);
-    return work(call);
-  };
+export function organizationRoutes(deps: PeopleDeps): readonly Route[] {
+  const { gatekeeper, organizations } = deps;
+  const read = operations('open', gatekeeper.openAccount);
+  const write = operations('open', gatekeeper.administrator('to write organizations'));
+  const created = record({ code: requiredText, ...shapeOf(plainOrganization) });
   return [
-    {
-      id: 'createOrg',
-      method: 'POST',
-      path: PATH,
-      face: 'open',
-      handle: write(async (call) => details(parts, createOrganization(parts, await objectBody(call)))),
-    },
-    {
-      id: 'updateOrg',
-      method: 'PUT',
-      path: PATH,
-      face: 'open',
-      handle: write(async (call) => details(parts, changeOrganization(parts, await objectBody(call)))),
-    },
-    {
-      id: 'deleteOrgs',
-      method: 'DELETE',
-      path: PATH,
-      face: 'open',
-      handle: write(async (call) => {
-        const codes = readCodes(await arrayBody(call), 'The body');
-        removeOrganizations(parts, findAll(codes, organizationFinder(parts)));
-        return openReply(null);
-      }),
-    },
-    {
-      id: 'orgTree',
-      method: 'GET',
-      path: `${PATH}/tree`,
-      face: 'open',
-      handle: async (call) => {
-        gatekeeper.openAccount(call);
-        const external = call.query.get('external') ?? 'false';
-        if (!/^(true|false)$/i.test(external))
-          throw declined('The parameter external must be true or false.');
-        return openReply(organizationTree(organizations.all(), external.toLowerCase() === 'true'));
-      },
-    },
+    write('createOrg', `POST ${PATH}`, created, ({ body }) => details(deps, createOrganization(deps, body))),
+    write('updateOrg', `PUT ${PATH}`, anyBody, ({ body }) => details(deps, changeOrganization(deps, body))),
+    write('deleteOrgs', `DELETE ${PATH}`, someCodesBody, ({ body }) => {
+      removeOrganizations(deps, findAll(body, organizationFinder(deps)));
+      return openReply(null);
+    }),
+    read('orgTree', `GET ${PATH}/tree`, noBody, ({ call }) => {
+      const external = (call.query.get('external') ?? 'false').toLowerCase();
+      if (!/^(true|false)$/.test(external)) throw declined('The parameter external must be true or false.');
+      return openReply(organizationTree(organizations.all(), external === 'true'));
+    }),
   ];
 }
 
+/** All members but id and code. Absent members keep their value, or get their default; null and no text clear one. */
+const shapeOf = (before: OrganizationSettings) => ({
+  name: requiredText,
+  parentId: code,
+  parentCode: code,
+  location: textOr(before.location),
+  remarks: textOr(before.remarks),
+  contact: textOr(before.contact),
+  Info: textOr(before.info),
+  Extension: z
+    .union([z.string(), z.int().transform(String)], 'must be a string')
+    .nullish()
+    .transform((value) => (value === undefined ? before.extension : value)),
+  IsSubsidiary: flag(before.isSubsidiary),
+  sort: integer(before.sort),
+  isEnable: flag(before.isEnable),
+  external: flag(before.external),
+});
+
+const textOr = (before: string | null) =>
+  z
+    .string('must be a string')
+    .nullish()
+    .transform((value) => (value === undefined ? before : value || null));
+
+type Wanted = z.output<z.ZodObject<ReturnType<typeof shapeOf>>>;
+
+function settled(deps: PeopleDeps, wanted: Wanted): Omit<Organization, 'id' | 'code'> {
+  const {
+    parentId,
+    parentCode,
+    Info: info,
+    Extension: extension,
+    IsSubsidiary: isSubsidiary,
+    ...rest
+  } = wanted;
+  return { ...rest, parent: parentOf(deps, parentId, parentCode), info, extension, isSubsidiary };
+}
+
+/** Adds an organization below another, or at the top when the parent is -1 (platform contract ORG-1). */
+function createOrganization(deps: PeopleDeps, body: Wanted & { readonly code: string }): Organization {
+  const wanted = { ...settled(deps, body), code: body.code };
+  return changePeople(deps, () => {
+    refuseDuplicate(deps, body.code, undefined);
+    const added = deps.organizations.add(wanted);
+    refuseDepth(deps);
+    return added;
+  });
+}
+
+const locator = record({ id: code, code });
+
+/**
+ * Changes the members that are given; a `code` beside an `id` is the new code (platform contract ORG-2). What an absent
+ * member means is not specified: it stays as it is.
+ */
+function changeOrganization(deps: PeopleDeps, fields: Fields): Organization {
+  const { organizations } = deps;
+  const { id, code: named } = parse(locator, fields, declinedBy);
+  if (id === undefined && named === undefined)
+    throw declined('One of the parameters id and code is missing.');
+  const old = id === undefined ? organizations.withCode(named ?? '') : organizations.withId(id);
+  if (old === undefined) throw declined(`The organization ${id ?? named} is unknown.`);
+  const wanted = parse(record(shapeOf(old)), fields, declinedBy);
+  const changed = { ...settled(deps, wanted), id: old.id, code: named ?? old.code };
+  return changePeople(deps, () => {
+    refuseDuplicate(deps, changed.code, old.id);
+    if (changed.parent !== null && lineage(changed.parent, byId(deps)).includes(old.id)) {
+      throw declined(`The organization ${old.code} cannot be moved below itself.`);
+    }
+    organizations.save(changed);
+    refuseDepth(deps);
+    return changed;
+  });
+}
+
+/** Removes organizations that hold only each other (platform contract ORG-3). */
+function removeOrganizations(deps: PeopleDeps, gone: readonly Organization[]): void {
+  const { organizations } = deps;
+  const ids = new Set(gone.map((each) => each.id));
+  changePeople(deps, () => {
+    const kept = organizations.all().filter((each) => !ids.has(each.id));
+    const parents = new Set(kept.map((each) => each.parent));
+    const inhabited = new Set(organizations.memberships().map((each) => each.organization));
+    for (const { id, code: name } of gone) {
+      if (parents.has(id)) throw declined(`The organization ${name} has organizations below it.`);
+      if (inhabited.has(id)) throw declined(`The organization ${name} has members.`);
+      organizations.remove(id);
+    }
+  });
+}
+
+/** The id of the organization above, by id or by code; where both are given they must agree. */
+function parentOf(
+  { organizations }: PeopleDeps,
+  id: string | undefined,
+  named: string | undefined,
+): string | null {
+  if (id === undefined && named === undefined) {
+    throw declined('One of the parameters parentId and parentCode is missing.');
+  }
+  if (id === TOP && named === undefined) return null;
+  const parent = id === undefined ? organizations.withCode(named ?? '') : organizations.withId(id);
+  if (parent === undefined) throw declined(`The organization ${id ?? named} above it is unknown.`);
+  if (named !== undefined && named !== parent.code) {
+    throw declined('The parameters parentId and parentCode name different organizations.');
+  }
+  return parent.id;
+}
+
+function refuseDuplicate({ organizations }: PeopleDeps, code: string, id: string | undefined): void {
+  const other = organizations.withCode(code);
+  if (other !== undefined && other.id !== id) throw declined(`The code ${code} is already in use.`);
+}
+
+function refuseDepth(deps: PeopleDeps): void {
+  if (depth(byId(deps)) > LEVELS_TAKEN) {
+    throw declined(`Organizations nest at most ${LEVELS_TAKEN} levels deep.`);
+  }
+}
+
+const byId = ({ organizations }: PeopleDeps): ReadonlyMap<string, Organization> =>
+  new Map(organizations.all().map((each) => [each.id, each]));
+
 /** Names exactly as documented, capitals included (platform contract INC-16). */
-function details({ organizations, options }: PeopleParts, organization: Organization): Reply {
-  const above = organization.parent === null ? undefined : organizations.withId(organization.parent);
-  return openReply(
-    single(
-      options,
-      withTexts({
-        id: organization.id,
-        code: organization.code,
-        parentId: organization.parent ?? TOP,
-        parentName: above?.name ?? null,
-        name: organization.name,
-        location: organization.location,
-        remarks: organization.remarks,
-        contact: organization.contact,
-        Info: organization.info,
-        Extension: organization.extension,
-        IsSubsidiary: organization.isSubsidiary,
-        sort: organization.sort,
-        isEnable: organization.isEnable,
-        external: organization.external,
-      }),
-    ),
-  );
+function details({ organizations, options }: PeopleDeps, organization: Organization): Reply {
+  const { id, code, parent, name, location, remarks, contact, info, extension, ...rest } = organization;
+  const { isSubsidiary, sort, isEnable, external } = rest;
+  const above = parent === null ? undefined : organizations.withId(parent);
+  const place = { parentId: parent ?? TOP, parentName: above?.name ?? null };
+  const texts = { name, location, remarks, contact, Info: info, Extension: extension };
+  const shown = { id, code, ...place, ...texts, IsSubsidiary: isSubsidiary, sort, isEnable, external };
+  return openReply(single(options, withTexts(shown)));
 }

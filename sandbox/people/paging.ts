@@ -1,89 +1,53 @@
-import { asFields, type Fields, idText } from '../http/fields.ts';
-import { member } from '../http/open-fields.ts';
+import { z } from 'zod';
+import { idText } from '../http/fields.ts';
 import { declined } from '../http/refusal.ts';
 import { jsonReply, type Reply } from '../http/reply.ts';
-import {
-  type ConditionType,
-  compareFields,
-  conditionType,
-  type FieldValue,
-  meets,
-  needsValue,
-} from './conditions.ts';
+import { member, record, refuse } from '../http/schema.ts';
+import { compareFields, conditionType, type FieldValue, meets, needsValue } from './conditions.ts';
 
 /** The fields by which a listing is filtered and sorted, by their documented names. */
 export type Columns<T> = Readonly<Record<string, (row: T) => FieldValue>>;
 
-export interface Condition {
-  readonly fieldName: string;
-  readonly fieldValue: string;
-  readonly type: ConditionType;
-}
-
-/** A paging body (platform contract USR-6). */
-export interface PageRequest {
-  readonly orderField: string;
-  readonly descending: boolean;
-  readonly conditions: readonly Condition[];
-  /** The first page is 1. */
-  readonly pageIndex: number;
-  readonly pageSize: number;
-}
-
 /** Conditions of one request; each costs a look at every row. */
 const CONDITIONS_TAKEN = 100;
+const CONDITIONS = `must be an array of at most ${CONDITIONS_TAKEN} conditions`;
 
-/** Reads a paging body; refuses with `success` false and the name of what is wrong. */
-export function readPageRequest(fields: Fields): PageRequest {
-  const orderType = member(fields, 'orderType');
-  if (orderType !== 'asc' && orderType !== 'desc') {
-    throw declined('The parameter orderType must be asc or desc.');
-  }
-  const orderField = member(fields, 'orderField');
-  if (typeof orderField !== 'string' || orderField === '') {
-    throw declined('The parameter orderField must be the name of a field.');
-  }
-  return {
-    orderField,
-    descending: orderType === 'desc',
-    conditions: readConditions(member(fields, 'conditions')),
-    pageIndex: positive(fields, 'pageIndex'),
-    pageSize: positive(fields, 'pageSize'),
-  };
-}
+const conditionMembers = record(
+  {
+    fieldName: z.string('A condition must be an object with a fieldName.'),
+    conditionalType: z.unknown(),
+    fieldValue: z.unknown(),
+  },
+  'A condition must be an object with a fieldName.',
+);
 
-function positive(fields: Fields, name: string): number {
-  const value = member(fields, name);
-  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 1) {
-    throw declined(`The parameter ${name} must be a positive integer.`);
-  }
-  return value;
-}
+const condition = conditionMembers.transform(({ fieldName, conditionalType, fieldValue }, context) => {
+  const type = conditionType(conditionalType ?? 0);
+  const on = `of the condition on ${fieldName}`;
+  if (type === undefined)
+    return refuse(context, `The conditionalType ${on} must be an integer from 0 to 13.`);
+  const value = idText(fieldValue);
+  if (value === undefined && needsValue(type))
+    return refuse(context, `The fieldValue ${on} must be a string.`);
+  return { fieldName, fieldValue: value ?? '', type };
+});
 
-function readConditions(value: unknown): readonly Condition[] {
-  if (value === undefined || value === null) return [];
-  if (!Array.isArray(value) || value.length > CONDITIONS_TAKEN) {
-    throw declined(`The parameter conditions must be an array of at most ${CONDITIONS_TAKEN} conditions.`);
-  }
-  return value.map(readCondition);
-}
+const positive = z.int('must be a positive integer').min(1, 'must be a positive integer');
 
-function readCondition(value: unknown): Condition {
-  const fields = asFields(value);
-  const fieldName = fields && member(fields, 'fieldName');
-  if (fields === undefined || typeof fieldName !== 'string') {
-    throw declined('A condition must be an object with a fieldName.');
-  }
-  const type = conditionType(member(fields, 'conditionalType') ?? 0);
-  if (type === undefined) {
-    throw declined(`The conditionalType of the condition on ${fieldName} must be an integer from 0 to 13.`);
-  }
-  const fieldValue = idText(member(fields, 'fieldValue'));
-  if (fieldValue === undefined && needsValue(type)) {
-    throw declined(`The fieldValue of the condition on ${fieldName} must be a string.`);
-  }
-  return { fieldName, fieldValue: fieldValue ?? '', type };
-}
+/** A paging body; the first page is 1 (platform contract USR-6). */
+export const pageRequest = record({
+  orderType: z.literal(['asc', 'desc'], 'must be asc or desc'),
+  orderField: z.string('must be the name of a field').min(1, 'must be the name of a field'),
+  conditions: z
+    .array(condition, CONDITIONS)
+    .max(CONDITIONS_TAKEN, CONDITIONS)
+    .nullish()
+    .transform((given) => given ?? []),
+  pageIndex: positive,
+  pageSize: positive,
+});
+
+export type PageRequest = z.output<typeof pageRequest>;
 
 export interface Page<T> {
   readonly rows: readonly T[];
@@ -107,7 +71,7 @@ export function matching<T>(
 /** The rows that meet every condition, sorted, and the page of them that was asked for. Equal rows keep their order. */
 export function pageOf<T>(rows: readonly T[], columns: Columns<T>, request: PageRequest): Page<T> {
   const sortKey = column(columns, request.orderField);
-  const direction = request.descending ? -1 : 1;
+  const direction = request.orderType === 'desc' ? -1 : 1;
   const met = matching(rows, columns, request)
     .map((row) => ({ row, key: sortKey(row) }))
     .sort((a, b) => direction * compareFields(a.key, b.key))

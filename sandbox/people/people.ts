@@ -1,24 +1,20 @@
 import type { Accounts } from '../auth/identity.ts';
 import type { Clock } from '../clock.ts';
-import { sandboxCatalogue } from '../fixtures.ts';
+import { type SandboxAccount, type SandboxCatalogue, sandboxCatalogue } from '../fixtures.ts';
 import type { Route } from '../http/router.ts';
-import type { Database } from '../store/database.ts';
+import { type Database, inTransaction } from '../store/database.ts';
 import type { Ids } from '../store/ids.ts';
-import { createAccounts } from './accounts.ts';
-import { liteUserRoutes } from './lite-routes.ts';
+import type { PeopleDeps } from './deps.ts';
 import { membershipRoutes } from './membership-routes.ts';
 import { organizationRoutes } from './organization-routes.ts';
-import { createOrganizations } from './organizations.ts';
-import type { PeopleParts } from './parts.ts';
-import { roleRoutes } from './role-routes.ts';
-import { createRoles } from './roles.ts';
-import { seedPeople } from './seed.ts';
-import { userChangeRoutes, userSwitchRoutes } from './user-changes.ts';
+import { createOrganizations, plainOrganization } from './organizations.ts';
+import { plainProfile } from './profile.ts';
+import { createRoles, type Role, type Roles } from './roles.ts';
 import { userRoutes } from './user-routes.ts';
-import { createUsers } from './users.ts';
+import { createUsers, type User, type Users } from './users.ts';
 
 /** Everyone whom the sandbox knows, with their roles and organizations. */
-export interface People extends Pick<PeopleParts, 'users' | 'roles' | 'organizations'> {
+export interface People extends Pick<PeopleDeps, 'users' | 'roles' | 'organizations'> {
   readonly accounts: Accounts;
 }
 
@@ -31,12 +27,52 @@ export function createPeople(database: Database, ids: Ids, clock: Clock): People
 }
 
 /** Users, roles, organizations and the users of the lite interface (platform contract, sections 7, 16 and 17). */
-export const peopleRoutes = (parts: PeopleParts): readonly Route[] => [
-  ...userRoutes(parts),
-  ...userChangeRoutes(parts),
-  ...userSwitchRoutes(parts),
-  ...roleRoutes(parts),
-  ...organizationRoutes(parts),
-  ...membershipRoutes(parts),
-  ...liteUserRoutes(parts),
+export const peopleRoutes = (deps: PeopleDeps): readonly Route[] => [
+  ...userRoutes(deps),
+  ...organizationRoutes(deps),
+  ...membershipRoutes(deps),
 ];
+
+/** Fills a sandbox without people from the fixtures, once: what is changed or deleted later stays so over a restart. */
+export function seedPeople(
+  database: Database,
+  catalogue: SandboxCatalogue,
+  into: Pick<PeopleDeps, 'users' | 'roles' | 'organizations'>,
+): void {
+  if (into.users.all().length > 0) return;
+  inTransaction(database, () => {
+    for (const role of catalogue.roles) into.roles.add(role);
+    for (const organization of catalogue.organizations) {
+      into.organizations.save({ ...plainOrganization, isEnable: true, ...organization });
+    }
+    for (const { id, userId, userName, realName, email, enabled, ...belongs } of catalogue.accounts) {
+      const profile = { ...plainProfile(realName), email };
+      into.users.keep({ id, userId }, { userName, passwordHash: '', active: true, enable: enabled, profile });
+      into.roles.assign(id, belongs.roles);
+      for (const organization of belongs.organizations) {
+        into.organizations.link({ organization, account: id, sort: 0 });
+      }
+    }
+  });
+}
+
+/** Accounts as sign-in, agents and media see them: looked up each time, so that a change counts at once. */
+export function createAccounts(users: Users, roles: Roles): Accounts {
+  const account = (user: User | undefined): SandboxAccount | undefined =>
+    user && accountOf(user, roles.of(user.id));
+  return {
+    named: (userName) => account(users.named(userName)),
+    withId: (id) => account(users.withId(id)),
+    signedIn: (id) => users.signedIn(id),
+  };
+}
+
+const accountOf = (user: User, held: readonly Role[]): SandboxAccount => ({
+  id: user.id,
+  userName: user.userName,
+  realName: user.profile.realName,
+  email: user.profile.email ?? '',
+  role: held.some((role) => role.administers) ? 'admin' : held.length > 0 ? 'member' : 'none',
+  enabled: user.enable && user.active,
+  workspaces: [...new Set(held.flatMap((role) => role.workspaces))],
+});

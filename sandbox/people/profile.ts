@@ -1,104 +1,71 @@
+import { z } from 'zod';
 import type { Fields } from '../http/fields.ts';
-import { flagMember, integerMember, member, textMember } from '../http/open-fields.ts';
 import { declined } from '../http/refusal.ts';
+import { flag, integer, member, text } from '../http/schema.ts';
 import type { Options } from '../options.ts';
 
-/** The members of a user that are text or null (platform contract USR-8). */
-export const PROFILE_TEXTS = [
-  'spell',
-  'serialNumber',
-  'nickName',
-  'birthday',
-  'mobilePhone',
-  'email',
-  'chatAccount',
-  'avatar',
-  'region',
-  'joinTime',
-  'description',
-  'officePhoneNumber',
-] as const;
-
-export type ProfileText = (typeof PROFILE_TEXTS)[number];
-
-/** What a user says about themselves: everything of platform contract USR-8 but ids, names of accounts, switches and dates. */
-export interface Profile extends Readonly<Record<ProfileText, string | null>> {
-  readonly realName: string;
-  /** 0 female, 1 male (platform contract ENU-21). */
-  readonly gender: 0 | 1;
-  readonly sort: number;
-  /** False internal, true external (platform contract ENU-21). */
-  readonly external: boolean;
-  readonly isIdp: boolean;
-}
-
-/** A profile with the documented defaults (platform contract USR-1). */
-export function plainProfile(realName: string): Profile {
-  return {
-    realName,
-    spell: null,
-    serialNumber: null,
-    nickName: null,
-    gender: 0,
-    birthday: null,
-    mobilePhone: null,
-    email: null,
-    chatAccount: null,
-    avatar: null,
-    region: null,
-    joinTime: null,
-    sort: 0,
-    description: null,
-    external: false,
-    officePhoneNumber: null,
-    isIdp: false,
-  };
-}
-
 /** What this deployment calls the members whose names hold a vendor's word (platform contract GEN-15). */
-export interface WireNames {
-  readonly chatAccount: string;
-  readonly isIdp: string;
-}
+export type WireNames = Readonly<Record<'chatAccount' | 'isIdp', string>>;
 
 export const openNames = ({ chatAccountField, idpWord }: Options): WireNames => ({
   chatAccount: chatAccountField.open,
   isIdp: `is${idpWord.charAt(0).toUpperCase()}${idpWord.slice(1)}`,
 });
 
-export const wireName = (names: WireNames, name: keyof Profile): string =>
-  name === 'chatAccount' || name === 'isIdp' ? names[name] : name;
+/** Text as it came: the empty text stays one, null and an absent member are null. */
+const nullableText = (error = 'must be a string') =>
+  z
+    .string(error)
+    .nullish()
+    .transform((value) => value ?? null);
 
-/** The profile in a request; what is absent gets its default. Refuses wrong types by the member's name. */
-export function readProfile(fields: Fields, names: WireNames, userName: string): Profile {
-  const gender = integerMember(fields, 'gender', 0);
-  if (gender !== 0 && gender !== 1) throw declined('The parameter gender must be 0 or 1.');
-  const plain = plainProfile(textMember(fields, 'realName') ?? userName);
-  const texts = PROFILE_TEXTS.map((name) => [name, nullableText(fields, wireName(names, name))] as const);
-  return {
-    ...plain,
-    ...Object.fromEntries(texts),
-    gender,
-    sort: integerMember(fields, 'sort', 0),
-    external: flagMember(fields, 'external', false),
-    isIdp: flagMember(fields, names.isIdp, false),
-  };
+/** The members of a user that are text or null (platform contract USR-8). */
+const texts = {
+  spell: nullableText(),
+  serialNumber: nullableText(),
+  nickName: nullableText(),
+  birthday: nullableText(),
+  mobilePhone: nullableText(),
+  email: nullableText(),
+  avatar: nullableText(),
+  region: nullableText(),
+  joinTime: nullableText(),
+  description: nullableText(),
+  officePhoneNumber: nullableText(),
+};
+
+/** Members of a user that are kept as profile; what is absent gets its documented default (platform contract USR-1). */
+export const profileShape = ({ chatAccount, isIdp }: WireNames) => ({
+  realName: text,
+  ...texts,
+  /** 0 female, 1 male (platform contract ENU-21). */
+  gender: integer(0).pipe(z.literal([0, 1], 'must be 0 or 1')),
+  sort: integer(0),
+  /** False internal, true external (platform contract ENU-21). */
+  external: flag(false),
+  chatAccount: nullableText(`The parameter ${chatAccount} must be a string.`),
+  isIdp: flag(false, `The parameter ${isIdp} must be true or false.`),
+});
+
+type ProfileMembers = z.output<z.ZodObject<ReturnType<typeof profileShape>>>;
+
+/** What a user says about themselves: everything of platform contract USR-8 but ids, names of accounts, switches and dates. */
+export interface Profile extends Omit<ProfileMembers, 'realName'> {
+  readonly realName: string;
 }
+
+export const plainProfile = (realName: string): Profile => ({
+  ...z.object(profileShape({ chatAccount: 'chatAccount', isIdp: 'isIdp' })).parse({}),
+  realName,
+});
 
 /** Refuses an update that lacks a member, for it replaces the whole user (platform contract USR-2). Only texts may be null. */
-export function requireWhole(fields: Fields, names: WireNames): void {
-  const texts = ['realName', ...PROFILE_TEXTS.map((name) => wireName(names, name))];
-  const others = ['active', 'enable', 'gender', 'sort', 'external', names.isIdp];
+export function requireWhole(fields: Fields, { chatAccount, isIdp }: WireNames): void {
   const lacking = [
-    ...texts.filter((name) => member(fields, name) === undefined),
-    ...others.filter((name) => (member(fields, name) ?? null) === null),
+    ...['realName', ...Object.keys(texts), chatAccount].filter((name) => member(fields, name) === undefined),
+    ...['active', 'enable', 'gender', 'sort', 'external', isIdp].filter(
+      (name) => (member(fields, name) ?? null) === null,
+    ),
   ];
   if (lacking.length > 0) throw declined(`Parameters are missing: ${lacking.join(', ')}.`);
-}
-
-/** Kept as it came: the empty text stays one. */
-function nullableText(fields: Fields, name: string): string | null {
-  const value = member(fields, name) ?? null;
-  if (value !== null && typeof value !== 'string') throw declined(`The parameter ${name} must be a string.`);
-  return value;
 }

@@ -1,56 +1,232 @@
-import { param } from '../http/call.ts';
-import { findOne } from '../http/codes.ts';
-import { objectBody } from '../http/open-fields.ts';
-import { declined } from '../http/refusal.ts';
-import { openReply } from '../http/reply.ts';
+import { z } from 'zod';
+import { type Call, param } from '../http/call.ts';
+import { findAll, findOne } from '../http/codes.ts';
+import type { Fields } from '../http/fields.ts';
+import { noBody, operations } from '../http/operation.ts';
+import { declined, invalid } from '../http/refusal.ts';
+import { liteReply, openReply } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
-import { pagedReply, pageOf, readPageRequest, shownRow } from './paging.ts';
-import { type PeopleParts, userFinder } from './parts.ts';
-import { userColumns, userDetails } from './user-view.ts';
+import {
+  anyBody,
+  code,
+  codes,
+  codesBody,
+  declinedBy,
+  flag,
+  listOf,
+  parse,
+  record,
+  requiredFlag,
+  requiredText,
+  someCodesBody,
+  text,
+} from '../http/schema.ts';
+import { changePeople, type PeopleDeps, roleFinder, userFinder } from './deps.ts';
+import { pagedReply, pageOf, pageRequest, shownRow } from './paging.ts';
+import { openNames, plainProfile, profileShape, requireWhole, type WireNames } from './profile.ts';
+import type { Role } from './roles.ts';
+import { liteUser, userColumns, userDetails } from './user-view.ts';
+import type { NewUser, User } from './users.ts';
+import { hashPassword } from './users.ts';
 
 const PATH = '/v1/openapi/user';
 
-/** Reading users, which any enabled account may (platform contract USR-6, USR-7). */
-export function userRoutes(parts: PeopleParts): readonly Route[] {
-  const { gatekeeper, options, users } = parts;
+/** Users and their roles (platform contract USR-1 to USR-8, ROL-1 to ROL-3). Each call counts whole or not at all. */
+export const userRoutes = (deps: PeopleDeps): readonly Route[] => [
+  ...readingRoutes(deps),
+  ...changingRoutes(deps),
+  ...switchingRoutes(deps),
+  ...liteUserRoutes(deps),
+];
+
+const named = (deps: PeopleDeps, call: Call): User => findOne(param(call, 'userCode'), userFinder(deps));
+
+/** What any enabled account may read (platform contract USR-6, USR-7, ROL-1, ROL-3). */
+function readingRoutes(deps: PeopleDeps): readonly Route[] {
+  const { gatekeeper, options, users, roles } = deps;
+  const open = operations('open', gatekeeper.openAccount);
   return [
-    {
-      id: 'pageUsers',
-      method: 'POST',
-      path: `${PATH}/pageList`,
-      face: 'open',
-      handle: async (call) => {
-        gatekeeper.openAccount(call);
-        const request = readPageRequest(await objectBody(call));
-        const columns = userColumns(options);
-        const { rows, totalCount } = pageOf(users.all(), columns, request);
-        return pagedReply(
-          rows.map((user) => shownRow(user, columns)),
-          totalCount,
-          request,
-        );
-      },
-    },
-    {
-      id: 'me',
-      method: 'GET',
-      path: `${PATH}/me`,
-      face: 'open',
-      handle: async (call) => {
-        const user = users.withId(gatekeeper.openAccount(call).id);
-        if (user === undefined) throw declined('The user of the token is unknown.');
-        return openReply(userDetails(user, options));
-      },
-    },
-    {
-      id: 'getUser',
-      method: 'GET',
-      path: `${PATH}/{userCode}`,
-      face: 'open',
-      handle: async (call) => {
-        gatekeeper.openAccount(call);
-        return openReply(userDetails(findOne(param(call, 'userCode'), userFinder(parts)), options));
-      },
-    },
+    open('pageUsers', `POST ${PATH}/pageList`, pageRequest, ({ body }) => {
+      const columns = userColumns(options);
+      const { rows, totalCount } = pageOf(users.all(), columns, body);
+      const data = rows.map((user) => shownRow(user, columns));
+      return pagedReply(data, totalCount, body);
+    }),
+    open('me', `GET ${PATH}/me`, noBody, ({ caller }) => {
+      const user = users.withId(caller.id);
+      if (user === undefined) throw declined('The user of the token is unknown.');
+      return openReply(userDetails(user, options));
+    }),
+    open('getUser', `GET ${PATH}/{userCode}`, noBody, ({ call }) =>
+      openReply(userDetails(named(deps, call), options)),
+    ),
+    open('myRoles', `GET ${PATH}/me/roles`, noBody, ({ caller }) => {
+      const opening = roles.of(caller.id).filter((role) => role.workspaces.length > 0);
+      return openReply(opening.map(roleView));
+    }),
+    open('userRoles', `GET ${PATH}/{userCode}/roles`, noBody, ({ call }) =>
+      openReply(roles.of(named(deps, call).id).map(roleView)),
+    ),
   ];
+}
+
+/** The type of application that a data permission opens; the sandbox has knowledge workspaces only. */
+const KNOWLEDGE = 1;
+
+const roleView = (role: Role) => ({
+  roleId: role.id,
+  roleName: role.name,
+  dataPermissionList: role.workspaces.map((workspace) => ({
+    BusinessTreeType: KNOWLEDGE,
+    DataPermissionObjectId: workspace,
+  })),
+});
+
+/** Creating, replacing and deleting users (platform contract USR-1 to USR-3), and their roles (ROL-2). */
+function changingRoutes(deps: PeopleDeps): readonly Route[] {
+  const { gatekeeper, options, roles } = deps;
+  const write = operations('open', gatekeeper.administrator('to write users'));
+  const writeRoles = operations('open', gatekeeper.administrator('to write roles'));
+  return [
+    write(
+      'createUsers',
+      `POST ${PATH}`,
+      () => listOf(newUser(openNames(options))),
+      async ({ body }) => {
+        const wanted: NewUser[] = [];
+        for (const { password, ...user } of body) {
+          wanted.push({ ...user, passwordHash: await hashPassword(password ?? '') });
+        }
+        return openReply(changePeople(deps, () => wanted.map((user) => addUser(deps, user))));
+      },
+    ),
+    write('updateUser', `PUT ${PATH}`, anyBody, ({ body }) =>
+      openReply(userDetails(replaceUser(deps, body), options)),
+    ),
+    write('deleteUsers', `DELETE ${PATH}`, someCodesBody, ({ body }) => {
+      changePeople(deps, () => {
+        for (const user of findAll(body, userFinder(deps))) removeUser(deps, user);
+      });
+      return openReply(null);
+    }),
+    // An empty array is an answer too: it takes every role away.
+    writeRoles('setUserRoles', `PUT ${PATH}/{userCode}/roles`, codesBody, ({ call, body }) => {
+      const { id } = named(deps, call);
+      const wanted = findAll(body, roleFinder(deps)).map((role) => role.id);
+      changePeople(deps, () => roles.assign(id, wanted));
+      return openReply(roles.of(id).map(roleView));
+    }),
+  ];
+}
+
+const newUser = (names: WireNames) =>
+  record(
+    {
+      userName: requiredText.refine(
+        (name) => name !== 'me',
+        'The userName me is reserved: it names the user of the token.',
+      ),
+      password: text,
+      active: flag(true),
+      userInfo: z.preprocess(
+        (given) => given ?? {},
+        record(
+          { ...profileShape(names), enable: flag(false) },
+          'The parameter userInfo must be an object.',
+          names,
+        ),
+      ),
+    },
+    'A user must be an object.',
+  ).transform(({ userInfo: { enable, ...profile }, ...user }) => ({
+    ...user,
+    enable,
+    profile: { ...profile, realName: profile.realName ?? user.userName },
+  }));
+
+function addUser({ users }: PeopleDeps, user: NewUser) {
+  if (users.named(user.userName) !== undefined) {
+    throw declined(`The userName ${user.userName} is already in use.`);
+  }
+  const { id, userId, userName, profile } = users.add(user);
+  return { accountId: id, userId, userName, realName: profile.realName };
+}
+
+const locator = record({ id: code, userName: text });
+
+function replaceUser(deps: PeopleDeps, fields: Fields): User {
+  const user = locate(deps, parse(locator, fields, declinedBy));
+  const names = openNames(deps.options);
+  requireWhole(fields, names);
+  const members = { ...profileShape(names), active: flag(user.active), enable: flag(user.enable) };
+  const { active, enable, ...profile } = parse(record(members, undefined, names), fields, declinedBy);
+  const whole = { ...profile, realName: profile.realName ?? user.userName };
+  return changePeople(deps, () => deps.users.change({ ...user, active, enable, profile: whole }));
+}
+
+/** The user by id, name or both; the name only locates and is not changed. */
+function locate({ users }: PeopleDeps, { id, userName }: z.output<typeof locator>): User {
+  const wanted = id ?? userName;
+  if (wanted === undefined) throw declined('One of the parameters userName and id is missing.');
+  const user = id === undefined ? users.named(wanted) : users.withId(wanted);
+  if (user === undefined) throw declined(`The user ${wanted} is unknown.`);
+  if (userName !== undefined && userName !== user.userName) {
+    throw declined(`The userName ${userName} is not the one of the id: it cannot be changed.`);
+  }
+  return user;
+}
+
+function removeUser({ users, roles, organizations }: PeopleDeps, user: User): void {
+  roles.assign(user.id, []);
+  organizations.forget(user.id);
+  users.remove(user.id);
+}
+
+/** Switching users on and off (platform contract USR-4, USR-5, STA-4). */
+function switchingRoutes(deps: PeopleDeps): readonly Route[] {
+  const write = operations('open', deps.gatekeeper.administrator('to write users'));
+  const switchAll = (users: readonly User[], enable: boolean) => {
+    changePeople(deps, () => {
+      for (const user of users) deps.users.change({ ...user, enable });
+    });
+    return openReply(null);
+  };
+  const switches = record({ operation: requiredFlag, codes });
+  return [
+    write('enableUser', `PUT ${PATH}/{userCode}/enable`, noBody, ({ call }) =>
+      switchAll([named(deps, call)], true),
+    ),
+    write('disableUser', `PUT ${PATH}/{userCode}/disable`, noBody, ({ call }) =>
+      switchAll([named(deps, call)], false),
+    ),
+    write('switchUsers', `PUT ${PATH}/enable`, switches, ({ body }) =>
+      switchAll(findAll(body.codes, userFinder(deps)), body.operation),
+    ),
+  ];
+}
+
+/** Users of the lite interface, with and without `/webapi` (platform contract ADM-1 to ADM-3, ADM-14). */
+function liteUserRoutes(deps: PeopleDeps): readonly Route[] {
+  const { gatekeeper, users } = deps;
+  const read = operations('lite', gatekeeper.anyAccount);
+  const write = operations('lite', gatekeeper.anyAdministrator('to write users'));
+  const newLiteUser = record({ username: requiredText, email: requiredText, real_name: requiredText });
+  return ['', '/webapi'].flatMap((prefix) => [
+    read('liteUser', `GET ${prefix}/lite_api/v1/iam/user/{user_id}`, noBody, ({ call }) => {
+      const user = users.withId(param(call, 'user_id'));
+      if (user === undefined) throw invalid(`The user ${param(call, 'user_id')} is unknown.`);
+      return liteReply(liteUser(deps, user));
+    }),
+    // Like every created user, this one is not enabled until an administrator enables it (platform contract INC-20).
+    write('createLiteUser', `POST ${prefix}/lite_api/v1/iam/user/`, newLiteUser, ({ body }) => {
+      const { username, email, real_name } = body;
+      if (username === 'me') throw invalid('The username me is reserved.');
+      changePeople(deps, () => {
+        if (users.named(username) !== undefined) throw invalid(`The username ${username} is already in use.`);
+        const profile = { ...plainProfile(real_name), email };
+        users.add({ userName: username, passwordHash: '', active: true, enable: false, profile });
+      });
+      return liteReply({ username, email, real_name });
+    }),
+  ]);
 }

@@ -1,8 +1,8 @@
 import type { Gatekeeper } from '../auth/identity.ts';
 import type { Clock } from '../clock.ts';
-import type { SandboxAccount } from '../fixtures.ts';
-import { mayUse } from '../fixtures.ts';
+import { mayUse, type SandboxAccount } from '../fixtures.ts';
 import type { Call } from '../http/call.ts';
+import { idText } from '../http/fields.ts';
 import { declined } from '../http/refusal.ts';
 import type { Options } from '../options.ts';
 import type { Database } from '../store/database.ts';
@@ -55,10 +55,22 @@ export function openWorkspace(
 }
 
 /** The file, unless it is unknown or in a workspace that is closed to the caller. */
-export function openFile(parts: WorkspaceDeps, call: Call, id: string): StoredDocument {
-  const account = parts.gatekeeper.openAccount(call);
-  const document = parts.documents.find(id);
+export function openFile({ documents }: WorkspaceDeps, account: SandboxAccount, id: string): StoredDocument {
+  const document = documents.find(id);
   if (document === undefined) throw declined(`The file ${id} is unknown.`);
   if (!mayUse(account, document.workspace)) throw declined('The permission to use this file is missing.');
   return document;
+}
+
+/** The ids of a deletion: a bare array as the body, else `ids` in the query, repeated or with commas (platform contract WSP-4). */
+export async function idsOf(call: Call): Promise<readonly string[]> {
+  const body = await call.json();
+  if (body !== undefined && !Array.isArray(body)) throw declined('The body must be an array of ids.');
+  const values: readonly unknown[] = body ?? call.query.getAll('ids').flatMap((text) => text.split(','));
+  const codes = values.map((value) => idText(value) ?? '');
+  if (codes.includes('')) throw declined('The parameter ids must hold ids or names only.');
+  if (codes.length === 0) throw declined('The parameter ids is missing.');
+  const ids = codes.map((id) => id.trim());
+  for (const id of ids) if (!/^\d{1,19}$/.test(id)) throw declined(`${id} is no id.`);
+  return [...new Set(ids)];
 }

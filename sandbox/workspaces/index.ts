@@ -7,7 +7,6 @@ import { fileRoutes } from './file-routes.ts';
 import { createIndexing } from './indexing.ts';
 import { inspectionRoutes } from './inspection.ts';
 import { createPairs } from './pairs.ts';
-import { qnaRoutes } from './qna-routes.ts';
 import { typeRoutes } from './type-routes.ts';
 import { createWorkspaceTypes } from './types.ts';
 import { fileUploadRoutes } from './upload-routes.ts';
@@ -47,6 +46,5 @@ export const workspacesRoutes = (parts: WorkspaceDeps): readonly Route[] => [
   ...typeRoutes(parts),
   ...fileUploadRoutes(parts),
   ...fileRoutes(parts),
-  ...qnaRoutes(parts),
   ...inspectionRoutes(parts),
 ];

@@ -1,6 +1,7 @@
 import type { SandboxAccount } from '../fixtures.ts';
-import { type Call, param } from '../http/call.ts';
+import { param } from '../http/call.ts';
 import { type Form, readForm } from '../http/multipart.ts';
+import { noBody, operations } from '../http/operation.ts';
 import { declined } from '../http/refusal.ts';
 import { jsonReply, openReply, type Reply } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
@@ -19,58 +20,46 @@ const LIMITS = { files: 50, bytesEach: 100 * 1024 * 1024, bytesInAll: 200 * 1024
 const FOLDERS_AT_MOST = 32;
 
 /** Uploads of the Open API and of the lite interface (platform contract FIL-1 to FIL-3, ADM-13, ADM-14). */
-export function fileUploadRoutes(parts: WorkspaceDeps): readonly Route[] {
+export function fileUploadRoutes(deps: WorkspaceDeps): readonly Route[] {
+  const open = operations('open', deps.gatekeeper.openAccount);
+  const lite = operations('open', deps.gatekeeper.liteAccount);
   return [
-    { id: 'uploadFile', method: 'POST', path: BASE, face: 'open', handle: (call) => uploadOne(parts, call) },
-    {
-      id: 'uploadFiles',
-      method: 'POST',
-      path: `${BASE}/batchSubmit`,
-      face: 'open',
-      handle: (call) => uploadBatch(parts, call),
-    },
-    {
-      id: 'batchStatus',
-      method: 'GET',
-      path: `${BASE}/batchSubmit/{stateId}`,
-      face: 'open',
-      handle: async (call) => batchStatus(parts, call),
-    },
-    ...['', '/webapi'].map(
-      (prefix): Route => ({
-        id: 'liteUploadFiles',
-        method: 'POST',
-        path: `${prefix}/Api/Workspace/File/UploadFiles`,
-        face: 'open',
-        handle: (call) => uploadLite(parts, call),
-      }),
+    open('uploadFile', `POST ${BASE}`, noBody, async ({ call, caller }) => {
+      const form = await readForm(call.request, LIMITS);
+      const upload = uploadOf(deps, caller, form);
+      const [file, ...others] = filesOf(form, 'file');
+      if (file === undefined) throw declined('The parameter file is missing.');
+      if (others.length > 0) throw declined('The parameter file takes one file; send more with batchSubmit.');
+      const refusal = refusalOf(deps, file, upload);
+      if (refusal !== undefined) throw declined(refusal);
+      const { id, name } = keepUpload(deps, file, upload);
+      return openReply({ fileId: id, fileName: name, uploader: upload.uploader });
+    }),
+    open('uploadFiles', `POST ${BASE}/batchSubmit`, noBody, async ({ call, caller }) => {
+      const form = await readForm(call.request, LIMITS);
+      const upload = uploadOf(deps, caller, form);
+      const wanted = filesOf(form, 'files');
+      if (wanted.length === 0) throw declined('The parameter files is missing.');
+      const files = wanted.map((file) => keepOrRefuse(deps, file, upload));
+      const { workspace, uploader } = upload;
+      return openReply({ stateId: deps.batches.add({ workspace: workspace.id, uploader, files }) });
+    }),
+    open('batchStatus', `GET ${BASE}/batchSubmit/{stateId}`, noBody, ({ call, caller }) => {
+      const stateId = param(call, 'stateId');
+      const batch = deps.batches.withId(stateId);
+      if (batch === undefined) throw declined(`The batch ${stateId} is unknown.`);
+      openWorkspace(deps, caller, batch.workspace);
+      return openReply(batch.files.map((file) => statusOf(deps, file, batch.uploader)));
+    }),
+    ...['', '/webapi'].map((prefix) =>
+      lite(
+        'liteUploadFiles',
+        `POST ${prefix}/Api/Workspace/File/UploadFiles`,
+        noBody,
+        async ({ call, caller }) => uploadLite(deps, caller, await readForm(call.request, LIMITS)),
+      ),
     ),
   ];
-}
-
-async function uploadOne(parts: WorkspaceDeps, call: Call): Promise<Reply> {
-  const account = parts.gatekeeper.openAccount(call);
-  const form = await readForm(call.request, LIMITS);
-  const upload = uploadOf(parts, account, form);
-  const files = filesOf(form, 'file');
-  const [file] = files;
-  if (file === undefined) throw declined('The parameter file is missing.');
-  if (files.length > 1) throw declined('The parameter file takes one file; send more with batchSubmit.');
-  const refusal = refusalOf(parts, file, upload);
-  if (refusal !== undefined) throw declined(refusal);
-  const { id, name } = keepUpload(parts, file, upload);
-  return openReply({ fileId: id, fileName: name, uploader: upload.uploader });
-}
-
-async function uploadBatch(parts: WorkspaceDeps, call: Call): Promise<Reply> {
-  const account = parts.gatekeeper.openAccount(call);
-  const form = await readForm(call.request, LIMITS);
-  const upload = uploadOf(parts, account, form);
-  const wanted = filesOf(form, 'files');
-  if (wanted.length === 0) throw declined('The parameter files is missing.');
-  const files = wanted.map((file) => keepOrRefuse(parts, file, upload));
-  const { workspace, uploader } = upload;
-  return openReply({ stateId: parts.batches.add({ workspace: workspace.id, uploader, files }) });
 }
 
 /** In a batch one file's refusal is that file's fate only (platform contract FIL-3). */
@@ -79,15 +68,6 @@ function keepOrRefuse(parts: WorkspaceDeps, file: NewFile, upload: Upload): Batc
   if (refusal !== undefined) return { name: file.name, document: '', refusal };
   const { id, name } = keepUpload(parts, file, upload);
   return { name, document: id, refusal: '' };
-}
-
-function batchStatus(parts: WorkspaceDeps, call: Call): Reply {
-  const account = parts.gatekeeper.openAccount(call);
-  const stateId = param(call, 'stateId');
-  const batch = parts.batches.withId(stateId);
-  if (batch === undefined) throw declined(`The batch ${stateId} is unknown.`);
-  openWorkspace(parts, account, batch.workspace);
-  return openReply(batch.files.map((file) => statusOf(parts, file, batch.uploader)));
 }
 
 /** underway → success or fail (platform contract STA-1). */
@@ -109,9 +89,7 @@ function statusOf({ documents, uploads }: WorkspaceDeps, file: BatchFile, upload
 }
 
 /** All members are optional by the documents; without a workspace there is no place to put files. */
-async function uploadLite(parts: WorkspaceDeps, call: Call): Promise<Reply> {
-  const account = parts.gatekeeper.liteAccount(call);
-  const form = await readForm(call.request, LIMITS);
+function uploadLite(parts: WorkspaceDeps, account: SandboxAccount, form: Form): Reply {
   const { fields } = form;
   const workspace = openWorkspace(parts, account, requiredField(fields, 'WorkspaceId'));
   if (!/^\d{0,19}$/.test(fields.get('UserId') ?? ''))

@@ -8,7 +8,7 @@ import type { Role, Roles } from './roles.ts';
 import type { User, Users } from './users.ts';
 
 /** What the routes of this room work with. */
-export interface PeopleParts {
+export interface PeopleDeps {
   readonly database: Database;
   readonly gatekeeper: Gatekeeper;
   readonly options: Options;
@@ -17,16 +17,16 @@ export interface PeopleParts {
   readonly organizations: Organizations;
 }
 
-export const userFinder = ({ users }: PeopleParts): Finder<User> => ({ noun: 'user', ...users });
-export const roleFinder = ({ roles }: PeopleParts): Finder<Role> => ({ noun: 'role', ...roles });
-export const organizationFinder = ({ organizations }: PeopleParts): Finder<Organization> => ({
+export const userFinder = ({ users }: PeopleDeps): Finder<User> => ({ noun: 'user', ...users });
+export const roleFinder = ({ roles }: PeopleDeps): Finder<Role> => ({ noun: 'role', ...roles });
+export const organizationFinder = ({ organizations }: PeopleDeps): Finder<Organization> => ({
   noun: 'organization',
   withId: organizations.withId,
   named: organizations.withCode,
 });
 
 /** Does a change whole or not at all. One that leaves nobody to undo it is refused (our choice). */
-export function changePeople<T>(parts: PeopleParts, work: () => T): T {
+export function changePeople<T>(parts: PeopleDeps, work: () => T): T {
   const { database, users, roles } = parts;
   return inTransaction(database, () => {
     const result = work();

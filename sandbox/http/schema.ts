@@ -1,0 +1,139 @@
+import { z } from 'zod';
+import { asFields, idText } from './fields.ts';
+import { declined, invalid, missing, type Refusal } from './refusal.ts';
+
+/**
+ * Schemas of request members. A message completes the sentence "The parameter NAME …."; one that begins with a capital
+ * is a sentence of its own.
+ */
+
+const BODY = 'The body must be a JSON object.';
+const ARRAY = 'The body must be a JSON array.';
+const NEEDS_ONE = 'The body must be a JSON array with at least one element.';
+
+/** Text; null and the empty text count as absent. */
+export const text = z
+  .string('must be a string')
+  .nullish()
+  .transform((value) => value || undefined);
+
+export const requiredText = z.preprocess(
+  (value) => value ?? '',
+  z.string('must be a string').refine((value) => value.trim() !== '', 'is missing'),
+);
+
+export const requiredFlag = z.boolean('must be true or false');
+export const flag = (fallback: boolean, error = 'must be true or false') =>
+  z
+    .boolean(error)
+    .nullish()
+    .transform((value) => value ?? fallback);
+export const integer = (fallback: number) =>
+  z
+    .int('must be an integer')
+    .nullish()
+    .transform((value) => value ?? fallback);
+
+/** One id or name, as text or as an integer; undefined when it is absent, null or empty (platform contract GEN-9). */
+export const code = z
+  .union([z.string(), z.int()], 'must be a string or an integer')
+  .nullish()
+  .transform((value) => String(value ?? '') || undefined);
+
+export const requiredCode = code.transform((value, context) => value ?? refuse(context, 'is missing'));
+
+const isCode = (value: unknown): boolean => (idText(value) ?? '') !== '';
+
+/** Ids or names, at least one. */
+export const codes = z
+  .array(z.unknown(), 'must be an array with at least one element')
+  .min(1, 'must be an array with at least one element')
+  .refine((values) => values.every(isCode), 'must hold ids or names only')
+  .transform((values) => values.map(String));
+
+/** A body that is an array of ids or names. */
+export const codesBody = z.array(
+  z.unknown().refine(isCode, 'The body must hold ids or names only.').transform(String),
+  ARRAY,
+);
+
+export const someCodesBody = codesBody.min(1, NEEDS_ONE);
+
+/** A string or an array of strings; ids may come as integers too (platform contract GEN-9, CHL-10). */
+export const textList = z.unknown().transform((value, context) => {
+  const list: readonly unknown[] = Array.isArray(value) ? value : [value ?? ''];
+  const texts = list.map(idText);
+  if (!texts.every((each) => each !== undefined))
+    return refuse(context, 'must be a string or an array of strings');
+  return Array.isArray(value) || texts[0] !== '' ? texts : [];
+});
+
+/** A value that is refused as a whole, whatever is wrong inside of it. */
+export const whole = <Schema extends z.ZodType>(schema: Schema, message: string) =>
+  z.unknown().transform((value, context): z.output<Schema> => {
+    const result = schema.safeParse(value);
+    return result.success ? result.data : refuse(context, message);
+  });
+
+/** Adds an issue to a value that is being transformed. */
+export function refuse(context: z.RefinementCtx, message: string): never {
+  context.addIssue(message);
+  return z.NEVER;
+}
+
+/** A member by its name in any case; the exact name wins (platform contract INC-4). Inherited members are none. */
+export function member<T>(fields: Readonly<Record<string, T>>, name: string): T | undefined {
+  if (Object.hasOwn(fields, name)) return fields[name];
+  const wanted = name.toLowerCase();
+  const found = Object.keys(fields).find((candidate) => candidate.toLowerCase() === wanted);
+  return found === undefined ? undefined : fields[found];
+}
+
+/**
+ * An object whose members are named in any case; unknown ones are ignored (platform contract GEN-12). `names` has what
+ * the deployment calls members that are named otherwise here.
+ */
+export const record = <Shape extends z.ZodRawShape>(
+  shape: Shape,
+  message = BODY,
+  names: Readonly<Record<string, string>> = {},
+) =>
+  z.preprocess(
+    (value) => {
+      const fields = asFields(value);
+      const members = Object.keys(shape).map((name) => [name, fields && member(fields, names[name] ?? name)]);
+      return fields && Object.fromEntries(members);
+    },
+    z.object(shape, message),
+  );
+
+/** A body whose members are read later. */
+export const anyBody = z.record(z.string(), z.unknown(), BODY);
+
+/** A body that is an array with at least one element. */
+export const listOf = <Item extends z.ZodType>(item: Item) => z.array(item, ARRAY).min(1, NEEDS_ONE);
+
+/** The value as the schema makes it. Throws what `refusal` makes of the first sentence about it. */
+export function parse<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  refusal: (issue: z.core.$ZodIssue) => Refusal,
+): z.output<Schema> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw issue === undefined ? result.error : refusal(issue);
+}
+
+/** Open API: a business failure that names the innermost member (platform contract ERR-4). */
+export const declinedBy = ({ path, message }: z.core.$ZodIssue): Refusal =>
+  declined(/^[A-Z]/.test(message) ? message : `The parameter ${String(path.at(-1))} ${message}.`);
+
+/** Lite interface: HTTP 400, with a code of its own for a missing member (platform contract ERR-2). */
+export function invalidBy({ path, message }: z.core.$ZodIssue): Refusal {
+  if (/^[A-Z]/.test(message)) return invalid(message);
+  const name = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
+  return message === 'is missing'
+    ? missing(name.slice(1))
+    : invalid(`The parameter ${name.slice(1)} ${message}.`);
+}
