@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
+import { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import type { SandboxAccount, SandboxCatalogue } from '../fixtures.ts';
 import { sameText } from '../http/call.ts';
-import { type Fields, idText, requiredText } from '../http/fields.ts';
+import { type Fields, idText } from '../http/fields.ts';
 import { declined } from '../http/refusal.ts';
+import { declinedBy, exact, parse, refuse, someText } from '../http/schema.ts';
 import type { Options } from '../options.ts';
 import type { Accounts } from './identity.ts';
 
@@ -18,6 +20,17 @@ export interface LoginParts {
   readonly clock: Clock;
   readonly options: Options;
 }
+
+const login = exact({
+  client: someText,
+  account: someText,
+  nonce: someText.refine((nonce) => /^[0-9A-Za-z]{6}$/.test(nonce), 'must be 6 letters or digits'),
+  signature: someText,
+  timestamp: z.unknown().transform((value, context) => {
+    const digits = idText(value) ?? '';
+    return /^\d{13}$/.test(digits) ? digits : refuse(context, 'must be a number of 13 digits');
+  }),
+});
 
 /** Checks a signed login and names the account (platform contract AUT-9 to AUT-11). Refuses with `success` false. */
 export function createSignedLogin(parts: LoginParts): (fields: Fields) => SandboxAccount {
@@ -34,13 +47,7 @@ export function createSignedLogin(parts: LoginParts): (fields: Fields) => Sandbo
     if (seen.size > NONCES_KEPT && oldest !== undefined) seen.delete(oldest);
   };
   return (fields) => {
-    const client = required(fields, 'client');
-    const account = required(fields, 'account');
-    const nonce = required(fields, 'nonce');
-    const signature = required(fields, 'signature');
-    const timestamp = idText(fields.timestamp) ?? '';
-    if (!/^\d{13}$/.test(timestamp)) throw declined('The parameter timestamp must be a number of 13 digits.');
-    if (!/^[0-9A-Za-z]{6}$/.test(nonce)) throw declined('The parameter nonce must be 6 letters or digits.');
+    const { client, account, nonce, signature, timestamp } = parse(login, fields, declinedBy);
     if (client !== catalogue.openClient.client) throw declined('The client is unknown.');
     const { secret } = catalogue.openClient;
     if (!sameText(signature, signLogin({ client, secret, account, timestamp, nonce }))) {
@@ -61,17 +68,6 @@ export function enabledAccount(accounts: Accounts, userName: string | undefined)
   if (account === undefined) throw declined('The account is unknown.');
   if (!account.enabled) throw declined('The account is disabled.');
   return account;
-}
-
-/** Like `requiredText`, answered in the manner of the Open API. */
-export function required(fields: Fields, name: string): string {
-  const value = fields[name];
-  if (value !== undefined && value !== null && typeof value !== 'string') {
-    throw declined(`The parameter ${name} must be a string.`);
-  }
-  if (value === undefined || value === null || value === '')
-    throw declined(`The parameter ${name} is missing.`);
-  return requiredText(fields, name);
 }
 
 export interface SignedLogin {

@@ -1,14 +1,16 @@
+import { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import type { SandboxAccount, SandboxCatalogue } from '../fixtures.ts';
 import { type Call, param } from '../http/call.ts';
-import { optionalText, requiredText, textList } from '../http/fields.ts';
+import { noBody, operations } from '../http/operation.ts';
 import { invalid, Refusal, unauthorized } from '../http/refusal.ts';
 import { liteReply, openReply, type Reply } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
+import { declinedBy, exact, invalidBy, parse, someText, text, textList } from '../http/schema.ts';
 import type { Options } from '../options.ts';
 import type { Clients } from './clients.ts';
 import type { Accounts, Gatekeeper } from './identity.ts';
-import { createSignedLogin, enabledAccount, required } from './open-login.ts';
+import { createSignedLogin, enabledAccount } from './open-login.ts';
 import type { Tokens } from './tokens.ts';
 
 export interface AuthParts {
@@ -27,9 +29,13 @@ export const authRoutes = (parts: AuthParts): readonly Route[] => [
   ...clientRoutes(parts),
 ];
 
+const clientLogin = exact({ client_id: someText, client_secret: someText, username: someText });
+
 function tokenRoutes(parts: AuthParts): readonly Route[] {
   const { accounts, catalogue, clients, options, tokens } = parts;
   const signedLogin = createSignedLogin(parts);
+  const lite = operations('lite', () => undefined);
+  const open = operations('open', () => undefined);
   const issue = (kind: 'lite' | 'open', account: SandboxAccount, lifeMs: number): string => {
     accounts.signedIn(account.id);
     return tokens.issue({ kind, account: account.id }, lifeMs);
@@ -40,91 +46,63 @@ function tokenRoutes(parts: AuthParts): readonly Route[] {
       expires_in: options.openTokenLifeMinutes,
     });
   return [
-    {
-      id: 'clientToken',
-      method: 'POST',
-      path: '/webapi/lite_api/v1/iam/client_token',
-      face: 'lite',
-      handle: async (call) => {
-        const fields = await call.fields();
-        const id = requiredText(fields, 'client_id');
-        const secret = requiredText(fields, 'client_secret');
-        const account = accounts.named(requiredText(fields, 'username'));
-        if (!clients.knows(id, secret) || !account?.enabled) {
-          throw unauthorized('The client or the user is not accepted.');
-        }
-        return liteReply({
-          access_token: issue('lite', account, options.tokenLifeSeconds * 1000),
-          token_type: 'Bearer',
-          expires_in: options.tokenLifeSeconds,
-        });
-      },
-    },
-    {
-      id: 'loginWithIdp',
-      method: 'POST',
-      path: '/openapi/auth/user/{word}',
-      face: 'open',
-      handle: async (call) => {
-        if (param(call, 'word') !== options.idpWord) throw new Refusal(404, 404, 'There is no such route.');
-        const token = required(await call.fields(), 'token');
-        const known = catalogue.idpTokens.find((candidate) => candidate.token === token);
-        return openToken(enabledAccount(accounts, known?.userName));
-      },
-    },
-    {
-      id: 'loginWithClient',
-      method: 'POST',
-      path: '/openapi/auth/client_with_account',
-      face: 'open',
-      handle: async (call) => openToken(signedLogin(await call.fields())),
-    },
+    lite('clientToken', 'POST /webapi/lite_api/v1/iam/client_token', clientLogin, ({ body }) => {
+      const account = accounts.named(body.username);
+      if (!clients.knows(body.client_id, body.client_secret) || !account?.enabled) {
+        throw unauthorized('The client or the user is not accepted.');
+      }
+      return liteReply({
+        access_token: issue('lite', account, options.tokenLifeSeconds * 1000),
+        token_type: 'Bearer',
+        expires_in: options.tokenLifeSeconds,
+      });
+    }),
+    open('loginWithIdp', 'POST /openapi/auth/user/{word}', noBody, async ({ call }) => {
+      if (param(call, 'word') !== options.idpWord) throw new Refusal(404, 404, 'There is no such route.');
+      const { token } = parse(idpLogin, await call.fields(), declinedBy);
+      const known = catalogue.idpTokens.find((candidate) => candidate.token === token);
+      return openToken(enabledAccount(accounts, known?.userName));
+    }),
+    open('loginWithClient', 'POST /openapi/auth/client_with_account', noBody, async ({ call }) =>
+      openToken(signedLogin(await call.fields())),
+    ),
   ];
 }
 
+const idpLogin = exact({ token: someText });
+
+const newClient = exact({
+  name: someText,
+  description: text,
+  'trusted domains': textList,
+  trusted_domains: z.unknown(),
+});
+
+const underscored = exact({ trusted_domains: textList });
+
 function clientRoutes({ clients, gatekeeper }: AuthParts): readonly Route[] {
+  const admin = operations('lite', gatekeeper.admin);
+  const path = '/webapi/lite_api/v1/admin/clients';
   return [
-    {
-      id: 'createClient',
-      method: 'POST',
-      path: '/webapi/lite_api/v1/admin/clients',
-      face: 'lite',
-      handle: async (call) => {
-        gatekeeper.admin(call);
-        const fields = await call.fields();
-        const spaced = textList(fields, 'trusted domains');
-        const { id, secret } = clients.create({
-          name: requiredText(fields, 'name'),
-          description: optionalText(fields, 'description') ?? '',
-          domains: spaced.length > 0 ? spaced : textList(fields, 'trusted_domains'),
-        });
-        return liteReply({ client_id: id, client_secret: secret });
-      },
-    },
-    {
-      id: 'listClients',
-      method: 'GET',
-      path: '/webapi/lite_api/v1/admin/clients',
-      face: 'lite',
-      handle: async (call) => {
-        gatekeeper.admin(call);
-        const page = pageNumber(call, 'page', 1);
-        const pageSize = pageNumber(call, 'page_size', 20);
-        const { items, total } = clients.list(page, pageSize);
-        return liteReply({
-          items: items.map((client) => ({
-            client_id: client.id,
-            name: client.name,
-            description: client.description,
-            'trusted domains': client.domains,
-            created_at: client.createdAt,
-          })),
-          total,
-          page,
-          page_size: pageSize,
-        });
-      },
-    },
+    admin('createClient', `POST ${path}`, newClient, ({ body }) => {
+      const { name, description = '', 'trusted domains': spaced } = body;
+      const domains = spaced.length > 0 ? spaced : parse(underscored, body, invalidBy).trusted_domains;
+      const { id, secret } = clients.create({ name, description, domains });
+      return liteReply({ client_id: id, client_secret: secret });
+    }),
+    admin('listClients', `GET ${path}`, noBody, ({ call }) => {
+      const page = pageNumber(call, 'page', 1);
+      const pageSize = pageNumber(call, 'page_size', 20);
+      const { items, total } = clients.list(page, pageSize);
+      const shown = items.map(({ id, name, description, domains, createdAt }) => ({
+        client_id: id,
+        name,
+        description,
+        'trusted domains': domains,
+        created_at: createdAt,
+      }));
+      return liteReply({ items: shown, total, page, page_size: pageSize });
+    }),
   ];
 }
 

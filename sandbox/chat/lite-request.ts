@@ -1,29 +1,9 @@
-import {
-  asFields,
-  type Fields,
-  idText,
-  optionalFlag,
-  optionalInteger,
-  optionalText,
-  textList,
-} from '../http/fields.ts';
-import { invalid, missing } from '../http/refusal.ts';
+import { z } from 'zod';
+import { asFields, idText } from '../http/fields.ts';
+import { invalid } from '../http/refusal.ts';
+import { exact, flag, integer, refuse, text, textList } from '../http/schema.ts';
 import type { Images, StoredImage } from '../store/images.ts';
 import type { PastTurn } from '../store/sessions.ts';
-
-export interface LiteRequest {
-  readonly question: string;
-  readonly images: readonly StoredImage[];
-  /** Turns that came with the request (key chat). */
-  readonly history: readonly PastTurn[];
-  readonly stream: boolean;
-  readonly showToolResult: boolean;
-  readonly documents: readonly string[];
-  readonly workspaces: readonly string[];
-  readonly retrievalOnly: boolean;
-  readonly skipHint: boolean;
-  readonly conversation: string | undefined;
-}
 
 interface LiteMessage {
   readonly role: string;
@@ -31,77 +11,91 @@ interface LiteMessage {
   readonly images: readonly StoredImage[];
 }
 
+export type LiteRequest = z.output<ReturnType<typeof chatBody>>;
+
 const ASKING_ROLES = ['user', 'human'];
 const KEY_ROLES = ['user', 'ai', 'system', 'human', 'assistant'];
+const absent = (input: unknown): boolean => input === undefined || input === null;
+const MESSAGES = 'must be an array with at least one element';
 
-/** Decodes the body of both lite chats (platform contract CHL-3 to CHL-14). */
-export function readLiteRequest(fields: Fields, kind: 'key' | 'token', images: Images): LiteRequest {
-  const messages = readMessages(fields, kind, images);
-  const last = messages.at(-1);
-  if (last === undefined || !ASKING_ROLES.includes(last.role)) {
-    throw invalid('The last message must have the role user or human.');
-  }
-  const layout = optionalInteger(fields, 'layout_mode') ?? 0;
-  if (layout !== 0 && layout !== 1) throw invalid('The parameter layout_mode must be 0 or 1.');
-  return {
-    question: last.text,
-    images: last.images,
+/** The body of both lite chats (platform contract CHL-3 to CHL-14). */
+export const chatBody = (kind: 'key' | 'token', images: Images) =>
+  exact(
+    {
+      messages: z
+        .array(z.unknown(), { error: ({ input }) => (absent(input) ? 'is missing' : MESSAGES) })
+        .min(1, MESSAGES)
+        .refine((list) => kind === 'key' || list.length === 1, 'takes at most one element')
+        .pipe(z.array(message(kind === 'key' ? KEY_ROLES : ASKING_ROLES, images)))
+        .refine(
+          (list) => ASKING_ROLES.includes(list.at(-1)?.role ?? ''),
+          'The last message must have the role user or human.',
+        ),
+      layout_mode: integer(0).pipe(z.literal([0, 1], 'must be 0 or 1')),
+      stream: flag(false),
+      show_tool_result: flag(false),
+      file_id: textList,
+      workspace_id: textList,
+      skip_hint: flag(false),
+      conversation_id: kind === 'token' ? text : z.unknown().transform(() => undefined),
+    },
+    'The body must be a JSON object.',
+  ).transform(({ messages, ...members }) => ({
+    question: messages.at(-1)?.text ?? '',
+    images: messages.at(-1)?.images ?? [],
+    /** Turns that came with the request (key chat). */
     history: turnsOf(messages.slice(0, -1)),
-    stream: optionalFlag(fields, 'stream'),
-    showToolResult: optionalFlag(fields, 'show_tool_result'),
-    documents: textList(fields, 'file_id'),
-    workspaces: textList(fields, 'workspace_id'),
-    retrievalOnly: layout === 1,
-    skipHint: optionalFlag(fields, 'skip_hint'),
-    conversation: kind === 'token' ? optionalText(fields, 'conversation_id') : undefined,
-  };
-}
+    stream: members.stream,
+    showToolResult: members.show_tool_result,
+    documents: members.file_id,
+    workspaces: members.workspace_id,
+    retrievalOnly: members.layout_mode === 1,
+    skipHint: members.skip_hint,
+    conversation: members.conversation_id,
+  }));
 
-function readMessages(fields: Fields, kind: 'key' | 'token', images: Images): readonly LiteMessage[] {
-  const { messages } = fields;
-  if (messages === undefined || messages === null) throw missing('messages');
-  if (!Array.isArray(messages) || messages.length === 0) {
-    throw invalid('The parameter messages must be an array with at least one element.');
-  }
-  if (kind === 'token' && messages.length > 1)
-    throw invalid('The parameter messages takes at most one element.');
-  const roles = kind === 'key' ? KEY_ROLES : ASKING_ROLES;
-  return messages.map((message: unknown) => readMessage(message, roles, images));
-}
-
-function readMessage(value: unknown, roles: readonly string[], images: Images): LiteMessage {
-  const fields = asFields(value);
-  if (fields === undefined) throw invalid('A message must be an object.');
-  if (typeof fields.role !== 'string') throw missing('messages.role');
-  if (!roles.includes(fields.role)) throw invalid(`The role must be one of ${roles.join(', ')}.`);
-  if (fields.content === undefined || fields.content === null) throw missing('messages.content');
-  if (typeof fields.content === 'string') return { role: fields.role, text: fields.content, images: [] };
-  if (!Array.isArray(fields.content)) throw invalid('The content must be a string or an array of parts.');
-  const parts = fields.content.map((part: unknown) => readPart(part, images));
-  return {
-    role: fields.role,
-    text: parts.flatMap((part) => part.text ?? []).join('\n'),
-    images: parts.flatMap((part) => part.images),
-  };
-}
+const message = (roles: readonly string[], images: Images) =>
+  exact(
+    {
+      role: z
+        .string('is missing')
+        .refine((role) => roles.includes(role), `The role must be one of ${roles.join(', ')}.`),
+      content: z
+        .unknown()
+        .transform((value, context) =>
+          absent(value) ? refuse(context, 'is missing') : readContent(value, images),
+        ),
+    },
+    'A message must be an object.',
+  ).transform(
+    ({ role, content }): LiteMessage => ({
+      role,
+      text: content.flatMap(({ said }) => said ?? []).join('\n'),
+      images: content.flatMap(({ shown }) => shown),
+    }),
+  );
 
 interface Part {
-  readonly text?: string;
-  readonly images: readonly StoredImage[];
+  readonly said?: string;
+  readonly shown: readonly StoredImage[];
 }
 
-function readPart(value: unknown, images: Images): Part {
-  const part = asFields(value);
-  if (part?.type === 'text' && typeof part.text === 'string') return { text: part.text, images: [] };
-  if (part?.type !== 'image_ids') throw invalid('The type of a content part must be text or image_ids.');
-  if (!Array.isArray(part.image_ids)) throw invalid('The parameter image_ids must be an array of strings.');
-  return {
-    images: part.image_ids.map((id: unknown) => {
-      const image = images.uploaded(idText(id) ?? '');
-      if (image === undefined) throw invalid(`The image ${idText(id) ?? ''} is unknown.`);
-      return image;
-    }),
-  };
+function readContent(content: unknown, images: Images): readonly Part[] {
+  if (typeof content === 'string') return [{ said: content, shown: [] }];
+  if (!Array.isArray(content)) throw invalid('The content must be a string or an array of parts.');
+  return content.map((value: unknown) => {
+    const part = asFields(value);
+    if (part?.type === 'text' && typeof part.text === 'string') return { said: part.text, shown: [] };
+    if (part?.type !== 'image_ids') throw invalid('The type of a content part must be text or image_ids.');
+    if (!Array.isArray(part.image_ids)) throw invalid('The parameter image_ids must be an array of strings.');
+    return { shown: part.image_ids.map((id: unknown) => uploaded(idText(id) ?? '', images)) };
+  });
+}
+
+function uploaded(id: string, images: Images): StoredImage {
+  const image = images.uploaded(id);
+  if (image === undefined) throw invalid(`The image ${id} is unknown.`);
+  return image;
 }
 
 /** Pairs of question and answer; a question without an answer stands alone, system messages are left out. */

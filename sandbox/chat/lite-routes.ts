@@ -6,60 +6,45 @@ import { textPayload } from '../dialect/text.ts';
 import { toolResult } from '../dialect/tool.ts';
 import type { SandboxAccount } from '../fixtures.ts';
 import { type Call, param } from '../http/call.ts';
+import { noBody, operations } from '../http/operation.ts';
 import { invalid } from '../http/refusal.ts';
 import { jsonReply, liteEnvelope, type Reply } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
+import { invalidBy, parse } from '../http/schema.ts';
 import type { Source } from '../store/sessions.ts';
 import { conversationIds, type LiteAnswer, liteFrames } from './lite-frames.ts';
-import { type LiteRequest, readLiteRequest } from './lite-request.ts';
+import { chatBody, type LiteRequest } from './lite-request.ts';
 import { type ChatParts, openSession, published } from './parts.ts';
 import { streamReply } from './stream-reply.ts';
 import { startTurn, withFirst } from './turn.ts';
 
 /** Chat of the lite interface by API key and by agent id (platform contract, section 3). */
 export function liteChatRoutes(parts: ChatParts): readonly Route[] {
+  const { catalogue, directory, gatekeeper, images, sessions } = parts;
+  const byKey = operations('lite', (call) => published(gatekeeper.agentOfKey(call)));
+  const byToken = operations('lite', gatekeeper.liteAccount);
+  const path = '/webapi/lite_api/v2/api/chat-with-bot';
   return [
-    {
-      id: 'chatByKey',
-      method: 'POST',
-      path: '/webapi/lite_api/v2/api/chat-with-bot/chat',
-      face: 'lite',
-      handle: async (call) => {
-        const agent = published(parts.gatekeeper.agentOfKey(call));
-        const request = readLiteRequest(await call.fields(), 'key', parts.images);
-        const account = parts.catalogue.keyAccount;
-        return await answer(parts, call, {
-          agent,
-          account,
-          request,
-          history: request.history,
-          conversation: undefined,
-        });
-      },
-    },
-    {
-      id: 'chatByToken',
-      method: 'POST',
-      path: '/webapi/lite_api/v2/api/chat-with-bot/{agent_id}',
-      face: 'lite',
-      handle: async (call) => {
-        const account = parts.gatekeeper.liteAccount(call);
-        const found = parts.directory.withUuid(param(call, 'agent_id'));
-        if (found === undefined) throw invalid(`The agent ${param(call, 'agent_id')} is unknown.`);
-        const agent = published(found);
-        const request = readLiteRequest(await call.fields(), 'token', parts.images);
-        const wish = {
-          id: request.conversation,
-          kind: 'lite',
-          agent,
-          account,
-          route: 'chatByToken',
-        } as const;
-        const session = openSession(parts, wish);
-        const history = parts.sessions.turns(session.id);
-        return await answer(parts, call, { agent, account, request, history, conversation: session.id });
-      },
-    },
+    byKey('chatByKey', `POST ${path}/chat`, chatBody('key', images), ({ body, call, caller: agent }) => {
+      const { keyAccount: account } = catalogue;
+      return answer(parts, call, {
+        agent,
+        account,
+        request: body,
+        history: body.history,
+        conversation: undefined,
+      });
+    }),
+    byToken('chatByToken', `POST ${path}/{agent_id}`, noBody, async ({ call, caller: account }) => {
+      const found = directory.withUuid(param(call, 'agent_id'));
+      if (found === undefined) throw invalid(`The agent ${param(call, 'agent_id')} is unknown.`);
+      const agent = published(found);
+      const request = parse(chatBody('token', images), await call.fields(), invalidBy);
+      const wish = { id: request.conversation, kind: 'lite', agent, account, route: 'chatByToken' } as const;
+      const session = openSession(parts, wish);
+      const history = sessions.turns(session.id);
+      return await answer(parts, call, { agent, account, request, history, conversation: session.id });
+    }),
   ];
 }
 

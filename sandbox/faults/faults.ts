@@ -1,8 +1,10 @@
+import { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import type { Call } from '../http/call.ts';
-import { type Fields, optionalInteger, optionalText, requiredText } from '../http/fields.ts';
+import type { Fields } from '../http/fields.ts';
 import { invalid } from '../http/refusal.ts';
 import type { Reply } from '../http/reply.ts';
+import { exact, invalidBy, parse, someText } from '../http/schema.ts';
 import { afterReply, beforeRoute } from './effects.ts';
 import { FAULTS, type FaultName, type FaultRule, ROUTE_GROUPS } from './names.ts';
 
@@ -99,40 +101,39 @@ function checkRoute(route: string, operations: ReadonlySet<string>): void {
 
 const isFault = (name: string): name is FaultName => Object.hasOwn(FAULTS, name);
 
+/** Text, of which also the empty one counts. */
+const optionalText = z
+  .string('must be a string')
+  .nullish()
+  .transform((value) => value ?? undefined);
+const amount = (name: string) =>
+  z
+    .int(`The parameter ${name} must be an integer.`)
+    .min(0, `${name} must not be negative.`)
+    .nullish()
+    .transform((value) => value ?? undefined);
+
+const members = exact({
+  fault: someText,
+  mode: optionalText,
+  route: optionalText,
+  skip: amount('skip'),
+  count: z.unknown(),
+  status: amount('status'),
+  ms: amount('ms'),
+  bytes: amount('bytes'),
+  events: amount('events'),
+  retryAfter: optionalText,
+  to: optionalText,
+});
+
 function readRule(id: string, fields: Fields): FaultRule {
-  const fault = requiredText(fields, 'fault');
+  const { fault, mode: wanted, skip, count, route: place, ...rest } = parse(members, fields, invalidBy);
   if (!isFault(fault)) throw invalid(`There is no fault ${fault}; known: ${Object.keys(FAULTS).join(', ')}.`);
   const { modes, route } = FAULTS[fault];
-  const mode = optionalText(fields, 'mode') ?? modes[0];
+  const mode = wanted ?? modes[0];
   if (!modes.some((known) => known === mode)) throw invalid(`${fault} has the modes ${modes.join(', ')}.`);
-  const numbers = {
-    status: number(fields, 'status'),
-    ms: number(fields, 'ms'),
-    bytes: number(fields, 'bytes'),
-    events: number(fields, 'events'),
-  };
-  const texts = { retryAfter: optionalText(fields, 'retryAfter'), to: optionalText(fields, 'to') };
-  return {
-    id,
-    fault,
-    mode,
-    route: optionalText(fields, 'route') ?? route,
-    skip: number(fields, 'skip') ?? 0,
-    left: fields.count === null ? null : (number(fields, 'count') ?? 1),
-    ...given(numbers),
-    ...given(texts),
-  };
-}
-
-function number(fields: Fields, name: string): number | undefined {
-  const value = optionalInteger(fields, name);
-  if (value !== undefined && value < 0) throw invalid(`${name} must not be negative.`);
-  return value;
-}
-
-/** Only the members that have a value. */
-function given<V>(members: Readonly<Record<string, V | undefined>>): Record<string, V> {
-  const kept: Record<string, V> = {};
-  for (const [name, value] of Object.entries(members)) if (value !== undefined) kept[name] = value;
-  return kept;
+  const left = count === null ? null : (parse(amount('count'), count, invalidBy) ?? 1);
+  const given = Object.entries(rest).filter(([, value]) => value !== undefined);
+  return { id, fault, mode, route: place ?? route, skip: skip ?? 0, left, ...Object.fromEntries(given) };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { asFields, idText } from './fields.ts';
+import { asFields, type Fields, idText } from './fields.ts';
 import { declined, invalid, missing, type Refusal } from './refusal.ts';
 
 /**
@@ -20,6 +20,12 @@ export const text = z
 export const requiredText = z.preprocess(
   (value) => value ?? '',
   z.string('must be a string').refine((value) => value.trim() !== '', 'is missing'),
+);
+
+/** Text that may be blank, but not empty. */
+export const someText = z.preprocess(
+  (value) => value ?? '',
+  z.string('must be a string').refine((value) => value !== '', 'is missing'),
 );
 
 export const requiredFlag = z.boolean('must be true or false');
@@ -89,23 +95,31 @@ export function member<T>(fields: Readonly<Record<string, T>>, name: string): T 
   return found === undefined ? undefined : fields[found];
 }
 
-/**
- * An object whose members are named in any case; unknown ones are ignored (platform contract GEN-12). `names` has what
- * the deployment calls members that are named otherwise here.
- */
-export const record = <Shape extends z.ZodRawShape>(
+type Names = Readonly<Record<string, string>>;
+
+const objectOf = <Shape extends z.ZodRawShape>(
   shape: Shape,
-  message = BODY,
-  names: Readonly<Record<string, string>> = {},
+  message: string,
+  read: (fields: Fields, name: string) => unknown,
 ) =>
   z.preprocess(
     (value) => {
       const fields = asFields(value);
-      const members = Object.keys(shape).map((name) => [name, fields && member(fields, names[name] ?? name)]);
-      return fields && Object.fromEntries(members);
+      return fields && Object.fromEntries(Object.keys(shape).map((name) => [name, read(fields, name)]));
     },
     z.object(shape, message),
   );
+
+/**
+ * An object whose members are named in any case; unknown ones are ignored (platform contract GEN-12). `names` has what
+ * the deployment calls members that are named otherwise here.
+ */
+export const record = <Shape extends z.ZodRawShape>(shape: Shape, message = BODY, names: Names = {}) =>
+  objectOf(shape, message, (fields, name) => member(fields, names[name] ?? name));
+
+/** An object whose members have exactly these names. */
+export const exact = <Shape extends z.ZodRawShape>(shape: Shape, message = BODY) =>
+  objectOf(shape, message, (fields, name) => fields[name]);
 
 /** A body whose members are read later. */
 export const anyBody = z.record(z.string(), z.unknown(), BODY);
@@ -132,8 +146,7 @@ export const declinedBy = ({ path, message }: z.core.$ZodIssue): Refusal =>
 /** Lite interface: HTTP 400, with a code of its own for a missing member (platform contract ERR-2). */
 export function invalidBy({ path, message }: z.core.$ZodIssue): Refusal {
   if (/^[A-Z]/.test(message)) return invalid(message);
+  if (message === 'is missing') return missing(path.filter((part) => typeof part === 'string').join('.'));
   const name = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
-  return message === 'is missing'
-    ? missing(name.slice(1))
-    : invalid(`The parameter ${name.slice(1)} ${message}.`);
+  return invalid(`The parameter ${name.slice(1)} ${message}.`);
 }

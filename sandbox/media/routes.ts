@@ -1,13 +1,16 @@
+import { z } from 'zod';
 import type { Gatekeeper } from '../auth/identity.ts';
 import { detailData, previewedDocument, previewReply } from '../dialect/details.ts';
 import { linkData } from '../dialect/links.ts';
 import type { SandboxAccount } from '../fixtures.ts';
 import { mayUse } from '../fixtures.ts';
-import { type Call, param } from '../http/call.ts';
-import { idText, requiredText, textList } from '../http/fields.ts';
+import { param } from '../http/call.ts';
+import { idText } from '../http/fields.ts';
+import { noBody, operations } from '../http/operation.ts';
 import { invalid, missing, Refusal } from '../http/refusal.ts';
 import { jsonReply, type Reply } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
+import { exact, refuse, someText, textList } from '../http/schema.ts';
 import type { Options } from '../options.ts';
 import type { Documents, StoredDocument } from '../store/documents.ts';
 import { sharePath } from '../store/documents.ts';
@@ -32,84 +35,71 @@ export const mediaRoutes = (parts: MediaParts): readonly Route[] => [
   ...documentRoutes(parts),
 ];
 
+const fileIds = exact({ file_id: textList.refine((ids) => ids.length > 0, 'is missing') });
+
 function imageRoutes(parts: MediaParts): readonly Route[] {
   const { gatekeeper, images, links, options } = parts;
+  const lite = operations('lite', gatekeeper.anyAccount);
+  const open = operations('open', gatekeeper.anyAccount);
   return [
-    {
-      id: 'temporaryLinks',
-      method: 'POST',
-      path: '/webapi/knowledge/v1/file/ekb-temporary',
-      face: 'lite',
-      handle: async (call) => {
-        const account = gatekeeper.anyAccount(call);
-        const ids = textList(await call.fields(), 'file_id');
-        if (ids.length === 0) throw missing('file_id');
-        const pairs = ids.map((id) => {
-          if (!mayShow(parts, account, id)) throw invalid(`The file ${id} is unknown.`);
+    lite(
+      'temporaryLinks',
+      'POST /webapi/knowledge/v1/file/ekb-temporary',
+      fileIds,
+      ({ body, call, caller }) => {
+        const pairs = body.file_id.map((id) => {
+          if (!mayShow(parts, caller, id)) throw invalid(`The file ${id} is unknown.`);
           const identifier = links.sign(id, options.linkLifeSeconds * 1000);
           return { id, path: `${TEMPORARY_PATH}/${identifier}` };
         });
         return jsonReply(linkData(pairs, call.base, options.dialect.media));
       },
-    },
-    {
-      id: 'temporaryFile',
-      method: 'GET',
-      path: `${TEMPORARY_PATH}/{signed_file_identifier}`,
-      face: 'lite',
-      handle: async (call) => {
-        gatekeeper.anyAccount(call);
-        return imageReply(images.find(links.open(param(call, 'signed_file_identifier'))));
-      },
-    },
-    {
-      id: 'chatMediaImage',
-      method: 'GET',
-      path: '/openapi/chat/media/image/{id}',
-      face: 'open',
-      handle: async (call) => {
-        const account = gatekeeper.anyAccount(call);
-        const id = param(call, 'id');
-        return imageReply(mayShow(parts, account, id) ? images.find(id) : undefined);
-      },
-    },
+    ),
+    lite('temporaryFile', `GET ${TEMPORARY_PATH}/{signed_file_identifier}`, noBody, ({ call }) =>
+      imageReply(images.find(links.open(param(call, 'signed_file_identifier')))),
+    ),
+    open('chatMediaImage', 'GET /openapi/chat/media/image/{id}', noBody, ({ call, caller }) => {
+      const id = param(call, 'id');
+      return imageReply(mayShow(parts, caller, id) ? images.find(id) : undefined);
+    }),
   ];
 }
 
+const preview = exact({
+  id: z
+    .unknown()
+    .transform(
+      (id, context) =>
+        idText(id) ?? refuse(context, (id ?? null) === null ? 'is missing' : 'must be a string'),
+    ),
+  objectType: someText,
+  filetype: z.number({
+    error: ({ input }) => ((input ?? null) === null ? 'is missing' : 'must be a number'),
+  }),
+});
+
 function documentRoutes(parts: MediaParts): readonly Route[] {
   const { documents, gatekeeper, images, options } = parts;
+  const lite = operations('lite', gatekeeper.anyAccount);
+  const plain = operations('plain', () => undefined);
   return [
-    {
-      id: 'fileDetail',
-      method: 'GET',
-      path: '/webapi/knowledge/v1/rag/get_detail',
-      face: 'lite',
-      handle: async (call) => {
-        const account = gatekeeper.anyAccount(call);
-        const id = call.query.get('document_id');
-        if (id === null || id === '') throw missing('document_id');
-        const document = readable(parts, account, id);
-        return jsonReply(detailData(document, options.dialect.media));
-      },
-    },
-    {
-      id: 'previewFile',
-      method: 'POST',
-      path: '/webapi/knowledge/v1/file/ekb-preview',
-      face: 'lite',
-      handle: (call) => preview(parts, call),
-    },
-    {
-      id: 'shareDocument',
-      method: 'GET',
-      path: sharePath('{id}'),
-      face: 'plain',
-      handle: async (call) => {
-        const document = documents.find(param(call, 'id'));
-        if (document === undefined) throw new Refusal(404, 404, 'There is no such document.');
-        return documentPage(document, documents.chunksOf(document.id), images);
-      },
-    },
+    lite('fileDetail', 'GET /webapi/knowledge/v1/rag/get_detail', noBody, ({ call, caller }) => {
+      const id = call.query.get('document_id');
+      if (id === null || id === '') throw missing('document_id');
+      return jsonReply(detailData(readable(parts, caller, id), options.dialect.media));
+    }),
+    lite('previewFile', 'POST /webapi/knowledge/v1/file/ekb-preview', preview, ({ body, call, caller }) => {
+      const { id, title } = readable(parts, caller, previewedDocument(body.id));
+      const url = `${call.base}${sharePath(id)}`;
+      if (!options.previewBinary) return previewReply(url, title, options.dialect.media);
+      const text = documents.chunksOf(id).map((chunk) => chunk.text);
+      return previewReply(url, text.join('\n\n'), 'preview-bytes');
+    }),
+    plain('shareDocument', `GET ${sharePath('{id}')}`, noBody, ({ call }) => {
+      const document = documents.find(param(call, 'id'));
+      if (document === undefined) throw new Refusal(404, 404, 'There is no such document.');
+      return documentPage(document, documents.chunksOf(document.id), images);
+    }),
   ];
 }
 
@@ -128,23 +118,6 @@ function readable({ documents }: MediaParts, account: SandboxAccount, id: string
     throw invalid(`The permission to read the document ${id} is missing.`);
   }
   return document;
-}
-
-async function preview(parts: MediaParts, call: Call): Promise<Reply> {
-  const { documents, gatekeeper, options } = parts;
-  const account = gatekeeper.anyAccount(call);
-  const fields = await call.fields();
-  const id = idText(fields.id) ?? requiredText(fields, 'id');
-  requiredText(fields, 'objectType');
-  if (fields.filetype === undefined || fields.filetype === null) throw missing('filetype');
-  if (typeof fields.filetype !== 'number') throw invalid('The parameter filetype must be a number.');
-  const document = readable(parts, account, previewedDocument(id));
-  const url = `${call.base}${sharePath(document.id)}`;
-  if (options.previewBinary) {
-    const text = documents.chunksOf(document.id).map((chunk) => chunk.text);
-    return previewReply(url, text.join('\n\n'), 'preview-bytes');
-  }
-  return previewReply(url, document.title, options.dialect.media);
 }
 
 function imageReply(image: StoredImage | undefined): Reply {

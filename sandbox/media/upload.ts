@@ -1,8 +1,9 @@
 import type { Gatekeeper } from '../auth/identity.ts';
 import type { Call } from '../http/call.ts';
 import { readForm } from '../http/multipart.ts';
+import { noBody, operations } from '../http/operation.ts';
 import { invalid, missing } from '../http/refusal.ts';
-import { jsonReply, liteEnvelope, type Reply } from '../http/reply.ts';
+import { jsonReply, liteEnvelope } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import type { Options } from '../options.ts';
 import type { Images } from '../store/images.ts';
@@ -24,30 +25,22 @@ export interface UploadParts {
 }
 
 /** Image upload in its recommended and its older form (platform contract, section 4). */
-export function uploadRoutes(parts: UploadParts): readonly Route[] {
+export function uploadRoutes({ gatekeeper, images, options }: UploadParts): readonly Route[] {
+  const operation = operations('lite', gatekeeper.keyOrAccount);
+  const path = '/webapi/lite_api/v2/api/chat-with-bot';
+  const status = () => (options.uploadCreated ? 201 : 200);
   return [
-    {
-      id: 'uploadImages',
-      method: 'POST',
-      path: '/webapi/lite_api/v2/api/chat-with-bot/upload-images',
-      face: 'lite',
-      handle: (call) => upload(parts, call),
-    },
-    {
-      id: 'uploadImagesLegacy',
-      method: 'POST',
-      path: '/webapi/lite_api/v2/api/chat-with-bot/{agent_id}/upload-images',
-      face: 'lite',
-      handle: async (call) => {
-        const reply = await upload(parts, call);
-        return { ...reply, headers: { ...reply.headers, deprecation: 'true' } };
-      },
-    },
+    operation('uploadImages', `POST ${path}/upload-images`, noBody, async ({ call }) =>
+      jsonReply(await upload(images, call), status()),
+    ),
+    operation('uploadImagesLegacy', `POST ${path}/{agent_id}/upload-images`, noBody, async ({ call }) => {
+      const reply = jsonReply(await upload(images, call), status());
+      return { ...reply, headers: { ...reply.headers, deprecation: 'true' } };
+    }),
   ];
 }
 
-async function upload({ gatekeeper, images, options }: UploadParts, call: Call): Promise<Reply> {
-  gatekeeper.keyOrAccount(call);
+async function upload(images: Images, call: Call): Promise<unknown> {
   const form = await readForm(call.request, LIMITS);
   const files = form.files.filter((part) => part.field === 'files');
   if (files.length === 0) throw missing('files');
@@ -57,5 +50,5 @@ async function upload({ gatekeeper, images, options }: UploadParts, call: Call):
     return { name: file.name, type, bytes: file.bytes };
   });
   const ids = checked.map((image) => images.upload(image));
-  return jsonReply(liteEnvelope({ ids }, 201), options.uploadCreated ? 201 : 200);
+  return liteEnvelope({ ids }, 201);
 }
