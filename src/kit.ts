@@ -10,12 +10,13 @@ export type HttpHandler = Handler<IncomingMessage, ServerResponse>;
 
 export type { MentionRule } from './core/agents/access.ts';
 export type { Exchange, Finding, OpenedMedia } from './core/agents/agent.ts';
+export { imageTypeOf } from './core/agents/image.ts';
 export type { Abilities, Lookup } from './core/channel/adapter.ts';
 export type { Intake, Kept } from './core/channel/events.ts';
 export type { AgentCard, SideCall, SideLeave } from './core/channel/host.ts';
 export type { CallWindow, FamilyLimit, SharedWindows } from './core/channel/limits.ts';
 export type { ReplyWriter } from './core/channel/writer.ts';
-export type { Clock } from './core/clock.ts';
+export { type Clock, orAborted } from './core/clock.ts';
 export { commandList } from './core/commands/reading.ts';
 export type { AgentName, LaneKey, TurnId } from './core/ids.ts';
 export { agentName, laneKey, turnId } from './core/ids.ts';

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { editDistance } from '../core/agents/routing.ts';
 import { BridgeError } from '../errors.ts';
 import { type Fault, isTree, type Tree, valueAt } from '../settings/tree.ts';
 
@@ -138,24 +139,10 @@ function shown(value: unknown): string {
 export function nearest(written: string, known: readonly string[]): string | undefined {
   const bound = Math.min(SLIP, Math.ceil(written.length / 2));
   const ranked = known
-    .map((word) => ({ word, far: distance(written.toLowerCase(), word.toLowerCase()) }))
+    .map((word) => ({ word, far: editDistance(written.toLowerCase(), word.toLowerCase()) }))
     .sort((one, other) => one.far - other.far);
   const best = ranked[0];
   return best !== undefined && best.far <= bound ? best.word : undefined;
-}
-
-/** Levenshtein's edit distance. */
-function distance(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (let at = 1; at <= one.length; at++) {
-    const next = [at];
-    for (let to = 1; to <= other.length; to++) {
-      const swap = (row[to - 1] ?? 0) + (one[at - 1] === other[to - 1] ? 0 : 1);
-      next.push(Math.min((row[to] ?? 0) + 1, (next[to - 1] ?? 0) + 1, swap));
-    }
-    row = next;
-  }
-  return row[other.length] ?? 0;
 }
 
 /** The one error that names every fault; its code is the faults' own where all share one. */

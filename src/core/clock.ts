@@ -29,3 +29,14 @@ export function openWait(outer: AbortSignal): Wait {
     },
   };
 }
+
+/** The value, or the signal's reason if it aborts first. The work goes on, because other callers may share it. */
+export function orAborted<Value>(value: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
+  if (signal === undefined) return value;
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    void value.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}

@@ -4,10 +4,9 @@
  */
 
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../core/clock.ts';
+import { type Clock, orAborted } from '../core/clock.ts';
 import type { Person } from '../core/message.ts';
 import { createCache, share } from './cache.ts';
-import { orAborted } from './or-aborted.ts';
 
 /** Lifetime of a cached person, in milliseconds. A guest rarely becomes a member. */
 const KNOWN_MS = 60 * 60_000;

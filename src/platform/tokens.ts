@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../core/clock.ts';
+import { type Clock, orAborted } from '../core/clock.ts';
 import { Secret } from '../secret.ts';
 
 /** A token and when to renew it, milliseconds since the epoch. */
@@ -74,20 +74,10 @@ export function createTokenCache(clock: Clock, lifetime: AbortSignal): TokenCach
       if (known !== undefined && clock.now() < known.renewAt) return Promise.resolve(known);
       const flight = flights.get(key) ?? fly(key, obtain);
       flights.set(key, flight);
-      return unlessAborted(flight, signal);
+      return orAborted(flight, signal);
     },
     forget(key, grant) {
       if (kept.get(key) === grant) kept.delete(key);
     },
   };
-}
-
-/** The promise, or the signal's reason when that comes first. */
-function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal.reason);
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
 }

@@ -76,7 +76,7 @@ export const rooms: readonly Room[] = [
   {
     name: 'config',
     holds: under('src/config/'),
-    mayImport: ['kit', 'settings', 'secret', 'errors', 'node:', 'zod', 'yaml'],
+    mayImport: ['core/agents', 'kit', 'settings', 'secret', 'errors', 'node:', 'zod', 'yaml'],
   },
   {
     name: 'web',

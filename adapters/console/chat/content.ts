@@ -1,5 +1,7 @@
 /** What a file is by its bytes, and what it may be called. Pure. */
 
+import { imageTypeOf } from '../../../src/kit.ts';
+
 export interface Content {
   readonly type: string;
   /** Extensions that this content may carry, the usual one first; absent where any will do. */
@@ -7,41 +9,22 @@ export interface Content {
   readonly image: boolean;
 }
 
-const images: readonly (Content & { readonly is: (bytes: Buffer) => boolean })[] = [
-  {
-    type: 'image/png',
-    extensions: ['png'],
-    image: true,
-    is: (bytes) => bytes.subarray(0, 8).equals(Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')),
-  },
-  {
-    type: 'image/jpeg',
-    extensions: ['jpg', 'jpeg'],
-    image: true,
-    is: (bytes) => bytes.subarray(0, 3).equals(Buffer.from('\xff\xd8\xff', 'latin1')),
-  },
-  {
-    type: 'image/gif',
-    extensions: ['gif'],
-    image: true,
-    is: (bytes) => /^GIF8[79]a/.test(bytes.toString('latin1', 0, 6)),
-  },
-  {
-    type: 'image/webp',
-    extensions: ['webp'],
-    image: true,
-    is: (bytes) => /^RIFF[\s\S]{4}WEBP/.test(bytes.toString('latin1', 0, 12)),
-  },
-];
+/** Extensions that an image may carry, the usual one first. */
+const extensions = {
+  'image/png': ['png'],
+  'image/jpeg': ['jpg', 'jpeg'],
+  'image/gif': ['gif'],
+  'image/webp': ['webp'],
+} as const;
 
 /** Markup that a browser might run, wherever it stands in an image's bytes. */
 const markup = /<(?:!doctype\s+html|html|script|svg|iframe|body)[\s>/]/i;
 
 /** An image with markup inside is no image to us: it is the kind of file that is two things at once. */
 export function readContent(bytes: Buffer): Content {
-  const image = images.find((one) => one.is(bytes));
-  if (image && !markup.test(bytes.toString('latin1'))) {
-    return { type: image.type, image: true, ...(image.extensions && { extensions: image.extensions }) };
+  const type = imageTypeOf(bytes);
+  if (type !== undefined && !markup.test(bytes.toString('latin1'))) {
+    return { type, extensions: extensions[type], image: true };
   }
   if (bytes.subarray(0, 5).toString('latin1') === '%PDF-') return { type: 'application/pdf', image: false };
   return { type: isText(bytes) ? 'text/plain' : 'application/octet-stream', image: false };

@@ -9,8 +9,7 @@ import {
 } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
 import { isPlain, type Plain } from '../../../src/kit/json.ts';
-import { orAborted } from '../../../src/kit/or-aborted.ts';
-import type { Log } from '../../../src/kit.ts';
+import { type Log, orAborted } from '../../../src/kit.ts';
 import { sdkLog } from '../receive/sdk-log.ts';
 import type { Workspaces } from '../receive/workspace.ts';
 import { codeOf, type Meaning, meaningOf } from './errors.ts';

@@ -1,7 +1,6 @@
 /** Tokens as long as they are good: asked for once although many wait, renewed early, and seldom while none is given. */
 
-import { orAborted } from '../../../src/kit/or-aborted.ts';
-import type { Clock } from '../../../src/kit.ts';
+import { type Clock, orAborted } from '../../../src/kit.ts';
 import type { Audience, Tokens } from '../api/tokens.ts';
 import { scopeOf } from '../clouds.ts';
 import type { TeamsConfig } from '../config.ts';

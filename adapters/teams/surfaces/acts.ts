@@ -1,12 +1,12 @@
 /** Questions that are pressed, not written: asked as the person who pressed, and shown as their act before the answer. */
 
-import { orAborted } from '../../../src/kit/or-aborted.ts';
 import {
   type AgentName,
   BridgeError,
   type Intake,
   type Kept,
   type Message,
+  orAborted,
   type ReplyWriter,
   type ThreadRef,
   type Turn,

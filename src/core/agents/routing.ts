@@ -52,7 +52,7 @@ const TWO_MISTAKES_FROM = 8;
 export function nearName<Name extends string>(word: string, names: readonly Name[]): Name | undefined {
   const said = word.toLowerCase();
   const near = names.flatMap((name) => {
-    const mistakes = distance(said, name.toLowerCase());
+    const mistakes = editDistance(said, name.toLowerCase());
     return name.length >= SHORTEST && mistakes <= allowedIn(name) ? [{ name, mistakes }] : [];
   });
   return near.toSorted((one, other) => one.mistakes - other.mistakes)[0]?.name;
@@ -60,8 +60,8 @@ export function nearName<Name extends string>(word: string, names: readonly Name
 
 const allowedIn = (name: string): number => (name.length >= TWO_MISTAKES_FROM ? 2 : 1);
 
-/** Letters inserted, left out, changed, or swapped with their neighbour. */
-function distance(one: string, other: string): number {
+/** Number of letters inserted, left out, changed, or swapped with their neighbour. */
+export function editDistance(one: string, other: string): number {
   let before: readonly number[] = [];
   let last: readonly number[] = Array.from({ length: other.length + 1 }, (_, at) => at);
   for (let i = 1; i <= one.length; i += 1) {

@@ -1,9 +1,9 @@
 import type { Call, ImageFile } from '../../core/agents/agent.ts';
+import { imageTypeOf } from '../../core/agents/image.ts';
 import { BridgeError } from '../../errors.ts';
 import type { Authority } from '../authority.ts';
 import { call } from '../client.ts';
 import { MAX_IMAGE_BYTES, MAX_IMAGES } from '../limits.ts';
-import { imageTypeOf } from '../media/signature.ts';
 import { uploadImages, uploadImagesLegacy } from '../operations/images.ts';
 import { oneLine } from '../redact.ts';
 import type { FileSource } from '../wire/members.ts';

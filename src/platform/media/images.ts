@@ -1,4 +1,6 @@
+import { imageSize } from 'image-size';
 import type { OpenedMedia } from '../../core/agents/agent.ts';
+import { imageTypeOf } from '../../core/agents/image.ts';
 import type { MediaRef } from '../../core/reply.ts';
 import { BridgeError } from '../../errors.ts';
 import type { Authority } from '../authority.ts';
@@ -12,7 +14,9 @@ import { type Link, temporaryLinks } from '../operations/media.ts';
 import { type Wiring, within } from '../wiring.ts';
 import type { ByteCache } from './byte-cache.ts';
 import { addressOf, fetchMedia, unavailable } from './fetch.ts';
-import { hasSafeSize, imageTypeOf } from './signature.ts';
+
+/** Pixels of an image that a browser may be asked to decode (trust contract S10). */
+const MAX_PIXELS = 50_000_000;
 
 /** Who opens media: file ids need a bearer of the lite interface, addresses the agent's own token. */
 export interface MediaAccess {
@@ -116,4 +120,14 @@ function checked(bytes: Uint8Array): string {
   }
   if (!hasSafeSize(bytes)) throw unavailable('is broken, or larger than a browser should decode');
   return type;
+}
+
+/** True if the header tells a size that is safe to decode; reads nothing else (trust contract S10). */
+function hasSafeSize(bytes: Uint8Array): boolean {
+  try {
+    const { width, height } = imageSize(bytes);
+    return width > 0 && height > 0 && width * height <= MAX_PIXELS;
+  } catch {
+    return false;
+  }
 }

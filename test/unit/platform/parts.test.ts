@@ -8,7 +8,6 @@ import { AUTH_PATTERN, failureOf } from '../../../src/platform/failure.ts';
 import { isClosedAddress, isOpenHost } from '../../../src/platform/foreign.ts';
 import { questionText } from '../../../src/platform/gateways/agent-context.ts';
 import { bareInteger, parseJson } from '../../../src/platform/json.ts';
-import { imageTypeOf } from '../../../src/platform/media/signature.ts';
 import { oneLine, redact } from '../../../src/platform/redact.ts';
 import { delayBefore, parseRetryAfter, READ_RULE } from '../../../src/platform/retry.ts';
 import { fillPath } from '../../../src/platform/wire/parts.ts';
@@ -307,16 +306,5 @@ describe('a question with quotes (S19)', () => {
   it('bounds what is quoted', () => {
     const quoted = Array.from({ length: 20 }, () => ({ author: 'A', text: 'x'.repeat(10_000) }));
     expect(questionText({ text: 'q', quoted }).length).toBeLessThan(17_000);
-  });
-});
-
-describe('content by its signature (S11)', () => {
-  it('knows four kinds and nothing else', () => {
-    expect(imageTypeOf(Buffer.from('89504e470d0a1a0a', 'hex'))).toBe('image/png');
-    expect(imageTypeOf(Buffer.from('ffd8ffe0', 'hex'))).toBe('image/jpeg');
-    expect(imageTypeOf(Buffer.from('GIF89a<script>'))).toBe('image/gif');
-    expect(imageTypeOf(Buffer.from('RIFF0000WEBPVP8 '))).toBe('image/webp');
-    for (const bad of ['', '<svg xmlns="http://www.w3.org/2000/svg">', '<html>', '%PDF-1.7', 'RIFF0000WAVE'])
-      expect(imageTypeOf(Buffer.from(bad))).toBeUndefined();
   });
 });

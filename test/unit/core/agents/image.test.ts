@@ -9,11 +9,13 @@ test.each([
   ['\xff\xd8\xff\xe0rest', 'image/jpeg'],
   ['GIF87a', 'image/gif'],
   ['GIF89a', 'image/gif'],
+  ['GIF89a<script>', 'image/gif'],
   ['RIFF\x01\x02\x03\x04WEBPVP8', 'image/webp'],
   ['RIFF\x01\x02\x03\x04WAVE', undefined],
   ['\x89PNG', undefined],
   ['<svg xmlns="http://www.w3.org/2000/svg"/>', undefined],
   ['<html>GIF89a', undefined],
+  ['%PDF-1.7', undefined],
   ['', undefined],
 ])('the content decides: %j is %s', (content, type) => {
   expect(imageTypeOf(bytes(content))).toBe(type);
