@@ -1,9 +1,27 @@
-/** Loaded before every test file (vitest.config.ts): nock refuses connections to other machines, whichever client opens them. */
+/**
+ * Loaded before every test file (vitest.config.ts): refuses connections to other machines, whichever client opens them.
+ * It watches sockets and not requests: nock, which reads requests, holds those back whose bodies are sent in part.
+ */
 
-import nock from 'nock';
+import { Socket } from 'node:net';
 
-/** The names and addresses of this machine, as nock compares them: with the port. */
-const LOOPBACK = /^(127\.\d+\.\d+\.\d+|localhost|\[?::1\]?)(:\d+)?$/;
+const LOOPBACK = /^(127\.\d+\.\d+\.\d+|localhost|\[?::1\]?)$/;
 
-nock.disableNetConnect();
-nock.enableNetConnect(LOOPBACK);
+const { connect } = Socket.prototype;
+
+Socket.prototype.connect = function guarded(this: Socket, ...args: unknown[]): Socket {
+  const host = hostOf(args);
+  if (host === undefined || LOOPBACK.test(host)) return Reflect.apply(connect, this, args);
+  // As for a real failure, the caller has the socket by then.
+  process.nextTick(() => this.destroy(new Error(`Disallowed net connect for "${host}"`)));
+  return this;
+};
+
+/** The host of a connection; undefined for a path of this machine. `net.connect` passes its arguments as one list. */
+function hostOf([first, second]: readonly unknown[]): string | undefined {
+  const [target, host] = Array.isArray(first) ? first : [first, second];
+  if (typeof target === 'number') return typeof host === 'string' ? host : 'localhost';
+  const { path, host: named }: Readonly<Record<string, unknown>> = Object(target);
+  if (typeof target === 'string' || typeof path === 'string') return undefined;
+  return typeof named === 'string' ? named : 'localhost';
+}
