@@ -68,6 +68,17 @@ describe('a reserved log', () => {
     expect(reopen()).toEqual(['one', 'a']);
   });
 
+  it('joins no later line to what a crash left, and keeps its size', async () => {
+    log.append(['one']);
+    const descriptor = await open(file(), 'r+');
+    await descriptor.write(Buffer.from('bad\n"stale"\n'), 0, 12, 6);
+    await descriptor.close();
+    expect(reopen()).toEqual(['one']);
+    log.append(['a']);
+    expect(reopen()).toEqual(['one', 'a']);
+    expect((await stat(file())).size).toBe(256 * 1024);
+  });
+
   it('is empty where the file was', async () => {
     log.close();
     await writeFile(file(), '');
@@ -123,6 +134,11 @@ describe('checkpoints that the store did not take', () => {
       { claim: { ...fence, owner: 'another' }, known: { phase: 'ending' } },
       { claim: { ...fence, turn: { id: 'gone', attempt: 1 } }, known: { phase: 'ending' } },
       'damaged',
+      null,
+      { known: {} },
+      { claim: null, known: {} },
+      { claim: {}, known: {} },
+      { claim: fence, known: null },
       { claim: { owner: 'o', turn: {} }, known: {} },
       { claim: fence, known: { phase: { none: true } } },
       { claim: fence, known: { text: 'none' } },
