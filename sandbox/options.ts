@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DIALECTS, type Dialect, plainDialect } from './dialect/names.ts';
-import { asFields, type Fields } from './http/fields.ts';
-import { invalid } from './http/refusal.ts';
+import { asFields, type Fields } from './http/json.ts';
+import { invalid } from './http/reply.ts';
 
 const amount = (value: number) => z.number('a number').min(0, 'a number').default(value);
 const toggle = (value: boolean) => z.boolean('a boolean').default(value);

@@ -2,12 +2,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Clock } from './clock.ts';
 import { refusalReply } from './dialect/error.ts';
 import type { Faults } from './faults/faults.ts';
-import { readFields, readJson } from './http/body.ts';
 import type { Call } from './http/call.ts';
-import { createLimiter } from './http/limiter.ts';
+import { asFields, type Fields, parseJson } from './http/json.ts';
 import type { CallLog, LoggedCall } from './http/log.ts';
-import { Refusal } from './http/refusal.ts';
-import type { Face, Reply } from './http/reply.ts';
+import { type Face, invalid, Refusal, type Reply, tooLarge } from './http/reply.ts';
 import type { Lookup, Route } from './http/router.ts';
 import { send } from './http/send.ts';
 import type { Options } from './options.ts';
@@ -125,5 +123,61 @@ function refuseFromAfar(request: IncomingMessage): void {
   const near = address === '::1' || address.startsWith('127.');
   if (!near || !LOOPBACK_NAME.test(request.headers.host ?? '') || request.headers.origin !== undefined) {
     throw new Refusal(403, 403, 'Control routes answer to the loopback address only.');
+  }
+}
+
+/** A fixed window of one minute (platform contract LIM-11). Returns the seconds to wait, 0 when the request may pass. */
+export function createLimiter(clock: Clock, limitPerMinute: () => number): () => number {
+  let windowStart = 0;
+  let used = 0;
+  return () => {
+    const limit = limitPerMinute();
+    if (limit === 0) return 0;
+    const now = clock.now();
+    if (now - windowStart >= 60_000) {
+      windowStart = now;
+      used = 0;
+    }
+    used += 1;
+    return used <= limit ? 0 : Math.max(1, Math.ceil((windowStart + 60_000 - now) / 1000));
+  };
+}
+
+/** Bytes of one JSON body: a question of 100,000 characters, escaped, with room to spare. */
+const JSON_BODY_LIMIT = 2 * 1024 * 1024;
+
+async function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of request) {
+    if (!Buffer.isBuffer(part)) continue;
+    size += part.length;
+    if (size > limit) throw tooLarge(limit);
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+/** The body as a JSON object. An empty body is an empty object, so a missing member is named instead. */
+export async function readFields(request: IncomingMessage): Promise<Fields> {
+  const value = await readJson(request);
+  if (value === undefined) return {};
+  const fields = asFields(value);
+  if (fields === undefined) throw invalid('The body must be a JSON object.');
+  return fields;
+}
+
+/** The body as any JSON value, for the operations that take a bare array; undefined for an empty body. */
+export async function readJson(request: IncomingMessage): Promise<unknown> {
+  const bytes = await readBytes(request, JSON_BODY_LIMIT);
+  return bytes.length === 0 ? undefined : parseOrRefuse(bytes);
+}
+
+function parseOrRefuse(bytes: Buffer): unknown {
+  try {
+    return parseJson(bytes.toString('utf8'));
+  } catch {
+    throw new Refusal(400, 422, 'The body is not valid JSON.');
   }
 }

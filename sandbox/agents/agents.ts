@@ -1,11 +1,10 @@
-import { Refusal } from '../http/refusal.ts';
+import { Refusal } from '../http/reply.ts';
 import type { Agent } from './agent.ts';
 import { type DemoParts, demoAgents } from './demo.ts';
 import type { ListedAgent } from './directory.ts';
 import { type KnowledgeParts, knowledgeAgent, openingQuestions, passagesAgent, say } from './knowledge.ts';
 import { type MadeParts, madeAgent } from './made.ts';
-import { createModel, type ModelSettings } from './model.ts';
-import { freeAgent, modelAgent } from './model-knowledge.ts';
+import { createModel, freeAgent, type ModelSettings, modelAgent } from './model.ts';
 
 /** What answers for each agent: a program of its own, or, where it was made through the API, its record. */
 export function createAgents(

@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.ts';
-import { Refusal } from '../http/refusal.ts';
+import { Refusal } from '../http/reply.ts';
 import type { Images, StoredImage } from '../store/images.ts';
 import type { Agent, Asked, Piece } from './agent.ts';
-import { type Pace, paced, wordGroups } from './pace.ts';
+import { type Pace, paced, wordGroups } from './agent.ts';
 
 export interface DemoParts {
   readonly clock: Clock;

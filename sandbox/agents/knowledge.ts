@@ -10,7 +10,7 @@ import type { Indexes } from '../search/retrieve.ts';
 import type { StoredDocument } from '../store/documents.ts';
 import { type Language, languageOf, languageOfTag } from '../words/terms.ts';
 import type { Agent, Asked, Piece } from './agent.ts';
-import { paced, wordGroups } from './pace.ts';
+import { paced, wordGroups } from './agent.ts';
 
 export interface KnowledgeParts {
   readonly indexes: Indexes;

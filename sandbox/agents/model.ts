@@ -1,7 +1,11 @@
 import type OpenAI from 'openai';
-import { Refusal } from '../http/refusal.ts';
+import { Refusal } from '../http/reply.ts';
+import { compose } from '../knowledge/answer.ts';
+import { weigh } from '../knowledge/search.ts';
+import { suggestionsFor } from '../knowledge/suggest.ts';
 import type { Source } from '../store/sessions.ts';
-import type { Asked } from './agent.ts';
+import type { Agent, Asked } from './agent.ts';
+import { type KnowledgeParts, retrieve, thoughts } from './knowledge.ts';
 
 /** An OpenAI-compatible endpoint (platform contract LOC-3). */
 export interface ModelSettings {
@@ -114,4 +118,24 @@ function passages(sources: readonly Source[]): string {
   return sources
     .map((source) => `[${documents.indexOf(source.document) + 1}] ${source.title}\n${source.content}`)
     .join('\n\n');
+}
+
+/** Answers with a model over the passages that were found (platform contract LOC-3). */
+export function modelAgent(parts: KnowledgeParts, model: Model): Agent {
+  return async function* (asked) {
+    const started = parts.clock.now();
+    const { query, hits } = retrieve(asked, parts);
+    yield* thoughts(asked, hits, parts.clock.now() - started);
+    const { sources } = compose(query, hits, weigh(query, parts.indexes.documents));
+    yield { type: 'sources', sources };
+    for await (const text of model(asked, sources)) yield { type: 'text', text };
+    yield { type: 'suggestions', questions: suggestionsFor(hits, parts.indexes.documents, asked.question) };
+  };
+}
+
+/** Answers with a model that follows its maker's prompt and has no documents. */
+export function freeAgent(model: Model): Agent {
+  return async function* (asked) {
+    for await (const text of model(asked, undefined)) yield { type: 'text', text };
+  };
 }

@@ -1,7 +1,7 @@
 import type { AgentDirectory, ListedAgent } from '../agents/directory.ts';
 import type { SandboxAccount } from '../fixtures.ts';
 import { type Call, header, sameText } from '../http/call.ts';
-import { declined, invalid, type Refusal, unauthorized } from '../http/refusal.ts';
+import { declined, invalid, type Refusal, unauthorized } from '../http/reply.ts';
 import type { Tokens } from './tokens.ts';
 
 /** Who is asking. Each method refuses with 401 and is called before the body is read. */

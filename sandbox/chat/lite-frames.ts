@@ -1,11 +1,10 @@
 import type { Piece } from '../agents/agent.ts';
+import { toolResult } from '../dialect/details.ts';
 import { streamError } from '../dialect/error.ts';
-import type { Frame } from '../dialect/frame.ts';
 import type { Dialect } from '../dialect/names.ts';
+import type { Frame } from '../dialect/stream.ts';
 import { textPayload } from '../dialect/text.ts';
-import { toolResult } from '../dialect/tool.ts';
-import { Cut, Refusal } from '../http/refusal.ts';
-import { liteEnvelope } from '../http/reply.ts';
+import { Cut, liteEnvelope, Refusal } from '../http/reply.ts';
 
 export interface LiteAnswer {
   readonly pieces: AsyncIterable<Piece>;

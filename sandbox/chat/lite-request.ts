@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { asFields, idText } from '../http/fields.ts';
-import { invalid } from '../http/refusal.ts';
+import { asFields, idText } from '../http/json.ts';
+import { invalid } from '../http/reply.ts';
 import { exact, flag, integer, refuse, text, textList } from '../http/schema.ts';
 import type { Images, StoredImage } from '../store/images.ts';
 import type { PastTurn } from '../store/sessions.ts';

@@ -1,22 +1,20 @@
 import type { Asked } from '../agents/agent.ts';
 import type { ListedAgent } from '../agents/directory.ts';
+import { toolResult } from '../dialect/details.ts';
 import type { Dialect } from '../dialect/names.ts';
 import { streamBytes, streamType } from '../dialect/stream.ts';
 import { textPayload } from '../dialect/text.ts';
-import { toolResult } from '../dialect/tool.ts';
 import type { SandboxAccount } from '../fixtures.ts';
 import { type Call, param } from '../http/call.ts';
 import { noBody, operations } from '../http/operation.ts';
-import { invalid } from '../http/refusal.ts';
-import { jsonReply, liteEnvelope, type Reply } from '../http/reply.ts';
+import { invalid, jsonReply, liteEnvelope, type Reply } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import { invalidBy, parse } from '../http/schema.ts';
 import type { Source } from '../store/sessions.ts';
 import { conversationIds, type LiteAnswer, liteFrames } from './lite-frames.ts';
 import { chatBody, type LiteRequest } from './lite-request.ts';
 import { type ChatParts, openSession, published } from './parts.ts';
-import { streamReply } from './stream-reply.ts';
-import { startTurn, withFirst } from './turn.ts';
+import { startTurn, streamReply, withFirst } from './turn.ts';
 
 /** Chat of the lite interface by API key and by agent id (platform contract, section 3). */
 export function liteChatRoutes(parts: ChatParts): readonly Route[] {

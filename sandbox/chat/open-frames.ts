@@ -1,10 +1,9 @@
 import type { Media, Piece, Thought } from '../agents/agent.ts';
 import { streamError } from '../dialect/error.ts';
-import type { Frame } from '../dialect/frame.ts';
 import type { Dialect } from '../dialect/names.ts';
+import type { Frame } from '../dialect/stream.ts';
 import { textPayload } from '../dialect/text.ts';
-import { Refusal } from '../http/refusal.ts';
-import { openEnvelope } from '../http/reply.ts';
+import { openEnvelope, Refusal } from '../http/reply.ts';
 import type { TurnIds } from './turn.ts';
 
 export interface OpenAnswer {

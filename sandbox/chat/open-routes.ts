@@ -3,18 +3,15 @@ import type { Asked } from '../agents/agent.ts';
 import { streamBytes, streamType } from '../dialect/stream.ts';
 import type { SandboxAccount } from '../fixtures.ts';
 import { type Call, param } from '../http/call.ts';
-import { asFields, type Fields } from '../http/fields.ts';
+import { asFields, type Fields } from '../http/json.ts';
 import { noBody, operations } from '../http/operation.ts';
-import { declined, Refusal } from '../http/refusal.ts';
-import { jsonReply, openEnvelope, openReply, type Reply } from '../http/reply.ts';
+import { declined, jsonReply, openEnvelope, openReply, Refusal, type Reply } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import { declinedBy, exact, flag, parse, someText, text } from '../http/schema.ts';
 import { timeOf } from '../store/ids.ts';
 import { openFrames, openRecord } from './open-frames.ts';
 import { type ChatParts, openSession, published } from './parts.ts';
-import { referenceList } from './references.ts';
-import { streamReply } from './stream-reply.ts';
-import { startTurn, withFirst } from './turn.ts';
+import { referenceList, startTurn, streamReply, withFirst } from './turn.ts';
 
 const question = exact({
   expertCode: someText,

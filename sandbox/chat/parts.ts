@@ -4,7 +4,7 @@ import type { Gatekeeper } from '../auth/identity.ts';
 import type { Clock } from '../clock.ts';
 import type { Faults } from '../faults/faults.ts';
 import type { SandboxAccount, SandboxAgent, SandboxCatalogue } from '../fixtures.ts';
-import { invalid } from '../http/refusal.ts';
+import { invalid } from '../http/reply.ts';
 import type { Options } from '../options.ts';
 import type { Images } from '../store/images.ts';
 import type { Session, Sessions } from '../store/sessions.ts';

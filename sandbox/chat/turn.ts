@@ -1,4 +1,7 @@
 import type { Agent, Asked, Piece } from '../agents/agent.ts';
+import type { Clock } from '../clock.ts';
+import type { Reply } from '../http/reply.ts';
+import { sharePath } from '../store/documents.ts';
 import type { Sessions, Source } from '../store/sessions.ts';
 
 export interface TurnIds {
@@ -57,4 +60,62 @@ export async function withFirst(pieces: AsyncIterable<Piece>): Promise<AsyncIter
       await iterator.return?.();
     }
   })();
+}
+
+/** The fragments behind an answer (platform contract REF-2), best first. */
+export function referenceList(sources: readonly Source[], base: string): readonly unknown[] {
+  return sources.map((source) => ({
+    title: source.title,
+    content: source.content,
+    score: source.score,
+    url: `${base}${sharePath(source.document)}`,
+    type: 'document',
+  }));
+}
+
+/** A streamed answer; streams of events get pings while they are silent. */
+export function streamReply(
+  type: string | undefined,
+  body: AsyncIterable<Uint8Array>,
+  clock: Clock,
+  signal: AbortSignal,
+): Reply {
+  const eventStream = type?.startsWith('text/event-stream') ?? false;
+  return {
+    status: 200,
+    headers: { ...(type === undefined ? {} : { 'content-type': type }), 'cache-control': 'no-cache' },
+    body: eventStream ? withPings(body, clock, signal) : body,
+  };
+}
+
+/** A comment every 15 seconds keeps proxies from closing a silent stream (platform contract CHL-17). */
+const PING_MS = 15_000;
+const PING = Buffer.from(': ping\n\n');
+
+/** The stream with pings between its events while nothing comes. */
+export async function* withPings(
+  chunks: AsyncIterable<Uint8Array>,
+  clock: Clock,
+  signal: AbortSignal,
+): AsyncIterable<Uint8Array> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  try {
+    let next = iterator.next();
+    while (!signal.aborted) {
+      const waiting = new AbortController();
+      const silence = clock.sleep(PING_MS, AbortSignal.any([signal, waiting.signal])).then(() => undefined);
+      const result = await Promise.race([next, silence]);
+      waiting.abort();
+      if (result === undefined) {
+        if (!signal.aborted) yield PING;
+        continue;
+      }
+      if (result.done) return;
+      yield result.value;
+      next = iterator.next();
+    }
+    next.catch(() => undefined);
+  } finally {
+    await iterator.return?.();
+  }
 }

@@ -1,4 +1,4 @@
-import type { Refusal } from '../http/refusal.ts';
+import type { Refusal } from '../http/reply.ts';
 import { type Face, jsonReply, type Reply, refusalBody } from '../http/reply.ts';
 import type { ErrorDialect } from './names.ts';
 

@@ -1,7 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Call } from '../http/call.ts';
-import { Refusal } from '../http/refusal.ts';
-import { jsonReply, type Reply } from '../http/reply.ts';
+import { jsonReply, Refusal, type Reply } from '../http/reply.ts';
 import type { FaultRule } from './names.ts';
 import { spoilStream } from './spoil.ts';
 

@@ -1,7 +1,6 @@
-import { asFields } from '../http/fields.ts';
+import { asFields } from '../http/json.ts';
 import { type CallLog, callsReply } from '../http/log.ts';
-import { Refusal } from '../http/refusal.ts';
-import { jsonReply } from '../http/reply.ts';
+import { jsonReply, Refusal } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import { changeOptions, type Options } from '../options.ts';
 import type { Faults } from './faults.ts';

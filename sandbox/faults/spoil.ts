@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { Cut } from '../http/refusal.ts';
+import { Cut } from '../http/reply.ts';
 import type { FaultRule } from './names.ts';
 
 type Chunks = AsyncIterable<Uint8Array>;

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { Fields } from './fields.ts';
+import type { Fields } from './json.ts';
 
 /** One request on its way through a route. */
 export interface Call {

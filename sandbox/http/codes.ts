@@ -1,4 +1,4 @@
-import { declined } from './refusal.ts';
+import { declined } from './reply.ts';
 
 /** How the things of one kind are found by what callers call them. */
 export interface Finder<T> {

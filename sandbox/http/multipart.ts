@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { BusboyInstance } from '@fastify/busboy';
-import { invalid, tooLarge } from './refusal.ts';
+import { invalid, tooLarge } from './reply.ts';
 
 export interface UploadedPart {
   readonly field: string;

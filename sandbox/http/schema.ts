@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { asFields, type Fields, idText } from './fields.ts';
-import { declined, invalid, missing, type Refusal } from './refusal.ts';
+import { asFields, type Fields, idText } from './json.ts';
+import { declined, invalid, missing, type Refusal } from './reply.ts';
 
 /**
  * Schemas of request members. A message completes the sentence "The parameter NAME …."; one that begins with a capital

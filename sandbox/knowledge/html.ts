@@ -1,5 +1,5 @@
 import { Parser } from 'htmlparser2';
-import type { Block } from './blocks.ts';
+import type { Block } from './chunk.ts';
 
 const SKIPPED = ['script', 'style', 'head', 'nav', 'noscript', 'template', 'svg'];
 const PARAGRAPHS = [

@@ -1,4 +1,4 @@
-import type { Block } from './blocks.ts';
+import type { Block } from './chunk.ts';
 
 const HEADING = /^(#{1,6})\s+(.*?)\s*#*\s*$/;
 const FENCE = /^(```|~~~)/;

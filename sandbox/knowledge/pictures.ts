@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, relative, resolve } from 'node:path';
 import type { Images, StoredImage } from '../store/images.ts';
 import { imageType } from '../store/images.ts';
-import type { Block } from './blocks.ts';
+import type { Block } from './chunk.ts';
 
 /** Bytes of a picture; larger ones are left out. */
 const PICTURE_LIMIT = 20 * 1024 * 1024;

@@ -1,7 +1,6 @@
 import type { NewChunk } from '../store/passages.ts';
-import type { Block } from './blocks.ts';
-import { chunkOf, divide, PASSAGE_LENGTH, type Passage } from './chunk.ts';
-import { type Cutting, cutPassages } from './cut.ts';
+import type { Block } from './chunk.ts';
+import { type Cutting, chunkOf, cutPassages, divide, PASSAGE_LENGTH, type Passage } from './chunk.ts';
 
 /** What the settings of a workspace mean for its documents (platform contract WSP-7 to WSP-9). */
 export interface Preparation {

@@ -1,4 +1,4 @@
-import type { Block } from './blocks.ts';
+import type { Block } from './chunk.ts';
 import { readMarkdown } from './markdown.ts';
 
 /** Extensions that can be read, with how. Heavy readers are loaded when the first such file comes. */

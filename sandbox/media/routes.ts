@@ -1,22 +1,19 @@
 import { z } from 'zod';
 import type { Gatekeeper } from '../auth/identity.ts';
-import { detailData, previewedDocument, previewReply } from '../dialect/details.ts';
-import { linkData } from '../dialect/links.ts';
-import type { SandboxAccount } from '../fixtures.ts';
-import { mayUse } from '../fixtures.ts';
-import { param } from '../http/call.ts';
-import { idText } from '../http/fields.ts';
+import type { Tokens } from '../auth/tokens.ts';
+import type { Clock } from '../clock.ts';
+import { detailData, linkData, previewedDocument, previewReply } from '../dialect/details.ts';
+import { mayUse, type SandboxAccount } from '../fixtures.ts';
+import { param, sameText } from '../http/call.ts';
+import { idText } from '../http/json.ts';
 import { noBody, operations } from '../http/operation.ts';
-import { invalid, missing, Refusal } from '../http/refusal.ts';
-import { jsonReply, type Reply } from '../http/reply.ts';
+import { invalid, jsonReply, missing, Refusal, type Reply } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import { exact, refuse, someText, textList } from '../http/schema.ts';
 import type { Options } from '../options.ts';
-import type { Documents, StoredDocument } from '../store/documents.ts';
-import { sharePath } from '../store/documents.ts';
+import { type Documents, type StoredDocument, sharePath } from '../store/documents.ts';
 import type { Images, StoredImage } from '../store/images.ts';
-import { documentPage } from './document-page.ts';
-import type { Links } from './links.ts';
+import type { Chunk } from '../store/passages.ts';
 
 export interface MediaParts {
   readonly gatekeeper: Gatekeeper;
@@ -128,4 +125,72 @@ function imageReply(image: StoredImage | undefined): Reply {
     'x-content-type-options': 'nosniff',
   };
   return { status: 200, headers, body: image.bytes };
+}
+
+/** The page behind a source: the document's passages as people read them, with its pictures. */
+export function documentPage(document: StoredDocument, chunks: readonly Chunk[], images: Images): Reply {
+  const body = chunks
+    .map((chunk) => `<h2 id="c${chunk.id}">${entities(chunk.heading)}</h2>${passage(chunk.text, images)}`)
+    .join('\n');
+  const html = `<!doctype html><html lang="en"><meta charset="utf-8"><title>${entities(document.title)}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1"><style>${STYLE}</style>
+<body><main><h1>${entities(document.title)}</h1><p class="name">${entities(document.name)}</p>${body}</main></body></html>`;
+  return { status: 200, headers: { ...PAGE_HEADERS }, body: html };
+}
+
+const PAGE_HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "default-src 'none'; img-src data:; style-src 'unsafe-inline'",
+};
+
+const STYLE = `body{font:16px/1.6 system-ui,sans-serif;margin:0;background:#f6f7f9;color:#1c2330}
+main{max-width:44rem;margin:2rem auto;padding:2rem;background:#fff;border-radius:12px}
+h1{margin:0}h2{font-size:1.05rem;margin:1.6rem 0 .3rem}.name{color:#667;margin-top:.2rem}
+div{white-space:pre-wrap;overflow-wrap:anywhere}img{max-width:100%;border-radius:8px}
+@media (prefers-color-scheme:dark){body{background:#12151b;color:#e6e9ef}main{background:#1b2029}.name{color:#9aa4b5}}`;
+
+const IMAGE = /!\[([^\]]*)\]\((\d{4,15})\)/g;
+
+function passage(text: string, images: Images): string {
+  let html = '';
+  let at = 0;
+  for (const match of text.matchAll(IMAGE)) {
+    html += entities(text.slice(at, match.index)) + picture(match[1] ?? '', match[2] ?? '', images);
+    at = match.index + match[0].length;
+  }
+  return `<div>${html}${entities(text.slice(at))}</div>`;
+}
+
+function picture(alt: string, fileId: string, images: Images): string {
+  const image = images.find(fileId);
+  if (image === undefined) return entities(alt);
+  const data = Buffer.from(image.bytes).toString('base64');
+  return `<img alt="${entities(alt)}" src="data:${image.type};base64,${data}">`;
+}
+
+const entities = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+
+/** Temporary identifiers of images: signed, expiring (platform contract MED-2, MED-3). */
+export interface Links {
+  sign(fileId: string, lifeMs: number): string;
+  /** The file id; refuses an altered identifier with 404 and an expired one with 410. */
+  open(identifier: string): string;
+}
+
+export function createLinks(tokens: Tokens, clock: Clock): Links {
+  return {
+    sign: (fileId, lifeMs) => {
+      const body = Buffer.from(`${fileId}.${clock.now() + lifeMs}`).toString('base64url');
+      return `${body}.${tokens.sign(body)}`;
+    },
+    open: (identifier) => {
+      const [body = '', signature = ''] = identifier.split('.');
+      if (!sameText(signature, tokens.sign(body))) throw new Refusal(404, 404, 'The link is unknown.');
+      const [fileId = '', expires] = Buffer.from(body, 'base64url').toString('utf8').split('.');
+      if (Number(expires) <= clock.now()) throw new Refusal(410, 410, 'The link has expired.');
+      return fileId;
+    },
+  };
 }

@@ -1,6 +1,6 @@
 import type { Gatekeeper } from '../auth/identity.ts';
 import type { Finder } from '../http/codes.ts';
-import { declined } from '../http/refusal.ts';
+import { declined } from '../http/reply.ts';
 import type { Options } from '../options.ts';
 import { type Database, inTransaction } from '../store/database.ts';
 import type { Organization, Organizations } from './organizations.ts';

@@ -1,7 +1,6 @@
 import { findOne } from '../http/codes.ts';
 import { operations } from '../http/operation.ts';
-import { declined } from '../http/refusal.ts';
-import { openReply } from '../http/reply.ts';
+import { declined, openReply } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import { codes, integer, listOf, record, requiredCode } from '../http/schema.ts';
 import { changePeople, type PeopleDeps } from './deps.ts';

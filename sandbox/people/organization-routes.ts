@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { findAll } from '../http/codes.ts';
-import type { Fields } from '../http/fields.ts';
+import type { Fields } from '../http/json.ts';
 import { noBody, operations } from '../http/operation.ts';
-import { declined } from '../http/refusal.ts';
-import { openReply, type Reply } from '../http/reply.ts';
+import { declined, openReply, type Reply } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import {
   anyBody,

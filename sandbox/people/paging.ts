@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { idText } from '../http/fields.ts';
-import { declined } from '../http/refusal.ts';
-import { jsonReply, type Reply } from '../http/reply.ts';
+import { idText } from '../http/json.ts';
+import { declined, jsonReply, type Reply } from '../http/reply.ts';
 import { member, record, refuse } from '../http/schema.ts';
 import { compareFields, conditionType, type FieldValue, meets, needsValue } from './conditions.ts';
 

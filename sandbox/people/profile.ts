@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Fields } from '../http/fields.ts';
-import { declined } from '../http/refusal.ts';
+import type { Fields } from '../http/json.ts';
+import { declined } from '../http/reply.ts';
 import { flag, integer, member, text } from '../http/schema.ts';
 import type { Options } from '../options.ts';
 

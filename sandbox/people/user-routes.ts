@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { type Call, param } from '../http/call.ts';
 import { findAll, findOne } from '../http/codes.ts';
-import type { Fields } from '../http/fields.ts';
+import type { Fields } from '../http/json.ts';
 import { noBody, operations } from '../http/operation.ts';
-import { declined, invalid } from '../http/refusal.ts';
-import { liteReply, openReply } from '../http/reply.ts';
+import { declined, invalid, liteReply, openReply } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import {
   anyBody,

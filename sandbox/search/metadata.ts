@@ -1,5 +1,4 @@
-import { asFields } from '../http/fields.ts';
-import { parseJson } from '../http/json.ts';
+import { asFields, parseJson } from '../http/json.ts';
 import type { Documents, StoredDocument } from '../store/documents.ts';
 import { contentTerms, termsOf } from '../words/terms.ts';
 import type { Owner } from './passage-index.ts';

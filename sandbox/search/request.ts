@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { asFields, type Fields, idText } from '../http/fields.ts';
-import { declined } from '../http/refusal.ts';
+import { asFields, type Fields, idText } from '../http/json.ts';
+import { declined } from '../http/reply.ts';
 import { declinedBy, exact, parse, refuse, whole } from '../http/schema.ts';
 
 export type Mode = 'hybrid' | 'embedding' | 'fullText';

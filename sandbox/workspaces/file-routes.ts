@@ -1,13 +1,12 @@
 import type { z } from 'zod';
 import { noBody, operations } from '../http/operation.ts';
-import { declined } from '../http/refusal.ts';
-import { jsonReply, openReply, type Reply } from '../http/reply.ts';
+import { declined, jsonReply, openReply, type Reply } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import { integer, record, requiredCode, requiredText, text } from '../http/schema.ts';
 import { inTransaction } from '../store/database.ts';
 import { type Documents, type StoredDocument, sharePath } from '../store/documents.ts';
 import { openFile, openWorkspace, type WorkspaceDeps } from './deps.ts';
-import { checkMetadata } from './metadata.ts';
+import { checkMetadata } from './settings.ts';
 
 const BASE = '/v1/openapi/workspace/file';
 

@@ -5,13 +5,12 @@ import { createBatches } from './batches.ts';
 import type { WorkspaceDeps } from './deps.ts';
 import { fileRoutes } from './file-routes.ts';
 import { createIndexing } from './indexing.ts';
-import { inspectionRoutes } from './inspection.ts';
 import { createPairs } from './pairs.ts';
 import { typeRoutes } from './type-routes.ts';
 import { createWorkspaceTypes } from './types.ts';
 import { fileUploadRoutes } from './upload-routes.ts';
 import { createUploads } from './uploads.ts';
-import { workspaceRoutes } from './workspace-routes.ts';
+import { inspectionRoutes, workspaceRoutes } from './workspace-routes.ts';
 import { createWorkspaces, seedWorkspaces } from './workspaces.ts';
 
 type Given = Pick<

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import type { Block } from '../knowledge/blocks.ts';
+import type { Block } from '../knowledge/chunk.ts';
 import { embeddedPicture, keepPictures } from '../knowledge/pictures.ts';
 import { chunksOf, type Prepared, prepare } from '../knowledge/prepare.ts';
 import type { Documents, StoredDocument } from '../store/documents.ts';

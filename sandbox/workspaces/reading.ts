@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '../clock.ts';
-import type { Block } from '../knowledge/blocks.ts';
+import type { Block } from '../knowledge/chunk.ts';
 
 export interface FileToRead {
   /** Extension in lower case, such as `md`. */

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { noBody, operations } from '../http/operation.ts';
-import { declined } from '../http/refusal.ts';
-import { openReply } from '../http/reply.ts';
+import { declined, openReply } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import {
   code,

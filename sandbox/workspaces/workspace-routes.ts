@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { mayUse } from '../fixtures.ts';
-import { asFields } from '../http/fields.ts';
+import { asFields } from '../http/json.ts';
 import { noBody, operations } from '../http/operation.ts';
-import { declined } from '../http/refusal.ts';
-import { openReply } from '../http/reply.ts';
+import { declined, jsonReply, openReply } from '../http/reply.ts';
 import type { Route } from '../http/router.ts';
 import {
   anyBody,
@@ -18,8 +17,7 @@ import {
 } from '../http/schema.ts';
 import { inTransaction } from '../store/database.ts';
 import { idsOf, openWorkspace, type WorkspaceDeps } from './deps.ts';
-import { checkMetadata } from './metadata.ts';
-import { checkSettings } from './settings.ts';
+import { checkMetadata, checkSettings } from './settings.ts';
 import { plainWorkspace, type Workspace } from './workspaces.ts';
 
 const BASE = '/v1/openapi/workspace';
@@ -147,4 +145,37 @@ function settled({ workspaces, types }: WorkspaceDeps, wanted: Wanted, known?: W
   }
   if (rest.settings !== '') checkSettings(rest.settings);
   return { ...rest, type, category };
+}
+
+/** What no operation of the platform reads again (platform contract QNA-2, WSP-3). */
+export const inspectionRoutes = (parts: WorkspaceDeps): readonly Route[] => [
+  {
+    id: 'inspectPairs',
+    method: 'GET',
+    path: '/__inspect/pairs',
+    face: 'plain',
+    control: true,
+    handle: async () => jsonReply(parts.pairs.list()),
+  },
+  {
+    id: 'inspectWorkspaces',
+    method: 'GET',
+    path: '/__inspect/workspaces',
+    face: 'plain',
+    control: true,
+    handle: async () => jsonReply(parts.workspaces.list().map((workspace) => inspected(workspace, parts))),
+  },
+];
+
+/** A workspace whole, under the platform's names (platform contract WSP-5). `quotaUsage` is in MiB, like `quota`. */
+function inspected({ type, category, ...rest }: Workspace, { types, documents }: WorkspaceDeps) {
+  const { title, code } = types.withId(type) ?? { title: [], code: '' };
+  return {
+    ...rest,
+    workspaceTypeId: type,
+    workspaceTypeName: title[0]?.content ?? code,
+    classificationId: category,
+    quotaUsage: documents.sizeOf(rest.id) / 1024 ** 2,
+    fileCount: documents.inWorkspace(rest.id).length,
+  };
 }

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { chunkOf } from '../../../sandbox/knowledge/chunk.ts';
-import { gather } from '../../../sandbox/knowledge/gather.ts';
+import { gather } from '../../../sandbox/knowledge/folder.ts';
 import { openDatabase } from '../../../sandbox/store/database.ts';
 import { createDocuments, type StoredDocument } from '../../../sandbox/store/documents.ts';
 import { createIds } from '../../../sandbox/store/ids.ts';
 import { createImages } from '../../../sandbox/store/images.ts';
-import { remembering } from '../../../sandbox/words/remembering.ts';
+import { remembering } from '../../../sandbox/words/terms.ts';
 import { manualClock } from '../../contract/sandbox/support.ts';
 
 describe('documents gathered before they are written', () => {

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { wordGroups } from '../../../sandbox/agents/pace.ts';
+import { wordGroups } from '../../../sandbox/agents/agent.ts';
 import { divide } from '../../../sandbox/knowledge/chunk.ts';
 import { readHtml } from '../../../sandbox/knowledge/html.ts';
 import { readMarkdown } from '../../../sandbox/knowledge/markdown.ts';
 import { buildQuery } from '../../../sandbox/knowledge/query.ts';
-import { distance } from '../../../sandbox/knowledge/spelling.ts';
+import { distance } from '../../../sandbox/knowledge/search.ts';
 import { unitsOf } from '../../../sandbox/knowledge/units.ts';
 import { contentTerms, sentencesOf, stem, termsOf } from '../../../sandbox/words/terms.ts';
 

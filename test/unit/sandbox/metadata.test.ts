@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { checkMetadata } from '../../../sandbox/workspaces/metadata.ts';
+import { checkMetadata } from '../../../sandbox/workspaces/settings.ts';
 
 const city = (more: object) => JSON.stringify([{ name: 'City', type: 1, limit: '["Oslo", 7]', ...more }]);
 

@@ -2,13 +2,18 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { chunkOf, divide } from '../../../sandbox/knowledge/chunk.ts';
 import { readMarkdown } from '../../../sandbox/knowledge/markdown.ts';
-import { fuse, raise } from '../../../sandbox/search/fuse.ts';
 import { createMetadataIndex, namedIn, readEntries } from '../../../sandbox/search/metadata.ts';
 import { createPassageIndex } from '../../../sandbox/search/passage-index.ts';
 import { phrase } from '../../../sandbox/search/probes.ts';
 import { readRequest } from '../../../sandbox/search/request.ts';
-import { type Indexes, retrieve } from '../../../sandbox/search/retrieve.ts';
-import { cosineOf, similarity } from '../../../sandbox/search/similarity.ts';
+import {
+  cosineOf,
+  fuse,
+  type Indexes,
+  raise,
+  retrieve,
+  similarity,
+} from '../../../sandbox/search/retrieve.ts';
 import { type Database, openDatabase } from '../../../sandbox/store/database.ts';
 import { createDocuments, type StoredDocument } from '../../../sandbox/store/documents.ts';
 import { createIds } from '../../../sandbox/store/ids.ts';
