@@ -1,45 +1,39 @@
-import {
-  addColumns,
-  type Database,
-  inTransaction,
-  numberOf,
-  type Row,
-  textOf,
-  upsertInto,
-} from './database.ts';
+import { z } from 'zod';
+import { addColumns, type Database, inTransaction, numberOf, type Row, upsertInto } from './database.ts';
 import type { Ids } from './ids.ts';
 import type { Images } from './images.ts';
 import { createPassageReader, createPassageWriter, type NewChunk, type PassageReader } from './passages.ts';
 import { createVectorTable, type VectorReader, type VectorTable } from './vectors.ts';
 
-export type DocumentState = 'waiting' | 'underway' | 'success' | 'fail';
-
-export interface StoredDocument {
-  readonly id: string;
-  readonly workspace: string;
+const documentRow = z.object({
+  id: z.string(),
+  workspace: z.string(),
   /** Where it was read from; the key under which a changed document is found again. */
-  readonly path: string;
-  readonly name: string;
-  readonly title: string;
+  path: z.string(),
+  name: z.string(),
+  title: z.string(),
   /** Extension in lower case, such as `md`. */
-  readonly type: string;
+  type: z.string(),
   /** Bytes. */
-  readonly size: number;
-  readonly hash: string;
-  readonly state: DocumentState;
+  size: z.number(),
+  hash: z.string(),
+  state: z.enum(['waiting', 'underway', 'success', 'fail']).catch('fail'),
   /** Why it is in state `fail`. */
-  readonly reason: string;
+  reason: z.string(),
   /** Path within its workspace, such as `/guides/travel.md`. */
-  readonly fullPath: string;
+  fullPath: z.string(),
   /** Milliseconds since the epoch. */
-  readonly created: number;
-  readonly modified: number;
+  created: z.number(),
+  modified: z.number(),
   /** User names; empty for what the sandbox found in a folder. */
-  readonly createdBy: string;
-  readonly modifiedBy: string;
+  createdBy: z.string(),
+  modifiedBy: z.string(),
   /** Entries of metadata as their JSON text; empty for none (platform contract FIL-10). */
-  readonly metadata: string;
-}
+  metadata: z.string(),
+});
+
+export type StoredDocument = Readonly<z.output<typeof documentRow>>;
+export type DocumentState = StoredDocument['state'];
 
 /** What a document is before anybody edited it. */
 export type NewDocument = Omit<StoredDocument, 'id' | 'metadata'>;
@@ -80,24 +74,7 @@ interface DocumentWriter {
   watch(changed: (id: string) => void): void;
 }
 
-const COLUMNS = [
-  'id',
-  'workspace',
-  'path',
-  'name',
-  'title',
-  'type',
-  'size',
-  'hash',
-  'state',
-  'reason',
-  'fullPath',
-  'created',
-  'modified',
-  'createdBy',
-  'modifiedBy',
-  'metadata',
-] as const satisfies readonly (keyof StoredDocument)[];
+const COLUMNS = documentRow.keyof().options;
 
 /** Columns that databases of the first version lack. */
 const LATER_COLUMNS = {
@@ -215,27 +192,6 @@ function optional<T>(row: Row | undefined, read: (row: Row) => T): T | undefined
   return row === undefined ? undefined : read(row);
 }
 
-const STATES: readonly DocumentState[] = ['waiting', 'underway', 'success', 'fail'];
-
-function readDocument(row: Row): StoredDocument {
-  return {
-    id: textOf(row, 'id'),
-    workspace: textOf(row, 'workspace'),
-    path: textOf(row, 'path'),
-    name: textOf(row, 'name'),
-    title: textOf(row, 'title'),
-    type: textOf(row, 'type'),
-    size: numberOf(row, 'size'),
-    hash: textOf(row, 'hash'),
-    state: STATES.find((state) => state === row.state) ?? 'fail',
-    reason: textOf(row, 'reason'),
-    fullPath: textOf(row, 'fullPath'),
-    created: numberOf(row, 'created'),
-    modified: numberOf(row, 'modified'),
-    createdBy: textOf(row, 'createdBy'),
-    modifiedBy: textOf(row, 'modifiedBy'),
-    metadata: textOf(row, 'metadata'),
-  };
-}
+const readDocument = (row: Row): StoredDocument => documentRow.parse(row);
 /** Address below the base of the page that shows a document to people. */
 export const sharePath = (document: string): string => `/share/document/${document}`;

@@ -1,30 +1,36 @@
+import { z } from 'zod';
 import type { SandboxCatalogue } from '../fixtures.ts';
-import { type Database, inTransaction, numberOf, type Row, textOf, upsertInto } from '../store/database.ts';
+import { type Database, inTransaction, type Row, textOf, upsertInto } from '../store/database.ts';
 import type { Ids } from '../store/ids.ts';
 
+/** A list of texts as JSON. */
+const texts = z.string().transform((list): readonly string[] => z.array(z.string()).parse(JSON.parse(list)));
+
 /** A knowledge workspace (platform contract WSP-5). */
-export interface Workspace {
-  readonly id: string;
-  readonly name: string;
-  readonly description: string;
-  readonly notice: string;
+const workspaceRow = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  notice: z.string(),
   /** Id of its type. */
-  readonly type: string;
+  type: z.string(),
   /** Id of its category. */
-  readonly category: string;
+  category: z.string(),
   /** What it may hold, in MiB; null for no limit. */
-  readonly quota: number | null;
+  quota: z.number().nullable(),
   /** Largest file, in MiB (platform contract FIL-11). */
-  readonly fileSize: number;
+  fileSize: z.number(),
   /** Extensions that it takes; empty for all that can be read. */
-  readonly fileTypes: readonly string[];
-  readonly enable: boolean;
-  readonly operationKeys: readonly string[];
+  fileTypes: texts,
+  enable: z.number().transform((value) => value === 1),
+  operationKeys: texts,
   /** JSON text; empty for none (platform contract WSP-6). */
-  readonly settings: string;
+  settings: z.string(),
   /** JSON text; empty for none (platform contract WSP-10). */
-  readonly metadataTemplate: string;
-}
+  metadataTemplate: z.string(),
+});
+
+export type Workspace = Readonly<z.output<typeof workspaceRow>>;
 
 export interface Category {
   readonly id: string;
@@ -54,21 +60,7 @@ CREATE TABLE IF NOT EXISTS workspaces (
   metadataTemplate TEXT NOT NULL);
 `;
 
-const COLUMNS = [
-  'id',
-  'name',
-  'description',
-  'notice',
-  'type',
-  'category',
-  'quota',
-  'fileSize',
-  'fileTypes',
-  'enable',
-  'operationKeys',
-  'settings',
-  'metadataTemplate',
-] as const satisfies readonly (keyof Workspace)[];
+const COLUMNS = workspaceRow.keyof().options;
 
 /** Largest file of a workspace that says nothing, in MiB (platform contract FIL-11). */
 export const FILE_SIZE_MIB = 100;
@@ -115,29 +107,7 @@ export function createWorkspaces(database: Database, ids: Ids): Workspaces {
   };
 }
 
-function readRow(row: Row | undefined): Workspace | undefined {
-  if (row === undefined) return undefined;
-  return {
-    id: textOf(row, 'id'),
-    name: textOf(row, 'name'),
-    description: textOf(row, 'description'),
-    notice: textOf(row, 'notice'),
-    type: textOf(row, 'type'),
-    category: textOf(row, 'category'),
-    quota: row.quota === null ? null : numberOf(row, 'quota'),
-    fileSize: numberOf(row, 'fileSize'),
-    fileTypes: listOf(row, 'fileTypes'),
-    enable: numberOf(row, 'enable') === 1,
-    operationKeys: listOf(row, 'operationKeys'),
-    settings: textOf(row, 'settings'),
-    metadataTemplate: textOf(row, 'metadataTemplate'),
-  };
-}
-
-function listOf(row: Row, column: string): readonly string[] {
-  const list: unknown = JSON.parse(textOf(row, column) || '[]');
-  return Array.isArray(list) ? list.map(String) : [];
-}
+const readRow = (row: Row | undefined): Workspace | undefined => row && workspaceRow.parse(row);
 
 /** What a workspace is unless its maker says otherwise. */
 export const plainWorkspace = {
