@@ -13,16 +13,16 @@ import {
   UNPROVEN,
   unread,
 } from '../../../src/kit/receiving.ts';
+import { createSeldom } from '../../../src/kit/seldom.ts';
 import type { Clock, HttpHandler, Log } from '../../../src/kit.ts';
 import type { Secret } from '../config.ts';
 import type { Dispatcher } from './dispatch.ts';
-import { createDoubt } from './doubt.ts';
 import { isSigned, readClaim } from './signature.ts';
 
 /** Slack waits 3 s; what is not kept by then is refused, so that Slack sends it again. */
 const KEEP_MS = 2_500;
 
-export interface HttpParts {
+interface HttpParts {
   readonly secret: Secret;
   readonly dispatcher: Dispatcher;
   readonly clock: Clock;
@@ -95,4 +95,16 @@ async function answer(said: Plain, parts: HttpParts): Promise<Answer> {
 async function deliver(said: Plain, { dispatcher, clock, log }: HttpParts): Promise<Answer> {
   const kept = dispatcher.deliver(said).then((body) => (body === undefined ? OK : json(200, body)));
   return inTime(kept, { channel: 'Slack', keepMs: KEEP_MS, clock, log });
+}
+
+/** Tells the operator of requests that are not proven to be Slack's: a wrong secret would refuse everything in silence. */
+function createDoubt(clock: Clock, log: Log): () => void {
+  const seldom = createSeldom(clock);
+  return () =>
+    seldom('signature', () =>
+      log.warn(
+        {},
+        'A request to /slack/events was refused: its signature does not fit SLACK_SIGNING_SECRET. If it came from Slack, copy the signing secret anew from "Basic Information" of the app.',
+      ),
+    );
 }

@@ -1,6 +1,6 @@
 /** What stands under an answer: images, files, notices, sources, buttons, the footer. */
 
-import type { ImageBlock, KnownBlock } from '@slack/types';
+import type { ImageBlock, KnownBlock, MarkdownBlock } from '@slack/types';
 import { followed, linkTo } from '../../../src/kit/emission.ts';
 import {
   isFinal,
@@ -8,12 +8,12 @@ import {
   type Notice,
   type NumberedSource,
   type ReplyDocument,
+  sourceTitle,
 } from '../../../src/kit.ts';
 import { controls, feedback, isAnswer, stopButton, suggestions } from './controls.ts';
-import { asWords, label } from './escape.ts';
+import { asWords, label, shortened } from './escape.ts';
 import type { Form } from './form.ts';
 import type { Look } from './look.ts';
-import { sourceList } from './sources.ts';
 import { contextOf, stepsLine } from './steps.ts';
 import { words } from './words.ts';
 
@@ -26,7 +26,7 @@ const MAX_IMAGES = 10;
 const MAX_FILES = 10;
 
 /** Input for the blocks under an answer. */
-export interface Below {
+interface Below {
   readonly document: ReplyDocument;
   readonly sources: readonly NumberedSource[];
   readonly look: Look;
@@ -52,7 +52,7 @@ export function under({ document, sources, look, room, form }: Below): KnownBloc
   ];
 }
 
-export function images(media: readonly Media[], uploaded: Look['images']): ImageBlock[] {
+function images(media: readonly Media[], uploaded: Look['images']): ImageBlock[] {
   return media
     .filter(({ kind }) => kind === 'image')
     .flatMap(({ id, name }): ImageBlock[] => {
@@ -87,4 +87,23 @@ function footer(document: ReplyDocument, look: Look): KnownBlock[] {
   const told = look.footer && text !== '' && isAnswer(document) ? [words.footer] : [];
   const line = [...author, ...version, ...told].join(' · ');
   return line === '' ? [] : [contextOf(line)];
+}
+
+/** Sources that a message lists; the rest stand behind the button. */
+const LISTED_SOURCES = 5;
+const TITLE_CHARS = 120;
+
+/** @param room characters that the message's Markdown still has; what would not fit loses its link, then its line */
+export function sourceList(sources: readonly NumberedSource[], room: number): MarkdownBlock[] {
+  let text = `**${words.sources}**`;
+  for (const { number, source } of sources.slice(0, LISTED_SOURCES)) {
+    const title = shortened(sourceTitle(source, number), TITLE_CHARS);
+    const name = asWords(title);
+    const target = source.link === undefined ? undefined : followed(source.link);
+    const linked = target === undefined ? name : linkTo(target, title, name);
+    const line = [linked, name].find((each) => text.length + each.length + 8 <= room);
+    if (line === undefined) break;
+    text += `\n${number}. ${line}`;
+  }
+  return sources.length === 0 || !text.includes('\n') ? [] : [{ type: 'markdown', text }];
 }

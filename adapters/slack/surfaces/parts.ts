@@ -10,10 +10,9 @@ import type { Actor } from '../receive/events.ts';
 import type { Workspace } from '../receive/workspace.ts';
 import type { People } from '../talk/people.ts';
 import type { Calls } from './calls.ts';
-import type { Preferences } from './preferences.ts';
+import type { Preferences, Shown } from './preferences.ts';
 import type { Questions } from './questions.ts';
 import type { Running } from './running.ts';
-import type { Shown } from './shown.ts';
 
 export interface SurfaceSettings {
   /** Of the app, as people see it. */

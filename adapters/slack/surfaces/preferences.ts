@@ -1,7 +1,15 @@
 /** What a person chose for themselves in the app's home. */
 
 import { plain, text } from '../../../src/kit/json.ts';
-import { type AgentName, agentName, type Keyed } from '../../../src/kit.ts';
+import {
+  type AgentCard,
+  type AgentName,
+  agentName,
+  type Clock,
+  type Keyed,
+  type Lookup,
+  type Message,
+} from '../../../src/kit.ts';
 
 export interface Preference {
   /** Whom they ask in direct messages. */
@@ -31,5 +39,68 @@ export function createPreferences(state: Keyed): Preferences {
       };
     },
     set: (tenant, user, preference) => state.set(keyOf(tenant, user), preference, KEPT_MS),
+  };
+}
+
+/** So long an answer waits for the question above it; then it comes without. */
+const WAIT_MS = 5_000;
+/** Questions that are on their way at once. */
+const PENDING = 1_000;
+
+export interface Shown {
+  /** The question with this message id is being posted. */
+  begin(message: string, posting: Promise<unknown>): void;
+  /** Resolves when it stands there. */
+  wait(message: Pick<Message, 'id'>, signal: AbortSignal): Promise<void>;
+}
+
+export function createShown(clock: Clock): Shown {
+  const pending = new Map<string, Promise<unknown>>();
+  return {
+    begin(message, posting) {
+      if (pending.size >= PENDING) return;
+      const settled = posting.catch(() => undefined).finally(() => pending.delete(message));
+      pending.set(message, settled);
+    },
+    async wait({ id }, signal) {
+      const posting = pending.get(id);
+      if (posting === undefined) return;
+      const over = new AbortController();
+      const late = clock.wait(WAIT_MS, AbortSignal.any([signal, over.signal])).catch(() => undefined);
+      await Promise.race([posting, late]).finally(() => over.abort());
+    },
+  };
+}
+
+interface PersonalParts {
+  readonly preferences: Preferences;
+  readonly shown: Shown;
+  agents(): readonly AgentCard[];
+}
+
+/** What Slack tells of a question, with what the asker chose for themselves. */
+export function personalLookup(lookup: Required<Lookup>, parts: PersonalParts): Required<Lookup> {
+  return {
+    ...lookup,
+    async complete(message, signal) {
+      // A question that was pressed stands in the thread before its answer does.
+      const [completed] = await Promise.all([
+        lookup.complete(message, signal),
+        parts.shown.wait(message, signal),
+      ]);
+      return personal(completed, parts);
+    },
+  };
+}
+
+/** Their language everywhere; their agent where nobody else is: in direct messages and in private. */
+async function personal(message: Message, { preferences, agents }: PersonalParts): Promise<Message> {
+  const { thread, sender } = message;
+  const { agent, language } = await preferences.of(thread.tenant, sender.id);
+  const known = thread.kind === 'direct' && agents().some(({ name }) => name === agent);
+  return {
+    ...message,
+    ...(language !== undefined && { sender: { ...sender, language } }),
+    ...(known && agent !== undefined && { roomAgent: agent }),
   };
 }

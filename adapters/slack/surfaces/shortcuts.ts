@@ -8,11 +8,10 @@ import { threadOf } from '../talk/intake.ts';
 import { messageMarkdown } from '../talk/message-text.ts';
 import { admit } from './admit.ts';
 import { askForm, type Filled, readAskForm } from './ask-form.ts';
-import { actMessage, askInPublic, nameOf, takeIn } from './asking.ts';
+import { actMessage, actPost, askInPublic, nameOf, takeIn } from './asking.ts';
 import { notice } from './blocks.ts';
-import { askDirectly } from './direct.ts';
 import { openView } from './open-view.ts';
-import type { Admitted, Scene } from './parts.ts';
+import { type Admitted, type Scene, threadAt } from './parts.ts';
 import { tell } from './tell.ts';
 import { words } from './words.ts';
 
@@ -153,4 +152,24 @@ async function takeAbout(secrets: Keyed, key: string): Promise<About | undefined
     ...(typeof conversationType === 'string' && { conversationType }),
     ...(typeof responseUrl === 'string' && { responseUrl }),
   };
+}
+
+/** Slack opens the conversation with the first message to a person. */
+async function askDirectly(
+  scene: Admitted,
+  { question, agent, act }: Filled & { readonly act: string },
+): Promise<void> {
+  const { parts, workspace, person } = scene;
+  const posted = await parts.calls.call(workspace, 'chat.postMessage', {
+    channel: person.id,
+    ...actPost(words.asked(nameOf(person.id), undefined), question),
+  });
+  const room = posted.ok ? text(posted.answer.channel) : undefined;
+  const ts = posted.ok ? text(posted.answer.ts) : undefined;
+  if (room === undefined || ts === undefined) return void (await tell(scene, words.trouble));
+  const thread = threadAt(workspace, { room, key: ts, kind: 'direct' });
+  const chosen = agent ?? (await parts.preferences.of(workspace.tenant, person.id)).agent;
+  const message = actMessage(scene, { thread, text: question, agent: chosen, ts });
+  const there = { ...scene, conversation: room, threadTs: ts };
+  await takeIn(there, { kind: 'ask', origin: { kind: 'act', key: act }, message });
 }

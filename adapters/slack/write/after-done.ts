@@ -7,7 +7,7 @@ import { beginAt } from '../render/emit.ts';
 import { lookedInVain, lostPost, lostStart } from './after-unknown.ts';
 import { addition, begun } from './appended.ts';
 import type { Call, Of } from './calls.ts';
-import { foundIn } from './found.ts';
+import { foundIn } from './find.ts';
 import { looksOf } from './looks.ts';
 import { type SlackPart, type SlackScreen, withImage, withStatus } from './screen.ts';
 

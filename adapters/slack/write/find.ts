@@ -4,7 +4,6 @@ import { count, isPlain, type Plain, plain, plains, text } from '../../../src/ki
 import type { Outcome } from '../../../src/kit.ts';
 import type { Workspace } from '../receive/workspace.ts';
 import type { Call } from './calls.ts';
-import { hitId } from './found.ts';
 import { askedAt, MARK, outcomeOf, type Performing } from './parts.ts';
 
 type Find = Extract<Call, { kind: 'find' }>;
@@ -64,3 +63,16 @@ function unmarked(ours: readonly Plain[], { known }: Find, asked: string | undef
   const ts = found.at(-1);
   return ts === undefined ? undefined : hitId({ ts, live: true });
 }
+
+const LIVE = 'live ';
+
+/** How a looked-up message is told: its time stamp, and whether it may be a stream that is still open. */
+interface Hit {
+  readonly ts: string;
+  readonly live: boolean;
+}
+
+const hitId = ({ ts, live }: Hit): string => (live ? `${LIVE}${ts}` : ts);
+
+export const foundIn = (id: string): Hit =>
+  id.startsWith(LIVE) ? { ts: id.slice(LIVE.length), live: true } : { ts: id, live: false };

@@ -5,10 +5,9 @@ import { isFinal, type Move, type ReplyDocument } from '../../../src/kit.ts';
 import { move, NEEDS } from './calls.ts';
 import { type Extent, isBlank } from './extent.ts';
 import { looksOf } from './looks.ts';
-import { nextUpload } from './next-upload.ts';
 import { openMoves } from './open-moves.ts';
 import type { SlackPart, SlackScreen } from './screen.ts';
-import { streamMoves } from './stream-moves.ts';
+import { nextUpload, streamMoves } from './stream-moves.ts';
 
 /** What the writer is told of the place, and remembers to be quick. */
 export interface Setting {

@@ -1,14 +1,13 @@
 /** A reply whose last message is a live stream: append, then stop. */
 
-import { isFinal, type Move, type ReplyDocument } from '../../../src/kit.ts';
+import { isFinal, type Media, type Move, type ReplyDocument } from '../../../src/kit.ts';
 import { newTasks } from './appended.ts';
-import { move } from './calls.ts';
+import { type Call, move } from './calls.ts';
 import type { Cut, Extent } from './extent.ts';
-import { nextUpload } from './next-upload.ts';
-import type { Emitted, SlackScreen } from './screen.ts';
+import type { Emitted, SlackScreen, Upload } from './screen.ts';
 
 /** Milliseconds that a stream is used: Slack ends it after about five minutes. */
-export const STREAM_MS = 230_000;
+const STREAM_MS = 230_000;
 
 interface Streaming {
   readonly screen: SlackScreen;
@@ -48,3 +47,27 @@ function hasMoreText({ state }: Emitted, { document, cut, extent }: Rest): boole
   const text = cut === undefined ? document.text : document.text.slice(0, cut.to);
   return state.at < text.length && extent.hasMore(text, state, isFinal(document) || cut !== undefined);
 }
+
+/** Images of one reply that are uploaded; more are named. */
+const MAX_IMAGES = 10;
+
+export function nextUpload({ images }: SlackScreen, document: ReplyDocument): Move | undefined {
+  const media = waitingImage(images, document.media);
+  if (media === undefined) return undefined;
+  const known = images[media.id];
+  return move(stepOf(known, { document, media }), isFinal(document));
+}
+
+function stepOf(known: Upload | undefined, of: { document: ReplyDocument; media: Media }): Call {
+  if (known?.state === 'sent') return { kind: 'complete', ...of, file: known.file };
+  if (known?.state === 'digested') return { kind: 'look', ...of, file: known.file, looks: known.looks };
+  return { kind: 'upload', ...of };
+}
+
+function waitingImage(images: SlackScreen['images'], media: readonly Media[]): Media | undefined {
+  const all = media.filter(({ kind }) => kind === 'image').slice(0, MAX_IMAGES);
+  return all.find(({ id }) => isOnItsWay(images[id]));
+}
+
+const isOnItsWay = (upload: Upload | undefined): boolean =>
+  upload === undefined || upload.state === 'sent' || upload.state === 'digested';

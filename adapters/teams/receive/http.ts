@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import { createBodyReader, type Read } from '../../../src/kit/body.ts';
-import { type Plain, readJson } from '../../../src/kit/json.ts';
+import { type Plain, readJson, text } from '../../../src/kit/json.ts';
 import {
   type Answer,
   inTime,
@@ -13,15 +13,14 @@ import {
   UNPROVEN,
   unread,
 } from '../../../src/kit/receiving.ts';
+import { createSeldom } from '../../../src/kit/seldom.ts';
 import type { Clock, HttpHandler, Log } from '../../../src/kit.ts';
 import type { Hosts } from '../api/hosts.ts';
 import { cloudOf } from '../clouds.ts';
 import type { TeamsConfig } from '../config.ts';
 import type { TeamsEvent } from './activity.ts';
 import { type Bearer, readBearer } from './bearer.ts';
-import { refusalOf } from './checks.ts';
-import { decodeActivity } from './decode.ts';
-import { createDoubt, type Doubt } from './doubt.ts';
+import { decodeActivity, tenantOf } from './decode.ts';
 import type { Proving } from './proof.ts';
 
 /** Teams waits 15 s and then repeats the request; what is not kept by then is refused, so that it surely does. */
@@ -34,7 +33,7 @@ export interface InvokeAnswer {
   readonly body?: object;
 }
 
-export interface HttpParts {
+interface HttpParts {
   readonly config: Pick<TeamsConfig, 'appId' | 'tenant' | 'cloud' | 'services'>;
   readonly proving: Proving;
   readonly hosts: Hosts;
@@ -121,3 +120,48 @@ async function keep(event: TeamsEvent, { handle, clock, log }: HttpParts): Promi
 
 const written = ({ status, body }: InvokeAnswer): Answer =>
   body === undefined ? { status } : json(status, body);
+
+const CHANNEL_ID = 'msteams';
+
+/** The reason to refuse a proven request that differs from its token or is for another bot; undefined if there is none. */
+export function refusalOf(
+  activity: Plain,
+  { serviceUrl }: Pick<Bearer, 'serviceUrl'>,
+  tenant: string,
+): 'channel' | 'service' | 'tenant' | undefined {
+  if (activity.channelId !== CHANNEL_ID) return 'channel';
+  if (text(activity.serviceUrl) !== serviceUrl) return 'service';
+  return tenantOf(activity) === tenant.toLowerCase() ? undefined : 'tenant';
+}
+
+const SENTENCES = {
+  issuer:
+    'A request to /api/messages was refused: its token is not of the Bot Connector of this cloud. If it came from Teams, check MICROSOFT_APP_CLOUD.',
+  bot: 'A request to /api/messages was refused: its token is for another bot than MICROSOFT_APP_ID. If it came from Teams, compare that with the Microsoft App ID of the bot in Azure.',
+  host: "A request to /api/messages was refused: it wants to be answered at an address that is none of Microsoft's Bot Connector.",
+  token:
+    "A request to /api/messages was refused: its token is not good. If it came from Teams, this machine's clock may be off.",
+  channel: 'A request to /api/messages was refused: it comes from another channel than Teams.',
+  service: 'A request to /api/messages was refused: it names another address to answer to than its token.',
+  tenant:
+    'A request to /api/messages was refused: it comes from another organisation than MICROSOFT_APP_TENANT_ID.',
+} as const;
+
+type Kind = keyof typeof SENTENCES;
+
+interface Doubt {
+  refused(kind: Kind): void;
+  keysMissing(cause: unknown): void;
+}
+
+/** Tells the operator of requests that are refused: a wrong setting would refuse everything in silence. */
+function createDoubt(clock: Clock, log: Log): Doubt {
+  const seldom = createSeldom(clock);
+  return {
+    refused: (kind) => seldom(kind, () => log.warn({}, SENTENCES[kind])),
+    keysMissing: (err) =>
+      seldom('keys', () =>
+        log.error({ err }, "Microsoft's keys could not be had, so that no request of Teams can be proven"),
+      ),
+  };
+}

@@ -1,12 +1,16 @@
 /** Who may use the surfaces: as for questions, guests and people of other organisations only where the policy lets them. */
 
+import type { ReplyRef } from '../../../src/kit/reply-ref.ts';
+import type { LinkOf } from '../../../src/kit/sources.ts';
 import { isWelcome } from '../../../src/kit/standing.ts';
-import { BridgeError } from '../../../src/kit.ts';
+import { BridgeError, type ReplyDocument, type ThreadRef } from '../../../src/kit.ts';
+import { CHANNEL } from '../ids.ts';
+import type { TeamsPlace } from '../receive/activity.ts';
 import { toPerson } from '../talk/intake.ts';
-import type { Admitted, Scene } from './parts.ts';
+import type { Admitted, Press, Scene } from './parts.ts';
 import { words } from './words.ts';
 
-export type Admission =
+type Admission =
   | { readonly kind: 'admitted'; readonly scene: Admitted }
   | { readonly kind: 'refused'; readonly tellUser: string };
 
@@ -25,4 +29,18 @@ export async function admit(scene: Scene): Promise<Admission> {
   const person = { ...found, ...(told.standing !== 'member' && { standing: told.standing }) };
   if (!isWelcome(person, parts.config)) return { kind: 'refused', tellUser: words.guests };
   return { kind: 'admitted', scene: { ...scene, person } };
+}
+
+export function threadAt({ tenant }: TeamsPlace, { room, key, kind }: ReplyRef): ThreadRef {
+  return { channel: CHANNEL, tenant, room, key, kind };
+}
+
+/** Returns a function that links each source of the reply. */
+export function linksOf({ parts }: Scene, { thread }: Press): LinkOf {
+  return (source, turn) => parts.host.sourceLink(source, { turn, thread });
+}
+
+/** The reply that a press names. It comes back from outside, so that it counts only in its own thread (attack S16). */
+export function replyOf({ parts }: Scene, { reply, thread }: Press): Promise<ReplyDocument | undefined> {
+  return parts.host.reply(reply.turn, thread);
 }

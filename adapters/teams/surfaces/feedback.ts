@@ -7,10 +7,9 @@ import type { Reacted } from '../receive/activity.ts';
 import type { InvokeAnswer } from '../receive/http.ts';
 import { feedbackForm, feedbackNote, NOTE_CHARS, noteCard } from '../render/forms.ts';
 import { intake } from './acts.ts';
-import { admit } from './admit.ts';
+import { admit, threadAt } from './admit.ts';
 import { dialog } from './answers.ts';
 import type { Scene } from './parts.ts';
-import { threadAt } from './reply-of.ts';
 import { words } from './words.ts';
 
 /** What `actionName` is for feedback. */

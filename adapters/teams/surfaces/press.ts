@@ -2,16 +2,16 @@
 
 import { plain, text } from '../../../src/kit/json.ts';
 import type { ReplyRef } from '../../../src/kit/reply-ref.ts';
-import { readConversation } from '../ids.ts';
-import { isFor, isPrivate } from '../private.ts';
+import type { ThreadRef } from '../../../src/kit.ts';
+import { readPatiently } from '../api/patience.ts';
+import { CHANNEL, readConversation } from '../ids.ts';
+import { isFor, isPrivate, privateThread } from '../private.ts';
 import { type ActionKind, readAction, verbOf } from '../render/actions.ts';
 import { AGENT_INPUT } from '../render/buttons.ts';
 import { actMessage, intake, takeIn } from './acts.ts';
-import { admit } from './admit.ts';
+import { admit, replyOf, threadAt } from './admit.ts';
 import { refused, said, type Told } from './answers.ts';
-import { pressMine } from './mine.ts';
 import type { Admitted, Press, Scene } from './parts.ts';
-import { replyOf, threadAt } from './reply-of.ts';
 import { pressShare, pressShareSource } from './share.ts';
 import { pressSources } from './sources.ts';
 import { words } from './words.ts';
@@ -100,4 +100,41 @@ async function ask(scene: Admitted, origin: Act, message: ReturnType<typeof actM
   if (told.kind === 'said' && message.thread.kind === 'room')
     await scene.parts.engagement.begin(message.thread);
   return told;
+}
+
+/** The same question, answered as the person may have it answered, and for them alone. */
+async function pressMine(scene: Admitted, press: Press): Promise<Told> {
+  const { thread: from, reply } = press;
+  const { parts, key, person } = scene;
+  if (from.kind === 'direct') return refused(words.stale);
+  const thread = parts.config.targeted
+    ? privateThread({ thread: from, person: person.id, act: key })
+    : await ownChat(scene);
+  if (thread === undefined) return refused(words.notInstalled(parts.config.name));
+  const document = await parts.host.reply(reply.turn, from);
+  const message = actMessage(scene, { kind: 'mine', thread, text: '', agent: document?.agent });
+  const origin = { kind: 'act', key, of: reply.turn, from } as const;
+  const sentence = parts.config.targeted ? words.asking : words.askingMine;
+  return takeIn(scene, { kind: 'ask', origin, message }, sentence);
+}
+
+/** The chat of the person with the app; nothing where they have not added it. */
+async function ownChat({ place, person, parts }: Admitted): Promise<ThreadRef | undefined> {
+  const { connector, places, host, signal } = parts;
+  const { serviceUrl, bot, tenant } = place;
+  const opened = await readPatiently(
+    async () => {
+      const sent = await connector.openChat(
+        serviceUrl,
+        { bot, id: person.account ?? person.id, tenant },
+        signal,
+      );
+      return sent.kind === 'done' ? { kind: 'got', value: sent.id } : sent;
+    },
+    { clock: host.clock, signal },
+  );
+  if (opened.kind !== 'got' || opened.value === undefined) return undefined;
+  const room = opened.value;
+  await places.remember({ tenant, conversation: room, kind: 'direct', serviceUrl, bot });
+  return { channel: CHANNEL, tenant, room, key: room, kind: 'direct' };
 }

@@ -15,10 +15,10 @@ import { answerPosts, shareForm, sourcePost, WHERE_INPUT } from '../render/share
 import { BACK } from '../render/sources-card.ts';
 import { words as labels } from '../render/words.ts';
 import { lookWithImages } from '../write/look.ts';
+import { linksOf, replyOf } from './admit.ts';
 import { refused, said, type Told } from './answers.ts';
 import { roomPlace } from './met.ts';
 import type { Admitted, Press } from './parts.ts';
-import { linksOf, replyOf } from './reply-of.ts';
 import { words } from './words.ts';
 
 /** In place of an id: where the person pressed. */

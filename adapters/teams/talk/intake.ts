@@ -9,6 +9,7 @@ import {
   type Intake,
   type Message,
   type Person,
+  type SideLeave,
   type ThreadRef,
 } from '../../../src/kit.ts';
 import { CHANNEL, messageId, readConversation } from '../ids.ts';
@@ -156,4 +157,15 @@ function toMessage(message: TeamsMessage, revision: number, { host, tenant }: Ta
     sentAt,
     revision,
   };
+}
+
+/** Milliseconds; then it is asked all the same, and counted: a person waits for what comes of it. */
+const LEAVE_MS = 5_000;
+
+export function leaveToAsk(
+  host: Pick<AdapterHost, 'leave' | 'leaveAtOnce'>,
+  tenant: string,
+): (signal: AbortSignal) => Promise<SideLeave> {
+  const call = { tenant, room: '', family: 'asking', first: true } as const;
+  return async (signal) => (await host.leave(call, LEAVE_MS, signal)) ?? host.leaveAtOnce(call);
 }

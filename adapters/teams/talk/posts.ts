@@ -1,21 +1,23 @@
 /** Messages of the bridge beside its answers: notes, shares, questions that were pressed. */
 
+import type { Refused } from '../../../src/kit/refusals.ts';
 import type { AdapterHost } from '../../../src/kit.ts';
 import type { Connector, Sent, Where } from '../api/connector.ts';
 import { isClosed } from '../api/errors.ts';
 import { sendPatiently } from '../api/patience.ts';
 import { readConversation } from '../ids.ts';
 import type { Places } from '../receive/places.ts';
+import type { ReplyPlace } from '../write/parts.ts';
 
 /** What answers leave of a conversation's calls has come by then, or it is given up. */
 const LEAVE_MS = 30_000;
 
 /** Where a message is put. */
-export interface PostPlace extends Where {
+interface PostPlace extends Where {
   readonly tenant: string;
 }
 
-export interface PostParts {
+interface PostParts {
   readonly connector: Pick<Connector, 'send' | 'delete'>;
   readonly host: Pick<AdapterHost, 'leave' | 'clock'>;
   readonly places: Pick<Places, 'forget'>;
@@ -67,3 +69,32 @@ const whereOf = ({ serviceUrl, conversation, targeted }: PostPlace): Where => ({
   conversation,
   ...(targeted && { targeted }),
 });
+
+/** A sentence of the bridge's own to the person whose message it is about. */
+interface NoteParts {
+  readonly posts: Pick<Posts, 'send'>;
+  readonly places: { find(thread: Refused['thread']): Promise<ReplyPlace | undefined> };
+  /** Whether Teams shows messages to one person only. */
+  readonly targeted: boolean;
+}
+
+export interface Notes {
+  /** Resolves when it was sent, or cannot be. */
+  tell(about: Pick<Refused, 'thread' | 'sender'>, words: string): Promise<void>;
+}
+
+/** Without targeted messages everyone in the thread sees it: there is no other way to answer somebody in Teams. */
+export function createNotes({ posts, places, targeted }: NoteParts): Notes {
+  return {
+    async tell({ thread, sender }, text) {
+      const place = await places.find(thread);
+      if (place === undefined) return;
+      const isPrivate = place.targeted === true || (targeted && thread.kind !== 'direct');
+      const activity = {
+        ...{ type: 'message', text, textFormat: 'plain' },
+        ...(isPrivate && { recipient: { id: sender.account ?? sender.id, name: sender.name } }),
+      };
+      await posts.send({ ...place, ...(isPrivate && { targeted: true as const }) }, activity);
+    },
+  };
+}

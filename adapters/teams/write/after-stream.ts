@@ -5,12 +5,11 @@ import { shownOf, weaker, withPart } from '../../../src/kit/reply-part.ts';
 import { hashOf } from '../../../src/kit/shown.ts';
 import type { ReplyDocument } from '../../../src/kit.ts';
 import type { Of } from './calls.ts';
-import { looksOf } from './looks.ts';
 import { DROPPED, STOPPED, TOO_BIG } from './outcomes.ts';
 import { type Emitted, MIN_CHARS, type TeamsPart, type TeamsScreen } from './screen.ts';
 import type { Happened } from './setting.ts';
-import { blankPart, closed, isUnsaid, lostFrom, onwardAt, stoppedPart } from './shapes.ts';
-import { stepsMark } from './steps.ts';
+import { blankPart, closed, isUnsaid, looksOf, lostFrom, onwardAt, stoppedPart } from './shapes.ts';
+import { stepsMark } from './stream-moves.ts';
 
 export function startAfter(screen: TeamsScreen, call: Of<'start'>, happened: Happened): TeamsScreen {
   const { document, begin, says, to } = call;

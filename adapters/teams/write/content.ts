@@ -12,7 +12,7 @@ import { cardExtent } from './cards.ts';
 import { lookOf, lookWithImages } from './look.ts';
 import type { Performing } from './parts.ts';
 import { isUnsaid } from './shapes.ts';
-import { stepsLine } from './steps.ts';
+import { stepsLine } from './stream-moves.ts';
 
 type Said = Exclude<Call, { kind: 'find' | 'delete' | 'uncard' }>;
 

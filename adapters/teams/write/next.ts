@@ -6,10 +6,10 @@ import { stands } from '../../../src/kit/shown.ts';
 import { isFinal, type Move, type ReplyDocument } from '../../../src/kit.ts';
 import { move } from './calls.ts';
 import { cardMark, cardMove, cardMoves } from './cards.ts';
-import { looksOf } from './looks.ts';
 import { cardsOf, isDoubtful, isInside, type TeamsPart, type TeamsScreen } from './screen.ts';
 import type { Setting } from './setting.ts';
 import { isSought } from './settled.ts';
+import { looksOf } from './shapes.ts';
 import { streamMoves } from './stream-moves.ts';
 
 /** @param screen as `settled` gives it */

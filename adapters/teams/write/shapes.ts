@@ -3,8 +3,8 @@
 import type { Begin, Emission } from '../../../src/kit/emission.ts';
 import { type Form, shownOf } from '../../../src/kit/reply-part.ts';
 import { hashOf } from '../../../src/kit/shown.ts';
+import { numbersOf, sourcesOf } from '../../../src/kit/sources.ts';
 import { isFinal, type ReplyDocument } from '../../../src/kit.ts';
-import { looksOf } from './looks.ts';
 import { type Emitted, isInside, type TeamsPart, type TeamsScreen } from './screen.ts';
 import type { Setting } from './setting.ts';
 
@@ -91,3 +91,18 @@ export function stoppedPart(part: TeamsPart, { turn }: ReplyDocument): TeamsPart
 /** Whether a stream shows nothing of the answer yet. */
 export const isUnsaid = ({ at }: Emission, { state, line }: Emitted): boolean =>
   line !== undefined && state.at === at;
+
+/** While a reply runs they stay as they are: what is found then is shown at the end. */
+export function looksOf(document: ReplyDocument, part: Pick<TeamsPart, 'from' | 'to' | 'looks'>): string {
+  if (!isFinal(document)) return part.looks;
+  if (document.sources.length === 0) return '';
+  const numbers = numbersOf(sourcesOf(document));
+  const found = [...document.text.slice(part.from, part.to).matchAll(mark)].map((match) => Number(match[1]));
+  const changed = [...new Set(found)].flatMap((one) => {
+    const number = numbers.get(one);
+    return number === undefined || number === one ? [] : [`${one}>${number}`];
+  });
+  return changed.join(' ');
+}
+
+const mark = /\[(\d{1,4})\]/g;

@@ -5,8 +5,8 @@ import createMarkdownIt, { type Token } from 'markdown-it';
 import { expect, test } from 'vitest';
 import { bodyBlocks } from '../../../../adapters/slack/render/body.ts';
 import { emit, GROWING, markdown, ranges, rangeText, START } from '../../../../adapters/slack/render/emit.ts';
-import { sourceList } from '../../../../adapters/slack/render/sources.ts';
 import { taskChunk } from '../../../../adapters/slack/render/steps.ts';
+import { sourceList } from '../../../../adapters/slack/render/under.ts';
 import { linkButton } from '../../../../adapters/slack/surfaces/blocks.ts';
 import { anything } from '../../render/hostile.ts';
 

@@ -10,7 +10,7 @@ import { feedbackForm } from '../../../../adapters/slack/surfaces/feedback.ts';
 import { homeNotice, homeView } from '../../../../adapters/slack/surfaces/home-view.ts';
 import { shareForm } from '../../../../adapters/slack/surfaces/share.ts';
 import { answerPosts, sourcePost } from '../../../../adapters/slack/surfaces/share-posts.ts';
-import { sourcesView } from '../../../../adapters/slack/surfaces/sources-view.ts';
+import { sourcesView } from '../../../../adapters/slack/surfaces/sources.ts';
 import type { Plain } from '../../../../src/kit/json.ts';
 import { sourcesOf } from '../../../../src/kit/sources.ts';
 import { agentName, type ReplyDocument, type Source } from '../../../../src/kit.ts';

@@ -3,9 +3,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readBearer } from '../../../../adapters/teams/receive/bearer.ts';
-import { refusalOf } from '../../../../adapters/teams/receive/checks.ts';
 import { decodeActivity } from '../../../../adapters/teams/receive/decode.ts';
 import { plainOf, quotedIn, sharesFiles } from '../../../../adapters/teams/receive/html.ts';
+import { refusalOf } from '../../../../adapters/teams/receive/http.ts';
 import { verdictOf } from '../../../../adapters/teams/surfaces/feedback.ts';
 import { mentionsUs, wordsOf } from '../../../../adapters/teams/talk/address.ts';
 import { isPlain } from '../../../../src/kit/json.ts';

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { readBearer } from '../../../../adapters/teams/receive/bearer.ts';
-import { refusalOf } from '../../../../adapters/teams/receive/checks.ts';
+import { refusalOf } from '../../../../adapters/teams/receive/http.ts';
 
 const HEAD = { typ: 'JWT', alg: 'RS256', kid: 'key-one' };
 const BODY = {
