@@ -24,7 +24,7 @@ import { overviewOf } from './overview/overview.ts';
 import { overviewRoutes } from './overview/routes.ts';
 import { createPeople, peopleRoutes } from './people/people.ts';
 import { createIndexes } from './search/retrieve.ts';
-import type { ServerParts } from './server.ts';
+import type { ServerDeps } from './server.ts';
 import type { Database } from './store/database.ts';
 import { createDocuments, type Documents } from './store/documents.ts';
 import { createIds } from './store/ids.ts';
@@ -34,7 +34,7 @@ import { createWorkspaceDeps, workspacesRoutes } from './workspaces/index.ts';
 import { retrievalRoutes } from './workspaces/retrieval-routes.ts';
 import { preparationOf } from './workspaces/settings.ts';
 
-export interface PlatformParts {
+export interface PlatformDeps {
   readonly database: Database;
   readonly options: Options;
   readonly clock: Clock;
@@ -45,7 +45,7 @@ export interface PlatformParts {
 }
 
 /** The platform without its server: every route, and what the server and the indexer need. */
-export interface Platform extends Pick<ServerParts, 'faults' | 'log' | 'clock'> {
+export interface Platform extends Pick<ServerDeps, 'faults' | 'log' | 'clock'> {
   readonly routes: readonly Route[];
   readonly documents: Documents;
   readonly images: Images;
@@ -56,7 +56,7 @@ export interface Platform extends Pick<ServerParts, 'faults' | 'log' | 'clock'> 
 }
 
 /** Puts the rooms together. Faults may shift the clock of everything but waits. */
-export function createPlatform(parts: PlatformParts): Platform {
+export function createPlatform(parts: PlatformDeps): Platform {
   const { database, options, indexing } = parts;
   const operations = () => operationsOf(routes);
   const faults = createFaults({ clock: parts.clock, revokeTokens: () => tokens.revokeAll(), operations });

@@ -10,7 +10,7 @@ import type { Lookup, Route } from './http/router.ts';
 import { send } from './http/send.ts';
 import type { Options } from './options.ts';
 
-export interface ServerParts {
+export interface ServerDeps {
   readonly find: (method: string, path: string) => Lookup;
   readonly faults: Faults;
   readonly options: Options;
@@ -23,7 +23,7 @@ export interface ServerParts {
 }
 
 /** The HTTP server: finds the route, lets faults happen, answers. A request never brings the process down. */
-export function createSandboxServer(parts: ServerParts): Server {
+export function createSandboxServer(parts: ServerDeps): Server {
   const limiter = createLimiter(parts.clock, () => parts.options.limitPerMinute);
   const server = createServer({ requestTimeout: 300_000, headersTimeout: 15_000 }, (request, response) => {
     void serve(parts, limiter, request, response).catch(() => response.destroy());
@@ -35,7 +35,7 @@ export function createSandboxServer(parts: ServerParts): Server {
 }
 
 async function serve(
-  parts: ServerParts,
+  parts: ServerDeps,
   limiter: () => number,
   request: IncomingMessage,
   response: ServerResponse,

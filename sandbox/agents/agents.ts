@@ -1,15 +1,15 @@
 import { Refusal } from '../http/reply.ts';
 import type { Agent } from './agent.ts';
-import { type DemoParts, demoAgents } from './demo.ts';
+import { type DemoDeps, demoAgents } from './demo.ts';
 import type { ListedAgent } from './directory.ts';
-import { type KnowledgeParts, knowledgeAgent, openingQuestions, passagesAgent, say } from './knowledge.ts';
-import { type MadeParts, madeAgent } from './made.ts';
+import { type KnowledgeDeps, knowledgeAgent, openingQuestions, passagesAgent, say } from './knowledge.ts';
+import { type MadeDeps, madeAgent } from './made.ts';
 import { createModel, freeAgent, type ModelSettings, modelAgent } from './model.ts';
 
 /** What answers for each agent: a program of its own, or, where it was made through the API, its record. */
 export function createAgents(
-  demo: DemoParts,
-  parts: KnowledgeParts,
+  demo: DemoDeps,
+  parts: KnowledgeDeps,
   settings: ModelSettings | undefined,
 ): (agent: ListedAgent) => Agent {
   const model = settings && createModel(settings);
@@ -20,7 +20,7 @@ export function createAgents(
     guide: knowledge,
     'kb-demo': passagesAgent(parts),
   };
-  const made: MadeParts = {
+  const made: MadeDeps = {
     knowledge,
     free: model && freeAgent(model),
     say: (asked, text) => say(text, asked, parts),

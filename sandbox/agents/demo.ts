@@ -4,7 +4,7 @@ import type { Images, StoredImage } from '../store/images.ts';
 import type { Agent, Asked, Piece } from './agent.ts';
 import { type Pace, paced, wordGroups } from './agent.ts';
 
-export interface DemoParts {
+export interface DemoDeps {
   readonly clock: Clock;
   readonly paceMs: () => number;
   readonly images: Images;
@@ -13,7 +13,7 @@ export interface DemoParts {
 }
 
 /** The demonstration agents that need no documents (platform contract FIX-1). */
-export function demoAgents(parts: DemoParts): Readonly<Record<string, Agent>> {
+export function demoAgents(parts: DemoDeps): Readonly<Record<string, Agent>> {
   const pace = (asked: Asked): Pace => ({
     clock: parts.clock,
     everyMs: parts.paceMs(),
@@ -32,7 +32,7 @@ export function demoAgents(parts: DemoParts): Readonly<Record<string, Agent>> {
   };
 }
 
-function describeImages(asked: Asked, parts: DemoParts): string {
+function describeImages(asked: Asked, parts: DemoDeps): string {
   if (asked.images.length === 0) {
     const fileId = parts.images.keepAnswer(parts.picture());
     return `You sent no image, so here is one of mine.\n\n![A small drawing](${fileId})\n`;
@@ -48,7 +48,7 @@ function describeImages(asked: Asked, parts: DemoParts): string {
 const mediaText = (asked: Asked): string =>
   `Here is a picture and a file for “${asked.question.slice(0, 80)}”.\n`;
 
-async function* withMedia(text: AsyncIterable<Piece>, asked: Asked, parts: DemoParts): AsyncIterable<Piece> {
+async function* withMedia(text: AsyncIterable<Piece>, asked: Asked, parts: DemoDeps): AsyncIterable<Piece> {
   yield* text;
   const fileId = parts.images.keepAnswer(parts.picture());
   yield {

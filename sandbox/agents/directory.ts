@@ -47,7 +47,7 @@ export interface AgentDirectory {
 /** How long a key that comes with a new agent is good (platform contract AUT-18). */
 const KEY_LIFE_MS = 365 * 86_400_000;
 
-export interface DirectoryParts {
+export interface DirectoryDeps {
   readonly database: Database;
   readonly ids: Ids;
   readonly clock: Clock;
@@ -56,7 +56,7 @@ export interface DirectoryParts {
   readonly options: Pick<Options, 'keyDeadlines'>;
 }
 
-export function createAgentDirectory(parts: DirectoryParts): AgentDirectory {
+export function createAgentDirectory(parts: DirectoryDeps): AgentDirectory {
   const { ids, clock, catalogue } = parts;
   const store = createMadeAgents(parts.database);
   const fixtures = catalogue.agents.map(

@@ -12,7 +12,7 @@ import { type Language, languageOf, languageOfTag } from '../words/terms.ts';
 import type { Agent, Asked, Piece } from './agent.ts';
 import { paced, wordGroups } from './agent.ts';
 
-export interface KnowledgeParts {
+export interface KnowledgeDeps {
   readonly indexes: Indexes;
   readonly clock: Clock;
   readonly paceMs: () => number;
@@ -34,7 +34,7 @@ const ABOUT_ITSELF =
 export const isGreeting = (question: string): boolean => GREETING.test(question);
 
 /** Finds passages for a question; when its own words find nothing, the conversation's words are tried too. */
-export function retrieve(asked: Asked, parts: KnowledgeParts): Retrieved {
+export function retrieve(asked: Asked, parts: KnowledgeDeps): Retrieved {
   const scope = scopeOf(asked, parts);
   const query = buildQuery(asked.question, asked.history);
   const hits = search(query, parts.indexes, scope);
@@ -44,7 +44,7 @@ export function retrieve(asked: Asked, parts: KnowledgeParts): Retrieved {
   return { query: widened, hits: search(widened, parts.indexes, scope) };
 }
 
-function scopeOf(asked: Asked, parts: KnowledgeParts): SearchScope {
+function scopeOf(asked: Asked, parts: KnowledgeDeps): SearchScope {
   const { account, conduct } = asked;
   const leavesOut = asked.agent.leavesOut;
   const own = conduct?.workspaces;
@@ -58,7 +58,7 @@ function scopeOf(asked: Asked, parts: KnowledgeParts): SearchScope {
 }
 
 /** Answers from the documents by quoting them (platform contract LOC-1). */
-export function knowledgeAgent(parts: KnowledgeParts): Agent {
+export function knowledgeAgent(parts: KnowledgeDeps): Agent {
   return async function* (asked) {
     const started = parts.clock.now();
     if (isGreeting(asked.question) || ABOUT_ITSELF.test(asked.question)) {
@@ -91,7 +91,7 @@ function answerLanguage({ chatLanguage, question }: Asked): Language {
 }
 
 /** Says a text at the usual pace. */
-export async function* say(text: string, asked: Asked, parts: KnowledgeParts): AsyncIterable<Piece> {
+export async function* say(text: string, asked: Asked, parts: KnowledgeDeps): AsyncIterable<Piece> {
   const pace = { clock: parts.clock, everyMs: parts.paceMs(), signal: asked.signal };
   for await (const group of paced(wordGroups(text), pace)) yield { type: 'text', text: group };
 }
@@ -105,7 +105,7 @@ export function* thoughts(asked: Asked, hits: readonly Hit[], tookMs: number): I
   yield { type: 'thought', thought: { pluginName: words.plugin, state: 'success', elapsedTime, thought } };
 }
 
-function nothingFound(asked: Asked, parts: KnowledgeParts): string {
+function nothingFound(asked: Asked, parts: KnowledgeDeps): string {
   const words = phrases(answerLanguage(asked));
   if (!parts.ready()) return words.indexing;
   const titles = titlesFor(asked, parts);
@@ -115,7 +115,7 @@ function nothingFound(asked: Asked, parts: KnowledgeParts): string {
 }
 
 /** True if the agent has documents that the account may not read. */
-function hidesDocuments({ account, agent }: Asked, { indexes }: KnowledgeParts): boolean {
+function hidesDocuments({ account, agent }: Asked, { indexes }: KnowledgeDeps): boolean {
   return indexes.documents
     .list()
     .some(({ workspace }) => !agent.leavesOut.includes(workspace) && !mayUse(account, workspace));
@@ -123,19 +123,19 @@ function hidesDocuments({ account, agent }: Asked, { indexes }: KnowledgeParts):
 
 const TITLES = 12;
 
-function titlesFor(asked: Asked, parts: KnowledgeParts): readonly string[] {
+function titlesFor(asked: Asked, parts: KnowledgeDeps): readonly string[] {
   const read = readableDocuments(asked, parts).filter(({ state }) => state === 'success');
   return read.slice(0, TITLES).map(({ title }) => title);
 }
 
-function readableDocuments(asked: Asked, parts: KnowledgeParts): readonly StoredDocument[] {
+function readableDocuments(asked: Asked, parts: KnowledgeDeps): readonly StoredDocument[] {
   const { mayRead } = scopeOf(asked, parts);
   const documents = parts.indexes.documents.list();
   return documents.filter(({ id, workspace }) => mayRead({ document: id, workspace }));
 }
 
 /** Questions about the documents that can be read, before anything was asked. */
-export function openingQuestions(asked: Asked, parts: KnowledgeParts): Piece {
+export function openingQuestions(asked: Asked, parts: KnowledgeDeps): Piece {
   const questions: string[] = [];
   for (const document of readableDocuments(asked, parts)) {
     if (questions.length >= 3) break;
@@ -155,7 +155,7 @@ export function openingQuestions(asked: Asked, parts: KnowledgeParts): Piece {
 }
 
 /** Lists the passages that were found instead of composing an answer (platform contract FIX-1). */
-export function passagesAgent(parts: KnowledgeParts): Agent {
+export function passagesAgent(parts: KnowledgeDeps): Agent {
   return async function* (asked) {
     const { query, hits } = retrieve(asked, parts);
     yield* thoughts(asked, hits, 0);

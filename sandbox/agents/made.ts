@@ -4,7 +4,7 @@ import type { Agent, Asked, Piece } from './agent.ts';
 import { type Conduct, holdsKeyword, inLanguage, type KeywordFilter } from './conduct.ts';
 import { isGreeting } from './knowledge.ts';
 
-export interface MadeParts {
+export interface MadeDeps {
   /** Answers from documents. */
   readonly knowledge: Agent;
   /** A model that answers without documents; undefined where none is configured. */
@@ -16,7 +16,7 @@ export interface MadeParts {
 }
 
 /** An agent that was made through the API, as its record says (platform contract EXP-17, ADM-9, ADM-12). */
-export function madeAgent(conduct: Conduct, parts: MadeParts): Agent {
+export function madeAgent(conduct: Conduct, parts: MadeDeps): Agent {
   return (given) => {
     const asked = { ...given, history: turnsSeen(given.history, conduct), conduct };
     const { filter } = conduct;
@@ -34,7 +34,7 @@ const turnsSeen = <T>(turns: readonly T[], { turns: seen }: Conduct): readonly T
   return seen < 1 ? [] : turns.slice(-Math.floor(seen));
 };
 
-function answerOf(conduct: Conduct, asked: Asked, parts: MadeParts): AsyncIterable<Piece> {
+function answerOf(conduct: Conduct, asked: Asked, parts: MadeDeps): AsyncIterable<Piece> {
   const welcome = welcomeOf(conduct, asked);
   if (welcome !== '' && isGreeting(asked.question)) return welcomed(welcome, asked, parts);
   if (conduct.workspaces?.length !== 0) return parts.knowledge(asked);
@@ -48,7 +48,7 @@ function welcomeOf({ greetings }: Conduct, { chatLanguage, systemLanguage, quest
   return inLanguage(greetings, [chatLanguage, ...spoken, systemLanguage]);
 }
 
-async function* welcomed(welcome: string, asked: Asked, parts: MadeParts): AsyncIterable<Piece> {
+async function* welcomed(welcome: string, asked: Asked, parts: MadeDeps): AsyncIterable<Piece> {
   yield* parts.say(asked, welcome);
   yield parts.opening(asked);
 }

@@ -5,7 +5,7 @@ import { weigh } from '../knowledge/search.ts';
 import { suggestionsFor } from '../knowledge/suggest.ts';
 import type { Source } from '../store/sessions.ts';
 import type { Agent, Asked } from './agent.ts';
-import { type KnowledgeParts, retrieve, thoughts } from './knowledge.ts';
+import { type KnowledgeDeps, retrieve, thoughts } from './knowledge.ts';
 
 /** An OpenAI-compatible endpoint (platform contract LOC-3). */
 export interface ModelSettings {
@@ -121,7 +121,7 @@ function passages(sources: readonly Source[]): string {
 }
 
 /** Answers with a model over the passages that were found (platform contract LOC-3). */
-export function modelAgent(parts: KnowledgeParts, model: Model): Agent {
+export function modelAgent(parts: KnowledgeDeps, model: Model): Agent {
   return async function* (asked) {
     const started = parts.clock.now();
     const { query, hits } = retrieve(asked, parts);

@@ -14,7 +14,7 @@ const SIGNATURE_WINDOW_MS = 300_000;
 /** Nonces remembered; enough for 300 logins a second over the window. */
 const NONCES_KEPT = 100_000;
 
-export interface LoginParts {
+export interface LoginDeps {
   readonly catalogue: SandboxCatalogue;
   readonly accounts: Accounts;
   readonly clock: Clock;
@@ -33,7 +33,7 @@ const login = exact({
 });
 
 /** Checks a signed login and names the account (platform contract AUT-9 to AUT-11). Refuses with `success` false. */
-export function createSignedLogin(parts: LoginParts): (fields: Fields) => SandboxAccount {
+export function createSignedLogin(parts: LoginDeps): (fields: Fields) => SandboxAccount {
   const { catalogue, accounts, clock, options } = parts;
   const seen = new Map<string, number>();
   const refuseReuse = (key: string) => {

@@ -12,7 +12,7 @@ import type { Accounts, Gatekeeper } from './identity.ts';
 import { createSignedLogin, enabledAccount } from './open-login.ts';
 import type { Tokens } from './tokens.ts';
 
-export interface AuthParts {
+export interface AuthDeps {
   readonly catalogue: SandboxCatalogue;
   readonly clock: Clock;
   readonly options: Options;
@@ -23,14 +23,14 @@ export interface AuthParts {
 }
 
 /** Tokens of both interfaces and the clients of the lite one. */
-export const authRoutes = (parts: AuthParts): readonly Route[] => [
+export const authRoutes = (parts: AuthDeps): readonly Route[] => [
   ...tokenRoutes(parts),
   ...clientRoutes(parts),
 ];
 
 const clientLogin = exact({ client_id: someText, client_secret: someText, username: someText });
 
-function tokenRoutes(parts: AuthParts): readonly Route[] {
+function tokenRoutes(parts: AuthDeps): readonly Route[] {
   const { accounts, catalogue, clients, options, tokens } = parts;
   const signedLogin = createSignedLogin(parts);
   const lite = operations('lite', () => undefined);
@@ -79,7 +79,7 @@ const newClient = exact({
 
 const underscored = exact({ trusted_domains: textList });
 
-function clientRoutes({ clients, gatekeeper }: AuthParts): readonly Route[] {
+function clientRoutes({ clients, gatekeeper }: AuthDeps): readonly Route[] {
   const admin = operations('lite', gatekeeper.admin);
   const path = '/webapi/lite_api/v1/admin/clients';
   return [

@@ -13,11 +13,11 @@ import { invalidBy, parse } from '../http/schema.ts';
 import type { Source } from '../store/sessions.ts';
 import { conversationIds, type LiteAnswer, liteFrames } from './lite-frames.ts';
 import { chatBody, type LiteRequest } from './lite-request.ts';
-import { type ChatParts, openSession, published } from './parts.ts';
+import { type ChatDeps, openSession, published } from './parts.ts';
 import { startTurn, streamReply, withFirst } from './turn.ts';
 
 /** Chat of the lite interface by API key and by agent id (platform contract, section 3). */
-export function liteChatRoutes(parts: ChatParts): readonly Route[] {
+export function liteChatRoutes(parts: ChatDeps): readonly Route[] {
   const { catalogue, directory, gatekeeper, images, sessions } = parts;
   const byKey = operations('lite', (call) => published(gatekeeper.agentOfKey(call)));
   const byToken = operations('lite', gatekeeper.liteAccount);
@@ -54,7 +54,7 @@ interface LiteTurn {
   readonly conversation: string | undefined;
 }
 
-async function answer(parts: ChatParts, call: Call, turn: LiteTurn): Promise<Reply> {
+async function answer(parts: ChatDeps, call: Call, turn: LiteTurn): Promise<Reply> {
   const { agent, account, request, conversation } = turn;
   const asked: Asked = {
     agent,

@@ -10,7 +10,7 @@ import type { Route } from '../http/router.ts';
 import { declinedBy, exact, flag, parse, someText, text } from '../http/schema.ts';
 import { timeOf } from '../store/ids.ts';
 import { openFrames, openRecord } from './open-frames.ts';
-import { type ChatParts, openSession, published } from './parts.ts';
+import { type ChatDeps, openSession, published } from './parts.ts';
 import { referenceList, startTurn, streamReply, withFirst } from './turn.ts';
 
 const question = exact({
@@ -28,7 +28,7 @@ const chatLanguages = exact({ chatLanguage: text });
 const systemLanguages = exact({ systemLanguage: text });
 
 /** Expert chat and its references (platform contract, sections 8 and 9). */
-export function openChatRoutes(parts: ChatParts): readonly Route[] {
+export function openChatRoutes(parts: ChatDeps): readonly Route[] {
   const open = operations('open', parts.gatekeeper.openAccount);
   return [
     open('askExpert', 'POST /openapi/chat/expert', noBody, async ({ call, caller }) => {
@@ -46,7 +46,7 @@ export function openChatRoutes(parts: ChatParts): readonly Route[] {
   ];
 }
 
-async function answer(parts: ChatParts, call: Call, account: SandboxAccount, fields: Fields): Promise<Reply> {
+async function answer(parts: ChatDeps, call: Call, account: SandboxAccount, fields: Fields): Promise<Reply> {
   const wanted = parse(question, fields, declinedBy);
   const { content, stream, includeThought: wantsThoughts, sessionId: id } = wanted;
   const { chatLanguage = '' } = parse(chatLanguages, wanted.language, declinedBy);

@@ -9,7 +9,7 @@ import type { Options } from '../options.ts';
 import type { Images } from '../store/images.ts';
 import type { Session, Sessions } from '../store/sessions.ts';
 
-export interface ChatParts {
+export interface ChatDeps {
   readonly catalogue: SandboxCatalogue;
   readonly clock: Clock;
   readonly options: Options;
@@ -38,7 +38,7 @@ export interface SessionWish {
 }
 
 /** The session that was asked for, or a new one. Another account's session is as unknown as none (platform contract CHL-14). */
-export function openSession(parts: ChatParts, wish: SessionWish): Session {
+export function openSession(parts: ChatDeps, wish: SessionWish): Session {
   const { agent, account, kind } = wish;
   if (wish.id === undefined || wish.id === '') {
     return parts.sessions.create({ kind, agent: agent.name, account: account.id });

@@ -4,7 +4,7 @@ import { jsonReply, Refusal, type Reply } from '../http/reply.ts';
 import type { FaultRule } from './names.ts';
 import { spoilStream } from './spoil.ts';
 
-export interface EffectParts {
+export interface EffectDeps {
   readonly clock: Clock;
   readonly revokeTokens: () => void;
 }
@@ -13,7 +13,7 @@ export interface EffectParts {
 export async function beforeRoute(
   rule: FaultRule,
   call: Call,
-  parts: EffectParts,
+  parts: EffectDeps,
 ): Promise<Reply | undefined> {
   switch (rule.fault) {
     case 'F01':
@@ -50,7 +50,7 @@ export async function beforeRoute(
 }
 
 /** What a fault does to the reply of the route. Replies that are no streams are treated as a stream of one event. */
-export function afterReply(rule: FaultRule, reply: Reply, call: Call, parts: EffectParts): Reply {
+export function afterReply(rule: FaultRule, reply: Reply, call: Call, parts: EffectDeps): Reply {
   const spoil = spoilStream(rule, { clock: parts.clock, signal: call.signal });
   if (spoil === undefined) return reply;
   const { 'content-length': _length, ...headers } = reply.headers;

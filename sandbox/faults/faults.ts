@@ -29,7 +29,7 @@ export interface Faults {
   clockOffset(): number;
 }
 
-export interface FaultParts {
+export interface FaultDeps {
   /** Not the shifted one: waits are real. */
   readonly clock: Clock;
   readonly revokeTokens: () => void;
@@ -37,7 +37,7 @@ export interface FaultParts {
   readonly operations: () => ReadonlySet<string>;
 }
 
-export function createFaults(parts: FaultParts): Faults {
+export function createFaults(parts: FaultDeps): Faults {
   let rules: FaultRule[] = [];
   let made = 0;
   const hit = (route: string, wanted: (rule: FaultRule) => boolean): FaultRule | undefined => {

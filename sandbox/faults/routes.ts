@@ -5,7 +5,7 @@ import type { Route } from '../http/router.ts';
 import { changeOptions, type Options } from '../options.ts';
 import type { Faults } from './faults.ts';
 
-export interface ControlParts {
+export interface ControlDeps {
   readonly faults: Faults;
   readonly options: Options;
   readonly log: CallLog;
@@ -13,7 +13,7 @@ export interface ControlParts {
 }
 
 /** The routes that steer the sandbox: faults, options, inspection. Loopback only; documented in docs/sandbox.md. */
-export function controlRoutes({ faults, options, log, reindex }: ControlParts): readonly Route[] {
+export function controlRoutes({ faults, options, log, reindex }: ControlDeps): readonly Route[] {
   const control = (method: Route['method'], path: string, handle: Route['handle']): Route => ({
     id: `control ${method} ${path}`,
     method,

@@ -19,7 +19,7 @@ export interface IndexProgress {
   readonly total: number;
 }
 
-export interface IndexParts {
+export interface IndexDeps {
   readonly documents: Documents;
   readonly images: Images;
   /** How the documents of a workspace are prepared; undefined where there is no such workspace. */
@@ -47,7 +47,7 @@ interface FoundFile extends KnowledgeSource {
  * Brings the index up to date with the sources: new and changed files are read, vanished ones are dropped, uploads
  * stay. Sources of a workspace that was deleted are left out.
  */
-export async function indexSources(sources: readonly KnowledgeSource[], parts: IndexParts): Promise<void> {
+export async function indexSources(sources: readonly KnowledgeSource[], parts: IndexDeps): Promise<void> {
   const open = sources.filter(({ workspace }) => parts.preparation(workspace) !== undefined);
   const files = (await Promise.all(open.map(filesOf))).flat().slice(0, FILES_AT_MOST);
   const wanted = new Set(files.map((file) => file.path));
@@ -97,7 +97,7 @@ async function load(file: FoundFile): Promise<Loaded> {
   return { size, bytes: size > FILE_LIMIT ? nothing : await readFile(file.path).catch(() => nothing) };
 }
 
-async function indexFile(file: FoundFile, { size, bytes }: Loaded, parts: IndexParts): Promise<void> {
+async function indexFile(file: FoundFile, { size, bytes }: Loaded, parts: IndexDeps): Promise<void> {
   const { documents } = parts;
   const preparation = parts.preparation(file.workspace);
   if (preparation === undefined) return;
@@ -137,7 +137,7 @@ async function keepDocument(
   document: StoredDocument,
   blocks: readonly Block[],
   preparation: Preparation,
-  parts: IndexParts,
+  parts: IndexDeps,
 ): Promise<void> {
   const folder = dirname(document.path);
   const find = async (source: string) =>

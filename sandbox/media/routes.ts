@@ -15,7 +15,7 @@ import { type Documents, type StoredDocument, sharePath } from '../store/documen
 import type { Images, StoredImage } from '../store/images.ts';
 import type { Chunk } from '../store/passages.ts';
 
-export interface MediaParts {
+export interface MediaDeps {
   readonly gatekeeper: Gatekeeper;
   readonly images: Images;
   readonly links: Links;
@@ -27,14 +27,14 @@ export interface MediaParts {
 const TEMPORARY_PATH = '/webapi/knowledge/v1/file/ekb-temporary-file';
 
 /** Images by exchange of their file id, documents by details and preview (platform contract, section 6). */
-export const mediaRoutes = (parts: MediaParts): readonly Route[] => [
+export const mediaRoutes = (parts: MediaDeps): readonly Route[] => [
   ...imageRoutes(parts),
   ...documentRoutes(parts),
 ];
 
 const fileIds = exact({ file_id: textList.refine((ids) => ids.length > 0, 'is missing') });
 
-function imageRoutes(parts: MediaParts): readonly Route[] {
+function imageRoutes(parts: MediaDeps): readonly Route[] {
   const { gatekeeper, images, links, options } = parts;
   const lite = operations('lite', gatekeeper.anyAccount);
   const open = operations('open', gatekeeper.anyAccount);
@@ -75,7 +75,7 @@ const preview = exact({
   }),
 });
 
-function documentRoutes(parts: MediaParts): readonly Route[] {
+function documentRoutes(parts: MediaDeps): readonly Route[] {
   const { documents, gatekeeper, images, options } = parts;
   const lite = operations('lite', gatekeeper.anyAccount);
   const plain = operations('plain', () => undefined);
@@ -101,14 +101,14 @@ function documentRoutes(parts: MediaParts): readonly Route[] {
 }
 
 /** Pictures of a document are shown to those who may read it, pictures of answers to everybody. */
-function mayShow({ documents, images }: MediaParts, account: SandboxAccount, fileId: string): boolean {
+function mayShow({ documents, images }: MediaDeps, account: SandboxAccount, fileId: string): boolean {
   const id = images.documentOf(fileId);
   const document = id === undefined ? undefined : documents.find(id);
   return images.find(fileId) !== undefined && (document === undefined || mayUse(account, document.workspace));
 }
 
 /** The document, unless it is unknown or in a workspace that is closed to the account (platform contract AUT-17). */
-function readable({ documents }: MediaParts, account: SandboxAccount, id: string): StoredDocument {
+function readable({ documents }: MediaDeps, account: SandboxAccount, id: string): StoredDocument {
   const document = documents.find(id);
   if (document === undefined) throw invalid(`The document ${id} is unknown.`);
   if (!mayUse(account, document.workspace)) {

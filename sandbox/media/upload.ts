@@ -17,14 +17,14 @@ const LIMITS = {
   bytesInAll: IMAGES_AT_MOST * IMAGE_BYTES + 64 * 1024,
 };
 
-export interface UploadParts {
+export interface UploadDeps {
   readonly gatekeeper: Gatekeeper;
   readonly images: Images;
   readonly options: Options;
 }
 
 /** Image upload in its recommended and its older form (platform contract, section 4). */
-export function uploadRoutes({ gatekeeper, images, options }: UploadParts): readonly Route[] {
+export function uploadRoutes({ gatekeeper, images, options }: UploadDeps): readonly Route[] {
   const operation = operations('lite', gatekeeper.keyOrAccount);
   const path = '/webapi/lite_api/v2/api/chat-with-bot';
   const status = () => (options.uploadCreated ? 201 : 200);

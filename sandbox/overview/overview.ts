@@ -59,7 +59,7 @@ export interface OverviewAgent {
   readonly deadline: string;
 }
 
-export interface OverviewParts {
+export interface OverviewDeps {
   readonly directory: AgentDirectory;
   readonly clients: Clients;
   readonly people: People;
@@ -75,7 +75,7 @@ const CHATS = 20;
 /** Characters of a question or an answer. */
 const EXCERPT = 200;
 
-export function overviewOf(parts: OverviewParts): Overview {
+export function overviewOf(parts: OverviewDeps): Overview {
   const { directory, documents, sessions, people } = parts;
   const all = documents.list();
   const workspaces = parts.workspaces.list();
@@ -129,7 +129,7 @@ export function overviewOf(parts: OverviewParts): Overview {
   };
 }
 
-function clientsOf({ clients, catalogue }: OverviewParts): Overview['clients'] {
+function clientsOf({ clients, catalogue }: OverviewDeps): Overview['clients'] {
   const { liteClient, openClient } = catalogue;
   const lite = clients.list(1, ROWS).items.map(({ id, name }) => ({
     id,

@@ -126,7 +126,7 @@ function createDocumentReader(database: Database): DocumentReader {
   };
 }
 
-interface WriterParts {
+interface WriterDeps {
   readonly database: Database;
   readonly ids: Ids;
   readonly images: Images;
@@ -134,7 +134,7 @@ interface WriterParts {
   readonly reader: DocumentReader;
 }
 
-function createDocumentWriter({ database, ids, images, vectors, reader }: WriterParts): DocumentWriter {
+function createDocumentWriter({ database, ids, images, vectors, reader }: WriterDeps): DocumentWriter {
   const upsert = database.prepare(upsertInto('documents', COLUMNS, 'path'));
   const drop = database.prepare('DELETE FROM documents WHERE id = ?');
   const passages = createPassageWriter(database, ids, vectors);

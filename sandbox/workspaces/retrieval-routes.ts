@@ -10,7 +10,7 @@ import { type Hit, type Indexes, retrieve } from '../search/retrieve.ts';
 import { sharePath } from '../store/documents.ts';
 import type { Ids } from '../store/ids.ts';
 
-export interface RetrievalParts {
+export interface RetrievalDeps {
   readonly gatekeeper: Gatekeeper;
   readonly indexes: Indexes;
   readonly ids: Ids;
@@ -19,7 +19,7 @@ export interface RetrievalParts {
 }
 
 /** Retrieval of passages (platform contract, section 13). */
-export function retrievalRoutes(parts: RetrievalParts): readonly Route[] {
+export function retrievalRoutes(parts: RetrievalDeps): readonly Route[] {
   return [
     {
       id: 'retrieve',
@@ -34,7 +34,7 @@ export function retrievalRoutes(parts: RetrievalParts): readonly Route[] {
   ];
 }
 
-async function answer(parts: RetrievalParts, call: Call, account: SandboxAccount): Promise<Reply> {
+async function answer(parts: RetrievalDeps, call: Call, account: SandboxAccount): Promise<Reply> {
   const request = readRequest(await call.fields());
   const all = parts.workspaces();
   const asked = request.workspaces;
