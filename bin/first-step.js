@@ -12,6 +12,7 @@ import { join, relative, resolve } from 'node:path';
 const NODE = 24;
 /** sysexits: unavailable. */
 const UNAVAILABLE = 69;
+const QUIETLY = ['--no-audit', '--no-fund', '--loglevel=error'];
 /** The scripts of package.json that run a bridge or the tests. */
 const OUR_SCRIPTS = ['start', 'parley', 'test'];
 /** How often it is looked whether npm's shell is still there. */
@@ -42,7 +43,9 @@ export function installMissing() {
   if (readText(stampFile) === stamp && existsSync(projectNode)) return;
   if (!isInstalled(JSON.parse(lock))) {
     console.error('Installing what is missing (once)…');
-    runNpm(['ci', '--no-audit', '--no-fund', '--loglevel=error']);
+    runNpm(['ci', ...QUIETLY]);
+    // npm leaves out optional packages that need a newer Node than the one it runs on; Parley runs on the project's own.
+    if (!isNodeNewEnough()) runNpm(['install', ...QUIETLY], projectNode);
   }
   writeFileSync(stampFile, stamp);
 }
@@ -59,11 +62,13 @@ function isInstalled(lock) {
   });
 }
 
-function runNpm(args) {
+function runNpm(args, node = process.execPath) {
   const npm = process.env.npm_execpath;
+  const env = node === projectNode ? { ...process.env, PATH: pathWithProject() } : process.env;
+  const options = { cwd: root, stdio: 'inherit', env };
   const ran = npm?.endsWith('.js')
-    ? spawnSync(process.execPath, [npm, ...args], { cwd: root, stdio: 'inherit' })
-    : spawnSync('npm', args, { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' });
+    ? spawnSync(node, [npm, ...args], options)
+    : spawnSync('npm', args, { ...options, shell: process.platform === 'win32' });
   if (ran.status === 0) return;
   console.error(
     `npm ${args[0]} did not succeed. Its own words are above; run it again when they are dealt with.`,

@@ -1,12 +1,8 @@
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import nock from 'nock';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { readBody } from '../../../adapters/console/http/body.ts';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';
-
-/** nock holds a request back until it is whole; these tests send halves. */
-beforeAll(() => nock.restore());
 
 it('does not wait for ever for a body that trickles in', async () => {
   const clock = createVirtualClock();

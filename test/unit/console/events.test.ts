@@ -1,14 +1,10 @@
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import nock from 'nock';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Feed } from '../../../adapters/console/chat/feed.ts';
 import { Streams } from '../../../adapters/console/http/streams.ts';
 import type { ConsoleState } from '../../../adapters/console/wire.ts';
 import { documentOf, follow, json, openRig, type Rig, show, turnOf } from './rig.ts';
-
-/** nock holds a request back until it is whole; these tests send halves. */
-beforeAll(() => nock.restore());
 
 const room = { id: 'r', name: 'r', topic: '', kind: 'room' } as const;
 

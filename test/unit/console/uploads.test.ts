@@ -4,8 +4,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import nock from 'nock';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FileStore } from '../../../adapters/console/chat/files.ts';
 import { ChatStore } from '../../../adapters/console/chat/store.ts';
 import { createPlaces } from '../../../adapters/console/http/body.ts';
@@ -13,9 +12,6 @@ import type { FileView } from '../../../adapters/console/wire.ts';
 import { quiet } from '../../fakes/quiet.ts';
 import { createVirtualClock, type VirtualClock } from '../../fakes/virtual-clock.ts';
 import { openRig } from './rig.ts';
-
-/** nock holds a request back until it is whole; these tests send halves. */
-beforeAll(() => nock.restore());
 
 const MIB = 1024 * 1024;
 const HOUR_MS = 60 * 60_000;
