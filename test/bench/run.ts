@@ -21,7 +21,7 @@ const BENCHES = [
   'slack',
   'teams',
 ] as const;
-/** A one-minute load above this share of the cores makes the figures worse than they are. */
+/** One-minute load, as a share of the cores, above which the figures are worse than on an idle machine. */
 const BUSY = 0.5;
 
 const { values, positionals } = parseArgs({
@@ -47,7 +47,7 @@ for (const [nth, bench] of chosen.entries()) {
 
 if (values.json === true) console.log(JSON.stringify({ busy, load, figures }, undefined, 2));
 else if (busy)
-  console.log(`The machine was busy (load ${load.toFixed(1)}): the figures are worse than they are.`);
+  console.log(`The machine was busy (load ${load.toFixed(1)}): expect better figures on an idle one.`);
 
 function print(its: readonly Figure[]): void {
   console.table(
