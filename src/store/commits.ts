@@ -52,9 +52,11 @@ interface CommitParts {
   readonly clock: Clock;
   /** Absent for a store in memory. */
   readonly backlog?: Backlog | undefined;
+  /** Called before each transaction; throws if the store's file can no longer keep it. */
+  readonly checkFile?: (() => void) | undefined;
 }
 
-export function createCommits({ database, clock, backlog }: CommitParts): Commits {
+export function createCommits({ database, clock, backlog, checkFile }: CommitParts): Commits {
   let queue: Write[] = [];
   let open = true;
   /** Consecutive tries that found the store locked. */
@@ -62,7 +64,7 @@ export function createCommits({ database, clock, backlog }: CommitParts): Commit
 
   const flush = (): void => {
     const batch = queue.slice(0, BATCH_WRITES);
-    const failure = keep(database, batch, backlog);
+    const failure = keep(batch, { database, backlog, checkFile });
     locked = isHeldElsewhere(failure) ? locked + 1 : 0;
     if (locked > 0 && locked < LOCKED_TRIES && open) {
       schedule.afterPause();
@@ -110,9 +112,13 @@ const telling =
   };
 
 /** Commits the batch. Returns the error if that failed, in which case none of its writes is on disk. */
-function keep(database: DatabaseSync, batch: readonly Write[], backlog?: Backlog): unknown {
+function keep(
+  batch: readonly Write[],
+  { database, backlog, checkFile }: Omit<CommitParts, 'clock'>,
+): unknown {
   if (batch.length === 0) return undefined;
   try {
+    checkFile?.();
     backlog?.drain();
     const tellings = inTransaction(database, () => batch.map((write) => write.work()));
     for (const tell of tellings) tell();

@@ -2,6 +2,7 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
+import { BridgeError } from '../errors.ts';
 import { checkForDamage, isHeldElsewhere, OPENING_WAIT_MS, openingFault } from '../sqlite.ts';
 import { migrate } from './schema.ts';
 
@@ -13,6 +14,8 @@ export const MEMORY = ':memory:';
 
 export interface OpenDatabase {
   readonly database: DatabaseSync;
+  /** Throws `store-unavailable` if the file was deleted or replaced since: SQLite would go on writing to the old one. */
+  checkFile(): void;
   close(): void;
 }
 
@@ -23,17 +26,31 @@ export interface OpenDatabase {
 export function openDatabase(file: string): OpenDatabase {
   if (file === MEMORY) {
     const database = open(file);
-    return { database, close: () => database.close() };
+    return { database, checkFile: () => undefined, close: () => database.close() };
   }
   const { mark, unlock } = lock(file);
   try {
     makePrivate(file);
     const database = open(file, mark);
-    return { database, close: () => closeBoth(database, unlock) };
+    const { ino } = statSync(file, { bigint: true });
+    return {
+      database,
+      checkFile() {
+        if (statSync(file, { bigint: true, throwIfNoEntry: false })?.ino !== ino) throw replaced(file);
+      },
+      close: () => closeBoth(database, unlock),
+    };
   } catch (thrown) {
     unlock();
     throw openingFault(thrown, file);
   }
+}
+
+function replaced(file: string): BridgeError {
+  return new BridgeError(
+    'store-unavailable',
+    `The store takes no write: ${file} was deleted or replaced while the bridge ran. Put the file back from a backup if it is needed. Restart the bridge.`,
+  );
 }
 
 /**

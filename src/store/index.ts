@@ -66,9 +66,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 
 async function assemble(opened: OpenDatabase, options: StoreOptions): Promise<Store> {
   const { clock, log, leaseMs, laneLimit } = options;
-  const { database } = opened;
+  const { database, checkFile } = opened;
   const backlog = options.file === MEMORY ? undefined : openBacklog(options.file, database);
-  const commits = createCommits({ database, clock, backlog });
+  const commits = createCommits({ database, clock, backlog, checkFile });
   const inbox = createSqliteInbox({ database, commits, clock, log, leaseMs, laneLimit });
   const keyed = createKeyed({ database, commits, clock, log });
   const serving = database.createTagStore();

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -10,6 +10,11 @@ import { openDatabase } from '../../../src/store/database.ts';
 import { openStore } from '../../../src/store/index.ts';
 import { manualClock, recordingLog } from '../../contract/store/manual-clock.ts';
 import { newTurn } from '../../contract/turn-makers.ts';
+
+async function copyOf(file: string): Promise<string> {
+  await copyFile(file, `${file}.copy`);
+  return `${file}.copy`;
+}
 
 const WRITER = new URL('./writer-process.ts', import.meta.url).pathname;
 
@@ -36,6 +41,19 @@ describe('the store file', () => {
     expect(await again.inbox.find(turnId('1'))).toBeDefined();
     expect(await again.keyed('k').get('a')).toBe(1);
     await again.close();
+  });
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['deleted', () => rm(file)],
+    ['replaced', async () => rename(await copyOf(file), file)],
+  ])('takes no write and is not ready once its file was %s', async (_, damage) => {
+    const store = await openStoreHere();
+    await store.inbox.add(newTurn('1'));
+    await damage();
+    const refusal = { code: 'store-unavailable', message: expect.stringContaining('Restart the bridge') };
+    await expect(store.inbox.add(newTurn('2'))).rejects.toMatchObject(refusal);
+    await expect(store.probe()).rejects.toMatchObject(refusal);
+    await store.close();
   });
 
   it('has every write that was on its way when it was closed, however many', async () => {
