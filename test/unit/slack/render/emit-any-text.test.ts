@@ -1,0 +1,100 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  closing,
+  type Emission,
+  ENDED,
+  emit,
+  GROWING,
+  markdown,
+  START,
+} from '../../../../adapters/slack/render/emit.ts';
+import { addressesIn, anything, examples, naughty, rawBrackets } from '../../render/hostile.ts';
+
+const RUNS = 3_000;
+
+const cut: fc.Arbitrary<readonly string[]> = anything.chain((text) =>
+  fc.uniqueArray(fc.nat({ max: text.length }), { maxLength: 30 }).map((places) => {
+    const cuts = [0, ...places.sort((left, right) => left - right), text.length];
+    return cuts.slice(1).map((end, at) => text.slice(cuts[at], end));
+  }),
+);
+
+/** What a stream shows that got a text in pieces. */
+function streamed(pieces: readonly string[]): { shown: string; longestHold: number } {
+  let source = '';
+  let shown = '';
+  let state: Emission = START;
+  let longestHold = 0;
+  for (const piece of pieces) {
+    source += piece;
+    const more = emit(source, JSON.parse(JSON.stringify(state)), GROWING);
+    shown += more.out;
+    state = more.state;
+    longestHold = Math.max(longestHold, source.length - state.at);
+  }
+  const rest = emit(source, state, ENDED);
+  return { shown: shown + rest.out + closing(rest.state), longestHold };
+}
+
+function expectSafe(text: string): void {
+  expect(rawBrackets(text)).toEqual([]);
+  const { links, images } = addressesIn(text);
+  expect(images).toEqual([]);
+  expect(links.filter((link) => !/^(?:https?:\/\/|mailto:)/.test(link))).toEqual([]);
+}
+
+describe('what a stream shows', () => {
+  it('is the same in whatever pieces the text comes, and only ever grows', () => {
+    fc.assert(
+      fc.property(cut, (pieces) => {
+        const whole = pieces.join('');
+        expect(streamed(pieces).shown).toBe(markdown(whole));
+        for (let at = 0, text = ''; at < pieces.length; at++) {
+          text += pieces[at];
+          expect(markdown(whole).startsWith(emit(text, START, GROWING).out)).toBe(true);
+        }
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('S02, S03, S04: never has a live mention, a foreign image or another scheme, cut anywhere', () => {
+    fc.assert(
+      fc.property(anything, fc.nat(400), (text, at) => {
+        expectSafe(markdown(text));
+        expectSafe(emit(text.slice(0, at), START, GROWING).out);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it.each([
+    ['naughty strings', naughty],
+    ['examples of CommonMark', examples.map((example) => example.markdown)],
+  ])('has nothing live of %s, cut at every place', (_, texts) => {
+    for (const text of texts) {
+      expectSafe(markdown(text));
+      for (let at = 0; at < text.length; at += Math.max(1, text.length >> 5)) {
+        expectSafe(emit(text.slice(0, at), START, GROWING).out);
+      }
+    }
+  });
+
+  it('holds little, and never over a line end', () => {
+    fc.assert(
+      fc.property(cut, (pieces) => {
+        let source = '';
+        let state: Emission = START;
+        for (const piece of pieces) {
+          source += piece;
+          state = emit(source, state, GROWING).state;
+          const held = source.slice(state.at);
+          expect(held.length).toBeLessThanOrEqual(1_024);
+          expect(held.replace(/\r?$/, '')).not.toMatch(/[\r\n]./s);
+        }
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});
