@@ -1,9 +1,9 @@
 import { BridgeError, type ChannelAdapter } from '../../src/kit.ts';
 import type { SlackConfig } from './config.ts';
 import { CHANNEL } from './ids.ts';
+import { openFile } from './inbound/files.ts';
 import { limits } from './limits.ts';
 import { type Running, startSlack } from './start.ts';
-import { openFile } from './talk/files.ts';
 import { createWriter } from './write/index.ts';
 
 /** Slack: mentions, direct messages and threads, over HTTP or Socket Mode. */

@@ -1,9 +1,9 @@
 import { BridgeError, type ChannelAdapter } from '../../src/kit.ts';
 import type { TeamsConfig } from './config.ts';
 import { CHANNEL } from './ids.ts';
+import { openFile } from './inbound/files.ts';
 import { limits } from './limits.ts';
 import { type Running, startTeams } from './start.ts';
-import { openFile } from './talk/files.ts';
 
 /** Microsoft Teams: personal chats, group chats and channels. */
 export function createTeams(config: TeamsConfig): ChannelAdapter {

@@ -3,8 +3,8 @@
 import type { Background } from '../../../src/kit/background.ts';
 import type { AdapterHost } from '../../../src/kit.ts';
 import { readConversation } from '../ids.ts';
-import { type GreetingParts, greet } from '../talk/greeting.ts';
-import { type TalkParts, takeIn } from '../talk/intake.ts';
+import { type GreetingParts, greet } from '../inbound/greeting.ts';
+import { type TalkParts, takeIn } from '../inbound/intake.ts';
 import type { Invoked, Reacted, TeamsEvent, TeamsPerson, TeamsPlace } from './activity.ts';
 import type { InvokeAnswer } from './http.ts';
 import type { Places } from './places.ts';

@@ -7,8 +7,8 @@ import { actionValue } from '../../../../adapters/slack/render/actions.ts';
 import type { Plain } from '../../../../src/kit/json.ts';
 import type { ReplyRef } from '../../../../src/kit/reply-ref.ts';
 import type { FakePerson } from '../../../fakes/slack/index.ts';
+import { documentOf, openRig, type Rig, TURN } from '../interactions/rig.ts';
 import { memoryKeyed } from '../keyed.ts';
-import { documentOf, openRig, type Rig, TURN } from '../surfaces/rig.ts';
 
 const CANARY = 'CANARY-of-the-private-answer';
 let rig: Rig;

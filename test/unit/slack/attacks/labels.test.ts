@@ -3,11 +3,11 @@
 import fc from 'fast-check';
 import createMarkdownIt, { type Token } from 'markdown-it';
 import { expect, test } from 'vitest';
+import { linkButton } from '../../../../adapters/slack/interactions/blocks.ts';
 import { bodyBlocks } from '../../../../adapters/slack/render/body.ts';
 import { emit, GROWING, markdown, ranges, rangeText, START } from '../../../../adapters/slack/render/emit.ts';
 import { taskChunk } from '../../../../adapters/slack/render/steps.ts';
 import { sourceList } from '../../../../adapters/slack/render/under.ts';
-import { linkButton } from '../../../../adapters/slack/surfaces/blocks.ts';
 import { anything } from '../../render/hostile.ts';
 
 const parser = createMarkdownIt('default', { html: true, linkify: false });

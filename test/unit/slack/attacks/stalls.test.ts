@@ -1,17 +1,17 @@
 /** Attack S22 from inside: no message of a person and no answer of an agent holds up the process, and with it everyone else. */
 
 import { expect, test } from 'vitest';
-import { bodyBlocks } from '../../../../adapters/slack/render/body.ts';
-import { markdown } from '../../../../adapters/slack/render/emit.ts';
-import { readCommand } from '../../../../adapters/slack/surfaces/command.ts';
 import {
   beginsWithOther,
   mentions,
   peopleIn,
   withNames,
   withoutMention,
-} from '../../../../adapters/slack/talk/address.ts';
-import { messageMarkdown } from '../../../../adapters/slack/talk/message-text.ts';
+} from '../../../../adapters/slack/inbound/address.ts';
+import { messageMarkdown } from '../../../../adapters/slack/inbound/message-text.ts';
+import { readCommand } from '../../../../adapters/slack/interactions/command.ts';
+import { bodyBlocks } from '../../../../adapters/slack/render/body.ts';
+import { markdown } from '../../../../adapters/slack/render/emit.ts';
 import { readAgent } from '../../../../src/kit/named-agent.ts';
 
 /** Twice what Slack lets a person write (40,000 characters). */

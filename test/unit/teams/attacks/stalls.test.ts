@@ -2,12 +2,12 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { mentionsUs, wordsOf } from '../../../../adapters/teams/inbound/address.ts';
+import { verdictOf } from '../../../../adapters/teams/interactions/feedback.ts';
 import { readBearer } from '../../../../adapters/teams/receive/bearer.ts';
 import { decodeActivity } from '../../../../adapters/teams/receive/decode.ts';
 import { plainOf, quotedIn, sharesFiles } from '../../../../adapters/teams/receive/html.ts';
 import { refusalOf } from '../../../../adapters/teams/receive/http.ts';
-import { verdictOf } from '../../../../adapters/teams/surfaces/feedback.ts';
-import { mentionsUs, wordsOf } from '../../../../adapters/teams/talk/address.ts';
 import { isPlain } from '../../../../src/kit/json.ts';
 
 /** More than a body may hold. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { richTextMarkdown } from '../../../../adapters/slack/talk/rich-text.ts';
+import { richTextMarkdown } from '../../../../adapters/slack/inbound/rich-text.ts';
 import { parse } from '../../../../src/kit.ts';
 
 const section = (...elements: object[]) => ({ type: 'rich_text_section', elements });

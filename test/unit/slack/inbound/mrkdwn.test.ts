@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { messageMarkdown, messageQuotes } from '../../../../adapters/slack/inbound/message-text.ts';
+import { mrkdwnMarkdown } from '../../../../adapters/slack/inbound/mrkdwn.ts';
 import type { SlackMessage } from '../../../../adapters/slack/receive/events.ts';
-import { messageMarkdown, messageQuotes } from '../../../../adapters/slack/talk/message-text.ts';
-import { mrkdwnMarkdown } from '../../../../adapters/slack/talk/mrkdwn.ts';
 
 const cases: readonly [string, string, string][] = [
   ['bold, italic, struck', '*bold* _it_ ~gone~', '**bold** _it_ ~~gone~~'],

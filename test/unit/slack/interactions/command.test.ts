@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { readCommand } from '../../../../adapters/slack/interactions/command.ts';
 import { createPrivatePlaces, isPrivate } from '../../../../adapters/slack/private.ts';
 import { actionValue } from '../../../../adapters/slack/render/actions.ts';
-import { readCommand } from '../../../../adapters/slack/surfaces/command.ts';
 import type { Plain } from '../../../../src/kit/json.ts';
 import { commandList, type Message } from '../../../../src/kit.ts';
 import { memoryKeyed } from '../keyed.ts';

@@ -2,15 +2,15 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { askForm } from '../../../../adapters/slack/interactions/ask-form.ts';
+import { actPost } from '../../../../adapters/slack/interactions/asking.ts';
+import { notice } from '../../../../adapters/slack/interactions/blocks.ts';
+import { feedbackForm } from '../../../../adapters/slack/interactions/feedback.ts';
+import { homeNotice, homeView } from '../../../../adapters/slack/interactions/home-view.ts';
+import { shareForm } from '../../../../adapters/slack/interactions/share.ts';
+import { answerPosts, sourcePost } from '../../../../adapters/slack/interactions/share-posts.ts';
+import { sourcesView } from '../../../../adapters/slack/interactions/sources.ts';
 import { actionValue } from '../../../../adapters/slack/render/actions.ts';
-import { askForm } from '../../../../adapters/slack/surfaces/ask-form.ts';
-import { actPost } from '../../../../adapters/slack/surfaces/asking.ts';
-import { notice } from '../../../../adapters/slack/surfaces/blocks.ts';
-import { feedbackForm } from '../../../../adapters/slack/surfaces/feedback.ts';
-import { homeNotice, homeView } from '../../../../adapters/slack/surfaces/home-view.ts';
-import { shareForm } from '../../../../adapters/slack/surfaces/share.ts';
-import { answerPosts, sourcePost } from '../../../../adapters/slack/surfaces/share-posts.ts';
-import { sourcesView } from '../../../../adapters/slack/surfaces/sources.ts';
 import type { Plain } from '../../../../src/kit/json.ts';
 import { sourcesOf } from '../../../../src/kit/sources.ts';
 import { agentName, type ReplyDocument, type Source } from '../../../../src/kit.ts';

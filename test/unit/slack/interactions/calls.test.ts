@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { besideReplies } from '../../../../adapters/slack/api/beside.ts';
 import type { Answer, Sender } from '../../../../adapters/slack/api/sender.ts';
+import { createCalls } from '../../../../adapters/slack/interactions/calls.ts';
 import { limits } from '../../../../adapters/slack/limits.ts';
-import { createCalls } from '../../../../adapters/slack/surfaces/calls.ts';
 import { createBudgets } from '../../../../src/core/pacing/budgets.ts';
 import type { Log } from '../../../../src/kit.ts';
 import { createVirtualClock } from '../../../fakes/virtual-clock.ts';

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import type { Answer } from '../../../../adapters/slack/api/sender.ts';
-import { createHourglass, type Hourglass } from '../../../../adapters/slack/talk/hourglass.ts';
+import { createHourglass, type Hourglass } from '../../../../adapters/slack/inbound/hourglass.ts';
 import { turnId } from '../../../../src/core/ids.ts';
 import type { Turn } from '../../../../src/core/turn.ts';
 import { createBackground } from '../../../../src/kit/background.ts';

@@ -13,9 +13,9 @@ import {
 } from '../../../src/kit.ts';
 import { neverCame } from '../api/connector.ts';
 import { type ActKind, actId, activityOf, actOf } from '../ids.ts';
+import type { Posts } from '../inbound/posts.ts';
 import type { Places } from '../receive/places.ts';
 import { actPost } from '../render/act-post.ts';
-import type { Posts } from '../talk/posts.ts';
 import { refused, said, type Told } from './answers.ts';
 import type { Admitted, Scene, SurfaceParts } from './parts.ts';
 import { words } from './words.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createAllowance } from '../../../../adapters/teams/talk/allowance.ts';
+import { createAllowance } from '../../../../adapters/teams/inbound/allowance.ts';
 import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
 
 const windows = [

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { createOpenHomes } from '../../../../adapters/slack/surfaces/home.ts';
-import type { SurfaceParts } from '../../../../adapters/slack/surfaces/parts.ts';
-import { createPreferences } from '../../../../adapters/slack/surfaces/preferences.ts';
+import { createOpenHomes } from '../../../../adapters/slack/interactions/home.ts';
+import type { SurfaceParts } from '../../../../adapters/slack/interactions/parts.ts';
+import { createPreferences } from '../../../../adapters/slack/interactions/preferences.ts';
 import { createBackground } from '../../../../src/kit/background.ts';
 import type { Log } from '../../../../src/kit.ts';
 import { createVirtualClock } from '../../../fakes/virtual-clock.ts';

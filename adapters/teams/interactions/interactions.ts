@@ -1,10 +1,10 @@
 /** Everything around answers in Teams: buttons, forms, thumbs and reactions. */
 
+import { threadOf, toPerson } from '../inbound/intake.ts';
 import type { Invoked } from '../receive/activity.ts';
 import type { Surfaces } from '../receive/dispatch.ts';
 import type { InvokeAnswer } from '../receive/http.ts';
 import { feedbackForm } from '../render/forms.ts';
-import { threadOf, toPerson } from '../talk/intake.ts';
 import { answerOf, dialog, NOTED, refused, said, type Told } from './answers.ts';
 import { askFeedback, takeFeedback, takeReaction, verdictIn, verdictOf } from './feedback.ts';
 import type { Scene, SurfaceParts } from './parts.ts';

@@ -5,8 +5,8 @@ import type { LinkOf } from '../../../src/kit/sources.ts';
 import { isWelcome } from '../../../src/kit/standing.ts';
 import { BridgeError, type ReplyDocument, type ThreadRef } from '../../../src/kit.ts';
 import { CHANNEL } from '../ids.ts';
+import { toPerson } from '../inbound/intake.ts';
 import type { TeamsPlace } from '../receive/activity.ts';
-import { toPerson } from '../talk/intake.ts';
 import type { Admitted, Press, Scene } from './parts.ts';
 import { words } from './words.ts';
 

@@ -1,15 +1,15 @@
 /** The surfaces at the wire: a fake Slack in front, a bridge that only takes notes behind. */
 
 import { createSender } from '../../../../adapters/slack/api/sender.ts';
+import { createPeople } from '../../../../adapters/slack/inbound/people.ts';
+import { createCalls } from '../../../../adapters/slack/interactions/calls.ts';
+import { createSurfaces, type Surfaces } from '../../../../adapters/slack/interactions/interactions.ts';
+import type { SurfaceSettings } from '../../../../adapters/slack/interactions/parts.ts';
 import { decodeEvent } from '../../../../adapters/slack/receive/decode.ts';
 import { decodeAct } from '../../../../adapters/slack/receive/decode-act.ts';
 import { createReads } from '../../../../adapters/slack/receive/reads.ts';
 import type { Workspace, Workspaces } from '../../../../adapters/slack/receive/workspace.ts';
 import { messageOf } from '../../../../adapters/slack/render/message.ts';
-import { createCalls } from '../../../../adapters/slack/surfaces/calls.ts';
-import type { SurfaceSettings } from '../../../../adapters/slack/surfaces/parts.ts';
-import { createSurfaces, type Surfaces } from '../../../../adapters/slack/surfaces/surfaces.ts';
-import { createPeople } from '../../../../adapters/slack/talk/people.ts';
 import { systemClock } from '../../../../src/clock.ts';
 import { createBackground } from '../../../../src/kit/background.ts';
 import { createEngagement } from '../../../../src/kit/engagement.ts';

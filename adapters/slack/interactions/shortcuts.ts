@@ -2,10 +2,10 @@
 
 import { isPlain, plain, text } from '../../../src/kit/json.ts';
 import { agentName, type Keyed, type Quote } from '../../../src/kit.ts';
+import { threadOf } from '../inbound/intake.ts';
+import { messageMarkdown } from '../inbound/message-text.ts';
 import { privateThread } from '../private.ts';
 import type { SlackAct, SlackMessage, SlackView } from '../receive/events.ts';
-import { threadOf } from '../talk/intake.ts';
-import { messageMarkdown } from '../talk/message-text.ts';
 import { admit } from './admit.ts';
 import { askForm, type Filled, readAskForm } from './ask-form.ts';
 import { actMessage, actPost, askInPublic, nameOf, takeIn } from './asking.ts';

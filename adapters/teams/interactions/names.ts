@@ -5,8 +5,8 @@ import type { Clock } from '../../../src/kit.ts';
 import type { Connector } from '../api/connector.ts';
 import { readPatiently } from '../api/patience.ts';
 import { readConversation } from '../ids.ts';
+import type { Allowance } from '../inbound/allowance.ts';
 import type { TeamsPlace } from '../receive/activity.ts';
-import type { Allowance } from '../talk/allowance.ts';
 import { words } from './words.ts';
 
 /** How long names of channels count. */
