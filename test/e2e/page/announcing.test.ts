@@ -42,6 +42,16 @@ async function grow(rig: Rig, turn: Turn, ...steps: readonly Partial<ReplyDocume
   return await show(rig, turn, documents);
 }
 
+/** Holds the requests to matching addresses back until the returned function is called. */
+async function hold(page: Page, address: string): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route(address, async (route) => {
+    await promise;
+    await route.continue();
+  });
+  return resolve;
+}
+
 const thinking = { state: 'thinking' } as const;
 
 describeInChromium('what screen readers hear', (stage) => {
@@ -69,6 +79,7 @@ describeInChromium('what screen readers hear', (stage) => {
     const { page, rig } = visit;
     const first = await begin(visit, '@knowledge how often?');
     await grow(rig, first, thinking, { state: 'done', text: 'Yes.' });
+    await expect.poll(() => heard(page)).toEqual([['polite', 'knowledge answered: Yes.']]);
     const anew = {
       ...first,
       id: 'turn-9' as Turn['id'],
@@ -81,6 +92,23 @@ describeInChromium('what screen readers hear', (stage) => {
         ['polite', 'knowledge answered: Yes.'],
         ['polite', 'knowledge answered: Yes.'],
       ]);
+  });
+
+  it('is an answer that is fetched before the event stream is open', async () => {
+    const visit = await stage.real();
+    const { page, rig } = visit;
+    const openStream = await hold(page, '**/console/events*');
+    await page.reload();
+    const fetchThread = await hold(page, '**/console/rooms/general/threads/**');
+    const turn = await begin(visit, '@knowledge how often?');
+    await grow(rig, turn, thinking, { state: 'done', text: 'Yes.' });
+    fetchThread();
+    const once = [['polite', 'knowledge answered: Yes.']];
+    await expect.poll(() => heard(page)).toEqual(once);
+    openStream();
+    await rig.say('general', { as: 'designer', text: 'thanks' });
+    await page.locator('.room-pane').getByText('thanks').waitFor();
+    expect(await heard(page)).toEqual(once);
   });
 
   it('is a failure at once, and once only', async () => {

@@ -132,12 +132,21 @@ describe('a growing reply', () => {
     expect(heard(reduce(after, { type: 'page', page }))).toHaveLength(1);
   });
 
+  it('is announced when its thread is fetched before the event stream tells of it', () => {
+    const asked = reduce({ ...start, seq: 5 }, { type: 'kept', message: { ...question(), seq: 6 } });
+    const page = { room, thread: 'q1', messages: [{ ...question(), seq: 6 }, endedAnswer(9)] };
+    const fetched = reduce(asked, { type: 'page', page });
+    expect(heard(fetched)).toEqual([[false, 'knowledge answered: Six months']]);
+    const late = [ended(7, 'thinking'), ended(8, 'writing'), ended(9, 'done')];
+    expect(heard(reduce(fetched, { type: 'events', events: late }))).toHaveLength(1);
+  });
+
   it('is not announced when it ended long ago and only changes, or is loaded', () => {
     const root = { ...question(), answers: 1, lastAt: 50 };
     const state = fold(start, { type: 'message', seq: 1, message: root });
     expect(heard(fold(state, ended(2, 'done')))).toEqual([]);
     const page = { room, thread: 'q1', messages: [root, endedAnswer(2)] };
-    expect(heard(reduce(state, { type: 'page', page }))).toEqual([]);
+    expect(heard(reduce({ ...state, seq: 2 }, { type: 'page', page }))).toEqual([]);
   });
 });
 

@@ -14,7 +14,8 @@ const RUNNING = 500;
 /**
  * Tracks running replies and adds an announcement for screen readers when a reply ends: always in the open room,
  * elsewhere only for the person who asked.
- * @param arrived true if the message is new and not only newly loaded; a reply that has ended already is announced then
+ * @param arrived true if the message is new to everyone, not only newly loaded here; a reply that has ended already is
+ *   announced then
  */
 export function announce(state: PageState, message: MessageView, arrived: boolean): PageState {
   const { reply, id } = message;

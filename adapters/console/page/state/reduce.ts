@@ -95,7 +95,9 @@ function renew(state: PageState, fresh: ConsoleState, pages: readonly (RoomPage 
     ...{ ...state, setup: setupOf(fresh), rooms: fresh.rooms },
     ...{ stale: false, loaded: {}, messages: {}, waiting: [] },
   };
-  const arrived = pages.flatMap((page) => page.messages).filter((one) => isMissed(state, one));
+  const arrived = pages
+    .flatMap((page) => page.messages)
+    .filter((one) => isMissed(state, one) && !isAhead(clean, one));
   const renewed = pages.reduce(withPage, clean);
   return foldWaiting({ ...arrived.reduce((next, one) => announce(next, one, true), renewed), waiting });
 }
@@ -129,7 +131,13 @@ function withEarlier(state: PageState, page: RoomPage | ThreadPage): PageState {
   const messages = { ...state.messages, [room]: page.messages.reduce(put, state.messages[room] ?? []) };
   const earlier = { ...state.earlier, [keyOf(page)]: page.messages.length >= PAGE_MESSAGES };
   const next = { ...state, messages, earlier };
-  return page.messages.reduce((heard, message) => announce(heard, message, false), next);
+  return page.messages.reduce((heard, message) => announce(heard, message, isAhead(state, message)), next);
+}
+
+/** True if the fetched message is ahead of the event stream, which connects or delivers late on a busy machine. */
+function isAhead({ seq, messages }: PageState, message: MessageView): boolean {
+  const held = messages[message.room]?.find((one) => one.id === message.id);
+  return message.seq > Math.max(seq, held?.seq ?? 0);
 }
 
 function keyOf(page: RoomPage | ThreadPage): string {
