@@ -71,9 +71,9 @@ test('what runs needs only what is installed with it', () => {
 
 test('the rooms of the core are told as they are', () => {
   const page = readFileSync(`${root}docs/architecture.md`, 'utf8');
-  const told = [...page.matchAll(/^\| `(\w+)` \|[^|]*\|([^|]*)\|$/gm)].map(([, name, others = '']) => ({
+  const told = [...page.matchAll(/^\| `([\w-]+)` \|[^|]*\|([^|]*)\|$/gm)].map(([, name, others = '']) => ({
     name: `core/${name}`,
-    mayImport: (others.match(/\w+/g) ?? []).map((other) => `core/${other}`).toSorted(),
+    mayImport: (others.match(/[\w-]+/g) ?? []).map((other) => `core/${other}`).toSorted(),
   }));
   const built = rooms.filter(({ name }) => name.startsWith('core/'));
   const among = ({ name, mayImport }: (typeof built)[number]) => ({

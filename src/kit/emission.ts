@@ -1,7 +1,7 @@
 /** Writing an answer in a channel's Markdown, so that what grows only ever grows and nothing in it comes to life. */
 
-export type { Begin, Range, Room } from '../render/emission/cut.ts';
-export type { Dialect } from '../render/emission/dialect.ts';
+export type { Begin, Range, Room } from '../reply/markdown/emission/cut.ts';
+export type { Dialect } from '../reply/markdown/emission/dialect.ts';
 export {
   type Emission,
   type Emitted,
@@ -10,9 +10,9 @@ export {
   type Hidden,
   type How,
   START,
-} from '../render/emission/emission.ts';
-export type { HiddenTable } from '../render/emission/emit.ts';
-export { createEmitter, type Emitter } from '../render/emission/emitter.ts';
+} from '../reply/markdown/emission/emission.ts';
+export type { HiddenTable } from '../reply/markdown/emission/emit.ts';
+export { createEmitter, type Emitter } from '../reply/markdown/emission/emitter.ts';
 export {
   asWords,
   bracketless,
@@ -21,8 +21,8 @@ export {
   followed,
   linkTo,
   shortened,
-} from '../render/emission/escape.ts';
-export { unquoted } from '../render/emission/hidden-table.ts';
-export { MAX_HOLD_CHARS } from '../render/emission/scan.ts';
-export { withTables } from '../render/emission/table-lines.ts';
-export { tableAsCode } from '../render/table-as-code.ts';
+} from '../reply/markdown/emission/escape.ts';
+export { unquoted } from '../reply/markdown/emission/hidden-table.ts';
+export { MAX_HOLD_CHARS } from '../reply/markdown/emission/scan.ts';
+export { withTables } from '../reply/markdown/emission/table-lines.ts';
+export { tableAsCode } from '../reply/markdown/table-as-code.ts';

@@ -10,9 +10,9 @@ import {
   loadWith,
   type Room,
   untilOver,
-} from '../render/emission/cut.ts';
-import { type Emission, GROWING } from '../render/emission/emission.ts';
-import type { Emitter } from '../render/emission/emitter.ts';
+} from '../reply/markdown/emission/cut.ts';
+import { type Emission, GROWING } from '../reply/markdown/emission/emission.ts';
+import type { Emitter } from '../reply/markdown/emission/emitter.ts';
 
 export interface Cut {
   readonly to: number;

@@ -2,7 +2,7 @@
 
 import type { ReplyDocument } from '../core/reply.ts';
 import type { Part, Shown } from '../core/screen.ts';
-import type { Begin } from '../render/emission/cut.ts';
+import type { Begin } from '../reply/markdown/emission/cut.ts';
 import { hashOf, type TextPart } from './shown.ts';
 
 /** How much of what the channel can show is used: less after it refused a message (fault F22). */

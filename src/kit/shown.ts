@@ -2,7 +2,7 @@
 
 import type { ReplyDocument } from '../core/reply.ts';
 import type { Part } from '../core/screen.ts';
-import type { Emission } from '../render/emission/emission.ts';
+import type { Emission } from '../reply/markdown/emission/emission.ts';
 
 /** A message of a reply, as far as its text goes. */
 export interface TextPart extends Part {

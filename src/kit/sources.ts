@@ -2,8 +2,8 @@
 
 import type { TurnId } from '../core/ids.ts';
 import type { ReplyDocument, Source } from '../core/reply.ts';
-import type { Block } from '../render/blocks.ts';
-import { type NumberedSource, numberSources } from '../render/sources.ts';
+import type { Block } from '../reply/markdown/blocks.ts';
+import { type NumberedSource, numberSources } from '../reply/markdown/sources.ts';
 import { fragmentLink } from './fragment-link.ts';
 
 /** The address under which people open a source of the answer that this turn wrote. */

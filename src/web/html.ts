@@ -1,6 +1,6 @@
 /** The one choke point of the bridge's own pages: text becomes HTML here and nowhere else. */
 
-import { carried } from '../render/emission/escape.ts';
+import { carried } from '../reply/markdown/emission/escape.ts';
 
 /** Text that is HTML already. */
 export class Html {

@@ -1,8 +1,8 @@
 /** The passages of a source as HTML. Links and images are their words alone: a document's text leads nowhere from here. */
 
-import type { Block, Cell, Inline, ListItem } from '../render/blocks.ts';
-import { imageWords } from '../render/inline.ts';
-import { passageBlocks } from '../render/passage.ts';
+import type { Block, Cell, Inline, ListItem } from '../reply/markdown/blocks.ts';
+import { imageWords } from '../reply/markdown/inline.ts';
+import { passageBlocks } from '../reply/markdown/passage.ts';
 import { Html, html } from './html.ts';
 
 /** Cells of a passage's tables. Short lines under a wide head are filled up with empty cells, which take time and room. */

@@ -2,7 +2,7 @@
 
 import type { Clock } from '../core/clock.ts';
 import { type TurnId, turnId } from '../core/ids.ts';
-import { safeDestination } from '../render/links.ts';
+import { safeDestination } from '../reply/markdown/links.ts';
 import { createSealer } from './sealing.ts';
 
 /** Links that are made in the same minute are equal. */

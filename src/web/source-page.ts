@@ -1,8 +1,8 @@
 /** The page behind a signed source link. It has no scripts or images, and links to the document only. */
 
 import { createHash } from 'node:crypto';
-import { shortened } from '../render/emission/escape.ts';
-import { safeDestination } from '../render/links.ts';
+import { shortened } from '../reply/markdown/emission/escape.ts';
+import { safeDestination } from '../reply/markdown/links.ts';
 import { Html, html } from './html.ts';
 import { passageHtml } from './passage-html.ts';
 

@@ -22,9 +22,9 @@ const core: readonly Room[] = [
   coreRoom('pacing', ['channel']),
   coreRoom('commands', ['agents', 'stores']),
   coreRoom('intake', ['channel', 'stores', 'commands']),
-  coreRoom('stage', ['agents', 'stores', 'channel', 'pacing']),
-  coreRoom('answer', ['agents', 'stores', 'commands', 'stage']),
-  coreRoom('turns', ['stores', 'channel', 'stage', 'answer']),
+  coreRoom('live-reply', ['agents', 'stores', 'channel', 'pacing']),
+  coreRoom('answer', ['agents', 'stores', 'commands', 'live-reply']),
+  coreRoom('turns', ['stores', 'channel', 'live-reply', 'answer']),
 ];
 
 function coreRoom(name: string, others: readonly string[]): Room {
@@ -38,7 +38,11 @@ export const rooms: readonly Room[] = [
   { name: 'secret', holds: only('src/secret.ts'), mayImport: [] },
   ...core,
   { name: 'clock', holds: only('src/clock.ts'), mayImport: ['core', 'node:timers/promises'] },
-  { name: 'render', holds: under('src/render/'), mayImport: ['core', 'errors', 'markdown-it'] },
+  {
+    name: 'reply/markdown',
+    holds: under('src/reply/markdown/'),
+    mayImport: ['core', 'errors', 'markdown-it'],
+  },
   {
     name: 'kit',
     holds: (path) => path === 'src/kit.ts' || path.startsWith('src/kit/'),
@@ -48,7 +52,7 @@ export const rooms: readonly Room[] = [
       'core/stores',
       'core/channel',
       'core/commands',
-      'render',
+      'reply/markdown',
       'settings',
       'secret',
       'errors',
@@ -81,7 +85,16 @@ export const rooms: readonly Room[] = [
   {
     name: 'web',
     holds: under('src/web/'),
-    mayImport: ['core', 'core/agents', 'core/channel', 'render', 'observe', 'errors', 'node:', 'express'],
+    mayImport: [
+      'core',
+      'core/agents',
+      'core/channel',
+      'reply/markdown',
+      'observe',
+      'errors',
+      'node:',
+      'express',
+    ],
   },
   { name: 'sandbox', holds: under('sandbox/'), mayImport: ['node:', '*'] },
   {
@@ -93,7 +106,7 @@ export const rooms: readonly Room[] = [
       'errors',
       'clock',
       'kit',
-      'render',
+      'reply/markdown',
       'platform',
       'store',
       'observe',

@@ -18,7 +18,7 @@ import {
   startFakeSlack,
   visibleText,
 } from '../fakes/slack/index.ts';
-import { examples } from '../unit/render/texts.ts';
+import { examples } from '../unit/reply/markdown/texts.ts';
 import { flood } from './house/flood.ts';
 import { startHostileAgent, together } from './house/hostile-agent.ts';
 import {

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { HostilePlatform } from '../fakes/hostile-platform.ts';
 import { seeded } from '../fakes/seeded.ts';
 import { type Conversation, type FakeTeams, startFakeTeams } from '../fakes/teams/index.ts';
-import { addressesIn, examples, naughty } from '../unit/render/hostile.ts';
+import { addressesIn, examples, naughty } from '../unit/reply/markdown/hostile.ts';
 import { flood } from './house/flood.ts';
 import { startHostileAgent, together } from './house/hostile-agent.ts';
 import {

@@ -14,9 +14,9 @@ export const rooms: Readonly<Record<string, Room>> = {
     mutate: ['src/core/pacing/**/*.ts'],
     tests: ['test/unit/core/pacing/**/*.test.ts'],
   },
-  stage: {
-    mutate: ['src/core/stage/**/*.ts'],
-    tests: ['test/unit/core/stage/**/*.test.ts', 'test/unit/core/turns/**/*.test.ts'],
+  'live-reply': {
+    mutate: ['src/core/live-reply/**/*.ts'],
+    tests: ['test/unit/core/live-reply/**/*.test.ts', 'test/unit/core/turns/**/*.test.ts'],
   },
   turns: {
     mutate: ['src/core/turns/**/*.ts', 'src/core/answer/**/*.ts', 'src/core/intake/**/*.ts'],
@@ -50,10 +50,14 @@ export const rooms: Readonly<Record<string, Room>> = {
     ],
   },
   escaping: {
-    mutate: ['adapters/slack/render/escape.ts', 'src/render/emission/**/*.ts', 'adapters/*/render/emit.ts'],
+    mutate: [
+      'adapters/slack/render/escape.ts',
+      'src/reply/markdown/emission/**/*.ts',
+      'adapters/*/render/emit.ts',
+    ],
     // Tables of exact outputs. The property tests of the same rooms take seconds a mutant and notice no more of them.
     tests: [
-      'test/unit/render/{brackets,cut,emission,escape,links,passage,scan,sight-links,sources}.test.ts',
+      'test/unit/reply/markdown/{brackets,cut,emission,escape,links,passage,scan,sight-links,sources}.test.ts',
       'test/unit/slack/render/{cut,emit,escape}.test.ts',
       'test/unit/teams/render/emit.test.ts',
     ],

@@ -9,8 +9,8 @@ import { ranges } from '../../adapters/slack/render/emit.ts';
 import type { Look } from '../../adapters/slack/render/look.ts';
 import { messageOf } from '../../adapters/slack/render/message.ts';
 import { agentName, type ReplyDocument } from '../../src/kit.ts';
-import { blank } from '../unit/render/documents.ts';
-import { plausibleText } from '../unit/render/long-text.ts';
+import { blank } from '../unit/reply/markdown/documents.ts';
+import { plausibleText } from '../unit/reply/markdown/long-text.ts';
 
 const parser = createMarkdownIt('default', { html: false, linkify: true, breaks: true });
 const agents = ['knowledge', 'sales'].map((name) => ({

@@ -11,8 +11,8 @@ import { type Plain, plain } from '../../src/kit/json.ts';
 import type { ReplyRef } from '../../src/kit/reply-ref.ts';
 import { sourcesOf } from '../../src/kit/sources.ts';
 import { agentName, type ReplyDocument, type Source, turnId } from '../../src/kit.ts';
-import { blank } from '../unit/render/documents.ts';
-import { plausibleText } from '../unit/render/long-text.ts';
+import { blank } from '../unit/reply/markdown/documents.ts';
+import { plausibleText } from '../unit/reply/markdown/long-text.ts';
 import { cardOf, look, ofType, personal } from '../unit/teams/render/messages.ts';
 import { lastOf } from '../unit/teams/render/recorded.ts';
 

@@ -1,7 +1,7 @@
 import type { Agent } from '../agents/agent.ts';
-import type { TurnParts } from '../stage/parts.ts';
-import type { TurnScope } from '../stage/scope.ts';
-import type { Stage } from '../stage/stage.ts';
+import type { TurnParts } from '../live-reply/parts.ts';
+import type { TurnScope } from '../live-reply/scope.ts';
+import type { Stage } from '../live-reply/stage.ts';
 import type { Claim } from '../stores/inbox.ts';
 import type { SessionKey } from '../stores/sessions.ts';
 

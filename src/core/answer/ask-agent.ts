@@ -2,7 +2,7 @@
 
 import { asBridgeError, BridgeError } from '../../errors.ts';
 import type { AgentEvent, Exchange, Question } from '../agents/agent.ts';
-import { addNotice, fold } from '../stage/compose.ts';
+import { addNotice, fold } from '../live-reply/compose.ts';
 import { type SessionState, withoutReply } from '../stores/sessions.ts';
 import { replyOf } from '../stores/shelf.ts';
 import { words } from '../words.ts';

@@ -3,8 +3,8 @@
 import { asBridgeError } from '../../errors.ts';
 import type { Call } from '../agents/agent.ts';
 import type { Library, LibraryDocument, LibraryFile } from '../agents/library.ts';
+import { fold } from '../live-reply/compose.ts';
 import type { Notice, Step } from '../reply.ts';
-import { fold } from '../stage/compose.ts';
 import type { Uploaded } from '../stores/thread-memory.ts';
 import { words } from '../words.ts';
 import type { Act, Cast } from './act.ts';

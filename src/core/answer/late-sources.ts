@@ -1,8 +1,8 @@
 /** Adds an answer's sources after its text, so that slow sources do not delay the text. */
 
 import { asBridgeError } from '../../errors.ts';
+import { finish } from '../live-reply/compose.ts';
 import { change, type ReplyDocument, type Source } from '../reply.ts';
-import { finish } from '../stage/compose.ts';
 import type { Act, Cast } from './act.ts';
 import { withoutChoices } from './personal-data.ts';
 

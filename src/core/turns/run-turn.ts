@@ -3,12 +3,12 @@
 import { asBridgeError, BridgeError } from '../../errors.ts';
 import { answer } from '../answer/answer.ts';
 import { type Clock, OVER } from '../clock.ts';
+import { breakOff, stop, withdraw } from '../live-reply/compose.ts';
+import type { TurnParts } from '../live-reply/parts.ts';
+import type { TurnScope } from '../live-reply/scope.ts';
+import { openStage, type Stage } from '../live-reply/stage.ts';
 import type { Origin } from '../message.ts';
 import { isFinal, type ReplyDocument, type ReplyState } from '../reply.ts';
-import { breakOff, stop, withdraw } from '../stage/compose.ts';
-import type { TurnParts } from '../stage/parts.ts';
-import type { TurnScope } from '../stage/scope.ts';
-import { openStage, type Stage } from '../stage/stage.ts';
 import type { Claim, Inbox } from '../stores/inbox.ts';
 import { forgetReply } from '../stores/sessions.ts';
 import { versionOf } from '../stores/shelf.ts';

@@ -3,7 +3,7 @@
 import { asBridgeError } from '../../errors.ts';
 import { type Clock, OVER, openWait } from '../clock.ts';
 import type { TurnId } from '../ids.ts';
-import { openScope, type TurnScope } from '../stage/scope.ts';
+import { openScope, type TurnScope } from '../live-reply/scope.ts';
 import type { Claim, Inbox } from '../stores/inbox.ts';
 import { createTasks, type Tasks } from '../tasks.ts';
 import type { Interruption } from '../turn.ts';

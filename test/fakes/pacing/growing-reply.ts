@@ -1,9 +1,9 @@
 /** A reply whose answer grows by some words five times a second, under the real pacer: when do people see it? */
 
+import { begin, finish } from '../../../src/core/live-reply/compose.ts';
 import { createLatest } from '../../../src/core/pacing/latest.ts';
 import { type Pacing, pace } from '../../../src/core/pacing/pace.ts';
 import { change } from '../../../src/core/reply.ts';
-import { begin, finish } from '../../../src/core/stage/compose.ts';
 
 const WORDS = 'Two years of warranty, in words. ';
 const LAST = 'Z.';

@@ -2,12 +2,12 @@
 
 import type { FamilyLimit } from '../../../src/core/channel/limits.ts';
 import { turnId } from '../../../src/core/ids.ts';
+import { begin, finish } from '../../../src/core/live-reply/compose.ts';
 import { type Budgets, createBudgets } from '../../../src/core/pacing/budgets.ts';
 import { createLatest, type Latest } from '../../../src/core/pacing/latest.ts';
 import { type Pacing, pace } from '../../../src/core/pacing/pace.ts';
 import type { Refusal, Wish } from '../../../src/core/pacing/wish.ts';
 import { change, type ReplyDocument } from '../../../src/core/reply.ts';
-import { begin, finish } from '../../../src/core/stage/compose.ts';
 import type { Move, Outcome, ReplyWriter, Screen } from '../../../src/kit.ts';
 import { createVirtualClock } from '../virtual-clock.ts';
 

@@ -2,12 +2,12 @@
 
 import type { FamilyLimit } from '../../../src/core/channel/limits.ts';
 import { turnId } from '../../../src/core/ids.ts';
+import { begin, finish } from '../../../src/core/live-reply/compose.ts';
 import { createBudgets } from '../../../src/core/pacing/budgets.ts';
 import { createLatest } from '../../../src/core/pacing/latest.ts';
 import { pace } from '../../../src/core/pacing/pace.ts';
 import { change, type ReplyDocument } from '../../../src/core/reply.ts';
 import type { Screen } from '../../../src/core/screen.ts';
-import { begin, finish } from '../../../src/core/stage/compose.ts';
 import { createVirtualClock } from '../virtual-clock.ts';
 import { createLadderWriter, type Means } from './ladder.ts';
 import { createLimiter, type ServerLimits } from './limiter.ts';

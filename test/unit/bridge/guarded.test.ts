@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { createGuard, guarded } from '../../../src/bridge/guarded.ts';
 import { turnId } from '../../../src/core/ids.ts';
-import { begin } from '../../../src/core/stage/compose.ts';
+import { begin } from '../../../src/core/live-reply/compose.ts';
 import { BridgeError } from '../../../src/errors.ts';
 import type { ChannelAdapter, Log } from '../../../src/kit.ts';
 import { turn } from '../../fakes/samples.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { createSourceLinker, findSource, sourceLifeMs } from '../../../src/bridge/sources.ts';
 import { turnId } from '../../../src/core/ids.ts';
-import { begin } from '../../../src/core/stage/compose.ts';
+import { begin } from '../../../src/core/live-reply/compose.ts';
 import { createReplyShelf } from '../../../src/core/stores/shelf.ts';
 import { createSourceLinks } from '../../../src/web/source-links.ts';
 import { message, source, thread, turn } from '../../fakes/samples.ts';

@@ -7,8 +7,8 @@ import type { Found } from '../../../src/cli/answer/ending.ts';
 import { createPrinter } from '../../../src/cli/answer/printer.ts';
 
 import { turnId } from '../../../src/core/ids.ts';
+import { begin } from '../../../src/core/live-reply/compose.ts';
 import { change, type ReplyDocument, type Source } from '../../../src/core/reply.ts';
-import { begin } from '../../../src/core/stage/compose.ts';
 
 const blank = change(begin(turnId('t1')), { state: 'writing' });
 const source = (key: string, mark?: number): Source => ({

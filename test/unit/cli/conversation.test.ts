@@ -3,8 +3,8 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { createTerminal } from '../../../adapters/terminal/index.ts';
 import { withConversation } from '../../../src/cli/conversation.ts';
+import { begin, finish } from '../../../src/core/live-reply/compose.ts';
 import { change, type ReplyDocument } from '../../../src/core/reply.ts';
-import { begin, finish } from '../../../src/core/stage/compose.ts';
 import type { ShowReply } from '../../../src/kit/terminal.ts';
 import { type AdapterHost, turnId } from '../../../src/kit.ts';
 import { makeDataFolder } from '../../e2e/house/running-parley.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { begin } from '../../../src/core/stage/compose.ts';
+import { begin } from '../../../src/core/live-reply/compose.ts';
 import { fragmentLink } from '../../../src/kit/fragment-link.ts';
 import { sourcesOf } from '../../../src/kit/sources.ts';
 import { turnId } from '../../../src/kit.ts';

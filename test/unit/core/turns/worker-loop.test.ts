@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { turnId } from '../../../../src/core/ids.ts';
-import type { TurnScope } from '../../../../src/core/stage/scope.ts';
+import type { TurnScope } from '../../../../src/core/live-reply/scope.ts';
 import type { Claim, Inbox, InboxSignal } from '../../../../src/core/stores/inbox.ts';
 import type { Interruption } from '../../../../src/core/turn.ts';
 import { createWorker } from '../../../../src/core/turns/worker.ts';

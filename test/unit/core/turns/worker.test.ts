@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { TurnId } from '../../../../src/core/ids.ts';
+import type { TurnScope } from '../../../../src/core/live-reply/scope.ts';
 import { isFinal } from '../../../../src/core/reply.ts';
-import type { TurnScope } from '../../../../src/core/stage/scope.ts';
 import type { Claim, Inbox, InboxSignal } from '../../../../src/core/stores/inbox.ts';
 import { createWorker, type WorkerParts } from '../../../../src/core/turns/worker.ts';
 import { claim, turn } from '../../../fakes/samples.ts';

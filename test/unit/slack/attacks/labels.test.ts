@@ -8,7 +8,7 @@ import { bodyBlocks } from '../../../../adapters/slack/render/body.ts';
 import { emit, GROWING, markdown, ranges, rangeText, START } from '../../../../adapters/slack/render/emit.ts';
 import { taskChunk } from '../../../../adapters/slack/render/steps.ts';
 import { sourceList } from '../../../../adapters/slack/render/under.ts';
-import { anything } from '../../render/hostile.ts';
+import { anything } from '../../reply/markdown/hostile.ts';
 
 const parser = createMarkdownIt('default', { html: true, linkify: false });
 parser.validateLink = () => true;

@@ -19,7 +19,7 @@ import { checkBlocks, checkView } from '../../../fakes/slack/checks/blocks.ts';
 import { liveControls } from '../../../fakes/slack/visible/live.ts';
 import { addWorkspace, createWorld } from '../../../fakes/slack/world.ts';
 import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
-import { anything } from '../../render/hostile.ts';
+import { anything } from '../../reply/markdown/hostile.ts';
 import { documentOf, TURN } from './rig.ts';
 
 const world = createWorld(createVirtualClock());

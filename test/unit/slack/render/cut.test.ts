@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { markdown, ranges, rangeText, START } from '../../../../adapters/slack/render/emit.ts';
 import { parse } from '../../../../src/kit.ts';
-import { addressesIn, anything, rawBrackets } from '../../render/hostile.ts';
-import { plausibleText } from '../../render/long-text.ts';
+import { addressesIn, anything, rawBrackets } from '../../reply/markdown/hostile.ts';
+import { plausibleText } from '../../reply/markdown/long-text.ts';
 
 const LIMIT = 11_000;
 

@@ -9,7 +9,7 @@ import {
   markdown,
   START,
 } from '../../../../adapters/slack/render/emit.ts';
-import { addressesIn, anything, examples, naughty, rawBrackets } from '../../render/hostile.ts';
+import { addressesIn, anything, examples, naughty, rawBrackets } from '../../reply/markdown/hostile.ts';
 
 const RUNS = 3_000;
 

@@ -7,9 +7,9 @@ import type { Form } from '../../../../adapters/slack/render/form.ts';
 import type { Look } from '../../../../adapters/slack/render/look.ts';
 import { type Message, messageOf } from '../../../../adapters/slack/render/message.ts';
 import { agentName, type ReplyDocument } from '../../../../src/kit.ts';
-import { blank, documents } from '../../render/documents.ts';
-import { addressesIn, anything, rawBrackets } from '../../render/hostile.ts';
-import { plausibleText } from '../../render/long-text.ts';
+import { blank, documents } from '../../reply/markdown/documents.ts';
+import { addressesIn, anything, rawBrackets } from '../../reply/markdown/hostile.ts';
+import { plausibleText } from '../../reply/markdown/long-text.ts';
 
 const agents = ['knowledge', 'sales', 'legal'].map((name) => ({
   name: agentName(name),

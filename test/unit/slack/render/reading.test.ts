@@ -8,9 +8,9 @@ import type { Form } from '../../../../adapters/slack/render/form.ts';
 import { messageOf } from '../../../../adapters/slack/render/message.ts';
 import { createReading } from '../../../../adapters/slack/render/reading.ts';
 import { agentName, plain, type ReplyDocument, type Source } from '../../../../src/kit.ts';
-import { blank } from '../../render/documents.ts';
-import { anything } from '../../render/hostile.ts';
-import { plausibleText } from '../../render/long-text.ts';
+import { blank } from '../../reply/markdown/documents.ts';
+import { anything } from '../../reply/markdown/hostile.ts';
+import { plausibleText } from '../../reply/markdown/long-text.ts';
 
 const look = {
   reply: { question: 'C1/1', room: 'C1', key: '1', kind: 'room' },

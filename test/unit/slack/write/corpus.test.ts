@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { liveControls } from '../../../fakes/slack/index.ts';
-import { examples, naughty } from '../../render/hostile.ts';
+import { examples, naughty } from '../../reply/markdown/hostile.ts';
 import { EDITS, Play } from './play.ts';
 import { openRig, type Rig } from './rig.ts';
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { type Emission, emit, GROWING, START } from '../../../../adapters/slack/render/emit.ts';
 import { Extent, PART_CHARS, STREAM_BYTES } from '../../../../adapters/slack/write/extent.ts';
-import { blank } from '../../render/documents.ts';
-import { plausibleText } from '../../render/long-text.ts';
+import { blank } from '../../reply/markdown/documents.ts';
+import { plausibleText } from '../../reply/markdown/long-text.ts';
 
 /** Characters that are looked at again because they were held, for each that comes. */
 function work(text: string, step: number): number {

@@ -9,7 +9,7 @@ import {
   type Screen,
   type Turn,
 } from '../../../../src/kit.ts';
-import { blank } from '../../render/documents.ts';
+import { blank } from '../../reply/markdown/documents.ts';
 import type { Rig } from './rig.ts';
 
 /** Moves after which a screen that has not come to rest never will. */

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { privateThread } from '../../../../adapters/slack/private.ts';
 import type { Turn } from '../../../../src/kit.ts';
 import { newResponseUrl } from '../../../fakes/slack/interact/triggers.ts';
-import { plausibleText } from '../../render/long-text.ts';
+import { plausibleText } from '../../reply/markdown/long-text.ts';
 import { Play } from './play.ts';
 import { openRig, type Rig } from './rig.ts';
 

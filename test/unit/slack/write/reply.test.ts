@@ -3,7 +3,7 @@ import { markdown } from '../../../../adapters/slack/render/emit.ts';
 import { type Media, parse, plainBlocks } from '../../../../src/kit.ts';
 import { liveControls, type Message, visibleText } from '../../../fakes/slack/index.ts';
 import { manifestScopes } from '../../../fakes/slack/world.ts';
-import { plausibleText } from '../../render/long-text.ts';
+import { plausibleText } from '../../reply/markdown/long-text.ts';
 import { controlOf } from '../controls.ts';
 import { EDITS, only, Play } from './play.ts';
 import { openRig, type Rig } from './rig.ts';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { createStreaming } from '../../../../src/kit/streaming.ts';
 import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
-import { blank } from '../../render/documents.ts';
+import { blank } from '../../reply/markdown/documents.ts';
 import { Play } from './play.ts';
 import { openRig, type Rig } from './rig.ts';
 

@@ -3,8 +3,8 @@
 import { expect, test } from 'vitest';
 import { sourcesCard } from '../../../../adapters/teams/render/sources-card.ts';
 import { parse, plainInline, turnId } from '../../../../src/kit.ts';
-import { passageText } from '../../../../src/render/passage.ts';
-import { blank } from '../../render/documents.ts';
+import { passageText } from '../../../../src/reply/markdown/passage.ts';
+import { blank } from '../../reply/markdown/documents.ts';
 import { expectSound, look, whole } from '../render/messages.ts';
 
 const DEPTH = 9_000;

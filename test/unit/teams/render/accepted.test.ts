@@ -6,7 +6,7 @@ import { emitterOf } from '../../../../adapters/teams/render/emit.ts';
 import { messageOf } from '../../../../adapters/teams/render/message.ts';
 import type { Form } from '../../../../src/kit/reply-part.ts';
 import { type FakeTeams, startFakeTeams } from '../../../fakes/teams/index.ts';
-import { documents } from '../../render/documents.ts';
+import { documents } from '../../reply/markdown/documents.ts';
 import { send } from '../../teams-fake/wire.ts';
 import { look, personal } from './messages.ts';
 

@@ -13,9 +13,9 @@ import { sourcesCard } from '../../../../adapters/teams/render/sources-card.ts';
 import type { ReplyRef } from '../../../../src/kit/reply-ref.ts';
 import { sourcesOf } from '../../../../src/kit/sources.ts';
 import { agentName, type ReplyDocument, type Source, turnId } from '../../../../src/kit.ts';
-import { blank, documents } from '../../render/documents.ts';
-import { anything } from '../../render/hostile.ts';
-import { plausibleText } from '../../render/long-text.ts';
+import { blank, documents } from '../../reply/markdown/documents.ts';
+import { anything } from '../../reply/markdown/hostile.ts';
+import { plausibleText } from '../../reply/markdown/long-text.ts';
 import { buttonsIn, cardOf, expectSound, expectSoundCard, look, ofType, whole, wordsIn } from './messages.ts';
 
 const reply: ReplyRef = { turn: turnId('turn-1'), ...look.reply };

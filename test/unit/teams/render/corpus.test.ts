@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { emitterOf } from '../../../../adapters/teams/render/emit.ts';
 import { messageOf } from '../../../../adapters/teams/render/message.ts';
 import type { ReplyDocument } from '../../../../src/kit.ts';
-import { blank } from '../../render/documents.ts';
-import { examples, naughty } from '../../render/hostile.ts';
+import { blank } from '../../reply/markdown/documents.ts';
+import { examples, naughty } from '../../reply/markdown/hostile.ts';
 import { expectSound, look, whole } from './messages.ts';
 
 /** What GitHub's dialect adds to the examples of CommonMark. */

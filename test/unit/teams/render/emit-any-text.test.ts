@@ -9,7 +9,7 @@ import {
   START,
   type TextFormat,
 } from '../../../../adapters/teams/render/emit.ts';
-import { addressesIn, anything, examples, naughty } from '../../render/hostile.ts';
+import { addressesIn, anything, examples, naughty } from '../../reply/markdown/hostile.ts';
 
 const RUNS = 3_000;
 const formats: readonly TextFormat[] = ['markdown', 'extendedmarkdown'];

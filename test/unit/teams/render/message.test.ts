@@ -7,9 +7,9 @@ import { MESSAGE_UNITS, messageOf, PART_CHARS, unitsOf } from '../../../../adapt
 import { plain, plains } from '../../../../src/kit/json.ts';
 import type { Form } from '../../../../src/kit/reply-part.ts';
 import type { ReplyDocument } from '../../../../src/kit.ts';
-import { blank, documents } from '../../render/documents.ts';
-import { anything } from '../../render/hostile.ts';
-import { plausibleText } from '../../render/long-text.ts';
+import { blank, documents } from '../../reply/markdown/documents.ts';
+import { anything } from '../../reply/markdown/hostile.ts';
+import { plausibleText } from '../../reply/markdown/long-text.ts';
 import { buttonsIn, cardOf, expectSound, look, ofType, personal, whole, wordsIn } from './messages.ts';
 
 const forms: readonly Form[] = ['rich', 'simple', 'plain'];

@@ -9,7 +9,7 @@ import type { Form } from '../../../../src/kit/reply-part.ts';
 import { agentName, type ReplyDocument } from '../../../../src/kit.ts';
 import { faultsOfCard } from '../../../fakes/teams/checks/card.ts';
 import { checkCitations, rootEntity } from '../../../fakes/teams/checks/message-entity.ts';
-import { addressesIn } from '../../render/hostile.ts';
+import { addressesIn } from '../../reply/markdown/hostile.ts';
 import { faultsOf } from '../adaptive-card.ts';
 
 const room = '19:abc@thread.tacv2';

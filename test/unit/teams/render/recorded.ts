@@ -2,8 +2,8 @@
 
 import { readFileSync } from 'node:fs';
 import type { AgentEvent } from '../../../../src/core/agents/agent.ts';
+import { begin, cast, finish, fold } from '../../../../src/core/live-reply/compose.ts';
 import { change } from '../../../../src/core/reply.ts';
-import { begin, cast, finish, fold } from '../../../../src/core/stage/compose.ts';
 import { agentName, type ReplyDocument, turnId } from '../../../../src/kit.ts';
 
 const read = (path: string) =>

@@ -3,7 +3,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Media, type Move, parse, plainBlocks } from '../../../../src/kit.ts';
 import { PNG } from '../../../fakes/pixel.ts';
-import { plausibleText } from '../../render/long-text.ts';
+import { plausibleText } from '../../reply/markdown/long-text.ts';
 import { Play } from './play.ts';
 import { openRig, type Rig } from './rig.ts';
 

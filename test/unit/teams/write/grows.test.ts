@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { emitterOf } from '../../../../adapters/teams/render/emit.ts';
 import { isFinal, type ReplyDocument } from '../../../../src/kit.ts';
-import { anything } from '../../render/hostile.ts';
-import { plausibleText } from '../../render/long-text.ts';
+import { anything } from '../../reply/markdown/hostile.ts';
+import { plausibleText } from '../../reply/markdown/long-text.ts';
 import { Play } from './play.ts';
 import { openRig, type Rig } from './rig.ts';
 

@@ -10,7 +10,7 @@ import {
   type Turn,
 } from '../../../../src/kit.ts';
 import type { CallRecord } from '../../../fakes/teams/index.ts';
-import { blank } from '../../render/documents.ts';
+import { blank } from '../../reply/markdown/documents.ts';
 import type { Kind, Rig, Ways } from './rig.ts';
 
 /** Moves after which a screen that has not come to rest never will. */

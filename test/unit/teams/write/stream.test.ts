@@ -2,7 +2,7 @@
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { plain, plains } from '../../../../src/kit/json.ts';
-import { plausibleText } from '../../render/long-text.ts';
+import { plausibleText } from '../../reply/markdown/long-text.ts';
 import { Play } from './play.ts';
 import { openRig, type Rig } from './rig.ts';
 

@@ -2,13 +2,13 @@
 
 import { describe, expect, test } from 'vitest';
 import { turnId } from '../../../../src/core/ids.ts';
+import { finish } from '../../../../src/core/live-reply/compose.ts';
+import type { TurnParts } from '../../../../src/core/live-reply/parts.ts';
+import { openScope } from '../../../../src/core/live-reply/scope.ts';
+import { openStage } from '../../../../src/core/live-reply/stage.ts';
 import type { ThreadRef } from '../../../../src/core/message.ts';
 import type { Budgets } from '../../../../src/core/pacing/budgets.ts';
 import { change } from '../../../../src/core/reply.ts';
-import { finish } from '../../../../src/core/stage/compose.ts';
-import type { TurnParts } from '../../../../src/core/stage/parts.ts';
-import { openScope } from '../../../../src/core/stage/scope.ts';
-import { openStage } from '../../../../src/core/stage/stage.ts';
 import type { Claim } from '../../../../src/core/stores/inbox.ts';
 import type { CoreEvent } from '../../../../src/core/witness.ts';
 import { BridgeError } from '../../../../src/errors.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createFinder, matchBrackets } from '../../../src/render/mend.ts';
+import { createFinder, matchBrackets } from '../../../../src/reply/markdown/mend.ts';
 import { seed } from './texts.ts';
 
 const soup = fc

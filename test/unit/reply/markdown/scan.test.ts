@@ -8,7 +8,7 @@ import {
   isWholeLine,
   runEnd,
   undecided,
-} from '../../../src/render/emission/scan.ts';
+} from '../../../../src/reply/markdown/emission/scan.ts';
 import { windowAt } from './lone-look.ts';
 
 describe('the target of a link', () => {

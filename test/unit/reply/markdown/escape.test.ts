@@ -1,8 +1,8 @@
 /** The escapes that every channel's texts pass. */
 
 import { describe, expect, test } from 'vitest';
-import { asWords, bracketless, carried, followed, linkTo, shortened } from '../../../src/kit/emission.ts';
-import { parse, plain } from '../../../src/kit.ts';
+import { asWords, bracketless, carried, followed, linkTo, shortened } from '../../../../src/kit/emission.ts';
+import { parse, plain } from '../../../../src/kit.ts';
 
 describe('words', () => {
   test('hold no bar that parts cells and no backtick that opens code', () => {

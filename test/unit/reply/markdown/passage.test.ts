@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { passageBlocks, passageText } from '../../../src/render/passage.ts';
-import { plain } from '../../../src/render/plain.ts';
+import { passageBlocks, passageText } from '../../../../src/reply/markdown/passage.ts';
+import { plain } from '../../../../src/reply/markdown/plain.ts';
 
 describe('a passage of a source, as people read it', () => {
   test.each([

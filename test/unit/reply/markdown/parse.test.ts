@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { parse } from '../../../src/render/parse.ts';
-import { plain } from '../../../src/render/plain.ts';
+import { parse } from '../../../../src/reply/markdown/parse.ts';
+import { plain } from '../../../../src/reply/markdown/plain.ts';
 import { htmlOf } from './html.ts';
 import { cpuSeconds, examples } from './texts.ts';
 

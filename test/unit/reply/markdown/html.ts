@@ -1,4 +1,4 @@
-import type { Block, Inline } from '../../../src/render/blocks.ts';
+import type { Block, Inline } from '../../../../src/reply/markdown/blocks.ts';
 
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');

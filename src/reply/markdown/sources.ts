@@ -1,4 +1,4 @@
-import type { Fragment, Source } from '../core/reply.ts';
+import type { Fragment, Source } from '../../core/reply.ts';
 import type { Block, Inline } from './blocks.ts';
 import { parse } from './parse.ts';
 

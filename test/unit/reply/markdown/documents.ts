@@ -1,7 +1,7 @@
 /** Documents of every kind, with hostile text in every place that shows text. */
 
 import fc from 'fast-check';
-import { agentName, type ReplyDocument, turnId } from '../../../src/kit.ts';
+import { agentName, type ReplyDocument, turnId } from '../../../../src/kit.ts';
 import { anything } from './hostile.ts';
 
 const id = fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 8 });

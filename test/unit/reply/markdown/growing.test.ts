@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createGrowingMarkdown } from '../../../src/render/growing.ts';
-import { parse } from '../../../src/render/parse.ts';
+import { createGrowingMarkdown } from '../../../../src/reply/markdown/growing.ts';
+import { parse } from '../../../../src/reply/markdown/parse.ts';
 import { cpuSeconds, cutText, examples, markdown, partedText, seed } from './texts.ts';
 
 const runs = { numRuns: Number(process.env.RUNS ?? 1_500), seed };

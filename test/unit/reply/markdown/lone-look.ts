@@ -9,7 +9,7 @@ import {
   runEnd,
   undecided,
   type Window,
-} from '../../../src/render/emission/scan.ts';
+} from '../../../../src/reply/markdown/emission/scan.ts';
 
 export function windowAt(source: string, at: number, ended: boolean): Window {
   const limit = Math.min(source.length, at + MAX_HOLD_CHARS);

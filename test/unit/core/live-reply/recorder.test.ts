@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { begin, fold } from '../../../../src/core/live-reply/compose.ts';
+import { createRecorder } from '../../../../src/core/live-reply/recorder.ts';
 import { change } from '../../../../src/core/reply.ts';
 import type { Screen } from '../../../../src/core/screen.ts';
-import { begin, fold } from '../../../../src/core/stage/compose.ts';
-import { createRecorder } from '../../../../src/core/stage/recorder.ts';
 import type { Checkpoint } from '../../../../src/core/stores/inbox.ts';
 import { BridgeError } from '../../../../src/errors.ts';
 import { claim, turn } from '../../../fakes/samples.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Sight } from '../../../src/render/emission/sight.ts';
+import { Sight } from '../../../../src/reply/markdown/emission/sight.ts';
 import { loneLink, windowAt } from './lone-look.ts';
 import { seed } from './texts.ts';
 

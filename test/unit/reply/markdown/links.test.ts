@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { labelMisleads, safeDestination } from '../../../src/render/links.ts';
+import { labelMisleads, safeDestination } from '../../../../src/reply/markdown/links.ts';
 
 describe('safe destinations', () => {
   test.each([

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Source } from '../../../src/core/reply.ts';
-import { marksIn, numberSources } from '../../../src/render/sources.ts';
+import type { Source } from '../../../../src/core/reply.ts';
+import { marksIn, numberSources } from '../../../../src/reply/markdown/sources.ts';
 
 const source = (key: string, more: Partial<Source> = {}): Source => ({
   key,

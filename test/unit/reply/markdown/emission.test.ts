@@ -1,9 +1,16 @@
 /** Output of each Markdown construct in Slack, Teams and Teams' extended Markdown, complete and while it grows. */
 
 import { describe, expect, test } from 'vitest';
-import { slackMarkdown } from '../../../adapters/slack/render/emit.ts';
-import { emitterOf } from '../../../adapters/teams/render/emit.ts';
-import { type Emission, type Emitter, ENDED, GROWING, START, withTables } from '../../../src/kit/emission.ts';
+import { slackMarkdown } from '../../../../adapters/slack/render/emit.ts';
+import { emitterOf } from '../../../../adapters/teams/render/emit.ts';
+import {
+  type Emission,
+  type Emitter,
+  ENDED,
+  GROWING,
+  START,
+  withTables,
+} from '../../../../src/kit/emission.ts';
 
 const teams = emitterOf('markdown');
 const extended = emitterOf('extendedmarkdown');

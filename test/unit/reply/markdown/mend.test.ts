@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { mend } from '../../../src/render/mend.ts';
-import { parse } from '../../../src/render/parse.ts';
-import { plain } from '../../../src/render/plain.ts';
+import { mend } from '../../../../src/reply/markdown/mend.ts';
+import { parse } from '../../../../src/reply/markdown/parse.ts';
+import { plain } from '../../../../src/reply/markdown/plain.ts';
 import { cpuSeconds, markdown, seed } from './texts.ts';
 
 const words = fc.array(fc.constantFrom('take', 'leave', 'budget', 'of', 'a', '12th', 'über', '字'), {

@@ -1,9 +1,9 @@
 /** Splits of an answer into messages, and the text that each repeats. A message keeps 64 characters for closing marks. */
 
 import { describe, expect, test } from 'vitest';
-import { slackMarkdown, streamMarkdown } from '../../../adapters/slack/render/emit.ts';
-import { emitterOf } from '../../../adapters/teams/render/emit.ts';
-import { type Emitter, START } from '../../../src/kit/emission.ts';
+import { slackMarkdown, streamMarkdown } from '../../../../adapters/slack/render/emit.ts';
+import { emitterOf } from '../../../../adapters/teams/render/emit.ts';
+import { type Emitter, START } from '../../../../src/kit/emission.ts';
 
 const CLOSING = 64;
 const teams = emitterOf('markdown');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openScope } from '../../../../src/core/stage/scope.ts';
+import { openScope } from '../../../../src/core/live-reply/scope.ts';
 import type { Interruption } from '../../../../src/core/turn.ts';
 
 const stop: Interruption = { kind: 'stop', by: 'ada' };

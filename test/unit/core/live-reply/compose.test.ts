@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { AgentEvent } from '../../../../src/core/agents/agent.ts';
 import { agentName, turnId } from '../../../../src/core/ids.ts';
-import { change, isFinal, type ReplyDocument, type Step } from '../../../../src/core/reply.ts';
 import {
   addNotice,
   begin,
@@ -14,7 +13,8 @@ import {
   speak,
   stop,
   withdraw,
-} from '../../../../src/core/stage/compose.ts';
+} from '../../../../src/core/live-reply/compose.ts';
+import { change, isFinal, type ReplyDocument, type Step } from '../../../../src/core/reply.ts';
 import { BridgeError, catalogue, type ErrorCode } from '../../../../src/errors.ts';
 import { source } from '../../../fakes/samples.ts';
 

@@ -2,8 +2,13 @@
 
 import { describe, expect, test } from 'vitest';
 import { agentName, turnId } from '../../../../src/core/ids.ts';
+import {
+  asksAnew,
+  firstDocument,
+  letEarlierArrive,
+  letEdit,
+} from '../../../../src/core/live-reply/opening.ts';
 import type { Origin } from '../../../../src/core/message.ts';
-import { asksAnew, firstDocument, letEarlierArrive, letEdit } from '../../../../src/core/stage/opening.ts';
 import type { Turn } from '../../../../src/core/turn.ts';
 import { claim, message, turn } from '../../../fakes/samples.ts';
 import { createVirtualClock } from '../../../fakes/virtual-clock.ts';

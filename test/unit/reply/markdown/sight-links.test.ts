@@ -1,7 +1,7 @@
 /** Look-ahead of an opening bracket in its line: the brackets of a link's label, and the distance searched. */
 
 import { describe, expect, test } from 'vitest';
-import { Sight } from '../../../src/render/emission/sight.ts';
+import { Sight } from '../../../../src/reply/markdown/emission/sight.ts';
 
 const link = (label: string, destination: string, end: number) => ({ label, destination, end });
 const at = (text: string, bracket: number, ended = true, opener = bracket) =>
