@@ -53,7 +53,10 @@ export function makeHost(parts: HostParts): AdapterHost {
   return {
     intake,
     mount: (path, handler) => served().mount(path, handler),
-    link: (media, from) => `/media/${served().links.seal(media, from)}`,
+    link(media, from) {
+      const sealed = served().links.seal(media, from);
+      return sealed === undefined ? undefined : `/media/${sealed}`;
+    },
     sourceLink: parts.sourceLink,
     waits: async (turn) => (await store.inbox.find(turn))?.state === 'waiting',
     pending: async (turn) => {

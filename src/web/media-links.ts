@@ -7,6 +7,9 @@ import { createSealer } from './sealing.ts';
 const LIFE_MS = 24 * 3600 * 1000;
 const ROUND_MS = 3600 * 1000;
 
+/** Maximum length of the name in a link, in UTF-16 units. */
+const NAME_CHARS = 200;
+
 /** Which medium of which reply a link opens; nothing about the viewer. */
 export interface MediaGrant {
   readonly turn: TurnId;
@@ -22,8 +25,11 @@ export type Opened =
   | { readonly kind: 'forged' };
 
 export interface MediaLinks {
-  /** The link's last path segment: URL-safe, equal for equal media within the hour. */
-  seal(media: Media, from: Pick<MediaGrant, 'turn' | 'agent' | 'account'>): string;
+  /**
+   * The link's last path segment: URL-safe, equal for equal media within the hour. Returns undefined if the address of
+   * the medium makes the link too long.
+   */
+  seal(media: Media, from: Pick<MediaGrant, 'turn' | 'agent' | 'account'>): string | undefined;
   open(sealed: string): Opened;
 }
 
@@ -36,7 +42,8 @@ export function createMediaLinks(key: Uint8Array, clock: Clock): MediaLinks {
   return {
     seal({ ref, name }, from) {
       const until = Math.ceil((clock.now() + LIFE_MS) / ROUND_MS) * ROUND_MS;
-      return sealer.seal(JSON.stringify([until, from.turn, from.agent, from.account ?? null, ref, name]));
+      const short = name.slice(0, NAME_CHARS);
+      return sealer.seal(JSON.stringify([until, from.turn, from.agent, from.account ?? null, ref, short]));
     },
     open(sealed) {
       const plain = sealer.open(sealed);

@@ -5,12 +5,12 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:cry
 const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
-/** Longest sealed text that is opened, in characters. */
+/** Maximum length of a sealed text, in characters: common proxies refuse request lines above 8 KiB. */
 const LONGEST = 8_192;
 
 export interface Sealer {
-  /** URL-safe, and equal for equal texts. */
-  seal(plain: string): string;
+  /** URL-safe, and equal for equal texts. Returns undefined if it would be too long to open. */
+  seal(plain: string): string | undefined;
   /** Returns undefined unless this key sealed the text for this purpose. */
   open(sealed: string): string | undefined;
 }
@@ -28,7 +28,8 @@ export function createSealer(key: Uint8Array, purpose: string): Sealer {
       const iv = createHmac('sha256', nonceKey).update(plain).digest().subarray(0, IV_BYTES);
       const cipher = createCipheriv(CIPHER, cipherKey, iv);
       const sealed = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
-      return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url');
+      const text = Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url');
+      return text.length > LONGEST ? undefined : text;
     },
     open: (sealed) => decrypt(cipherKey, sealed),
   };

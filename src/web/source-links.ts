@@ -42,7 +42,7 @@ export function createSourceLinks(key: Uint8Array, { clock, lifeMs }: SourceLink
       if (lifeMs === 0 || !isPage(grant.link)) return undefined;
       const made = Math.floor(clock.now() / ROUND_MS);
       const sealed = sealer.seal(JSON.stringify([made, grant.turn, grant.key, grant.link]));
-      return sealed.length > LONGEST ? undefined : sealed;
+      return sealed === undefined || sealed.length > LONGEST ? undefined : sealed;
     },
     open(sealed) {
       const plain = sealer.open(sealed);

@@ -79,5 +79,6 @@ async function dataOf(media: Media, { turn, agent, account }: ReplyDocument, at:
 function linkOf(media: Media, { turn, agent, account }: ReplyDocument, { parts }: Looking) {
   if (parts.publicUrl === undefined || agent === undefined) return media.link;
   const from = { turn, agent, ...(account !== undefined && { account }) };
-  return `${parts.publicUrl}${parts.host.link(media, from)}`;
+  const path = parts.host.link(media, from);
+  return path === undefined ? media.link : `${parts.publicUrl}${path}`;
 }

@@ -50,11 +50,14 @@ export interface AdapterHost<Request, Response> {
   intake(event: Intake): Promise<Kept>;
   /** Serves everything under `path` (which the handler sees removed from the address). */
   mount(path: string, handler: Handler<Request, Response>): void;
-  /** A signed address under which the viewer's browser can load an image of an answer; it expires. */
+  /**
+   * A signed address under which the viewer's browser can load an image of an answer; it expires. Returns undefined if
+   * the address would be too long; the image is then named, with its own link.
+   */
   link(
     media: Media,
     from: { readonly turn: TurnId; readonly agent: AgentName; readonly account?: string },
-  ): string;
+  ): string | undefined;
   /**
    * The address under which people open a source of a reply: with a public address and for a reply that a room sees, a
    * signed page of the bridge that shows its passages for a day; else the document's own link, opened at its best

@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest';
 import { type HostParts, makeHost } from '../../../src/bridge/host.ts';
-import { agentName } from '../../../src/core/ids.ts';
+import { agentName, turnId } from '../../../src/core/ids.ts';
+import { createMediaLinks } from '../../../src/web/media-links.ts';
 import { agent, thread } from '../../fakes/samples.ts';
 
 const person = agent('person');
 const key = { ...agent('key'), oneAccount: true as const };
 
 /** The members that the host reads when it is made. */
-const host = makeHost({
+const parts = {
   adapter: { name: 'memory' },
   directory: { agents: new Map([person, key].map((each) => [each.name, each])), fallback: person.name },
   observers: { journal: { receipt: async () => [] } },
@@ -16,7 +17,8 @@ const host = makeHost({
   budgets: {},
   room: ({ room }: { room: string }) => (room === 'open' ? { mention: 'never' } : {}),
   identity: [{ email: 'ada@acme.example', account: 'ada@p' }],
-} as unknown as HostParts);
+};
+const host = makeHost(parts as unknown as HostParts);
 
 test('"Ask as me" means other rights only of an agent that can run as several accounts', () => {
   expect(host.otherRights(thread(), { agent: person.name })).toBe(true);
@@ -30,4 +32,16 @@ test('"Ask as me" means other rights only of an agent that can run as several ac
 test('a room where nothing was settled answers first mentions and their follow-ups', () => {
   expect(host.mentionRule(thread())).toBe('first');
   expect(host.mentionRule(thread({ room: 'open' }))).toBe('never');
+});
+
+test('an image whose address makes its link too long gets none', () => {
+  const links = createMediaLinks(Buffer.alloc(32, 7), { now: () => 0, wait: async () => undefined });
+  const { link } = makeHost({ ...parts, web: { links } } as unknown as HostParts);
+  const image = (url: string) =>
+    link(
+      { id: 'm', kind: 'image', name: 'plan', ref: { kind: 'url', url } },
+      { turn: turnId('t'), agent: person.name },
+    );
+  expect(image('https://x.example/plan.png')).toMatch(/^\/media\/[\w-]{50,}$/);
+  expect(image(`https://x.example/${'x'.repeat(8_192)}`)).toBeUndefined();
 });

@@ -23,6 +23,9 @@ const medium = {
 } as const;
 const from = { turn: turnId('t1'), agent: agentName('helper'), account: 'member-one' };
 
+/** A link that must be given out. */
+const give = (...of: Parameters<MediaLinks['seal']>): string => links.seal(...of) ?? '';
+
 /** Encrypts and authenticates any text as the bridge does. */
 function sealedParts(plain: string, withKey: Uint8Array = key) {
   const cipherKey = Buffer.from(hkdfSync('sha256', withKey, '', 'media link: encryption', 32));
@@ -39,26 +42,26 @@ function seal(value: unknown, withKey: Uint8Array = key): string {
 
 describe('S25: media links', () => {
   it('open what they were made for', () => {
-    expect(links.open(links.seal(medium, from))).toEqual({
+    expect(links.open(give(medium, from))).toEqual({
       kind: 'valid',
       grant: { turn: 't1', agent: 'helper', account: 'member-one', ref: medium.ref, name: medium.name },
     });
     const { account: _, ...unnamed } = from;
-    expect(links.open(links.seal(medium, unnamed))).toEqual({
+    expect(links.open(give(medium, unnamed))).toEqual({
       kind: 'valid',
       grant: { turn: 't1', agent: 'helper', ref: medium.ref, name: medium.name },
     });
   });
 
   it('show nothing of what is in them, and stay the same for a while', () => {
-    const sealed = links.seal(medium, from);
+    const sealed = give(medium, from);
     expect(sealed).toMatch(/^[\w-]+$/);
     expect(Buffer.from(sealed, 'base64url').toString('latin1')).not.toContain('member-one');
     now += HOUR - 1;
-    const later = links.seal(medium, from);
+    const later = give(medium, from);
     now += 1;
-    expect(links.seal(medium, from)).toBe(later);
-    expect(links.seal(medium, { ...from, turn: turnId('t2') })).not.toBe(later);
+    expect(give(medium, from)).toBe(later);
+    expect(give(medium, { ...from, turn: turnId('t2') })).not.toBe(later);
   });
 
   it.each([
@@ -67,7 +70,7 @@ describe('S25: media links', () => {
     [START + HOUR, 25 * HOUR],
   ])('made at %i expire 24 hours later, at the next full hour', (made, life) => {
     now = made;
-    const sealed = links.seal(medium, from);
+    const sealed = give(medium, from);
     now = START + life - 1;
     expect(links.open(sealed).kind).toBe('valid');
     now = START + life;
@@ -75,7 +78,7 @@ describe('S25: media links', () => {
   });
 
   it('cannot be altered, cut or made with another key', () => {
-    const sealed = links.seal(medium, from);
+    const sealed = give(medium, from);
     expect(createMediaLinks(randomBytes(32), clock).open(sealed)).toEqual({ kind: 'forged' });
     fc.assert(
       fc.property(fc.nat(sealed.length - 1), fc.constantFrom('A', 'z', '-', '_', '0', ''), (at, mark) => {
@@ -88,7 +91,7 @@ describe('S25: media links', () => {
   });
 
   it.each(['=', '==', '.', '%', ' ', '\n', '?x=1'])('have one address: %j behind it opens none', (more) => {
-    expect(links.open(`${links.seal(medium, from)}${more}`)).toEqual({ kind: 'forged' });
+    expect(links.open(`${give(medium, from)}${more}`)).toEqual({ kind: 'forged' });
   });
 
   it('with a shortened tag are forged, however short', () => {
@@ -97,6 +100,22 @@ describe('S25: media links', () => {
       const cut = Buffer.concat([iv, tag.subarray(0, bytes)]).toString('base64url');
       expect(links.open(cut)).toEqual({ kind: 'forged' });
     }
+  });
+
+  const refOf = (length: number) => ({ kind: 'url', url: 'https://x.example/'.padEnd(length, 'x') }) as const;
+  const ofAddress = (length: number) => links.seal({ ...medium, ref: refOf(length) }, from);
+
+  it('are given out only if they open: not for an address that makes them too long', () => {
+    for (const length of [1_000, 6_000]) {
+      const sealed = ofAddress(length) ?? '';
+      expect(links.open(sealed)).toMatchObject({ kind: 'valid', grant: { ref: refOf(length) } });
+    }
+    for (const length of [6_100, 8_192, 100_000]) expect(ofAddress(length)).toBeUndefined();
+  });
+
+  it('open also for a medium with a long name, which they shorten', () => {
+    const sealed = give({ ...medium, name: '🙂'.repeat(5_000) }, from);
+    expect(links.open(sealed)).toMatchObject({ kind: 'valid', grant: { name: '🙂'.repeat(100) } });
   });
 
   it('are read up to 8,192 characters', () => {
@@ -122,7 +141,7 @@ describe('links that another version gave out', () => {
   ] as const)('open still, and are given out still: %s', (sealed, { ref, ...account }) => {
     const grant = { turn: turnId('t1'), agent: agentName('helper'), ...account, ref, name: 'plan.png' };
     expect(links.open(sealed)).toEqual({ kind: 'valid', grant });
-    expect(links.seal({ id: 'm1', kind: 'image', ref, name: 'plan.png' }, grant)).toBe(sealed);
+    expect(give({ id: 'm1', kind: 'image', ref, name: 'plan.png' }, grant)).toBe(sealed);
   });
 
   const file = { kind: 'file-id', id: '1' };

@@ -19,7 +19,7 @@ const from = { turn: turnId('t'), agent: agentName('a') };
 let now = 0;
 const links = createMediaLinks(Buffer.alloc(32, 7), { now: () => now, wait: async () => undefined });
 const link = (name: string) =>
-  links.seal({ id: 'm', kind: 'image', name, ref: { kind: 'file-id', id: '1' } }, from);
+  links.seal({ id: 'm', kind: 'image', name, ref: { kind: 'file-id', id: '1' } }, from) ?? '';
 
 let openMedia: (grant: MediaGrant, signal: AbortSignal) => Promise<{ type: string; bytes: Uint8Array }>;
 let warned: unknown[];

@@ -100,7 +100,7 @@ describe('S25: source links', () => {
     } as const;
     // An account that reads like a link, so that the shape of what is sealed would do.
     const from = { turn: turnId('t1'), agent: agentName('helper'), account: 'https://docs.example/' };
-    const asImage = media.seal(image, from);
+    const asImage = media.seal(image, from) ?? '';
     expect(media.open(sealed(links))).toEqual({ kind: 'forged' });
     expect(links.open(asImage)).toEqual({ kind: 'forged' });
   });

@@ -113,10 +113,11 @@ describe('the page of a source', () => {
 
   it('is no page for links that were altered, cut or made for images', async () => {
     const { get, sealed, media } = await open();
-    const image = media.seal(
-      { id: 'm', kind: 'image', name: DOCUMENT, ref: { kind: 'file-id', id: '1' } },
-      { turn: turnId('t1'), agent: agentName('a'), account: DOCUMENT },
-    );
+    const image =
+      media.seal(
+        { id: 'm', kind: 'image', name: DOCUMENT, ref: { kind: 'file-id', id: '1' } },
+        { turn: turnId('t1'), agent: agentName('a'), account: DOCUMENT },
+      ) ?? '';
     const wrong = [
       `${sealed}A`,
       sealed.slice(0, -1),
