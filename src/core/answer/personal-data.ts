@@ -10,12 +10,17 @@ import { change, type ReplyDocument } from '../reply.ts';
 import { words } from '../words.ts';
 import type { Act, Choice } from './act.ts';
 
+/** A clock time, with milliseconds or without. */
+const TIME = String.raw`\d\d?[.:]\d\d(?:[.:]\d\d(?:\.\d{3})?)?(?!\.?\d)`;
+/** Dates such as 2026-11-22 and 22.11.2026, each with a time before or after it. */
+const DATE = String.raw`(?<![\d.])(?:${TIME},? )?(?<!\d)(?:\d{4}-\d\d-\d\d|[0-3]?\d\.[01]?\d\.\d{4})(?!\d)(?:[T, ]{1,2}${TIME})?`;
+const EMAIL = String.raw`(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}`;
+const PHONE = String.raw`(?<!\d)\+?\d[\d\s().-]{6,40}\d`;
 /**
- * Matches e-mail addresses, and digits that look like a phone number and not like an ISO date. Repetitions are bounded
- * and matches start at the beginning of a word or number, so the search takes linear time.
+ * Matches personal data. Dates are matched first, as `date`, so that none of their digits count as a phone number.
+ * Repetitions are bounded and matches start at the beginning of a word or number, so the search takes linear time.
  */
-const PERSONAL =
-  /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}|(?<!\d)(?!\d{4}-\d\d-\d\d(?!\d))\+?\d[\d\s().-]{6,40}\d/gu;
+const DATE_OR_PERSONAL = new RegExp(`(?<date>${DATE})|${EMAIL}|${PHONE}`, 'gu');
 const PROMPT =
   /personal (data|information|details)|sensitive (data|information)|privacy|personenbezogen|donn[ée]+es personnelles|datos personales|个人(数据|信息|隐私)|個人(情報|資料|データ)|敏感信息|隐私|隱私/iu;
 /** Longest prompt in UTF-16 units. A longer answer merely mentions personal data. */
@@ -28,13 +33,15 @@ const PROMPT_CHARS = 800;
 export function isPersonalDataPrompt(question: string, answer: Answer): boolean {
   const { text, sources, media, suggestions } = answer;
   const isBare = sources.length + media.length + suggestions.length === 0;
-  return isBare && text.length <= PROMPT_CHARS && PROMPT.test(text) && question.search(PERSONAL) >= 0;
+  return (
+    isBare && text.length <= PROMPT_CHARS && PROMPT.test(text) && withoutPersonalData(question) !== question
+  );
 }
 
 type Answer = Pick<ReplyDocument, 'text' | 'sources' | 'media' | 'suggestions'>;
 
 export function withoutPersonalData(text: string): string {
-  return text.replace(PERSONAL, words.personalData.removed);
+  return text.replace(DATE_OR_PERSONAL, (_found, date?: string) => date ?? words.personalData.removed);
 }
 
 const masked = ({ author, text }: Quote): Quote => ({ author, text: withoutPersonalData(text) });

@@ -40,6 +40,14 @@ describe('of a text is removed', () => {
     ['1234567890'.repeat(4).concat('123'), `${REMOVED}3`],
     ['12345678.', `${REMOVED}.`],
     ['x12345678x', `x${REMOVED}x`],
+    ['2026-11-22 0301234567', `2026-11-22 ${REMOVED}`],
+    ['2026-11-22 14:05 +49 30 1234567', `2026-11-22 14:05 ${REMOVED}`],
+    ['12-2026-11-22', REMOVED],
+    ['45.11.2026', REMOVED],
+    ['22.23.2026', REMOVED],
+    ['2026-11-22 14.05.30.45.67', `2026-11-22 ${REMOVED}`],
+    ['2026-11-22 14.05.30456', `2026-11-22 ${REMOVED}`],
+    ['22.11.20264', REMOVED],
   ])('of %j only what is an address or a number', (text, left) => {
     expect(withoutPersonalData(text)).toBe(left);
   });
@@ -60,6 +68,14 @@ test.each([
   '2024-10-01',
   'on 2024-10-01.',
   'version 1.2.3',
+  '2026-11-22 14:05',
+  '2026-11-22T14:05:30.123Z',
+  '2026-11-22 14.05.30',
+  '2026-11-22 14:05 - 2026-11-23 09:00',
+  '14:05 2026-11-22',
+  '22.11.2026',
+  '1.1.2026, 14:05',
+  '22.11.2026 14.05',
 ])('%j is no personal data', (text) => {
   expect(withoutPersonalData(text)).toBe(text);
 });
@@ -72,6 +88,12 @@ test('in earlier exchanges only questions are changed', () => {
 describe('an answer to a question with personal data', () => {
   const bare = { sources: [], media: [], suggestions: [] };
   const isPrompt = (text: string) => isPersonalDataPrompt('Mail a@b.c', { ...bare, text });
+
+  test('is no prompt where the question holds only dates', () => {
+    const asks = (question: string) => isPersonalDataPrompt(question, { ...bare, text: 'privacy' });
+    expect(asks('Who meets on 2026-11-22 14:05?')).toBe(false);
+    expect(asks('Who meets on 2026-11-22 14:05? Call 12345678')).toBe(true);
+  });
 
   test.each([
     ...['personal data', 'personal information', 'personal details', 'Sensitive data'],
