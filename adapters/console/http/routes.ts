@@ -17,7 +17,7 @@ import { readToken } from './decode.ts';
 import { readFields } from './fields.ts';
 import { checkSource } from './guard.ts';
 import { asRefusal, badRequest, HttpRefusal, notFound } from './refusal.ts';
-import type { SignIn } from './sign-in.ts';
+import { type SignIn, withoutPorts } from './sign-in.ts';
 import type { Streams } from './streams.ts';
 
 /** How long a body may take to arrive. */
@@ -42,6 +42,7 @@ export function createRoutes(parts: ConsoleParts): express.Express {
   app.disable('x-powered-by').disable('etag').set('query parser', 'simple');
   // Without trusted proxies, a client's headers cannot change its address.
   app.set('trust proxy', [...(parts.config.trustedProxies ?? [])]);
+  app.use(removePorts);
   app.use(guardSource(parts.config.allowedHosts));
   app.post('/sign-in', signInRoute(parts));
   app.use(guardSignIn(parts.signIn));
@@ -54,6 +55,12 @@ export function createRoutes(parts: ConsoleParts): express.Express {
   app.use(answerError(parts.host));
   return app;
 }
+
+const removePorts: RequestHandler = ({ headers }, _response, next) => {
+  const forwarded = headers['x-forwarded-for'];
+  if (typeof forwarded === 'string') headers['x-forwarded-for'] = withoutPorts(forwarded);
+  next();
+};
 
 export function guardSource(allowedHosts: readonly string[]): RequestHandler {
   return (request, response, next) => {

@@ -80,7 +80,7 @@ export class SignIn {
 const tooMany = (seconds: number): HttpRefusal =>
   new HttpRefusal(429, 'too-many-tries', 'Too many wrong tokens. Please wait a minute.', seconds);
 
-/** IPv4 with the client's port, as some proxies append it to X-Forwarded-For (Azure Application Gateway does). */
+/** An address with a port, which some proxies write to X-Forwarded-For (Azure Application Gateway does). */
 const WITH_PORT = /^(?:\[([\da-f:.]+)\]|(\d+(?:\.\d+){3}))(?::\d+)?$/i;
 /** An IPv4 address written as IPv6. */
 const MAPPED = /^::ffff:(?=\d+(?:\.\d+){3}$)/i;
@@ -88,10 +88,18 @@ const IPV6_GROUPS = 8;
 /** A /64, the smallest network that providers give to a household. */
 const NETWORK_GROUPS = 4;
 
-/** What wrong tokens are counted by: an IPv4 address, or an IPv6 network, all of whose addresses one client may use. */
+/** Returns the value of X-Forwarded-For without ports. Express trusts no proxy whose address has a port. */
+export function withoutPorts(forwarded: string): string {
+  const bare = forwarded.split(',').map((address) => {
+    const [, six, four] = WITH_PORT.exec(address.trim()) ?? [];
+    return six ?? four ?? address.trim();
+  });
+  return bare.join(', ');
+}
+
+/** Returns the key of an address' tries: the IPv4 address, or the IPv6 network, because one client may use all of it. */
 function sourceOf(address: string): string {
-  const [, six, four] = WITH_PORT.exec(address) ?? [];
-  const bare = (six ?? four ?? address).replace(MAPPED, '');
+  const bare = withoutPorts(address).replace(MAPPED, '');
   if (!isIPv6(bare)) return bare;
   const [before = [], after = []] = bare.split('::').map((half) => half.split(':').filter(Boolean));
   const zeros = Array<string>(Math.max(0, IPV6_GROUPS - before.length - after.length)).fill('0');

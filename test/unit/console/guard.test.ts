@@ -156,6 +156,16 @@ describe('behind a proxy', () => {
     expect((await guess('198.51.100.1', 'right')).status).toBe(204);
   });
 
+  it.each([
+    ['203.0.113.7:5555, 10.0.0.1:80', '203.0.113.8:5555, 10.0.0.1:80'],
+    ['[2001:db8:1::7]:5555, [fd00::1]:443,10.0.0.1:80', '[2001:db8:2::7]:5555, [fd00::1]:443,10.0.0.1:80'],
+  ])('of a chain of trusted ones that write ports too: %s', async (locked, other) => {
+    await open(['127.0.0.0/8', '10.0.0.0/8', 'fd00::/8']);
+    await guessTenTimes(locked);
+    expect((await guess(locked.replace('5555', '6666'), 'right')).status).toBe(429);
+    expect((await guess(other, 'right')).status).toBe(204);
+  });
+
   it('that is not trusted, nobody gets further tries by naming another address', async () => {
     await open();
     await guessTenTimes('203.0.113.7');
