@@ -34,7 +34,7 @@ interface Parts {
 /** What people do in the chat, and what of it the bridge hears. */
 export class Talk {
   readonly #parts: Parts;
-  /** Browser language of each configured person, by the person's id. */
+  /** Browser language by the id of a configured person, so there are at most as many as people. */
   readonly #locales = new Map<string, string>();
 
   constructor(parts: Parts) {
@@ -275,5 +275,11 @@ export async function openShared(
   if (file.bytes > limit) {
     throw new BridgeError('image-refused', `The file ${id} has ${file.bytes} bytes; ${limit} are allowed.`);
   }
-  return files.read(file, signal);
+  const bytes = await files.read(file, signal);
+  if (!bytes)
+    throw new BridgeError(
+      'image-refused',
+      `The bytes of the file ${id} are missing or were changed on disk.`,
+    );
+  return bytes;
 }

@@ -22,6 +22,7 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS files (
     id TEXT PRIMARY KEY, at INTEGER NOT NULL, attached INTEGER NOT NULL, body TEXT NOT NULL
   ) STRICT;
+  CREATE INDEX IF NOT EXISTS files_unattached ON files (at) WHERE attached = 0;
 `;
 
 /** Maximum wait of each later statement for another process's lock, in milliseconds. It blocks the event loop. */

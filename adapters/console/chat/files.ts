@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readFile, rm } from 'node:fs/promises';
+import { mkdir, open, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BridgeError, type Clock, type Log } from '../../../src/kit.ts';
 import { HttpRefusal } from '../http/refusal.ts';
@@ -98,9 +98,12 @@ export class FileStore {
     return this.#store.file(id);
   }
 
-  /** Only ids of known files reach the folder. */
-  async read({ id }: FileView, signal?: AbortSignal): Promise<Buffer> {
-    return readFile(join(this.#folder, id), signal ? { signal } : {});
+  /** Returns the bytes of a known file, or undefined if they are missing or not as many as were stored. */
+  async read({ id, bytes }: FileView, signal?: AbortSignal): Promise<Buffer | undefined> {
+    const path = join(this.#folder, id);
+    const found = await stat(path).catch(() => undefined);
+    if (found?.size !== bytes) return undefined;
+    return readFile(path, signal ? { signal } : {});
   }
 
   async #write(id: string, bytes: Buffer): Promise<void> {

@@ -17,6 +17,8 @@ export type Durability = 'power' | 'process';
 export class ChatStore {
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
+  /** Total bytes of all files; undefined until it is first needed. */
+  #fileBytes: number | undefined;
 
   /** @throws BridgeError `data-corrupt`, `data-in-use` or `data-not-writable` */
   constructor(file: string) {
@@ -167,11 +169,13 @@ export class ChatStore {
   }
 
   addFile(file: FileView, at: number): void {
+    const before = this.fileBytes();
     this.#run('INSERT INTO files (id, at, attached, body) VALUES (?, ?, 0, ?)', [
       file.id,
       at,
       JSON.stringify(file),
     ]);
+    this.#fileBytes = before + file.bytes;
   }
 
   file(id: string): FileView | undefined {
@@ -189,16 +193,19 @@ export class ChatStore {
     return rows.map(({ id, bytes }) => ({ id: String(id), bytes: Number(bytes) }));
   }
 
-  /** Total bytes of all files. */
+  /** Total bytes of all files. Reads the table once, because each upload asks for it. */
   fileBytes(): number {
-    return Number(this.#one("SELECT sum(body ->> '$.bytes') AS bytes FROM files", [])?.bytes ?? 0);
+    this.#fileBytes ??= Number(
+      this.#one("SELECT sum(body ->> '$.bytes') AS bytes FROM files", [])?.bytes ?? 0,
+    );
+    return this.#fileBytes;
   }
 
   /** Deletes the records of unused files uploaded before `before`. Returns their ids. */
   dropUnattachedFiles(before: number): readonly string[] {
-    return this.#all('DELETE FROM files WHERE attached = 0 AND at < ? RETURNING id', [before]).map((row) =>
-      String(row.id),
-    );
+    const dropped = this.#all('DELETE FROM files WHERE attached = 0 AND at < ? RETURNING id', [before]);
+    if (dropped.length > 0) this.#fileBytes = undefined;
+    return dropped.map(({ id }) => String(id));
   }
 
   #message(sql: string, key: string): MessageRecord | undefined {

@@ -155,8 +155,9 @@ function addFiles(app: express.Express, { config, host, files }: ConsoleParts): 
   };
   app.get('/files/:id', async (request, response) => {
     const file = files.find(request.params.id);
-    if (!file) throw notFound('That file is no longer kept.');
-    sendFile(response, file, await files.read(file));
+    const bytes = file && (await files.read(file));
+    if (!bytes) throw notFound('That file is no longer kept.');
+    sendFile(response, file, bytes);
   });
 }
 

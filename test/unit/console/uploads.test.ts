@@ -1,6 +1,6 @@
 /** Uploads to the console take a bounded share of memory and disk, and unused ones go after an hour. */
 
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { appendFile, mkdtemp, readdir, rm, truncate } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -76,6 +76,47 @@ describe('files that no message has taken', () => {
     await sendMany('engineer', 10);
     ended.abort();
     await tidying;
+  });
+});
+
+describe('stored files', () => {
+  it('count as long as they are stored, also after a restart', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'parley-uploads-'));
+    const file = { name: 'a', type: 'text/plain', image: false };
+    const first = new ChatStore(join(folder, 'console.sqlite'));
+    first.addFile({ ...file, id: 'kept', bytes: 1_000 }, 0);
+    first.attachFiles(['kept']);
+    expect(first.fileBytes()).toBe(1_000);
+    first.addFile({ ...file, id: 'unused', bytes: 500 }, 0);
+    first.addFile({ ...file, id: 'fresh', bytes: 20 }, 2);
+    expect(first.fileBytes()).toBe(1_520);
+    expect(first.dropUnattachedFiles(1)).toEqual(['unused']);
+    expect(first.fileBytes()).toBe(1_020);
+    first.close();
+    const second = new ChatStore(join(folder, 'console.sqlite'));
+    second.addFile({ ...file, id: 'more', bytes: 3 }, 2);
+    expect(second.fileBytes()).toBe(1_023);
+    second.close();
+    await rm(folder, { recursive: true });
+  });
+
+  it.each([
+    ['missing', (path: string) => rm(path)],
+    ['cut', (path: string) => truncate(path, 3)],
+    ['grown', (path: string) => appendFile(path, 'more')],
+  ])('are not given out if their bytes are %s', async (_which, change) => {
+    const rig = await openRig();
+    try {
+      const sent = await rig.call('/console/files?name=a.txt&as=engineer', { method: 'POST', body: 'hello' });
+      const { id } = (await sent.json()) as FileView;
+      expect(await (await rig.call(`/console/files/${id}`)).text()).toBe('hello');
+      const [name] = await readdir(join(rig.folder, 'console.sqlite.files'));
+      await change(join(rig.folder, 'console.sqlite.files', name ?? ''));
+      const answer = await rig.call(`/console/files/${id}`);
+      expect([answer.status, await answer.text()]).toEqual([404, expect.stringContaining('no longer kept')]);
+    } finally {
+      await rig.close();
+    }
   });
 });
 
