@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/bench/**', '**/node_modules/**'],
+    exclude: ['test/bench/**', 'test/takeover/**', '**/node_modules/**'],
     setupFiles: ['test/fakes/loopback-only.ts'],
     testTimeout: 60_000,
     hookTimeout: 30_000,

@@ -31,9 +31,14 @@ export async function makeDataFolder(): Promise<DataFolder> {
   return { path, remove: () => rm(path, { recursive: true, force: true, maxRetries: 5 }) };
 }
 
-export async function runParley(data: DataFolder, environment: Environment = {}): Promise<RunningParley> {
+/** @param entry the command's file; another version's for tests of a takeover */
+export async function runParley(
+  data: DataFolder,
+  environment: Environment = {},
+  entry: string = ENTRY,
+): Promise<RunningParley> {
   const indexes = indexesFirst(data, environment);
-  const child = spawn(process.execPath, [ENTRY, 'start'], {
+  const child = spawn(process.execPath, [entry, 'start'], {
     env: { ...process.env, PORT: '0', PARLEY_SANDBOX_PORT: '0', PARLEY_DATA: data.path, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
