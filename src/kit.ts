@@ -52,6 +52,18 @@ export type { KeptList } from './kit/kept-list.ts';
 export { createKeptList } from './kit/kept-list.ts';
 export type { Once } from './kit/once.ts';
 export { createOnce } from './kit/once.ts';
+export type {
+  ActionName,
+  Asked,
+  Press,
+  PressContext,
+  Pressed,
+  Refused,
+  SeenReply,
+  Welcome,
+} from './reply/actions/press.ts';
+export { isActionName, refused } from './reply/actions/press.ts';
+export { actions, admit, answered, personOf, press } from './reply/actions/table.ts';
 export type { Alignment, Block, Cell, Inline, ListItem, PlacedBlock, Span } from './reply/markdown/blocks.ts';
 export type { GrowingMarkdown } from './reply/markdown/growing.ts';
 export { createGrowingMarkdown } from './reply/markdown/growing.ts';

@@ -84,7 +84,8 @@ export function makeHost(parts: HostParts): AdapterHost {
     async reply(turn, thread) {
       const kept = await parts.shelf.find(turn);
       if (kept === undefined || !isOf(thread, { message: kept.question })) return undefined;
-      return { ...kept.document, question: kept.question.text };
+      const { text: question, sender } = kept.question;
+      return { ...kept.document, question, askedBy: sender.id };
     },
     openMedia: (media, { agent, account }, signal) =>
       openMedia(directory, { agent, ref: media.ref, ...(account !== undefined && { account }) }, signal),

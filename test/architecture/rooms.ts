@@ -44,6 +44,11 @@ export const rooms: readonly Room[] = [
     mayImport: ['core', 'errors', 'markdown-it'],
   },
   {
+    name: 'reply/actions',
+    holds: under('src/reply/actions/'),
+    mayImport: ['core', 'core/channel', 'errors'],
+  },
+  {
     name: 'kit',
     holds: (path) => path === 'src/kit.ts' || path.startsWith('src/kit/'),
     mayImport: [
@@ -53,6 +58,7 @@ export const rooms: readonly Room[] = [
       'core/channel',
       'core/commands',
       'reply/markdown',
+      'reply/actions',
       'settings',
       'secret',
       'errors',

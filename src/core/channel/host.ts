@@ -44,6 +44,11 @@ export interface SideLeave {
   answered(refusedMs?: number): void;
 }
 
+export interface KeptReply extends ReplyDocument {
+  /** Id of the person whose question it answers. */
+  readonly askedBy?: string;
+}
+
 /** What the bridge does for an adapter. `Request` and `Response` are those of node:http, which the core does not name. */
 export interface AdapterHost<Request, Response> {
   /** Resolves only after the event is on disk; the adapter acknowledges after that. */
@@ -86,7 +91,7 @@ export interface AdapterHost<Request, Response> {
   /** Deletes everything that is kept of one room, because the app was taken out of it. */
   forgetRoom(tenant: string, room: string): Promise<void>;
   /** A finished reply of the thread as it was shown, with its question, for 24 hours. What a press names may be of anywhere. */
-  reply(turn: TurnId, thread: ThreadRef): Promise<ReplyDocument | undefined>;
+  reply(turn: TurnId, thread: ThreadRef): Promise<KeptReply | undefined>;
   /** Bytes of an image or file of an answer, at most 20 MiB. Throws `media-unavailable`. */
   openMedia(
     media: Media,

@@ -1,0 +1,103 @@
+/** A press on a control of a reply, its channel's part in it, and its answer. */
+
+import type { Intake, Kept } from '../../core/channel/events.ts';
+import type { AgentCard } from '../../core/channel/host.ts';
+import type { AgentName, TurnId } from '../../core/ids.ts';
+import type { Log } from '../../core/log.ts';
+import type { Origin, Person, ThreadRef } from '../../core/message.ts';
+import type { ReplyDocument } from '../../core/reply.ts';
+
+/** Names are part of the ids of buttons, which stay in chats for years, so they never change. */
+const names = [
+  'stop',
+  'retry',
+  'regenerate',
+  /** Another version; the detail is its number, from 1. */
+  'show',
+  /** The detail is the suggested question. */
+  'suggestion',
+  /** Ask another agent; the detail is its name. */
+  'agent',
+  /** Ask as me: the answer is only for the person who pressed. */
+  'mine',
+  'sources',
+  /** The answer itself goes to others. */
+  'share',
+  'shareSource',
+  /** The detail is the verdict: `up`, `down` or `none`. */
+  'feedback',
+] as const;
+
+export type ActionName = (typeof names)[number];
+
+/** Actions whose result the channel itself shows or posts. */
+export type OpeningName = 'sources' | 'share' | 'shareSource';
+
+const known: ReadonlySet<string> = new Set(names);
+
+export const isActionName = (name: string): name is ActionName => known.has(name);
+
+export interface Press<Name extends ActionName = ActionName> {
+  readonly action: Name;
+  /** The turn that wrote the reply's document. */
+  readonly turn: TurnId;
+  /** The reply's thread. */
+  readonly thread: ThreadRef;
+  readonly detail: string;
+  /** The channel's unique id of the press, if it has one. */
+  readonly key?: string;
+  /** Explains feedback. */
+  readonly note?: string;
+}
+
+/** True if guests and people of other organisations may press: as the access policy says for questions. */
+export interface Welcome {
+  readonly guests: boolean;
+  readonly external: boolean;
+}
+
+/** The members of a reply that actions depend on. */
+export type SeenReply = Pick<ReplyDocument, 'agent' | 'suggestions' | 'state'> & {
+  /** Id of the person whose question it answers. */
+  readonly askedBy?: string;
+};
+
+/** A question that a press asks, of the agent if it names one. */
+export interface Asked {
+  readonly kind: 'again' | 'suggestion' | 'same' | 'mine';
+  readonly origin: Extract<Origin, { kind: 'retry' | 'regenerate' | 'act' }>;
+  readonly by: Person;
+  /** Empty: the reply's own question. */
+  readonly text: string;
+  readonly agent?: AgentName | undefined;
+}
+
+/** Answer to a press. `idle`: there was nothing to do. */
+export interface Pressed {
+  readonly kind: 'done' | 'idle' | 'refused';
+  readonly sentence: string;
+}
+
+export interface Refused extends Pressed {
+  readonly kind: 'refused';
+}
+
+export const refused = (sentence: string): Refused => ({ kind: 'refused', sentence });
+
+/** The channel's part. */
+export interface PressContext<Reply extends SeenReply = SeenReply> {
+  /** The channel's name as people know it. */
+  readonly channel: string;
+  readonly policy: Welcome;
+  readonly log: Log;
+  /** True if the reply stands where it was pressed, and is for the eyes of the person who pressed (attacks S16, S17). */
+  readonly isHere: boolean;
+  /** Rejects with `access-denied` if the channel knows no such member. */
+  person(): Promise<Person>;
+  /** The reply as it is kept; undefined once it is gone. */
+  reply(): Promise<Reply | undefined>;
+  agents(): readonly AgentCard[];
+  intake(event: Intake): Promise<Kept>;
+  /** Asks in the reply's thread, or privately for `mine`, and shows the question where people expect it. */
+  ask(asked: Asked): Promise<Kept | Pressed>;
+}

@@ -1,0 +1,188 @@
+/**
+ * The actions on a reply: who may press, what a press does, its label and its answer. A channel decodes a press and
+ * shows its answer; everything between is decided here, so a press means the same in every channel.
+ */
+
+import type { Kept } from '../../core/channel/events.ts';
+import { agentName } from '../../core/ids.ts';
+import type { Person, Verdict } from '../../core/message.ts';
+import { words as core } from '../../core/words.ts';
+import { BridgeError } from '../../errors.ts';
+import {
+  type ActionName,
+  type Press,
+  type PressContext,
+  type Pressed,
+  type Refused,
+  refused,
+  type SeenReply,
+  type Welcome,
+} from './press.ts';
+import { labels, words } from './words.ts';
+
+interface Action {
+  readonly label?: string;
+  /** `everyone`: every welcome person who sees the reply. `asker`: the person whose question it answers. */
+  readonly who: 'everyone' | 'asker';
+  /** `room`: only replies that others see, too. */
+  readonly on?: 'room';
+  /** `kept`: refused once the reply is no longer kept. `ended`: also while it is written. */
+  readonly needs?: 'kept' | 'ended';
+  /** Absent where the channel itself shows or posts the reply that `open` gives. */
+  run?(scene: Scene): Promise<Kept | Pressed>;
+  readonly done?: string;
+}
+
+export const actions: Readonly<Record<ActionName | 'personalData', Action>> = {
+  stop: { label: labels.stop, who: 'everyone', run: stop, done: words.stopping },
+  retry: { label: labels.retry, who: 'everyone', run: again, done: words.again },
+  regenerate: { label: labels.regenerate, who: 'everyone', run: again, done: words.again },
+  show: { who: 'everyone', run: show, done: words.showing },
+  suggestion: { who: 'everyone', needs: 'kept', run: suggest, done: words.asking },
+  /** A suggestion of the platform's prompt about personal data. */
+  personalData: { who: 'asker', needs: 'kept', run: suggest, done: words.asking },
+  agent: { label: labels.askAnother, who: 'everyone', run: askAnother, done: words.asking },
+  mine: { label: labels.askAsMe, who: 'everyone', on: 'room', run: askAsMe, done: words.askingAlone },
+  feedback: { who: 'everyone', run: judge, done: words.thanks },
+  sources: { label: labels.sources, who: 'everyone', needs: 'kept' },
+  share: { label: labels.share, who: 'everyone', needs: 'ended' },
+  shareSource: { label: labels.share, who: 'everyone', needs: 'kept' },
+};
+
+/** A press of a person who may. */
+interface Scene<Reply extends SeenReply = SeenReply> {
+  readonly kind: 'admitted';
+  readonly press: Press;
+  readonly context: PressContext<Reply>;
+  readonly by: Person;
+  /** Present if the action needs it. */
+  readonly reply?: Reply;
+}
+
+/** Does what the press means. Never rejects; a refusal says why in one sentence. */
+export async function press(press: Press, context: PressContext): Promise<Pressed> {
+  const { run, done = '' } = rowOf(press);
+  try {
+    const scene = await admit(press, context);
+    if (scene.kind === 'refused') return scene;
+    return run === undefined ? refused(words.stale) : answered(await run(scene), done);
+  } catch (thrown) {
+    context.log.warn({ err: thrown, action: press.action }, 'a press could not be taken in');
+    return refused(thrown instanceof BridgeError ? thrown.tellUser : words.trouble);
+  }
+}
+
+const choices: ReadonlySet<string> = new Set([core.personalData.send, core.personalData.without]);
+
+const rowOf = ({ action, detail }: Press): Action =>
+  actions[action === 'suggestion' && choices.has(detail) ? 'personalData' : action];
+
+/** Admits a person who may press. The only place that decides it, for all channels. */
+export async function admit<Reply extends SeenReply>(
+  press: Press,
+  context: PressContext<Reply>,
+): Promise<Scene<Reply> | Refused> {
+  const { who, on, needs } = rowOf(press);
+  if (!context.isHere) return refused(words.elsewhere);
+  const by = await personOf(context);
+  if ('kind' in by) return by;
+  if (on === 'room' && press.thread.kind === 'direct') return refused(words.aloneAlready);
+  if (needs === undefined) return { kind: 'admitted', press, context, by };
+  const reply = await context.reply();
+  if (reply === undefined) return refused(words.stale);
+  if (needs === 'ended' && isWritten(reply)) return refused(words.unfinished);
+  if (who === 'asker' && reply.askedBy !== by.id) return refused(words.onlyAsker);
+  return { kind: 'admitted', press, context, by, reply };
+}
+
+const isWritten = ({ state }: SeenReply): boolean => state === 'thinking' || state === 'writing';
+
+/** Also admits to what stands beside replies: forms, the app's home. */
+export async function personOf({
+  channel,
+  policy,
+  person,
+}: Pick<PressContext, 'channel' | 'policy' | 'person'>): Promise<Person | Refused> {
+  try {
+    const found = await person();
+    return refusalOf(found, policy) ?? found;
+  } catch (thrown) {
+    const isDenied = thrown instanceof BridgeError && thrown.code === 'access-denied';
+    return refused(isDenied ? thrown.tellUser : words.whoAreYou(channel));
+  }
+}
+
+function refusalOf({ standing }: Person, { guests, external }: Welcome): Refused | undefined {
+  if (standing === 'bot') return refused(words.bots);
+  const isWelcome = standing === 'member' || (standing === 'guest' ? guests : external);
+  return isWelcome ? undefined : refused(words.guests);
+}
+
+/** @param done the sentence for a press that was taken in */
+export function answered(kept: Kept | Pressed, done: string): Pressed {
+  switch (kept.kind) {
+    case 'done':
+    case 'idle':
+      return kept;
+    case 'refused':
+      return 'sentence' in kept ? kept : refused(kept.tellUser);
+    case 'nothing-to-stop':
+      return { kind: 'idle', sentence: words.ended };
+    case 'nothing':
+      return refused(words.stale);
+    default:
+      return { kind: 'done', sentence: done };
+  }
+}
+
+async function stop({ press: { thread, turn }, by, context }: Scene): Promise<Kept> {
+  return context.intake({ kind: 'stop', thread, turn, by });
+}
+
+/** The reply's question once more, in the same reply and as the person who pressed. */
+async function again({ press: { action, turn, key }, by, context }: Scene): Promise<Kept | Pressed> {
+  const kind = action === 'retry' ? 'retry' : 'regenerate';
+  const origin = { kind, of: turn, by: by.id, ...(key !== undefined && { key }) } as const;
+  return context.ask({ kind: 'again', origin, by, text: '' });
+}
+
+async function show({ press, by, context }: Scene): Promise<Kept | Pressed> {
+  const { thread, turn, key = '' } = press;
+  const edition = Number(press.detail);
+  if (!Number.isSafeInteger(edition) || edition < 1) return refused(words.stale);
+  return context.intake({ kind: 'show', thread, turn, edition, by, key });
+}
+
+/** Asks only what the reply suggests: the words of a press come from outside. */
+async function suggest({ press, by, reply, context }: Scene): Promise<Kept | Pressed> {
+  const { detail: text, key = '' } = press;
+  if (text.trim() === '' || !reply?.suggestions.includes(text)) return refused(words.stale);
+  return context.ask({ kind: 'suggestion', origin: { kind: 'act', key }, by, text, agent: reply.agent });
+}
+
+async function askAnother({ press, by, context }: Scene): Promise<Kept | Pressed> {
+  const { detail, turn, key = '' } = press;
+  if (detail === '') return refused(words.chooseAgent);
+  if (!context.agents().some(({ name }) => name === detail)) return refused(words.agentGone);
+  const origin = { kind: 'act', key, of: turn } as const;
+  return context.ask({ kind: 'same', origin, by, text: '', agent: agentName(detail) });
+}
+
+/** The same question, answered for the person alone and with their rights. */
+async function askAsMe({
+  press: { turn, thread: from, key = '' },
+  by,
+  context,
+}: Scene): Promise<Kept | Pressed> {
+  const agent = (await context.reply())?.agent;
+  return context.ask({ kind: 'mine', origin: { kind: 'act', key, of: turn, from }, by, text: '', agent });
+}
+
+const verdicts: ReadonlySet<string> = new Set<Verdict>(['up', 'down', 'none']);
+const isVerdict = (detail: string): detail is Verdict => verdicts.has(detail);
+
+async function judge({ press, by, context }: Scene): Promise<Kept | Pressed> {
+  const { thread, turn, detail: verdict, note = '' } = press;
+  if (!isVerdict(verdict)) return refused(words.stale);
+  return context.intake({ kind: 'feedback', thread, turn, by, verdict, ...(note !== '' && { note }) });
+}

@@ -1,0 +1,240 @@
+/** The table of actions: who may press what, what the bridge is told, and the sentence that answers. */
+
+import { describe, expect, it, test } from 'vitest';
+import type { Intake, Kept } from '../../../../src/core/channel/events.ts';
+import { agentName, turnId } from '../../../../src/core/ids.ts';
+import { words as core } from '../../../../src/core/words.ts';
+import { BridgeError } from '../../../../src/errors.ts';
+import type {
+  ActionName,
+  Asked,
+  Press,
+  PressContext,
+  SeenReply,
+} from '../../../../src/reply/actions/press.ts';
+import { actions, admit, press } from '../../../../src/reply/actions/table.ts';
+import { words } from '../../../../src/reply/actions/words.ts';
+import { person, thread } from '../../../fakes/samples.ts';
+
+const TURN = turnId('t1');
+const ASKER = person({ id: 'asker' });
+const OTHER = person({ id: 'other' });
+const GUEST = person({ id: 'guest', standing: 'guest' });
+const FOREIGNER = person({ id: 'foreigner', standing: 'external' });
+const BOT = person({ id: 'bot', standing: 'bot' });
+const { send } = core.personalData;
+
+const details: Partial<Record<ActionName, string>> = {
+  show: '2',
+  suggestion: 'And at night?',
+  agent: 'films',
+  feedback: 'up',
+};
+
+const names = Object.keys(actions).filter((each): each is ActionName => each !== 'personalData');
+const pressOf = (action: ActionName, over: Partial<Press> = {}): Press => ({
+  ...{ action, turn: TURN, thread: thread(), detail: details[action] ?? '', key: 'k1' },
+  ...over,
+});
+
+interface Scene {
+  readonly told: Intake[];
+  readonly asked: Asked[];
+  readonly context: PressContext;
+}
+
+const reply: SeenReply = {
+  agent: agentName('books'),
+  suggestions: ['And at night?', send],
+  state: 'done',
+  askedBy: ASKER.id,
+};
+
+function sceneOf(over: Partial<PressContext> = {}, kept: Kept = { kind: 'noted' }): Scene {
+  const told: Intake[] = [];
+  const asked: Asked[] = [];
+  const context: PressContext = {
+    channel: 'Chat',
+    policy: { guests: false, external: false },
+    log: { debug() {}, info() {}, warn() {}, error() {} },
+    isHere: true,
+    person: async () => ASKER,
+    reply: async () => reply,
+    agents: () =>
+      ['books', 'films'].map((name) => ({ name: agentName(name), description: '', seesImages: false })),
+    intake: async (event) => {
+      told.push(event);
+      return kept;
+    },
+    ask: async (each) => {
+      asked.push(each);
+      return kept;
+    },
+    ...over,
+  };
+  return { told, asked, context };
+}
+
+const by = (who: typeof ASKER) => ({ person: async () => who });
+const nothingTold = { told: [], asked: [] };
+
+describe.each(names)('%s', (action) => {
+  test.each([
+    ['a guest', by(GUEST), words.guests],
+    ['somebody of another organisation', by(FOREIGNER), words.guests],
+    ['a bot, whatever the policy says', { ...by(BOT), policy: { guests: true, external: true } }, words.bots],
+    ['anybody from another place', { isHere: false }, words.elsewhere],
+    [
+      'a person the channel does not list',
+      { person: () => Promise.reject(new BridgeError('access-denied', 'x', { tellUser: 'Not listed.' })) },
+      'Not listed.',
+    ],
+    [
+      'a person that the channel cannot name just now',
+      { person: () => Promise.reject(new Error('slow')) },
+      words.whoAreYou('Chat'),
+    ],
+  ])('is refused to %s', async (_, over, sentence) => {
+    const scene = sceneOf(over);
+    expect(await admit(pressOf(action), scene.context)).toEqual({ kind: 'refused', sentence });
+    expect(await press(pressOf(action), scene.context)).toEqual({ kind: 'refused', sentence });
+    expect(scene).toMatchObject(nothingTold);
+  });
+
+  test.each([
+    ['whoever asked', ASKER],
+    ['another person of the room', OTHER],
+    ['a guest, if guests may ask', GUEST],
+    ['somebody of another organisation, if they may ask', FOREIGNER],
+  ])('is admitted for %s', async (_, who) => {
+    const { context } = sceneOf({ ...by(who), policy: { guests: true, external: true } });
+    expect(await admit(pressOf(action), context)).toMatchObject({ kind: 'admitted', by: who });
+  });
+});
+
+test.each([
+  ['guests', GUEST, { guests: false, external: true }],
+  ['people of other organisations', FOREIGNER, { guests: true, external: false }],
+])('the policy for %s is theirs alone', async (_, who, policy) => {
+  const { context } = sceneOf({ ...by(who), policy });
+  expect(await press(pressOf('stop'), context)).toEqual({ kind: 'refused', sentence: words.guests });
+});
+
+describe('a press does', () => {
+  const at = { thread: thread(), turn: TURN };
+  test.each<[ActionName, object]>([
+    ['stop', { kind: 'stop', ...at, by: ASKER }],
+    ['show', { kind: 'show', ...at, edition: 2, by: ASKER, key: 'k1' }],
+    ['feedback', { kind: 'feedback', ...at, by: ASKER, verdict: 'up' }],
+  ])('%s: tells the bridge', async (action, event) => {
+    const scene = sceneOf();
+    expect(await press(pressOf(action), scene.context)).toEqual({
+      kind: 'done',
+      sentence: actions[action].done,
+    });
+    expect(scene.told).toEqual([event]);
+  });
+
+  test.each<[ActionName, object]>([
+    ['retry', { kind: 'again', origin: { kind: 'retry', of: TURN, by: 'asker', key: 'k1' }, text: '' }],
+    [
+      'regenerate',
+      { kind: 'again', origin: { kind: 'regenerate', of: TURN, by: 'asker', key: 'k1' }, text: '' },
+    ],
+    [
+      'suggestion',
+      { kind: 'suggestion', origin: { kind: 'act', key: 'k1' }, text: 'And at night?', agent: 'books' },
+    ],
+    ['agent', { kind: 'same', origin: { kind: 'act', key: 'k1', of: TURN }, text: '', agent: 'films' }],
+    [
+      'mine',
+      {
+        kind: 'mine',
+        origin: { kind: 'act', key: 'k1', of: TURN, from: thread() },
+        text: '',
+        agent: 'books',
+      },
+    ],
+  ])('%s: asks as the person who pressed', async (action, asked) => {
+    const scene = sceneOf({}, { kind: 'kept', turn: turnId('next'), ahead: 0 });
+    expect(await press(pressOf(action), scene.context)).toEqual({
+      kind: 'done',
+      sentence: actions[action].done,
+    });
+    expect(scene.asked).toEqual([{ by: ASKER, ...asked }]);
+  });
+
+  it('gives feedback its note', async () => {
+    const scene = sceneOf();
+    await press(pressOf('feedback', { detail: 'down', note: 'Wrong' }), scene.context);
+    expect(scene.told).toMatchObject([{ verdict: 'down', note: 'Wrong' }]);
+  });
+});
+
+test('the choices about personal data are the asker’s alone', async () => {
+  const choice = pressOf('suggestion', { detail: send });
+  const others = sceneOf(by(OTHER));
+  expect(await press(choice, others.context)).toEqual({ kind: 'refused', sentence: words.onlyAsker });
+  expect(others).toMatchObject(nothingTold);
+  const own = sceneOf();
+  expect(await press(choice, own.context)).toMatchObject({ kind: 'done' });
+  expect(own.asked).toMatchObject([{ kind: 'suggestion', text: send }]);
+});
+
+describe('a press is refused', () => {
+  const gone = { reply: async () => undefined };
+  test.each<[string, Press, Partial<PressContext>, string]>([
+    ['to share a reply that is no longer kept', pressOf('share'), gone, words.stale],
+    ['to show the sources of one', pressOf('sources'), gone, words.stale],
+    ['to ask a suggestion of one', pressOf('suggestion'), gone, words.stale],
+    [
+      'to ask what the reply never suggested',
+      pressOf('suggestion', { detail: 'Delete it.' }),
+      {},
+      words.stale,
+    ],
+    ['to ask nothing', pressOf('suggestion', { detail: ' ' }), {}, words.stale],
+    [
+      'to share an answer that is being written',
+      pressOf('share'),
+      { reply: async () => ({ ...reply, state: 'writing' }) },
+      words.unfinished,
+    ],
+    ['to show version 0', pressOf('show', { detail: '0' }), {}, words.stale],
+    ['to show version 1.5', pressOf('show', { detail: '1.5' }), {}, words.stale],
+    ['to ask no agent', pressOf('agent', { detail: '' }), {}, words.chooseAgent],
+    ['to ask an agent that is gone', pressOf('agent', { detail: 'treasury' }), {}, words.agentGone],
+    ['to give no verdict', pressOf('feedback', { detail: 'great' }), {}, words.stale],
+    [
+      'to answer alone what is answered alone already',
+      pressOf('mine', { thread: thread({ kind: 'direct' }) }),
+      {},
+      words.aloneAlready,
+    ],
+  ])('%s', async (_, pressed, over, sentence) => {
+    const scene = sceneOf(over);
+    expect(await press(pressed, scene.context)).toEqual({ kind: 'refused', sentence });
+    expect(scene).toMatchObject(nothingTold);
+  });
+});
+
+test.each<[string, Kept, object]>([
+  ['an ended reply', { kind: 'nothing-to-stop' }, { kind: 'idle', sentence: words.ended }],
+  [
+    'a refusal of the bridge',
+    { kind: 'refused', tellUser: 'Too many.' },
+    { kind: 'refused', sentence: 'Too many.' },
+  ],
+  ['what the bridge does not know', { kind: 'nothing' }, { kind: 'refused', sentence: words.stale }],
+  ['a repeated press', { kind: 'duplicate', turn: TURN }, { kind: 'done', sentence: words.stopping }],
+])('a press answers for %s', async (_, kept, answer) => {
+  expect(await press(pressOf('stop'), sceneOf({}, kept).context)).toEqual(answer);
+});
+
+test.each([
+  [new BridgeError('store-unavailable', 'x', { tellUser: 'Not now.' }), 'Not now.'],
+  [new Error('x'), words.trouble],
+])('a press that throws %s is a refusal', async (thrown, sentence) => {
+  const { context } = sceneOf({ intake: () => Promise.reject(thrown) });
+  expect(await press(pressOf('stop'), context)).toEqual({ kind: 'refused', sentence });
+});
