@@ -8,6 +8,7 @@ import { channels } from '../adapters/registry.ts';
 import { variables } from '../src/config/environment.ts';
 import { catalogue } from '../src/errors.ts';
 import { commands, headings, ownLinks, type Page, raggedRows, readPages } from './docs/pages.ts';
+import { citedIn, citingFiles, outsideReferences, referencePages, statedIn } from './docs/rules.ts';
 import { type DataFolder, makeDataFolder, runParley } from './e2e/house/running-parley.ts';
 
 const root = new URL('..', import.meta.url).pathname;
@@ -52,6 +53,36 @@ test('a ragged row would be found', () => {
 
 test('a broken link would be found', () => {
   expect(ownLinks('See [this](nowhere.md#there) and [that](https://example.org).')).toEqual(['nowhere.md']);
+});
+
+describe('rules', () => {
+  const files = citingFiles();
+  const reference = referencePages();
+  const stated = reference.flatMap((each) => statedIn(each.text));
+  const isStated = (code: string): boolean => /^(?:[FPS]\d|Delivery)/.test(code);
+
+  test('that are cited are stated in docs/reference', () => {
+    const unknown = [...files, ...reference].flatMap(({ path, text }) =>
+      [...citedIn(text)]
+        .filter(isStated)
+        .filter((code) => !stated.includes(code))
+        .map((code) => `${path}: ${code}`),
+    );
+    expect(unknown).toEqual([]);
+  });
+
+  test('that are stated are stated once, and cited by code, tests or pages', () => {
+    const cited = new Set(files.flatMap(({ text }) => [...citedIn(text)]));
+    expect(stated.filter((code, index) => stated.indexOf(code) !== index)).toEqual([]);
+    expect(stated.filter((code) => !cited.has(code) && !code.startsWith('Delivery contract'))).toEqual([]);
+  });
+
+  test('are not looked up outside the repository', () => {
+    const outside = [...files, ...reference].flatMap(({ path, text }) =>
+      outsideReferences(text).map((name) => `${path}: ${name}`),
+    );
+    expect(outside).toEqual([]);
+  });
 });
 
 describe('commands that the pages show', () => {

@@ -11,7 +11,7 @@ const LOOKS = 4;
 
 /**
  * Rings once, after `ms` without a touch. One timer however often it is touched, and the time of day is not asked,
- * so a corrected system clock rings nothing (trust contract F33).
+ * so a corrected system clock rings nothing (fault F33).
  */
 export function startAlarm(clock: Clock, ms: number, ring: () => void): Alarm {
   const stopped = new AbortController();

@@ -58,7 +58,7 @@ function classify({ status, refusal, authPattern }: Refused): ErrorCode {
   return 'platform-refused';
 }
 
-/** Where the platform's own words help the person, they are passed on (trust contract F12, F15). */
+/** Passes the platform's own words on where they help the person (faults F12, F15). */
 function sentence(code: ErrorCode, text: string, retryAfterMs: number | undefined): BridgeErrorOptions {
   if (code === 'platform-busy' && retryAfterMs !== undefined && retryAfterMs > 0) {
     return { tellUser: `The agent is very busy. Please try again in ${span(retryAfterMs)}.` };

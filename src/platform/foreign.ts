@@ -2,8 +2,8 @@ import { lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
 /**
- * Networks that no address in an answer may lead to: this machine and private ones, in every spelling (trust contract
- * S06). Two lists, because one would take every IPv4 address for one inside IPv6.
+ * Networks that no address in an answer may lead to: this machine and private ones, in every spelling (attack S06).
+ * Two lists, because a single one would match every IPv4 address as one inside IPv6.
  */
 const closed = { ipv4: new BlockList(), ipv6: new BlockList() };
 const V4: readonly [string, number][] = [

@@ -1,4 +1,4 @@
-/** Waits and sizes of the platform client; each wait is an option (platform contract GEN-18, trust contract F11, S09). */
+/** Timeouts and size limits of the platform client; timeouts are settings (platform contract GEN-18, fault F11, attack S09). */
 
 export interface Timeouts {
   /** Milliseconds to open a connection. */

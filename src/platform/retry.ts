@@ -11,7 +11,7 @@ export const READ_RULE: RetryRule = { tries: 3, windowMs: 20_000 };
 export const CHAT_RULE: RetryRule = { tries: 3, windowMs: 20_000 };
 export const NEVER: RetryRule = { tries: 1, windowMs: 0 };
 
-/** Longest wait that a platform's Retry-After can impose (trust contract F15). */
+/** Longest wait accepted from a Retry-After header (fault F15). */
 const MAX_RETRY_AFTER_MS = 30_000;
 const FIRST_DELAY_MS = 400;
 const PASSING_STATUS = new Set([500, 502, 503, 504]);

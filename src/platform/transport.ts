@@ -177,7 +177,7 @@ function interrupted(operation: string, thrown: unknown, bytes: number): BridgeE
 
 /**
  * The bytes under a content encoding, in pieces as they come. We ask for none, but a proxy may add one; the reader
- * counts decoded bytes, so a small body that inflates is stopped like a large one (trust contract S09).
+ * counts decoded bytes, so a small body that inflates is stopped like a large one (attack S09).
  */
 function decoded(body: Readable, encoding: string | undefined): AsyncIterable<Uint8Array> {
   const name = encoding?.trim().toLowerCase() ?? '';

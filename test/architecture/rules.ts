@@ -4,7 +4,7 @@ import { posix } from 'node:path';
 import { type Room, roomOf, rooms } from './rooms.ts';
 import { isNode, type Node, type Parsed } from './source.ts';
 
-/** House rule 1; a `ReplyWriter`'s `after` shows that four parameters can each be needed and clear. */
+/** Size limits. `ReplyWriter.after` shows that four parameters can each be needed and clear. */
 const FILE_LINES = 300;
 const FUNCTION_LINES = 60;
 const PARAMETERS = 4;

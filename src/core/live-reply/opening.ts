@@ -43,7 +43,7 @@ export function firstDocument({ turn, text, interruption }: Claim): ReplyDocumen
   return text === '' ? named : change(named, { text, state: 'writing' });
 }
 
-/** How long a person may go on editing before the question is asked again (experience page, E5). */
+/** Time without an edit before the edited question is asked again, in milliseconds. */
 const DEBOUNCE_MS = 3_000;
 
 /** Whether the turn asks a newer revision, in a reply that people have seen. */

@@ -13,7 +13,7 @@ import type { Budgets } from './budgets.ts';
 import type { Latest } from './latest.ts';
 import type { Leave } from './wish.ts';
 
-/** Calls in a row that were not done before a reply is given up (fault F18: five tries, then posted anew). */
+/** Consecutive failed calls that end a reply. More than the five failed edits after which a writer posts anew (fault F18). */
 const MAX_FAILURES = 8;
 /** First wait after a call that was not done; doubled each time. */
 const BACK_OFF_MS = 250;

@@ -98,7 +98,7 @@ const MAX_QUOTE_CHARS = 4000;
 const MAX_QUOTES_CHARS = 16_000;
 const MAX_AUTHOR_CHARS = 80;
 
-/** The question's text, with what it quotes before it as marked data that carries its author (trust contract S19). */
+/** The question, after the quoted messages, which are marked as data and name their authors (attack S19). */
 export function questionText({ text, quoted }: Pick<Question, 'text' | 'quoted'>): string {
   let left = MAX_QUOTES_CHARS;
   const blocks: string[] = [];

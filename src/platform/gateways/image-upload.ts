@@ -40,7 +40,7 @@ function uploadAuthority(context: AgentContext, account: string | undefined): Au
   return imageKey === undefined ? agentAuthority(context, account) : { kind: 'key', key: imageKey };
 }
 
-/** The type is the content's own, whatever the file says (trust contract S11). */
+/** Takes the type from the content, not from the file's name or label (attack S11). */
 function checked({ name, bytes }: ImageFile): ImageFile {
   const shown = oneLine(name, 120);
   const type = imageTypeOf(bytes);

@@ -16,7 +16,7 @@ export interface Fetching {
 
 /**
  * Fetches a medium: at most three redirects, each checked; credentials for the platform's own origin only; other
- * origins by https and never inside a closed network (platform contract MED-3, trust contract S05 to S07).
+ * origins by https and never inside a closed network (platform contract MED-3, attacks S05 to S07).
  */
 export async function fetchMedia(wiring: Wiring, { url, headers, signal }: Fetching): Promise<WireAnswer> {
   let target = url;

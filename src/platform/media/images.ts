@@ -15,7 +15,7 @@ import { type Wiring, within } from '../wiring.ts';
 import type { ByteCache } from './byte-cache.ts';
 import { addressOf, fetchMedia, unavailable } from './fetch.ts';
 
-/** Pixels of an image that a browser may be asked to decode (trust contract S10). */
+/** Maximum pixels of an image that browsers are given to decode (attack S10). */
 const MAX_PIXELS = 50_000_000;
 
 /** Who opens media: file ids need a bearer of the lite interface, addresses the agent's own token. */
@@ -109,7 +109,7 @@ export function linkFor(links: readonly Link[], ids: readonly string[], id: stri
   return found.link;
 }
 
-/** The content's own type (trust contract S10, S11). */
+/** Returns the type that the content shows; throws for an image that is unsafe to decode (attacks S10, S11). */
 function checked(bytes: Uint8Array): string {
   const type = imageTypeOf(bytes);
   if (type === undefined) {
@@ -122,7 +122,7 @@ function checked(bytes: Uint8Array): string {
   return type;
 }
 
-/** True if the header tells a size that is safe to decode; reads nothing else (trust contract S10). */
+/** True if the header states a size that is safe to decode. Reads the header only (attack S10). */
 function hasSafeSize(bytes: Uint8Array): boolean {
   try {
     const { width, height } = imageSize(bytes);

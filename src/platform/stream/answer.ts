@@ -22,7 +22,7 @@ export interface AnswerHooks {
   fallback(rule: string): void;
 }
 
-/** Malformed events in a row that end an answer (trust contract F09). */
+/** Consecutive malformed events that end an answer (fault F09). */
 const MAX_BROKEN = 3;
 
 /**
@@ -311,7 +311,7 @@ export class AnswerDecoder {
     this.#tell([{ type: 'end' }]);
   }
 
-  /** Ends at a limit with what is there (trust contract F11). */
+  /** Ends the answer at a size limit and keeps the text so far (fault F11). */
   #cut(): void {
     if (this.#ended) return;
     if (this.#answer.text === '') throw tooLarge();

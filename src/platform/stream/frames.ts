@@ -26,7 +26,7 @@ export interface Framer {
   readonly unmarked?: boolean;
 }
 
-/** Thrown by a framer for one event that is larger than any should be (trust contract F11). */
+/** Thrown by a framer when one event exceeds the size limit (fault F11). */
 export class EventTooLarge extends Error {}
 
 function bounded(length: number): void {

@@ -56,7 +56,7 @@ describe('sandbox: faults on demand', () => {
 
   it.each([
     {},
-    { fault: 'F99' },
+    { fault: 'unknown' },
     { fault: 'F07', mode: 'other' },
     { fault: 'F01', route: 'chatBykey' },
     { fault: 'F01', route: 'constructor' },

@@ -47,7 +47,7 @@ const EVERY_MS = 200;
 const DELTA = 'Two years of warranty, in words. ';
 const LATENCY_MS = 80;
 
-/** Slack's documented limits, as the bridge knows them (performance.md, Targets). */
+/** Slack's documented limits, as the bridge knows them (docs/reference/performance.md). */
 const LIMITS: Readonly<Record<string, FamilyLimit>> = {
   'chat.startStream': { gapMs: 0, perMinute: 20 },
   'chat.stopStream': { gapMs: 0, perMinute: 20 },

@@ -1,6 +1,6 @@
 /**
  * T: the answer's Markdown as a stream that can only be appended to may show it. `T(p)` is a prefix of `T(p + s)` for
- * all texts (house.md, growing text): only undecided openers are held, and what they are is decided at the line's end.
+ * all texts. Only undecided openers are held back; the line's end, 1,024 characters or the text's end decides them.
  * Whole messages go through the same, so that safety has one place.
  */
 

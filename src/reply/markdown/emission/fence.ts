@@ -1,4 +1,4 @@
-/** Code fences: recognised generously, written at column 0 so that no channel can disagree (house rule 5). */
+/** Code fences: recognised generously, written at column 0 so that no channel can disagree. */
 
 import type { Dialect } from './dialect.ts';
 import { isWholeLine, runEnd, type Window } from './scan.ts';

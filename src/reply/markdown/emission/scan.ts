@@ -3,7 +3,7 @@
 /** What an opener is: decided with its extent, decided to be plain text, or not decided yet. */
 export type Found<Extent> = Extent | 'text' | 'held';
 
-/** Characters after which an opener is decided whatever follows (house rule 3). */
+/** Maximum characters held back after an opener; then it counts as plain text. */
 export const MAX_HOLD_CHARS = 1_024;
 
 /** A stretch of source in which an opener must find its end. */

@@ -1,4 +1,4 @@
-/** The pacer's targets (performance.md P1 to P4, P7) with nothing but the budgets in the way: exact, in virtual time. */
+/** The pacer's targets (P1 to P4, P7, P15, P16) with the budgets as the only limit: exact, in virtual time. */
 
 import { describe, expect, it } from 'vitest';
 import { type PlannedReply, type SimulatedReply, simulate } from '../../../fakes/pacing/simulate.ts';

@@ -1,0 +1,68 @@
+/** Rules that `docs/reference` states under a code, and the places that cite them. Pure but for reading the files. */
+
+import { globSync, readFileSync } from 'node:fs';
+import type { Page } from './pages.ts';
+
+const root = new URL('../../', import.meta.url).pathname;
+
+/** Families of standards, whose names look like codes. */
+const STANDARDS = 'AES|BSD|FNV|ISO|PDF|RFC|SHA|UTF';
+const CODE = String.raw`(?:(?!(?:${STANDARDS})-)[A-Z]{3}-\d+[a-z]?|[FS]\d\d|P\d\d?[sx]?)`;
+const CITED = new RegExp(String.raw`\b(${CODE})\b(?:\s+(?:\*\s+)?to\s+(?:\*\s+)?(${CODE})\b)?`, 'g');
+const CONTRACT = /\bdelivery contract,? (?:rule )?(\d+)/gi;
+const STATED = new RegExp(String.raw`^(?:\| *|#{2,4} )(${CODE}|Delivery contract \d+)\b`, 'gm');
+
+/** Names of documents that are no part of the repository. */
+const OUTSIDE =
+  /\b(?:trust contract|experience page|house rules? \d+)|\.\.\/shared\b|\b(?:trust|house|engine|experience|toolchain|platform|style)\.md\b/gi;
+
+/** The texts that may cite a rule, apart from those that state them. */
+export function citingFiles(): readonly Page[] {
+  return read([
+    '{src,adapters,sandbox,bin,test,docs}/**/*.{ts,tsx,js,mjs,css,html,json,yaml,md}',
+    '*.md',
+  ]).filter(({ path }) => !/^(?:docs\/reference\/|test\/docs\/rules)/.test(path));
+}
+
+export function referencePages(): readonly Page[] {
+  return read(['docs/reference/**/*.md']);
+}
+
+function read(patterns: readonly string[]): readonly Page[] {
+  const exclude = ['**/node_modules/**', '**/dist/**'];
+  return globSync([...patterns], { cwd: root, exclude }).map((path) => ({
+    path,
+    text: readFileSync(`${root}${path}`, 'utf8'),
+  }));
+}
+
+/** Codes that a text cites; `F05 to F08` cites four. */
+export function citedIn(text: string): ReadonlySet<string> {
+  const codes = [...text.matchAll(CITED)].flatMap(([, from = '', to]) => (to ? between(from, to) : [from]));
+  const numbers = [...text.matchAll(CONTRACT)].map(([, number = '']) => `Delivery contract ${number}`);
+  return new Set([...codes, ...numbers]);
+}
+
+function between(from: string, to: string): readonly string[] {
+  const [family, first] = parted(from);
+  const [other, last] = parted(to);
+  if (family !== other) return [from, to];
+  const width = /^[FS]$/.test(family) ? 2 : 1;
+  const numbers = Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
+  return [...numbers.map((number) => family + String(number).padStart(width, '0')), from, to];
+}
+
+function parted(code: string): readonly [family: string, number: number] {
+  const [, family = '', number = ''] = /^(\D+)(\d+)/.exec(code) ?? [];
+  return [family, Number(number)];
+}
+
+/** Codes that a page states: each opens a heading or a row of a table. */
+export function statedIn(text: string): readonly string[] {
+  return [...text.matchAll(STATED)].map(([, code = '']) => code);
+}
+
+/** References to documents that a reader of the repository cannot open. */
+export function outsideReferences(text: string): readonly string[] {
+  return [...text.matchAll(OUTSIDE)].map(([found]) => found);
+}
