@@ -4,47 +4,20 @@ import { once } from 'node:events';
 import { get as ask, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../../src/clock.ts';
 import { agentName, turnId } from '../../../src/core/ids.ts';
 import { catalogue } from '../../../src/errors.ts';
-import { createMediaLinks } from '../../../src/web/media-links.ts';
-import { createWebServer, type WebParts } from '../../../src/web/server.ts';
-import { createSourceLinks } from '../../../src/web/source-links.ts';
+import type { WebParts } from '../../../src/web/server.ts';
 import { quiet } from '../../fakes/quiet.ts';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';
+import { closeServers, links, makeServer, start } from './serving.ts';
 
-const links = createMediaLinks(Buffer.alloc(32, 7), systemClock);
-const sourceLinks = createSourceLinks(Buffer.alloc(32, 7), { clock: systemClock, lifeMs: 86_400_000 });
-const png = Buffer.from('\x89PNG\r\n\x1a\n and the rest', 'latin1');
-
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
+afterEach(closeServers);
 
 let told: unknown[][];
-const log = { ...quiet, error: (...facts: unknown[]) => void told.push(facts) };
 
 function make(parts: Partial<WebParts> = {}) {
   told = [];
-  const server = createWebServer({
-    place: { host: '127.0.0.1', port: 0, setting: 'PORT', avoid: [] },
-    clock: systemClock,
-    log,
-    metrics: { contentType: 'text/plain; version=0.0.4', text: async () => 'parley_turns 1\n' },
-    media: { links, openMedia: async () => ({ type: 'image/png', bytes: png }) },
-    sources: { links: sourceLinks, hours: 24, find: async () => undefined },
-    readiness: async () => [],
-    ...parts,
-  });
-  closing.push(() => server.close(0));
-  return server;
-}
-
-async function start(server: ReturnType<typeof make>) {
-  const port = await server.listen();
-  const get = (path: string, init?: RequestInit) => fetch(`http://127.0.0.1:${port}${path}`, init);
-  return { server, port, get };
+  return makeServer({ log: { ...quiet, error: (...facts: unknown[]) => void told.push(facts) }, ...parts });
 }
 
 const run = (parts: Partial<WebParts> = {}) => start(make(parts));
@@ -256,31 +229,5 @@ describe('closing', () => {
   it('before it listens ends at once', async () => {
     await make({ clock }).close(5_000);
     expect(clock.waiting).toBe(0);
-  });
-});
-
-describe('clients that misbehave', () => {
-  const raw = (port: number, text: string) =>
-    new Promise<string>((resolve) => {
-      let heard = '';
-      const socket = connect(port, '127.0.0.1', () => socket.write(text));
-      socket.on('data', (data) => {
-        heard += data.toString();
-      });
-      socket.on('close', () => resolve(heard));
-      socket.on('error', () => resolve(heard));
-    });
-
-  it('get 431 for endless headers, 400 for what is no HTTP', async () => {
-    const { port } = await run();
-    expect(await raw(port, `GET / HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(40_000)}\r\n\r\n`)).toContain('431');
-    expect(await raw(port, 'nonsense\r\n\r\n')).toContain('400');
-  });
-
-  it('that trickle their headers get 408 while others are served', async () => {
-    const { port, get } = await run();
-    const slow = raw(port, 'GET / HTTP/1.1\r\nhost: x\r\n');
-    expect((await get('/healthz')).status).toBe(200);
-    expect(await slow).toContain('408');
   });
 });

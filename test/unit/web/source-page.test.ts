@@ -1,7 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import fc from 'fast-check';
-import { Parser } from 'htmlparser2';
 import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
 import { agentName, turnId } from '../../../src/core/ids.ts';
@@ -51,23 +48,6 @@ async function open(find: (grant: SourceGrant) => Promise<SourceView | undefined
 }
 
 const HREF = DOCUMENT.replace('&', '&amp;');
-
-/** Tags with their attributes, and the text between them, as a browser reads them. */
-function read(page: string) {
-  const tags: { name: string; attributes: Record<string, string> }[] = [];
-  let text = '';
-  const parser = new Parser({
-    onopentag: (name, attributes) => void tags.push({ name, attributes }),
-    ontext: (piece) => {
-      text += piece;
-    },
-  });
-  parser.end(page);
-  return { tags, text };
-}
-
-const KNOWN =
-  /^(?:html|head|meta|title|style|body|main|h1|h2|p|a|span|article|footer|strong|em|del|code|pre|ul|ol|li|blockquote|div|table|thead|tbody|tr|th|td|hr|br)$/;
 
 describe('the page of a source', () => {
   it('shows the passage that the answer used, and leads to it in the document', async () => {
@@ -183,73 +163,11 @@ describe('the walls of the page', () => {
     }
   });
 
-  const hostile = [
-    '<script>alert(1)</script>',
-    '"><img src=x onerror=alert(1)>',
-    '![x](https://evil.example/?leak)',
-    '[click](https://evil.example)',
-    '[js](javascript:alert(1))',
-    '<https://evil.example/auto>',
-    '<a href="https://evil.example">x</a>',
-    '[ref]\n\n[ref]: https://evil.example',
-    '`</code></pre></article><script>`',
-    '```html" onload="x\n</style><script>alert(1)</script>\n```',
-    '| <td onclick=x> | b |\n|---|---|\n| </table> | \u0000\u202e |',
-    '&lt;script&gt; &#60;b&#62;',
-    '1. a\n   - [x] b\n> c',
-  ];
-
-  const expectInert = (page: string) => {
-    const { tags } = read(page);
-    expect(tags.filter(({ name }) => !KNOWN.test(name))).toEqual([]);
-    const links = tags.flatMap(({ attributes }) =>
-      Object.entries(attributes).filter(([name]) =>
-        /^(?:href|src|srcset|action|on.*|style|formaction|ping)$/.test(name),
-      ),
-    );
-    expect(links).toEqual([['href', DOCUMENT]]);
-    for (const mark of ['\0', '\u202d', '\u202e']) expect(page).not.toContain(mark);
-  };
-
-  it.each(hostile)('%j is text', (text) => {
-    expectInert(
-      sourcePage({ number: 1, title: text, passages: [text, `# ${text}`, `> - ${text}`] }, DOCUMENT, 24),
-    );
-  });
-
-  it('whatever a document says, its text leads nowhere and runs nothing', () => {
-    const naughty: readonly string[] = JSON.parse(
-      readFileSync(
-        new URL('../../../node_modules/big-list-of-naughty-strings/blns.json', import.meta.url),
-        'utf8',
-      ),
-    );
-    const piece = fc.oneof(
-      fc.constantFrom(...naughty),
-      fc.constantFrom(...hostile),
-      fc.string({ unit: 'binary' }),
-    );
-    fc.assert(
-      fc.property(fc.array(piece, { maxLength: 4 }), fc.string({ unit: 'binary' }), (passages, title) => {
-        expectInert(sourcePage({ number: 1, title, passages }, DOCUMENT, 24));
-      }),
-      { numRuns: 300 },
-    );
-  });
-
   it('text is escaped for attributes as well', () => {
     const given = `"'<>&`;
     expect(html`<a title="${given}">${given}</a>`.text).toBe(
       '<a title="&quot;&#39;&lt;&gt;&amp;">&quot;&#39;&lt;&gt;&amp;</a>',
     );
-  });
-
-  it('shows text exactly', () => {
-    const { text } = read(
-      sourcePage({ number: 1, title: 'a & b', passages: ['x &amp; y `<b>` "z"'] }, DOCUMENT, 24),
-    );
-    expect(text).toContain('a & b');
-    expect(text).toContain('x & y <b> "z"');
   });
 
   it('links to nothing but http and https', () => {
@@ -268,24 +186,5 @@ describe('the walls of the page', () => {
     const page = sourcePage({ number: 1, title: 'x', passages: [table, 'a|b\n-|-\n1|2'] }, DOCUMENT, 24);
     expect(page).toContain(`<p class="plain">${head}`);
     expect(page).toContain('<td>1</td><td>2</td>');
-  });
-
-  it('is at most 256 KiB, however long or wide the passages are', () => {
-    const wide = `|${'a|'.repeat(1_400)}\n|${'-|'.repeat(1_400)}\n${'|a|\n'.repeat(60)}`;
-    for (const passage of [
-      '&'.repeat(50_000),
-      wide,
-      '> '.repeat(3_000),
-      'word '.repeat(10_000),
-      '<'.repeat(6_000),
-      '#\n'.repeat(3_000),
-      '漢'.repeat(6_000),
-    ]) {
-      const passages = Array.from({ length: 50 }, () => passage);
-      const page = sourcePage({ number: 1, title: 'x'.repeat(100_000), passages }, DOCUMENT, 24);
-      expect(Buffer.byteLength(page)).toBeLessThan(256 * 1_024);
-      expect(page).toContain('Further passages are too long');
-      expect(page).toContain('</html>');
-    }
   });
 });
