@@ -40,7 +40,7 @@ export function shortenedBytes(text: string, limit: number): string {
   if (Buffer.byteLength(text) <= limit) return text;
   const room = limit - Buffer.byteLength('…');
   let low = 0;
-  let high = Math.min(text.length, room);
+  let high = room;
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
     if (Buffer.byteLength(text.slice(0, middle)) <= room) low = middle;

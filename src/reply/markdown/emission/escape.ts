@@ -36,8 +36,7 @@ export function shortened(text: string, limit: number): string {
 /** Characters that end a destination or mean something to a table, a code span or a channel. */
 const ends = /[()<>|`\\\s]/g;
 
-const encoded = (char: string): string =>
-  `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
+const encoded = (char: string): string => `%${char.charCodeAt(0).toString(16).toUpperCase()}`;
 
 export interface Followed {
   readonly href: string;

@@ -137,7 +137,7 @@ const LEAD_CHARS = 200;
 function defines(source: string, at: number, brackets: string): boolean {
   if (source[at + brackets.length] !== ':') return false;
   let from = at;
-  while (from > 0 && at - from < LEAD_CHARS && lead.test(source.charAt(from - 1))) from--;
+  while (at - from < LEAD_CHARS && lead.test(source.charAt(from - 1))) from--;
   return from === 0 || at - from === LEAD_CHARS || isLineEnd(source[from - 1]);
 }
 

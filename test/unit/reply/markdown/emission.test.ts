@@ -216,6 +216,7 @@ test('a mark that may define a link is escaped at the beginning of its line, as 
   expect(after(`a\n${' '.repeat(199)}`)).toBe('\\[1]: x');
   expect(after(`a${' '.repeat(199)}`)).toBe('[1]: x');
   expect(after(`a${' '.repeat(200)}`)).toBe('\\[1]: x');
+  expect(after(`a${' '.repeat(201)}`)).toBe('\\[1]: x');
   expect(after(' ')).toBe('\\[1]: x');
 });
 
@@ -238,7 +239,11 @@ describe('what is held while it grows', () => {
     ['a <max', ''],
     ['a \\', '\\'],
     ['a\r', '\r'],
+    ['a\rb', ''],
     ['a\ud83d', '\ud83d'],
+    ['a\ud83db', ''],
+    ['a\udc00', ''],
+    ['a\u0000', ''],
     ['- [', '- ['],
     ['- [x]', '- [x]'],
     ['12', '12'],
@@ -304,6 +309,7 @@ describe('the room that a text takes', () => {
     expect(units('| a | b |\n|---|---|\n| *c* | d |')).toBe(
       head + 40 + 2 * 75 + 2 * 30 + '| *c* | d |'.length,
     );
+    expect(units('| a | b |\n|---|---|\n | c | d | ')).toBe(head + 40 + 2 * 75 + '| c | d |'.length);
     expect(units('> | a |\n> |-|\n> b | c')).toBe(
       '> '.length + mark + 140 + 40 + 75 + '> | a |'.length + 40 + 2 * 75 + '> b | c'.length,
     );

@@ -84,6 +84,9 @@ describe('a text of so many bytes', () => {
     ['a😀😀', 8, 'a😀…'],
     ['abcdef', 3, '…'],
     ['abcdefgh', 4, 'a…'],
+    ['\u{10000}\u{10000}', 6, '…'],
+    ['\u{10ffff}\u{10ffff}', 6, '…'],
+    ['\u{10000}\u{10000}', 7, '\u{10000}…'],
     ['', 0, ''],
   ])('%j within %i bytes is %j', (text, limit, shown) => {
     expect(shortenedBytes(text, limit)).toBe(shown);
