@@ -16,7 +16,7 @@ import { chatBody, type LiteRequest } from './lite-request.ts';
 import { type ChatDeps, openSession, published } from './parts.ts';
 import { startTurn, streamReply, withFirst } from './turn.ts';
 
-/** Chat of the lite interface by API key and by agent id (platform contract, section 3). */
+/** Chat of the lite interface, by API key and by agent id (platform contract CHL-1 to CHL-17). */
 export function liteChatRoutes(parts: ChatDeps): readonly Route[] {
   const { catalogue, directory, gatekeeper, images, sessions } = parts;
   const byKey = operations('lite', (call) => published(gatekeeper.agentOfKey(call)));

@@ -26,7 +26,7 @@ export interface MediaDeps {
 /** Where a temporary link points, below the base. */
 const TEMPORARY_PATH = '/webapi/knowledge/v1/file/ekb-temporary-file';
 
-/** Images by exchange of their file id, documents by details and preview (platform contract, section 6). */
+/** Images by exchange of their file id, documents by details and preview (platform contract MED-1 to MED-7). */
 export const mediaRoutes = (parts: MediaDeps): readonly Route[] => [
   ...imageRoutes(parts),
   ...documentRoutes(parts),

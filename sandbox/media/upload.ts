@@ -23,7 +23,7 @@ export interface UploadDeps {
   readonly options: Options;
 }
 
-/** Image upload in its recommended and its older form (platform contract, section 4). */
+/** Image upload, in its recommended and its older form (platform contract IMG-1, IMG-2). */
 export function uploadRoutes({ gatekeeper, images, options }: UploadDeps): readonly Route[] {
   const operation = operations('lite', gatekeeper.keyOrAccount);
   const path = '/webapi/lite_api/v2/api/chat-with-bot';

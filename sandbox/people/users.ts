@@ -25,7 +25,7 @@ export type NewUser = Pick<User, 'userName' | 'active' | 'enable' | 'profile'> &
   readonly passwordHash: string;
 };
 
-/** The people of the sandbox (platform contract, section 16). A second user of a name is the caller's to refuse. */
+/** The users of the sandbox (platform contract USR-8). The caller must refuse a second user of the same name. */
 export type Users = UserReader & UserWriter;
 
 interface UserReader {

@@ -18,7 +18,7 @@ export interface RetrievalDeps {
   readonly workspaces: () => readonly { readonly id: string; readonly name: string }[];
 }
 
-/** Retrieval of passages (platform contract, section 13). */
+/** Retrieval of passages (platform contract RAG-1 to RAG-11). */
 export function retrievalRoutes(parts: RetrievalDeps): readonly Route[] {
   return [
     {

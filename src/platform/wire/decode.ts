@@ -7,7 +7,7 @@ import { bare, factsOf, toType } from './facts.ts';
 /**
  * What a server sent, in the form that the schema checks: found whatever the case of its name, ids as text, numbers
  * and switches also where they came as text, unknown values of enumerations kept, and what fits nothing left out
- * (platform contract INC-4, GEN-9, GEN-14, DEC-24, ENU).
+ * (platform contract INC-4, GEN-9, GEN-12, GEN-14, DEC-24).
  */
 export function decode(member: z.ZodType, value: unknown, deployment: Deployment): unknown {
   if (value === undefined || value === null) return undefined;

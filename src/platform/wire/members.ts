@@ -56,7 +56,7 @@ export function coded<const Codes extends Readonly<Record<string, number>>>(
   return wired(z.enum(names).describe(doc), { codes, ...more });
 }
 
-/** A value that the platform's documents do not name (platform contract ENU). */
+/** A value that the platform's documentation does not name (platform contract GEN-12). */
 const unknownValue = z.object({ known: z.literal(false), value: z.string() });
 
 /** A value of a result: a documented one, or whatever came, marked as unknown. */

@@ -116,7 +116,7 @@ type Issue = z.core.$ZodIssue;
 /** Longest given value that a sentence repeats. */
 const SHOWN = 40;
 
-/** One sentence for each fault of a request: the member, its limit, and what was given (platform contract LIM). */
+/** Names each fault of a request in a sentence: the member, its limit, and the value given. */
 function complaints(error: z.ZodError): string {
   return error.issues.map((issue) => `${placeOf(issue)}${faultOf(issue)}`).join('; ');
 }
