@@ -6,7 +6,7 @@ import { type ChannelState, checkSettings, type Loaded, readSettings } from '../
 import type { Config } from '../config/schema.ts';
 import type { Finding } from '../core/agents/agent.ts';
 import type { Log } from '../core/log.ts';
-import { type Channel, isTree, type Shared } from '../kit/channel.ts';
+import { type Channel, type Fault, isTree, type Shared } from '../kit/channel.ts';
 import type { ShowReply, Terminal } from '../kit/terminal.ts';
 import type { ChannelAdapter } from '../kit.ts';
 import { embeddedSettings } from './embedded.ts';
@@ -33,8 +33,22 @@ export async function loadSettings(house: House, file: string | undefined): Prom
   const channels = await house.channels();
   const written = readSettings(file === undefined ? {} : { file });
   const { broken, ...found } = await loadOutside(written, channels, systemClock);
-  return { ...checkSettings(written, { sandbox: embeddedSettings(), channels, ...found }), broken };
+  const options = { sandbox: embeddedSettings(), channels, ...found };
+  try {
+    return { ...checkSettings(written, options), broken };
+  } catch (thrown) {
+    if (broken.length === 0) throw thrown;
+    // Checked again, so that one error names the broken channels beside the other faults.
+    const faults = [...found.faults, ...broken.map(brokenFault)];
+    return { ...checkSettings(written, { ...options, faults }), broken };
+  }
 }
+
+const brokenFault = ({ index, why }: Broken): Fault => ({
+  path: ['channels', index, 'module'],
+  what: `cannot be loaded: ${why.replace(/\.$/, '')}`,
+  cure: 'Correct the module, or remove the entry.',
+});
 
 export function sharedOf(config: Config, version = projectVersion()): Shared {
   const { server, data, defaultAgent, access, identity } = config;

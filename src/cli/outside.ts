@@ -9,6 +9,7 @@ import type { OutsideChannel, Written } from '../config/load.ts';
 import { settingNames } from '../config/schema.ts';
 import * as door from '../kit/channel.ts';
 import { type Fault, isTree, type Tree, valueAt, withValue } from '../settings/tree.ts';
+import { entryOf } from './module-entry.ts';
 
 /** Maximum time to load a module, in milliseconds. */
 const LOAD_MS = 5_000;
@@ -18,6 +19,8 @@ const RESERVED = ['terminal', 'reply'];
 /** A channel that could not be loaded. */
 export interface Broken {
   readonly module: string;
+  /** Of the entry. */
+  readonly index: number;
   /** One line. */
   readonly why: string;
 }
@@ -47,7 +50,7 @@ export async function loadOutside(
   const faults: Fault[] = [];
   for (const [at, { module, index }] of modules.entries()) {
     const result = loaded[at];
-    if (result?.status === 'rejected') broken.push({ module, why: whyOf(result.reason) });
+    if (result?.status === 'rejected') broken.push({ module, index, why: whyOf(result.reason) });
     if (result?.status !== 'fulfilled') continue;
     const known = [...registered, ...outside.map(({ channel }) => channel)];
     const fault = inUse(result.value, { index, known, tree: content.tree });
@@ -82,7 +85,7 @@ const definition = z.looseObject({
 });
 
 async function load(path: string, index: number, { content, environment }: Written): Promise<door.Channel> {
-  const module: unknown = await import(pathToFileURL(path).href);
+  const module: unknown = await import(pathToFileURL(await entryOf(path)).href);
   const make = valueAt({ ...(typeof module === 'object' && module) }, ['channel']);
   if (typeof make !== 'function') throw new Error('It exports no function "channel".');
   const kit = await import('../kit.ts');

@@ -107,7 +107,7 @@ test.each([
 ])('one that %s is named in one line, and the others are loaded', async (_, text, why) => {
   writeFileSync(join(folder, 'bad.mjs'), `${text}\n// ${folder}`);
   const loaded = await load(`channels: [{ module: ./bad.mjs }, { module: ./channels/echo.mjs }]\n`);
-  expect(loaded.broken).toEqual([{ module: './bad.mjs', why: expect.stringContaining(why) }]);
+  expect(loaded.broken).toEqual([{ module: './bad.mjs', index: 0, why: expect.stringContaining(why) }]);
   expect(loaded.broken[0]?.why).not.toContain('\n');
   expect(announced(loaded).map(({ title }) => title)).toEqual(['Console', 'Slack', 'Teams', 'Echo']);
 });
@@ -124,6 +124,54 @@ test('so is one that is missing, one of another version, and one whose checks th
   ]);
 });
 
+test('one that cannot be loaded is reported beside the other faults', async () => {
+  const told = await refusal(
+    'channels: [{ module: ./channels/echo.mjs, settings: { greeting: x } }, { module: ./gone.mjs }]\nlog: { levl: info }\n',
+  );
+  expect(told).toContain('The configuration has 3 faults:');
+  expect(told).toContain('parley.yaml:1:55: echo.greeting is "x".');
+  expect(told).toContain('parley.yaml:1:74: channels.1.module cannot be loaded: Cannot find module');
+  expect(told).toContain('parley.yaml:2:8: log.levl is not a setting.');
+});
+
+test.each([
+  ['main', { main: './echo.mjs' }],
+  ['exports', { exports: './echo.mjs', main: 'other.js' }],
+  ['exports of "."', { exports: { '.': { import: { default: './echo.mjs' } }, './more': './more.js' } }],
+  ['conditions', { exports: { require: './echo.cjs', node: './echo.mjs' } }],
+])('a folder is entered by %s of its package.json', async (_, manifest) => {
+  writeFileSync(join(folder, 'channels/package.json'), JSON.stringify(manifest));
+  const { broken, channels } = await load('channels: [{ module: ./channels }]\n');
+  expect(broken).toEqual([]);
+  expect(channels.at(-1)?.channel.title).toBe('Echo');
+});
+
+test('a folder without package.json, or one that names no file, is entered by index.js', async () => {
+  mkdirSync(join(folder, 'bare'));
+  writeFileSync(join(folder, 'bare/index.js'), `${readEcho()}\n// ${folder}`);
+  expect((await load('channels: [{ module: ./bare }]\n')).broken).toEqual([]);
+  writeFileSync(join(folder, 'bare/package.json'), '{"name":"bare","type":"module"}');
+  expect((await load('channels: [{ module: ./bare/ }]\n')).broken).toEqual([]);
+});
+
+test.each([
+  [
+    '{"main":"gone.js"}',
+    /names the file "gone\.js", which does not exist\. Build the package, or correct "main"/,
+  ],
+  ['{', /package\.json is not valid JSON/],
+  [
+    '{"exports":{"./more":"./more.js"}}',
+    /has no entry\. Add index\.js, or name the file in "exports" of its package\.json/,
+  ],
+  [undefined, /has no entry/],
+])('a folder without a file to load says the cure: %s', async (manifest, why) => {
+  mkdirSync(join(folder, 'empty'));
+  if (manifest !== undefined) writeFileSync(join(folder, 'empty/package.json'), manifest);
+  const { broken } = await load('channels: [{ module: ./empty }]\n');
+  expect(broken[0]?.why).toMatch(why);
+});
+
 test('one that never loads is given up after 5 s', async () => {
   writeFileSync(join(folder, 'never.mjs'), `${NEVER}\n// ${folder}`);
   const file = join(folder, 'parley.yaml');
@@ -132,7 +180,7 @@ test('one that never loads is given up after 5 s', async () => {
   const loading = loadOutside(readSettings({ environment: {}, file }), [], clock);
   await clock.pass(5_000);
   const { broken } = await loading;
-  expect(broken).toEqual([{ module: './never.mjs', why: 'It did not return within 5 s.' }]);
+  expect(broken).toEqual([{ module: './never.mjs', index: 0, why: 'It did not return within 5 s.' }]);
 });
 
 test('an announcement that throws is told in the line', async () => {
