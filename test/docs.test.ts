@@ -1,6 +1,6 @@
 /** The pages say what is so: codes, links, commands. (Every setting: test/unit/config/docs.test.ts.) */
 
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -79,6 +79,16 @@ describe('rules', () => {
     );
     expect(outside).toEqual([]);
   });
+});
+
+test.each([
+  ['--help', 0, 'stdout'],
+  ['--nonsense', 64, 'stderr'],
+] as const)('npm run bench -- %s prints help', (option, code, stream) => {
+  const bench = spawnSync(process.execPath, ['test/bench/run.ts', option], { cwd: root, encoding: 'utf8' });
+  expect(bench[stream]).toContain('Usage: npm run bench -- [NAME ...] [--full] [--json]');
+  expect(bench.stderr).not.toContain('    at ');
+  expect(bench.status).toBe(code);
 });
 
 describe('commands that the pages show', () => {

@@ -45,7 +45,9 @@ const outsideChannel = z
     module: z
       .string()
       .min(1)
-      .describe("Path of the channel's JavaScript module, or of its package's folder, from the folder of this file"),
+      .describe(
+        "Path of the channel's JavaScript module, or of its package's folder, from the folder of this file",
+      ),
     settings: z
       .record(z.string(), z.unknown())
       .prefault({})

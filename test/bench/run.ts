@@ -24,10 +24,19 @@ const BENCHES = [
 /** One-minute load, as a share of the cores, above which the figures are worse than on an idle machine. */
 const BUSY = 0.5;
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { json: { type: 'boolean' }, full: { type: 'boolean' } },
-});
+const HELP = `Usage: npm run bench -- [NAME ...] [--full] [--json]
+
+Measures Parley and prints each figure beside its target. Takes at most five minutes.
+
+  NAME     one of ${BENCHES.join(', ')} (default: all)
+  --full   run longer, with more rows
+  --json   print one JSON object in place of tables`;
+
+const { values, positionals } = readArguments();
+if (values.help === true) {
+  console.log(HELP);
+  process.exit(0);
+}
 const unknown = positionals.filter((name) => !BENCHES.some((known) => known === name));
 if (unknown.length > 0) {
   console.error(`There is no bench "${unknown.join('", "')}". Known are: ${BENCHES.join(', ')}.`);
@@ -48,6 +57,19 @@ for (const [nth, bench] of chosen.entries()) {
 if (values.json === true) console.log(JSON.stringify({ busy, load, figures }, undefined, 2));
 else if (busy)
   console.log(`The machine was busy (load ${load.toFixed(1)}): expect better figures on an idle one.`);
+
+function readArguments() {
+  try {
+    const flag = { type: 'boolean' } as const;
+    return parseArgs({
+      allowPositionals: true,
+      options: { json: flag, full: flag, help: { ...flag, short: 'h' } },
+    });
+  } catch (thrown) {
+    console.error(`${thrown instanceof Error ? thrown.message : thrown}\n\n${HELP}`);
+    process.exit(64);
+  }
+}
 
 function print(its: readonly Figure[]): void {
   console.table(

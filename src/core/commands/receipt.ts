@@ -11,7 +11,7 @@ export interface LastAnswer {
 }
 
 const SECOND_MS = 1_000;
-/** What would read "0.0 s". */
+/** Shorter times would read "0.0 s". */
 const AT_ONCE_MS = 50;
 
 export function explain(answer: LastAnswer | undefined): string {
@@ -68,6 +68,7 @@ function work(events: readonly CoreEvent[]): readonly string[] {
   ];
 }
 
-function seconds(ms: number): string {
-  return `${(Math.max(0, ms) / SECOND_MS).toFixed(1)} s`;
+function seconds(given: number): string {
+  const ms = Math.max(0, given);
+  return ms < AT_ONCE_MS ? `${ms} ms` : `${(ms / SECOND_MS).toFixed(1)} s`;
 }

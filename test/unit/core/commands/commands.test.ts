@@ -319,6 +319,11 @@ describe('what a command answers', () => {
     expect((await runCommand({ name: 'why' }, own)).text).toContain(
       '**books** answered, with the agent’s own account',
     );
+    const short = [at(0, 'kept'), at(49, 'answering'), at(50, 'settled', { chars: 1 })];
+    const fast = desk({ lastAnswer: async () => ({ turn, events: short }) }).made;
+    const told = (await runCommand({ name: 'why' }, fast)).text;
+    expect(told).toContain('came after 49 ms');
+    expect(told).toContain('took 0.1 s');
     expect((await runCommand({ name: 'why' }, desk().made)).text).toContain('no answer here yet');
     const gone = desk({ lastAnswer: async () => ({ turn, events: [] }) }).made;
     expect((await runCommand({ name: 'why' }, gone)).text).toContain('no longer kept');
