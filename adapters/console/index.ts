@@ -4,7 +4,10 @@ import {
   agentName,
   BridgeError,
   type ChannelAdapter,
+  documentWriter,
+  type Outcome,
   type ReplyDocument,
+  type ReplyWriter,
   type Turn,
   turnId,
 } from '../../src/kit.ts';
@@ -21,7 +24,6 @@ import { SignIn } from './http/sign-in.ts';
 import { Streams } from './http/streams.ts';
 import { CHANNEL, TENANT } from './inbound.ts';
 import { moveLimits } from './limits.ts';
-import { createWriter } from './outbound.ts';
 import { ReplyActs } from './reply-acts.ts';
 import { openShared, Talk } from './talk.ts';
 import type { Sight } from './views.ts';
@@ -52,6 +54,27 @@ export function createConsole(config: ConsoleConfig): ChannelAdapter {
     openFile: async (file, limit, signal) => openShared(open().files, file.id, limit, signal),
   };
 }
+
+/** A reply is one console message, made by `post` (repeatable: one per turn) and changed by `edit`. */
+function createWriter(chat: Chat, place: ReplyPlace): ReplyWriter {
+  return documentWriter({
+    post(document) {
+      const id = chat.postReply(place, document);
+      return id === undefined ? GONE : { kind: 'done', id };
+    },
+    edit(edit) {
+      const edited = chat.editReply({ ...edit, place });
+      if (edited === 'gone') return GONE;
+      return edited === 'behind' ? { kind: 'unknown' } : { kind: 'done', id: edit.id };
+    },
+    remove(id) {
+      chat.removeReply(place, id);
+      return { kind: 'done' };
+    },
+  });
+}
+
+const GONE: Outcome = { kind: 'refused', why: 'gone' };
 
 interface Running {
   readonly chat: Chat;

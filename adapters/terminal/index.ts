@@ -9,11 +9,15 @@ import {
   type AgentName,
   agentName,
   BridgeError,
+  documentWriter,
   type FileRef,
+  type Outcome,
   type Person,
+  PRESS_RETRY,
+  type ReplyDocument,
+  type ReplyWriter,
   type ThreadRef,
 } from '../../src/kit.ts';
-import { createWriter } from './outbound.ts';
 
 const person: Person = { id: 'terminal', name: 'Terminal', standing: 'member' };
 
@@ -60,6 +64,26 @@ export function createTerminal(show: ShowReply): Terminal {
     },
     receipt: (turn) => started().receipt(turn),
   };
+}
+
+/** Prints each state of a reply. Printing cannot fail, and what was printed cannot be taken back. */
+function createWriter(show: (document: ReplyDocument) => void): ReplyWriter {
+  const print = (document: ReplyDocument): Outcome => {
+    show(withoutButtons(document));
+    return { kind: 'done', id: 'terminal' };
+  };
+  return documentWriter({ family: 'print', post: print, edit: ({ document }) => print(document) });
+}
+
+const ASK_AGAIN = 'To retry, ask the question again.';
+
+/** A terminal has no buttons, so its notices say what to do instead. */
+function withoutButtons(document: ReplyDocument): ReplyDocument {
+  const notices = document.notices.map((notice) => ({
+    ...notice,
+    text: notice.text.replace(PRESS_RETRY, ASK_AGAIN),
+  }));
+  return { ...document, notices };
 }
 
 /** `@agent question`, `@parley agent: question` and `agent: question` ask that agent, as they do in a room. */

@@ -43,6 +43,7 @@ export const rooms: readonly Room[] = [
     holds: under('src/reply/markdown/'),
     mayImport: ['core', 'errors', 'markdown-it'],
   },
+  { name: 'reply', holds: (path) => /^src\/reply\/[^/]+$/.test(path), mayImport: ['core', 'core/channel'] },
   {
     name: 'reply/actions',
     holds: under('src/reply/actions/'),
@@ -57,6 +58,7 @@ export const rooms: readonly Room[] = [
       'core/stores',
       'core/channel',
       'core/commands',
+      'reply',
       'reply/markdown',
       'reply/actions',
       'settings',

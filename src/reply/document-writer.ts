@@ -1,0 +1,100 @@
+/** Makes the writer of a channel that shows each reply as one message and each document whole: the console, the terminal. */
+
+import type { ReplyWriter } from '../core/channel/writer.ts';
+import { isFinal, type ReplyDocument } from '../core/reply.ts';
+import type { Move, Outcome, Part, Screen } from '../core/screen.ts';
+
+export interface DocumentEdit {
+  readonly id: string;
+  /** The message surely holds the text before this offset. */
+  readonly at: number;
+  /** The text from `at` on. */
+  readonly text: string;
+  readonly document: ReplyDocument;
+}
+
+/** How such a channel shows a reply. */
+export interface DocumentSurface {
+  /** Budget family of all calls; without it each call has a family of its own: `post`, `edit`, `remove`. */
+  readonly family?: string;
+  /** Makes the message, or changes the one that an earlier process made for the turn. */
+  post(document: ReplyDocument): Outcome;
+  edit(edit: DocumentEdit): Outcome;
+  /** Removes the message; without an id, the one that was posted for the turn. Absent if nothing shown can be removed. */
+  remove?(id: string | undefined): Outcome;
+}
+
+type Call =
+  | { readonly kind: 'post'; readonly document: ReplyDocument }
+  | ({ readonly kind: 'edit' } & DocumentEdit)
+  | { readonly kind: 'remove'; readonly id?: string; readonly document: ReplyDocument };
+
+const BLANK: Screen = { rung: 'edits', parts: [], finished: false };
+const GONE: Screen = { ...BLANK, finished: true };
+
+export function documentWriter(surface: DocumentSurface): ReplyWriter {
+  return {
+    blank: () => BLANK,
+    next(screen, document) {
+      const call = nextCall(screen, document, surface);
+      if (call === undefined) return [];
+      const { family = call.kind } = surface;
+      return [{ family, essential: call.kind !== 'edit' || isFinal(document), call }];
+    },
+    after: (screen, move, outcome, now) => screenAfter(screen, callOf(move), outcome, now),
+    async perform(move, signal) {
+      signal.throwIfAborted();
+      const call = callOf(move);
+      if (call.kind === 'post') return surface.post(call.document);
+      if (call.kind === 'edit') return surface.edit(call);
+      return surface.remove?.(call.id) ?? { kind: 'done' };
+    },
+    resume: ({ parts, ...screen }) => ({
+      ...screen,
+      finished: false,
+      parts: parts.map((part) => ({ ...part, sure: false })),
+    }),
+  };
+}
+
+function nextCall(
+  { parts: [part], finished }: Screen,
+  document: ReplyDocument,
+  surface: DocumentSurface,
+): Call | undefined {
+  if (part === undefined && finished) return undefined;
+  if (document.state === 'withdrawn')
+    return surface.remove && { kind: 'remove', ...(part && { id: part.id }), document };
+  if (part === undefined) return { kind: 'post', document };
+  if (part.sure && part.shown?.version === document.version) return undefined;
+  const at = standing(part, document);
+  return { kind: 'edit', id: part.id, at, text: document.text.slice(at), document };
+}
+
+/** How much of the document's text the message surely holds. */
+function standing({ sure, shown }: Part, { rewrites, text }: ReplyDocument): number {
+  return sure && shown?.rewrites === rewrites && shown.length <= text.length ? shown.length : 0;
+}
+
+function screenAfter(screen: Screen, call: Call, outcome: Outcome, now: number): Screen {
+  const [part] = screen.parts;
+  if (outcome.kind === 'refused') return outcome.why === 'gone' ? GONE : screen;
+  if (outcome.kind === 'unknown') {
+    const isEdited = part !== undefined && call.kind !== 'remove';
+    return isEdited ? { ...screen, parts: [{ ...part, sure: false }] } : screen;
+  }
+  if (call.kind === 'remove') return GONE;
+  const id = call.kind === 'edit' ? call.id : outcome.id;
+  if (id === undefined) return screen;
+  const { version, rewrites, text } = call.document;
+  const opened = part ?? { id, from: 0, live: false, openedAt: now };
+  const shown = { version, rewrites, length: text.length };
+  return {
+    ...screen,
+    parts: [{ ...opened, sure: true, shown }],
+    finished: isFinal(call.document),
+  };
+}
+
+/** The core hands back the calls of this writer only. */
+const callOf = ({ call }: Move): Call => call as Call;
