@@ -1,14 +1,14 @@
 /** The pages say what is so: codes, links, commands. (Every setting: test/unit/config/docs.test.ts.) */
 
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { channels } from '../adapters/registry.ts';
 import { variables } from '../src/config/environment.ts';
 import { catalogue } from '../src/errors.ts';
 import { commands, headings, ownLinks, type Page, raggedRows, readPages } from './docs/pages.ts';
-import { citedIn, citingFiles, outsideReferences, referencePages, statedIn } from './docs/rules.ts';
+import { citedIn, citingFiles, outsideReferences, pathsIn, referencePages, statedIn } from './docs/rules.ts';
 import { type DataFolder, makeDataFolder, runParley } from './e2e/house/running-parley.ts';
 
 const root = new URL('..', import.meta.url).pathname;
@@ -41,6 +41,16 @@ test('links between the pages lead somewhere', () => {
   expect(broken).toEqual([]);
 });
 
+test('files that the pages name are there', () => {
+  const current = pages.filter(({ path }) => path !== 'CHANGELOG.md');
+  const missing = current.flatMap(({ path, text }) =>
+    pathsIn(text)
+      .filter((named) => globSync(named, { cwd: root }).length === 0)
+      .map((named) => `${path}: ${named}`),
+  );
+  expect(missing).toEqual([]);
+});
+
 test('every row of a table has as many cells as its head', () => {
   const ragged = pages.flatMap(({ path, text }) => raggedRows(text).map((row) => `${path}: ${row}`));
   expect(ragged).toEqual([]);
@@ -71,6 +81,19 @@ describe('rules', () => {
     const cited = new Set(files.flatMap(({ text }) => [...citedIn(text)]));
     expect(stated.filter((code, index) => stated.indexOf(code) !== index)).toEqual([]);
     expect(stated.filter((code) => !cited.has(code) && !code.startsWith('Delivery contract'))).toEqual([]);
+  });
+
+  test('of attacks name tests that cite them', () => {
+    const rows = page('docs/reference/attacks.md')
+      .text.split('\n')
+      .filter((line) => /^\| S\d\d /.test(line));
+    const silent = rows.flatMap((row) =>
+      pathsIn(row)
+        .filter((path) => !citedIn(readFileSync(join(root, path), 'utf8')).has(row.slice(2, 5)))
+        .map((path) => `${row.slice(2, 5)}: ${path}`),
+    );
+    expect(rows.length).toBeGreaterThan(20);
+    expect(silent).toEqual([]);
   });
 
   test('are not looked up outside the repository', () => {

@@ -1,7 +1,7 @@
 /** The readers of rules find what the test of the pages relies on. */
 
 import { expect, test } from 'vitest';
-import { citedIn, outsideReferences, statedIn } from './rules.ts';
+import { citedIn, outsideReferences, pathsIn, statedIn } from './rules.ts';
 
 test('citations are found singly, in ranges and over line ends', () => {
   const text = 'Faults F08 to\n * F10, attack S05, DEC-5a, target P1s, UTF-8, AES-256; delivery contract 2.';
@@ -24,4 +24,9 @@ test.each([
 
 test('pages of the repository are no outside reference', () => {
   expect(outsideReferences('docs/reference/platform-contract.md, docs/slack.md')).toEqual([]);
+});
+
+test('paths are found in code marks only', () => {
+  const text = 'See `test/faults/*-kill.test.ts`, `src/kit.ts`, test/unit and `npm test`.';
+  expect(pathsIn(text)).toEqual(['test/faults/*-kill.test.ts', 'src/kit.ts']);
 });

@@ -62,6 +62,13 @@ export function statedIn(text: string): readonly string[] {
   return [...text.matchAll(STATED)].map(([, code = '']) => code);
 }
 
+/** Paths of the repository that a page names in code marks; a star stands for any name. */
+export function pathsIn(text: string): readonly string[] {
+  return [...text.matchAll(/`((?:adapters|bin|docs|manifests|sandbox|src|test)\/[\w.*/-]+)`/g)].map(
+    ([, path = '']) => path,
+  );
+}
+
 /** References to documents that a reader of the repository cannot open. */
 export function outsideReferences(text: string): readonly string[] {
   return [...text.matchAll(OUTSIDE)].map(([found]) => found);

@@ -70,7 +70,7 @@ describe('a medium is asked for', () => {
     ]);
   });
 
-  it('over three redirects and no more', async () => {
+  it('over three redirects and no more (S07)', async () => {
     const hops = {
       'https://platform.example/0': '/1',
       'https://platform.example/1': '/2',
