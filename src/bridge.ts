@@ -14,7 +14,7 @@ import { openWeb, type WebPlace } from './bridge/web.ts';
 import { systemClock } from './clock.ts';
 import type { Config } from './config/schema.ts';
 import type { Log } from './core/log.ts';
-import { createReplyShelf } from './core/stores/shelf.ts';
+import { createFinishedReplies } from './core/stores/finished-replies.ts';
 import type { AdapterHost, ChannelAdapter } from './kit.ts';
 import { createPlatform } from './platform/index.ts';
 import { openStore, type Store } from './store/index.ts';
@@ -26,7 +26,7 @@ const CLOSE_MS = 2_000;
 /** Who claims turns: always the same on a data folder, so that a restart takes its turns back at once. */
 const OWNER = 'bridge';
 
-export interface BridgeParts {
+export interface BridgeDeps {
   readonly config: Config;
   readonly log: Log;
   readonly adapters: readonly ChannelAdapter[];
@@ -47,10 +47,10 @@ export interface Bridge {
  * Starts everything, kept turns of an earlier life first. Throws `data-not-writable`, `data-in-use`,
  * `data-corrupt`, `port-in-use`; what was opened until then is closed again.
  */
-export async function startBridge(parts: BridgeParts): Promise<Bridge> {
+export async function startBridge(deps: BridgeDeps): Promise<Bridge> {
   const opened = new AsyncDisposableStack();
   try {
-    const port = await open(parts, opened);
+    const port = await open(deps, opened);
     return { port, stop: () => opened.disposeAsync() };
   } catch (thrown) {
     await opened.disposeAsync();
@@ -59,8 +59,8 @@ export async function startBridge(parts: BridgeParts): Promise<Bridge> {
 }
 
 /** Each part closes after those that were opened later. Resolves with the port. */
-async function open(parts: BridgeParts, opened: AsyncDisposableStack) {
-  const { config, log, adapters, outside = [], web: place } = parts;
+async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
+  const { config, log, adapters, outside = [], web: place } = deps;
   const clock = systemClock;
   const { laneWaiting: laneLimit } = config.limits;
   const file = join(config.data, 'parley.sqlite');
@@ -70,7 +70,7 @@ async function open(parts: BridgeParts, opened: AsyncDisposableStack) {
     it.close(),
   );
   const sealed = await openSealed(config, { store, log });
-  const shelf = createReplyShelf(sealed('replies'));
+  const finishedReplies = createFinishedReplies(sealed('replies'));
   const observers = makeObservers(store, log);
   opened.defer(() => observers.journal.flush());
   const { called } = observers.metrics;
@@ -83,10 +83,11 @@ async function open(parts: BridgeParts, opened: AsyncDisposableStack) {
   const guests = outside.map((adapter) => guarded(adapter, createGuard(adapter.name, { clock, log })));
   const channels = makeChannels([...adapters, ...guests], { clock, learned: store.keyed('limits') });
   const library = openLibrary(config, platform, store);
-  const common = { store, observers, directory, clock, shelf };
+  const common = { store, observers, directory, clock, finishedReplies };
   const engine = makeEngine({ ...common, config, owner: OWNER, channels, library });
   const probes = [store.probe, ...channels.all.map((adapter) => async () => adapter.probe?.())];
-  const web = place && (await openWeb(place, { config, log, clock, observers, probes, directory, shelf }));
+  const web =
+    place && (await openWeb(place, { config, log, clock, observers, probes, directory, finishedReplies }));
   opened.defer(() => web?.close(CLOSE_MS));
   let closing = false;
   const hostOf = (adapter: ChannelAdapter) => {

@@ -6,20 +6,20 @@ import type { Rooms } from './chat/rooms.ts';
 import type { ConsoleConfig, ConsolePerson } from './config.ts';
 import { badRequest, forbidden, notFound } from './http/refusal.ts';
 
-export interface LookupParts {
+export interface LookupDeps {
   readonly config: ConsoleConfig;
   readonly chat: Chat;
   readonly rooms: Rooms;
 }
 
-export function findPerson({ config }: Pick<LookupParts, 'config'>, id: string): ConsolePerson {
+export function findPerson({ config }: Pick<LookupDeps, 'config'>, id: string): ConsolePerson {
   const person = config.people.find((one) => one.id === id);
   if (!person) throw badRequest('Nobody of that name is known here. Please reload the page.');
   return person;
 }
 
 /** A room that this person may see. */
-export function findRoom({ rooms }: Pick<LookupParts, 'rooms'>, id: string, person: ConsolePerson): RoomView {
+export function findRoom({ rooms }: Pick<LookupDeps, 'rooms'>, id: string, person: ConsolePerson): RoomView {
   const room = rooms.find(id);
   if (!room) throw notFound('There is no such room.');
   if (room.kind === 'direct' && room.person !== person.id) {
@@ -29,7 +29,7 @@ export function findRoom({ rooms }: Pick<LookupParts, 'rooms'>, id: string, pers
 }
 
 export function findThread(
-  { chat }: Pick<LookupParts, 'chat'>,
+  { chat }: Pick<LookupDeps, 'chat'>,
   room: RoomView,
   thread: string | undefined,
 ): string | undefined {
@@ -40,17 +40,17 @@ export function findThread(
   return thread;
 }
 
-export function findReply({ chat }: Pick<LookupParts, 'chat'>, turn: string): MessageRecord {
+export function findReply({ chat }: Pick<LookupDeps, 'chat'>, turn: string): MessageRecord {
   const record = chat.ofTurn(turn);
   if (!record) throw notFound('There is no such answer, or it was asked for again meanwhile.');
   return record;
 }
 
 /** A message that the person wrote. */
-export function findOwn(parts: LookupParts, id: string, person: ConsolePerson): MessageRecord {
-  const record = parts.chat.message(id);
+export function findOwn(deps: LookupDeps, id: string, person: ConsolePerson): MessageRecord {
+  const record = deps.chat.message(id);
   if (!record || record.deleted) throw notFound('That message is not here any more.');
-  findRoom(parts, record.room, person);
+  findRoom(deps, record.room, person);
   const { kind, id: author } = record.author;
   if (kind !== 'person' || author !== person.id) throw forbidden('Only its author can change a message.');
   return record;

@@ -3,7 +3,7 @@
 import {
   type AdapterHost,
   agentName,
-  type Kept,
+  type IntakeResult,
   type Message,
   type ThreadRef,
   turnId,
@@ -12,11 +12,11 @@ import { DIRECT_THREAD, type MessageRecord } from './chat/records.ts';
 import type { ConsolePerson } from './config.ts';
 import { badRequest, notFound } from './http/refusal.ts';
 import { directRoom, threadRef, toPerson } from './inbound.ts';
-import { findPerson, findReply, findRoom, type LookupParts } from './lookups.ts';
+import { findPerson, findReply, findRoom, type LookupDeps } from './lookups.ts';
 import type { Talk } from './talk.ts';
 import type { Act, Acted, Again, AskAnother, Judgement, Showing } from './wire.ts';
 
-interface Parts extends LookupParts {
+interface Deps extends LookupDeps {
   readonly host: AdapterHost;
   readonly talk: Talk;
 }
@@ -28,10 +28,10 @@ interface Seen {
 }
 
 export class ReplyActs {
-  readonly #parts: Parts;
+  readonly #deps: Deps;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** One more version, in the same message. */
@@ -39,7 +39,7 @@ export class ReplyActs {
     const { person, record } = this.#seen(turn, as);
     const origin = { kind: 'regenerate', of: turnId(turn), by: person.id } as const;
     return acted(
-      await this.#parts.host.intake({ kind: 'ask', origin, message: this.#question(record, person) }),
+      await this.#deps.host.intake({ kind: 'ask', origin, message: this.#question(record, person) }),
     );
   }
 
@@ -49,31 +49,31 @@ export class ReplyActs {
     const key = JSON.stringify([person.id, nonce]);
     const by = toPerson(person);
     const event = { kind: 'show', thread, turn: turnId(turn), edition, by, key } as const;
-    return acted(await this.#parts.host.intake(event));
+    return acted(await this.#deps.host.intake(event));
   }
 
   /** The question, asked of another agent beside the answer that is there. */
   async askAnother(turn: string, { as, agent, nonce }: AskAnother): Promise<Acted> {
     const { person, record } = this.#seen(turn, as);
-    if (!this.#parts.host.agents().some(({ name }) => name === agent))
+    if (!this.#deps.host.agents().some(({ name }) => name === agent))
       throw badRequest('There is no such agent.');
     const origin = { kind: 'act', key: JSON.stringify([person.id, nonce]), of: turnId(turn) } as const;
     const message = { ...this.#question(record, person), agent: agentName(agent) };
-    return acted(await this.#parts.host.intake({ kind: 'ask', origin, message }));
+    return acted(await this.#deps.host.intake({ kind: 'ask', origin, message }));
   }
 
   /** The question once more in the person's own conversation with the agent, which answers with their rights. */
   async askAsMe(turn: string, { as, nonce }: Again): Promise<MessageRecord> {
     const { person, record } = this.#seen(turn, as);
     const question = this.#asked(record).asked?.text ?? '';
-    const agent = this.#parts.host.agents().find(({ name }) => name === record.reply?.agent);
+    const agent = this.#deps.host.agents().find(({ name }) => name === record.reply?.agent);
     if (!agent) throw notFound('The agent of this answer is not here any more.');
     const { id: room } = directRoom(person, agent);
-    return this.#parts.talk.say(room, { as, text: question, files: [], thread: DIRECT_THREAD, nonce });
+    return this.#deps.talk.say(room, { as, text: question, files: [], thread: DIRECT_THREAD, nonce });
   }
 
   async judge(turn: string, { as, verdict, note }: Judgement): Promise<Acted> {
-    const { chat, host } = this.#parts;
+    const { chat, host } = this.#deps;
     const { person, record, thread } = this.#seen(turn, as);
     const by = toPerson(person);
     const event = { kind: 'feedback', thread, turn: turnId(turn), by, verdict } as const;
@@ -84,26 +84,26 @@ export class ReplyActs {
   }
 
   #seen(turn: string, as: string): Seen {
-    const person = findPerson(this.#parts, as);
-    const record = findReply(this.#parts, turn);
-    const thread = threadRef(findRoom(this.#parts, record.room, person), record.thread);
+    const person = findPerson(this.#deps, as);
+    const record = findReply(this.#deps, turn);
+    const thread = threadRef(findRoom(this.#deps, record.room, person), record.thread);
     return { person, record, thread };
   }
 
   #asked(record: MessageRecord): MessageRecord {
-    const question = this.#parts.chat.message(record.reply?.question ?? '');
+    const question = this.#deps.chat.message(record.reply?.question ?? '');
     if (!question?.asked) throw notFound('The question of this answer is no longer kept.');
     return question;
   }
 
   #question(record: MessageRecord, sender: ConsolePerson): Message {
     const question = this.#asked(record);
-    const room = findRoom(this.#parts, record.room, sender);
-    return this.#parts.talk.message(question, question.asked ?? { text: '' }, { room, sender });
+    const room = findRoom(this.#deps, record.room, sender);
+    return this.#deps.talk.message(question, question.asked ?? { text: '' }, { room, sender });
   }
 }
 
-function acted(kept: Kept): Acted {
+function acted(kept: IntakeResult): Acted {
   if (kept.kind === 'refused') return { done: false, reason: kept.tellUser };
   return kept.kind === 'nothing' ? { done: false, reason: 'That is not possible any more.' } : { done: true };
 }

@@ -1,7 +1,7 @@
 import {
   type AdapterHost,
   BridgeError,
-  type Kept,
+  type IntakeResult,
   type Message,
   type Origin,
   turnId,
@@ -22,7 +22,7 @@ import type { Act, Acted, FileView, NewMessage, NewShare, Rewriting } from './wi
 /** UTF-16 units of the question shown with a shared source. */
 const SHARED_QUESTION_CHARS = 200;
 
-interface Parts {
+interface Deps {
   readonly config: ConsoleConfig;
   readonly host: AdapterHost;
   readonly store: ChatStore;
@@ -33,12 +33,12 @@ interface Parts {
 
 /** What people do in the chat, and what of it the bridge hears. */
 export class Talk {
-  readonly #parts: Parts;
+  readonly #deps: Deps;
   /** Browser language by the id of a configured person, so there are at most as many as people. */
   readonly #locales = new Map<string, string>();
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Notes the language of the person's browser; their next questions carry it. */
@@ -48,7 +48,7 @@ export class Talk {
 
   /** Keeps the message, then offers it to the bridge where it addresses an agent. */
   async say(roomId: string, wanted: NewMessage): Promise<MessageRecord> {
-    const { chat, rooms } = this.#parts;
+    const { chat, rooms } = this.#deps;
     const person = this.#person(wanted.as);
     const room = this.#room(roomId, person);
     const thread = this.#thread(room, wanted.thread);
@@ -70,9 +70,9 @@ export class Talk {
 
   /** The author's message in new words; what it asks is asked anew. */
   async edit(id: string, { as, text }: Rewriting): Promise<MessageRecord> {
-    const { chat } = this.#parts;
+    const { chat } = this.#deps;
     const person = this.#person(as);
-    const before = findOwn(this.#parts, id, person);
+    const before = findOwn(this.#deps, id, person);
     if (before.text === text) return before;
     const room = this.#room(before.room, person);
     const record = chat.rewrite(before, text, this.#asked(room, before.thread, text));
@@ -82,9 +82,9 @@ export class Talk {
 
   /** The author's message goes, with the answers that it got. */
   async remove(id: string, { as }: Act): Promise<Acted> {
-    const { chat, host } = this.#parts;
+    const { chat, host } = this.#deps;
     const person = this.#person(as);
-    const record = findOwn(this.#parts, id, person);
+    const record = findOwn(this.#deps, id, person);
     const thread = threadRef(this.#room(record.room, person), record.thread);
     await host.intake({ kind: 'delete', thread, message: record.id, by: toPerson(person) });
     chat.removeMessage(record);
@@ -93,9 +93,9 @@ export class Talk {
 
   /** Offers again what a crash kept from the bridge; it knows what it has already. */
   async offerDue(): Promise<void> {
-    for (const record of this.#parts.store.due()) {
+    for (const record of this.#deps.store.due()) {
       await this.#offer(record).catch((error: unknown) =>
-        this.#parts.host.log.warn(
+        this.#deps.host.log.warn(
           { message: record.id, error: String(error) },
           'A kept message was not taken',
         ),
@@ -105,7 +105,7 @@ export class Talk {
 
   /** Ends replies whose turns are missing from the inbox because the store was lost or restored from a backup. */
   async endLost(): Promise<void> {
-    const { chat, host, store } = this.#parts;
+    const { chat, host, store } = this.#deps;
     let ended = 0;
     for (const record of store.openReplies()) {
       if (await host.pending(turnId(record.reply?.turn ?? ''))) continue;
@@ -124,14 +124,14 @@ export class Talk {
     const record = this.#reply(turn);
     const room = this.#room(record.room, person);
     const thread = threadRef(room, record.thread);
-    const kept = await this.#parts.host.intake({
+    const kept = await this.#deps.host.intake({
       kind: 'stop',
       thread,
       turn: turnId(turn),
       by: toPerson(person),
     });
     if (kept.kind !== 'stopped') return { done: false, reason: 'This answer had already ended.' };
-    this.#parts.chat.endWaiting(turn);
+    this.#deps.chat.endWaiting(turn);
     return { done: true };
   }
 
@@ -140,20 +140,20 @@ export class Talk {
     const person = this.#person(as);
     const record = this.#reply(turn);
     const room = this.#room(record.room, person);
-    const question = record.reply && this.#parts.chat.message(record.reply.question);
+    const question = record.reply && this.#deps.chat.message(record.reply.question);
     if (!question?.asked) return { done: false, reason: 'The question of this answer is no longer kept.' };
     if (!record.reply?.retry) return { done: false, reason: 'This answer cannot be asked for again.' };
     const message = this.message(question, question.asked, { room, sender: person });
     const origin: Origin = record.reply.lost
       ? { kind: 'act', key: JSON.stringify(['retry', turn]) }
       : { kind: 'retry', of: turnId(turn), by: person.id };
-    const kept = await this.#parts.host.intake({ kind: 'ask', origin, message });
+    const kept = await this.#deps.host.intake({ kind: 'ask', origin, message });
     return kept.kind === 'refused' ? { done: false, reason: kept.tellUser } : { done: true };
   }
 
   /** Posts a finished answer, or one of its sources, to a thread or a room, with the name of the person who shares it. */
   share(wanted: NewShare): MessageRecord {
-    const { chat, rooms } = this.#parts;
+    const { chat, rooms } = this.#deps;
     const person = this.#person(wanted.as);
     const origin = this.#reply(wanted.turn);
     this.#room(origin.room, person);
@@ -181,19 +181,19 @@ export class Talk {
 
   addRoom(as: string, name: string, topic: string): RoomView {
     this.#person(as);
-    const room = this.#parts.rooms.add(name, topic);
+    const room = this.#deps.rooms.add(name, topic);
     if (!room) throw badRequest('There are too many rooms already. Please use one of them.');
     return room;
   }
 
   async #offer(record: MessageRecord): Promise<void> {
-    const { chat, host, rooms, store } = this.#parts;
+    const { chat, host, rooms, store } = this.#deps;
     if (!record.asked || !store.isDue(record.id)) return;
     const room = rooms.find(record.room);
-    const sender = this.#parts.config.people.find((person) => person.id === record.author.id);
+    const sender = this.#deps.config.people.find((person) => person.id === record.author.id);
     if (!room || !sender) return store.settleDue(record.id);
     const message = this.message(record, record.asked, { room, sender });
-    const kept: Kept = await host.intake(
+    const kept: IntakeResult = await host.intake(
       message.revision > 0
         ? { kind: 'edit', message, fresh: true }
         : { kind: 'ask', origin: { kind: 'message', key: record.id, revision: 0 }, message },
@@ -205,19 +205,19 @@ export class Talk {
 
   /** Said with words, a stop ends what runs in the thread, else what waits longest: that one nobody writes again. */
   #endFirstWaiting({ room, thread }: MessageRecord): void {
-    const replies = this.#parts.chat.recent(room, thread).flatMap(({ reply }) => reply ?? []);
+    const replies = this.#deps.chat.recent(room, thread).flatMap(({ reply }) => reply ?? []);
     const [first] = replies.filter(isOpen);
-    if (first) this.#parts.chat.endWaiting(first.turn);
+    if (first) this.#deps.chat.endWaiting(first.turn);
   }
 
   /** What the bridge is asked for a message, as this person. */
   message(record: MessageRecord, asked: Asked, who: { room: RoomView; sender: ConsolePerson }): Message {
-    const earlier = who.room.kind === 'direct' ? [] : this.#parts.chat.recent(record.room, record.thread);
+    const earlier = who.room.kind === 'direct' ? [] : this.#deps.chat.recent(record.room, record.thread);
     return toMessage(record, { ...who, asked, earlier, locale: this.#locales.get(who.sender.id) });
   }
 
   #asked(room: RoomView, thread: string | undefined, text: string): Asked | undefined {
-    const { config, host, store } = this.#parts;
+    const { config, host, store } = this.#deps;
     return readAsked(text, {
       kind: room.kind,
       engaged: thread !== undefined && store.isEngaged(room.id, thread),
@@ -229,25 +229,25 @@ export class Talk {
   }
 
   #person(id: string): ConsolePerson {
-    return findPerson(this.#parts, id);
+    return findPerson(this.#deps, id);
   }
 
   #room(id: string, person: ConsolePerson): RoomView {
-    return findRoom(this.#parts, id, person);
+    return findRoom(this.#deps, id, person);
   }
 
   #thread(room: RoomView, thread: string | undefined): string | undefined {
-    return findThread(this.#parts, room, thread);
+    return findThread(this.#deps, room, thread);
   }
 
   #file(id: string): FileView {
-    const file = this.#parts.files.find(id);
+    const file = this.#deps.files.find(id);
     if (!file) throw badRequest('One of the files is no longer kept. Please add it again.');
     return file;
   }
 
   #reply(turn: string): MessageRecord {
-    return findReply(this.#parts, turn);
+    return findReply(this.#deps, turn);
   }
 }
 

@@ -10,7 +10,7 @@ import { besideReplies } from './api/beside.ts';
 import { createSender } from './api/sender.ts';
 import type { SlackConfig } from './config.ts';
 import { createHourglass, type Hourglass } from './inbound/hourglass.ts';
-import { isTalk, type TalkParts, takeIn } from './inbound/intake.ts';
+import { isTalk, type TalkDeps, takeIn } from './inbound/intake.ts';
 import { createLookup } from './inbound/lookup.ts';
 import { tell } from './inbound/notes.ts';
 import { createPeople, type People } from './inbound/people.ts';
@@ -29,13 +29,13 @@ import { openSocket } from './receive/socket.ts';
 import type { Workspace, Workspaces } from './receive/workspace.ts';
 import { botScopes } from './scopes.ts';
 import { createClosedRooms } from './write/closed-rooms.ts';
-import type { WriterParts } from './write/index.ts';
+import type { WriterDeps } from './write/index.ts';
 
 export interface Running {
   readonly reads: Reads;
   readonly workspaces: Workspaces;
   readonly lookup: Required<Lookup>;
-  readonly writing: WriterParts;
+  readonly writing: WriterDeps;
   readonly surfaces: Surfaces;
   readonly hourglass: Hourglass;
   stop(): Promise<void>;
@@ -142,7 +142,7 @@ interface Known {
 function createHandlers({ host }: Common, known: Known): Handlers {
   const { workspaces, people, engagement, surfaces, hourglass, once } = known;
   // Slack delivers a mention as two events; both must lead to one note.
-  const talk: TalkParts = { host, engagement, refuse: known.refusals.refuse };
+  const talk: TalkDeps = { host, engagement, refuse: known.refusals.refuse };
   /** The bridge was removed from a workspace: all that it knows of it goes (privacy: within 60 s). */
   const forget = async (workspace: Workspace): Promise<void> => {
     const tenants = await workspaces.remove(workspace);

@@ -30,9 +30,9 @@ export async function examineTeams(
   clock: Clock,
 ): Promise<readonly Finding[]> {
   const http = createHttp();
-  const parts = { config, http, clock };
+  const deps = { config, http, clock };
   try {
-    const found = await Promise.all([checkSignIn(parts), checkKeys(parts), checkAddress(parts)]);
+    const found = await Promise.all([checkSignIn(deps), checkKeys(deps), checkAddress(deps)]);
     return [...checkIds(config), ...found.flat(), checkApp(app)];
   } finally {
     await http.close();
@@ -52,9 +52,9 @@ function checkIds({ appId, tenant }: TeamsConfig): readonly Finding[] {
 }
 
 /** The same sign-in as the bridge's own; at Graph where messages are read there. */
-async function checkSignIn(parts: Examination): Promise<readonly Finding[]> {
-  const { config } = parts;
-  const tokens = createTokens(parts);
+async function checkSignIn(deps: Examination): Promise<readonly Finding[]> {
+  const { config } = deps;
+  const tokens = createTokens(deps);
   const connector = tryToken('Teams sign-in', tokens.get('connector', AbortSignal.timeout(LOOK_MS)), config);
   if (!config.allMessages) return [await connector];
   const graph = tryToken('Teams sign-in at Graph', tokens.get('graph', AbortSignal.timeout(LOOK_MS)), config);

@@ -4,7 +4,7 @@ import type { ThreadRef } from '../../src/kit.ts';
 import { CHANNEL, conversationId } from './ids.ts';
 import type { TeamsPlace } from './receive/activity.ts';
 import type { Places } from './receive/places.ts';
-import type { ReplyPlace } from './write/parts.ts';
+import type { ReplyPlace } from './write/deps.ts';
 
 const PRIVATE = 'private';
 const BETWEEN = '|';

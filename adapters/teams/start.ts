@@ -16,25 +16,25 @@ import type { Tokens } from './api/tokens.ts';
 import { cloudOf } from './clouds.ts';
 import type { TeamsConfig } from './config.ts';
 import { createAllowance } from './inbound/allowance.ts';
-import { leaveToAsk, type TalkParts } from './inbound/intake.ts';
+import { permitToAsk, type TalkDeps } from './inbound/intake.ts';
 import { createLookup } from './inbound/lookup.ts';
 import { createPeople, type People } from './inbound/people.ts';
 import { createNotes, createPosts, type Notes } from './inbound/posts.ts';
 import { createWaiting } from './inbound/waiting.ts';
 import { showingActs } from './interactions/acts.ts';
 import { createSurfaces } from './interactions/interactions.ts';
-import { createMet } from './interactions/met.ts';
 import { createNames } from './interactions/names.ts';
 import { createReplies } from './interactions/replies.ts';
+import { createSharedRooms } from './interactions/shared-rooms.ts';
 import { isPrivate, withPrivate } from './private.ts';
 import { dispatch } from './receive/dispatch.ts';
 import { createHttpReceiver } from './receive/http.ts';
-import { createKeys, type KeysParts } from './receive/keys.ts';
+import { createKeys, type KeysDeps } from './receive/keys.ts';
 import { createPlaces, type Places } from './receive/places.ts';
 import { createProving, type Proving } from './receive/proof.ts';
 import { createTokens } from './sign-in/tokens.ts';
-import { createWriter, type WriterParts } from './write/index.ts';
-import { createOurs } from './write/ours.ts';
+import { createWriter, type WriterDeps } from './write/index.ts';
+import { createSentMessages } from './write/sent-messages.ts';
 
 /** Where Azure's settings of the bot send everything: the messaging endpoint. */
 const PATH = '/api/messages';
@@ -60,7 +60,7 @@ export async function startTeams(config: TeamsConfig, host: AdapterHost): Promis
   const hosts = createHosts(cloudOf(config));
   const tokens = createTokens({ config, http, clock });
   const caller = createCaller({ http, hosts, tokens, log });
-  const connector = createConnector({ caller, clock, leave: leaveToAsk(host, config.tenant) });
+  const connector = createConnector({ caller, clock, permit: permitToAsk(host, config.tenant) });
   const background = createBackground(log);
   const places = withPrivate(createPlaces({ state, hosts, clock }));
   const people = createPeople({ connector, clock, signal });
@@ -68,7 +68,7 @@ export async function startTeams(config: TeamsConfig, host: AdapterHost): Promis
   const notes = createNotes({ posts, places, targeted: config.targeted });
   const replies = createReplies({ state, later: background.run });
   const reading = config.allMessages && { graph: createGraph({ caller, connector, hosts, clock }) };
-  const writing: WriterParts = {
+  const writing: WriterDeps = {
     ...writerParts(config, { host, background }),
     ...{ connector, places },
     ...reading,
@@ -83,7 +83,7 @@ export async function startTeams(config: TeamsConfig, host: AdapterHost): Promis
       ...{ config, host, connector, places, people, posts, notes, background, replies, signal },
       engagement: talk.engagement,
       once: talk.once,
-      met: createMet({ state, places }),
+      sharedRooms: createSharedRooms({ state, places }),
       names: createNames({ connector, allowance: createAllowance(NAMING, clock), clock, signal }),
       looking: writing,
     }),
@@ -112,11 +112,11 @@ export async function startTeams(config: TeamsConfig, host: AdapterHost): Promis
   };
 }
 
-function provingOf(config: TeamsConfig, parts: Pick<KeysParts, 'http' | 'clock' | 'signal'>): Proving {
+function provingOf(config: TeamsConfig, deps: Pick<KeysDeps, 'http' | 'clock' | 'signal'>): Proving {
   const { openId, issuer } = cloudOf(config);
   return createProving({
-    keys: createKeys({ ...parts, openId }),
-    ...{ clock: parts.clock, issuer, audience: config.appId },
+    keys: createKeys({ ...deps, openId }),
+    ...{ clock: deps.clock, issuer, audience: config.appId },
   });
 }
 
@@ -140,7 +140,7 @@ interface Talking {
 async function talkParts(
   { tenant, allMessages, targeted }: TeamsConfig,
   { notes, ...own }: Talking,
-): Promise<TalkParts> {
+): Promise<TalkDeps> {
   const { host } = own;
   const once = createOnce(own);
   const { refuse } = await openRefusals({ ...own, once, tell: notes.tell });
@@ -153,10 +153,10 @@ async function talkParts(
 function writerParts(
   { appId, streaming, extendedMarkdown, publicUrl }: TeamsConfig,
   { host, background }: Pick<Talking, 'host' | 'background'>,
-): Omit<WriterParts, 'connector' | 'places' | 'graph'> {
+): Omit<WriterDeps, 'connector' | 'places' | 'graph'> {
   const { log, clock } = host;
   return {
-    ...{ host, log, appId, random: Math.random, ours: createOurs() },
+    ...{ host, log, appId, random: Math.random, sentMessages: createSentMessages() },
     streaming: createStreaming(streaming, clock),
     format: extendedMarkdown ? 'extendedmarkdown' : 'markdown',
     ...(publicUrl !== undefined && { publicUrl }),

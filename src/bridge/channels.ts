@@ -9,7 +9,7 @@ import type { ChannelAdapter } from '../kit.ts';
 /** How long a tenant's learned limits are worth remembering, in milliseconds. */
 const LEARNED_KEPT_MS = 7 * 24 * 60 * 60_000;
 
-export interface ChannelParts {
+export interface ChannelDeps {
   readonly clock: Clock;
   /** Where what refusals taught is kept across restarts. */
   readonly learned: Keyed;
@@ -21,7 +21,7 @@ export interface Channels {
   budgets(name: string): Budgets;
 }
 
-export function makeChannels(adapters: readonly ChannelAdapter[], parts: ChannelParts): Channels {
+export function makeChannels(adapters: readonly ChannelAdapter[], deps: ChannelDeps): Channels {
   const byName = new Map(
     adapters.map((adapter) => [
       adapter.name,
@@ -29,8 +29,8 @@ export function makeChannels(adapters: readonly ChannelAdapter[], parts: Channel
         adapter,
         budgets: createBudgets({
           limits: adapter.limits,
-          clock: parts.clock,
-          learned: learnedLimits(adapter.name, parts.learned),
+          clock: deps.clock,
+          learned: learnedLimits(adapter.name, deps.learned),
         }),
       },
     ]),

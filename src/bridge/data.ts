@@ -113,17 +113,14 @@ interface Kept {
   readonly feedback: FeedbackStore;
 }
 
-interface UpkeepParts {
+interface UpkeepDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly signal: AbortSignal;
 }
 
 /** Drops turns that ended and feedback that was given long ago, every hour until the signal aborts. */
-export async function keepTidy(
-  { inbox, feedback }: Kept,
-  { clock, log, signal }: UpkeepParts,
-): Promise<void> {
+export async function keepTidy({ inbox, feedback }: Kept, { clock, log, signal }: UpkeepDeps): Promise<void> {
   while (!signal.aborted) {
     const dropped = [inbox.prune(clock.now() - TURN_KEPT_MS), feedback.prune(clock.now() - FEEDBACK_KEPT_MS)];
     await Promise.all(dropped).catch((err: unknown) => {

@@ -6,11 +6,11 @@ import type { Library } from '../core/agents/library.ts';
 import type { Directory } from '../core/agents/routing.ts';
 import type { Clock } from '../core/clock.ts';
 import { agentName, turnId } from '../core/ids.ts';
-import { createIntake, type IntakeDesk } from '../core/intake/intake.ts';
+import { createIntake, type IntakeHandler } from '../core/intake/intake.ts';
 import { createQuestionRate } from '../core/intake/rate.ts';
-import type { TurnParts } from '../core/live-reply/parts.ts';
+import type { TurnDeps } from '../core/live-reply/deps.ts';
 import type { ThreadRef } from '../core/message.ts';
-import type { ReplyShelf } from '../core/stores/shelf.ts';
+import type { FinishedReplies } from '../core/stores/finished-replies.ts';
 import { createThreadMemory } from '../core/stores/thread-memory.ts';
 import { type Announcer, createAnnouncer } from '../core/turns/announcer.ts';
 import { runTurn } from '../core/turns/run-turn.ts';
@@ -26,7 +26,7 @@ const COMMANDS_PER_MINUTE = 60;
 /** A turn's whole time: the delivery contract allows ten minutes from its claim; half a minute is left to show its end. */
 const TURN_MS = 9.5 * 60_000;
 
-export interface EngineParts {
+export interface EngineDeps {
   readonly config: Config;
   readonly owner: string;
   readonly store: Store;
@@ -34,53 +34,53 @@ export interface EngineParts {
   readonly directory: Directory;
   readonly channels: Channels;
   readonly clock: Clock;
-  readonly shelf: ReplyShelf;
+  readonly finishedReplies: FinishedReplies;
   readonly library: Library | undefined;
 }
 
 export interface Engine {
-  readonly intake: IntakeDesk;
+  readonly intake: IntakeHandler;
   readonly worker: Worker;
   readonly announcer: Announcer;
 }
 
-export function makeEngine(parts: EngineParts): Engine {
-  const { config, owner, store, observers, channels, clock } = parts;
+export function makeEngine(deps: EngineDeps): Engine {
+  const { config, owner, store, observers, channels, clock } = deps;
   const { inbox } = store;
-  const { witness } = observers;
+  const { turnEvents } = observers;
   const { questionsPerMinute, turns: atOnce } = config.limits;
-  const announcer = createAnnouncer({ inbox, clock, witness, adapter: channels.adapter });
+  const announcer = createAnnouncer({ inbox, clock, turnEvents, adapter: channels.adapter });
   const intake = createIntake({
     inbox,
-    shelf: parts.shelf,
+    finishedReplies: deps.finishedReplies,
     feedback: store.feedback,
     clock,
-    witness,
+    turnEvents,
     rate: createQuestionRate(questionsPerMinute, clock),
     commandRate: createQuestionRate(COMMANDS_PER_MINUTE, clock),
     questionLimit: QUESTION_LIMIT,
     newId: () => turnId(randomUUID()),
     queued: announcer.nudge,
   });
-  const turnParts = makeTurnParts(parts);
-  const run: Parameters<typeof createWorker>[0]['run'] = (claim, scope) => runTurn(claim, scope, turnParts);
-  const worker = createWorker({ inbox, owner, clock, witness, atOnce, turnMs: TURN_MS, run });
+  const turnDeps = makeTurnDeps(deps);
+  const run: Parameters<typeof createWorker>[0]['run'] = (claim, scope) => runTurn(claim, scope, turnDeps);
+  const worker = createWorker({ inbox, owner, clock, turnEvents, atOnce, turnMs: TURN_MS, run });
   return { intake, worker, announcer };
 }
 
-function makeTurnParts(parts: EngineParts): TurnParts {
-  const { config, store, observers, directory, channels, clock, shelf } = parts;
+function makeTurnDeps(deps: EngineDeps): TurnDeps {
+  const { config, store, observers, directory, channels, clock, finishedReplies, library } = deps;
   return {
     inbox: store.inbox,
     sessions: store.sessions,
     memory: createThreadMemory(store.keyed('threads')),
-    shelf,
+    finishedReplies,
     directory,
     policy: { ...config.access, ...config.identity, identity: config.identity.table },
     clock,
-    witness: observers.witness,
+    turnEvents: observers.turnEvents,
     room: roomRules(config),
-    library: parts.library,
+    library,
     receipt: observers.journal.receipt,
     adapter: channels.adapter,
     budgets: channels.budgets,
@@ -88,7 +88,7 @@ function makeTurnParts(parts: EngineParts): TurnParts {
 }
 
 /** The first configured line that fits the room. */
-export function roomRules({ rooms, files }: Config): TurnParts['room'] {
+export function roomRules({ rooms, files }: Config): TurnDeps['room'] {
   const fits = (line: Config['rooms'][number], thread: ThreadRef) =>
     line.channel === thread.channel &&
     (line.room === undefined || line.room === thread.room) &&

@@ -3,21 +3,21 @@
 import { type Mapping, othersHaveAccounts, type RoomRules } from '../core/agents/access.ts';
 import type { Directory } from '../core/agents/routing.ts';
 import type { Clock } from '../core/clock.ts';
-import type { IntakeDesk } from '../core/intake/intake.ts';
+import type { IntakeHandler } from '../core/intake/intake.ts';
 import type { Log } from '../core/log.ts';
 import type { ThreadRef } from '../core/message.ts';
 import { isOf } from '../core/message.ts';
 import type { Budgets } from '../core/pacing/budgets.ts';
-import type { ReplyShelf } from '../core/stores/shelf.ts';
+import type { FinishedReplies } from '../core/stores/finished-replies.ts';
 import { BridgeError } from '../errors.ts';
 import type { AdapterHost, AgentCard, ChannelAdapter, Keyed } from '../kit.ts';
 import type { Store } from '../store/index.ts';
 import type { Observers } from './observers.ts';
 import { openMedia, type Web } from './web.ts';
 
-export interface HostParts {
+export interface HostDeps {
   readonly adapter: ChannelAdapter;
-  readonly intake: IntakeDesk;
+  readonly intake: IntakeHandler;
   readonly directory: Directory;
   readonly observers: Observers;
   readonly store: Store;
@@ -25,7 +25,7 @@ export interface HostParts {
   readonly clock: Clock;
   readonly web: Web | undefined;
   closing(): boolean;
-  readonly shelf: ReplyShelf;
+  readonly finishedReplies: FinishedReplies;
   readonly budgets: Budgets;
   /** Platform accounts of people, in order of precedence. */
   readonly identity: readonly Mapping[];
@@ -36,8 +36,8 @@ export interface HostParts {
   readonly sealed: (namespace: string) => Keyed;
 }
 
-export function makeHost(parts: HostParts): AdapterHost {
-  const { adapter, intake, directory, observers, store, log, clock, web } = parts;
+export function makeHost(deps: HostDeps): AdapterHost {
+  const { adapter, intake, directory, observers, store, log, clock, web } = deps;
   const served = (): Web => {
     if (web !== undefined) return web;
     throw new BridgeError('internal', `The channel "${adapter.name}" needs the HTTP server, which is off.`);
@@ -57,7 +57,7 @@ export function makeHost(parts: HostParts): AdapterHost {
       const sealed = served().links.seal(media, from);
       return sealed === undefined ? undefined : `/media/${sealed}`;
     },
-    sourceLink: parts.sourceLink,
+    sourceLink: deps.sourceLink,
     waits: async (turn) => (await store.inbox.find(turn))?.state === 'waiting',
     pending: async (turn) => {
       const newest = await store.inbox.newestOfReply(turn);
@@ -68,11 +68,11 @@ export function makeHost(parts: HostParts): AdapterHost {
     otherRights(thread, { agent, account }) {
       const known = agent === undefined ? undefined : directory.agents.get(agent);
       if (known === undefined || known.oneAccount) return false;
-      return othersHaveAccounts(thread, account, { identity: parts.identity });
+      return othersHaveAccounts(thread, account, { identity: deps.identity });
     },
-    mentionRule: (thread) => parts.room(thread).mention ?? 'first',
+    mentionRule: (thread) => deps.room(thread).mention ?? 'first',
     state: store.keyed(`adapter ${adapter.name}`),
-    secrets: parts.sealed(`secrets ${adapter.name}`),
+    secrets: deps.sealed(`secrets ${adapter.name}`),
     async forgetTenant(tenant) {
       const turns = await store.forget({ channel: adapter.name, tenant });
       log.info({ channel: adapter.name, tenant, turns }, 'everything kept of a workspace was deleted');
@@ -82,16 +82,16 @@ export function makeHost(parts: HostParts): AdapterHost {
       log.info({ channel: adapter.name, tenant, room, turns }, 'everything kept of a room was deleted');
     },
     async reply(turn, thread) {
-      const kept = await parts.shelf.find(turn);
+      const kept = await deps.finishedReplies.find(turn);
       if (kept === undefined || !isOf(thread, { message: kept.question })) return undefined;
       const { text: question, sender } = kept.question;
       return { ...kept.document, question, askedBy: sender.id };
     },
     openMedia: (media, { agent, account }, signal) =>
       openMedia(directory, { agent, ref: media.ref, ...(account !== undefined && { account }) }, signal),
-    closing: parts.closing,
-    leave: parts.budgets.leaveBeside,
-    leaveAtOnce: parts.budgets.leaveAtOnce,
+    closing: deps.closing,
+    permit: deps.budgets.permitBeside,
+    permitAtOnce: deps.budgets.permitAtOnce,
     log,
     clock,
   };

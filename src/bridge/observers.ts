@@ -1,14 +1,14 @@
-/** Log, metrics and receipts, behind the one witness that the core tells. */
+/** Log, metrics and receipts, behind the one `TurnEvents` that the core records to. */
 
 import type { Log } from '../core/log.ts';
-import type { Witness } from '../core/witness.ts';
+import type { TurnEvents } from '../core/turn-events.ts';
 import { createJournal, type Journal } from '../observe/journal.ts';
 import { createMetrics, type Metrics } from '../observe/metrics.ts';
-import { everyWitness, logWitness } from '../observe/witness.ts';
+import { everyTurnEvents, logTurnEvents } from '../observe/turn-events.ts';
 import type { Store } from '../store/index.ts';
 
 export interface Observers {
-  readonly witness: Witness;
+  readonly turnEvents: TurnEvents;
   readonly journal: Journal;
   readonly metrics: Metrics;
 }
@@ -18,6 +18,6 @@ export function makeObservers(store: Store, log: Log): Observers {
     log.warn({ err }, 'a receipt was not stored'),
   );
   const metrics = createMetrics(() => store.inbox.counts());
-  const witness = everyWitness([logWitness(log), metrics.witness, journal.witness], log);
-  return { witness, journal, metrics };
+  const turnEvents = everyTurnEvents([logTurnEvents(log), metrics.turnEvents, journal.turnEvents], log);
+  return { turnEvents, journal, metrics };
 }

@@ -1,7 +1,7 @@
 /** Sources as people open them: under a signed address of the bridge where a room sees the answer, else the document's own. */
 
 import type { Config } from '../config/schema.ts';
-import type { ReplyShelf } from '../core/stores/shelf.ts';
+import type { FinishedReplies } from '../core/stores/finished-replies.ts';
 import { sourceTitle } from '../core/words.ts';
 import { fragmentLink } from '../kit/fragment-link.ts';
 import { sourcesOf } from '../kit/sources.ts';
@@ -39,10 +39,10 @@ export function createSourceLinker(
 
 /** Finds the content of a source's page; undefined if the link may show none. Rejects with `store-unavailable`. */
 export async function findSource(
-  shelf: Pick<ReplyShelf, 'find'>,
+  finishedReplies: Pick<FinishedReplies, 'find'>,
   { turn, key }: SourceGrant,
 ): Promise<SourceView | undefined> {
-  const kept = await shelf.find(turn);
+  const kept = await finishedReplies.find(turn);
   if (kept === undefined || isForOne(kept.question.thread)) return undefined;
   const found = sourcesOf(kept.document).find(({ source }) => source.key === key);
   if (found === undefined) return undefined;

@@ -4,7 +4,7 @@ import type { Config } from '../config/schema.ts';
 import { type Directory, findAgent } from '../core/agents/routing.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
-import type { ReplyShelf } from '../core/stores/shelf.ts';
+import type { FinishedReplies } from '../core/stores/finished-replies.ts';
 import { asBridgeError, BridgeError } from '../errors.ts';
 import { readLinkKey } from '../web/link-key.ts';
 import { createMediaLinks, type MediaGrant, type MediaLinks } from '../web/media-links.ts';
@@ -20,7 +20,7 @@ export interface WebPlace {
   awaited(): readonly string[];
 }
 
-interface WebParts {
+interface WebDeps {
   readonly config: Config;
   readonly log: Log;
   readonly clock: Clock;
@@ -28,7 +28,7 @@ interface WebParts {
   /** Checks that must succeed before the bridge reports that it is ready. */
   readonly probes: readonly Probe[];
   readonly directory: Directory;
-  readonly shelf: ReplyShelf;
+  readonly finishedReplies: FinishedReplies;
 }
 
 export interface Web extends WebServer {
@@ -36,8 +36,8 @@ export interface Web extends WebServer {
   readonly sourceLinks: SourceLinks;
 }
 
-export async function openWeb(place: WebPlace, parts: WebParts): Promise<Web> {
-  const { config, log, clock, observers, probes, directory, shelf } = parts;
+export async function openWeb(place: WebPlace, deps: WebDeps): Promise<Web> {
+  const { config, log, clock, observers, probes, directory, finishedReplies } = deps;
   const key = await readLinkKey(config.data);
   const links = createMediaLinks(key, clock);
   const sourceLinks = createSourceLinks(key, { clock, lifeMs: sourceLifeMs(config) });
@@ -51,7 +51,7 @@ export async function openWeb(place: WebPlace, parts: WebParts): Promise<Web> {
     sources: {
       links: sourceLinks,
       hours: config.server.sourceHours,
-      find: (grant) => findSource(shelf, grant),
+      find: (grant) => findSource(finishedReplies, grant),
     },
     readiness: async () => [...(await readiness()), ...place.awaited()],
   });

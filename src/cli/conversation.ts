@@ -105,14 +105,14 @@ function createReplies(settled: (turn: TurnId) => Promise<void>): Replies {
   };
 }
 
-interface ConversationParts {
+interface ConversationDeps {
   readonly config: Config;
   readonly log: Log;
   readonly terminal: Terminal;
   readonly replies: Replies;
 }
 
-function conversationOf({ config, log, terminal, replies }: ConversationParts): Conversation {
+function conversationOf({ config, log, terminal, replies }: ConversationDeps): Conversation {
   return {
     config,
     async ask(asking, show) {

@@ -22,7 +22,7 @@ export interface StartScreen {
   ready(address: string): void;
 }
 
-export interface StartScreenParts {
+export interface StartScreenDeps {
   readonly out: Output;
   readonly err: Output;
   readonly log: Log;
@@ -32,7 +32,7 @@ export interface StartScreenParts {
 
 const CLEARED = '\r\u001b[K';
 
-export function createStartScreen({ out, err, log, pretty }: StartScreenParts): StartScreen {
+export function createStartScreen({ out, err, log, pretty }: StartScreenDeps): StartScreen {
   const onTerminal = pretty && err.isTTY === true;
   let began = false;
   return {

@@ -42,7 +42,7 @@ export interface Move {
   readonly essential: boolean;
   /**
    * What the reply must hold reserved once this move is made, in calls by family, so that it can surely end; the move
-   * gets no leave otherwise. What it holds of families that are not named stays; 0 gives it back.
+   * gets no permit otherwise. What it holds of families that are not named stays; 0 gives it back.
    */
   readonly needs?: Readonly<Record<string, number>>;
   /** The adapter's own description of the call. */

@@ -5,7 +5,7 @@ import type { Clock } from '../core/clock.ts';
 
 export type Cache<Value extends {}> = LRUCache<string, Value>;
 
-export interface CacheParts {
+export interface CacheDeps {
   readonly clock: Clock;
   /** Maximum entries; beyond it the entry unused for longest goes. */
   readonly max: number;
@@ -13,7 +13,7 @@ export interface CacheParts {
   readonly ttlMs: number;
 }
 
-export function createCache<Value extends {}>({ clock, max, ttlMs }: CacheParts): Cache<Value> {
+export function createCache<Value extends {}>({ clock, max, ttlMs }: CacheDeps): Cache<Value> {
   // lru-cache calls an entry stale only after its lifetime, and this cache at its end.
   return new LRUCache({ max, ttl: ttlMs - 1, ttlResolution: 0, perf: { now: () => clock.now() } });
 }

@@ -3,13 +3,13 @@
 export type { Begin, Range, Room } from '../reply/markdown/emission/cut.ts';
 export type { Dialect } from '../reply/markdown/emission/dialect.ts';
 export {
-  type Emission,
   type Emitted,
   ENDED,
   GROWING,
   type Hidden,
   type How,
   START,
+  type StreamState,
 } from '../reply/markdown/emission/emission.ts';
 export type { HiddenTable } from '../reply/markdown/emission/emit.ts';
 export { createEmitter, type Emitter } from '../reply/markdown/emission/emitter.ts';

@@ -11,7 +11,7 @@ import {
   type Room,
   untilOver,
 } from '../reply/markdown/emission/cut.ts';
-import { type Emission, GROWING } from '../reply/markdown/emission/emission.ts';
+import { GROWING, type StreamState } from '../reply/markdown/emission/emission.ts';
 import type { Emitter } from '../reply/markdown/emission/emitter.ts';
 
 export interface Cut {
@@ -24,7 +24,7 @@ interface Measure {
   readonly rewrites: number;
   readonly limit: number;
   length: number;
-  state: Emission;
+  state: StreamState;
   load: Load;
   /** Once it is full. */
   cut: Cut | undefined;
@@ -60,12 +60,12 @@ export class Extent {
   }
 
   /** Whether anything of the source after a place can be shown already. */
-  hasMore(text: string, from: Emission, ended: boolean): boolean {
+  hasMore(text: string, from: StreamState, ended: boolean): boolean {
     return from.at < text.length && this.#emitter.emit(text, from, { ended, enough: 1 }).out !== '';
   }
 
   /** Whether what can be shown already of a message's text is more than space, to which no other text can be added. */
-  hasWords(text: string, from: Emission): boolean {
+  hasWords(text: string, from: StreamState): boolean {
     return this.#emitter.emit(text, from, GROWING).out.trim() !== '';
   }
 
@@ -101,7 +101,7 @@ export class Extent {
 interface Held {
   /** Maximum size of a message's text, in the dialect's units. */
   readonly limit: number;
-  readonly shown?: Emission;
+  readonly shown?: StreamState;
 }
 
 export const isBlank = (text: string, from: number): boolean => text.slice(from).trim() === '';

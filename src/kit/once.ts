@@ -21,19 +21,19 @@ const REMEMBERED = 10_000;
  */
 export type Once = (event: string, work: () => Promise<void>) => Promise<void>;
 
-export interface OnceParts {
+export interface OnceDeps {
   readonly host: Pick<AdapterHost<unknown, unknown>, 'state' | 'clock'>;
   readonly background: Background;
   /** Aborts the wait for another delivery's claim. */
   readonly signal: AbortSignal;
 }
 
-export function createOnce(parts: OnceParts): Once {
-  const { host, background } = parts;
+export function createOnce(deps: OnceDeps): Once {
+  const { host, background } = deps;
   const handled = new LRUCache<string, Promise<void>>({ max: REMEMBERED });
   const run = async (key: string, work: () => Promise<void>): Promise<void> => {
-    if (!(await claim(key, parts))) return;
-    await underClaim(key, work, parts);
+    if (!(await claim(key, deps))) return;
+    await underClaim(key, work, deps);
     // Written in the background, so the acknowledgement does not wait for another disk flush.
     background.run('the mark of a handled event', () => host.state.set(key, true, KNOWN_MS));
   };
@@ -44,7 +44,7 @@ export function createOnce(parts: OnceParts): Once {
 }
 
 /** Returns false if the event was handled before. */
-async function claim(key: string, { host, signal }: OnceParts): Promise<boolean> {
+async function claim(key: string, { host, signal }: OnceDeps): Promise<boolean> {
   for (;;) {
     const mark = await host.state.get(key);
     if (mark === true) return false;
@@ -63,11 +63,11 @@ function leftOf(mark: unknown, now: number): number {
   return left > LEASE_MS ? 0 : left;
 }
 
-const renew = (key: string, { state, clock }: OnceParts['host']): Promise<void> =>
+const renew = (key: string, { state, clock }: OnceDeps['host']): Promise<void> =>
   state.set(key, { until: clock.now() + LEASE_MS }, KNOWN_MS);
 
 /** Renews the claim while the work runs, and releases it if the work fails. */
-async function underClaim(key: string, work: () => Promise<void>, { host }: OnceParts): Promise<void> {
+async function underClaim(key: string, work: () => Promise<void>, { host }: OnceDeps): Promise<void> {
   const over = new AbortController();
   const keeping = keep(key, host, over.signal);
   try {
@@ -81,7 +81,7 @@ async function underClaim(key: string, work: () => Promise<void>, { host }: Once
   }
 }
 
-async function keep(key: string, host: OnceParts['host'], over: AbortSignal): Promise<void> {
+async function keep(key: string, host: OnceDeps['host'], over: AbortSignal): Promise<void> {
   while (!over.aborted) {
     await host.clock.wait(LEASE_MS / RENEWALS_PER_LEASE, over).catch(() => undefined);
     if (!over.aborted) await renew(key, host).catch(() => undefined);

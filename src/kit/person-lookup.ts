@@ -29,7 +29,7 @@ export interface PersonLookup<Place> {
   forget(tenant: string): void;
 }
 
-export interface LookupParts<Place> {
+export interface LookupDeps<Place> {
   readonly clock: Clock;
   /** Id of the list that the place's people are on, unique in the tenant. */
   listOf(place: Place): string;
@@ -47,16 +47,16 @@ export interface LookupContext {
 }
 
 export function createPersonLookup<Place extends { readonly tenant: string }>(
-  parts: LookupParts<Place>,
+  deps: LookupDeps<Place>,
 ): PersonLookup<Place> {
-  const { clock } = parts;
+  const { clock } = deps;
   const known = createCache<Promise<Person>>({ clock, max: PEOPLE, ttlMs: KNOWN_MS });
   const groups = new LRUCache<string, LookupGroup>({ max: GROUPS, memoMethod: () => new LookupGroup(clock) });
   const keyOf = ({ tenant }: Place, id: string) => `${tenant} ${id}`;
   const ask = (place: Place, person: Ids): Promise<Person> =>
-    groups.memo(keyOf(place, parts.listOf(place))).ask(person.id, {
-      lookUp: (context) => parts.lookUp(place, person, context),
-      list: () => parts.readList(place),
+    groups.memo(keyOf(place, deps.listOf(place))).ask(person.id, {
+      lookUp: (context) => deps.lookUp(place, person, context),
+      list: () => deps.readList(place),
       listed: (other) => known.set(keyOf(place, other.id), Promise.resolve(other)),
     });
   return {

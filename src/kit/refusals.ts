@@ -21,7 +21,7 @@ export type Refused = Pick<Message, 'thread' | 'id'> & {
   readonly sender: Pick<Message['sender'], 'id' | 'account' | 'name'>;
 };
 
-export interface RefusalParts {
+export interface RefusalDeps {
   readonly host: Pick<AdapterHost<unknown, unknown>, 'state' | 'log'>;
   readonly background: Background;
   readonly once: Once;
@@ -46,14 +46,14 @@ interface Note {
 }
 
 /** Sends the notes that an earlier process left unsent. */
-export async function openRefusals(parts: RefusalParts): Promise<Refusals> {
-  const { host, background, once, signal } = parts;
+export async function openRefusals(deps: RefusalDeps): Promise<Refusals> {
+  const { host, background, once, signal } = deps;
   const notes = new Map((await readNotes(host)).map((note) => [note.key, note]));
   const save = createSharedSave(() => host.state.set(KEY, [...notes.values()], KEPT_MS));
   const send = ({ key, refused, words }: Note): void =>
     background.run('a refusal', async () => {
       try {
-        await once(key, () => parts.tell(refused, words));
+        await once(key, () => deps.tell(refused, words));
       } finally {
         if (!signal.aborted && notes.delete(key)) await save();
       }
@@ -87,7 +87,7 @@ function noteOf(
 }
 
 /** Drops notes that cannot be read, so that the bridge can start. */
-async function readNotes({ state, log }: RefusalParts['host']): Promise<readonly Note[]> {
+async function readNotes({ state, log }: RefusalDeps['host']): Promise<readonly Note[]> {
   const value = await state.get(KEY).catch((err: unknown) => {
     log.warn({ err }, 'Unsent notes about refused questions could not be read from the store and are lost.');
     return [];

@@ -2,12 +2,12 @@
 
 import type { ReplyDocument } from '../core/reply.ts';
 import type { Part } from '../core/screen.ts';
-import type { Emission } from '../reply/markdown/emission/emission.ts';
+import type { StreamState } from '../reply/markdown/emission/emission.ts';
 
 /** A message of a reply, as far as its text goes. */
 export interface TextPart extends Part {
   /** Of a live stream: how far it has come. */
-  readonly emitted?: { readonly state: Emission };
+  readonly emitted?: { readonly state: StreamState };
   /** Of the source that is shown, to know whether it was rewritten. */
   readonly hash: number;
 }

@@ -1,6 +1,6 @@
 /** The channel behind `parley ask` and `parley chat`, which takes a callback in place of settings. */
 
-import type { AgentName, ChannelAdapter, CoreEvent, Kept, ReplyDocument, TurnId } from '../kit.ts';
+import type { AgentName, ChannelAdapter, CoreEvent, IntakeResult, ReplyDocument, TurnId } from '../kit.ts';
 
 export interface Asking {
   readonly text: string;
@@ -19,8 +19,8 @@ export interface TerminalFile {
 
 export interface Terminal {
   readonly adapter: ChannelAdapter;
-  ask(asking: Asking): Promise<Kept>;
-  stop(thread: string): Promise<Kept>;
+  ask(asking: Asking): Promise<IntakeResult>;
+  stop(thread: string): Promise<IntakeResult>;
   /** Resolves once no turn of the reply waits or runs, so that its last state was shown. */
   settled(turn: TurnId): Promise<void>;
   /** Events of a reply in the bridge, oldest first. */

@@ -37,7 +37,7 @@ export interface SignList {
   remove(sign: WaitingSign): Promise<void>;
 }
 
-export interface SignListParts {
+export interface SignListDeps {
   readonly host: Pick<AdapterHost<unknown, unknown>, 'state' | 'clock' | 'log'>;
   /** Under which the list is kept. */
   readonly key: string;
@@ -46,7 +46,7 @@ export interface SignListParts {
 }
 
 /** What cannot be read is forgotten: the bridge starts all the same. */
-export async function openSigns({ host, key, perMinute }: SignListParts): Promise<SignList> {
+export async function openSigns({ host, key, perMinute }: SignListDeps): Promise<SignList> {
   const { state, clock, log } = host;
   const value = await state.get(key).catch((err: unknown) => {
     log.warn({ err }, 'signs of an earlier process that questions wait may stay');

@@ -11,7 +11,7 @@ import {
   openSigns,
   placeOf,
   type SignList,
-  type SignListParts,
+  type SignListDeps,
   type WaitingSign,
 } from './waiting-sign-list.ts';
 
@@ -34,8 +34,8 @@ export type Put =
 /** `retry`: it may still be there; `afterMs` where the channel says when to ask again. */
 export type Taken = { readonly kind: 'gone' } | { readonly kind: 'retry'; readonly afterMs?: number };
 
-export interface SignParts extends SignListParts {
-  readonly host: SignListParts['host'] & Pick<AdapterHost<unknown, unknown>, 'waits'>;
+export interface SignDeps extends SignListDeps {
+  readonly host: SignListDeps['host'] & Pick<AdapterHost<unknown, unknown>, 'waits'>;
   readonly background: Background;
   /** Where a question's sign goes; nothing where it has none. */
   placeOf(turn: Turn): Pick<WaitingSign, 'tenant' | 'room' | 'on' | 'thread'> | undefined;
@@ -68,27 +68,27 @@ interface Standing {
   failures: number;
 }
 
-interface Shelf extends SignParts {
+interface Shelf extends SignDeps {
   readonly list: SignList;
   readonly known: Map<string, Standing>;
   wake(): void;
 }
 
-export async function createWaitingSigns(parts: SignParts): Promise<WaitingSigns> {
-  const { host, background } = parts;
-  const list = await openSigns(parts);
-  const bell = createBell(parts);
-  const shelf: Shelf = { ...parts, list, known: new Map(), wake: bell.ring };
+export async function createWaitingSigns(deps: SignDeps): Promise<WaitingSigns> {
+  const { host, background } = deps;
+  const list = await openSigns(deps);
+  const bell = createBell(deps);
+  const shelf: Shelf = { ...deps, list, known: new Map(), wake: bell.ring };
   background.run('looking after signs that questions wait', () => lookAfter(shelf, bell));
   return {
     put(turn, ahead) {
-      const place = parts.placeOf(turn);
+      const place = deps.placeOf(turn);
       if (place === undefined) return;
       const sign = { ...place, turn: turn.id, putAt: host.clock.now() };
       background.run('a sign that a question waits', () => put(sign, { turn, ahead, shelf }));
     },
     take(turn) {
-      const place = parts.placeOf(turn);
+      const place = deps.placeOf(turn);
       const sign = place && list.at(place);
       if (sign === undefined) return;
       standingOf(sign, shelf).over = true;
@@ -202,7 +202,7 @@ interface Bell {
   next(again: boolean): Promise<void>;
 }
 
-function createBell({ host, signal }: SignParts): Bell {
+function createBell({ host, signal }: SignDeps): Bell {
   let rung = Promise.withResolvers<void>();
   signal.addEventListener('abort', () => rung.resolve(), { once: true });
   return {

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { TurnId } from '../core/ids.ts';
 import type { Keyed } from '../core/stores/keyed.ts';
 import { createTasks } from '../core/tasks.ts';
-import type { CoreEvent, Witness } from '../core/witness.ts';
+import type { CoreEvent, TurnEvents } from '../core/turn-events.ts';
 
 /** Maximum turns whose entries are in memory. */
 const TURNS = 1_000;
@@ -14,7 +14,7 @@ const FIRST = 50;
 const KEPT_MS = 24 * 3600 * 1000;
 
 export interface Journal {
-  readonly witness: Witness;
+  readonly turnEvents: TurnEvents;
   /** What the bridge did for a turn, oldest first; empty when it is not known (any more). */
   receipt(turn: TurnId): Promise<readonly CoreEvent[]>;
   /** Resolves when everything is stored that was to be. */
@@ -27,8 +27,8 @@ export function createJournal(store: Keyed, failed: (error: unknown) => void): J
   const tasks = createTasks(failed);
 
   return {
-    witness: {
-      see(event) {
+    turnEvents: {
+      record(event) {
         const entries = turns.memo(event.turn);
         if (entries.length >= ENTRIES) entries.splice(FIRST, 1);
         entries.push(event);

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { TurnId } from '../core/ids.ts';
-import type { CoreEvent, Witness } from '../core/witness.ts';
+import type { CoreEvent, TurnEvents } from '../core/turn-events.ts';
 
 /** Values that one label may take; the rest count as `other`, so that nothing a stranger sends grows the memory. */
 const LABEL_VALUES = 100;
@@ -18,7 +18,7 @@ export interface PlatformCall {
 }
 
 export interface Metrics {
-  readonly witness: Witness;
+  readonly turnEvents: TurnEvents;
   called(call: PlatformCall): void;
   readonly contentType: string;
   /** In Prometheus' text format. */
@@ -46,7 +46,7 @@ export function createMetrics(counts: () => Promise<{ waiting: number; running: 
   const operations = bounded();
   const outcomes = bounded();
   return {
-    witness: turnWitness(registry),
+    turnEvents: turnMetrics(registry),
     called({ operation, outcome, ms }) {
       const label = { operation: operations(operation) };
       calls.inc({ ...label, outcome: outcomes(outcome) });
@@ -78,7 +78,7 @@ interface Begun {
 }
 
 /** Counts turns by their end, and times them from the moment they were kept. */
-function turnWitness(registry: Registry): Witness {
+function turnMetrics(registry: Registry): TurnEvents {
   const turns = new LRUCache<TurnId, Begun>({ max: TURNS });
   const { ended, troubles, moves, firstText, whole } = turnMeters(registry);
   const agents = bounded();
@@ -115,7 +115,7 @@ function turnWitness(registry: Registry): Witness {
     },
   };
   return {
-    see: (event) => see[event.name]?.(event),
+    record: (event) => see[event.name]?.(event),
     trouble: ({ code }) => troubles.inc({ code: codes(code) }),
   };
 }

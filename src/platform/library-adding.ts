@@ -12,22 +12,22 @@ const KNOWN_MS = 30 * 24 * 60 * 60_000;
 /** Newest files that are looked through for one: an upload of ours is among them. */
 const LOOKED_THROUGH = 50;
 
-export interface AddingParts {
+export interface AddingDeps {
   readonly client: PlatformClient;
   readonly finder: WorkspaceFinder;
   readonly known: Keyed;
 }
 
 /** Puts documents into knowledge workspaces, each content once, and takes them back. */
-export function createAdding(parts: AddingParts): Pick<Library, 'add' | 'stateOf' | 'remove'> {
-  const { client, known } = parts;
+export function createAdding(deps: AddingDeps): Pick<Library, 'add' | 'stateOf' | 'remove'> {
+  const { client, known } = deps;
   return {
     async add(document, workspace, call) {
       const key = keyOf(document, workspace);
       const before = await known.get(key);
       const there =
         typeof before === 'string'
-          ? await lookUp(before, document.name, { ...parts, workspace, call })
+          ? await lookUp(before, document.name, { ...deps, workspace, call })
           : undefined;
       if (there !== undefined) {
         await known.set(key, there, KNOWN_MS);
@@ -35,12 +35,12 @@ export function createAdding(parts: AddingParts): Pick<Library, 'add' | 'stateOf
       }
       // Before it is sent, so that an upload whose end nobody saw is found again by its name and not repeated.
       await known.set(key, SENDING, KNOWN_MS);
-      const id = await upload(document, { ...parts, workspace, call });
+      const id = await upload(document, { ...deps, workspace, call });
       await known.set(key, id, KNOWN_MS);
       return { id, known: false };
     },
     async stateOf(id, workspace, call) {
-      const found = await newest({ ...parts, workspace, call });
+      const found = await newest({ ...deps, workspace, call });
       const file = found.find((each) => each.id === id);
       return file && stateOf(file);
     },
@@ -53,7 +53,7 @@ export function createAdding(parts: AddingParts): Pick<Library, 'add' | 'stateOf
 /** What stands for the id while an upload is under way. */
 const SENDING = '';
 
-interface Adding extends AddingParts {
+interface Adding extends AddingDeps {
   readonly workspace: string;
   readonly call: Call;
 }

@@ -47,7 +47,7 @@ interface Write {
   readonly fallback?: { readonly pending: PendingCheckpoint; tell(): void };
 }
 
-interface CommitParts {
+interface CommitDeps {
   readonly database: DatabaseSync;
   readonly clock: Clock;
   /** Absent for a store in memory. */
@@ -56,7 +56,7 @@ interface CommitParts {
   readonly checkFile?: (() => void) | undefined;
 }
 
-export function createCommits({ database, clock, backlog, checkFile }: CommitParts): Commits {
+export function createCommits({ database, clock, backlog, checkFile }: CommitDeps): Commits {
   let queue: Write[] = [];
   let open = true;
   /** Consecutive tries that found the store locked. */
@@ -112,10 +112,7 @@ const telling =
   };
 
 /** Commits the batch. Returns the error if that failed, in which case none of its writes is on disk. */
-function keep(
-  batch: readonly Write[],
-  { database, backlog, checkFile }: Omit<CommitParts, 'clock'>,
-): unknown {
+function keep(batch: readonly Write[], { database, backlog, checkFile }: Omit<CommitDeps, 'clock'>): unknown {
   if (batch.length === 0) return undefined;
   try {
     checkFile?.();

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Commits } from './commits.ts';
 import { textOf } from './turn-rows.ts';
 
-interface ForgetParts {
+interface ForgetDeps {
   readonly database: DatabaseSync;
   readonly commits: Commits;
 }
@@ -22,7 +22,7 @@ interface Place {
  * versions, feedback, and what its adapter keeps. A turn that runs finds that it is lost. Resolves with the number of
  * turns.
  */
-export function createForget({ database, commits }: ForgetParts) {
+export function createForget({ database, commits }: ForgetDeps) {
   return (place: Place): Promise<number> => commits.write(() => forget(database, place));
 }
 

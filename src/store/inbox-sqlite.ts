@@ -33,7 +33,7 @@ const LEASE_MS = 10_000;
 /** Turns of one lane that may wait. */
 const LANE_LIMIT = 50;
 
-interface InboxParts {
+interface InboxDeps {
   readonly database: DatabaseSync;
   readonly commits: Commits;
   readonly clock: Clock;
@@ -42,7 +42,7 @@ interface InboxParts {
   readonly laneLimit?: number | undefined;
 }
 
-interface Shell extends InboxParts {
+interface Shell extends InboxDeps {
   readonly sql: SQLTagStore;
   readonly signals: Signals;
   /** This opening of the store. */
@@ -51,13 +51,13 @@ interface Shell extends InboxParts {
 }
 
 /** The inbox on SQLite: every write joins the group commit, every signal follows the commit that caused it. */
-export function createSqliteInbox(parts: InboxParts): Inbox {
+export function createSqliteInbox(deps: InboxDeps): Inbox {
   const shell: Shell = {
-    ...parts,
-    sql: parts.database.createTagStore(),
-    signals: createSignals(parts.log),
+    ...deps,
+    sql: deps.database.createTagStore(),
+    signals: createSignals(deps.log),
     life: randomUUID(),
-    steadiness: createSteadiness(parts.clock, parts.leaseMs ?? LEASE_MS),
+    steadiness: createSteadiness(deps.clock, deps.leaseMs ?? LEASE_MS),
   };
   return { ...lifeOf(shell), ...rewritingOf(shell), ...viewOf(shell), ...careOf(shell) };
 }

@@ -12,7 +12,7 @@ const SWEEP_EVERY_MS = 60_000;
 /** Expired values that one sweep deletes, so that it does not hold the event loop. */
 const SWEPT_AT_ONCE = 1_000;
 
-export interface KeyedParts {
+export interface KeyedDeps {
   readonly database: DatabaseSync;
   readonly commits: Commits;
   readonly clock: Clock;
@@ -23,11 +23,11 @@ export interface KeyedParts {
  * Small state on the same file through keyv, apart by namespace. Rejects with `store-unavailable`; a damaged value is
  * dropped, and told once with `data-corrupt`.
  */
-export function createKeyed(parts: KeyedParts): (namespace: string) => Keyed {
-  const sql = parts.database.createTagStore();
-  const sweep = createSweep(sql, parts.clock);
+export function createKeyed(deps: KeyedDeps): (namespace: string) => Keyed {
+  const sql = deps.database.createTagStore();
+  const sweep = createSweep(sql, deps.clock);
   return (namespace) => {
-    const store = createAdapter({ ...parts, sql, namespace, sweep });
+    const store = createAdapter({ ...deps, sql, namespace, sweep });
     // The adapter counts the time to live on the bridge's clock, so keyv's own look at the system's is off.
     const keyv = new Keyv({ store, checkExpired: false });
     // Else keyv, once anyone listens to its errors, answers a dead store as if nothing were there.
@@ -37,7 +37,7 @@ export function createKeyed(parts: KeyedParts): (namespace: string) => Keyed {
         orUnavailable(() =>
           keyv
             .get(key)
-            .catch((thrown: unknown) => dropDamaged(thrown, { keyv, key, namespace, log: parts.log })),
+            .catch((thrown: unknown) => dropDamaged(thrown, { keyv, key, namespace, log: deps.log })),
         ),
       set: async (key, value, ttlMs) => void (await orUnavailable(() => keyv.set(key, value, ttlMs))),
       delete: async (key) => void (await orUnavailable(() => keyv.delete(key))),
@@ -64,14 +64,14 @@ async function dropDamaged(thrown: unknown, { keyv, namespace, key, log }: Damag
   );
 }
 
-interface AdapterParts extends KeyedParts {
+interface AdapterDeps extends KeyedDeps {
   readonly sql: SQLTagStore;
   readonly namespace: string;
   readonly sweep: () => void;
 }
 
 /** The four promises of keyv's storage contract, with relative times to live (keyv 6 bridges such an adapter). */
-function createAdapter({ sql, namespace, commits, clock, sweep }: AdapterParts) {
+function createAdapter({ sql, namespace, commits, clock, sweep }: AdapterDeps) {
   return {
     async get(key: string): Promise<unknown> {
       const row = sql.get`SELECT value FROM keyed

@@ -11,7 +11,7 @@ const AT_ONCE = 16;
 /** How long a browser may show its own copy, in seconds. */
 const CACHE_SECONDS = 3600;
 
-export interface MediaParts {
+export interface MediaDeps {
   readonly links: MediaLinks;
   readonly log: Log;
   /** Fetches the bytes from the platform. Throws `media-unavailable`. */
@@ -22,20 +22,20 @@ export interface MediaParts {
  * Serves `GET /media/<sealed>`: only images, decided by their content. Vector images are none of those, because
  * they can carry scripts.
  */
-export function mediaRoute(parts: MediaParts) {
+export function mediaRoute(deps: MediaDeps) {
   let opening = 0;
   return async (request: Request, response: ServerResponse): Promise<void> => {
     const sealed = request.path.slice('/'.length);
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return refuse(response, 405, 'Only GET is served here.');
-    const opened = parts.links.open(sealed);
+    const opened = deps.links.open(sealed);
     if (opened.kind === 'expired')
       return refuse(response, 410, 'This link has expired. Open the answer again.');
     if (opened.kind === 'forged') return refuse(response, 404, 'There is nothing at this address.');
     if (opening >= AT_ONCE) return refuse(response, 503, 'Many images are being opened. Please try again.');
     opening += 1;
     try {
-      await serve(opened.grant, response, parts);
+      await serve(opened.grant, response, deps);
     } finally {
       opening -= 1;
     }
@@ -45,7 +45,7 @@ export function mediaRoute(parts: MediaParts) {
 async function serve(
   grant: MediaGrant,
   response: ServerResponse,
-  { openMedia, log }: MediaParts,
+  { openMedia, log }: MediaDeps,
 ): Promise<void> {
   const gone = new AbortController();
   response.once('close', () => gone.abort());

@@ -5,9 +5,9 @@ import type { Handler } from '../core/channel/host.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import { catalogue } from '../errors.ts';
-import { type MediaParts, mediaRoute } from './media-route.ts';
+import { type MediaDeps, mediaRoute } from './media-route.ts';
 import { listen, type Place } from './port.ts';
-import { type SourceParts, sourceRoute } from './source-route.ts';
+import { type SourceDeps, sourceRoute } from './source-route.ts';
 
 /** Against requests that trickle in (attack S22): the head, then the whole request, must come within these. */
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -23,13 +23,13 @@ const CONNECTIONS = 5_000;
 /** Why the bridge is not ready; none means it is. */
 export type Readiness = () => Promise<readonly string[]>;
 
-export interface WebParts {
+export interface WebDeps {
   readonly place: Place;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: { readonly contentType: string; text(): Promise<string> };
-  readonly media: Omit<MediaParts, 'log'>;
-  readonly sources: Omit<SourceParts, 'log'>;
+  readonly media: Omit<MediaDeps, 'log'>;
+  readonly sources: Omit<SourceDeps, 'log'>;
   readonly readiness: Readiness;
 }
 
@@ -48,15 +48,15 @@ export interface WebServer {
 }
 
 /** The one HTTP server of the bridge. */
-export function createWebServer(parts: WebParts): WebServer {
+export function createWebServer(deps: WebDeps): WebServer {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   let draining = false;
   app.use(identify);
-  operatorRoutes(app, parts, () => draining);
-  app.use('/media', handing(mediaRoute({ ...parts.media, log: parts.log })));
-  app.use('/sources', handing(sourceRoute({ ...parts.sources, log: parts.log })));
+  operatorRoutes(app, deps, () => draining);
+  app.use('/media', handing(mediaRoute({ ...deps.media, log: deps.log })));
+  app.use('/sources', handing(sourceRoute({ ...deps.sources, log: deps.log })));
   const server = createServer(
     { maxHeaderSize: HEADER_BYTES, connectionsCheckingInterval: CHECK_EVERY_MS },
     app,
@@ -72,13 +72,13 @@ export function createWebServer(parts: WebParts): WebServer {
     },
     listen() {
       app.use(...others, notFound);
-      app.use(failure(parts.log));
-      return listen(server, parts.place);
+      app.use(failure(deps.log));
+      return listen(server, deps.place);
     },
     drain() {
       draining = true;
     },
-    close: (graceMs) => close(server, parts.clock, graceMs),
+    close: (graceMs) => close(server, deps.clock, graceMs),
   };
 }
 
@@ -98,12 +98,12 @@ function identify(request: Request, response: Response, next: NextFunction): voi
   next();
 }
 
-function operatorRoutes(app: express.Express, parts: WebParts, isDraining: () => boolean): void {
+function operatorRoutes(app: express.Express, deps: WebDeps, isDraining: () => boolean): void {
   app.get('/healthz', (_request, response) => void response.json({ status: 'ok' }));
   app.get(
     '/readyz',
     handing(async (_request, response) => {
-      const reasons = isDraining() ? ['shutting down'] : await parts.readiness();
+      const reasons = isDraining() ? ['shutting down'] : await deps.readiness();
       const ready = reasons.length === 0;
       sendJson(response, ready ? 200 : 503, { status: ready ? 'ready' : 'not ready', reasons });
     }),
@@ -111,8 +111,8 @@ function operatorRoutes(app: express.Express, parts: WebParts, isDraining: () =>
   app.get(
     '/metrics',
     handing(async (_request, response) => {
-      const text = await parts.metrics.text();
-      response.writeHead(200, { 'content-type': parts.metrics.contentType });
+      const text = await deps.metrics.text();
+      response.writeHead(200, { 'content-type': deps.metrics.contentType });
       response.end(text);
     }),
   );

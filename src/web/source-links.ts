@@ -28,14 +28,14 @@ export interface SourceLinks {
   open(sealed: string): OpenedSource;
 }
 
-export interface SourceLinkParts {
+export interface SourceLinkDeps {
   readonly clock: Clock;
   /** Time that a link shows passages, in milliseconds; 0: never. Applies to existing links as well. */
   readonly lifeMs: number;
 }
 
 /** @param key 32 random bytes that survive restarts */
-export function createSourceLinks(key: Uint8Array, { clock, lifeMs }: SourceLinkParts): SourceLinks {
+export function createSourceLinks(key: Uint8Array, { clock, lifeMs }: SourceLinkDeps): SourceLinks {
   const sealer = createSealer(key, 'source link');
   return {
     seal(grant) {

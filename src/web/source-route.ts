@@ -7,7 +7,7 @@ import { linkPage, PAGE_HEADERS, refusalPage, type SourceView, sourcePage } from
 /** Pages that are made at once: each may read an answer with all its passages. */
 const AT_ONCE = 16;
 
-export interface SourceParts {
+export interface SourceDeps {
   readonly links: SourceLinks;
   /** Hours that a link shows passages. */
   readonly hours: number;
@@ -17,12 +17,12 @@ export interface SourceParts {
 }
 
 /** Serves `GET /sources/<sealed>`: the passages that an answer used while they are kept, then the document's own link. */
-export function sourceRoute(parts: SourceParts) {
+export function sourceRoute(deps: SourceDeps) {
   let reading = 0;
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return send(response, 405, refusalPage('Not possible', 'This address can only be read.'));
-    const opened = parts.links.open((request.url ?? '').replace(/^\//, '').replace(/\?.*$/, ''));
+    const opened = deps.links.open((request.url ?? '').replace(/^\//, '').replace(/\?.*$/, ''));
     if (opened.kind === 'forged')
       return send(
         response,
@@ -37,13 +37,12 @@ export function sourceRoute(parts: SourceParts) {
     if (reading >= AT_ONCE) return send(response, 503, linkPage(grant.link, LATER));
     reading += 1;
     try {
-      const view = await parts.find(grant);
-      const page =
-        view === undefined ? linkPage(grant.link, OVER) : sourcePage(view, grant.link, parts.hours);
+      const view = await deps.find(grant);
+      const page = view === undefined ? linkPage(grant.link, OVER) : sourcePage(view, grant.link, deps.hours);
       send(response, 200, page);
     } catch (thrown) {
       const error = asBridgeError(thrown);
-      parts.log.warn({ turn: grant.turn, code: error.code }, 'the passages of a source could not be read');
+      deps.log.warn({ turn: grant.turn, code: error.code }, 'the passages of a source could not be read');
       send(response, 503, linkPage(grant.link, LATER));
     } finally {
       reading -= 1;

@@ -9,7 +9,7 @@ import { agentName, turnId } from '../../src/core/ids.ts';
 import { laneOf, originKey } from '../../src/core/message.ts';
 import { createBudgets } from '../../src/core/pacing/budgets.ts';
 import type { Outcome } from '../../src/core/screen.ts';
-import { createReplyShelf } from '../../src/core/stores/shelf.ts';
+import { createFinishedReplies } from '../../src/core/stores/finished-replies.ts';
 import { createThreadMemory } from '../../src/core/stores/thread-memory.ts';
 import { runTurn } from '../../src/core/turns/run-turn.ts';
 import { createWorker } from '../../src/core/turns/worker.ts';
@@ -138,13 +138,13 @@ function makeWorker(store: Store, atOnce: number, settled: () => void) {
     openFile: async () => new Uint8Array(),
     abilities: {},
   };
-  const witness = { see: () => undefined, trouble: () => undefined };
+  const turnEvents = { record: () => undefined, trouble: () => undefined };
   const budgets = createBudgets({ limits: { edit: { gapMs: EDIT_GAP_MS } }, clock });
   const parts = {
     inbox,
     sessions,
     memory: createThreadMemory(store.keyed('threads')),
-    shelf: createReplyShelf(sealKeyed(store.keyed('replies'), SEALING)),
+    finishedReplies: createFinishedReplies(sealKeyed(store.keyed('replies'), SEALING)),
     directory: { agents: new Map([[agent.name, agent]]), fallback: agent.name },
     policy: {
       guests: false,
@@ -155,7 +155,7 @@ function makeWorker(store: Store, atOnce: number, settled: () => void) {
       rooms: 'service' as const,
     },
     clock,
-    witness,
+    turnEvents,
     room: () => ({}),
     receipt: async () => [],
     adapter: () => adapter,
@@ -165,7 +165,7 @@ function makeWorker(store: Store, atOnce: number, settled: () => void) {
     inbox,
     owner: 'bench',
     clock,
-    witness,
+    turnEvents,
     atOnce,
     turnMs: 60_000,
     run: (claim, scope) => runTurn(claim, scope, parts).finally(settled),

@@ -6,7 +6,7 @@
 import { systemClock } from '../../src/clock.ts';
 import type { AccessPolicy, RoomRules } from '../../src/core/agents/access.ts';
 import type { Library } from '../../src/core/agents/library.ts';
-import type { Intake, Kept } from '../../src/core/channel/events.ts';
+import type { Intake, IntakeResult } from '../../src/core/channel/events.ts';
 import type { FamilyLimit } from '../../src/core/channel/limits.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { type AgentName, agentName, type TurnId } from '../../src/core/ids.ts';
@@ -15,15 +15,15 @@ import { createQuestionRate } from '../../src/core/intake/rate.ts';
 import type { Message } from '../../src/core/message.ts';
 import { createBudgets } from '../../src/core/pacing/budgets.ts';
 import type { FeedbackStore } from '../../src/core/stores/feedback.ts';
+import { createFinishedReplies, type FinishedReplies } from '../../src/core/stores/finished-replies.ts';
 import type { Inbox } from '../../src/core/stores/inbox.ts';
 import type { Keyed } from '../../src/core/stores/keyed.ts';
 import type { SessionStore } from '../../src/core/stores/sessions.ts';
-import { createReplyShelf, type ReplyShelf } from '../../src/core/stores/shelf.ts';
 import { createThreadMemory } from '../../src/core/stores/thread-memory.ts';
+import type { CoreEvent, TurnEvents } from '../../src/core/turn-events.ts';
 import { createAnnouncer } from '../../src/core/turns/announcer.ts';
 import { runTurn } from '../../src/core/turns/run-turn.ts';
 import { createWorker, type Worker } from '../../src/core/turns/worker.ts';
-import type { CoreEvent, Witness } from '../../src/core/witness.ts';
 import type { BridgeError } from '../../src/errors.ts';
 import { openBacklog } from '../../src/store/backlog.ts';
 import { createCommits } from '../../src/store/commits.ts';
@@ -47,10 +47,10 @@ export interface Process {
   readonly life: ProcessLife;
   readonly inbox: Inbox;
   readonly sessions: SessionStore;
-  readonly shelf: ReplyShelf;
+  readonly finishedReplies: FinishedReplies;
   readonly feedback: FeedbackStore;
   readonly worker: Worker;
-  intake(event: Intake): Promise<Kept>;
+  intake(event: Intake): Promise<IntakeResult>;
   /** As kill -9: nothing it was about to do happens. */
   kill(): void;
   /** As SIGTERM. */
@@ -109,7 +109,10 @@ export function createWorld(options: WorldOptions): World {
   });
   const events: CoreEvent[] = [];
   const troubles: BridgeError[] = [];
-  const witness: Witness = { see: (event) => events.push(event), trouble: (error) => troubles.push(error) };
+  const turnEvents: TurnEvents = {
+    record: (event) => events.push(event),
+    trouble: (error) => troubles.push(error),
+  };
   const newId = countedIds();
 
   const boot = async (booting: BootOptions = {}): Promise<Process> => {
@@ -131,15 +134,15 @@ export function createWorld(options: WorldOptions): World {
     const adapter = channel.adapter(own);
     const feedback = createFeedback({ database, commits });
     const sealing = { namespace: 'replies', key: () => SEALING_KEY, log: quiet };
-    const shelf = createReplyShelf(sealKeyed(keyed('replies'), sealing));
+    const finishedReplies = createFinishedReplies(sealKeyed(keyed('replies'), sealing));
     const budgets = createBudgets({ limits, clock: own.clock });
-    const announcer = createAnnouncer({ inbox, clock: own.clock, witness, adapter: () => adapter });
+    const announcer = createAnnouncer({ inbox, clock: own.clock, turnEvents, adapter: () => adapter });
     const intake = createIntake({
       inbox,
-      shelf,
+      finishedReplies,
       feedback,
       clock: own.clock,
-      witness,
+      turnEvents,
       rate: createQuestionRate(options.questionsPerMinute ?? 1_000_000, own.clock),
       commandRate: createQuestionRate(options.commandsPerMinute ?? 1_000_000, own.clock),
       questionLimit: 100_000,
@@ -151,7 +154,7 @@ export function createWorld(options: WorldOptions): World {
       inbox,
       sessions,
       memory: createThreadMemory(keyed('threads')),
-      shelf,
+      finishedReplies,
       directory: {
         agents: new Map(agents.map((each) => [each.name, each])),
         fallback: agents[0]?.name ?? agentName('none'),
@@ -166,7 +169,7 @@ export function createWorld(options: WorldOptions): World {
         ...options.policy,
       },
       clock: own.clock,
-      witness,
+      turnEvents,
       room: () => ({
         ...options.room,
         ...(options.roomAgent !== undefined && { agent: options.roomAgent }),
@@ -180,7 +183,7 @@ export function createWorld(options: WorldOptions): World {
       inbox,
       owner,
       clock: own.clock,
-      witness,
+      turnEvents,
       atOnce,
       turnMs: options.turnMs ?? TURN_MS,
       run: (claim, scope) => runTurn(claim, scope, turnParts),
@@ -192,7 +195,7 @@ export function createWorld(options: WorldOptions): World {
       life,
       inbox,
       sessions,
-      shelf,
+      finishedReplies,
       feedback,
       worker,
       intake,

@@ -42,7 +42,7 @@ export interface ReplyEdit {
   readonly document: ReplyDocument;
 }
 
-interface Parts {
+interface Deps {
   readonly store: ChatStore;
   readonly feed: Feed;
   readonly clock: Clock;
@@ -52,17 +52,17 @@ interface Parts {
 
 /** The team chat itself: messages and growing replies, on disk and as events. */
 export class Chat {
-  readonly #parts: Parts;
+  readonly #deps: Deps;
   readonly #live: LiveReplies;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
-    this.#live = new LiveReplies(parts.store, parts.clock);
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    this.#live = new LiveReplies(deps.store, deps.clock);
   }
 
   /** Keeps and shows a message; a repeated nonce gives the message that it first was. */
   say(said: Said): MessageRecord {
-    const { store } = this.#parts;
+    const { store } = this.#deps;
     const before = said.nonce === undefined ? undefined : store.ofNonce(said.nonce);
     if (before) return before;
     const id = randomUUID();
@@ -70,13 +70,13 @@ export class Chat {
       id,
       room: said.room,
       thread: said.thread ?? id,
-      at: this.#parts.clock.now(),
+      at: this.#deps.clock.now(),
       author: said.author,
       text: said.text,
       files: said.files ?? [],
       ...(said.asked ? { asked: said.asked } : {}),
       ...(said.shared ? { shared: said.shared } : {}),
-      seq: this.#parts.feed.next,
+      seq: this.#deps.feed.next,
     };
     store.addMessage(record, { nonce: said.nonce, due: said.asked ? 1 : 0 });
     store.attachFiles(record.files.map((file) => file.id));
@@ -145,7 +145,7 @@ export class Chat {
     if (!record?.reply) return;
     this.#remove(record);
     const root = this.message(record.thread);
-    if (root?.deleted && this.#parts.store.answers(root.room, root.id).count === 0) this.#remove(root);
+    if (root?.deleted && this.#deps.store.answers(root.room, root.id).count === 0) this.#remove(root);
   }
 
   /** A person's message in new words. */
@@ -157,23 +157,23 @@ export class Chat {
       text,
       revision,
       ...(asked ? { asked } : {}),
-      seq: this.#parts.feed.next,
+      seq: this.#deps.feed.next,
     };
-    this.#parts.store.rewriteMessage(record, asked ? 1 : 0);
-    this.#parts.feed.publish({ type: 'message', message: this.view(record) });
+    this.#deps.store.rewriteMessage(record, asked ? 1 : 0);
+    this.#deps.feed.publish({ type: 'message', message: this.view(record) });
     return record;
   }
 
   /** A person's message goes; the root of a thread stays as an empty place. */
   removeMessage(record: MessageRecord): void {
-    if (!isRoot(record) || this.#parts.store.answers(record.room, record.id).count === 0) {
+    if (!isRoot(record) || this.#deps.store.answers(record.room, record.id).count === 0) {
       this.#remove(record);
       return;
     }
     const { asked: _asked, shared: _shared, ...rest } = record;
-    const empty = { ...rest, text: '', files: [], deleted: true as const, seq: this.#parts.feed.next };
-    this.#parts.store.rewriteMessage(empty, 0);
-    this.#parts.feed.publish({ type: 'message', message: this.view(empty) });
+    const empty = { ...rest, text: '', files: [], deleted: true as const, seq: this.#deps.feed.next };
+    this.#deps.store.rewriteMessage(empty, 0);
+    this.#deps.feed.publish({ type: 'message', message: this.view(empty) });
   }
 
   /** What a person thinks of the version that the reply shows. */
@@ -181,37 +181,37 @@ export class Chat {
     const turn = record.reply?.turn ?? '';
     const { [person]: _, ...others } = record.verdicts?.[turn] ?? {};
     const given = verdict === 'none' ? others : { ...others, [person]: verdict };
-    const judged = { ...record, verdicts: { ...record.verdicts, [turn]: given }, seq: this.#parts.feed.next };
-    this.#parts.store.saveMessage(judged, 'process');
-    this.#parts.feed.publish({ type: 'message', message: this.view(judged) });
+    const judged = { ...record, verdicts: { ...record.verdicts, [turn]: given }, seq: this.#deps.feed.next };
+    this.#deps.store.saveMessage(judged, 'process');
+    this.#deps.feed.publish({ type: 'message', message: this.view(judged) });
   }
 
   message(id: string): MessageRecord | undefined {
-    return this.#live.find(id) ?? this.#parts.store.message(id);
+    return this.#live.find(id) ?? this.#deps.store.message(id);
   }
 
   ofTurn(turn: string): MessageRecord | undefined {
-    const found = this.#parts.store.ofTurn(turn);
+    const found = this.#deps.store.ofTurn(turn);
     return found && this.#live.newest(found);
   }
 
   /** The newest messages of a thread, oldest first, as kept. */
   recent(room: string, thread: string): readonly MessageRecord[] {
-    return this.#parts.store.thread(room, thread, PAGE_MESSAGES).map((record) => this.#live.newest(record));
+    return this.#deps.store.thread(room, thread, PAGE_MESSAGES).map((record) => this.#live.newest(record));
   }
 
   view(record: MessageRecord): MessageView {
-    const answers = isRoot(record) ? this.#parts.store.answers(record.room, record.id) : undefined;
-    return viewMessage(record, this.#parts.sight, answers);
+    const answers = isRoot(record) ? this.#deps.store.answers(record.room, record.id) : undefined;
+    return viewMessage(record, this.#deps.sight, answers);
   }
 
   roots(room: string, before?: string): readonly MessageView[] {
-    return this.#parts.store.roots(room, PAGE_MESSAGES, before).map((record) => this.view(record));
+    return this.#deps.store.roots(room, PAGE_MESSAGES, before).map((record) => this.view(record));
   }
 
   /** A page of a thread; the newest begins with the root, however long the thread. */
   thread(room: string, thread: string, before?: string): readonly MessageView[] {
-    const { store } = this.#parts;
+    const { store } = this.#deps;
     const page = store.thread(room, thread, PAGE_MESSAGES, before);
     const root = before === undefined && page.length === PAGE_MESSAGES ? store.message(thread) : undefined;
     const whole = root && page[0]?.id !== root.id ? [root, ...page] : page;
@@ -232,13 +232,13 @@ export class Chat {
 
   #remove({ id, room, thread }: MessageRecord): void {
     this.#live.drop(id);
-    this.#parts.store.removeMessage(id);
-    this.#parts.feed.publish({ type: 'removed', id, room, thread });
+    this.#deps.store.removeMessage(id);
+    this.#deps.feed.publish({ type: 'removed', id, room, thread });
     const root = id === thread ? undefined : this.message(thread);
     if (!root) return;
-    this.#parts.feed.publish({
+    this.#deps.feed.publish({
       type: 'message',
-      message: this.view({ ...root, seq: this.#parts.feed.next }),
+      message: this.view({ ...root, seq: this.#deps.feed.next }),
     });
   }
 
@@ -247,14 +247,14 @@ export class Chat {
       id: randomUUID(),
       room,
       thread,
-      at: this.#parts.clock.now(),
+      at: this.#deps.clock.now(),
       author: this.#agent(reply.agent),
       text: '',
       files: [],
       reply,
-      seq: this.#parts.feed.next,
+      seq: this.#deps.feed.next,
     };
-    this.#parts.store.addMessage(record, { due: 0 });
+    this.#deps.store.addMessage(record, { due: 0 });
     if (isOpen(reply)) this.#live.written(record);
     this.#announce(record);
     return record;
@@ -268,23 +268,23 @@ export class Chat {
 
   /** A change of kind: written at once and shown whole. */
   #turn(before: MessageRecord, reply: ReplyRecord): void {
-    const record = { ...before, author: this.#agent(reply.agent), reply, seq: this.#parts.feed.next };
-    this.#parts.store.saveMessage(record, isOpen(reply) ? 'process' : 'power');
+    const record = { ...before, author: this.#agent(reply.agent), reply, seq: this.#deps.feed.next };
+    this.#deps.store.saveMessage(record, isOpen(reply) ? 'process' : 'power');
     if (isOpen(reply)) this.#live.written(record);
     else this.#live.drop(record.id);
-    this.#parts.feed.publish({ type: 'message', message: this.view(record) });
+    this.#deps.feed.publish({ type: 'message', message: this.view(record) });
   }
 
   /** More of the same: in memory, on disk a little later, shown as what differs. */
   #grow(before: MessageRecord, old: ReplyRecord, reply: ReplyRecord): void {
     const text = textChange(old, reply);
-    const rest = restChanged(old, reply) ? viewRest(reply, this.#parts.sight) : undefined;
+    const rest = restChanged(old, reply) ? viewRest(reply, this.#deps.sight) : undefined;
     if (!text && !rest) return;
-    const record = { ...before, reply, seq: this.#parts.feed.next };
+    const record = { ...before, reply, seq: this.#deps.feed.next };
     if (isOpen(reply)) this.#live.grow(record);
-    else this.#parts.store.saveMessage(record, 'power');
+    else this.#deps.store.saveMessage(record, 'power');
     const { id, room, thread } = record;
-    this.#parts.feed.publish({
+    this.#deps.feed.publish({
       type: 'reply',
       id,
       room,
@@ -296,15 +296,15 @@ export class Chat {
 
   /** Shows a new message, and on its root that the thread has grown. */
   #announce(record: MessageRecord): void {
-    this.#parts.feed.publish({ type: 'message', message: this.view(record) });
+    this.#deps.feed.publish({ type: 'message', message: this.view(record) });
     const root = isRoot(record) ? undefined : this.message(record.thread);
     if (!root) return;
-    const grown = { ...root, seq: this.#parts.feed.next };
-    this.#parts.feed.publish({ type: 'message', message: this.view(grown) });
+    const grown = { ...root, seq: this.#deps.feed.next };
+    this.#deps.feed.publish({ type: 'message', message: this.view(grown) });
   }
 
   #agent(name: string | undefined): MessageView['author'] {
-    const id = name ?? this.#parts.botName;
+    const id = name ?? this.#deps.botName;
     return { kind: 'agent', id, name: id };
   }
 }

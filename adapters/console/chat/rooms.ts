@@ -13,7 +13,7 @@ const firstRooms: readonly RoomView[] = [
   { id: 'random', name: 'random', topic: 'Whatever fits nowhere else', kind: 'room' },
 ];
 
-interface Parts {
+interface Deps {
   readonly store: ChatStore;
   readonly feed: Feed;
   readonly people: readonly ConsolePerson[];
@@ -22,13 +22,13 @@ interface Parts {
 
 /** The chat's rooms: those kept, and a direct room of each person and agent, kept once something is said there. */
 export class Rooms {
-  readonly #parts: Parts;
+  readonly #deps: Deps;
   readonly #kept = new Map<string, RoomView>();
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
-    for (const room of firstRooms) parts.store.addRoom(room);
-    for (const room of parts.store.rooms()) this.#kept.set(room.id, room);
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    for (const room of firstRooms) deps.store.addRoom(room);
+    for (const room of deps.store.rooms()) this.#kept.set(room.id, room);
   }
 
   list(): readonly RoomView[] {
@@ -48,19 +48,19 @@ export class Rooms {
     if (rooms.length >= ROOMS) return undefined;
     const room: RoomView = { id: randomUUID(), name, topic, kind: 'room' };
     this.keep(room);
-    this.#parts.feed.publish({ type: 'room', room });
+    this.#deps.feed.publish({ type: 'room', room });
     return room;
   }
 
   /** Keeps a direct room that is used for the first time. */
   keep(room: RoomView): void {
     if (this.#kept.has(room.id)) return;
-    this.#parts.store.addRoom(room);
+    this.#deps.store.addRoom(room);
     this.#kept.set(room.id, room);
   }
 
   #direct(): readonly RoomView[] {
-    const agents = this.#parts.agents();
-    return this.#parts.people.flatMap((person) => agents.map((agent) => directRoom(person, agent)));
+    const agents = this.#deps.agents();
+    return this.#deps.people.flatMap((person) => agents.map((agent) => directRoom(person, agent)));
   }
 }

@@ -20,7 +20,7 @@ import {
 } from './decode.ts';
 import { readFields } from './fields.ts';
 
-export interface ActParts {
+export interface ActDeps {
   readonly host: AdapterHost;
   readonly chat: Chat;
   readonly talk: Talk;
@@ -29,8 +29,8 @@ export interface ActParts {
 
 type Work = (fields: Fields, id: string) => unknown;
 
-export function addActs(app: express.Express, parts: ActParts): void {
-  const { host, chat, talk } = parts;
+export function addActs(app: express.Express, deps: ActDeps): void {
+  const { host, chat, talk } = deps;
   const on = (path: string, work: Work): void => {
     const handler: RequestHandler = async (request: Request, response) => {
       const fields = await readFields(request, host.clock);
@@ -48,7 +48,7 @@ export function addActs(app: express.Express, parts: ActParts): void {
   on('/messages/:id/edit', async (fields, id) => chat.view(await talk.edit(id, readRewriting(fields))));
   on('/messages/:id/delete', (fields, id) => talk.remove(id, readAct(fields)));
   on('/shares', (fields) => chat.view(talk.share(readNewShare(fields))));
-  addReplyActs(on, parts);
+  addReplyActs(on, deps);
 }
 
 /** The browser's preferred language; undefined if it names none. */
@@ -57,7 +57,7 @@ function localeOf(request: Request): string | undefined {
   return first === undefined || first === '*' ? undefined : canonicalLanguage(first);
 }
 
-function addReplyActs(on: (path: string, work: Work) => void, { chat, talk, replyActs }: ActParts): void {
+function addReplyActs(on: (path: string, work: Work) => void, { chat, talk, replyActs }: ActDeps): void {
   on('/replies/:id/stop', (fields, turn) => talk.stop(turn, readAct(fields)));
   on('/replies/:id/retry', (fields, turn) => talk.retry(turn, readAct(fields)));
   on('/replies/:id/regenerate', (fields, turn) => replyActs.regenerate(turn, readAct(fields)));

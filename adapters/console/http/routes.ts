@@ -23,7 +23,7 @@ import type { Streams } from './streams.ts';
 /** How long a body may take to arrive. */
 const FILE_MS = 120_000;
 
-export interface ConsoleParts {
+export interface ConsoleDeps {
   readonly config: ConsoleConfig;
   readonly host: AdapterHost;
   readonly feed: Feed;
@@ -37,22 +37,22 @@ export interface ConsoleParts {
 }
 
 /** The routes of `wire.ts`, below `/console`. */
-export function createRoutes(parts: ConsoleParts): express.Express {
+export function createRoutes(deps: ConsoleDeps): express.Express {
   const app = express();
   app.disable('x-powered-by').disable('etag').set('query parser', 'simple');
   // Without trusted proxies, a client's headers cannot change its address.
-  app.set('trust proxy', [...(parts.config.trustedProxies ?? [])]);
+  app.set('trust proxy', [...(deps.config.trustedProxies ?? [])]);
   app.use(removePorts);
-  app.use(guardSource(parts.config.allowedHosts));
-  app.post('/sign-in', signInRoute(parts));
-  app.use(guardSignIn(parts.signIn));
-  addReads(app, parts);
-  addActs(app, parts);
-  addFiles(app, parts);
+  app.use(guardSource(deps.config.allowedHosts));
+  app.post('/sign-in', signInRoute(deps));
+  app.use(guardSignIn(deps.signIn));
+  addReads(app, deps);
+  addActs(app, deps);
+  addFiles(app, deps);
   app.use(() => {
     throw notFound('There is nothing at this address.');
   });
-  app.use(answerError(parts.host));
+  app.use(answerError(deps.host));
   return app;
 }
 
@@ -80,7 +80,7 @@ function guardSignIn(signIn: SignIn | undefined): RequestHandler {
   };
 }
 
-function signInRoute({ signIn, host }: ConsoleParts): RequestHandler {
+function signInRoute({ signIn, host }: ConsoleDeps): RequestHandler {
   return async (request, response) => {
     const fields = await readFields(request, host.clock);
     const address = request.ip ?? '';
@@ -89,7 +89,7 @@ function signInRoute({ signIn, host }: ConsoleParts): RequestHandler {
   };
 }
 
-function addReads(app: express.Express, { config, host, feed, chat, rooms, streams }: ConsoleParts): void {
+function addReads(app: express.Express, { config, host, feed, chat, rooms, streams }: ConsoleDeps): void {
   app.get('/state', (_request, response) => {
     const state: ConsoleState = {
       people: config.people.map(({ id, name, title }) => ({ id, name, title })),
@@ -128,7 +128,7 @@ function addReads(app: express.Express, { config, host, feed, chat, rooms, strea
   });
 }
 
-function addFiles(app: express.Express, { config, host, files }: ConsoleParts): void {
+function addFiles(app: express.Express, { config, host, files }: ConsoleDeps): void {
   const places = createPlaces(UPLOADS_AT_ONCE, UPLOADS_WAITING);
   app.post('/files', async (request, response) => {
     const as = queryOf(request, 'as') ?? '';

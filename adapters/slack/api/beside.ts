@@ -1,7 +1,7 @@
-/** Calls that are no moves of a reply: each takes leave from the budgets, so that replies keep what they hold. */
+/** Calls that are no moves of a reply: each takes a permit from the budgets, so that replies keep what they hold. */
 
 import { type Plain, text } from '../../../src/kit/json.ts';
-import type { AdapterHost, SideLeave } from '../../../src/kit.ts';
+import type { AdapterHost, SidePermit } from '../../../src/kit.ts';
 import type { Answer, Sender } from './sender.ts';
 
 /** Longer than this nobody remembers what they pressed. */
@@ -13,22 +13,22 @@ const AT_ONCE = new Set(['views.open', 'views.push']);
 /** As if Slack had refused it, without a word on when to try again. */
 const NO_LEAVE: Answer = { kind: 'refused', why: 'rate', error: 'ratelimited' };
 
-type Allowing = Pick<AdapterHost, 'leave' | 'leaveAtOnce'>;
+type Allowing = Pick<AdapterHost, 'permit' | 'permitAtOnce'>;
 
-/** The sender for everything but replies, whose leave is taken with their moves. */
+/** The sender for everything but replies, whose permit is taken with their moves. */
 export function besideReplies(sender: Sender, host: Allowing): Sender {
   return {
     async call(tenant, method, args, signal) {
-      const leave = await leaveFor({ tenant, method, args }, host, signal);
-      if (leave === undefined) return NO_LEAVE;
+      const permit = await permitFor({ tenant, method, args }, host, signal);
+      if (permit === undefined) return NO_LEAVE;
       const calling = sender.call(tenant, method, args, signal);
       return calling.then(
         (answer) => {
-          leave.answered(refusedFor(answer));
+          permit.answered(refusedFor(answer));
           return answer;
         },
         (thrown: unknown) => {
-          leave.answered();
+          permit.answered();
           throw thrown;
         },
       );
@@ -43,14 +43,14 @@ export interface Wanted {
 }
 
 /** Nothing where it would take too long. Rejects with the signal's reason. */
-export async function leaveFor(
+export async function permitFor(
   { tenant, method, args }: Wanted,
   host: Allowing,
   signal: AbortSignal,
-): Promise<SideLeave | undefined> {
+): Promise<SidePermit | undefined> {
   const call = { tenant, room: text(args.channel) ?? '', family: method };
-  if (AT_ONCE.has(method)) return host.leaveAtOnce(call);
-  return host.leave(call, method === 'reactions.add' ? REACTION_WAIT_MS : LONGEST_WAIT_MS, signal);
+  if (AT_ONCE.has(method)) return host.permitAtOnce(call);
+  return host.permit(call, method === 'reactions.add' ? REACTION_WAIT_MS : LONGEST_WAIT_MS, signal);
 }
 
 const refusedFor = (answer: Answer): number | undefined =>

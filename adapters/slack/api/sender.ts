@@ -31,7 +31,7 @@ export interface Sender {
   call(tenant: string, method: string, args: Plain, signal: AbortSignal): Promise<Answer>;
 }
 
-export interface SenderParts {
+export interface SenderDeps {
   readonly apiUrl?: string | undefined;
   readonly workspaces: Workspaces;
   readonly log: Log;
@@ -44,7 +44,7 @@ const CALL_MS = 10_000;
 /** Workspaces whose clients are kept; a client is small and made again when it is needed. */
 const MAX_CLIENTS = 500;
 
-export function createSender({ apiUrl, workspaces, log, callMs = CALL_MS }: SenderParts): Sender {
+export function createSender({ apiUrl, workspaces, log, callMs = CALL_MS }: SenderDeps): Sender {
   const options: WebClientOptions = {
     ...(apiUrl !== undefined && { slackApiUrl: apiUrl }),
     retryConfig: { retries: 0 },

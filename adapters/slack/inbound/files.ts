@@ -19,7 +19,7 @@ export function fileRef({ id, name, type, bytes, url }: SlackFile, tenant: strin
   return { id: [tenant, id, ...(url === undefined ? [] : [url])].join(' '), name, type, bytes };
 }
 
-export interface FileParts {
+export interface FileDeps {
   readonly workspaces: Workspaces;
   readonly reads: Reads;
   readonly apiUrl?: string | undefined;
@@ -29,7 +29,7 @@ export interface FileParts {
 export async function openFile(
   file: FileRef,
   limit: number,
-  { workspaces, reads, apiUrl }: FileParts,
+  { workspaces, reads, apiUrl }: FileDeps,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   const [tenant = '', id = '', given] = file.id.split(' ');

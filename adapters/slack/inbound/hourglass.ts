@@ -16,7 +16,7 @@ const NAME = 'hourglass_flowing_sand';
 /** So many of one workspace Slack lets be taken away in a minute (Tier 2, its page on reactions.remove). */
 const PER_MINUTE = 20;
 
-export interface HourglassParts {
+export interface HourglassDeps {
   readonly sender: Sender;
   readonly host: Pick<AdapterHost, 'state' | 'waits' | 'clock' | 'log'>;
   readonly background: Background;
@@ -26,7 +26,7 @@ export interface HourglassParts {
 
 export type Hourglass = WaitingSigns;
 
-export function createHourglass({ sender, host, background, signal }: HourglassParts): Promise<Hourglass> {
+export function createHourglass({ sender, host, background, signal }: HourglassDeps): Promise<Hourglass> {
   const react = reacting(sender, signal);
   return createWaitingSigns({
     ...{ host, background, signal },

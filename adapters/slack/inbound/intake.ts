@@ -17,7 +17,7 @@ import { beginsWithOther, mentions, withoutMention } from './address.ts';
 import { fileRef } from './files.ts';
 import { messageMarkdown, messageQuotes } from './message-text.ts';
 
-export interface TalkParts {
+export interface TalkDeps {
   readonly host: Pick<AdapterHost, 'intake' | 'agents' | 'mentionRule'>;
   readonly engagement: Engagement;
   /** Shows a refusal to the person whose message it was. Resolves once it is kept, before it is shown. */
@@ -30,30 +30,30 @@ export function isTalk(event: SlackEvent): event is Said {
   return ['said', 'edited', 'deleted', 'stopped'].includes(event.kind);
 }
 
-export async function takeIn(event: Said, workspace: Workspace, parts: TalkParts): Promise<void> {
+export async function takeIn(event: Said, workspace: Workspace, deps: TalkDeps): Promise<void> {
   switch (event.kind) {
     case 'said':
-      return said(event.message, workspace, parts);
+      return said(event.message, workspace, deps);
     case 'edited':
-      return edited(event, workspace, parts);
+      return edited(event, workspace, deps);
     case 'deleted': {
       const { conversation, ts, threadTs } = event;
       const thread = threadOf({ conversation, ts, threadTs }, workspace);
-      await parts.host.intake({ kind: 'delete', thread, message: messageId(conversation, ts) });
+      await deps.host.intake({ kind: 'delete', thread, message: messageId(conversation, ts) });
       return;
     }
     case 'stopped': {
       const thread = threadOf({ ...event, ts: event.threadTs }, workspace);
-      await parts.host.intake({ kind: 'stop', thread, by: personOf({ user: event.user }) });
+      await deps.host.intake({ kind: 'stop', thread, by: personOf({ user: event.user }) });
     }
   }
 }
 
-async function said(message: SlackMessage, workspace: Workspace, parts: TalkParts): Promise<void> {
+async function said(message: SlackMessage, workspace: Workspace, deps: TalkDeps): Promise<void> {
   if (isOwn(message, workspace) || !hasWriter(message)) return;
   const markdown = messageMarkdown(message);
-  if (!(await isAsked(message, markdown, workspace, parts))) return;
-  await ask(message, { workspace, markdown }, parts);
+  if (!(await isAsked(message, markdown, workspace, deps))) return;
+  await ask(message, { workspace, markdown }, deps);
 }
 
 interface Asking {
@@ -61,32 +61,32 @@ interface Asking {
   readonly markdown: string;
 }
 
-async function ask(message: SlackMessage, asking: Asking, parts: TalkParts): Promise<void> {
-  const asked = toMessage(message, asking, parts.host);
+async function ask(message: SlackMessage, asking: Asking, deps: TalkDeps): Promise<void> {
+  const asked = toMessage(message, asking, deps.host);
   const origin = { kind: 'message', key: asked.id, revision: asked.revision } as const;
-  await offer({ kind: 'ask', origin, message: asked }, asked, parts);
+  await offer({ kind: 'ask', origin, message: asked }, asked, deps);
 }
 
-async function offer(event: Intake, message: Message, parts: TalkParts): Promise<void> {
-  const kept = await parts.host.intake(event);
-  if (kept.kind === 'kept' && message.thread.kind !== 'direct') await parts.engagement.begin(message.thread);
-  if (kept.kind === 'refused') await parts.refuse(message, kept.tellUser);
+async function offer(event: Intake, message: Message, deps: TalkDeps): Promise<void> {
+  const kept = await deps.host.intake(event);
+  if (kept.kind === 'kept' && message.thread.kind !== 'direct') await deps.engagement.begin(message.thread);
+  if (kept.kind === 'refused') await deps.refuse(message, kept.tellUser);
 }
 
 /** An edit asks again where the message was a question; one that adds the mention makes it a question. */
 async function edited(
   { message, before }: Extract<SlackEvent, { kind: 'edited' }>,
   workspace: Workspace,
-  parts: TalkParts,
+  deps: TalkDeps,
 ): Promise<void> {
   if (isOwn(message, workspace) || !hasWriter(message)) return;
   const markdown = messageMarkdown(message);
-  const now = await isAsked(message, markdown, workspace, parts);
+  const now = await isAsked(message, markdown, workspace, deps);
   const mentioned = before !== undefined && mentions(messageMarkdown(before), workspace.botUser);
   if (!now && !mentioned) return;
-  const asked = toMessage(message, { workspace, markdown }, parts.host);
+  const asked = toMessage(message, { workspace, markdown }, deps.host);
   const fresh = before !== undefined && !mentioned && mentions(markdown, workspace.botUser);
-  await offer({ kind: 'edit', message: asked, fresh }, asked, parts);
+  await offer({ kind: 'edit', message: asked, fresh }, asked, deps);
 }
 
 /** The app's own words come back as events. */
@@ -106,7 +106,7 @@ async function isAsked(
   message: SlackMessage,
   markdown: string,
   workspace: Workspace,
-  { host, engagement }: TalkParts,
+  { host, engagement }: TalkDeps,
 ): Promise<boolean> {
   if (mentions(markdown, workspace.botUser) || mentions(message.text, workspace.botUser)) return true;
   if (message.bot !== undefined) return false;
@@ -146,7 +146,7 @@ function personOf({ user, bot, name, team }: Pick<SlackMessage, 'user' | 'bot' |
 export function toMessage(
   message: SlackMessage,
   { workspace, markdown }: Asking,
-  { agents }: Pick<TalkParts['host'], 'agents'>,
+  { agents }: Pick<TalkDeps['host'], 'agents'>,
 ): Message {
   const words = withoutMention(markdown, workspace.botUser);
   const named = readAgent(

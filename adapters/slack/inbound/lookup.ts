@@ -21,33 +21,33 @@ import { exchanges, readThread, type Unnamed, unseen } from './thread.ts';
 /** People of one question that are asked for by name; further ones stay ids. */
 const NAMES = 30;
 
-export interface LookupParts {
+export interface LookupDeps {
   readonly workspaces: Workspaces;
   readonly people: People;
   readonly reads: Reads;
   readonly log: Log;
 }
 
-export function createLookup(parts: LookupParts): Required<Lookup> {
+export function createLookup(deps: LookupDeps): Required<Lookup> {
   return {
     async complete(message, signal) {
-      const workspace = await installed(message, parts.workspaces);
+      const workspace = await installed(message, deps.workspaces);
       const [sender, before] = await Promise.all([
-        findSender(message, workspace, { parts, signal }),
-        readUnseen(message, workspace, { parts, signal }),
+        findSender(message, workspace, { deps, signal }),
+        readUnseen(message, workspace, { deps, signal }),
       ]);
-      return named({ ...message, sender }, before, { workspace, parts, signal });
+      return named({ ...message, sender }, before, { workspace, deps, signal });
     },
     async history(message, _agent, signal): Promise<readonly Exchange[]> {
-      const workspace = await installed(message, parts.workspaces);
-      const earlier = await readBefore(message, workspace, { parts, signal });
+      const workspace = await installed(message, deps.workspaces);
+      const earlier = await readBefore(message, workspace, { deps, signal });
       return exchanges(earlier, workspace);
     },
   };
 }
 
 interface Looking {
-  readonly parts: LookupParts;
+  readonly deps: LookupDeps;
   readonly signal: AbortSignal;
 }
 
@@ -64,12 +64,12 @@ async function installed({ thread }: Message, workspaces: Workspaces): Promise<W
 async function findSender(
   message: Message,
   workspace: Workspace,
-  { parts, signal }: Looking,
+  { deps, signal }: Looking,
 ): Promise<Person> {
   const { sender } = message;
   // A bot without a user, which `users.info` does not know.
   if (sender.standing === 'bot' && sender.id.startsWith('B')) return sender;
-  const found = await parts.people.find(workspace, sender.id, signal).catch((cause: unknown) => {
+  const found = await deps.people.find(workspace, sender.id, signal).catch((cause: unknown) => {
     signal.throwIfAborted();
     throw new BridgeError('access-denied', `Slack did not tell who ${sender.id} is.`, {
       cause,
@@ -91,7 +91,7 @@ async function readUnseen(
     return unseen(await readBefore(message, workspace, looking), workspace);
   } catch (err) {
     looking.signal.throwIfAborted();
-    looking.parts.log.warn({ err, tenant: workspace.tenant }, 'a thread could not be read for its context');
+    looking.deps.log.warn({ err, tenant: workspace.tenant }, 'a thread could not be read for its context');
     return [];
   }
 }
@@ -99,19 +99,19 @@ async function readUnseen(
 async function readBefore(
   { id, thread }: Message,
   workspace: Workspace,
-  { parts, signal }: Looking,
+  { deps, signal }: Looking,
 ): Promise<readonly SlackMessage[]> {
   const before = tsOf(id);
   if (thread.key === before || isPrivate(thread)) return [];
   const place = { conversation: thread.room, threadTs: thread.key, before };
-  return readThread(parts.reads, workspace, place, signal);
+  return readThread(deps.reads, workspace, place, signal);
 }
 
 /** The words with the names of the people in them; who cannot be found stays an id. */
 async function named(
   message: Message,
   before: readonly Unnamed[],
-  { workspace, parts, signal }: Looking & { workspace: Workspace },
+  { workspace, deps, signal }: Looking & { workspace: Workspace },
 ): Promise<Message> {
   const written = [
     message.text,
@@ -122,7 +122,7 @@ async function named(
   const names = new Map<string, string>();
   await Promise.all(
     [...ids].slice(0, NAMES).map(async (id) => {
-      const person = await parts.people.find(workspace, id, signal).catch(() => undefined);
+      const person = await deps.people.find(workspace, id, signal).catch(() => undefined);
       if (person !== undefined) names.set(id, person.name);
     }),
   );

@@ -1,7 +1,7 @@
 /** Who may use the surfaces: as for questions, guests and people of other organisations only where the policy lets them. */
 
 import { isWelcome } from '../../../src/kit/standing.ts';
-import type { Admitted, Scene } from './parts.ts';
+import type { Admitted, Scene } from './deps.ts';
 import { words } from './words.ts';
 
 export type Admission =
@@ -10,9 +10,9 @@ export type Admission =
 
 /** Asks Slack who it is, where that is not known from the last hour. */
 export async function admit(scene: Scene): Promise<Admission> {
-  const { by, workspace, parts } = scene;
-  const person = await parts.people.find(workspace, by.user, parts.signal).catch(() => undefined);
+  const { by, workspace, deps } = scene;
+  const person = await deps.people.find(workspace, by.user, deps.signal).catch(() => undefined);
   if (person === undefined) return { kind: 'refused', tellUser: words.whoAreYou };
-  if (!isWelcome(person, parts.settings)) return { kind: 'refused', tellUser: words.guests };
+  if (!isWelcome(person, deps.settings)) return { kind: 'refused', tellUser: words.guests };
   return { kind: 'admitted', scene: { ...scene, person } };
 }

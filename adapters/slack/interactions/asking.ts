@@ -5,7 +5,7 @@ import {
   type AgentName,
   BridgeError,
   type Intake,
-  type Kept,
+  type IntakeResult,
   type Message,
   type Origin,
   type Quote,
@@ -15,7 +15,7 @@ import { ACT_MARK, messageId, type SHARE_MARK, timeOf } from '../ids.ts';
 import { isPrivate } from '../private.ts';
 import { asMrkdwn, label, shortenedBytes } from '../render/escape.ts';
 import { BUTTON, ownLine, paragraph, pieces, SECTION } from './blocks.ts';
-import type { Admitted, Scene } from './parts.ts';
+import type { Admitted, Scene } from './deps.ts';
 import { tell } from './tell.ts';
 import { words } from './words.ts';
 
@@ -50,7 +50,7 @@ export function actMessage({ person }: Pick<Admitted, 'person'>, asked: Asked): 
 }
 
 /** What is said of it is said to the person alone. */
-export async function takeIn(scene: Scene, event: Intake): Promise<Kept> {
+export async function takeIn(scene: Scene, event: Intake): Promise<IntakeResult> {
   const kept = await intake(scene, event);
   if (kept.kind === 'refused') await tell(scene, kept.tellUser);
   if (kept.kind === 'nothing') await tell(scene, words.stale);
@@ -58,14 +58,14 @@ export async function takeIn(scene: Scene, event: Intake): Promise<Kept> {
 }
 
 /** A refusal that was thrown is a refusal. */
-export async function intake({ parts }: Scene, event: Intake): Promise<Kept> {
-  return orRefused({ parts }, () => parts.host.intake(event));
+export async function intake({ deps }: Scene, event: Intake): Promise<IntakeResult> {
+  return orRefused({ deps }, () => deps.host.intake(event));
 }
 
 export async function orRefused(
-  { parts: { host } }: Pick<Scene, 'parts'>,
-  work: () => Promise<Kept>,
-): Promise<Kept> {
+  { deps: { host } }: Pick<Scene, 'deps'>,
+  work: () => Promise<IntakeResult>,
+): Promise<IntakeResult> {
   try {
     return await work();
   } catch (thrown) {
@@ -80,14 +80,14 @@ export async function askInPublic(
   scene: Admitted,
   { origin, message, said }: { origin: Origin; message: Message; said: string },
 ): Promise<void> {
-  const { parts, workspace } = scene;
+  const { deps, workspace } = scene;
   const posted = Promise.withResolvers<void>();
-  if (!isPrivate(message.thread)) parts.shown.begin(message.id, posted.promise);
+  if (!isPrivate(message.thread)) deps.shown.begin(message.id, posted.promise);
   const kept = await takeIn(scene, { kind: 'ask', origin, message });
   if (kept.kind !== 'kept' || isPrivate(message.thread)) return posted.resolve();
-  parts.background.run('the question above an answer', async () => {
-    if (message.thread.kind !== 'direct') await parts.engagement.begin(message.thread);
-    await parts.calls.call(workspace, 'chat.postMessage', {
+  deps.background.run('the question above an answer', async () => {
+    if (message.thread.kind !== 'direct') await deps.engagement.begin(message.thread);
+    await deps.calls.call(workspace, 'chat.postMessage', {
       channel: message.thread.room,
       thread_ts: message.thread.key,
       ...actPost(said, message.text),

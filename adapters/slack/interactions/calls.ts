@@ -21,7 +21,7 @@ export interface Calls {
   call(workspace: Pick<Workspace, 'tenant'>, method: string, args: Plain): Promise<Called>;
 }
 
-export interface CallsParts {
+export interface CallsDeps {
   /** Takes leave for each call, and waits where Slack is busy. */
   readonly sender: Sender;
   readonly clock: Clock;
@@ -37,13 +37,13 @@ const PAUSE_MS = 1_000;
 const repeatable =
   /^(?:views\.(?:update|publish)|agents\.sessions\.rename|assistant\.threads\.|conversations\.|chat\.postEphemeral)/;
 
-export function createCalls(parts: CallsParts): Calls {
+export function createCalls(deps: CallsDeps): Calls {
   return {
     async call({ tenant }, method, args) {
-      const called = await tryCall({ tenant, method, args }, parts).catch(
+      const called = await tryCall({ tenant, method, args }, deps).catch(
         (): Called => ({ ok: false, error: 'stopped', lost: true }),
       );
-      if (!called.ok) parts.log.info({ method, tenant, error: called.error }, 'a call of Slack did not work');
+      if (!called.ok) deps.log.info({ method, tenant, error: called.error }, 'a call of Slack did not work');
       return called;
     },
   };
@@ -52,7 +52,7 @@ export function createCalls(parts: CallsParts): Calls {
 /** Rejects only when all stops. */
 async function tryCall(
   { tenant, method, args }: Wanted,
-  { sender, clock, signal }: CallsParts,
+  { sender, clock, signal }: CallsDeps,
 ): Promise<Called> {
   for (let tried = 1; ; tried++) {
     const answer = await sender.call(tenant, method, args, signal);

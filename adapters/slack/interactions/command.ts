@@ -6,7 +6,7 @@ import { privateThread } from '../private.ts';
 import type { SlackAct } from '../receive/events.ts';
 import { asMrkdwn } from '../render/escape.ts';
 import { actMessage, orRefused } from './asking.ts';
-import type { Scene } from './parts.ts';
+import type { Scene } from './deps.ts';
 import { words } from './words.ts';
 
 type Command = Extract<SlackAct, { kind: 'command' }>;
@@ -28,21 +28,21 @@ export function readCommand(said: string, agents: readonly string[]): AskedFor {
 
 /** Resolves with the acknowledgement: that it is asked, why not, or how to ask. */
 export async function runCommand(scene: Scene, command: Command): Promise<object> {
-  const { parts, workspace, by } = scene;
-  const names = parts.host.agents().map(({ name }) => name);
+  const { deps, workspace, by } = scene;
+  const names = deps.host.agents().map(({ name }) => name);
   const { agent, question } = readCommand(command.text, names);
-  const { command: own, name } = parts.settings;
+  const { command: own, name } = deps.settings;
   if (question === '' || /^help$/i.test(question)) return answer(words.help(own, name));
-  const act = by.trigger ?? `${by.user}-${parts.host.clock.now()}`;
+  const act = by.trigger ?? `${by.user}-${deps.host.clock.now()}`;
   const thread = privateThread({ tenant: workspace.tenant, room: command.conversation, user: by.user, act });
-  const at = (parts.host.clock.now() / 1_000).toFixed(6);
+  const at = (deps.host.clock.now() / 1_000).toFixed(6);
   const person = { id: by.user, name: by.user, standing: 'member' as const, ...homeOf(scene) };
   const { responseUrl } = by;
   const place = { user: by.user, question, ...(responseUrl !== undefined && { responseUrl }) };
   const message = actMessage({ person }, { thread, text: question, agent, ts: at });
   const kept = await orRefused(scene, async () => {
-    await parts.places.keep(thread, place);
-    return parts.host.intake({ kind: 'ask', origin: { kind: 'act', key: act }, message });
+    await deps.places.keep(thread, place);
+    return deps.host.intake({ kind: 'ask', origin: { kind: 'act', key: act }, message });
   });
   return answer(kept.kind === 'refused' ? kept.tellUser : words.asking(names.find((each) => each === agent)));
 }

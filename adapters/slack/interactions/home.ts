@@ -6,6 +6,7 @@ import type { SlackAction } from '../receive/events.ts';
 import type { Workspace } from '../receive/workspace.ts';
 import { admit } from './admit.ts';
 import { takeIn } from './asking.ts';
+import type { Admitted, Scene, SurfaceDeps } from './deps.ts';
 import {
   HOME_AGENT,
   HOME_ASK,
@@ -17,7 +18,6 @@ import {
   NONE,
 } from './home-view.ts';
 import { openView } from './open-view.ts';
-import type { Admitted, Scene, SurfaceParts } from './parts.ts';
 import { formFor } from './shortcuts.ts';
 
 /** A home that was not opened for this long is not kept up. */
@@ -28,20 +28,20 @@ const GAP_MS = 3_000;
 
 /** Shows the home as it is now. */
 export async function showHome(scene: Scene): Promise<void> {
-  const { by, workspace, parts } = scene;
+  const { by, workspace, deps } = scene;
   const admission = await admit(scene);
   const view = admission.kind === 'refused' ? homeNotice(admission.tellUser) : homeView(await lookOf(scene));
-  await parts.calls.call(workspace, 'views.publish', { user_id: by.user, view });
+  await deps.calls.call(workspace, 'views.publish', { user_id: by.user, view });
 }
 
-async function lookOf({ by, workspace: { tenant }, parts }: Scene) {
-  const { name, command } = parts.settings;
+async function lookOf({ by, workspace: { tenant }, deps }: Scene) {
+  const { name, command } = deps.settings;
   return {
     name,
     command,
-    agents: parts.host.agents(),
-    running: parts.running.of(tenant, by.user),
-    preference: await parts.preferences.of(tenant, by.user),
+    agents: deps.host.agents(),
+    running: deps.running.of(tenant, by.user),
+    preference: await deps.preferences.of(tenant, by.user),
   };
 }
 
@@ -61,23 +61,23 @@ export async function pressHome(scene: Scene, action: SlackAction): Promise<void
 
 /** Only what is the person's own: the value came from a screen that may be old. */
 async function stopFromHome(scene: Admitted, id: string): Promise<void> {
-  const { parts, workspace, person: by } = scene;
-  const found = parts.running.of(workspace.tenant, by.id).find(({ turn }) => turn.id === id);
+  const { deps, workspace, person: by } = scene;
+  const found = deps.running.of(workspace.tenant, by.id).find(({ turn }) => turn.id === id);
   if (found === undefined) return;
   await takeIn(scene, { kind: 'stop', thread: found.turn.message.thread, turn: turnId(id), by });
 }
 
 async function choose(scene: Admitted, what: string, value: string): Promise<void> {
-  const { parts, workspace, person } = scene;
-  const { agent, language } = await parts.preferences.of(workspace.tenant, person.id);
-  const known = parts.host.agents().some(({ name }) => name === value);
+  const { deps, workspace, person } = scene;
+  const { agent, language } = await deps.preferences.of(workspace.tenant, person.id);
+  const known = deps.host.agents().some(({ name }) => name === value);
   if (value !== NONE && !(what === HOME_AGENT ? known : isLanguage(value))) return;
   const wanted = value === NONE ? undefined : value;
   const chosen =
     what === HOME_AGENT
       ? { agent: wanted === undefined ? undefined : agentName(wanted), language }
       : { agent, language: wanted };
-  await parts.preferences.set(workspace.tenant, person.id, {
+  await deps.preferences.set(workspace.tenant, person.id, {
     ...(chosen.agent !== undefined && { agent: chosen.agent }),
     ...(chosen.language !== undefined && { language: chosen.language }),
   });
@@ -87,7 +87,7 @@ async function choose(scene: Admitted, what: string, value: string): Promise<voi
 export interface OpenHomes {
   opened(workspace: Workspace, user: string): void;
   /** Something of this person began or ended. */
-  changed(tenant: string, user: string, parts: SurfaceParts): void;
+  changed(tenant: string, user: string, deps: SurfaceDeps): void;
 }
 
 interface OpenHome {
@@ -101,14 +101,14 @@ export function createOpenHomes(clock: Clock): OpenHomes {
     opened(workspace, user) {
       homes.set(`${workspace.tenant} ${user}`, { workspace, due: false });
     },
-    changed(tenant, user, parts) {
+    changed(tenant, user, deps) {
       const home = homes.get(`${tenant} ${user}`);
       if (home === undefined || home.due) return;
       home.due = true;
-      parts.background.run("a person's home", async () => {
-        await clock.wait(GAP_MS, parts.signal).catch(() => undefined);
+      deps.background.run("a person's home", async () => {
+        await clock.wait(GAP_MS, deps.signal).catch(() => undefined);
         home.due = false;
-        if (!parts.signal.aborted) await showHome({ by: { user }, workspace: home.workspace, parts });
+        if (!deps.signal.aborted) await showHome({ by: { user }, workspace: home.workspace, deps });
       });
     },
   };

@@ -15,9 +15,9 @@ import { beginsThread, createTitles, offerPrompts } from './agent-view.ts';
 import { ASK } from './ask-form.ts';
 import type { Calls } from './calls.ts';
 import { runCommand } from './command.ts';
+import type { Scene, SurfaceDeps, SurfaceSettings } from './deps.ts';
 import { FEEDBACK, sendFeedback } from './feedback.ts';
 import { createOpenHomes, pressHome, showHome } from './home.ts';
-import type { Scene, SurfaceParts, SurfaceSettings } from './parts.ts';
 import { createPreferences, createShown, personalLookup } from './preferences.ts';
 import { createQuestions } from './questions.ts';
 import { opensForm, pressReply } from './reply-press.ts';
@@ -29,8 +29,8 @@ import { tell } from './tell.ts';
 import { sayWaiting } from './waiting.ts';
 import { words } from './words.ts';
 
-export interface SurfacesParts {
-  readonly host: SurfaceParts['host'];
+export interface SurfacesDeps {
+  readonly host: SurfaceDeps['host'];
   readonly settings: SurfaceSettings;
   readonly calls: Calls;
   readonly apiUrl?: string | undefined;
@@ -57,9 +57,9 @@ export interface Surfaces {
 /** Slack waits 3 s for an acknowledgement; by then whatever was pressed has mostly been kept. */
 const ACKNOWLEDGE_MS = 1_500;
 
-export function createSurfaces(given: SurfacesParts): Surfaces {
-  const parts = makeParts(given);
-  const { host, background } = parts;
+export function createSurfaces(given: SurfacesDeps): Surfaces {
+  const deps = makeParts(given);
+  const { host, background } = deps;
   const soon = async (what: string, work: () => Promise<unknown>): Promise<undefined> => {
     const done = Promise.withResolvers<void>();
     background.run(what, () => work().finally(done.resolve));
@@ -68,24 +68,24 @@ export function createSurfaces(given: SurfacesParts): Surfaces {
     await Promise.race([done.promise, late]).finally(() => over.abort());
   };
   return {
-    act: (act, workspace) => onAct(act, workspace, { parts, soon }),
-    event: (event, workspace) => onEvent(event, workspace, { parts, soon }),
-    watch: (turn, writer) => parts.running.watch(turn, writer),
-    personal: (lookup) => personalLookup(lookup, { ...parts, agents: () => host.agents() }),
+    act: (act, workspace) => onAct(act, workspace, { deps, soon }),
+    event: (event, workspace) => onEvent(event, workspace, { deps, soon }),
+    watch: (turn, writer) => deps.running.watch(turn, writer),
+    personal: (lookup) => personalLookup(lookup, { ...deps, agents: () => host.agents() }),
     async sayWaiting(turn, ahead) {
       const workspace = await given.workspaces.ofTenant(turn.message.thread.tenant);
-      if (workspace !== undefined) await sayWaiting(turn, { ahead, workspace, parts });
+      if (workspace !== undefined) await sayWaiting(turn, { ahead, workspace, deps });
     },
   };
 }
 
-interface Wired extends SurfaceParts {
+interface Wired extends SurfaceDeps {
   readonly once: Once;
   readonly titles: ReturnType<typeof createTitles>;
   readonly homes: ReturnType<typeof createOpenHomes>;
 }
 
-function makeParts(given: SurfacesParts): Wired {
+function makeParts(given: SurfacesDeps): Wired {
   const { host, calls, reads, signal, background } = given;
   const { clock } = host;
   const titles = createTitles(host.state, calls);
@@ -93,7 +93,7 @@ function makeParts(given: SurfacesParts): Wired {
   // An answer shows itself hundreds of times.
   const named = new WeakSet<Turn>();
   const running = createRunning(clock, {
-    changed: ({ message: { thread, sender: asker } }) => homes.changed(thread.tenant, asker.id, parts),
+    changed: ({ message: { thread, sender: asker } }) => homes.changed(thread.tenant, asker.id, deps),
     seen(turn, document) {
       if (document.state === 'thinking' || document.question === undefined || !beginsThread(turn)) return;
       if (named.has(turn)) return;
@@ -101,7 +101,7 @@ function makeParts(given: SurfacesParts): Wired {
       background.run("a thread's title", () => titles.name(turn, document));
     },
   });
-  const parts: Wired = {
+  const deps: Wired = {
     ...given,
     respond: async (url, body) => {
       const sent = { url, body: JSON.stringify(body), type: 'application/json; charset=utf-8' };
@@ -117,23 +117,23 @@ function makeParts(given: SurfacesParts): Wired {
     shown: createShown(clock),
     once: createOnce({ host, background, signal }),
   };
-  return parts;
+  return deps;
 }
 
 interface Acting {
-  readonly parts: Wired;
+  readonly deps: Wired;
   /** Does the work, and waits for it as long as an acknowledgement may. */
   soon(what: string, work: () => Promise<unknown>): Promise<undefined>;
 }
 
 async function onAct(act: SlackAct, workspace: Workspace, acting: Acting): Promise<object | undefined> {
-  const { parts } = acting;
-  const scene: Scene = { by: act.by, workspace, parts };
+  const { deps } = acting;
+  const scene: Scene = { by: act.by, workspace, deps };
   switch (act.kind) {
     case 'command':
       return runCommand({ ...scene, conversation: act.conversation }, act);
     case 'shortcut':
-      parts.background.run('a shortcut', () => openShortcut(scene, act));
+      deps.background.run('a shortcut', () => openShortcut(scene, act));
       return undefined;
     case 'pressed':
       return pressed(scene, act, acting);
@@ -147,7 +147,7 @@ async function onAct(act: SlackAct, workspace: Workspace, acting: Acting): Promi
 type Pressed = Extract<SlackAct, { kind: 'pressed' }>;
 
 /** Forms that a press opens need not be waited for; what it asks is kept before Slack is told so. */
-async function pressed(scene: Scene, act: Pressed, { parts, soon }: Acting): Promise<undefined> {
+async function pressed(scene: Scene, act: Pressed, { deps, soon }: Acting): Promise<undefined> {
   const { action, view } = act;
   const there = { ...scene, ...placeOf(act) };
   const kind = pressedKind(action);
@@ -155,7 +155,7 @@ async function pressed(scene: Scene, act: Pressed, { parts, soon }: Acting): Pro
   if (work === undefined) return undefined;
   const careful = () => orTell(there, work);
   if (kind !== undefined && !opensForm(kind)) return soon(`a press on ${kind}`, careful);
-  parts.background.run(`a press on ${kind ?? action.id}`, careful);
+  deps.background.run(`a press on ${kind ?? action.id}`, careful);
   return undefined;
 }
 
@@ -193,17 +193,17 @@ type Submitted = Extract<SlackAct, { kind: 'submitted' }>;
 async function submitted(
   scene: Scene,
   { view }: Submitted,
-  { parts, soon }: Acting,
+  { deps, soon }: Acting,
 ): Promise<object | undefined> {
   // A form is sent once; a repeated request would post a second time (attack S13).
-  const once = (work: () => Promise<void>) => parts.once(`${scene.workspace.tenant} ${view.id}`, work);
+  const once = (work: () => Promise<void>) => deps.once(`${scene.workspace.tenant} ${view.id}`, work);
   switch (view.callback) {
     case FEEDBACK:
       return soon('feedback', () => orTell(scene, () => sendFeedback(scene, view)));
     case ASK:
       return soon('a question from a form', () => orTell(scene, () => once(() => askFromForm(scene, view))));
     case SHARE:
-      scene.parts.background.run('a share', () => once(() => share(scene, view)));
+      scene.deps.background.run('a share', () => once(() => share(scene, view)));
       return sharingNow();
     default:
       return undefined;
@@ -211,21 +211,21 @@ async function submitted(
 }
 
 async function onEvent(event: SlackEvent, workspace: Workspace, acting: Acting): Promise<boolean> {
-  const { parts } = acting;
+  const { deps } = acting;
   switch (event.kind) {
     case 'home-opened':
-      opened(event, workspace, parts);
+      opened(event, workspace, deps);
       return true;
     case 'assistant-opened':
-      parts.background.run('suggested prompts', () => offerPrompts(workspace, event, parts));
+      deps.background.run('suggested prompts', () => offerPrompts(workspace, event, deps));
       return true;
     case 'titled': {
       const { conversation: room, threadTs: key } = event;
-      await parts.titles.named({ tenant: workspace.tenant, room, key });
+      await deps.titles.named({ tenant: workspace.tenant, room, key });
       return true;
     }
     case 'stopped':
-      return stopStreams(event, workspace, parts);
+      return stopStreams(event, workspace, deps);
     default:
       return false;
   }
@@ -234,22 +234,22 @@ async function onEvent(event: SlackEvent, workspace: Workspace, acting: Acting):
 function opened(
   { user, conversation, tab }: Extract<SlackEvent, { kind: 'home-opened' }>,
   workspace: Workspace,
-  parts: Wired,
+  deps: Wired,
 ): void {
   if (tab === 'messages') {
-    parts.background.run('suggested prompts', () => offerPrompts(workspace, { conversation }, parts));
+    deps.background.run('suggested prompts', () => offerPrompts(workspace, { conversation }, deps));
     return;
   }
   if (tab !== 'home') return;
-  parts.homes.opened(workspace, user);
-  parts.background.run("a person's home", () => showHome({ by: { user }, workspace, parts }));
+  deps.homes.opened(workspace, user);
+  deps.background.run("a person's home", () => showHome({ by: { user }, workspace, deps }));
 }
 
 /** Slack ended certain streams: their turns end, and not one that began after. Of unknown ones the thread tells. */
 async function stopStreams(
   event: Extract<SlackEvent, { kind: 'stopped' }>,
   workspace: Workspace,
-  { running, host }: SurfaceParts,
+  { running, host }: SurfaceDeps,
 ): Promise<boolean> {
   const { conversation, user, streams } = event;
   const turns = streams.flatMap((ts) => running.showing(workspace.tenant, conversation, ts) ?? []);

@@ -72,29 +72,29 @@ export function createShown(clock: Clock): Shown {
   };
 }
 
-interface PersonalParts {
+interface PersonalDeps {
   readonly preferences: Preferences;
   readonly shown: Shown;
   agents(): readonly AgentCard[];
 }
 
 /** What Slack tells of a question, with what the asker chose for themselves. */
-export function personalLookup(lookup: Required<Lookup>, parts: PersonalParts): Required<Lookup> {
+export function personalLookup(lookup: Required<Lookup>, deps: PersonalDeps): Required<Lookup> {
   return {
     ...lookup,
     async complete(message, signal) {
       // A question that was pressed stands in the thread before its answer does.
       const [completed] = await Promise.all([
         lookup.complete(message, signal),
-        parts.shown.wait(message, signal),
+        deps.shown.wait(message, signal),
       ]);
-      return personal(completed, parts);
+      return personal(completed, deps);
     },
   };
 }
 
 /** Their language everywhere; their agent where nobody else is: in direct messages and in private. */
-async function personal(message: Message, { preferences, agents }: PersonalParts): Promise<Message> {
+async function personal(message: Message, { preferences, agents }: PersonalDeps): Promise<Message> {
   const { thread, sender } = message;
   const { agent, language } = await preferences.of(thread.tenant, sender.id);
   const known = thread.kind === 'direct' && agents().some(({ name }) => name === agent);

@@ -5,7 +5,7 @@ import type { ReplyDocument, ThreadRef } from '../../../src/kit.ts';
 import { isFor } from '../private.ts';
 import type { SlackAction } from '../receive/events.ts';
 import type { ReadAction } from '../render/actions.ts';
-import { type Scene, threadAt } from './parts.ts';
+import { type Scene, threadAt } from './deps.ts';
 
 export interface Press extends ReadAction {
   readonly action: SlackAction;
@@ -22,6 +22,6 @@ export function pressKey({ by }: Pick<Scene, 'by'>, { ts }: SlackAction): string
  * another's private answer for nobody (attacks S16, S17).
  */
 export async function replyOf(scene: Scene, reply: ReplyRef): Promise<ReplyDocument | undefined> {
-  const { by, workspace, parts } = scene;
-  return isFor(by.user, reply) ? parts.host.reply(reply.turn, threadAt(workspace, reply)) : undefined;
+  const { by, workspace, deps } = scene;
+  return isFor(by.user, reply) ? deps.host.reply(reply.turn, threadAt(workspace, reply)) : undefined;
 }

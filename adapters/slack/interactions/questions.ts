@@ -18,13 +18,13 @@ export interface Questions {
   read(workspace: Workspace, question: string, thread: ThreadRef): Promise<Message | undefined>;
 }
 
-export interface QuestionsParts {
+export interface QuestionsDeps {
   readonly reads: Reads;
   readonly clock: Clock;
   agents(): readonly AgentCard[];
 }
 
-export function createQuestions(parts: QuestionsParts): Questions {
+export function createQuestions(deps: QuestionsDeps): Questions {
   return {
     async read(workspace, question, thread) {
       const ts = tsOf(question);
@@ -37,8 +37,8 @@ export function createQuestions(parts: QuestionsParts): Questions {
         inclusive: true,
         limit: 2,
       };
-      const answer = await bounded(parts.clock, (signal) =>
-        parts.reads.call(workspace, 'conversations.replies', args, signal),
+      const answer = await bounded(deps.clock, (signal) =>
+        deps.reads.call(workspace, 'conversations.replies', args, signal),
       );
       // Slack puts the thread's first message before whatever is asked for.
       const found = plains(answer?.messages)
@@ -46,7 +46,7 @@ export function createQuestions(parts: QuestionsParts): Questions {
         .find((each) => each?.ts === ts);
       if (found?.user === undefined || found.user === workspace.botUser) return undefined;
       const asking = { workspace, markdown: messageMarkdown(found) };
-      return { ...toMessage({ threadTs: thread.key, ...found }, asking, parts), thread };
+      return { ...toMessage({ threadTs: thread.key, ...found }, asking, deps), thread };
     },
   };
 }

@@ -7,8 +7,8 @@ import type { SlackAction } from '../receive/events.ts';
 import { type ActionKind, readAction } from '../render/actions.ts';
 import { admit } from './admit.ts';
 import { actMessage, agentWords, askInPublic, nameOf, takeIn } from './asking.ts';
+import { type Admitted, type Scene, threadAt } from './deps.ts';
 import { pressFeedback } from './feedback.ts';
-import { type Admitted, type Scene, threadAt } from './parts.ts';
 import { type Press, pressKey, replyOf } from './press.ts';
 import { pressShare } from './share.ts';
 import { pressSources } from './sources.ts';
@@ -71,8 +71,8 @@ async function stop(scene: Admitted, { thread, reply }: Press): Promise<void> {
 
 /** In the same reply; as the person who wants it. */
 async function again(scene: Admitted, { thread, reply, action }: Press, kind: 'retry' | 'regenerate') {
-  const { person, workspace, parts } = scene;
-  const read = await parts.questions.read(workspace, reply.question, thread);
+  const { person, workspace, deps } = scene;
+  const read = await deps.questions.read(workspace, reply.question, thread);
   const message = read ?? {
     ...actMessage(scene, { thread, text: '', ts: action.ts }),
     id: reply.question,
@@ -100,7 +100,7 @@ async function suggestion(scene: Admitted, { thread, action, detail, reply }: Pr
 
 async function askAnother(scene: Admitted, press: Press): Promise<void> {
   const { thread, action, detail, reply } = press;
-  const agent = scene.parts.host.agents().find(({ name }) => name === detail)?.name;
+  const agent = scene.deps.host.agents().find(({ name }) => name === detail)?.name;
   if (agent === undefined) return void (await tell(scene, words.stale));
   const message = { ...(await questionOf(scene, press)), agent };
   const origin = { kind: 'act', key: pressKey(scene, action), of: reply.turn } as const;
@@ -111,15 +111,15 @@ async function askAnother(scene: Admitted, press: Press): Promise<void> {
 
 /** The reply's question as this person's own; without words, the bridge knows them for a day. */
 async function questionOf(scene: Admitted, { thread, action, reply }: Press) {
-  const read = await scene.parts.questions.read(scene.workspace, reply.question, thread);
+  const read = await scene.deps.questions.read(scene.workspace, reply.question, thread);
   const message = actMessage(scene, { thread, text: read?.text ?? '', ts: action.ts });
   return { ...message, quoted: read?.quoted ?? [], files: read?.files ?? [] };
 }
 
 /** Each press brings a fresh address for what is private. */
-async function keepPlace({ by, parts, threadTs }: Scene, thread: ThreadRef): Promise<void> {
-  const known = await parts.places.find(thread);
-  await parts.places.keep(thread, {
+async function keepPlace({ by, deps, threadTs }: Scene, thread: ThreadRef): Promise<void> {
+  const known = await deps.places.find(thread);
+  await deps.places.keep(thread, {
     ...known,
     user: by.user,
     ...(by.responseUrl !== undefined && { responseUrl: by.responseUrl }),

@@ -10,8 +10,8 @@ import { type ReadAction, readActionValue } from '../render/actions.ts';
 import { admit } from './admit.ts';
 import { modal, notice, option, plainText, select } from './blocks.ts';
 import type { Called, Failed } from './calls.ts';
+import { type Admitted, linksOf, type Scene, threadAt } from './deps.ts';
 import { openView, updateView } from './open-view.ts';
-import { type Admitted, linksOf, type Scene, threadAt } from './parts.ts';
 import { type Press, replyOf } from './press.ts';
 import { answerPosts, type Post, sourcePost } from './share-posts.ts';
 import { words } from './words.ts';
@@ -133,9 +133,9 @@ async function postsOf(
   scene: Admitted,
   { document, read, what }: Wanted,
 ): Promise<readonly Post[] | undefined> {
-  const { person, workspace, parts } = scene;
+  const { person, workspace, deps } = scene;
   if (what === ANSWER && isPrivate(read.reply)) {
-    const place = await parts.places.find(threadAt(workspace, read.reply));
+    const place = await deps.places.find(threadAt(workspace, read.reply));
     return answerPosts(document, { by: person.id, question: place?.question });
   }
   const linkOf = linksOf(scene, read.reply);
@@ -176,22 +176,22 @@ const badForm = /^(?:invalid_(?!auth)|msg_|no_text)/;
 
 /** Blocks that Slack does not take become text. */
 async function post(
-  { parts, workspace }: Scene,
+  { deps, workspace }: Scene,
   { room, threadTs }: { room: string; threadTs: string | undefined },
   { args, simple }: Post,
 ): Promise<Called> {
   const to = { channel: room, ...(threadTs !== undefined && { thread_ts: threadTs }) };
-  const posted = await parts.calls.call(workspace, 'chat.postMessage', { ...to, ...args });
+  const posted = await deps.calls.call(workspace, 'chat.postMessage', { ...to, ...args });
   if (posted.ok || !badForm.test(posted.error)) return posted;
   const { blocks: _blocks, ...rest } = args;
-  return parts.calls.call(workspace, 'chat.postMessage', { ...to, ...rest, text: simple });
+  return deps.calls.call(workspace, 'chat.postMessage', { ...to, ...rest, text: simple });
 }
 
 /** A note that only a member can be shown tells whether the person is one, and whether the app may write there. */
 async function refusalAt(scene: Admitted, room: string): Promise<string | undefined> {
-  const { parts, workspace, person } = scene;
+  const { deps, workspace, person } = scene;
   const note = { channel: room, user: person.id, text: words.sharingHere };
-  const noted = await parts.calls.call(workspace, 'chat.postEphemeral', note);
+  const noted = await deps.calls.call(workspace, 'chat.postEphemeral', note);
   return noted.ok ? undefined : reasonOf(scene, { error: noted.error, lost: false });
 }
 
@@ -199,9 +199,9 @@ const notInside = new Set(['not_in_channel', 'channel_not_found']);
 const mayNot =
   /^(?:is_archived|no_permission|access_denied|restricted_action|messages_tab_disabled|posting_to)/;
 
-function reasonOf({ parts }: Scene, { error, lost }: Omit<Failed, 'ok'>): string {
+function reasonOf({ deps }: Scene, { error, lost }: Omit<Failed, 'ok'>): string {
   if (lost) return words.unconfirmed;
   if (error === 'user_not_in_channel') return words.notMember;
-  if (notInside.has(error)) return words.notInside(parts.settings.name);
+  if (notInside.has(error)) return words.notInside(deps.settings.name);
   return mayNot.test(error) ? words.mayNotPost : words.trouble;
 }

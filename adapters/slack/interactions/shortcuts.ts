@@ -10,8 +10,8 @@ import { admit } from './admit.ts';
 import { askForm, type Filled, readAskForm } from './ask-form.ts';
 import { actMessage, actPost, askInPublic, nameOf, takeIn } from './asking.ts';
 import { notice } from './blocks.ts';
+import { type Admitted, type Scene, threadAt } from './deps.ts';
 import { openView } from './open-view.ts';
-import { type Admitted, type Scene, threadAt } from './parts.ts';
 import { tell } from './tell.ts';
 import { words } from './words.ts';
 
@@ -47,14 +47,14 @@ export function openShortcut(scene: Scene, { message }: Shortcut): Promise<void>
 }
 
 /** @param agent chosen beforehand */
-export async function formFor({ parts, workspace, by }: Scene, agent?: string) {
-  const preference = await parts.preferences.of(workspace.tenant, by.user);
+export async function formFor({ deps, workspace, by }: Scene, agent?: string) {
+  const preference = await deps.preferences.of(workspace.tenant, by.user);
   const initial = agent === undefined ? preference.agent : agentName(agent);
-  return askForm({ agents: parts.host.agents(), initial });
+  return askForm({ agents: deps.host.agents(), initial });
 }
 
 async function formAbout(scene: Admitted, message: SlackMessage) {
-  const { parts, workspace, by } = scene;
+  const { deps, workspace, by } = scene;
   const quote = await quoteOf(scene, message);
   const { conversation, conversationType, ts, threadTs } = message;
   const about: About = {
@@ -66,17 +66,17 @@ async function formAbout(scene: Admitted, message: SlackMessage) {
     ...(by.responseUrl !== undefined && { responseUrl: by.responseUrl }),
   };
   const key = by.trigger ?? ts;
-  await parts.host.secrets.set(keyOf(workspace.tenant, by.user, key), about, FORM_MS);
-  const agents = parts.host.agents();
+  await deps.host.secrets.set(keyOf(workspace.tenant, by.user, key), about, FORM_MS);
+  const agents = deps.host.agents();
   return askForm({ agents, question: words.aboutThis, about: quote, metadata: key });
 }
 
-async function quoteOf({ parts, workspace }: Scene, message: SlackMessage): Promise<Quote> {
+async function quoteOf({ deps, workspace }: Scene, message: SlackMessage): Promise<Quote> {
   const { user, bot } = message;
   const author =
     user === undefined
       ? undefined
-      : await parts.people.find(workspace, user, parts.signal).catch(() => undefined);
+      : await deps.people.find(workspace, user, deps.signal).catch(() => undefined);
   const files = message.files.map(({ name }) => `(shared the file ${name})`);
   const said = [messageMarkdown(message), ...files].filter((each) => each !== '').join('\n');
   const quoted = said.slice(0, QUOTE_CHARS).replace(/[\ud800-\udbff]$/, '');
@@ -85,12 +85,12 @@ async function quoteOf({ parts, workspace }: Scene, message: SlackMessage): Prom
 
 /** A sent form. It is closed at once; everything else is told beside it. */
 export async function askFromForm(scene: Scene, view: SlackView): Promise<void> {
-  const { parts, workspace, by } = scene;
-  const filled = readAskForm(view, parts.host.agents());
+  const { deps, workspace, by } = scene;
+  const filled = readAskForm(view, deps.host.agents());
   const admission = await admit(scene);
   if (admission.kind === 'refused') return void (await tell(scene, admission.tellUser));
   if (view.metadata === '') return askDirectly(admission.scene, { ...filled, act: view.id });
-  const about = await takeAbout(parts.host.secrets, keyOf(workspace.tenant, by.user, view.metadata));
+  const about = await takeAbout(deps.host.secrets, keyOf(workspace.tenant, by.user, view.metadata));
   if (about === undefined) return askDirectly(admission.scene, { ...filled, act: view.id });
   await askAbout({ ...admission.scene, ...placeOf(about) }, about, { ...filled, act: view.id });
 }
@@ -105,10 +105,10 @@ async function askAbout(
   about: About,
   { question, agent, act }: Filled & { readonly act: string },
 ): Promise<void> {
-  const { parts, workspace, person, responseUrl } = scene;
+  const { deps, workspace, person, responseUrl } = scene;
   const by = responseUrl === undefined ? scene.by : { ...scene.by, responseUrl };
   const origin = { kind: 'act', key: act } as const;
-  const ts = (parts.host.clock.now() / 1_000).toFixed(6);
+  const ts = (deps.host.clock.now() / 1_000).toFixed(6);
   const asked = { text: question, agent, quoted: [about.quote], ts };
   if (await isInside(scene)) {
     const thread = threadOf(about, workspace);
@@ -116,7 +116,7 @@ async function askAbout(
     return askInPublic({ ...scene, by }, { origin, message, said: words.askedAbout(nameOf(person.id)) });
   }
   const thread = privateThread({ tenant: workspace.tenant, room: about.conversation, user: person.id, act });
-  await parts.places.keep(thread, {
+  await deps.places.keep(thread, {
     user: person.id,
     question,
     ...(responseUrl !== undefined && { responseUrl }),
@@ -129,14 +129,14 @@ async function askAbout(
 }
 
 /** A note tells: Slack shows one only where the app is. */
-async function isInside({ parts, workspace, person, conversation, threadTs }: Admitted): Promise<boolean> {
+async function isInside({ deps, workspace, person, conversation, threadTs }: Admitted): Promise<boolean> {
   const note = {
     channel: conversation,
     user: person.id,
     text: words.askingInThread,
     ...(threadTs !== undefined && { thread_ts: threadTs }),
   };
-  return (await parts.calls.call(workspace, 'chat.postEphemeral', note)).ok;
+  return (await deps.calls.call(workspace, 'chat.postEphemeral', note)).ok;
 }
 
 async function takeAbout(secrets: Keyed, key: string): Promise<About | undefined> {
@@ -159,8 +159,8 @@ async function askDirectly(
   scene: Admitted,
   { question, agent, act }: Filled & { readonly act: string },
 ): Promise<void> {
-  const { parts, workspace, person } = scene;
-  const posted = await parts.calls.call(workspace, 'chat.postMessage', {
+  const { deps, workspace, person } = scene;
+  const posted = await deps.calls.call(workspace, 'chat.postMessage', {
     channel: person.id,
     ...actPost(words.asked(nameOf(person.id), undefined), question),
   });
@@ -168,7 +168,7 @@ async function askDirectly(
   const ts = posted.ok ? text(posted.answer.ts) : undefined;
   if (room === undefined || ts === undefined) return void (await tell(scene, words.trouble));
   const thread = threadAt(workspace, { room, key: ts, kind: 'direct' });
-  const chosen = agent ?? (await parts.preferences.of(workspace.tenant, person.id)).agent;
+  const chosen = agent ?? (await deps.preferences.of(workspace.tenant, person.id)).agent;
   const message = actMessage(scene, { thread, text: question, agent: chosen, ts });
   const there = { ...scene, conversation: room, threadTs: ts };
   await takeIn(there, { kind: 'ask', origin: { kind: 'act', key: act }, message });

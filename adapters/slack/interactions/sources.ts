@@ -20,8 +20,8 @@ import {
   SECTION,
   VIEW_BLOCKS,
 } from './blocks.ts';
+import { linksOf, type Scene } from './deps.ts';
 import { openView, updateView } from './open-view.ts';
-import { linksOf, type Scene } from './parts.ts';
 import { type Press, replyOf } from './press.ts';
 import { words } from './words.ts';
 

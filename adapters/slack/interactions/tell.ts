@@ -1,7 +1,7 @@
 /** One sentence for one person, where they are. */
 
 import { asMrkdwn } from '../render/escape.ts';
-import type { Scene } from './parts.ts';
+import type { Scene } from './deps.ts';
 
 /** Resolves whether it could be shown. */
 export async function tell(scene: Scene, sentence: string): Promise<boolean> {
@@ -13,11 +13,11 @@ export async function tell(scene: Scene, sentence: string): Promise<boolean> {
 }
 
 async function tellInRoom(
-  { by, workspace, parts, conversation, threadTs }: Scene,
+  { by, workspace, deps, conversation, threadTs }: Scene,
   sentence: string,
 ): Promise<boolean> {
   if (conversation === undefined) return false;
-  const told = await parts.calls.call(workspace, 'chat.postEphemeral', {
+  const told = await deps.calls.call(workspace, 'chat.postEphemeral', {
     channel: conversation,
     user: by.user,
     text: asMrkdwn(sentence),
@@ -27,7 +27,7 @@ async function tellInRoom(
 }
 
 /** Reaches them also where the app was never invited. */
-async function tellByAddress({ by, parts, threadTs }: Scene, sentence: string): Promise<boolean> {
+async function tellByAddress({ by, deps, threadTs }: Scene, sentence: string): Promise<boolean> {
   if (by.responseUrl === undefined) return false;
   // Without the thread, Slack shows the note in the channel.
   const body = {
@@ -36,12 +36,12 @@ async function tellByAddress({ by, parts, threadTs }: Scene, sentence: string): 
     text: asMrkdwn(sentence),
     ...(threadTs !== undefined && { thread_ts: threadTs }),
   };
-  return parts.respond(by.responseUrl, body);
+  return deps.respond(by.responseUrl, body);
 }
 
 /** The app's direct message is opened by writing to the person. */
-async function tellDirectly({ by, workspace, parts }: Scene, sentence: string): Promise<boolean> {
-  const told = await parts.calls.call(workspace, 'chat.postMessage', {
+async function tellDirectly({ by, workspace, deps }: Scene, sentence: string): Promise<boolean> {
+  const told = await deps.calls.call(workspace, 'chat.postMessage', {
     channel: by.user,
     text: asMrkdwn(sentence),
     unfurl_links: false,

@@ -27,7 +27,7 @@ export interface Dispatcher {
   deliver(body: Plain): Promise<object | undefined>;
 }
 
-export interface DispatchParts {
+export interface DispatchDeps {
   readonly workspaces: Workspaces;
   readonly handlers: Handlers;
   readonly log: Log;
@@ -36,8 +36,8 @@ export interface DispatchParts {
 /** Events for workspaces that removed the app are told once each; of so many at most. */
 const STRANGERS = 1_000;
 
-export function createDispatcher(parts: DispatchParts): Dispatcher {
-  const app = createApp(parts);
+export function createDispatcher(deps: DispatchDeps): Dispatcher {
+  const app = createApp(deps);
   const strangers = new Set<string>();
   return {
     async deliver(body) {
@@ -49,7 +49,7 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
         if (!(thrown instanceof NotInstalled)) throw thrown;
         if (strangers.has(thrown.message) || strangers.size >= STRANGERS) return;
         strangers.add(thrown.message);
-        parts.log.warn({ tenant: thrown.message }, 'Slack sent an event of a workspace without the app');
+        deps.log.warn({ tenant: thrown.message }, 'Slack sent an event of a workspace without the app');
       });
       return answer;
     },
@@ -57,23 +57,23 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
 }
 
 /** Without its error handler Bolt would swallow what a handler throws, and the event would be lost. */
-function createApp(parts: DispatchParts): App {
+function createApp(deps: DispatchDeps): App {
   const app = new App({
     receiver: { init: () => undefined, start: async () => undefined, stop: async () => undefined },
-    authorize: (source) => authorize(source, parts.workspaces),
+    authorize: (source) => authorize(source, deps.workspaces),
     convoStore: false,
-    logger: sdkLog(parts.log, 'bolt'),
+    logger: sdkLog(deps.log, 'bolt'),
   });
   app.error(async (error) => {
     throw causeOf(error);
   });
-  listen(app, parts);
+  listen(app, deps);
   return app;
 }
 
 const ANY = /^/;
 
-function listen(app: App, { handlers, workspaces }: DispatchParts): void {
+function listen(app: App, { handlers, workspaces }: DispatchDeps): void {
   app.event(ANY, async ({ body, context }) => {
     const event = decodeEvent(body.event);
     if (event === undefined) return;

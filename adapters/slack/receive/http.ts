@@ -22,7 +22,7 @@ import { isSigned, readClaim } from './signature.ts';
 /** Slack waits 3 s; what is not kept by then is refused, so that Slack sends it again. */
 const KEEP_MS = 2_500;
 
-interface HttpParts {
+interface HttpDeps {
   readonly secret: Secret;
   readonly dispatcher: Dispatcher;
   readonly clock: Clock;
@@ -31,37 +31,37 @@ interface HttpParts {
   stopping(): boolean;
 }
 
-export function createHttpReceiver(parts: HttpParts): HttpHandler {
-  const read = createBodyReader(parts.clock);
-  const doubt = createDoubt(parts.clock, parts.log);
-  return receiver((request) => receive(request, parts, { read, doubt }), {
+export function createHttpReceiver(deps: HttpDeps): HttpHandler {
+  const read = createBodyReader(deps.clock);
+  const authFailure = createAuthFailures(deps.clock, deps.log);
+  return receiver((request) => receive(request, deps, { read, authFailure }), {
     channel: 'Slack',
-    log: parts.log,
+    log: deps.log,
   });
 }
 
 interface Reading {
   read(request: IncomingMessage): Promise<Read>;
   /** The signature does not fit. */
-  doubt(): void;
+  authFailure(): void;
 }
 
 async function receive(
   request: IncomingMessage,
-  parts: HttpParts,
-  { read, doubt }: Reading,
+  deps: HttpDeps,
+  { read, authFailure }: Reading,
 ): Promise<Answer> {
-  const claim = readClaim(request.headers, parts.clock.now());
+  const claim = readClaim(request.headers, deps.clock.now());
   if (request.method !== 'POST' || claim === undefined) return UNPROVEN;
   const body = await read(request);
   if (body.kind !== 'whole') return unread(body.kind);
-  if (!isSigned(claim, body.bytes, parts.secret)) {
-    doubt();
+  if (!isSigned(claim, body.bytes, deps.secret)) {
+    authFailure();
     return UNPROVEN;
   }
-  if (parts.stopping()) return REPEAT;
+  if (deps.stopping()) return REPEAT;
   const said = parseBody(body.bytes, request.headers['content-type'] ?? '');
-  return said === undefined ? { status: 400 } : answer(said, parts);
+  return said === undefined ? { status: 400 } : answer(said, deps);
 }
 
 /**
@@ -75,30 +75,27 @@ function parseBody(bytes: Buffer, type: string): Plain | undefined {
   return form.payload === undefined ? form : readJson(form.payload);
 }
 
-async function answer(said: Plain, parts: HttpParts): Promise<Answer> {
+async function answer(said: Plain, deps: HttpDeps): Promise<Answer> {
   if (said.type === 'url_verification') {
     return { status: 200, type: 'text/plain; charset=utf-8', body: text(said.challenge) ?? '' };
   }
   if (said.type === 'app_rate_limited') {
     const { team_id: tenant, minute_rate_limited: minute } = said;
-    parts.log.warn(
-      { tenant, minute },
-      'Slack held events back: more than 30,000 in an hour of one workspace',
-    );
+    deps.log.warn({ tenant, minute }, 'Slack held events back: more than 30,000 in an hour of one workspace');
     return OK;
   }
   // Slack's look at the certificate; as a member of anything else it means nothing (S13).
   if (said.ssl_check !== undefined && said.command === undefined && said.type === undefined) return OK;
-  return deliver(said, parts);
+  return deliver(said, deps);
 }
 
-async function deliver(said: Plain, { dispatcher, clock, log }: HttpParts): Promise<Answer> {
+async function deliver(said: Plain, { dispatcher, clock, log }: HttpDeps): Promise<Answer> {
   const kept = dispatcher.deliver(said).then((body) => (body === undefined ? OK : json(200, body)));
   return inTime(kept, { channel: 'Slack', keepMs: KEEP_MS, clock, log });
 }
 
 /** Tells the operator of requests that are not proven to be Slack's: a wrong secret would refuse everything in silence. */
-function createDoubt(clock: Clock, log: Log): () => void {
+function createAuthFailures(clock: Clock, log: Log): () => void {
   const seldom = createSeldom(clock);
   return () =>
     seldom('signature', () =>

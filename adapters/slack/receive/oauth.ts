@@ -13,7 +13,7 @@ const RENEW_EVERY_MS = 10 * 60_000;
 /** The SDK waits for ever without it. */
 const CALL_MS = 10_000;
 
-export interface OAuthParts {
+export interface OAuthDeps {
   readonly config: OAuthConfig;
   readonly scopes: readonly string[];
   readonly installations: Installations;
@@ -31,17 +31,17 @@ export interface OAuth {
   renew(signal: AbortSignal): Promise<void>;
 }
 
-export function createOAuth(parts: OAuthParts): OAuth {
-  const { config, log } = parts;
+export function createOAuth(deps: OAuthDeps): OAuth {
+  const { config, log } = deps;
   const installed = {
-    scopes: [...parts.scopes],
+    scopes: [...deps.scopes],
     redirectUri: `${config.publicUrl}/slack/oauth_redirect`,
   };
   return {
     // A provider for each use, so that a rotated secret counts at once.
-    install: (request, response) => createProvider(parts).handleInstallPath(request, response, {}, installed),
+    install: (request, response) => createProvider(deps).handleInstallPath(request, response, {}, installed),
     callback: (request, response) =>
-      createProvider(parts).handleCallback(request, response, {
+      createProvider(deps).handleCallback(request, response, {
         success: ({ team, enterprise }) => {
           log.info({ team: team?.id, enterprise: enterprise?.id }, 'the app was installed in Slack');
           page(response, 200, 'Parley is installed', 'Open Slack, invite it to a channel, and mention it.');
@@ -59,15 +59,15 @@ export function createOAuth(parts: OAuthParts): OAuth {
       }),
     async renew(signal) {
       while (!signal.aborted) {
-        await renewAll(parts, signal);
-        await parts.clock.wait(RENEW_EVERY_MS, signal).catch(() => undefined);
+        await renewAll(deps, signal);
+        await deps.clock.wait(RENEW_EVERY_MS, signal).catch(() => undefined);
       }
     },
   };
 }
 
 function createProvider(
-  { config, installations, apiUrl, log }: OAuthParts,
+  { config, installations, apiUrl, log }: OAuthDeps,
   store: (kept: Kept) => Promise<void> = (kept) => installations.write(kept),
 ): InstallProvider {
   return new InstallProvider({
@@ -101,10 +101,10 @@ function createProvider(
 }
 
 /** One after another: a renewal may be made once, and nobody waits for it. */
-async function renewAll(parts: OAuthParts, signal: AbortSignal): Promise<void> {
-  const { installations, log } = parts;
+async function renewAll(deps: OAuthDeps, signal: AbortSignal): Promise<void> {
+  const { installations, log } = deps;
   // Who removed the app meanwhile does not come back by a renewal.
-  const provider = createProvider(parts, (kept) => installations.renew(kept));
+  const provider = createProvider(deps, (kept) => installations.renew(kept));
   const ids = await installations.ids().catch(() => []);
   for (const id of ids) {
     if (signal.aborted) return;

@@ -11,7 +11,7 @@ import type { Source, Workspace, Workspaces } from './workspace.ts';
 /** Between two attempts to reach Slack, where it could not be reached at the start. */
 const AGAIN_MS = 10_000;
 
-export interface OneWorkspaceParts {
+export interface OneWorkspaceDeps {
   readonly token: Secret;
   readonly reads: Reads;
   readonly clock: Clock;
@@ -24,14 +24,14 @@ export interface OneWorkspaceParts {
  * Asks Slack whose token it is. Rejects with `config-invalid` where Slack refuses it. While Slack cannot be reached,
  * events are not taken, so that Slack sends them again.
  */
-export async function oneWorkspace(parts: OneWorkspaceParts): Promise<Omit<Workspaces, 'disable'>> {
-  let told: Told | undefined = await ask(parts).catch((thrown: unknown) => {
+export async function oneWorkspace(deps: OneWorkspaceDeps): Promise<Omit<Workspaces, 'disable'>> {
+  let told: Told | undefined = await ask(deps).catch((thrown: unknown) => {
     if (isFinal(thrown)) throw thrown;
-    parts.reach.failed(thrown, AGAIN_MS);
+    deps.reach.failed(thrown, AGAIN_MS);
     return undefined;
   });
   if (told === undefined) {
-    void askAgain(parts).then((answer) => {
+    void askAgain(deps).then((answer) => {
       told = answer;
     });
   }
@@ -44,7 +44,7 @@ export async function oneWorkspace(parts: OneWorkspaceParts): Promise<Omit<Works
   const at = (tenant: string): Workspace | undefined => {
     if (removed) return undefined;
     served.add(tenant);
-    return { ...known().workspace, tenant, token: parts.token.reveal() };
+    return { ...known().workspace, tenant, token: deps.token.reveal() };
   };
   return {
     find: async (source) =>
@@ -73,7 +73,7 @@ function covers({ team, enterprise, orgWide }: Told, source: Source): boolean {
 const isFinal = (thrown: unknown): boolean =>
   thrown instanceof BridgeError && thrown.code === 'config-invalid';
 
-async function askAgain({ clock, reach, signal, ...others }: OneWorkspaceParts): Promise<Told | undefined> {
+async function askAgain({ clock, reach, signal, ...others }: OneWorkspaceDeps): Promise<Told | undefined> {
   for (;;) {
     await clock.wait(AGAIN_MS, signal).catch(() => undefined);
     if (signal.aborted) return undefined;
@@ -88,7 +88,7 @@ async function askAgain({ clock, reach, signal, ...others }: OneWorkspaceParts):
   }
 }
 
-async function ask({ token, reads, signal }: OneWorkspaceParts): Promise<Told> {
+async function ask({ token, reads, signal }: OneWorkspaceDeps): Promise<Told> {
   const answer = await reads
     .call({ token: token.reveal() }, 'auth.test', {}, signal)
     .catch((cause: unknown) => {

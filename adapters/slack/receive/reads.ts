@@ -2,8 +2,8 @@
 
 import { WebAPIPlatformError, WebAPIRateLimitedError, WebClient } from '@slack/web-api';
 import { isPlain, type Plain } from '../../../src/kit/json.ts';
-import { type AdapterHost, BridgeError, type SideLeave } from '../../../src/kit.ts';
-import { leaveFor } from '../api/beside.ts';
+import { type AdapterHost, BridgeError, type SidePermit } from '../../../src/kit.ts';
+import { permitFor } from '../api/beside.ts';
 import { codeOf } from '../api/errors.ts';
 import { reasonOf } from './reach.ts';
 import { sdkLog } from './sdk-log.ts';
@@ -25,21 +25,21 @@ export interface Reader {
 
 export interface Reads {
   /**
-   * One call of the Web API that reads. Takes leave from the budgets, and tries again while Slack is busy or cannot be
+   * One call of the Web API that reads. Takes a permit from the budgets, and tries again while Slack is busy or cannot be
    * reached. Rejects with `channel-unavailable`, whose fact `error` is Slack's own word.
    */
   call(reader: Reader, method: string, args: Plain, signal?: AbortSignal): Promise<Plain>;
 }
 
-export interface ReadsParts {
+export interface ReadsDeps {
   readonly apiUrl?: string | undefined;
-  readonly host: Pick<AdapterHost, 'leave' | 'leaveAtOnce' | 'clock' | 'log'>;
+  readonly host: Pick<AdapterHost, 'permit' | 'permitAtOnce' | 'clock' | 'log'>;
   /** Told of Slack's refusals, with the token that was refused. */
   refused?(token: string, error: string): void;
 }
 
 /** One client for all workspaces: each call brings its own token, and no call of one holds up those of another. */
-export function createReads({ apiUrl, host, refused: tell }: ReadsParts): Reads {
+export function createReads({ apiUrl, host, refused: tell }: ReadsDeps): Reads {
   const client = new WebClient(undefined, {
     ...(apiUrl !== undefined && { slackApiUrl: apiUrl }),
     retryConfig: { retries: 0 },
@@ -48,8 +48,8 @@ export function createReads({ apiUrl, host, refused: tell }: ReadsParts): Reads 
     logger: sdkLog(host.log, 'web api'),
   });
   const tried = async ({ token, tenant }: Reader, method: string, args: Plain, signal: AbortSignal) => {
-    const leave = tenant === undefined ? FREE : await leaveFor({ tenant, method, args }, host, signal);
-    if (leave === undefined) throw busy(method);
+    const permit = tenant === undefined ? FREE : await permitFor({ tenant, method, args }, host, signal);
+    if (permit === undefined) throw busy(method);
     let refusedMs: number | undefined;
     try {
       const answer: unknown = await client.apiCall(method, { ...args, token });
@@ -59,7 +59,7 @@ export function createReads({ apiUrl, host, refused: tell }: ReadsParts): Reads 
         refusedMs = thrown.retryAfter * 1_000;
       throw thrown;
     } finally {
-      leave.answered(refusedMs);
+      permit.answered(refusedMs);
     }
   };
   return {
@@ -81,7 +81,7 @@ export function createReads({ apiUrl, host, refused: tell }: ReadsParts): Reads 
   };
 }
 
-const FREE: SideLeave = { answered: () => undefined };
+const FREE: SidePermit = { answered: () => undefined };
 
 const busy = (method: string): BridgeError =>
   new BridgeError('channel-unavailable', `Slack takes no ${method} of this workspace just now.`, {

@@ -7,7 +7,7 @@ import type { Dispatcher } from './dispatch.ts';
 import { createHttpReceiver } from './http.ts';
 import type { OAuth } from './oauth.ts';
 
-export interface RouteParts {
+export interface RouteDeps {
   readonly host: AdapterHost;
   readonly dispatcher: Dispatcher;
   readonly oauth?: OAuth | undefined;
@@ -18,8 +18,8 @@ export interface RouteParts {
 const EVENTS = ['/events', '/commands', '/interactivity'];
 
 /** Without a signing secret no events are taken here: then they come by Socket Mode. */
-export function mountRoutes({ signingSecret: secret }: SlackConfig, parts: RouteParts): void {
-  const { host, dispatcher, oauth, stopping } = parts;
+export function mountRoutes({ signingSecret: secret }: SlackConfig, deps: RouteDeps): void {
+  const { host, dispatcher, oauth, stopping } = deps;
   const { clock, log } = host;
   const routes = new Map<string, HttpHandler>();
   if (secret !== undefined) {

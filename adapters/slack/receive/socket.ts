@@ -14,7 +14,7 @@ const LONGEST_PAUSE_MS = 30_000;
 /** Slack says hello at once. */
 const HELLO_MS = 30_000;
 
-export interface SocketParts {
+export interface SocketDeps {
   readonly token: Secret;
   readonly apiUrl?: string | undefined;
   readonly dispatcher: Dispatcher;
@@ -36,10 +36,10 @@ export interface Socket {
  * Keeps one connection open. The SDK's own reconnecting is off: where Slack refuses it for good, its rejection
  * would belong to nobody and end the process.
  */
-export function openSocket(parts: SocketParts): Socket {
+export function openSocket(deps: SocketDeps): Socket {
   const stopped = new AbortController();
   const { promise: attempted, resolve } = Promise.withResolvers<void>();
-  const kept = keepConnected({ ...parts, attempted: resolve }, stopped.signal);
+  const kept = keepConnected({ ...deps, attempted: resolve }, stopped.signal);
   return {
     attempted,
     async stop() {
@@ -49,7 +49,7 @@ export function openSocket(parts: SocketParts): Socket {
   };
 }
 
-interface Connecting extends SocketParts {
+interface Connecting extends SocketDeps {
   attempted(): void;
 }
 
@@ -97,7 +97,7 @@ async function connectOnce(
   }
 }
 
-function socketClient({ token, apiUrl, dispatcher, log, stopping }: SocketParts): SocketModeClient {
+function socketClient({ token, apiUrl, dispatcher, log, stopping }: SocketDeps): SocketModeClient {
   const client = new SocketModeClient({
     appToken: token.reveal(),
     autoReconnectEnabled: false,

@@ -2,7 +2,14 @@
 
 import { bracketless, createEmitter } from '../../../src/kit/emission.ts';
 
-export { type Begin, type Emission, ENDED, GROWING, type Range, START } from '../../../src/kit/emission.ts';
+export {
+  type Begin,
+  ENDED,
+  GROWING,
+  type Range,
+  START,
+  type StreamState,
+} from '../../../src/kit/emission.ts';
 
 const dialect: Parameters<typeof createEmitter>[0] = {
   prose: (text) => text,

@@ -10,7 +10,7 @@ import {
   plain,
   plainBlocks,
 } from '../../../src/kit.ts';
-import { type Emission, ENDED, emit, GROWING, START, slackMarkdown } from './emit.ts';
+import { ENDED, emit, GROWING, START, type StreamState, slackMarkdown } from './emit.ts';
 
 export interface Reading {
   /** The blocks of a message's source. */
@@ -68,7 +68,7 @@ function reader(): (text: string) => readonly PlacedBlock[] {
 class Stretch {
   #way = '';
   #taken = '';
-  #state: Emission = START;
+  #state: StreamState = START;
   #out = '';
 
   write(raw: string, { fresh, numbers }: Way): string {

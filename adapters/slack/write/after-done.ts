@@ -4,11 +4,11 @@ import { shownOf, withPart } from '../../../src/kit/reply-part.ts';
 import { hashOf } from '../../../src/kit/shown.ts';
 import { isFinal, type ReplyDocument } from '../../../src/kit.ts';
 import { beginAt } from '../render/emit.ts';
+import { adornments } from './adornments.ts';
 import { lookedInVain, lostPost, lostStart } from './after-unknown.ts';
 import { addition, begun } from './appended.ts';
 import type { Call, Of } from './calls.ts';
 import { foundIn } from './find.ts';
-import { looksOf } from './looks.ts';
 import { type SlackPart, type SlackScreen, withImage, withStatus } from './screen.ts';
 
 export function afterDone(screen: SlackScreen, call: Call, id: string | undefined, now: number): SlackScreen {
@@ -96,7 +96,7 @@ export function stopped(screen: SlackScreen, call: Of<'stop'>, whole: boolean): 
   }
   const done: SlackPart = { ...ended(part), sure: whole, shown, ...(whole && { ended: true }) };
   // A stream's text cannot change: its source marks keep their numbers, and its reference links their brackets.
-  const looks = looksOf({ ...document, sources: [], text: '' }, part, images);
+  const looks = adornments({ ...document, sources: [], text: '' }, part, images);
   const next = withPart(calm, index, { ...done, looks });
   return whole ? next : { ...next, rung: 'edits' };
 }
@@ -136,7 +136,7 @@ function written(
     ...(isFinal(document) && { ended: true }),
     shown: shownOf(document, end),
     hash: hashOf(document.text.slice(part.from, end)),
-    looks: looksOf(document, edges, images),
+    looks: adornments(document, edges, images),
   };
 }
 

@@ -2,7 +2,7 @@
 
 import type { AnyChunk } from '@slack/types';
 import { isFinal, type ReplyDocument, type Step } from '../../../src/kit.ts';
-import { type Begin, closing, type Emission, emit, headOut } from '../render/emit.ts';
+import { type Begin, closing, emit, headOut, type StreamState } from '../render/emit.ts';
 import { type SentTask, taskChunk } from '../render/steps.ts';
 import { STREAM_BYTES } from './extent.ts';
 import type { Emitted } from './screen.ts';
@@ -19,7 +19,7 @@ export interface Addition {
 
 export function begun(document: ReplyDocument, begin: Begin): Emitted {
   const { at, fresh, fence } = begin;
-  const state: Emission = { at, fresh, ...(fence && { fence }) };
+  const state: StreamState = { at, fresh, ...(fence && { fence }) };
   const head = headOut(document.text, begin);
   return { state, chars: head.length, bytes: Buffer.byteLength(head), taskBytes: 0, tasks: {} };
 }

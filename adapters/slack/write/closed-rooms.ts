@@ -3,9 +3,9 @@
 import type { Background } from '../../../src/kit/background.ts';
 import type { Log, Turn } from '../../../src/kit.ts';
 import type { Sender } from '../api/sender.ts';
-import { UNFURLED } from './parts.ts';
+import { UNFURLED } from './deps.ts';
 
-export interface ClosedRoomsParts {
+export interface ClosedRoomsDeps {
   readonly sender: Sender;
   readonly background: Background;
   readonly log: Log;
@@ -13,7 +13,7 @@ export interface ClosedRoomsParts {
 }
 
 /** Opens the direct message where Slack lets it; where it does not, there is nothing more to do. */
-export function createClosedRooms({ sender, background, log, signal }: ClosedRoomsParts) {
+export function createClosedRooms({ sender, background, log, signal }: ClosedRoomsDeps) {
   return ({ id: turn, message: { thread, sender: asker } }: Turn, error: string): void => {
     const { tenant, room } = thread;
     log.warn({ turn, tenant, room, error }, 'Slack takes no answer in this room any more');

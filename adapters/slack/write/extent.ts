@@ -6,9 +6,9 @@ import {
   type Begin,
   beginAt,
   cutAfter,
-  type Emission,
   headOf,
   insideLine,
+  type StreamState,
   settledEdge,
   slackMarkdown,
   streamMarkdown,
@@ -33,7 +33,7 @@ const READABLE_CHARS = 240;
 
 interface Streamed {
   /** The text that the stream already shows. */
-  readonly shown?: Emission;
+  readonly shown?: StreamState;
   readonly taskBytes: number;
 }
 
@@ -55,7 +55,7 @@ export class Extent {
   }
 
   /** True if some text after `from` can be shown already. */
-  hasMore(text: string, from: Emission, ended: boolean): boolean {
+  hasMore(text: string, from: StreamState, ended: boolean): boolean {
     return this.#text.hasMore(text, from, ended);
   }
 }
@@ -65,7 +65,7 @@ const PLAIN_CHARS = [3_800, 1_250, 780];
 
 /** Such a message holds as little as an edit can show, so that it can grow and be corrected. */
 function plainCut({ text }: ReplyDocument, begin: Begin): Cut | undefined {
-  let found: Emission | undefined;
+  let found: StreamState | undefined;
   for (const limit of PLAIN_CHARS) {
     found = cutAfter(text, begin, { limit });
     if (fitsEdit(headOf(text, begin) + text.slice(begin.at, found?.at))) break;

@@ -4,7 +4,7 @@ import { count, isPlain, type Plain, plain, plains, text } from '../../../src/ki
 import type { Outcome } from '../../../src/kit.ts';
 import type { Workspace } from '../receive/workspace.ts';
 import type { Call } from './calls.ts';
-import { askedAt, MARK, outcomeOf, type Performing } from './parts.ts';
+import { askedAt, MARK, outcomeOf, type Performing } from './deps.ts';
 
 type Find = Extract<Call, { kind: 'find' }>;
 
@@ -12,9 +12,9 @@ type Find = Extract<Call, { kind: 'find' }>;
 const LOOKED_AT = 200;
 
 /** `done` without an id: it is not there. */
-export async function findReply(call: Find, { turn, parts, signal }: Performing): Promise<Outcome> {
+export async function findReply(call: Find, { turn, deps, signal }: Performing): Promise<Outcome> {
   const { tenant, room, key } = turn.message.thread;
-  const workspace = await parts.workspaces.ofTenant(tenant).catch(() => 'unknown' as const);
+  const workspace = await deps.workspaces.ofTenant(tenant).catch(() => 'unknown' as const);
   if (workspace === 'unknown') return { kind: 'unknown' };
   if (workspace === undefined) return { kind: 'refused', why: 'gone' };
   const asked = askedAt(turn);
@@ -25,7 +25,7 @@ export async function findReply(call: Find, { turn, parts, signal }: Performing)
     include_all_metadata: true,
     ...(asked !== undefined && { oldest: asked }),
   };
-  const answer = await parts.sender.call(tenant, 'conversations.replies', args, signal);
+  const answer = await deps.sender.call(tenant, 'conversations.replies', args, signal);
   if (answer.kind !== 'done') return outcomeOf(answer);
   const ours = plains(answer.body.messages).filter((message) => isOurs(message, workspace));
   const id = marked(ours, turn.id, call.index) ?? (call.lost.live ? unmarked(ours, call, asked) : undefined);

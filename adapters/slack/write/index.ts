@@ -5,21 +5,21 @@ import { isPrivate } from '../private.ts';
 import { createReading } from '../render/reading.ts';
 import { screenAfter } from './after.ts';
 import { callOf } from './calls.ts';
+import type { WriterDeps } from './deps.ts';
 import { Extent } from './extent.ts';
 import { nextMoves, type Setting } from './next.ts';
-import type { WriterParts } from './parts.ts';
 import { perform } from './perform.ts';
 import { createPrivateWriter } from './private.ts';
 import { BLANK, own, type SlackScreen } from './screen.ts';
 
-export type { WriterParts } from './parts.ts';
+export type { WriterDeps } from './deps.ts';
 
-export function createWriter(turn: Turn, parts: WriterParts): ReplyWriter {
-  return isPrivate(turn.message.thread) ? createPrivateWriter(turn, parts) : createThreadWriter(turn, parts);
+export function createWriter(turn: Turn, deps: WriterDeps): ReplyWriter {
+  return isPrivate(turn.message.thread) ? createPrivateWriter(turn, deps) : createThreadWriter(turn, deps);
 }
 
-function createThreadWriter(turn: Turn, parts: WriterParts): ReplyWriter {
-  const setting: Setting = { streams: mayStream(turn.message.thread, parts), extent: new Extent() };
+function createThreadWriter(turn: Turn, deps: WriterDeps): ReplyWriter {
+  const setting: Setting = { streams: mayStream(turn.message.thread, deps), extent: new Extent() };
   const reading = createReading();
   return {
     ends: { 'chat.postMessage': 1 },
@@ -33,12 +33,12 @@ function createThreadWriter(turn: Turn, parts: WriterParts): ReplyWriter {
       const rest = nextMoves(after, call.document, now, setting);
       return { ...after, finished: isFinal(call.document) && rest.length === 0 };
     },
-    perform: (move, signal) => perform(callOf(move), { turn, parts, reading, signal }),
+    perform: (move, signal) => perform(callOf(move), { turn, deps, reading, signal }),
     resume: (screen) => resumed(own(screen)),
   };
 }
 
-function mayStream({ kind, tenant }: ThreadRef, { streamsIn, streaming }: WriterParts): boolean {
+function mayStream({ kind, tenant }: ThreadRef, { streamsIn, streaming }: WriterDeps): boolean {
   const wanted = streamsIn === 'always' || (streamsIn === 'auto' && kind === 'direct');
   return wanted && streaming.has(tenant);
 }

@@ -2,9 +2,9 @@
 
 import { stands } from '../../../src/kit/shown.ts';
 import { isFinal, type Move, type ReplyDocument } from '../../../src/kit.ts';
+import { adornments } from './adornments.ts';
 import { move, NEEDS } from './calls.ts';
 import { type Extent, isBlank } from './extent.ts';
-import { looksOf } from './looks.ts';
 import { openMoves } from './open-moves.ts';
 import type { SlackPart, SlackScreen } from './screen.ts';
 import { nextUpload, streamMoves } from './stream-moves.ts';
@@ -80,7 +80,7 @@ function isStale(
 ): boolean {
   if (part.left) return false;
   if (!part.sure || !stands(part, document)) return true;
-  if (looksOf(document, part, screen.images) !== part.looks) return true;
+  if (adornments(document, part, screen.images) !== part.looks) return true;
   const end = endOf(screen, index, document);
   if (end !== undefined) return false;
   if (part.to !== undefined) return true;

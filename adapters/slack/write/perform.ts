@@ -10,8 +10,8 @@ import { closingBlocks, type Extent, messageOf } from '../render/message.ts';
 import { words } from '../render/words.ts';
 import { addition, begun, ending, textChunks } from './appended.ts';
 import { type Call, familyOf, type Of } from './calls.ts';
+import { lookOf, mark, outcomeOf, type Performing, UNFURLED } from './deps.ts';
 import { findReply } from './find.ts';
-import { lookOf, mark, outcomeOf, type Performing, UNFURLED } from './parts.ts';
 import type { Emitted } from './screen.ts';
 import { completeUpload, lookAtUpload, sendImage } from './upload.ts';
 
@@ -23,11 +23,11 @@ export async function perform(call: Call, at: Performing): Promise<Outcome> {
   const { tenant } = at.turn.message.thread;
   const answer = await send(call, { ...at, named: await mayName(at) });
   const isUnsupported = answer.kind === 'refused' && answer.why === 'unsupported';
-  if (call.kind === 'start' && isUnsupported) at.parts.streaming.lacks(tenant);
+  if (call.kind === 'start' && isUnsupported) at.deps.streaming.lacks(tenant);
   // The person pressed Slack's own Stop, so the answer is stopped on the agent platform too.
-  if (answer.kind === 'refused' && answer.error === 'stopped_by_user') at.parts.stopped?.(at.turn);
+  if (answer.kind === 'refused' && answer.error === 'stopped_by_user') at.deps.stopped?.(at.turn);
   const isClosing = answer.kind === 'refused' && answer.why === 'gone' && isClosed(answer.error);
-  if (isClosing && call.kind !== 'status') at.parts.closed?.(at.turn, answer.error);
+  if (isClosing && call.kind !== 'status') at.deps.closed?.(at.turn, answer.error);
   return outcomeOf(answer);
 }
 
@@ -37,22 +37,22 @@ interface Sending extends Performing {
 }
 
 async function send(call: Message, at: Sending): Promise<Answer> {
-  const { turn, parts, signal, named } = at;
+  const { turn, deps, signal, named } = at;
   const { tenant } = turn.message.thread;
-  const answer = await parts.sender.call(tenant, familyOf(call), argumentsOf(call, at), signal);
+  const answer = await deps.sender.call(tenant, familyOf(call), argumentsOf(call, at), signal);
   const isUngranted = answer.kind === 'refused' && answer.error === 'missing_scope';
   // The scope was revoked, so the answer is sent under the app's own name.
   return named && isUngranted ? send(call, { ...at, named: false }) : answer;
 }
 
-async function mayName({ turn, parts }: Performing): Promise<boolean> {
-  const workspace = await parts.workspaces.ofTenant(turn.message.thread.tenant).catch(() => undefined);
+async function mayName({ turn, deps }: Performing): Promise<boolean> {
+  const workspace = await deps.workspaces.ofTenant(turn.message.thread.tenant).catch(() => undefined);
   return workspace?.customizes === true;
 }
 
 /** The agent's name and icon in place of the app's. https://docs.slack.dev/reference/methods/chat.postMessage#authorship */
-function author({ agent }: ReplyDocument, { named, parts }: Sending): Plain {
-  const card = named ? parts.host.agents().find(({ name }) => name === agent) : undefined;
+function author({ agent }: ReplyDocument, { named, deps }: Sending): Plain {
+  const card = named ? deps.host.agents().find(({ name }) => name === agent) : undefined;
   if (card === undefined) return {};
   const { name: username, icon } = card;
   if (icon === undefined) return { username };
@@ -62,7 +62,7 @@ function author({ agent }: ReplyDocument, { named, parts }: Sending): Plain {
 type Message = Exclude<Call, { kind: 'find' | 'upload' | 'complete' | 'look' }>;
 
 function argumentsOf(call: Message, at: Sending): Plain {
-  const { turn, parts, reading, named } = at;
+  const { turn, deps, reading, named } = at;
   const { room: channel, key: thread_ts } = turn.message.thread;
   switch (call.kind) {
     case 'status':
@@ -80,7 +80,7 @@ function argumentsOf(call: Message, at: Sending): Plain {
       };
     case 'post': {
       const { document, begin, to, form, images } = call;
-      const look = { ...lookOf(document, turn, parts, images), reading, named };
+      const look = { ...lookOf(document, turn, deps, images), reading, named };
       const content = messageOf(document, extent({ begin, to }), look, form);
       return {
         channel,
@@ -95,7 +95,7 @@ function argumentsOf(call: Message, at: Sending): Plain {
     case 'update': {
       const { document, part, to, images } = call;
       const shown = extent({ begin: part.begin, to });
-      const look = { ...lookOf(document, turn, parts, images), reading, named };
+      const look = { ...lookOf(document, turn, deps, images), reading, named };
       const content = messageOf(document, shown, look, part.form);
       return { channel, ts: part.id, ...content, ...QUIET, metadata: mark(turn, call.index) };
     }
@@ -130,13 +130,13 @@ function appendChunks({ document, part, to }: Of<'append'>): unknown {
 
 function stopContent(
   { document, part, why, to, images, activates }: Of<'stop'>,
-  { turn, parts, named }: Sending,
+  { turn, deps, named }: Sending,
 ): Plain {
   const last = part.emitted && why !== 'repair' ? addition(document, part.emitted, to) : undefined;
   const chunks = last === undefined ? [] : [...last.chunks, ...ending(last.emitted)];
   const used = last?.emitted.chars ?? 0;
   const shows = showsTasks(last?.emitted, document);
-  const look = { ...lookOf(document, turn, parts, images), named, showsTasks: shows };
+  const look = { ...lookOf(document, turn, deps, images), named, showsTasks: shows };
   const blocks = why === 'end' && part.form === 'rich' ? closingBlocks(document, look, used) : [];
   return {
     ...(chunks.length > 0 && { chunks }),

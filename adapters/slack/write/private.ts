@@ -19,8 +19,8 @@ import { type Form, weakerForm } from '../render/form.ts';
 import { messageOf } from '../render/message.ts';
 import { contextOf } from '../render/steps.ts';
 import { words } from '../render/words.ts';
+import { lookOf, outcomeOf, UNFURLED, type WriterDeps } from './deps.ts';
 import { PART_CHARS } from './extent.ts';
-import { lookOf, outcomeOf, UNFURLED, type WriterParts } from './parts.ts';
 
 type Way = 'response_url' | 'chat.postEphemeral' | 'chat.postMessage';
 
@@ -57,12 +57,12 @@ const BLANK: PrivateScreen = {
   failures: 0,
 };
 
-export function createPrivateWriter(turn: Turn, parts: WriterParts): ReplyWriter {
+export function createPrivateWriter(turn: Turn, deps: WriterDeps): ReplyWriter {
   return {
     blank: () => BLANK,
     next: (screen, document) => nextMoves(own(screen), document),
     after: (screen, { call }, outcome, now) => after(own(screen), call as Call, outcome, now),
-    perform: ({ call }, signal) => perform(call as Call, { turn, parts, signal }),
+    perform: ({ call }, signal) => perform(call as Call, { turn, deps, signal }),
     resume: (screen) => screen,
   };
 }
@@ -120,14 +120,14 @@ function otherWay(screen: PrivateScreen): PrivateScreen {
 
 interface Performing {
   readonly turn: Turn;
-  readonly parts: WriterParts;
+  readonly deps: WriterDeps;
   readonly signal: AbortSignal;
 }
 
-async function perform(call: Call, { turn, parts, signal }: Performing): Promise<Outcome> {
+async function perform(call: Call, { turn, deps, signal }: Performing): Promise<Outcome> {
   const { thread, sender } = turn.message;
-  const place = await parts.places.find(thread);
-  const content = contentOf(call, turn, parts);
+  const place = await deps.places.find(thread);
+  const content = contentOf(call, turn, deps);
   // A post to a button's response URL goes to the channel unless it names the button's thread.
   const beside = place?.threadTs === undefined ? {} : { thread_ts: place.threadTs };
   if (call.way === 'response_url') {
@@ -140,20 +140,20 @@ async function perform(call: Call, { turn, parts, signal }: Performing): Promise
       ...UNFURLED,
     });
     const address = { url: place.responseUrl, body, type: 'application/json; charset=utf-8' };
-    return outcomeOf(await post(address, parts.apiUrl, signal));
+    return outcomeOf(await post(address, deps.apiUrl, signal));
   }
   const user = place?.user ?? sender.id;
   const where =
     call.way === 'chat.postEphemeral' ? { channel: thread.room, user, ...beside } : { channel: user };
-  return outcomeOf(await parts.sender.call(thread.tenant, call.way, { ...where, ...content }, signal));
+  return outcomeOf(await deps.sender.call(thread.tenant, call.way, { ...where, ...content }, signal));
 }
 
 function contentOf(
   { document, range, index, count, form, leads }: Call,
   turn: Turn,
-  parts: WriterParts,
+  deps: WriterDeps,
 ): Plain {
-  const look = { ...lookOf(document, turn, parts, {}), isPrivate: true, offersAsSelf: false };
+  const look = { ...lookOf(document, turn, deps, {}), isPrivate: true, offersAsSelf: false };
   const extent = index === count - 1 ? { begin: range.begin } : range;
   const { text, blocks } = messageOf(document, extent, look, form);
   const hint = leads ? [contextOf(words.restInDirectMessage)] : [];

@@ -2,12 +2,12 @@
 
 import { foreignPart, type ReplyPart } from '../../../src/kit/reply-part.ts';
 import type { Screen } from '../../../src/kit.ts';
-import type { Begin, Emission } from '../render/emit.ts';
+import type { Begin, StreamState } from '../render/emit.ts';
 import type { Form } from '../render/form.ts';
 
 /** How far a stream has come. */
 export interface Emitted {
-  readonly state: Emission;
+  readonly state: StreamState;
   /** Characters of the stream's text. */
   readonly chars: number;
   /** Bytes of the whole stream as Slack counts them, and those of its tasks among them. */

@@ -6,7 +6,7 @@ import { post } from '../api/post.ts';
 import { label, shortened } from '../render/escape.ts';
 import { words } from '../render/words.ts';
 import type { Of } from './calls.ts';
-import { outcomeOf, type Performing } from './parts.ts';
+import { outcomeOf, type Performing } from './deps.ts';
 
 /** Characters of a file's title and of its words for who cannot see it (Slack takes 1,000). */
 const TITLE_CHARS = 150;
@@ -21,11 +21,11 @@ const endings: Readonly<Record<string, string>> = {
 
 /** `done` with the file's id, or without one where the image cannot be had. */
 export async function sendImage({ media, document }: Of<'upload'>, at: Performing): Promise<Outcome> {
-  const { parts, turn, signal } = at;
+  const { deps, turn, signal } = at;
   const { agent, account } = document;
   if (agent === undefined) return { kind: 'done' };
   const from = { turn: document.turn, agent, ...(account !== undefined && { account }) };
-  const opened = await parts.host.openMedia(media, from, signal).catch((thrown: unknown) => {
+  const opened = await deps.host.openMedia(media, from, signal).catch((thrown: unknown) => {
     if (thrown instanceof BridgeError) return undefined;
     throw thrown;
   });
@@ -37,11 +37,11 @@ export async function sendImage({ media, document }: Of<'upload'>, at: Performin
     alt_txt: label(media.name, ALT_CHARS, words.image),
   };
   const { tenant } = turn.message.thread;
-  const answer = await parts.sender.call(tenant, 'files.getUploadURLExternal', args, signal);
+  const answer = await deps.sender.call(tenant, 'files.getUploadURLExternal', args, signal);
   if (answer.kind !== 'done') return outcomeOf(answer);
   const [url, id] = [text(answer.body.upload_url), text(answer.body.file_id)];
   if (url === undefined || id === undefined) return { kind: 'unknown' };
-  const sent = await post({ url, body: opened.bytes, type: opened.type }, parts.apiUrl, signal);
+  const sent = await post({ url, body: opened.bytes, type: opened.type }, deps.apiUrl, signal);
   return sent.kind === 'done' ? { kind: 'done', id } : outcomeOf(sent);
 }
 
@@ -49,10 +49,10 @@ const fileName = (name: string): string =>
   shortened(name.replace(/\.[a-z]{3,4}$/i, '').replace(/[^\p{L}\p{N} _-]+/gu, '_'), TITLE_CHARS) || 'image';
 
 export async function completeUpload({ media, file }: Of<'complete'>, at: Performing): Promise<Outcome> {
-  const { parts, turn, signal } = at;
+  const { deps, turn, signal } = at;
   const args = { files: [{ id: file, title: label(media.name, TITLE_CHARS, words.image) }] };
   const { tenant } = turn.message.thread;
-  const answer = await parts.sender.call(tenant, 'files.completeUploadExternal', args, signal);
+  const answer = await deps.sender.call(tenant, 'files.completeUploadExternal', args, signal);
   return answer.kind === 'done' ? { kind: 'done', id: file } : outcomeOf(answer);
 }
 
@@ -61,8 +61,8 @@ export async function completeUpload({ media, file }: Of<'complete'>, at: Perfor
  * afterwards. Returns `done` with the file's id once it can be shown.
  */
 export async function lookAtUpload({ file }: Of<'look'>, at: Performing): Promise<Outcome> {
-  const { parts, turn, signal } = at;
-  const answer = await parts.sender.call(turn.message.thread.tenant, 'files.info', { file }, signal);
+  const { deps, turn, signal } = at;
+  const answer = await deps.sender.call(turn.message.thread.tenant, 'files.info', { file }, signal);
   if (answer.kind === 'done') {
     const type = text(plain(answer.body.file).mimetype) ?? '';
     return type.startsWith('image/') ? { kind: 'done', id: file } : { kind: 'done' };

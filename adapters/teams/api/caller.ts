@@ -19,7 +19,7 @@ export interface Caller {
   call(request: CallRequest, signal: AbortSignal): Promise<HttpAnswer>;
 }
 
-export interface CallerParts {
+export interface CallerDeps {
   readonly http: Pick<Http, 'send'>;
   readonly hosts: Hosts;
   readonly tokens: Tokens;
@@ -32,7 +32,7 @@ const CALL_MS = 15_000;
 const JSON_BYTES = 2 * 1024 * 1024;
 const UNAUTHORIZED = 401;
 
-export function createCaller({ http, hosts, tokens, log }: CallerParts): Caller {
+export function createCaller({ http, hosts, tokens, log }: CallerDeps): Caller {
   const once = (request: CallRequest, token: string | undefined, signal: AbortSignal) =>
     http.send(wired(request, token), signal);
   const tokenFor = async (audience: Audience, signal: AbortSignal, refused?: string) => {

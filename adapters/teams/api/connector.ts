@@ -4,7 +4,7 @@
  */
 
 import { type Plain, plains, text } from '../../../src/kit/json.ts';
-import type { Clock, SideLeave } from '../../../src/kit.ts';
+import type { Clock, SidePermit } from '../../../src/kit.ts';
 import type { Caller, CallRequest } from './caller.ts';
 import { contentOf, type Refusal, refusalIn } from './errors.ts';
 import type { HttpAnswer } from './http.ts';
@@ -89,11 +89,11 @@ export interface Connector {
   file(url: string, limit: number, signal: AbortSignal): Promise<Got<Uint8Array>>;
 }
 
-export interface ConnectorParts {
+export interface ConnectorDeps {
   readonly caller: Caller;
   readonly clock: Clock;
   /** For each call that is no message: those wait for theirs before. */
-  leave(signal: AbortSignal): Promise<Pick<SideLeave, 'answered'>>;
+  permit(signal: AbortSignal): Promise<Pick<SidePermit, 'answered'>>;
 }
 
 /** Members per page: the maximum in Microsoft's documentation of paged members. */
@@ -102,11 +102,11 @@ const NOT_FOUND = 404;
 /** Milliseconds in which a file must have come. */
 const FILE_MS = 60_000;
 
-export function createConnector({ caller, clock, leave }: ConnectorParts): Connector {
+export function createConnector({ caller, clock, permit }: ConnectorDeps): Connector {
   const ask = async (request: CallRequest, signal: AbortSignal): Promise<Got<Answered>> =>
     gotOf(await caller.call(request, signal), clock.now());
   const learn = async (request: CallRequest, signal: AbortSignal): Promise<Got<Answered>> => {
-    const left = await leave(signal);
+    const left = await permit(signal);
     return ask(request, signal).finally(() => left.answered());
   };
   const done = async (request: CallRequest, signal: AbortSignal): Promise<Sent> =>

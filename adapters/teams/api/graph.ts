@@ -37,7 +37,7 @@ export interface Graph {
   root(place: TeamsPlace, signal: AbortSignal): Promise<Got<GraphMessage>>;
 }
 
-export interface GraphParts {
+export interface GraphDeps {
   readonly caller: Caller;
   readonly connector: Pick<Connector, 'teamGroup'>;
   readonly hosts: Hosts;
@@ -49,7 +49,7 @@ const PAGE = 50;
 /** Teams whose groups are remembered. */
 const TEAMS = 1_000;
 
-export function createGraph({ caller, connector, hosts, clock }: GraphParts): Graph {
+export function createGraph({ caller, connector, hosts, clock }: GraphDeps): Graph {
   const groups = new LRUCache<string, string>({ max: TEAMS });
   const groupOf = async ({ serviceUrl, team }: TeamsPlace, signal: AbortSignal): Promise<Got<string>> => {
     if (team === undefined) return { kind: 'unknown', reason: 'no-team' };

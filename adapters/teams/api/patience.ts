@@ -43,7 +43,7 @@ async function patiently<Outcome extends Sent | Got<unknown>>(
   }
 }
 
-/** Asking again changes nothing: the address is foreign, or it was waited long enough for leave. */
+/** Asking again changes nothing: the address is foreign, or no permit came in time. */
 const decided: ReadonlySet<string> = new Set(['foreign-address', 'no-leave']);
 
 /** Milliseconds that Teams wants; nothing where it has decided. */

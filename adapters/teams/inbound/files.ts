@@ -22,7 +22,7 @@ export function fileRefs({
 /** What people paste lies here; nothing else of the Bot Connector is a file, whatever a message says. */
 const PASTED = /\/v3\/attachments\/[\w.~-]+\/views\/[\w.~-]+$/;
 
-export interface FileParts {
+export interface FileDeps {
   readonly connector: Pick<Connector, 'file'>;
   readonly hosts: Hosts;
 }
@@ -31,7 +31,7 @@ export interface FileParts {
 export async function openFile(
   { id: address }: FileRef,
   limit: number,
-  { connector, hosts }: FileParts,
+  { connector, hosts }: FileDeps,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   if (address === HIDDEN) {

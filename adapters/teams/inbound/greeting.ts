@@ -15,25 +15,25 @@ const NAMED = 10;
 /** Suggestions that Teams shows: Microsoft's page on prompt suggestions, "up to three". */
 const SUGGESTED = 3;
 
-export interface GreetingParts {
+export interface GreetingDeps {
   readonly config: Pick<TeamsConfig, 'name' | 'prompts'>;
   readonly host: Pick<AdapterHost, 'agents' | 'state'>;
   readonly posts: Pick<Posts, 'send'>;
 }
 
 /** Teams tells of one installation several times: of the team, of its members, of each upgrade. */
-export async function greet(place: TeamsPlace, parts: GreetingParts): Promise<void> {
-  const { posts, host } = parts;
+export async function greet(place: TeamsPlace, deps: GreetingDeps): Promise<void> {
+  const { posts, host } = deps;
   const { state } = host;
   const key = `greeted ${place.tenant} ${readConversation(place.conversation).room}`;
   if ((await state.get(key)) === true) return;
   await state.set(key, true, KEPT_MS);
-  const sent = await posts.send(place, greetingOf(place, parts));
+  const sent = await posts.send(place, greetingOf(place, deps));
   // What surely did not arrive is said the next time.
   if (neverCame(sent)) await state.delete(key);
 }
 
-function greetingOf({ kind }: TeamsPlace, { config, host }: GreetingParts): object {
+function greetingOf({ kind }: TeamsPlace, { config, host }: GreetingDeps): object {
   const agents = host.agents();
   const isDirect = kind === 'direct';
   const text = [

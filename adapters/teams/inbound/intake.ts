@@ -9,7 +9,7 @@ import {
   type Intake,
   type Message,
   type Person,
-  type SideLeave,
+  type SidePermit,
   type ThreadRef,
 } from '../../../src/kit.ts';
 import { CHANNEL, messageId, readConversation } from '../ids.ts';
@@ -19,7 +19,7 @@ import { beginsWithOther, mentionsUs, wordsOf } from './address.ts';
 import { fileRefs } from './files.ts';
 import { words } from './words.ts';
 
-export interface TalkParts {
+export interface TalkDeps {
   readonly host: Pick<AdapterHost, 'intake' | 'agents' | 'mentionRule'>;
   readonly engagement: Engagement;
   readonly once: Once;
@@ -40,29 +40,29 @@ const SHORT = 40;
 /** How long after it was written a message becomes a question by an edit that puts the mention in. */
 const RECENT_MS = 24 * 60 * 60_000;
 
-export async function takeIn(event: Said, parts: TalkParts): Promise<void> {
+export async function takeIn(event: Said, deps: TalkDeps): Promise<void> {
   switch (event.kind) {
     case 'said':
-      return said(event.message, parts);
+      return said(event.message, deps);
     case 'edited':
-      return edited(event, parts);
+      return edited(event, deps);
     case 'deleted': {
       const { place, id, by, targeted } = event;
       const thread = threadFor({ place, sender: by, targeted });
       const message = messageId(thread.room, id);
-      await parts.host.intake({ kind: 'delete', thread, message, by: toPerson(by, parts.tenant) });
+      await deps.host.intake({ kind: 'delete', thread, message, by: toPerson(by, deps.tenant) });
     }
   }
 }
 
-async function said(message: TeamsMessage, parts: TalkParts): Promise<void> {
-  if (!(await isAsked(message, parts))) return;
-  const asked = toMessage(message, 0, parts);
-  if (message.targeted && !parts.targeted) return parts.refuse(asked, words.notPrivately);
+async function said(message: TeamsMessage, deps: TalkDeps): Promise<void> {
+  if (!(await isAsked(message, deps))) return;
+  const asked = toMessage(message, 0, deps);
+  if (message.targeted && !deps.targeted) return deps.refuse(asked, words.notPrivately);
   const origin = { kind: 'message', key: asked.id, revision: 0 } as const;
-  const ask = () => offer({ kind: 'ask', origin, message: asked }, asked, parts);
+  const ask = () => offer({ kind: 'ask', origin, message: asked }, asked, deps);
   // The inbox knows repeated questions; a repeated "stop" would end an answer that came after.
-  await (asked.text.length <= SHORT ? parts.once(saidKey(asked), ask) : ask());
+  await (asked.text.length <= SHORT ? deps.once(saidKey(asked), ask) : ask());
 }
 
 /** With tenant and room as words, so that it goes with what is kept of them. */
@@ -72,12 +72,12 @@ const saidKey = ({ thread: { tenant, room }, id }: Message): string =>
 /** Teams does not tell what a message said before: an edit asks where it was a question, or is one now. */
 async function edited(
   { message, revision }: Extract<TeamsEvent, { kind: 'edited' }>,
-  parts: TalkParts,
+  deps: TalkDeps,
 ): Promise<void> {
-  if (message.sender.isBot || (message.targeted && !parts.targeted)) return;
-  const asked = toMessage(message, revision, parts);
+  if (message.sender.isBot || (message.targeted && !deps.targeted)) return;
+  const asked = toMessage(message, revision, deps);
   const fresh = message.place.kind !== 'direct' && mentionsUs(message) && isRecent(message, revision);
-  await offer({ kind: 'edit', message: asked, fresh }, asked, parts);
+  await offer({ kind: 'edit', message: asked, fresh }, asked, deps);
 }
 
 /** Ids of what people write are its time. Of older messages nobody remembers whether they were asked. */
@@ -85,10 +85,10 @@ function isRecent({ id }: TeamsMessage, editedAt: number): boolean {
   return editedAt - Number(id) < RECENT_MS;
 }
 
-async function offer(event: Intake, message: Message, parts: TalkParts): Promise<void> {
-  const kept = await parts.host.intake(event);
-  if (kept.kind === 'kept' && message.thread.kind === 'room') await parts.engagement.begin(message.thread);
-  if (kept.kind === 'refused') await parts.refuse(message, kept.tellUser);
+async function offer(event: Intake, message: Message, deps: TalkDeps): Promise<void> {
+  const kept = await deps.host.intake(event);
+  if (kept.kind === 'kept' && message.thread.kind === 'room') await deps.engagement.begin(message.thread);
+  if (kept.kind === 'refused') await deps.refuse(message, kept.tellUser);
 }
 
 /**
@@ -97,10 +97,7 @@ async function offer(event: Intake, message: Message, parts: TalkParts): Promise
  * without that rule, two bots could answer each other forever. A group chat has no threads, so there the rule `never`
  * alone makes a message without a mention a question.
  */
-async function isAsked(
-  message: TeamsMessage,
-  { host, engagement, allMessages }: TalkParts,
-): Promise<boolean> {
+async function isAsked(message: TeamsMessage, { host, engagement, allMessages }: TalkDeps): Promise<boolean> {
   const { place, sender } = message;
   if (sender.id === place.bot) return false;
   if (mentionsUs(message)) return true;
@@ -140,7 +137,7 @@ export function toPerson({ id, account, name, isBot, tenant: home }: TeamsPerson
   };
 }
 
-function toMessage(message: TeamsMessage, revision: number, { host, tenant }: TalkParts): Message {
+function toMessage(message: TeamsMessage, revision: number, { host, tenant }: TalkDeps): Message {
   const names = host.agents().map(({ name }) => name);
   const people = message.mentions.filter(({ id }) => id !== message.place.bot).map(({ name }) => name);
   const { agent, text } = readAgent(wordsOf(message), names, people);
@@ -162,10 +159,10 @@ function toMessage(message: TeamsMessage, revision: number, { host, tenant }: Ta
 /** Milliseconds; then it is asked all the same, and counted: a person waits for what comes of it. */
 const LEAVE_MS = 5_000;
 
-export function leaveToAsk(
-  host: Pick<AdapterHost, 'leave' | 'leaveAtOnce'>,
+export function permitToAsk(
+  host: Pick<AdapterHost, 'permit' | 'permitAtOnce'>,
   tenant: string,
-): (signal: AbortSignal) => Promise<SideLeave> {
+): (signal: AbortSignal) => Promise<SidePermit> {
   const call = { tenant, room: '', family: 'asking', first: true } as const;
-  return async (signal) => (await host.leave(call, LEAVE_MS, signal)) ?? host.leaveAtOnce(call);
+  return async (signal) => (await host.permit(call, LEAVE_MS, signal)) ?? host.permitAtOnce(call);
 }

@@ -19,7 +19,7 @@ import { words } from './words.ts';
 /** A question does not wait longer for what was said before it. */
 const CONTEXT_MS = 3_000;
 
-export interface LookupParts {
+export interface LookupDeps {
   readonly places: Pick<Places, 'find'>;
   readonly people: People;
   /** Our own app in Microsoft Entra. */
@@ -29,10 +29,10 @@ export interface LookupParts {
   readonly log: Log;
 }
 
-export function createLookup(parts: LookupParts): Lookup {
+export function createLookup(deps: LookupDeps): Lookup {
   return {
     async complete(message, signal) {
-      const place = await parts.places.find(message.thread);
+      const place = await deps.places.find(message.thread);
       if (place === undefined) {
         throw new BridgeError(
           'channel-unavailable',
@@ -40,8 +40,8 @@ export function createLookup(parts: LookupParts): Lookup {
         );
       }
       const [sender, before] = await Promise.all([
-        findSender(message, { place, parts, signal }),
-        readUnseen(message, { place, parts, signal }),
+        findSender(message, { place, deps, signal }),
+        readUnseen(message, { place, deps, signal }),
       ]);
       return { ...message, sender, quoted: [...before, ...message.quoted] };
     },
@@ -50,14 +50,14 @@ export function createLookup(parts: LookupParts): Lookup {
 
 interface Looking {
   readonly place: TeamsPlace;
-  readonly parts: LookupParts;
+  readonly deps: LookupDeps;
   readonly signal: AbortSignal;
 }
 
 /** Who asks decides what they may do, so that nobody unknown is let in. Bots are in no list of members. */
-async function findSender({ sender }: Message, { place, parts, signal }: Looking): Promise<Person> {
+async function findSender({ sender }: Message, { place, deps, signal }: Looking): Promise<Person> {
   if (sender.standing === 'bot') return sender;
-  const found = await parts.people.find(place, sender, signal).catch((cause: unknown) => {
+  const found = await deps.people.find(place, sender, signal).catch((cause: unknown) => {
     signal.throwIfAborted();
     if (cause instanceof BridgeError && cause.code === 'access-denied') throw cause;
     throw new BridgeError('access-denied', `Teams did not tell who ${sender.id} is.`, {
@@ -72,24 +72,22 @@ async function findSender({ sender }: Message, { place, parts, signal }: Looking
 /** In a personal chat everything was said to the agent. What cannot be read costs its quotes, not the answer. */
 async function readUnseen(message: Message, looking: Looking): Promise<readonly Quote[]> {
   const { id, thread } = message;
-  const { parts, signal } = looking;
-  if (parts.graph === undefined || thread.kind === 'direct' || thread.key === activityOf(id)) return [];
+  const { deps, signal } = looking;
+  if (deps.graph === undefined || thread.kind === 'direct' || thread.key === activityOf(id)) return [];
   const within = AbortSignal.any([signal, AbortSignal.timeout(CONTEXT_MS)]);
-  const said = await readBefore(message, parts.graph, { ...looking, signal: within }).catch(
-    (err: unknown) => {
-      signal.throwIfAborted();
-      parts.log.warn({ err, tenant: thread.tenant }, 'a thread could not be read for its context');
-      return [];
-    },
-  );
-  return unseen(said, { appId: parts.appId, engages: thread.kind === 'room' });
+  const said = await readBefore(message, deps.graph, { ...looking, signal: within }).catch((err: unknown) => {
+    signal.throwIfAborted();
+    deps.log.warn({ err, tenant: thread.tenant }, 'a thread could not be read for its context');
+    return [];
+  });
+  return unseen(said, { appId: deps.appId, engages: thread.kind === 'room' });
 }
 
 /** Ids of messages are the times at which they were written. */
 async function readBefore(
   { id, thread, quoted }: Message,
   graph: Graph,
-  { place, parts, signal }: Looking,
+  { place, deps, signal }: Looking,
 ): Promise<readonly GraphMessage[]> {
   const [replies, root] = await Promise.all([
     graph.messages(place, signal),
@@ -98,7 +96,7 @@ async function readBefore(
   if (replies.kind !== 'got') {
     // Without consent of this very place Microsoft says no, and that is how it stays.
     const code = replies.kind === 'refused' ? `${replies.status} ${replies.code}` : replies.reason;
-    parts.log.debug({ tenant: thread.tenant, code, quotes: quoted.length }, 'a thread may not be read');
+    deps.log.debug({ tenant: thread.tenant, code, quotes: quoted.length }, 'a thread may not be read');
     return [];
   }
   const before = Number(activityOf(id));

@@ -28,17 +28,17 @@ export interface People {
   isMember(place: TeamsPlace, person: Ids): Promise<boolean>;
 }
 
-export interface PeopleParts {
+export interface PeopleDeps {
   readonly connector: Pick<Connector, 'member' | 'members'>;
   readonly clock: Clock;
   /** Aborts when the adapter stops. */
   readonly signal: AbortSignal;
 }
 
-export function createPeople(parts: PeopleParts): People {
-  const asking = { ...parts, allowance: createAllowance(WINDOWS, parts.clock) };
+export function createPeople(deps: PeopleDeps): People {
+  const asking = { ...deps, allowance: createAllowance(WINDOWS, deps.clock) };
   const lookup = createPersonLookup<TeamsPlace>({
-    clock: parts.clock,
+    clock: deps.clock,
     listOf: rosterOf,
     readList: (place) => listed(place, asking),
     async lookUp(place, person, { signal, listRead }) {
@@ -80,7 +80,7 @@ async function* listed(place: TeamsPlace, { connector, clock, signal, allowance 
   }
 }
 
-type Asking = PeopleParts & { readonly allowance: Allowance };
+type Asking = PeopleDeps & { readonly allowance: Allowance };
 
 async function ask(place: TeamsPlace, person: Ids, asking: Asking): Promise<Person> {
   const { room } = readConversation(place.conversation);

@@ -7,7 +7,7 @@ import { isClosed } from '../api/errors.ts';
 import { sendPatiently } from '../api/patience.ts';
 import { readConversation } from '../ids.ts';
 import type { Places } from '../receive/places.ts';
-import type { ReplyPlace } from '../write/parts.ts';
+import type { ReplyPlace } from '../write/deps.ts';
 
 /** What answers leave of a conversation's calls has come by then, or it is given up. */
 const LEAVE_MS = 30_000;
@@ -17,9 +17,9 @@ interface PostPlace extends Where {
   readonly tenant: string;
 }
 
-interface PostParts {
+interface PostDeps {
   readonly connector: Pick<Connector, 'send' | 'delete'>;
-  readonly host: Pick<AdapterHost, 'leave' | 'clock'>;
+  readonly host: Pick<AdapterHost, 'permit' | 'clock'>;
   readonly places: Pick<Places, 'forget'>;
   /** Aborts when the adapter stops. */
   readonly signal: AbortSignal;
@@ -31,18 +31,18 @@ export interface Posts {
   remove(place: PostPlace, id: string): Promise<Sent>;
 }
 
-export function createPosts({ connector, host, places, signal }: PostParts): Posts {
+export function createPosts({ connector, host, places, signal }: PostDeps): Posts {
   const allowed = async ({ tenant, conversation }: PostPlace, call: () => Promise<Sent>): Promise<Sent> => {
     const { room } = readConversation(conversation);
-    const leave = await host.leave({ tenant, room, family: 'activity' }, LEAVE_MS, signal);
-    if (leave === undefined) return { kind: 'unsent', reason: 'no-leave' };
+    const permit = await host.permit({ tenant, room, family: 'activity' }, LEAVE_MS, signal);
+    if (permit === undefined) return { kind: 'unsent', reason: 'no-leave' };
     let refusedMs: number | undefined;
     try {
       const sent = await call();
       if (sent.kind === 'refused' && sent.meaning === 'rate') refusedMs = sent.retryAfterMs ?? 0;
       return sent;
     } finally {
-      leave.answered(refusedMs);
+      permit.answered(refusedMs);
     }
   };
   const patience = { clock: host.clock, signal };
@@ -71,7 +71,7 @@ const whereOf = ({ serviceUrl, conversation, targeted }: PostPlace): Where => ({
 });
 
 /** A sentence of the bridge's own to the person whose message it is about. */
-interface NoteParts {
+interface NoteDeps {
   readonly posts: Pick<Posts, 'send'>;
   readonly places: { find(thread: Refused['thread']): Promise<ReplyPlace | undefined> };
   /** Whether Teams shows messages to one person only. */
@@ -84,7 +84,7 @@ export interface Notes {
 }
 
 /** Without targeted messages everyone in the thread sees it: there is no other way to answer somebody in Teams. */
-export function createNotes({ posts, places, targeted }: NoteParts): Notes {
+export function createNotes({ posts, places, targeted }: NoteDeps): Notes {
   return {
     async tell({ thread, sender }, text) {
       const place = await places.find(thread);

@@ -21,7 +21,7 @@ import { words } from './words.ts';
 /** Far fewer than Teams lets be deleted of one app and organisation. */
 const PER_MINUTE = 60;
 
-export interface WaitingParts {
+export interface WaitingDeps {
   readonly posts: Posts;
   readonly places: Pick<Places, 'find'>;
   readonly host: Pick<AdapterHost, 'state' | 'waits' | 'clock' | 'log'>;
@@ -38,8 +38,8 @@ export interface WaitingParts {
  * A note whose sending had an unknown outcome is looked for where owners let messages be read; elsewhere Teams shows them
  * to nobody, and such a one may stay.
  */
-export function createWaiting(parts: WaitingParts): Promise<WaitingSigns> {
-  const { posts, places, host, background, signal } = parts;
+export function createWaiting(deps: WaitingDeps): Promise<WaitingSigns> {
+  const { posts, places, host, background, signal } = deps;
   return createWaitingSigns({
     ...{ host, background, signal },
     key: 'waiting notes',
@@ -47,7 +47,7 @@ export function createWaiting(parts: WaitingParts): Promise<WaitingSigns> {
     placeOf({ message: { id, thread } }) {
       if (isPrivate(thread)) return undefined;
       const { tenant, room, key, kind } = thread;
-      const isRead = parts.graph !== undefined && kind !== 'direct';
+      const isRead = deps.graph !== undefined && kind !== 'direct';
       return { tenant, room, on: activityOf(id), ...(isRead && { thread: key }) };
     },
     async put(_sign, { message: { thread } }, ahead) {
@@ -58,7 +58,7 @@ export function createWaiting(parts: WaitingParts): Promise<WaitingSigns> {
     },
     async take(sign, known) {
       const { tenant, room } = sign;
-      const id = sign.id ?? (await seek(sign, known, parts));
+      const id = sign.id ?? (await seek(sign, known, deps));
       if (typeof id !== 'string') return id;
       const place = await places.find(roomOf(tenant, room)).catch(() => 'unknown' as const);
       if (place === 'unknown') return { kind: 'retry' };
@@ -96,7 +96,7 @@ const CLOCKS_MS = 60_000;
 async function seek(
   { tenant, room, thread, putAt }: WaitingSign,
   known: readonly string[],
-  { graph, appId, places, signal }: WaitingParts,
+  { graph, appId, places, signal }: WaitingDeps,
 ): Promise<string | Taken> {
   if (graph === undefined || thread === undefined) return { kind: 'gone' };
   const where = { tenant, room, key: thread, kind: thread === room ? 'group' : 'room' } as const;

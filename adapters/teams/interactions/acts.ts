@@ -4,7 +4,7 @@ import {
   type AgentName,
   BridgeError,
   type Intake,
-  type Kept,
+  type IntakeResult,
   type Message,
   orAborted,
   type ReplyWriter,
@@ -17,7 +17,7 @@ import type { Posts } from '../inbound/posts.ts';
 import type { Places } from '../receive/places.ts';
 import { actPost } from '../render/act-post.ts';
 import { refused, said, type Told } from './answers.ts';
-import type { Admitted, Scene, SurfaceParts } from './parts.ts';
+import type { Admitted, Scene, SurfaceDeps } from './deps.ts';
 import { words } from './words.ts';
 
 export interface Asked {
@@ -29,7 +29,7 @@ export interface Asked {
 }
 
 /** A message of one who may ask, though they wrote none. */
-export function actMessage({ person, key, parts }: Admitted, { kind, thread, text, agent }: Asked): Message {
+export function actMessage({ person, key, deps }: Admitted, { kind, thread, text, agent }: Asked): Message {
   return {
     id: actId(thread.room, kind, key),
     thread,
@@ -38,13 +38,13 @@ export function actMessage({ person, key, parts }: Admitted, { kind, thread, tex
     ...(agent !== undefined && { agent }),
     quoted: [],
     files: [],
-    sentAt: parts.host.clock.now(),
+    sentAt: deps.host.clock.now(),
     revision: 0,
   };
 }
 
 /** A refusal that was thrown is a refusal. */
-export async function intake({ parts: { host } }: Scene, event: Intake): Promise<Kept> {
+export async function intake({ deps: { host } }: Scene, event: Intake): Promise<IntakeResult> {
   try {
     return await host.intake(event);
   } catch (thrown) {
@@ -66,19 +66,19 @@ const SHOWN_MS = 24 * 60 * 60_000;
 /** So long an answer waits for the question above it; then it comes without. */
 const WAIT_MS = 5_000;
 
-export interface ActingParts {
-  readonly host: Pick<SurfaceParts['host'], 'state' | 'clock' | 'log'>;
+export interface ActingDeps {
+  readonly host: Pick<SurfaceDeps['host'], 'state' | 'clock' | 'log'>;
   readonly places: Pick<Places, 'find'>;
   readonly posts: Pick<Posts, 'send'>;
-  readonly background: SurfaceParts['background'];
+  readonly background: SurfaceDeps['background'];
   isPrivate(thread: ThreadRef): boolean;
 }
 
 /** The writer, after the question that a press asked stands above the place of its answer. */
-export function showingActs(turn: Turn, writer: ReplyWriter, parts: ActingParts): ReplyWriter {
+export function showingActs(turn: Turn, writer: ReplyWriter, deps: ActingDeps): ReplyWriter {
   const { message } = turn;
   const kind = actOf(message.id);
-  if (kind === undefined || parts.isPrivate(message.thread)) return writer;
+  if (kind === undefined || deps.isPrivate(message.thread)) return writer;
   let shown: Promise<void> | undefined;
   return {
     ...(writer.ends !== undefined && { ends: writer.ends }),
@@ -87,7 +87,7 @@ export function showingActs(turn: Turn, writer: ReplyWriter, parts: ActingParts)
     after: (screen, move, outcome, now) => writer.after(screen, move, outcome, now),
     resume: (screen) => writer.resume(screen),
     async perform(move, signal) {
-      shown ??= showWithin(message, kind, parts);
+      shown ??= showWithin(message, kind, deps);
       await orAborted(shown, signal);
       return writer.perform(move, signal);
     },
@@ -95,16 +95,16 @@ export function showingActs(turn: Turn, writer: ReplyWriter, parts: ActingParts)
 }
 
 /** The answer waits for it, but not for ever. */
-async function showWithin(message: Message, kind: ActKind, parts: ActingParts): Promise<void> {
-  const { background, host } = parts;
+async function showWithin(message: Message, kind: ActKind, deps: ActingDeps): Promise<void> {
+  const { background, host } = deps;
   const shown = Promise.withResolvers<void>();
-  background.run('the question above an answer', () => show(message, kind, parts).finally(shown.resolve));
+  background.run('the question above an answer', () => show(message, kind, deps).finally(shown.resolve));
   const over = new AbortController();
   const late = host.clock.wait(WAIT_MS, over.signal).catch(() => undefined);
   await Promise.race([shown.promise, late]).finally(() => over.abort());
 }
 
-async function show(message: Message, kind: ActKind, { host, places, posts }: ActingParts): Promise<void> {
+async function show(message: Message, kind: ActKind, { host, places, posts }: ActingDeps): Promise<void> {
   const { thread } = message;
   const key = `act ${thread.tenant} ${thread.room} ${activityOf(message.id)}`;
   if ((await host.state.get(key)) === true) return;

@@ -7,7 +7,7 @@ import { BridgeError, type ReplyDocument, type ThreadRef } from '../../../src/ki
 import { CHANNEL } from '../ids.ts';
 import { toPerson } from '../inbound/intake.ts';
 import type { TeamsPlace } from '../receive/activity.ts';
-import type { Admitted, Press, Scene } from './parts.ts';
+import type { Admitted, Press, Scene } from './deps.ts';
 import { words } from './words.ts';
 
 type Admission =
@@ -21,13 +21,13 @@ const refusalOf = (thrown: unknown): { readonly tellUser: string } => ({
 
 /** Asks Teams who it is, where that is not known from the last hour. */
 export async function admit(scene: Scene): Promise<Admission> {
-  const { by, place, parts } = scene;
-  const told = toPerson(by, parts.config.tenant);
-  const found = await parts.people.find(place, told, parts.signal).catch(refusalOf);
+  const { by, place, deps } = scene;
+  const told = toPerson(by, deps.config.tenant);
+  const found = await deps.people.find(place, told, deps.signal).catch(refusalOf);
   if ('tellUser' in found) return { kind: 'refused', ...found };
   // What the press itself says of a foreign home counts as well.
   const person = { ...found, ...(told.standing !== 'member' && { standing: told.standing }) };
-  if (!isWelcome(person, parts.config)) return { kind: 'refused', tellUser: words.guests };
+  if (!isWelcome(person, deps.config)) return { kind: 'refused', tellUser: words.guests };
   return { kind: 'admitted', scene: { ...scene, person } };
 }
 
@@ -36,11 +36,11 @@ export function threadAt({ tenant }: TeamsPlace, { room, key, kind }: ReplyRef):
 }
 
 /** Returns a function that links each source of the reply. */
-export function linksOf({ parts }: Scene, { thread }: Press): LinkOf {
-  return (source, turn) => parts.host.sourceLink(source, { turn, thread });
+export function linksOf({ deps }: Scene, { thread }: Press): LinkOf {
+  return (source, turn) => deps.host.sourceLink(source, { turn, thread });
 }
 
 /** The reply that a press names. It comes back from outside, so that it counts only in its own thread (attack S16). */
-export function replyOf({ parts }: Scene, { reply, thread }: Press): Promise<ReplyDocument | undefined> {
-  return parts.host.reply(reply.turn, thread);
+export function replyOf({ deps }: Scene, { reply, thread }: Press): Promise<ReplyDocument | undefined> {
+  return deps.host.reply(reply.turn, thread);
 }

@@ -9,7 +9,7 @@ import { feedbackForm, feedbackNote, NOTE_CHARS, noteCard } from '../render/form
 import { intake } from './acts.ts';
 import { admit, threadAt } from './admit.ts';
 import { dialog } from './answers.ts';
-import type { Scene } from './parts.ts';
+import type { Scene } from './deps.ts';
 import { words } from './words.ts';
 
 /** What `actionName` is for feedback. */
@@ -59,8 +59,8 @@ interface Opinion {
 
 /** Why it does not count, where it does not. */
 async function give(scene: Scene, { verdict, note = '' }: Opinion): Promise<string | undefined> {
-  const { parts, place, message, by } = scene;
-  const known = message === undefined ? undefined : await parts.replies.find(place, message);
+  const { deps, place, message, by } = scene;
+  const known = message === undefined ? undefined : await deps.replies.find(place, message);
   if (known === undefined || !isFor(by.id, known.reply)) return words.stale;
   const admission = await admit(scene);
   if (admission.kind === 'refused') return admission.tellUser;

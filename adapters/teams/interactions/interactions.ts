@@ -6,18 +6,18 @@ import type { Surfaces } from '../receive/dispatch.ts';
 import type { InvokeAnswer } from '../receive/http.ts';
 import { feedbackForm } from '../render/forms.ts';
 import { answerOf, dialog, NOTED, refused, said, type Told } from './answers.ts';
+import type { Scene, SurfaceDeps } from './deps.ts';
 import { askFeedback, takeFeedback, takeReaction, verdictIn, verdictOf } from './feedback.ts';
-import type { Scene, SurfaceParts } from './parts.ts';
 import { press } from './press.ts';
 import { words } from './words.ts';
 
 /** Nobody is kept waiting longer before a button; what takes longer goes on behind. */
 const ANSWER_MS = 1_500;
 
-export function createSurfaces(parts: SurfaceParts): Surfaces {
+export function createSurfaces(deps: SurfaceDeps): Surfaces {
   return {
     async invoke(invoked) {
-      const scene = sceneOf(invoked, parts);
+      const scene = sceneOf(invoked, deps);
       switch (invoked.name) {
         case 'adaptiveCard/action':
           return pressed(scene, invoked);
@@ -29,20 +29,20 @@ export function createSurfaces(parts: SurfaceParts): Surfaces {
           return undefined;
       }
     },
-    met: (place, person) =>
-      parts.background.run('where people met the bridge', () => parts.met.note(place, person)),
-    left: (tenant, room) => parts.met.left(tenant, room),
+    noteRoom: (place, person) =>
+      deps.background.run('where people met the bridge', () => deps.sharedRooms.note(place, person)),
+    left: (tenant, room) => deps.sharedRooms.left(tenant, room),
     async react(reacted) {
       const verdict = verdictOf(reacted);
       const { place, by, id, message } = reacted;
-      const scene: Scene = { place, by, key: id, message, parts };
-      if (verdict !== undefined) parts.background.run('a reaction', () => takeReaction(scene, verdict));
+      const scene: Scene = { place, by, key: id, message, deps };
+      if (verdict !== undefined) deps.background.run('a reaction', () => takeReaction(scene, verdict));
     },
   };
 }
 
-function sceneOf({ place, by, id, message }: Invoked, parts: SurfaceParts): Scene {
-  return { place, by, key: `${by.id}-${id}`, message, parts };
+function sceneOf({ place, by, id, message }: Invoked, deps: SurfaceDeps): Scene {
+  return { place, by, key: `${by.id}-${id}`, message, deps };
 }
 
 async function pressed(scene: Scene, { value, id }: Invoked): Promise<InvokeAnswer> {
@@ -53,27 +53,27 @@ async function pressed(scene: Scene, { value, id }: Invoked): Promise<InvokeAnsw
 
 /** Waits as long as people do; of what is refused after that they are told beside. */
 async function soon(scene: Scene, work: () => Promise<Told>): Promise<Told> {
-  const { parts, place, by } = scene;
+  const { deps, place, by } = scene;
   const done = Promise.withResolvers<Told>();
   let late = false;
-  parts.background.run('a press', async () => {
+  deps.background.run('a press', async () => {
     const told = await work().catch((err: unknown) => {
-      parts.host.log.warn({ err }, 'a press did not work');
+      deps.host.log.warn({ err }, 'a press did not work');
       return refused(words.trouble);
     });
     done.resolve(told);
     if (!late || told.kind !== 'refused') return;
-    const sender = toPerson(by, parts.config.tenant);
-    await parts.notes.tell({ thread: threadOf(place), sender }, told.sentence);
+    const sender = toPerson(by, deps.config.tenant);
+    await deps.notes.tell({ thread: threadOf(place), sender }, told.sentence);
   });
   const first = await within(done.promise, scene);
   late = first === undefined;
   return first ?? said(words.moment);
 }
 
-async function within<Value>(work: Promise<Value>, { parts }: Scene): Promise<Value | undefined> {
+async function within<Value>(work: Promise<Value>, { deps }: Scene): Promise<Value | undefined> {
   const over = new AbortController();
-  const tooLong = parts.host.clock.wait(ANSWER_MS, over.signal).then(
+  const tooLong = deps.host.clock.wait(ANSWER_MS, over.signal).then(
     () => undefined,
     () => undefined,
   );
@@ -84,7 +84,7 @@ async function opened(scene: Scene, { value }: Invoked): Promise<InvokeAnswer | 
   const verdict = verdictIn(value);
   if (verdict === undefined) return undefined;
   const form = Promise.withResolvers<InvokeAnswer>();
-  scene.parts.background.run('feedback', async () => {
+  scene.deps.background.run('feedback', async () => {
     form.resolve(await askFeedback(scene, verdict));
   });
   return (await within(form.promise, scene)) ?? dialog(words.feedbackTitle, feedbackForm(verdict));
@@ -94,7 +94,7 @@ async function submitted(scene: Scene, { value }: Invoked): Promise<InvokeAnswer
   const verdict = verdictIn(value);
   if (verdict === undefined) return undefined;
   const done = Promise.withResolvers<void>();
-  scene.parts.background.run('feedback', () => takeFeedback(scene, verdict, value).finally(done.resolve));
+  scene.deps.background.run('feedback', () => takeFeedback(scene, verdict, value).finally(done.resolve));
   await within(done.promise, scene);
   return NOTED;
 }

@@ -19,7 +19,7 @@ export interface Names {
   of(place: TeamsPlace): Promise<string>;
 }
 
-export interface NameParts {
+export interface NameDeps {
   readonly connector: Pick<Connector, 'channels'>;
   readonly allowance: Allowance;
   readonly clock: Clock;
@@ -29,7 +29,7 @@ export interface NameParts {
 
 type Channels = ReadonlyMap<string, string | undefined>;
 
-export function createNames({ connector, allowance, clock, signal }: NameParts): Names {
+export function createNames({ connector, allowance, clock, signal }: NameDeps): Names {
   const known = createCache<Promise<Channels>>({ clock, max: TEAMS, ttlMs: KNOWN_MS });
   const read = async (team: string, serviceUrl: string): Promise<Channels> => {
     const got = await readPatiently(

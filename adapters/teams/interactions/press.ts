@@ -11,7 +11,7 @@ import { AGENT_INPUT } from '../render/buttons.ts';
 import { actMessage, intake, takeIn } from './acts.ts';
 import { admit, replyOf, threadAt } from './admit.ts';
 import { refused, said, type Told } from './answers.ts';
-import type { Admitted, Press, Scene } from './parts.ts';
+import type { Admitted, Press, Scene } from './deps.ts';
 import { pressShare, pressShareSource } from './share.ts';
 import { pressSources } from './sources.ts';
 import { words } from './words.ts';
@@ -23,7 +23,7 @@ const handlers: Readonly<Record<ActionKind, (scene: Admitted, press: Press) => P
   show,
   suggestion,
   agent: askAnother,
-  mine: pressMine,
+  mine: pressAskAsMe,
   sources: pressSources,
   share: pressShare,
   shareSource: pressShareSource,
@@ -87,7 +87,7 @@ async function suggestion(scene: Admitted, pressed: Press): Promise<Told> {
 async function askAnother(scene: Admitted, { thread, reply, inputs }: Press): Promise<Told> {
   const wanted = text(inputs[AGENT_INPUT]);
   if (wanted === undefined) return refused(words.chooseAgent);
-  const agent = scene.parts.host.agents().find(({ name }) => name === wanted)?.name;
+  const agent = scene.deps.host.agents().find(({ name }) => name === wanted)?.name;
   if (agent === undefined) return refused(words.stale);
   const message = actMessage(scene, { kind: 'same', thread, text: '', agent });
   return ask(scene, { kind: 'act', key: scene.key, of: reply.turn }, message);
@@ -98,29 +98,29 @@ type Act = { readonly kind: 'act'; readonly key: string; readonly of?: ReplyRef[
 async function ask(scene: Admitted, origin: Act, message: ReturnType<typeof actMessage>): Promise<Told> {
   const told = await takeIn(scene, { kind: 'ask', origin, message }, words.asking);
   if (told.kind === 'said' && message.thread.kind === 'room')
-    await scene.parts.engagement.begin(message.thread);
+    await scene.deps.engagement.begin(message.thread);
   return told;
 }
 
 /** The same question, answered as the person may have it answered, and for them alone. */
-async function pressMine(scene: Admitted, press: Press): Promise<Told> {
+async function pressAskAsMe(scene: Admitted, press: Press): Promise<Told> {
   const { thread: from, reply } = press;
-  const { parts, key, person } = scene;
+  const { deps, key, person } = scene;
   if (from.kind === 'direct') return refused(words.stale);
-  const thread = parts.config.targeted
+  const thread = deps.config.targeted
     ? privateThread({ thread: from, person: person.id, act: key })
     : await ownChat(scene);
-  if (thread === undefined) return refused(words.notInstalled(parts.config.name));
-  const document = await parts.host.reply(reply.turn, from);
+  if (thread === undefined) return refused(words.notInstalled(deps.config.name));
+  const document = await deps.host.reply(reply.turn, from);
   const message = actMessage(scene, { kind: 'mine', thread, text: '', agent: document?.agent });
   const origin = { kind: 'act', key, of: reply.turn, from } as const;
-  const sentence = parts.config.targeted ? words.asking : words.askingMine;
+  const sentence = deps.config.targeted ? words.asking : words.askingMine;
   return takeIn(scene, { kind: 'ask', origin, message }, sentence);
 }
 
 /** The chat of the person with the app; nothing where they have not added it. */
-async function ownChat({ place, person, parts }: Admitted): Promise<ThreadRef | undefined> {
-  const { connector, places, host, signal } = parts;
+async function ownChat({ place, person, deps }: Admitted): Promise<ThreadRef | undefined> {
+  const { connector, places, host, signal } = deps;
   const { serviceUrl, bot, tenant } = place;
   const opened = await readPatiently(
     async () => {

@@ -24,7 +24,7 @@ export interface Replies {
   find(place: TeamsPlace, message: string): Promise<KnownReply | undefined>;
 }
 
-export interface RepliesParts {
+export interface RepliesDeps {
   readonly state: Keyed;
   /** Nobody waits for it. */
   later(what: string, work: () => Promise<unknown>): void;
@@ -32,7 +32,7 @@ export interface RepliesParts {
 
 const keyOf = (tenant: string, room: string, message: string): string => `reply ${tenant} ${room} ${message}`;
 
-export function createReplies({ state, later }: RepliesParts): Replies {
+export function createReplies({ state, later }: RepliesDeps): Replies {
   const keep = ({ message: { thread } }: Turn, message: string, known: KnownReply): void =>
     later('which reply a message shows', () =>
       state.set(keyOf(thread.tenant, thread.room, message), known, KEPT_MS),

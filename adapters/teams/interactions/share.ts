@@ -17,8 +17,8 @@ import { words as labels } from '../render/words.ts';
 import { lookWithImages } from '../write/look.ts';
 import { linksOf, replyOf } from './admit.ts';
 import { refused, said, type Told } from './answers.ts';
-import { roomPlace } from './met.ts';
-import type { Admitted, Press } from './parts.ts';
+import type { Admitted, Press } from './deps.ts';
+import { roomPlace } from './shared-rooms.ts';
 import { words } from './words.ts';
 
 /** In place of an id: where the person pressed. */
@@ -37,10 +37,10 @@ export async function pressShare(scene: Admitted, press: Press): Promise<Told> {
   if (press.thread.kind !== 'direct') return refused(words.stale);
   const document = await replyOf(scene, press);
   if (document === undefined) return refused(words.stale);
-  const { parts } = scene;
+  const { deps } = scene;
   const posts = async () => {
     const look = await lookWithImages(document, {
-      ...{ parts: parts.looking, images: new Map(), signal: parts.signal },
+      ...{ deps: deps.looking, images: new Map(), signal: deps.signal },
       turn: { message: { id: press.reply.question, thread: press.thread } },
     });
     return answerPosts(document, sharedBy(scene, document), look);
@@ -68,7 +68,7 @@ const sharedBy = ({ person }: Admitted, { agent, question }: ReplyDocument) => (
 async function share(scene: Admitted, press: Press, sharing: Sharing): Promise<Told> {
   const where = text(press.inputs[WHERE_INPUT]);
   if (where !== undefined) return shareTo(scene, press, { ...sharing, where });
-  const others = await scene.parts.met.rooms(scene.place, scene.by);
+  const others = await scene.deps.sharedRooms.rooms(scene.place, scene.by);
   if (others.length > 0) return { kind: 'card', card: await formOf(scene, press, { ...sharing, others }) };
   return sharing.here ? shareTo(scene, press, { ...sharing, where: HERE }) : refused(words.nowhere);
 }
@@ -81,7 +81,7 @@ async function formOf(
   const named = await Promise.all(
     others.map(async (place) => ({
       id: readConversation(place.conversation).room,
-      name: await scene.parts.names.of(place),
+      name: await scene.deps.names.of(place),
     })),
   );
   const own = scene.place.kind === 'room' ? words.hereInThread : words.hereInChat;
@@ -102,7 +102,7 @@ async function shareTo(
   const place = where === HERE ? threadPlace(scene) : await elsewhere(scene, where);
   if (typeof place === 'string') return refused(place);
   let failed: string | undefined;
-  await scene.parts.once(`share ${scene.place.tenant} ${scene.key}`, async () => {
+  await scene.deps.once(`share ${scene.place.tenant} ${scene.key}`, async () => {
     failed = await put(scene, place, await posts());
   });
   if (failed !== undefined) return refused(failed);
@@ -117,21 +117,21 @@ function threadPlace({ place }: Admitted): TeamsPlace | string {
 }
 
 /** Only where the bridge is, and the person as well; asked of Teams when it is sent. */
-async function elsewhere({ parts, place, person }: Admitted, room: string): Promise<TeamsPlace | string> {
-  const found = await roomPlace(parts.places, place.tenant, room);
+async function elsewhere({ deps, place, person }: Admitted, room: string): Promise<TeamsPlace | string> {
+  const found = await roomPlace(deps.places, place.tenant, room);
   if (found === undefined) return words.mayNotPost;
-  return (await parts.people.isMember(found, person)) ? found : words.notMember;
+  return (await deps.people.isMember(found, person)) ? found : words.notMember;
 }
 
 /** Why not; nothing where all of it stands there. A long answer goes on in the thread of its beginning. */
 async function put(
-  { parts }: Admitted,
+  { deps }: Admitted,
   place: TeamsPlace,
   posts: readonly TeamsMessage[],
 ): Promise<string | undefined> {
   let to = place.conversation;
   for (const post of posts) {
-    const sent = await parts.posts.send({ ...place, conversation: to }, post);
+    const sent = await deps.posts.send({ ...place, conversation: to }, post);
     if (sent.kind !== 'done') return post === posts[0] ? reasonOf(sent) : words.partlyShared;
     const { room, root } = readConversation(to);
     if (place.kind === 'room' && root === undefined && sent.id !== undefined)

@@ -10,7 +10,7 @@ import { lookWithImages } from '../write/look.ts';
 import { onwardAt } from '../write/shapes.ts';
 import { linksOf, replyOf } from './admit.ts';
 import { refused, said, type Told } from './answers.ts';
-import type { Admitted, Press } from './parts.ts';
+import type { Admitted, Press } from './deps.ts';
 import { words } from './words.ts';
 
 export async function pressSources(scene: Admitted, press: Press): Promise<Told> {
@@ -28,16 +28,16 @@ const FIRST: Begin = { at: 0, fresh: true };
 
 /** Returns the place where the answer's last message begins. Buttons of an earlier version lack it; then the record is read. */
 async function beginOf(
-  { parts, place, message }: Admitted,
+  { deps, place, message }: Admitted,
   { at }: Press['reply'],
   document: ReplyDocument,
 ): Promise<Begin | undefined> {
   if (at !== undefined) {
     const isInside = Number.isSafeInteger(at) && at > 0 && at <= document.text.length;
-    const setting = { emitter: emitterOf(parts.looking.format) };
+    const setting = { emitter: emitterOf(deps.looking.format) };
     return isInside ? onwardAt(START, { document, setting, to: at }) : undefined;
   }
-  const known = message === undefined ? undefined : await parts.replies.find(place, message);
+  const known = message === undefined ? undefined : await deps.replies.find(place, message);
   return known?.begin ?? FIRST;
 }
 
@@ -47,13 +47,13 @@ async function answerCardOf(
   { reply, thread }: Press,
   document: ReplyDocument,
 ): Promise<Told> {
-  const { parts } = scene;
+  const { deps } = scene;
   const begin = await beginOf(scene, reply, document);
   if (begin === undefined) return refused(words.stale);
   const look = await lookWithImages(document, {
-    parts: parts.looking,
+    deps: deps.looking,
     images: new Map(),
-    signal: parts.signal,
+    signal: deps.signal,
     turn: { message: { id: reply.question, thread } },
   });
   const [attachment] = messageOf(document, { begin }, look, 'rich').attachments;

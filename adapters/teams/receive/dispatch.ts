@@ -3,8 +3,8 @@
 import type { Background } from '../../../src/kit/background.ts';
 import type { AdapterHost } from '../../../src/kit.ts';
 import { readConversation } from '../ids.ts';
-import { type GreetingParts, greet } from '../inbound/greeting.ts';
-import { type TalkParts, takeIn } from '../inbound/intake.ts';
+import { type GreetingDeps, greet } from '../inbound/greeting.ts';
+import { type TalkDeps, takeIn } from '../inbound/intake.ts';
 import type { Invoked, Reacted, TeamsEvent, TeamsPerson, TeamsPlace } from './activity.ts';
 import type { InvokeAnswer } from './http.ts';
 import type { Places } from './places.ts';
@@ -15,28 +15,28 @@ export interface Surfaces {
   invoke(invoked: Invoked): Promise<InvokeAnswer | undefined>;
   react(reacted: Reacted): Promise<void>;
   /** Takes note of who is where. */
-  met(place: TeamsPlace, person: TeamsPerson): void;
+  noteRoom(place: TeamsPlace, person: TeamsPerson): void;
   /** Resolves when nobody is known to have been there. */
   left(tenant: string, room: string): Promise<void>;
 }
 
-export interface DispatchParts {
+export interface DispatchDeps {
   readonly host: AdapterHost;
   readonly places: Places;
-  readonly talk: TalkParts;
-  readonly greeting: GreetingParts;
+  readonly talk: TalkDeps;
+  readonly greeting: GreetingDeps;
   readonly surfaces: Surfaces;
   readonly background: Background;
 }
 
 /** Resolves when the event is kept, with the answer of an invoke. */
-export async function dispatch(event: TeamsEvent, parts: DispatchParts): Promise<InvokeAnswer | undefined> {
-  const { places, talk, surfaces, background } = parts;
+export async function dispatch(event: TeamsEvent, deps: DispatchDeps): Promise<InvokeAnswer | undefined> {
+  const { places, talk, surfaces, background } = deps;
   switch (event.kind) {
     case 'said':
     case 'edited':
       await places.remember(event.message.place);
-      surfaces.met(event.message.place, event.message.sender);
+      surfaces.noteRoom(event.message.place, event.message.sender);
       await takeIn(event, talk);
       return undefined;
     case 'deleted':
@@ -47,13 +47,13 @@ export async function dispatch(event: TeamsEvent, parts: DispatchParts): Promise
       return undefined;
     case 'installed':
       await places.remember(event.place);
-      background.run('a greeting', () => greet(event.place, parts.greeting));
+      background.run('a greeting', () => greet(event.place, deps.greeting));
       return undefined;
     case 'removed':
-      await remove(event, parts);
+      await remove(event, deps);
       return undefined;
     case 'invoked':
-      surfaces.met(event.place, event.by);
+      surfaces.noteRoom(event.place, event.by);
       return (await surfaces.invoke(event)) ?? { status: 501 };
   }
 }
@@ -61,7 +61,7 @@ export async function dispatch(event: TeamsEvent, parts: DispatchParts): Promise
 /** All that is known of the conversations goes (privacy: within 60 s). */
 async function remove(
   { place, from }: { readonly place: TeamsPlace; readonly from: 'room' | 'team' },
-  { host, places, surfaces }: DispatchParts,
+  { host, places, surfaces }: DispatchDeps,
 ): Promise<void> {
   const { room } = readConversation(place.conversation);
   const { team = room } = place;

@@ -33,7 +33,7 @@ export interface InvokeAnswer {
   readonly body?: object;
 }
 
-interface HttpParts {
+interface HttpDeps {
   readonly config: Pick<TeamsConfig, 'appId' | 'tenant' | 'cloud' | 'services'>;
   readonly proving: Proving;
   readonly hosts: Hosts;
@@ -45,52 +45,54 @@ interface HttpParts {
   stopping(): boolean;
 }
 
-export function createHttpReceiver(parts: HttpParts): HttpHandler {
-  const read = createBodyReader(parts.clock);
-  const doubt = createDoubt(parts.clock, parts.log);
-  return receiver((request) => receive(request, parts, { read, doubt }), {
+export function createHttpReceiver(deps: HttpDeps): HttpHandler {
+  const read = createBodyReader(deps.clock);
+  const authFailures = createAuthFailures(deps.clock, deps.log);
+  return receiver((request) => receive(request, deps, { read, authFailures }), {
     channel: 'Teams',
-    log: parts.log,
+    log: deps.log,
   });
 }
 
 interface Reading {
   read(request: IncomingMessage): Promise<Read>;
-  readonly doubt: Doubt;
+  readonly authFailures: AuthFailures;
 }
 
-async function receive(request: IncomingMessage, parts: HttpParts, reading: Reading): Promise<Answer> {
-  const { proving } = parts;
+async function receive(request: IncomingMessage, deps: HttpDeps, reading: Reading): Promise<Answer> {
+  const { proving } = deps;
   // What is mounted sees the rest of the address only.
   if (/^\/?[^/?#]/.test(request.url ?? '')) return { status: 404 };
   const bearer = readBearer(request.headers.authorization);
   if (request.method !== 'POST' || bearer === undefined) return UNPROVEN;
-  const stranger = strangerIn(bearer, parts);
+  const stranger = strangerIn(bearer, deps);
   if (stranger !== undefined) {
-    reading.doubt.refused(stranger);
+    reading.authFailures.refused(stranger);
     return UNPROVEN;
   }
   const proof = await proving.prove(bearer);
   // Nobody is heard, but a 401 would lose what Teams signed with a key that we have not seen yet: this it sends again.
   if (proof.kind === 'unknown') {
-    reading.doubt.keysMissing(proof.cause);
+    reading.authFailures.keysMissing(proof.cause);
     return REPEAT;
   }
   if (proof.kind === 'refused') {
-    reading.doubt.refused('token');
+    reading.authFailures.refused('token');
     return UNPROVEN;
   }
-  if (parts.stopping()) return REPEAT;
+  if (deps.stopping()) return REPEAT;
   const body = await reading.read(request);
   if (body.kind !== 'whole') return unread(body.kind);
   const activity = readJson(body.bytes.toString('utf8'));
-  return activity === undefined ? { status: 400 } : take(activity, bearer, { parts, doubt: reading.doubt });
+  return activity === undefined
+    ? { status: 400 }
+    : take(activity, bearer, { deps, authFailures: reading.authFailures });
 }
 
 /** What a token says that is not of our bot and its service; each is told, as a wrong setting would silence Teams. */
 function strangerIn(
   { issuer, audience, serviceUrl }: Bearer,
-  { config, hosts }: HttpParts,
+  { config, hosts }: HttpDeps,
 ): 'issuer' | 'bot' | 'host' | undefined {
   if (issuer !== cloudOf(config).issuer) return 'issuer';
   if (audience !== config.appId) return 'bot';
@@ -101,19 +103,19 @@ function strangerIn(
 async function take(
   activity: Plain,
   bearer: Bearer,
-  { parts, doubt }: { parts: HttpParts; doubt: Doubt },
+  { deps, authFailures }: { deps: HttpDeps; authFailures: AuthFailures },
 ): Promise<Answer> {
-  const refusal = refusalOf(activity, bearer, parts.config.tenant);
+  const refusal = refusalOf(activity, bearer, deps.config.tenant);
   if (refusal !== undefined) {
-    doubt.refused(refusal);
+    authFailures.refused(refusal);
     return UNPROVEN;
   }
   const event = decodeActivity(activity);
   if (event === undefined) return activity.type === 'invoke' ? { status: 501 } : OK;
-  return keep(event, parts);
+  return keep(event, deps);
 }
 
-async function keep(event: TeamsEvent, { handle, clock, log }: HttpParts): Promise<Answer> {
+async function keep(event: TeamsEvent, { handle, clock, log }: HttpDeps): Promise<Answer> {
   const kept = handle(event).then((answer) => (answer === undefined ? OK : written(answer)));
   return inTime(kept, { channel: 'Teams', keepMs: KEEP_MS, clock, log });
 }
@@ -149,13 +151,13 @@ const SENTENCES = {
 
 type Kind = keyof typeof SENTENCES;
 
-interface Doubt {
+interface AuthFailures {
   refused(kind: Kind): void;
   keysMissing(cause: unknown): void;
 }
 
 /** Tells the operator of requests that are refused: a wrong setting would refuse everything in silence. */
-function createDoubt(clock: Clock, log: Log): Doubt {
+function createAuthFailures(clock: Clock, log: Log): AuthFailures {
   const seldom = createSeldom(clock);
   return {
     refused: (kind) => seldom(kind, () => log.warn({}, SENTENCES[kind])),

@@ -30,7 +30,7 @@ export interface Keys {
   find(kid: string): Promise<KeyObject | undefined>;
 }
 
-export interface KeysParts {
+export interface KeysDeps {
   readonly http: Pick<Http, 'send'>;
   readonly clock: Clock;
   /** Origin of the OpenID metadata. */
@@ -44,15 +44,15 @@ interface Fetched {
   readonly keys: ReadonlyMap<string, KeyObject>;
 }
 
-export function createKeys(parts: KeysParts): Keys {
-  const { clock } = parts;
+export function createKeys(deps: KeysDeps): Keys {
+  const { clock } = deps;
   let known: Fetched | undefined;
   let running: Promise<Fetched> | undefined;
   let failed: { readonly at: number; readonly why: unknown } | undefined;
   const ageOf = ({ at }: { readonly at: number }): number => Math.abs(clock.now() - at);
   const fetchNow = async (): Promise<Fetched> => {
     try {
-      known = { at: clock.now(), keys: await fetchKeys(parts) };
+      known = { at: clock.now(), keys: await fetchKeys(deps) };
       failed = undefined;
       return known;
     } catch (why) {
@@ -79,17 +79,17 @@ export function createKeys(parts: KeysParts): Keys {
   };
 }
 
-async function fetchKeys(parts: KeysParts): Promise<ReadonlyMap<string, KeyObject>> {
-  const metadata = await fetchJson(`${parts.openId}/v1/.well-known/openidconfiguration`, parts);
+async function fetchKeys(deps: KeysDeps): Promise<ReadonlyMap<string, KeyObject>> {
+  const metadata = await fetchJson(`${deps.openId}/v1/.well-known/openidconfiguration`, deps);
   const address = URL.parse(String(metadata.jwks_uri));
   if (address === null || !isSecure(address)) {
     throw new Error('The OpenID metadata names no https address of keys.');
   }
-  const { keys } = await fetchJson(address.href, parts);
+  const { keys } = await fetchJson(address.href, deps);
   return new Map(plains(keys).flatMap(endorsed));
 }
 
-async function fetchJson(url: string, { http, signal }: KeysParts): Promise<Plain> {
+async function fetchJson(url: string, { http, signal }: KeysDeps): Promise<Plain> {
   const headers = { accept: 'application/json' };
   const request = { method: 'GET', url, headers, limit: FETCH_BYTES, withinMs: FETCH_MS } as const;
   const answer = await http.send(request, signal);

@@ -25,7 +25,7 @@ export interface Places {
   ofTeam(place: TeamsPlace): Promise<readonly string[]>;
 }
 
-export interface PlaceParts {
+export interface PlaceDeps {
   readonly state: Keyed;
   readonly hosts: Hosts;
   readonly clock: Clock;
@@ -39,7 +39,7 @@ interface Known {
   readonly writtenAt: number;
 }
 
-export function createPlaces({ state, hosts, clock }: PlaceParts): Places {
+export function createPlaces({ state, hosts, clock }: PlaceDeps): Places {
   const known = new LRUCache<string, Known>({ max: REMEMBERED });
   const teams = createTeamLists(state);
   return {

@@ -23,7 +23,7 @@ const SKEW_S = 300;
 /** Maximum remaining life of a token in seconds; the Bot Connector's tokens last an hour. */
 const LONGEST_S = 24 * 60 * 60;
 
-export interface ProvingParts {
+export interface ProvingDeps {
   readonly keys: Keys;
   readonly clock: Clock;
   readonly issuer: string;
@@ -32,21 +32,21 @@ export interface ProvingParts {
 }
 
 /** Concurrent requests share one fetch of the keys; each request's signature is checked. */
-export function createProving(parts: ProvingParts): Proving {
+export function createProving(deps: ProvingDeps): Proving {
   return {
     async prove(bearer) {
-      const found = await parts.keys.find(bearer.kid).then(
+      const found = await deps.keys.find(bearer.kid).then(
         (key) => ({ key }),
         (cause: unknown) => ({ cause }),
       );
       if ('cause' in found) return { kind: 'unknown', cause: found.cause };
-      return { kind: found.key !== undefined && isGood(bearer, found.key, parts) ? 'proven' : 'refused' };
+      return { kind: found.key !== undefined && isGood(bearer, found.key, deps) ? 'proven' : 'refused' };
     },
   };
 }
 
-function isGood({ token, expiresAt }: Bearer, key: KeyObject, parts: ProvingParts): boolean {
-  const { clock, issuer, audience } = parts;
+function isGood({ token, expiresAt }: Bearer, key: KeyObject, deps: ProvingDeps): boolean {
+  const { clock, issuer, audience } = deps;
   const now = Math.floor(clock.now() / 1_000);
   if (expiresAt > now + LONGEST_S) return false;
   try {

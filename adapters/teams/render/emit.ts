@@ -5,12 +5,12 @@ import { words } from './words.ts';
 
 export {
   type Begin,
-  type Emission,
   type Emitter,
   ENDED,
   GROWING,
   type How,
   START,
+  type StreamState,
 } from '../../../src/kit/emission.ts';
 
 /** A citation is found by its number in brackets (Teams documentation of citations), so these stay as they are. */

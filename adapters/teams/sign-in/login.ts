@@ -21,7 +21,7 @@ export interface Granted {
   readonly forMs: number;
 }
 
-export interface LoginParts {
+export interface LoginDeps {
   readonly config: Pick<TeamsConfig, 'appId' | 'tenant' | 'cloud' | 'services'>;
   readonly http: Pick<Http, 'send'>;
   readonly clock: Clock;
@@ -31,7 +31,7 @@ export interface LoginParts {
 export async function logIn(
   credential: Exclude<TeamsCredential, { kind: 'managed-identity' }>,
   scope: string,
-  { config, http, clock }: LoginParts,
+  { config, http, clock }: LoginDeps,
 ): Promise<Granted> {
   const url = `${cloudOf(config).login}/${config.tenant}/oauth2/v2.0/token`;
   const proof = proofOf(credential, { appId: config.appId, audience: url, now: clock.now() });

@@ -5,7 +5,7 @@ import type { Audience, Tokens } from '../api/tokens.ts';
 import { scopeOf } from '../clouds.ts';
 import type { TeamsConfig } from '../config.ts';
 import { createMachineIdentity } from '../sdk.ts';
-import { type Granted, type LoginParts, logIn } from './login.ts';
+import { type Granted, type LoginDeps, logIn } from './login.ts';
 
 /** A token this near its end is renewed; until then the old one serves where there is no newer. */
 const EARLY_MS = 5 * 60_000;
@@ -21,15 +21,15 @@ interface Held {
 /** Asks for a token; `isRefused` where the last one was. */
 export type Ask = (audience: Audience, isRefused: boolean) => Promise<Granted>;
 
-export function createTokens(parts: LoginParts & { readonly config: TeamsConfig }): Tokens {
-  return keepTokens(askerOf(parts), parts.clock);
+export function createTokens(deps: LoginDeps & { readonly config: TeamsConfig }): Tokens {
+  return keepTokens(askerOf(deps), deps.clock);
 }
 
-function askerOf(parts: LoginParts & { readonly config: TeamsConfig }): Ask {
-  const { config } = parts;
+function askerOf(deps: LoginDeps & { readonly config: TeamsConfig }): Ask {
+  const { config } = deps;
   const { credential } = config;
   if (credential.kind !== 'managed-identity') {
-    return (audience) => logIn(credential, scopeOf(audience, config), parts);
+    return (audience) => logIn(credential, scopeOf(audience, config), deps);
   }
   const machine = createMachineIdentity(config);
   // The SDK keeps it until it expires, and does not tell when that is.

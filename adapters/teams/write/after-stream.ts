@@ -8,7 +8,7 @@ import type { Of } from './calls.ts';
 import { DROPPED, STOPPED, TOO_BIG } from './outcomes.ts';
 import { type Emitted, MIN_CHARS, type TeamsPart, type TeamsScreen } from './screen.ts';
 import type { Happened } from './setting.ts';
-import { blankPart, closed, isUnsaid, looksOf, lostFrom, onwardAt, stoppedPart } from './shapes.ts';
+import { adornments, blankPart, closed, isUnsaid, lostFrom, onwardAt, stoppedPart } from './shapes.ts';
 import { stepsMark } from './stream-moves.ts';
 
 export function startAfter(screen: TeamsScreen, call: Of<'start'>, happened: Happened): TeamsScreen {
@@ -135,6 +135,6 @@ function atTheEnd(part: TeamsPart, document: ReplyDocument, emitted: Emitted): T
     ended: true,
     shown: shownOf(document, text.length),
     hash: hashOf(text.slice(part.from)),
-    looks: isUnsaid(part.begin, emitted) ? looksOf(document, part) : '',
+    looks: isUnsaid(part.begin, emitted) ? adornments(document, part) : '',
   };
 }

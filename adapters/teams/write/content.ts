@@ -9,8 +9,8 @@ import { type Extent, messageOf, messageWith } from '../render/message.ts';
 import { words } from '../render/words.ts';
 import type { Call, Of } from './calls.ts';
 import { cardExtent } from './cards.ts';
+import type { Performing } from './deps.ts';
 import { lookOf, lookWithImages } from './look.ts';
-import type { Performing } from './parts.ts';
 import { isUnsaid } from './shapes.ts';
 import { stepsLine } from './stream-moves.ts';
 
@@ -48,14 +48,14 @@ function typed({ document, begin, says, to }: Typed, at: Performing, stream: Pla
   return {
     type: 'typing',
     text,
-    textFormat: at.parts.format,
+    textFormat: at.deps.format,
     entities: [{ type: 'streaminfo', streamType, ...stream }],
   };
 }
 
 /** T of the source from a message's beginning, as far as it is decided. */
-function streamText(text: string, begin: Begin, { parts }: Performing): string {
-  const { emit, headOut } = emitterOf(parts.format);
+function streamText(text: string, begin: Begin, { deps }: Performing): string {
+  const { emit, headOut } = emitterOf(deps.format);
   return headOut(text, begin) + emit(text, begin, GROWING).out;
 }
 
@@ -69,7 +69,7 @@ async function finalOf(call: Of<'final'>, at: Performing): Promise<Plain> {
     return {
       type: 'message',
       text: text || words.thinking,
-      textFormat: at.parts.format,
+      textFormat: at.deps.format,
       entities: [streaminfo],
     };
   }
@@ -87,7 +87,7 @@ interface Closing {
 }
 
 function closingMessage({ document, part, why }: Of<'final'>, { extent, look, at }: Closing) {
-  const { emit, closing, headOut } = emitterOf(at.parts.format);
+  const { emit, closing, headOut } = emitterOf(at.deps.format);
   const { emitted, begin, form } = part;
   const isFree = why === 'end' && emitted !== undefined && isUnsaid(begin, emitted);
   if (isFree || document.text.slice(begin.at).trim() === '') return messageOf(document, extent, look, form);
@@ -103,7 +103,7 @@ type Posting = Pick<Of<'post'>, 'document' | 'to' | 'form' | 'unconfirmed'>;
 function posted({ document, to, form, unconfirmed }: Posting, begin: Begin, at: Performing): Plain {
   const extent: Extent = { begin, ...(to !== undefined && { to }) };
   const shown = unconfirmed ? withDoubt(document) : document;
-  const { attachments: _, ...message } = messageOf(shown, extent, lookOf(at.turn, at.parts), form);
+  const { attachments: _, ...message } = messageOf(shown, extent, lookOf(at.turn, at.deps), form);
   return message;
 }
 

@@ -7,17 +7,17 @@ import { emitterOf } from '../render/emit.ts';
 import { textOf } from '../render/message.ts';
 import { words } from '../render/words.ts';
 import type { Of } from './calls.ts';
+import type { Performing, ReplyPlace } from './deps.ts';
 import { lookOf } from './look.ts';
 import { outcomeOf } from './outcomes.ts';
-import type { Performing, ReplyPlace } from './parts.ts';
 
 /** `done` without an id: it is not there. */
 export async function findReply(call: Of<'find'>, place: ReplyPlace, at: Performing): Promise<Outcome> {
-  const { parts, turn, signal } = at;
-  const got = await parts.graph?.messages(place, signal);
+  const { deps, turn, signal } = at;
+  const got = await deps.graph?.messages(place, signal);
   if (got === undefined) return { kind: 'refused', why: 'invalid' };
   if (got.kind !== 'got') {
-    const outcome = outcomeOf(got, parts.random);
+    const outcome = outcomeOf(got, deps.random);
     // Without the consent nobody can look; the conversation itself is not closed.
     return outcome.kind === 'refused' && outcome.why === 'gone'
       ? { kind: 'refused', why: 'invalid' }
@@ -25,8 +25,8 @@ export async function findReply(call: Of<'find'>, place: ReplyPlace, at: Perform
   }
   const { lost, known } = call;
   const ours = got.value
-    .filter(({ app, id, createdAt }) => app === parts.appId && !known.includes(id) && createdAt >= lost.since)
-    .filter(({ id }) => !parts.ours.isOthers(id, place, turn.id))
+    .filter(({ app, id, createdAt }) => app === deps.appId && !known.includes(id) && createdAt >= lost.since)
+    .filter(({ id }) => !deps.sentMessages.isOthers(id, place, turn.id))
     .toSorted((one, other) => one.createdAt - other.createdAt);
   const isIt = (each: GraphMessage) =>
     lost.card === undefined ? says(each, call, at) : isMarked(each, turn.id);
@@ -61,8 +61,8 @@ function says({ body, cards }: GraphMessage, { document, lost }: Of<'find'>, at:
   const said = unescaped(body.replace(/<[^>]*>/g, ' '));
   if (cards.length > 0 || said.trim() === '') return false;
   const { begin } = lost;
-  const whole = emitterOf(at.parts.format).markdown(document.text.slice(begin.at));
-  const now = textOf(document, { begin }, lookOf(at.turn, at.parts), 'rich');
+  const whole = emitterOf(at.deps.format).markdown(document.text.slice(begin.at));
+  const now = textOf(document, { begin }, lookOf(at.turn, at.deps), 'rich');
   // After a takeover nobody knows what it said when it was sent.
   const known = [words.thinking, plain(now), plain(at.unanswered.text ?? now)];
   return known.some((each) => bare(each) === bare(said)) || bare(plain(whole)).startsWith(bare(said));

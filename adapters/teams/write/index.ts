@@ -6,19 +6,19 @@ import { isFinal, type ReplyWriter, type Screen, type Turn } from '../../../src/
 import { emitterOf } from '../render/emit.ts';
 import { screenAfter } from './after.ts';
 import { callOf } from './calls.ts';
+import { streamPlace, type WriterDeps } from './deps.ts';
 import { lookOf } from './look.ts';
 import { nextMoves } from './next.ts';
-import { streamPlace, type WriterParts } from './parts.ts';
 import { perform } from './perform.ts';
 import { BLANK, cardsOf, own, type TeamsPart, type TeamsScreen } from './screen.ts';
 import type { Setting } from './setting.ts';
 import { settled } from './settled.ts';
 import { lostFrom } from './shapes.ts';
 
-export type { WriterParts } from './parts.ts';
+export type { WriterDeps } from './deps.ts';
 
-export function createWriter(turn: Turn, parts: WriterParts): ReplyWriter {
-  const setting = settingOf(turn, parts);
+export function createWriter(turn: Turn, deps: WriterDeps): ReplyWriter {
+  const setting = settingOf(turn, deps);
   const streamed = new Map<string, string>();
   const images = new Map<string, string>();
   const unanswered = {};
@@ -35,7 +35,7 @@ export function createWriter(turn: Turn, parts: WriterParts): ReplyWriter {
       const rest = nextMoves(settled(after, document, setting), document, now, setting);
       return { ...withBeside(after), finished: isFinal(document) && rest.length === 0 };
     },
-    perform: (move, signal) => perform(callOf(move), { turn, parts, streamed, unanswered, images, signal }),
+    perform: (move, signal) => perform(callOf(move), { turn, deps, streamed, unanswered, images, signal }),
     resume: (screen) => resumed(own(screen), turn, setting),
   };
 }
@@ -56,17 +56,17 @@ function withBeside({ beside: _, ...screen }: TeamsScreen): TeamsScreen {
   return beside.length === 0 ? screen : { ...screen, beside };
 }
 
-function settingOf(turn: Turn, parts: WriterParts): Setting {
+function settingOf(turn: Turn, deps: WriterDeps): Setting {
   const { thread } = turn.message;
-  const isOneToOne = thread.kind === 'direct' && !parts.isPrivate(thread);
-  const emitter = emitterOf(parts.format);
+  const isOneToOne = thread.kind === 'direct' && !deps.isPrivate(thread);
+  const emitter = emitterOf(deps.format);
   return {
-    streams: isOneToOne && parts.streaming.has(streamPlace(thread)),
-    looksUp: thread.kind !== 'direct' && parts.graph !== undefined,
-    ...(thread.kind === 'room' && { thinksAloudAt: parts.host.clock.now() + THINKS_ALOUD_MS }),
+    streams: isOneToOne && deps.streaming.has(streamPlace(thread)),
+    looksUp: thread.kind !== 'direct' && deps.graph !== undefined,
+    ...(thread.kind === 'room' && { thinksAloudAt: deps.host.clock.now() + THINKS_ALOUD_MS }),
     extent: new Extent(emitter),
     emitter,
-    look: lookOf(turn, parts),
+    look: lookOf(turn, deps),
     marks: new LRUCache({ max: MARKS }),
   };
 }

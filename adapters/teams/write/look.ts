@@ -3,7 +3,7 @@
 import { isFinal, type Media, type Message, type ReplyDocument } from '../../../src/kit.ts';
 import { actOf } from '../ids.ts';
 import { INLINE_IMAGE_BYTES, type Look, type Place } from '../render/look.ts';
-import type { Performing, WriterParts } from './parts.ts';
+import type { Performing, WriterDeps } from './deps.ts';
 
 /** Milliseconds that the bytes of all images of an answer may take; one that is not there by then is a link. */
 const IMAGES_MS = 3_000;
@@ -14,12 +14,12 @@ const MAX_IMAGES = 10;
 
 /** Of a reply: what it answers, and what its images are loaded with. */
 export type Looking = Pick<Performing, 'images' | 'signal'> & {
-  readonly parts: Pick<WriterParts, 'host' | 'isPrivate' | 'format' | 'publicUrl'>;
+  readonly deps: Pick<WriterDeps, 'host' | 'isPrivate' | 'format' | 'publicUrl'>;
   readonly turn: { readonly message: Pick<Message, 'id' | 'thread'> };
 };
 
 /** Without images. */
-export function lookOf({ message }: Looking['turn'], parts: Looking['parts']): Look {
+export function lookOf({ message }: Looking['turn'], parts: Looking['deps']): Look {
   const { thread } = message;
   const { room, key, kind } = thread;
   // What was asked by "Ask as me" in the chat with the app is for one person as well.
@@ -37,9 +37,9 @@ export function lookOf({ message }: Looking['turn'], parts: Looking['parts']): L
 
 /** Only at the end: while an answer grows its images are its words. */
 export async function lookWithImages(document: ReplyDocument, at: Looking): Promise<Look> {
-  const look = lookOf(at.turn, at.parts);
+  const look = lookOf(at.turn, at.deps);
   if (!isFinal(document)) return look;
-  const offersAsSelf = look.offersAsSelf && at.parts.host.otherRights(at.turn.message.thread, document);
+  const offersAsSelf = look.offersAsSelf && at.deps.host.otherRights(at.turn.message.thread, document);
   return { ...look, offersAsSelf, media: await placesOf(document, at) };
 }
 
@@ -68,7 +68,7 @@ async function dataOf(media: Media, { turn, agent, account }: ReplyDocument, at:
   if (agent === undefined) return '';
   const from = { turn, agent, ...(account !== undefined && { account }) };
   try {
-    const { type, bytes } = await at.parts.host.openMedia(media, from, at.signal);
+    const { type, bytes } = await at.deps.host.openMedia(media, from, at.signal);
     const fits = SHOWN.has(type) && bytes.byteLength <= INLINE_IMAGE_BYTES;
     return fits ? `data:${type};base64,${Buffer.from(bytes).toString('base64')}` : '';
   } catch {
@@ -76,9 +76,9 @@ async function dataOf(media: Media, { turn, agent, account }: ReplyDocument, at:
   }
 }
 
-function linkOf(media: Media, { turn, agent, account }: ReplyDocument, { parts }: Looking) {
-  if (parts.publicUrl === undefined || agent === undefined) return media.link;
+function linkOf(media: Media, { turn, agent, account }: ReplyDocument, { deps }: Looking) {
+  if (deps.publicUrl === undefined || agent === undefined) return media.link;
   const from = { turn, agent, ...(account !== undefined && { account }) };
-  const path = parts.host.link(media, from);
-  return path === undefined ? media.link : `${parts.publicUrl}${path}`;
+  const path = deps.host.link(media, from);
+  return path === undefined ? media.link : `${deps.publicUrl}${path}`;
 }

@@ -9,7 +9,7 @@ import { cardMark, cardMove, cardMoves } from './cards.ts';
 import { cardsOf, isDoubtful, isInside, type TeamsPart, type TeamsScreen } from './screen.ts';
 import type { Setting } from './setting.ts';
 import { isSought } from './settled.ts';
-import { looksOf } from './shapes.ts';
+import { adornments } from './shapes.ts';
 import { streamMoves } from './stream-moves.ts';
 
 /** @param screen as `settled` gives it */
@@ -117,7 +117,7 @@ function isStale(
   { index, part, setting }: At & { readonly setting: Setting },
 ): boolean {
   if (part.left) return false;
-  if (!part.sure || !stands(part, document) || looksOf(document, part) !== part.looks) return true;
+  if (!part.sure || !stands(part, document) || adornments(document, part) !== part.looks) return true;
   const end = endOf(screen, index, document);
   const { card } = part;
   if (card !== undefined && isInside(card) && cardMark(document, part, end, setting) !== card.mark)

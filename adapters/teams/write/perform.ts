@@ -6,26 +6,26 @@ import type { Sent } from '../api/connector.ts';
 import { isClosed } from '../api/errors.ts';
 import type { Call, Of } from './calls.ts';
 import { contentOf } from './content.ts';
+import { type Performing, type ReplyPlace, streamPlace } from './deps.ts';
 import { findReply } from './find.ts';
 import { busy, outcomeOf } from './outcomes.ts';
-import { type Performing, type ReplyPlace, streamPlace } from './parts.ts';
 
 export async function perform(call: Call, at: Performing): Promise<Outcome> {
-  const { parts, turn } = at;
-  const place = await parts.places.find(turn.message.thread).catch(() => 'unknown' as const);
+  const { deps, turn } = at;
+  const place = await deps.places.find(turn.message.thread).catch(() => 'unknown' as const);
   at.signal.throwIfAborted();
-  if (place === 'unknown') return busy(parts.random);
+  if (place === 'unknown') return busy(deps.random);
   if (place === undefined) return { kind: 'refused', why: 'gone' };
   if (call.kind === 'find') return findReply(call, place, at);
   const sent = await make(call, place, at);
   await note(call, sent, at);
-  return outcomeOf(sent, parts.random);
+  return outcomeOf(sent, deps.random);
 }
 
 type Made = Exclude<Call, { kind: 'find' }>;
 
 async function make(call: Made, place: ReplyPlace, at: Performing): Promise<Sent> {
-  const { connector } = at.parts;
+  const { connector } = at.deps;
   const { signal } = at;
   if (call.kind === 'delete') return connector.delete({ ...place, id: call.part.id }, signal);
   if (call.kind === 'uncard') return connector.delete({ ...place, id: call.id }, signal);
@@ -37,7 +37,7 @@ async function make(call: Made, place: ReplyPlace, at: Performing): Promise<Sent
   if ('says' in call && call.says === 'text') remember(call, sent, { content, at });
   const said = text(content.text);
   if (call.kind === 'post' && said !== undefined) at.unanswered.text = said;
-  if (sent.kind === 'done' && sent.id !== undefined) at.parts.ours.note(sent.id, place, at.turn.id);
+  if (sent.kind === 'done' && sent.id !== undefined) at.deps.sentMessages.note(sent.id, place, at.turn.id);
   return sent;
 }
 
@@ -77,15 +77,15 @@ function addressee({ targeted }: ReplyPlace, { turn }: Performing): object {
 }
 
 /** What a refusal tells besides. */
-async function note(call: Made, sent: Sent, { parts, turn }: Performing): Promise<void> {
+async function note(call: Made, sent: Sent, { deps, turn }: Performing): Promise<void> {
   if (sent.kind !== 'refused') return;
   const { status, code, meaning } = sent;
   const { thread } = turn.message;
-  if (meaning === 'stopped') parts.stopped(turn);
-  if (meaning === 'streamless' && call.kind === 'start') parts.streaming.lacks(streamPlace(thread));
+  if (meaning === 'stopped') deps.stopped(turn);
+  if (meaning === 'streamless' && call.kind === 'start') deps.streaming.lacks(streamPlace(thread));
   if (!isClosed(sent)) return;
   const { tenant, room } = thread;
-  parts.log.warn({ turn: turn.id, tenant, room, status, code }, 'Teams takes no answer there any more');
+  deps.log.warn({ turn: turn.id, tenant, room, status, code }, 'Teams takes no answer there any more');
   // What cannot be forgotten now is refused again the next time.
-  await parts.places.forget(tenant, room).catch(() => undefined);
+  await deps.places.forget(tenant, room).catch(() => undefined);
 }

@@ -1,13 +1,13 @@
 /** What a reply looks like in Teams, as plain data: ids, places and times, and nothing of what was said. */
 
-import type { Begin, Emission } from '../../../src/kit/emission.ts';
+import type { Begin, StreamState } from '../../../src/kit/emission.ts';
 import { type Form, foreignPart, type ReplyPart } from '../../../src/kit/reply-part.ts';
 import type { Screen } from '../../../src/kit.ts';
 import { PART_CHARS } from '../render/message.ts';
 
 /** How far a stream has come. */
 export interface Emitted {
-  readonly state: Emission;
+  readonly state: StreamState;
   /** Of the last call that Teams is known to have. */
   readonly sequence: number;
   /** Set while it shows what the agent does, and nothing of the answer: which line. */

@@ -1,6 +1,6 @@
 /** What messages of a reply are like after something was done with them. Pure. */
 
-import type { Begin, Emission } from '../../../src/kit/emission.ts';
+import type { Begin, StreamState } from '../../../src/kit/emission.ts';
 import { type Form, shownOf } from '../../../src/kit/reply-part.ts';
 import { hashOf } from '../../../src/kit/shown.ts';
 import { numbersOf, sourcesOf } from '../../../src/kit/sources.ts';
@@ -59,7 +59,7 @@ export function written(part: TeamsPart, { document, setting, to }: Writing): Te
     ...(isFinal(document) && { ended: true }),
     shown: shownOf(document, end),
     hash: hashOf(document.text.slice(part.from, end)),
-    looks: looksOf(document, edges),
+    looks: adornments(document, edges),
   };
 }
 
@@ -71,7 +71,7 @@ function withoutInside(part: TeamsPart): TeamsPart {
 
 /** How the next message begins when this one ends at `to`: found by writing what is between. */
 export function onwardAt(
-  from: Emission,
+  from: StreamState,
   { document: { text }, setting: { emitter }, to }: Writing & { readonly to: number },
 ): Begin {
   const { state } = emitter.emit(text.slice(0, to), from, { ended: true });
@@ -89,11 +89,11 @@ export function stoppedPart(part: TeamsPart, { turn }: ReplyDocument): TeamsPart
 }
 
 /** Whether a stream shows nothing of the answer yet. */
-export const isUnsaid = ({ at }: Emission, { state, line }: Emitted): boolean =>
+export const isUnsaid = ({ at }: StreamState, { state, line }: Emitted): boolean =>
   line !== undefined && state.at === at;
 
 /** While a reply runs they stay as they are: what is found then is shown at the end. */
-export function looksOf(document: ReplyDocument, part: Pick<TeamsPart, 'from' | 'to' | 'looks'>): string {
+export function adornments(document: ReplyDocument, part: Pick<TeamsPart, 'from' | 'to' | 'looks'>): string {
   if (!isFinal(document)) return part.looks;
   if (document.sources.length === 0) return '';
   const numbers = numbersOf(sourcesOf(document));

@@ -1,7 +1,7 @@
 /** A reply at the terminal: its text as it grows, the agent's steps beside it, and what follows the text. */
 
 import { isFinal, type ReplyDocument, type Source } from '../../core/reply.ts';
-import { createEmitter, type Emission, type Emitter, ENDED, GROWING, START } from '../../kit/emission.ts';
+import { createEmitter, type Emitter, ENDED, GROWING, START, type StreamState } from '../../kit/emission.ts';
 import { plain } from '../print.ts';
 import { type Found, writeEnding } from './ending.ts';
 import { type Listed, Numbering } from './numbering.ts';
@@ -91,7 +91,7 @@ class Writing {
   readonly #emitter = terminalMarkdown(this.#numbering);
   readonly #sheet: Sheet;
   #text = '';
-  #state: Emission = START;
+  #state: StreamState = START;
 
   constructor(pen: Pen) {
     this.#sheet = new Sheet(pen);

@@ -3,82 +3,89 @@
 import { asBridgeError, BridgeError } from '../../errors.ts';
 import type { AgentEvent, Exchange, Question } from '../agents/agent.ts';
 import { addNotice, fold } from '../live-reply/compose.ts';
+import { replyOf } from '../stores/finished-replies.ts';
 import { type SessionState, withoutReply } from '../stores/sessions.ts';
-import { replyOf } from '../stores/shelf.ts';
 import { words } from '../words.ts';
-import type { Act, Cast } from './act.ts';
 import { documentsFor } from './documents.ts';
 import { addLateSources } from './late-sources.ts';
 import { isPersonalDataPrompt, offerChoices, withoutPersonalDataIn } from './personal-data.ts';
 import { makeQuestion } from './question.ts';
+import type { ResolvedAgent, TurnContext } from './turn-context.ts';
 
 const NOTHING_EARLIER: SessionState = { history: [] };
 
-export async function askAgent(act: Act, cast: Cast): Promise<void> {
-  const earlier = await findEarlier(act, cast);
-  const question = await prepare(act, cast, earlier);
-  await act.stage.recorder.record({
+export async function askAgent(context: TurnContext, resolved: ResolvedAgent): Promise<void> {
+  const earlier = await findEarlier(context, resolved);
+  const question = await prepare(context, resolved, earlier);
+  await context.liveReply.recorder.record({
     phase: 'asking',
-    agent: cast.agent.name,
-    ...(cast.account !== undefined && { account: cast.account }),
+    agent: resolved.agent.name,
+    ...(resolved.account !== undefined && { account: resolved.account }),
   });
-  act.stage.see('asking', { session: question.session !== undefined, images: question.images.length });
+  context.liveReply.emit('asking', {
+    session: question.session !== undefined,
+    images: question.images.length,
+  });
   let chatRecord: string | undefined;
   let unsaved: SessionState | undefined;
-  for await (const event of cast.agent.gateway.ask(question, act.scope.asking)) {
+  for await (const event of resolved.agent.gateway.ask(question, context.scope.asking)) {
     if (event.type === 'record') chatRecord = event.chatRecord;
     if (event.type === 'session') {
       const state = { ...earlier, session: event.session };
-      unsaved = (await keepSession(event.session, act, { cast, state })) ? undefined : state;
+      unsaved = (await keepSession(event.session, context, { resolved, state })) ? undefined : state;
     }
-    await take(event, act);
+    await take(event, context);
   }
-  await end(act, cast, { earlier, unsaved, question, chatRecord });
+  await end(context, resolved, { earlier, unsaved, question, chatRecord });
 }
 
 /** A store that cannot tell the earlier conversation costs the context, and says so; never the answer (fault F29). */
-async function findEarlier(act: Act, cast: Cast): Promise<SessionState> {
-  const { parts, scope, stage } = act;
+async function findEarlier(context: TurnContext, resolved: ResolvedAgent): Promise<SessionState> {
+  const { deps, scope, liveReply } = context;
   try {
-    const history = await reader(act, cast)?.();
+    const history = await reader(context, resolved)?.();
     if (history) return { history };
-    const state = (await parts.sessions.find(cast.session)) ?? NOTHING_EARLIER;
-    return withoutReply(state, replyOf(act.claim.turn));
+    const state = (await deps.sessions.find(resolved.session)) ?? NOTHING_EARLIER;
+    return withoutReply(state, replyOf(context.claim.turn));
   } catch (thrown) {
     scope.asking.throwIfAborted();
-    stage.see('trouble', { code: asBridgeError(thrown).code, what: 'session' });
-    stage.update((document) => fold(document, { type: 'remark', remark: 'context-lost' }));
+    liveReply.emit('trouble', { code: asBridgeError(thrown).code, what: 'session' });
+    liveReply.update((document) => fold(document, { type: 'remark', remark: 'context-lost' }));
     return NOTHING_EARLIER;
   }
 }
 
 /** How to read the earlier exchanges of an agent without sessions, where the channel forbids keeping them. */
 function reader(
-  { parts, claim, scope }: Act,
-  { agent }: Cast,
+  { deps, claim, scope }: TurnContext,
+  { agent }: ResolvedAgent,
 ): (() => Promise<readonly Exchange[]>) | undefined {
   if (agent.gateway.memory === 'session') return undefined;
   const { message } = claim.turn;
-  const history = parts.adapter(message.thread.channel).abilities.lookup?.history;
+  const history = deps.adapter(message.thread.channel).abilities.lookup?.history;
   return history && (() => history(message, agent.name, scope.asking));
 }
 
-async function prepare(act: Act, cast: Cast, earlier: SessionState): Promise<Question> {
-  const { message } = act.claim.turn;
+async function prepare(
+  context: TurnContext,
+  resolved: ResolvedAgent,
+  earlier: SessionState,
+): Promise<Question> {
+  const { message } = context.claim.turn;
   const { question, notices } = await makeQuestion(message, {
-    agent: cast.agent,
-    account: cast.account,
+    agent: resolved.agent,
+    account: resolved.account,
     locale: message.sender.locale,
-    language: await languageOf(act),
-    documents: documentsFor(act, cast),
-    earlier: { ...earlier, history: await historyToSend(act, earlier.history) },
-    skipHint: act.choice === 'send',
-    signal: act.scope.asking,
+    language: await languageOf(context),
+    documents: documentsFor(context, resolved),
+    earlier: { ...earlier, history: await historyToSend(context, earlier.history) },
+    skipHint: context.choice === 'send',
+    signal: context.scope.asking,
     openFile: (file, limit) =>
-      act.parts.adapter(message.thread.channel).openFile(file, limit, act.scope.asking),
+      context.deps.adapter(message.thread.channel).openFile(file, limit, context.scope.asking),
   });
-  if (question.images.length > 0) act.stage.see('images', { count: question.images.length });
-  for (const notice of notices) act.stage.update((document) => addNotice(document, notice));
+  if (question.images.length > 0) context.liveReply.emit('images', { count: question.images.length });
+  for (const notice of notices) context.liveReply.update((document) => addNotice(document, notice));
   return question;
 }
 
@@ -86,50 +93,54 @@ async function prepare(act: Act, cast: Cast, earlier: SessionState): Promise<Que
  * Removes personal data from earlier questions once the platform has asked for consent in the thread: a channel that
  * keeps the history itself still holds the data that people chose not to send.
  */
-async function historyToSend({ parts, claim, choice }: Act, history: readonly Exchange[]) {
+async function historyToSend({ deps, claim, choice }: TurnContext, history: readonly Exchange[]) {
   if (choice === 'send' || history.length === 0) return history;
-  const hasPrompted = await parts.memory.hasPrompted(claim.turn.message.thread);
+  const hasPrompted = await deps.memory.hasPrompted(claim.turn.message.thread);
   return hasPrompted ? withoutPersonalDataIn(history) : history;
 }
 
 /** The language chosen for the thread, else the asker's own choice for all threads. */
-async function languageOf({ parts, claim }: Act): Promise<string | undefined> {
+async function languageOf({ deps, claim }: TurnContext): Promise<string | undefined> {
   const { thread, sender } = claim.turn.message;
-  return (await parts.memory.language(thread).catch(() => undefined)) ?? sender.language;
+  return (await deps.memory.language(thread).catch(() => undefined)) ?? sender.language;
 }
 
-async function take(event: AgentEvent, { stage }: Act): Promise<void> {
+async function take(event: AgentEvent, { liveReply }: TurnContext): Promise<void> {
   // Before any text is composed: from here on the question is never asked again by itself (delivery contract 2).
-  if (event.type === 'text' && stage.document().text === '' && event.text !== '') {
-    await stage.recorder.record({ phase: 'answering' });
-    stage.see('answering');
+  if (event.type === 'text' && liveReply.document().text === '' && event.text !== '') {
+    await liveReply.recorder.record({ phase: 'answering' });
+    liveReply.emit('answering');
   }
-  if (event.type === 'record') await stage.recorder.record({ chatRecord: event.chatRecord });
-  if (event.type === 'remark') stage.see('remark', { remark: event.remark });
-  stage.update((document) => fold(document, event));
+  if (event.type === 'record') await liveReply.recorder.record({ chatRecord: event.chatRecord });
+  if (event.type === 'remark') liveReply.emit('remark', { remark: event.remark });
+  liveReply.update((document) => fold(document, event));
 }
 
 /** Returns false if the session's state could not be saved. */
 async function keepSession(
   session: string,
-  act: Act,
-  { cast, state }: { cast: Cast; state: SessionState },
+  context: TurnContext,
+  { resolved, state }: { resolved: ResolvedAgent; state: SessionState },
 ): Promise<boolean> {
   // Start both writes before waiting, so that they share one commit.
-  const recorded = act.stage.recorder.record({ session });
-  const isSaved = await remember(act, cast, state);
+  const recorded = context.liveReply.recorder.record({ session });
+  const isSaved = await remember(context, resolved, state);
   await recorded;
-  act.stage.see('session', { session });
+  context.liveReply.emit('session', { session });
   return isSaved;
 }
 
 /** Returns false if the store failed to save the state, which does not end the answer (fault F29). */
-async function remember({ parts, stage }: Act, { session }: Cast, state: SessionState): Promise<boolean> {
+async function remember(
+  { deps, liveReply }: TurnContext,
+  { session }: ResolvedAgent,
+  state: SessionState,
+): Promise<boolean> {
   try {
-    await parts.sessions.save(session, state);
+    await deps.sessions.save(session, state);
     return true;
   } catch (thrown) {
-    stage.see('trouble', { code: asBridgeError(thrown).code, what: 'session' });
+    liveReply.emit('trouble', { code: asBridgeError(thrown).code, what: 'session' });
     return false;
   }
 }
@@ -142,44 +153,56 @@ interface Ended {
   readonly chatRecord: string | undefined;
 }
 
-async function end(act: Act, cast: Cast, ended: Ended): Promise<void> {
+async function end(context: TurnContext, resolved: ResolvedAgent, ended: Ended): Promise<void> {
   const { chatRecord } = ended;
-  const { stage, parts, claim } = act;
+  const { liveReply, deps, claim } = context;
   const { thread, sender } = claim.turn.message;
-  const { text, media } = stage.document();
+  const { text, media } = liveReply.document();
   if (text === '' && media.length === 0) {
-    throw new BridgeError('platform-empty', `The agent "${cast.agent.name}" ended without any text.`);
+    throw new BridgeError('platform-empty', `The agent "${resolved.agent.name}" ended without any text.`);
   }
-  const isPrompt = asksConsent(act, cast, ended.question);
-  if (isPrompt) stage.update(offerChoices);
-  await stage.recorder.recordEnding(stage.document());
-  stage.see('ending', { chars: text.length, ...(chatRecord !== undefined && { chatRecord }) });
+  const isPrompt = asksConsent(context, resolved, ended.question);
+  if (isPrompt) liveReply.update(offerChoices);
+  await liveReply.recorder.recordEnding(liveReply.document());
+  liveReply.emit('ending', { chars: text.length, ...(chatRecord !== undefined && { chatRecord }) });
   // A question that awaits consent stays out of the history, so the next question does not send it.
-  await keepState(act, cast, isPrompt ? ended.unsaved : stateAfter(act, cast, ended));
-  await addLateSources(act, cast, chatRecord);
-  const { sources } = stage.document();
-  await parts.memory.keepAnswer(thread, claim.turn.id, sources);
+  await keepState(context, resolved, isPrompt ? ended.unsaved : stateAfter(context, resolved, ended));
+  await addLateSources(context, resolved, chatRecord);
+  const { sources } = liveReply.document();
+  await deps.memory.keepAnswer(thread, claim.turn.id, sources);
   if (!isPrompt) return;
-  if (sources.length === 0) await parts.memory.keepPrompt(thread, sender.id, claim.turn.id);
-  else await keepState(act, cast, stateAfter(act, cast, ended));
+  if (sources.length === 0) await deps.memory.keepPrompt(thread, sender.id, claim.turn.id);
+  else await keepState(context, resolved, stateAfter(context, resolved, ended));
 }
 
 /** Tells the reader if context was lost (fault F29). */
-async function keepState(act: Act, cast: Cast, state: SessionState | undefined): Promise<void> {
-  if (state === undefined || (await remember(act, cast, state))) return;
-  act.stage.update((document) => addNotice(document, { tone: 'warning', text: words.notRemembered }));
+async function keepState(
+  context: TurnContext,
+  resolved: ResolvedAgent,
+  state: SessionState | undefined,
+): Promise<void> {
+  if (state === undefined || (await remember(context, resolved, state))) return;
+  context.liveReply.update((document) => addNotice(document, { tone: 'warning', text: words.notRemembered }));
 }
 
 /** True if the answer is the platform's prompt about personal data. False for the answer to a choice, which gave consent. */
-function asksConsent({ stage, choice }: Act, { agent }: Cast, { text }: Question): boolean {
+function asksConsent(
+  { liveReply, choice }: TurnContext,
+  { agent }: ResolvedAgent,
+  { text }: Question,
+): boolean {
   const { canSkipHint = false } = agent.gateway;
-  return canSkipHint && choice === undefined && isPersonalDataPrompt(text, stage.document());
+  return canSkipHint && choice === undefined && isPersonalDataPrompt(text, liveReply.document());
 }
 
 /** The session state still to be saved once the answer is complete; undefined if there is none. */
-function stateAfter(act: Act, cast: Cast, { earlier, unsaved, question }: Ended): SessionState | undefined {
-  if (cast.agent.gateway.memory === 'session' || reader(act, cast) !== undefined) return unsaved;
-  const { text } = act.stage.document();
-  const exchange = { question: question.text, answer: text, reply: replyOf(act.claim.turn) };
+function stateAfter(
+  context: TurnContext,
+  resolved: ResolvedAgent,
+  { earlier, unsaved, question }: Ended,
+): SessionState | undefined {
+  if (resolved.agent.gateway.memory === 'session' || reader(context, resolved) !== undefined) return unsaved;
+  const { text } = context.liveReply.document();
+  const exchange = { question: question.text, answer: text, reply: replyOf(context.claim.turn) };
   return { ...earlier, history: [...earlier.history, exchange] };
 }

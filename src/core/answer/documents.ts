@@ -7,7 +7,7 @@ import { fold } from '../live-reply/compose.ts';
 import type { Notice, Step } from '../reply.ts';
 import type { Uploaded } from '../stores/thread-memory.ts';
 import { words } from '../words.ts';
-import type { Act, Cast } from './act.ts';
+import type { ResolvedAgent, TurnContext } from './turn-context.ts';
 
 /** How long a question waits until its document was read; the answer may come without it after that. */
 const PATIENCE_MS = 60_000;
@@ -27,29 +27,29 @@ interface Place {
 }
 
 /** Absent where no line of the room allows it. */
-export function documentsFor(act: Act, { account }: Cast): Documents | undefined {
-  const { library } = act.parts;
-  const { workspace, uploads } = act.parts.room(act.claim.turn.message.thread);
+export function documentsFor(context: TurnContext, { account }: ResolvedAgent): Documents | undefined {
+  const { library } = context.deps;
+  const { workspace, uploads } = context.deps.room(context.claim.turn.message.thread);
   if (library === undefined || workspace === undefined || uploads !== true) return undefined;
-  const call = { signal: act.scope.asking, ...(account !== undefined && { account }) };
+  const call = { signal: context.scope.asking, ...(account !== undefined && { account }) };
   const place = { library, workspace, call };
-  return { add: (documents) => addAll(documents, place, act) };
+  return { add: (documents) => addAll(documents, place, context) };
 }
 
 async function addAll(
   documents: readonly LibraryDocument[],
   place: Place,
-  act: Act,
+  context: TurnContext,
 ): Promise<readonly Notice[]> {
   const notices: Notice[] = [];
   const uploaded: Uploaded[] = [];
   for (const document of documents) {
-    const added = await addOne(document, place, act);
+    const added = await addOne(document, place, context);
     notices.push(added.notice);
     if (added.id !== undefined)
       uploaded.push({ id: added.id, name: document.name, workspace: place.workspace });
   }
-  if (uploaded.length > 0) await remember(uploaded, place, act);
+  if (uploaded.length > 0) await remember(uploaded, place, context);
   return notices;
 }
 
@@ -57,13 +57,15 @@ async function addAll(
 async function remember(
   uploads: readonly Uploaded[],
   { call }: Place,
-  { claim, parts, stage }: Act,
+  { claim, deps, liveReply }: TurnContext,
 ): Promise<void> {
   const { thread, sender } = claim.turn.message;
   const { account } = call;
-  await parts.memory
+  await deps.memory
     .keepUploads(thread, { uploads, by: sender.id, ...(account !== undefined && { account }) })
-    .catch((thrown: unknown) => stage.see('trouble', { code: asBridgeError(thrown).code, what: 'undo' }));
+    .catch((thrown: unknown) =>
+      liveReply.emit('trouble', { code: asBridgeError(thrown).code, what: 'undo' }),
+    );
 }
 
 interface Added {
@@ -72,28 +74,28 @@ interface Added {
   readonly id?: string;
 }
 
-async function addOne(document: LibraryDocument, place: Place, act: Act): Promise<Added> {
+async function addOne(document: LibraryDocument, place: Place, context: TurnContext): Promise<Added> {
   const { library, workspace, call } = place;
   const { name } = document;
   const show = (detail: string, state: Step['state']) =>
-    act.stage.update((reply) =>
+    context.liveReply.update((reply) =>
       fold(reply, { type: 'step', step: { id: `document ${name}`, name, detail, state } }),
     );
   show(words.uploading, 'running');
   try {
     const { id, known } = await library.add(document, workspace, call);
     show(words.indexing, 'running');
-    const state = await waitRead(id, place, act);
+    const state = await waitRead(id, place, context);
     const isReady = state === 'ready';
     show(isReady ? words.fileStates.ready : words.fileStates[state], state === 'failed' ? 'failed' : 'done');
-    act.stage.see('document', { known, state });
+    context.liveReply.emit('document', { known, state });
     const text = isReady ? words.documentAdded(name, workspace, known) : words.documentLate(name, state);
     return { notice: { tone: isReady ? 'info' : 'warning', text }, ...(!known && { id }) };
   } catch (thrown) {
     call.signal.throwIfAborted();
     const error = asBridgeError(thrown);
     show(words.notUploaded, 'failed');
-    act.stage.see('trouble', { code: error.code, what: 'document' });
+    context.liveReply.emit('trouble', { code: error.code, what: 'document' });
     return { notice: { tone: 'warning', text: words.documentRefused(name, error.tellUser) } };
   }
 }
@@ -102,9 +104,9 @@ async function addOne(document: LibraryDocument, place: Place, act: Act): Promis
 async function waitRead(
   id: string,
   { library, workspace, call }: Place,
-  { parts }: Act,
+  { deps }: TurnContext,
 ): Promise<LibraryFile['state']> {
-  const { clock } = parts;
+  const { clock } = deps;
   const until = clock.now() + PATIENCE_MS;
   for (let pause = FIRST_LOOK_MS; ; pause = Math.min(pause * 2, LAST_LOOK_MS)) {
     const state = (await library.stateOf(id, workspace, call)) ?? 'failed';

@@ -3,8 +3,8 @@
 import { asBridgeError } from '../../errors.ts';
 import { finish } from '../live-reply/compose.ts';
 import { change, type ReplyDocument, type Source } from '../reply.ts';
-import type { Act, Cast } from './act.ts';
 import { withoutChoices } from './personal-data.ts';
+import type { ResolvedAgent, TurnContext } from './turn-context.ts';
 
 /** Time that the end of the answer waits for its sources, so that fast ones need no further call, in milliseconds. */
 const GRACE_MS = 20;
@@ -12,20 +12,24 @@ const GRACE_MS = 20;
 const PATIENCE_MS = 5_000;
 
 /** Resolves with the document done, its sources added when they came. */
-export async function addLateSources(act: Act, cast: Cast, chatRecord: string | undefined): Promise<void> {
-  const { clock } = act.parts;
+export async function addLateSources(
+  context: TurnContext,
+  resolved: ResolvedAgent,
+  chatRecord: string | undefined,
+): Promise<void> {
+  const { clock } = context.deps;
   const over = new AbortController();
-  const sources = fetchSources(act, cast, { chatRecord, over: over.signal });
+  const sources = fetchSources(context, resolved, { chatRecord, over: over.signal });
   const patience = (ms: number) => clock.wait(ms, over.signal).catch(() => undefined);
 
   const prompt = await Promise.race([sources, patience(GRACE_MS)]);
-  if (prompt !== undefined) act.stage.update((document) => withSources(document, prompt));
-  const kept = prompt === undefined ? keepAsDone(act) : undefined;
-  act.stage.update(finish);
+  if (prompt !== undefined) context.liveReply.update((document) => withSources(document, prompt));
+  const kept = prompt === undefined ? keepAsDone(context) : undefined;
+  context.liveReply.update(finish);
   await kept;
   if (prompt === undefined) {
     const late = await Promise.race([sources, patience(PATIENCE_MS)]);
-    if (late !== undefined) act.stage.update((document) => withSources(document, late));
+    if (late !== undefined) context.liveReply.update((document) => withSources(document, late));
   }
   over.abort();
 }
@@ -42,30 +46,30 @@ function withSources(document: ReplyDocument, sources: readonly Source[]): Reply
 
 /** `undefined` when they could not be had, which is told to the operator only. */
 async function fetchSources(
-  { stage, scope }: Act,
-  cast: Cast,
+  { liveReply, scope }: TurnContext,
+  resolved: ResolvedAgent,
   { chatRecord, over }: { chatRecord: string | undefined; over: AbortSignal },
 ): Promise<readonly Source[] | undefined> {
-  const known = stage.document().sources;
+  const known = liveReply.document().sources;
   try {
-    const sources = await cast.agent.gateway.sources(
+    const sources = await resolved.agent.gateway.sources(
       { known, ...(chatRecord !== undefined && { chatRecord }) },
       {
         signal: AbortSignal.any([scope.asking, over]),
-        ...(cast.account !== undefined && { account: cast.account }),
+        ...(resolved.account !== undefined && { account: resolved.account }),
       },
     );
-    stage.see('sources', { count: sources.length });
+    liveReply.emit('sources', { count: sources.length });
     return sources;
   } catch (thrown) {
-    if (!over.aborted) stage.see('trouble', { code: asBridgeError(thrown).code, what: 'sources' });
+    if (!over.aborted) liveReply.emit('trouble', { code: asBridgeError(thrown).code, what: 'sources' });
     return undefined;
   }
 }
 
 /** Stores the answer as done before its sources arrive, because its buttons may be pressed meanwhile. */
-async function keepAsDone({ stage, parts, claim }: Act): Promise<void> {
-  await parts.shelf.keep(claim.turn, finish(stage.document())).catch((thrown: unknown) => {
-    stage.see('trouble', { code: asBridgeError(thrown).code, what: 'shelf' });
+async function keepAsDone({ liveReply, deps, claim }: TurnContext): Promise<void> {
+  await deps.finishedReplies.keep(claim.turn, finish(liveReply.document())).catch((thrown: unknown) => {
+    liveReply.emit('trouble', { code: asBridgeError(thrown).code, what: 'shelf' });
   });
 }

@@ -8,7 +8,7 @@ import type { Exchange } from '../agents/agent.ts';
 import type { Quote } from '../message.ts';
 import { change, type ReplyDocument } from '../reply.ts';
 import { words } from '../words.ts';
-import type { Act, Choice } from './act.ts';
+import type { Choice, TurnContext } from './turn-context.ts';
 
 /** A clock time, with milliseconds or without. */
 const TIME = String.raw`\d\d?[.:]\d\d(?:[.:]\d\d(?:\.\d{3})?)?(?!\.?\d)`;
@@ -72,13 +72,13 @@ export function choiceOf(text: string): Choice | undefined {
  * unchanged. Only the person who asked that question may answer the prompt.
  * @throws BridgeError `personal-data-gone` if that question is not kept any more: it is deleted after 24 hours
  */
-export async function withPromptedQuestion(act: Act): Promise<Act> {
-  const { turn } = act.claim;
+export async function withPromptedQuestion(context: TurnContext): Promise<TurnContext> {
+  const { turn } = context.claim;
   const { message } = turn;
   const choice = choiceOf(message.text);
-  if (choice === undefined || message.files.length > 0) return act;
-  const prompted = await act.parts.memory.lastPrompt(message.thread, message.sender.id);
-  const kept = prompted && (await act.parts.shelf.find(prompted));
+  if (choice === undefined || message.files.length > 0) return context;
+  const prompted = await context.deps.memory.lastPrompt(message.thread, message.sender.id);
+  const kept = prompted && (await context.deps.finishedReplies.find(prompted));
   if (kept === undefined || kept.question.sender.id !== message.sender.id) {
     throw new BridgeError('personal-data-gone', 'The question of the personal-data prompt is not kept.');
   }
@@ -90,5 +90,5 @@ export async function withPromptedQuestion(act: Act): Promise<Act> {
     files: question.files,
     ...(document.agent !== undefined && { agent: document.agent }),
   };
-  return { ...act, claim: { ...act.claim, turn: { ...turn, message: asked } }, choice };
+  return { ...context, claim: { ...context.claim, turn: { ...turn, message: asked } }, choice };
 }

@@ -34,7 +34,7 @@ export type Intake =
       readonly note?: string;
     };
 
-export type Kept =
+export type IntakeResult =
   | { readonly kind: 'kept'; readonly turn: TurnId; readonly ahead: number }
   | { readonly kind: 'duplicate'; readonly turn: TurnId }
   /** Nothing was kept; `tellUser` is the sentence to show. */

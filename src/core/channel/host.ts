@@ -8,8 +8,8 @@ import type { Log } from '../log.ts';
 import type { ThreadRef } from '../message.ts';
 import type { Media, ReplyDocument, Source } from '../reply.ts';
 import type { Keyed } from '../stores/keyed.ts';
-import type { CoreEvent } from '../witness.ts';
-import type { Intake, Kept } from './events.ts';
+import type { CoreEvent } from '../turn-events.ts';
+import type { Intake, IntakeResult } from './events.ts';
 
 /** An agent as people may see it. */
 export interface AgentCard {
@@ -35,8 +35,8 @@ export interface SideCall {
   readonly first?: boolean;
 }
 
-/** Leave for one such call. */
-export interface SideLeave {
+/** A permit for one such call. */
+export interface SidePermit {
   /**
    * Whatever became of it: the channel answered, or it was given up. `refusedMs`: the channel refused it for its rate,
    * and wants to be left alone for so long.
@@ -52,7 +52,7 @@ export interface KeptReply extends ReplyDocument {
 /** What the bridge does for an adapter. `Request` and `Response` are those of node:http, which the core does not name. */
 export interface AdapterHost<Request, Response> {
   /** Resolves only after the event is on disk; the adapter acknowledges after that. */
-  intake(event: Intake): Promise<Kept>;
+  intake(event: Intake): Promise<IntakeResult>;
   /** Serves everything under `path` (which the handler sees removed from the address). */
   mount(path: string, handler: Handler<Request, Response>): void;
   /**
@@ -101,12 +101,12 @@ export interface AdapterHost<Request, Response> {
   /** True once the bridge was asked to stop: what is not kept yet is better sent again, to the next process. */
   closing(): boolean;
   /**
-   * Leave for a call that is no move of a reply. It waits its turn for what no reply holds, `waitMs` at most; nothing
+   * A permit for a call that is no move of a reply. It waits its turn for what no reply holds, `waitMs` at most; nothing
    * where it did not come. Rejects with the signal's reason.
    */
-  leave(call: SideCall, waitMs: number, signal: AbortSignal): Promise<SideLeave | undefined>;
+  permit(call: SideCall, waitMs: number, signal: AbortSignal): Promise<SidePermit | undefined>;
   /** For a call that cannot wait, as a form that is to open within seconds: it is counted, whatever is allowed. */
-  leaveAtOnce(call: SideCall): SideLeave;
+  permitAtOnce(call: SideCall): SidePermit;
   readonly log: Log;
   readonly clock: Clock;
 }

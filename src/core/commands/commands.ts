@@ -4,43 +4,43 @@ import { findAgent, unknownAgent } from '../agents/routing.ts';
 import { canonicalLanguage } from '../languages.ts';
 import type { Source } from '../reply.ts';
 import { words } from '../words.ts';
-import type { CommandAnswer, CommandDesk } from './desk.ts';
+import type { CommandAnswer, CommandContext } from './context.ts';
 import { listFiles, search, undo } from './library.ts';
 import { type Command, commandList } from './reading.ts';
 import { explain } from './receipt.ts';
 
 /** Carries the command out. `stop` was carried out at intake: as a turn of its own it found nothing running. */
-export async function runCommand(command: Command, desk: CommandDesk): Promise<CommandAnswer> {
+export async function runCommand(command: Command, context: CommandContext): Promise<CommandAnswer> {
   switch (command.name) {
     case 'help':
-      return { text: help(desk) };
+      return { text: help(context) };
     case 'agents':
-      return { text: listAgents(desk) };
+      return { text: listAgents(context) };
     case 'whoami':
-      return { text: whoami(desk) };
+      return { text: whoami(context) };
     case 'new':
-      await desk.forget();
-      return { text: words.newConversation(desk.agent.name) };
+      await context.forget();
+      return { text: words.newConversation(context.agent.name) };
     case 'use':
-      return { text: await use(command.agent, desk) };
+      return { text: await use(command.agent, context) };
     case 'language':
-      return { text: await speak(command.language, desk) };
+      return { text: await speak(command.language, context) };
     case 'search':
-      return command.query === undefined ? { text: words.whatToSearch } : search(command.query, desk);
+      return command.query === undefined ? { text: words.whatToSearch } : search(command.query, context);
     case 'files':
-      return { text: await listFiles(desk) };
+      return { text: await listFiles(context) };
     case 'undo':
-      return { text: await undo(desk) };
+      return { text: await undo(context) };
     case 'why':
-      return { text: explain(await desk.lastAnswer()) };
+      return { text: explain(await context.lastAnswer()) };
     case 'sources':
-      return showSources(await desk.lastSources());
+      return showSources(await context.lastSources());
     case 'stop':
       return { text: words.nothingRuns };
   }
 }
 
-function help({ agent }: CommandDesk): string {
+function help({ agent }: CommandContext): string {
   const left = agent.gateway.takesLanguage ? /^help\b/ : /^(?:help|language)\b/;
   const others = commandList.filter(({ say }) => !left.test(say));
   return [
@@ -53,7 +53,7 @@ function help({ agent }: CommandDesk): string {
 /** Its own part is slanted: angle brackets in code show as entities in some clients. */
 const spelled = (say: string): string => say.replace(/^(\w+)/, '`$1`').replace(/<(\w+)>/, '*$1*');
 
-function listAgents({ directory, agent, thread }: CommandDesk): string {
+function listAgents({ directory, agent, thread }: CommandContext): string {
   const lines = [...directory.agents.values()].map((each) => {
     const eyes = each.gateway.sees.images ? ` ${words.seesImages}` : '';
     const here = each.name === agent.name ? ' *(asked here)*' : '';
@@ -64,7 +64,7 @@ function listAgents({ directory, agent, thread }: CommandDesk): string {
 
 const sentence = (text: string): string => (/[.!?…。！？]$/.test(text) ? text : `${text}.`);
 
-function whoami({ person, account, own, agent }: CommandDesk): string {
+function whoami({ person, account, own, agent }: CommandContext): string {
   const platform =
     account === undefined ? `with ${words.ownAccount}` : `as ${words.platformAccount(account)}`;
   const apart = own !== undefined && own !== account;
@@ -74,27 +74,27 @@ function whoami({ person, account, own, agent }: CommandDesk): string {
   ].join(' ');
 }
 
-async function use(name: string, desk: CommandDesk): Promise<string> {
-  const agent = findAgent(desk.directory, name);
-  if (agent === undefined) return unknownAgent(desk.directory, name);
-  await desk.use(agent);
-  return words.nowAsking(agent.name, words.where(desk.thread));
+async function use(name: string, context: CommandContext): Promise<string> {
+  const agent = findAgent(context.directory, name);
+  if (agent === undefined) return unknownAgent(context.directory, name);
+  await context.use(agent);
+  return words.nowAsking(agent.name, words.where(context.thread));
 }
 
 /** Argument of the language command that resets the choice. */
 const OWN = 'auto';
 
-async function speak(said: string | undefined, desk: CommandDesk): Promise<string> {
-  const { agent } = desk;
+async function speak(said: string | undefined, context: CommandContext): Promise<string> {
+  const { agent } = context;
   if (!agent.gateway.takesLanguage) return words.takesNoLanguage(agent.name);
-  if (said === undefined) return languageOf(desk, await desk.language());
+  if (said === undefined) return languageOf(context, await context.language());
   const language = said.toLowerCase() === OWN ? undefined : canonicalLanguage(said);
   if (language === undefined && said.toLowerCase() !== OWN) return words.noLanguage(said);
-  await desk.speak(language);
-  return languageOf(desk, language);
+  await context.speak(language);
+  return languageOf(context, language);
 }
 
-function languageOf({ agent, thread }: CommandDesk, language: string | undefined): string {
+function languageOf({ agent, thread }: CommandContext, language: string | undefined): string {
   const where = words.where(thread);
   return language === undefined
     ? words.ownLanguage(agent.name, where)

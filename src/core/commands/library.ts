@@ -4,7 +4,7 @@ import type { Call } from '../agents/agent.ts';
 import type { FoundSource, KnowledgeWorkspace, LibraryFile, RankingScore } from '../agents/library.ts';
 import type { Source } from '../reply.ts';
 import { sourceTitle, words } from '../words.ts';
-import type { CommandAnswer, CommandDesk } from './desk.ts';
+import type { CommandAnswer, CommandContext } from './context.ts';
 
 /** Files that are listed; more than people read. */
 const FILES = 20;
@@ -16,15 +16,18 @@ const LINE_BREAK = '\\\n   ';
 const READ_CHARS = 2_000;
 const SCORE_DIGITS = 3;
 
-type Desk = Pick<CommandDesk, 'library' | 'workspace' | 'account' | 'signal'>;
+type LibraryContext = Pick<CommandContext, 'library' | 'workspace' | 'account' | 'signal'>;
 
-const callOf = ({ account, signal }: Desk): Call => ({ signal, ...(account !== undefined && { account }) });
+const callOf = ({ account, signal }: LibraryContext): Call => ({
+  signal,
+  ...(account !== undefined && { account }),
+});
 
-export async function search(query: string, desk: Desk): Promise<CommandAnswer> {
-  const { library, workspace } = desk;
+export async function search(query: string, context: LibraryContext): Promise<CommandAnswer> {
+  const { library, workspace } = context;
   if (library === undefined) return { text: words.noLibrary };
   const where = workspace === undefined ? {} : { workspace };
-  const found = await library.search(query, where, callOf(desk));
+  const found = await library.search(query, where, callOf(context));
   if (found.length === 0) return { text: words.nothingFound(quoted(query)) };
   const sources = found.map(({ source }, at): Source => ({ ...source, mark: at + 1 }));
   const best = Math.max(...found.map(({ score }) => score?.value ?? 0));
@@ -76,29 +79,29 @@ function beginning(text: string): string {
   return line.length <= PASSAGE_CHARS ? line : `${line.slice(0, PASSAGE_CHARS).toWellFormed()}…`;
 }
 
-export async function listFiles(desk: Desk): Promise<string> {
-  const { library, workspace } = desk;
+export async function listFiles(context: LibraryContext): Promise<string> {
+  const { library, workspace } = context;
   if (library === undefined) return words.noLibrary;
-  if (workspace === undefined) return listWorkspaces(await library.workspaces(callOf(desk)));
-  const { files, total } = await library.files(workspace, FILES, callOf(desk));
+  if (workspace === undefined) return listWorkspaces(await library.workspaces(callOf(context)));
+  const { files, total } = await library.files(workspace, FILES, callOf(context));
   if (total === 0) return words.noFiles(quoted(workspace));
   const more = total > files.length ? ['', words.moreFiles(total - files.length)] : [];
   return [words.filesOf(quoted(workspace)), '', ...files.map(lineOf), ...more].join('\n');
 }
 
-type Undoing = Pick<CommandDesk, 'library' | 'person' | 'signal' | 'lastUploads' | 'forgetUploads'>;
+type Undoing = Pick<CommandContext, 'library' | 'person' | 'signal' | 'lastUploads' | 'forgetUploads'>;
 
 /** Takes back what the person shared last in the thread: nothing but what this bridge put there minutes ago. */
-export async function undo(desk: Undoing): Promise<string> {
-  const { library, person, signal } = desk;
-  const last = await desk.lastUploads();
+export async function undo(context: Undoing): Promise<string> {
+  const { library, person, signal } = context;
+  const last = await context.lastUploads();
   if (library === undefined || last === undefined) return words.nothingToUndo;
   if (last.by !== person.id) return words.notYoursToUndo;
   const { account } = last;
   for (const { id, workspace } of last.uploads) {
     await library.remove(id, workspace, { signal, ...(account !== undefined && { account }) });
   }
-  await desk.forgetUploads();
+  await context.forgetUploads();
   return words.undone(last.uploads.map(({ name }) => quoted(name)));
 }
 

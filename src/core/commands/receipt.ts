@@ -1,7 +1,7 @@
 /** `why`: how a thread's last answer came about, in words. Pure. */
 
 import type { TurnId } from '../ids.ts';
-import type { CoreEvent } from '../witness.ts';
+import type { CoreEvent } from '../turn-events.ts';
 import { words } from '../words.ts';
 
 export interface LastAnswer {

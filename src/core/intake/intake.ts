@@ -1,6 +1,6 @@
 /** An event comes in: checked, kept, and only then acknowledged. Stops, edits and deletions bypass the lane. */
 
-import type { Intake, Kept } from '../channel/events.ts';
+import type { Intake, IntakeResult } from '../channel/events.ts';
 import { parseCommand } from '../commands/reading.ts';
 import type { TurnId } from '../ids.ts';
 import {
@@ -12,51 +12,51 @@ import {
   type Person,
   type ThreadRef,
 } from '../message.ts';
+import { replyOf, versionOf } from '../stores/finished-replies.ts';
 import type { NewTurn } from '../stores/inbox.ts';
-import { replyOf, versionOf } from '../stores/shelf.ts';
 import type { Turn } from '../turn.ts';
 import { words } from '../words.ts';
-import { type IntakeParts, keep } from './keeping.ts';
+import { type IntakeDeps, keep } from './keeping.ts';
 import { isActive, repeat } from './repeating.ts';
 import { laneBeside, remove, rewrite } from './rewriting.ts';
 
-export type IntakeDesk = (event: Intake) => Promise<Kept>;
+export type IntakeHandler = (event: Intake) => Promise<IntakeResult>;
 
-export function createIntake(parts: IntakeParts): IntakeDesk {
+export function createIntake(deps: IntakeDeps): IntakeHandler {
   return async (event) => {
     switch (event.kind) {
       case 'stop':
-        return stop(event.thread, event.by, { parts, turn: event.turn });
+        return stop(event.thread, event.by, { deps, turn: event.turn });
       case 'ask':
-        return ask(event.message, event.origin, parts);
+        return ask(event.message, event.origin, deps);
       case 'edit':
-        return rewrite(event, parts);
+        return rewrite(event, deps);
       case 'show':
-        return askForVersion(event, parts);
+        return askForVersion(event, deps);
       case 'delete':
-        return remove(event, parts);
+        return remove(event, deps);
       case 'feedback':
-        return noteFeedback(event, parts);
+        return noteFeedback(event, deps);
     }
   };
 }
 
-async function ask(message: Message, origin: Origin, parts: IntakeParts): Promise<Kept> {
+async function ask(message: Message, origin: Origin, deps: IntakeDeps): Promise<IntakeResult> {
   if (parseCommand(message.text)?.name === 'stop') {
-    const stopped = await stop(message.thread, message.sender, { parts });
+    const stopped = await stop(message.thread, message.sender, { deps });
     if (stopped.kind === 'stopped') return stopped;
   }
-  const repeated = await repeat(message, origin, parts);
+  const repeated = await repeat(message, origin, deps);
   if (repeated.kind === 'lost') return { kind: 'refused', tellUser: words.notRepeatable };
-  return repeated.kind === 'duplicate' ? repeated : keep(repeated.asking, parts, parts.inbox.add);
+  return repeated.kind === 'duplicate' ? repeated : keep(repeated.asking, deps, deps.inbox.add);
 }
 
 async function stop(
   thread: ThreadRef,
   by: Person,
-  { parts, turn }: { parts: IntakeParts; turn?: TurnId | undefined },
-): Promise<Kept> {
-  const { inbox } = parts;
+  { deps, turn }: { deps: IntakeDeps; turn?: TurnId | undefined },
+): Promise<IntakeResult> {
+  const { inbox } = deps;
   const found = await (turn === undefined ? inbox.current(laneOf(thread)) : inbox.find(turn));
   if (found === undefined || !isOf(thread, found)) return { kind: 'nothing-to-stop' };
   const met = await inbox.interrupt(found.id, { kind: 'stop', by: by.id });
@@ -69,8 +69,8 @@ const NOTE_CHARS = 2_000;
 /** One word for each person and version, changeable, and a note if they like. */
 async function noteFeedback(
   { turn: id, thread, by, verdict, note }: Extract<Intake, { kind: 'feedback' }>,
-  { inbox, feedback, clock, witness }: IntakeParts,
-): Promise<Kept> {
+  { inbox, feedback, clock, turnEvents }: IntakeDeps,
+): Promise<IntakeResult> {
   const turn = await inbox.find(id);
   if (turn === undefined || !isOf(thread, turn)) return { kind: 'nothing' };
   const { channel, tenant, room } = turn.message.thread;
@@ -88,32 +88,33 @@ async function noteFeedback(
     ...(turn.agent !== undefined && { agent: turn.agent }),
     ...(said !== undefined && said !== '' && { note: said }),
   });
-  witness.see({ turn: id, at, name: 'feedback', detail: { verdict } });
+  turnEvents.record({ turn: id, at, name: 'feedback', detail: { verdict } });
   return { kind: 'noted' };
 }
 
 type Show = Extract<Intake, { kind: 'show' }>;
 
 /** Keeps the wish to see another version, as a short turn beside the thread; refused kindly when it is no longer kept, or one more is being written. */
-async function askForVersion(event: Show, parts: IntakeParts): Promise<Kept> {
-  const { inbox, shelf } = parts;
+async function askForVersion(event: Show, deps: IntakeDeps): Promise<IntakeResult> {
+  const { inbox, finishedReplies } = deps;
   const turn = await inbox.find(event.turn);
   if (turn === undefined || !isOf(event.thread, turn)) return refuse(words.versionGone);
   const { thread, sender } = turn.message;
   if (thread.kind === 'direct' && sender.id !== event.by.id) return refuse(words.versionGone);
   const newest = await inbox.newestOfReply(event.turn);
-  if (newest && isActive(newest) && (await shelf.find(newest.id)) === undefined)
+  if (newest && isActive(newest) && (await finishedReplies.find(newest.id)) === undefined)
     return refuse(words.versionBeingWritten);
-  if ((await versionOf(replyOf(turn), event.edition, shelf)) === undefined) return refuse(words.versionGone);
-  const wish = showing(event, turn, parts);
-  const added = await inbox.add(wish);
-  if (added.kind === 'added') return { kind: 'kept', turn: wish.id, ahead: 0 };
+  if ((await versionOf(replyOf(turn), event.edition, finishedReplies)) === undefined)
+    return refuse(words.versionGone);
+  const asked = showing(event, turn, deps);
+  const added = await inbox.add(asked);
+  if (added.kind === 'added') return { kind: 'kept', turn: asked.id, ahead: 0 };
   return added.kind === 'duplicate' ? { kind: 'duplicate', turn: added.id } : { kind: 'nothing' };
 }
 
-const refuse = (tellUser: string): Kept => ({ kind: 'refused', tellUser });
+const refuse = (tellUser: string): IntakeResult => ({ kind: 'refused', tellUser });
 
-function showing({ edition, key, by }: Show, of: Turn, { newId }: IntakeParts): NewTurn {
+function showing({ edition, key, by }: Show, of: Turn, { newId }: IntakeDeps): NewTurn {
   const { thread } = of.message;
   const reply = replyOf(of);
   const origin = { kind: 'show', of: reply, edition, key } as const;

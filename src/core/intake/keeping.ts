@@ -1,23 +1,23 @@
 /** Checks a question, and puts it into the inbox. */
 
 import { catalogue, type ErrorCode } from '../../errors.ts';
-import type { Kept } from '../channel/events.ts';
+import type { IntakeResult } from '../channel/events.ts';
 import type { Clock } from '../clock.ts';
 import { commandOf } from '../commands/reading.ts';
 import type { TurnId } from '../ids.ts';
 import { laneOf, type Message, messageKey, originKey } from '../message.ts';
 import type { FeedbackStore } from '../stores/feedback.ts';
+import type { FinishedReplies } from '../stores/finished-replies.ts';
 import type { Inbox, NewTurn, Superseded } from '../stores/inbox.ts';
-import type { ReplyShelf } from '../stores/shelf.ts';
-import type { Witness } from '../witness.ts';
+import type { TurnEvents } from '../turn-events.ts';
 import type { QuestionRate } from './rate.ts';
 
-export interface IntakeParts {
+export interface IntakeDeps {
   readonly inbox: Inbox;
-  readonly shelf: ReplyShelf;
+  readonly finishedReplies: FinishedReplies;
   readonly feedback: FeedbackStore;
   readonly clock: Clock;
-  readonly witness: Witness;
+  readonly turnEvents: TurnEvents;
   readonly rate: QuestionRate;
   /** Commands are no questions, so that help comes also to who has asked too much. */
   readonly commandRate: QuestionRate;
@@ -28,11 +28,11 @@ export interface IntakeParts {
   queued(): void;
 }
 
-export function refuse(code: ErrorCode): Kept {
+export function refuse(code: ErrorCode): IntakeResult {
   return { kind: 'refused', tellUser: catalogue[code].tellUser };
 }
 
-function faultOf(message: Message, { questionLimit }: IntakeParts): ErrorCode | undefined {
+function faultOf(message: Message, { questionLimit }: IntakeDeps): ErrorCode | undefined {
   if (message.text.trim() === '' && message.files.length === 0) return 'question-empty';
   if (message.text.length > questionLimit) return 'question-too-long';
   return undefined;
@@ -44,36 +44,36 @@ export type Asking = Pick<NewTurn, 'message' | 'origin' | 'follows'>;
 /** Checks a question, and keeps it the way `add` does. */
 export async function keep(
   asking: Asking,
-  parts: IntakeParts,
+  deps: IntakeDeps,
   add: (turn: NewTurn) => Promise<Superseded>,
-): Promise<Kept> {
+): Promise<IntakeResult> {
   const { message, origin } = asking;
   const { thread, sender: person, id: said } = message;
-  const fault = faultOf(message, parts);
+  const fault = faultOf(message, deps);
   if (fault !== undefined) return refuse(fault);
   const key = originKey(thread, origin);
-  const rate = commandOf(message) === undefined ? parts.rate : parts.commandRate;
+  const rate = commandOf(message) === undefined ? deps.rate : deps.commandRate;
   if (!rate.allow({ thread, person }, key)) return refuse('too-many-questions');
-  const id = parts.newId();
+  const id = deps.newId();
   const lane = laneOf(thread);
   return told(id, asking, {
-    parts,
+    deps,
     added: await add({ ...asking, id, originKey: key, lane, messageKey: messageKey(thread, said) }),
   });
 }
 
 interface Telling {
-  readonly parts: IntakeParts;
+  readonly deps: IntakeDeps;
   readonly added: Superseded;
 }
 
-function told(id: TurnId, { message, origin }: Asking, { parts, added }: Telling): Kept {
+function told(id: TurnId, { message, origin }: Asking, { deps, added }: Telling): IntakeResult {
   if (added.kind === 'full') return refuse('lane-full');
   if (added.kind === 'duplicate') return { kind: 'duplicate', turn: added.id };
   if (added.kind !== 'added') return { kind: 'nothing' };
   const { channel } = message.thread;
   const detail = { channel, origin: origin.kind, ahead: added.ahead };
-  parts.witness.see({ turn: id, at: parts.clock.now(), name: 'kept', detail });
-  if (added.ahead > 0) parts.queued();
+  deps.turnEvents.record({ turn: id, at: deps.clock.now(), name: 'kept', detail });
+  if (added.ahead > 0) deps.queued();
   return { kind: 'kept', turn: id, ahead: added.ahead };
 }

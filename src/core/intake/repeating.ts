@@ -2,8 +2,8 @@
 
 import type { AgentName, TurnId } from '../ids.ts';
 import { isOf, type Message, type Origin } from '../message.ts';
+import { type FinishedReplies, replyOf } from '../stores/finished-replies.ts';
 import type { Inbox } from '../stores/inbox.ts';
-import { type ReplyShelf, replyOf } from '../stores/shelf.ts';
 import type { Turn } from '../turn.ts';
 import type { Asking } from './keeping.ts';
 
@@ -16,21 +16,21 @@ export type Repeated =
 
 export interface Repeating {
   readonly inbox: Inbox;
-  readonly shelf: ReplyShelf;
+  readonly finishedReplies: FinishedReplies;
 }
 
 /** What is asked for an origin that refers to an earlier turn; any other origin asks its message as it is. */
-export async function repeat(message: Message, origin: Origin, parts: Repeating): Promise<Repeated> {
+export async function repeat(message: Message, origin: Origin, deps: Repeating): Promise<Repeated> {
   const of = 'of' in origin ? origin.of : undefined;
   if (of === undefined) return { kind: 'ask', asking: { message, origin } };
-  const earlier = await parts.inbox.find(of);
+  const earlier = await deps.inbox.find(of);
   if (earlier !== undefined && !mayRepeat(message, origin, earlier)) return { kind: 'lost' };
-  const question = await questionOf(message, of, parts.shelf);
+  const question = await questionOf(message, of, deps.finishedReplies);
   if (question === undefined) return { kind: 'lost' };
   if (origin.kind !== 'retry' && origin.kind !== 'regenerate') {
     return { kind: 'ask', asking: { message: question, origin } };
   }
-  return earlier === undefined ? { kind: 'lost' } : goOn(question, { origin, earlier }, parts);
+  return earlier === undefined ? { kind: 'lost' } : goOn(question, { origin, earlier }, deps);
 }
 
 /**
@@ -51,9 +51,13 @@ function mayRepeat({ thread, sender }: Message, origin: Origin, turn: Turn): boo
 }
 
 /** The channel's own words where it could read them; else those that were kept. */
-async function questionOf(message: Message, of: TurnId, shelf: ReplyShelf): Promise<Message | undefined> {
+async function questionOf(
+  message: Message,
+  of: TurnId,
+  finishedReplies: FinishedReplies,
+): Promise<Message | undefined> {
   if (message.text.trim() !== '' || message.files.length > 0) return message;
-  const question = (await shelf.find(of))?.question;
+  const question = (await finishedReplies.find(of))?.question;
   if (question === undefined) return undefined;
   const { id, thread, sender, sentAt, agent = question.agent } = message;
   return { ...question, ...(agent !== undefined && { agent }), id, thread, sender, sentAt };
@@ -64,18 +68,19 @@ interface Going {
   readonly earlier: Turn;
 }
 
-async function goOn(asked: Message, { origin, earlier }: Going, parts: Repeating): Promise<Repeated> {
+async function goOn(asked: Message, { origin, earlier }: Going, deps: Repeating): Promise<Repeated> {
   // Whatever a press says it is: edits and deletions of another question are none of this reply's.
   const message = { ...asked, id: earlier.message.id };
-  const newest = await parts.inbox.newestOfReply(earlier.id);
-  // Between the end that people see and the end that is recorded, the answer is on the shelf already.
-  if (isActive(earlier) && (await parts.shelf.find(earlier.id)) === undefined) return { kind: 'lost' };
+  const newest = await deps.inbox.newestOfReply(earlier.id);
+  // Between the end that people see and the end that is recorded, the answer is among the finished replies already.
+  if (isActive(earlier) && (await deps.finishedReplies.find(earlier.id)) === undefined)
+    return { kind: 'lost' };
   const follows = earlier.id;
   if (origin.kind === 'retry') return { kind: 'ask', asking: { message, origin, follows } };
   if (newest !== undefined && newest.id !== earlier.id && isActive(newest))
     return { kind: 'duplicate', turn: newest.id };
   // Without the channel's own id of the press, one more version is asked for once for each that is there.
-  const count = (await parts.shelf.editions(replyOf(earlier))).length;
+  const count = (await deps.finishedReplies.editions(replyOf(earlier))).length;
   const pressed = { ...origin, key: origin.key ?? `${count}` };
   return { kind: 'ask', asking: { message: byTheSame(message, earlier.agent), origin: pressed, follows } };
 }

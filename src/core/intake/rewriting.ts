@@ -1,31 +1,31 @@
 /** A question that was written anew is asked anew in the same reply; with one that was deleted its replies go. */
 
-import type { Intake, Kept } from '../channel/events.ts';
+import type { Intake, IntakeResult } from '../channel/events.ts';
 import { type LaneKey, laneKey } from '../ids.ts';
 import { type Message, messageKey, originKey } from '../message.ts';
 import type { NewTurn } from '../stores/inbox.ts';
 import type { Turn } from '../turn.ts';
-import { type IntakeParts, keep } from './keeping.ts';
+import { type IntakeDeps, keep } from './keeping.ts';
 import { isActive } from './repeating.ts';
 
 /** `nothing` for an edit that leaves the words as they were (an unfurled link), or of what was never asked. */
 export async function rewrite(
   { message, fresh = false }: Extract<Intake, { kind: 'edit' }>,
-  parts: IntakeParts,
-): Promise<Kept> {
+  deps: IntakeDeps,
+): Promise<IntakeResult> {
   const { id, thread, revision } = message;
-  const earlier = await parts.inbox.ofMessage(messageKey(thread, id));
-  if (earlier !== undefined && (await saysTheSame(earlier, message, parts))) return { kind: 'nothing' };
+  const earlier = await deps.inbox.ofMessage(messageKey(thread, id));
+  if (earlier !== undefined && (await saysTheSame(earlier, message, deps))) return { kind: 'nothing' };
   const origin = { kind: 'message', key: id, revision } as const;
-  return keep({ message, origin }, parts, async (turn) => {
-    const superseded = await parts.inbox.supersede(turn);
-    return superseded.kind === 'unknown' && fresh ? parts.inbox.add(turn) : superseded;
+  return keep({ message, origin }, deps, async (turn) => {
+    const superseded = await deps.inbox.supersede(turn);
+    return superseded.kind === 'unknown' && fresh ? deps.inbox.add(turn) : superseded;
   });
 }
 
 /** What was asked before is known while its turn waits or runs, and as long as its reply is kept. */
-async function saysTheSame(earlier: Turn, now: Message, { shelf }: IntakeParts): Promise<boolean> {
-  const before = isActive(earlier) ? earlier.message : (await shelf.find(earlier.id))?.question;
+async function saysTheSame(earlier: Turn, now: Message, { finishedReplies }: IntakeDeps): Promise<boolean> {
+  const before = isActive(earlier) ? earlier.message : (await finishedReplies.find(earlier.id))?.question;
   return before !== undefined && sameQuestion(before, now);
 }
 
@@ -36,16 +36,14 @@ function sameQuestion(one: Message, other: Message): boolean {
 
 export async function remove(
   { thread, message }: Extract<Intake, { kind: 'delete' }>,
-  parts: IntakeParts,
-): Promise<Kept> {
-  const taken = await parts.inbox.withdraw(messageKey(thread, message), (newest) =>
-    takingAway(newest, parts),
-  );
+  deps: IntakeDeps,
+): Promise<IntakeResult> {
+  const taken = await deps.inbox.withdraw(messageKey(thread, message), (newest) => takingAway(newest, deps));
   return { kind: taken > 0 ? 'noted' : 'nothing' };
 }
 
 /** The turn that takes an ended reply away, beside its thread: nobody waits for it, and it waits for nobody. */
-function takingAway(newest: Turn, { newId }: IntakeParts): NewTurn {
+function takingAway(newest: Turn, { newId }: IntakeDeps): NewTurn {
   const reply = newest.reply ?? newest.id;
   const origin = { kind: 'withdraw', of: reply, key: reply } as const;
   return {

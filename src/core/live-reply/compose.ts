@@ -31,7 +31,11 @@ export function begin(turn: TurnId): ReplyDocument {
 }
 
 /** Who answers, and as which platform account. */
-export function cast(document: ReplyDocument, agent: AgentName, account: string | undefined): ReplyDocument {
+export function withAgent(
+  document: ReplyDocument,
+  agent: AgentName,
+  account: string | undefined,
+): ReplyDocument {
   return change(document, { agent, ...(account !== undefined && { account }) });
 }
 

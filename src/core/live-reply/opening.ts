@@ -6,7 +6,7 @@ import { change, type ReplyDocument } from '../reply.ts';
 import type { Claim } from '../stores/inbox.ts';
 import type { Turn } from '../turn.ts';
 import { words } from '../words.ts';
-import { begin, cast, finish, withdraw } from './compose.ts';
+import { begin, finish, withAgent, withdraw } from './compose.ts';
 
 /** Milliseconds that a claimed turn waits, so that a message that was written earlier can still take its place. */
 const SETTLING_MS = 100;
@@ -38,7 +38,7 @@ export function firstDocument({ turn, text, interruption }: Claim): ReplyDocumen
   const blank = begin(turn.id);
   if (interruption?.kind === 'withdrawn' || turn.origin.kind === 'withdraw') return withdraw(blank);
   const said = asksAnew(turn) ? change(blank, { meanwhile: words.askedAnew }) : blank;
-  const named = turn.agent === undefined ? said : cast(said, turn.agent, turn.account);
+  const named = turn.agent === undefined ? said : withAgent(said, turn.agent, turn.account);
   if (turn.phase === 'ending') return finish(change(named, { text }));
   return text === '' ? named : change(named, { text, state: 'writing' });
 }

@@ -18,7 +18,7 @@ export interface Recorder {
   recordEnding(document: ReplyDocument): Promise<void>;
 }
 
-export interface RecorderParts {
+export interface RecorderDeps {
   readonly claim: Claim;
   readonly inbox: Pick<Inbox, 'checkpoint'>;
   /** The turn is no longer ours. */
@@ -26,7 +26,7 @@ export interface RecorderParts {
   failed(error: BridgeError): void;
 }
 
-export function createRecorder({ claim, inbox, lost, failed }: RecorderParts): Recorder {
+export function createRecorder({ claim, inbox, lost, failed }: RecorderDeps): Recorder {
   let recorded = { text: claim.text, version: 0, rewrites: 0 };
   let shape = claim.turn.screen && shapeOf(claim.turn.screen);
 

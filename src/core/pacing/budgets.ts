@@ -1,30 +1,37 @@
 /** What a channel still allows us to send, and who may send next. */
 
-import type { SideCall, SideLeave } from '../channel/host.ts';
+import type { SideCall, SidePermit } from '../channel/host.ts';
 import type { FamilyLimit } from '../channel/limits.ts';
 import type { Clock } from '../clock.ts';
 import type { TurnId } from '../ids.ts';
 import { keepBound } from './bound.ts';
+import {
+  type Beginning,
+  type Permit,
+  type PermitRequest,
+  type Refusal,
+  sidePermit,
+  sideRequest,
+} from './permit.ts';
 import { TenantBudgets } from './tenant.ts';
-import { type Beginning, besideReplies, type Leave, type Refusal, sideLeave, type Wish } from './wish.ts';
 
 /** Tenants whose use is remembered; the one unused for longest is forgotten. */
 const TENANTS = 10_000;
-/** Calls beside replies that wait at once, of all tenants; further ones are given no leave. */
+/** Calls beside replies that wait at once, of all tenants; further ones are given no permit. */
 const BESIDE_WAITING = 1_000;
 
 export interface Budgets {
   /** A reply begins: what its end needs at the least is held for it from now on, whatever else is asked for. */
   begin(reply: Beginning): void;
   /** Resolves when one of the moves may be made; rejects with the signal's reason. */
-  leave(wish: Wish, signal: AbortSignal): Promise<Leave>;
+  permit(request: PermitRequest, signal: AbortSignal): Promise<Permit>;
   /**
-   * Leave for a call that is no move of a reply, out of what no reply holds; nothing where it does not come within
+   * A permit for a call that is no move of a reply, out of what no reply holds; nothing where it does not come within
    * `waitMs`. Rejects with the signal's reason.
    */
-  leaveBeside(call: SideCall, waitMs: number, signal: AbortSignal): Promise<SideLeave | undefined>;
+  permitBeside(call: SideCall, waitMs: number, signal: AbortSignal): Promise<SidePermit | undefined>;
   /** For a call that cannot wait: it is counted, whatever is allowed. */
-  leaveAtOnce(call: SideCall): SideLeave;
+  permitAtOnce(call: SideCall): SidePermit;
   close(refusal: Refusal): void;
   /** The reply is over: what it held reserved is for others. */
   free(reply: TurnId): void;
@@ -36,7 +43,7 @@ export interface LearnedLimits {
   save(tenant: string, limits: Readonly<Record<string, number>>): void;
 }
 
-export interface BudgetParts {
+export interface BudgetDeps {
   /** By move family; a family without a limit is free. */
   readonly limits: Readonly<Record<string, FamilyLimit>>;
   readonly clock: Clock;
@@ -44,13 +51,13 @@ export interface BudgetParts {
 }
 
 /** The budgets of one channel, for one process. */
-export function createBudgets(parts: BudgetParts): Budgets {
+export function createBudgets(deps: BudgetDeps): Budgets {
   const tenants = new Map<string, TenantBudgets>();
   const homes = new Map<TurnId, TenantBudgets>();
 
   const open = (name: string): TenantBudgets => {
-    const budgets = new TenantBudgets(parts.limits, parts.clock);
-    const { learned } = parts;
+    const budgets = new TenantBudgets(deps.limits, deps.clock);
+    const { learned } = deps;
     if (learned === undefined) return budgets;
     budgets.onLearned = (limits) => learned.save(name, limits);
     // Until they are known the documented limits hold; a store that cannot tell costs at most one more refusal.
@@ -76,21 +83,21 @@ export function createBudgets(parts: BudgetParts): Budgets {
   const close = (refusal: Refusal) => find(refusal.tenant).close(refusal);
   return {
     begin: ({ reply, tenant, needs }) => enter(reply, tenant).begin(reply, needs),
-    leave: async (wish, signal) => enter(wish.reply, wish.tenant).leave(wish, signal),
-    async leaveBeside(call, waitMs, signal) {
+    permit: async (request, signal) => enter(request.reply, request.tenant).permit(request, signal),
+    async permitBeside(call, waitMs, signal) {
       if (waiting >= BESIDE_WAITING) return undefined;
       waiting += 1;
-      const wish = besideReplies(call, parts.clock.now());
-      const leave = await find(call.tenant)
-        .leaveWithin(waitMs, wish, signal)
+      const request = sideRequest(call, deps.clock.now());
+      const permit = await find(call.tenant)
+        .permitWithin(waitMs, request, signal)
         .finally(() => {
           waiting -= 1;
         });
-      return leave && sideLeave(leave, call, close);
+      return permit && sidePermit(permit, call, close);
     },
-    leaveAtOnce(call) {
-      const wish = besideReplies(call, parts.clock.now());
-      return sideLeave(find(call.tenant).takeAnyway(wish), call, close);
+    permitAtOnce(call) {
+      const request = sideRequest(call, deps.clock.now());
+      return sidePermit(find(call.tenant).takeAnyway(request), call, close);
     },
     close,
     free(reply) {

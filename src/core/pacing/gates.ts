@@ -40,11 +40,11 @@ export class Gates {
   }
 
   /** First words come before the ends of others, and what yields after everything. */
-  politeWait(family: string, wish: Asking, now: number): number {
+  politeWait(family: string, request: Asking, now: number): number {
     const yields = this.#limits[family]?.yields === true;
-    return longest(this.#of(family, wish), ({ gate, name, place }) => {
-      const replies = this.#counts.add(`${name} ${place}`, wish.reply);
-      return gate.politeWait(place, now, yields ? Number.POSITIVE_INFINITY : wish.first ? 0 : replies);
+    return longest(this.#of(family, request), ({ gate, name, place }) => {
+      const replies = this.#counts.add(`${name} ${place}`, request.reply);
+      return gate.politeWait(place, now, yields ? Number.POSITIVE_INFINITY : request.first ? 0 : replies);
     });
   }
 

@@ -1,6 +1,6 @@
 /**
  * Moves one reply's screen towards its newest document under the channel's budgets. Latest wins: what is done is
- * computed from the newest document once leave is given, one call is in flight at a time, and it ends on the last state.
+ * computed from the newest document once a permit is given, one call is in flight at a time, and it ends on the last state.
  */
 
 import { BridgeError } from '../../errors.ts';
@@ -11,7 +11,7 @@ import type { ReplyDocument } from '../reply.ts';
 import type { Move, Outcome, Screen } from '../screen.ts';
 import type { Budgets } from './budgets.ts';
 import type { Latest } from './latest.ts';
-import type { Leave } from './wish.ts';
+import type { Permit } from './permit.ts';
 
 /** Consecutive failed calls that end a reply. More than the five failed edits after which a writer posts anew (fault F18). */
 const MAX_FAILURES = 8;
@@ -62,10 +62,10 @@ export async function pace(document: Latest<ReplyDocument>, from: Screen, pacing
       since = clock.now();
       continue;
     }
-    const leave = await leaveFor({ document, screen, moves, since, pacing, between });
-    if (leave === undefined) continue;
+    const permit = await permitFor({ document, screen, moves, since, pacing, between });
+    if (permit === undefined) continue;
     const asked = clock.now();
-    const made = await make(leave, { document: document.get(), screen, pacing });
+    const made = await make(permit, { document: document.get(), screen, pacing });
     if (made === undefined) continue;
     screen = made.screen;
     since = asked;
@@ -107,15 +107,15 @@ function placeOf({ tenant, room, thread }: Pacing) {
   return { tenant, room, ...(thread !== undefined && { thread }) };
 }
 
-/** Waits for leave for one of the moves; `undefined` when the document came to need others meanwhile. */
-async function leaveFor(asking: Asking): Promise<Leave | undefined> {
+/** Waits for a permit for one of the moves; `undefined` when the document came to need others meanwhile. */
+async function permitFor(asking: Asking): Promise<Permit | undefined> {
   const { document, screen, moves, since, pacing, between } = asking;
   const first = screen.parts.every(({ shown }) => shown === undefined || shown.length === 0);
   const { reply, budgets } = pacing;
   const wait = openWait(between);
   const unwatch = document.watch(() => endIfOutdated(wait, asking));
   try {
-    return await budgets.leave({ reply, ...placeOf(pacing), moves, first, since }, wait.signal);
+    return await budgets.permit({ reply, ...placeOf(pacing), moves, first, since }, wait.signal);
   } catch (thrown) {
     if (thrown === OVER) return undefined;
     throw thrown;
@@ -155,23 +155,23 @@ interface Made {
   readonly screen: Screen;
 }
 
-/** Makes the move that there is leave for, as the newest document wants it; `undefined` when it wants none of the kind. */
-async function make(leave: Leave, { document, screen, pacing }: Making): Promise<Made | undefined> {
+/** Makes the move that the permit is for, as the newest document wants it; `undefined` when it wants none of the kind. */
+async function make(permit: Permit, { document, screen, pacing }: Making): Promise<Made | undefined> {
   const { writer, clock, signal } = pacing;
   const wanted = writer.next(screen, document, clock.now());
-  const move = wanted.find((each) => isSameKind(leave.move, each));
+  const move = wanted.find((each) => isSameKind(permit.move, each));
   if (move === undefined) {
-    leave.giveBack();
+    permit.giveBack();
     return undefined;
   }
   try {
     await pacing.record(document, screen);
     signal.throwIfAborted();
   } catch (thrown) {
-    leave.giveBack();
+    permit.giveBack();
     throw thrown;
   }
-  const outcome = await attempt(move, pacing).finally(leave.answered);
+  const outcome = await attempt(move, pacing).finally(permit.answered);
   const shown = writer.after(screen, move, outcome, clock.now());
   await pacing.record(document, shown);
   return { move, outcome, screen: shown };

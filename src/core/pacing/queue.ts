@@ -1,19 +1,19 @@
-/** Who waits for leave in one tenant: reviewed whenever a slot may be free, the most urgent first. */
+/** Requests that wait for a permit in one tenant: reviewed whenever a slot may be free, the most urgent first. */
 
 import { type Clock, OVER } from '../clock.ts';
-import type { Leave, Wish } from './wish.ts';
+import type { Permit, PermitRequest } from './permit.ts';
 
 /** Reviews are at least this far apart, so that many waits cost one look. */
 const REVIEW_EVERY_MS = 5;
 
 export interface Waiter {
-  readonly wish: Wish;
-  resolve(leave: Leave): void;
+  readonly request: PermitRequest;
+  resolve(giveUp: Permit): void;
 }
 
 export class Queue {
   readonly #clock: Clock;
-  /** Grants leave where it can, and then gives 0; else how long until it may. */
+  /** Grants permits where it can, and then gives 0; else how long until it may. */
   readonly #offer: (waiter: Waiter) => number;
   #waiters: Waiter[] = [];
   #reviewAt = Number.POSITIVE_INFINITY;
@@ -24,21 +24,21 @@ export class Queue {
     this.#offer = offer;
   }
 
-  wait(wish: Wish, waitMs: number, signal: AbortSignal): Promise<Leave> {
+  wait(request: PermitRequest, waitMs: number, signal: AbortSignal): Promise<Permit> {
     return new Promise((resolve, reject) => {
-      const leave = () => {
+      const giveUp = () => {
         this.#waiters = this.#waiters.filter((each) => each !== waiter);
         if (this.#waiters.length === 0) this.#rest();
         reject(signal.reason);
       };
       const waiter: Waiter = {
-        wish,
+        request,
         resolve(granted) {
-          signal.removeEventListener('abort', leave);
+          signal.removeEventListener('abort', giveUp);
           resolve(granted);
         },
       };
-      signal.addEventListener('abort', leave, { once: true });
+      signal.addEventListener('abort', giveUp, { once: true });
       this.#waiters.push(waiter);
       this.#reviewIn(waitMs);
     });
@@ -82,13 +82,13 @@ export class Queue {
   }
 }
 
-const endsReply = ({ wish }: Waiter): boolean => wish.moves.some(({ essential }) => essential);
+const endsReply = ({ request }: Waiter): boolean => request.moves.some(({ essential }) => essential);
 
 /** What ends a reply, then what nobody sees anything of yet, then the oldest unseen text. */
 function byUrgency(one: Waiter, other: Waiter): number {
   return (
     Number(endsReply(other)) - Number(endsReply(one)) ||
-    Number(other.wish.first) - Number(one.wish.first) ||
-    one.wish.since - other.wish.since
+    Number(other.request.first) - Number(one.request.first) ||
+    one.request.since - other.request.since
   );
 }

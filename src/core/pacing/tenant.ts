@@ -7,9 +7,9 @@ import type { Move } from '../screen.ts';
 import { remaining } from './bound.ts';
 import { FamilyBudget } from './family.ts';
 import { Gates } from './gates.ts';
+import type { Permit, PermitRequest, Refusal, SideRequest } from './permit.ts';
 import { Queue, type Waiter } from './queue.ts';
 import { Demand, Growing, Holdings } from './replies.ts';
-import type { Beside, Leave, Refusal, Wish } from './wish.ts';
 
 /** How often it is looked again whether so many replies still begin that posts are kept for their ends, in milliseconds. */
 const SCARCE_REVIEW_MS = 1_000;
@@ -48,22 +48,22 @@ export class TenantBudgets {
     }
   }
 
-  async leave(wish: Wish, signal: AbortSignal): Promise<Leave> {
+  async permit(request: PermitRequest, signal: AbortSignal): Promise<Permit> {
     for (;;) {
       signal.throwIfAborted();
-      const rest = this.#ownGap(wish);
+      const rest = this.#ownGap(request);
       if (rest === 0) break;
       await this.#clock.wait(rest, signal);
     }
-    const granted = this.#grant(wish);
-    return 'leave' in granted ? granted.leave : this.#queue.wait(wish, granted.waitMs, signal);
+    const granted = this.#grant(request);
+    return 'permit' in granted ? granted.permit : this.#queue.wait(request, granted.waitMs, signal);
   }
 
-  /** As `leave`, but resolves to undefined if the leave cannot be granted within `ms`; immediately if that is known. */
-  async leaveWithin(ms: number, wish: Wish, signal: AbortSignal): Promise<Leave | undefined> {
+  /** As `permit`, but resolves to undefined if the permit cannot be granted within `ms`; immediately if that is known. */
+  async permitWithin(ms: number, request: PermitRequest, signal: AbortSignal): Promise<Permit | undefined> {
     signal.throwIfAborted();
-    const granted = this.#grant(wish);
-    if ('leave' in granted) return granted.leave;
+    const granted = this.#grant(request);
+    if ('permit' in granted) return granted.permit;
     if (granted.waitMs !== Number.POSITIVE_INFINITY && granted.waitMs >= ms) return undefined;
     const wait = openWait(signal);
     void this.#clock.wait(ms, wait.signal).then(
@@ -71,7 +71,7 @@ export class TenantBudgets {
       () => undefined,
     );
     try {
-      return await this.#queue.wait(wish, granted.waitMs, wait.signal);
+      return await this.#queue.wait(request, granted.waitMs, wait.signal);
     } catch {
       signal.throwIfAborted();
       return undefined;
@@ -81,8 +81,8 @@ export class TenantBudgets {
   }
 
   /** It is made whatever the budgets say; they count it. */
-  takeAnyway(wish: Beside): Leave {
-    return this.#take(wish.moves[0], wish, this.#clock.now());
+  takeAnyway(request: SideRequest): Permit {
+    return this.#take(request.moves[0], request, this.#clock.now());
   }
 
   close({ family, ms, ...place }: Refusal): void {
@@ -119,7 +119,7 @@ export class TenantBudgets {
   }
 
   /** The least that every alternative has to wait for the reply's own last call; its end keeps only a strict gap. */
-  #ownGap({ reply, moves }: Wish): number {
+  #ownGap({ reply, moves }: PermitRequest): number {
     const calls = this.#lastCalls.get(reply);
     if (calls === undefined) return 0;
     const now = this.#clock.now();
@@ -131,47 +131,47 @@ export class TenantBudgets {
   }
 
   #offer(waiter: Waiter): number {
-    const granted = this.#grant(waiter.wish);
+    const granted = this.#grant(waiter.request);
     if ('waitMs' in granted) return granted.waitMs;
-    waiter.resolve(granted.leave);
+    waiter.resolve(granted.permit);
     return 0;
   }
 
   /** The first move that may be made now; else how long until one may, as far as time alone decides. */
-  #grant(wish: Wish): { readonly leave: Leave } | { readonly waitMs: number } {
+  #grant(request: PermitRequest): { readonly permit: Permit } | { readonly waitMs: number } {
     const now = this.#clock.now();
     let waitMs = Number.POSITIVE_INFINITY;
-    for (const move of wish.moves) {
-      const wait = this.#waitFor(move, wish, now);
-      if (wait === 0) return { leave: this.#take(move, wish, now) };
+    for (const move of request.moves) {
+      const wait = this.#waitFor(move, request, now);
+      if (wait === 0) return { permit: this.#take(move, request, now) };
       waitMs = Math.min(waitMs, wait);
     }
     return { waitMs };
   }
 
-  #waitFor(move: Move, wish: Wish, now: number): number {
+  #waitFor(move: Move, request: PermitRequest, now: number): number {
     const family = this.#family(move.family);
-    const growth = this.#growth(move, wish.reply);
+    const growth = this.#growth(move, request.reply);
     const shared = Math.max(
       family.closedFor(now),
-      this.#gates.wait(move.family, wish, now),
+      this.#gates.wait(move.family, request, now),
       ...growth.map(([name, slots]) => this.#family(name).spareWait(slots, now)),
     );
-    if (this.#usesReserved(move, wish.reply)) return Math.max(shared, family.reservedWait(now));
+    if (this.#usesReserved(move, request.reply)) return Math.max(shared, family.reservedWait(now));
     const own = growth.find(([name]) => name === move.family)?.[1] ?? 0;
-    const unhurried = move.essential ? 0 : this.#politeWait(move, wish, now);
+    const unhurried = move.essential ? 0 : this.#politeWait(move, request, now);
     return Math.max(shared, unhurried, family.spareWait(1 + own, now));
   }
 
   /** How long progress steps back: for the reply's own last call, for the time to come, and for the ends of others. */
-  #politeWait(move: Move, wish: Wish, now: number): number {
-    const { reply, first, beside = false } = wish;
+  #politeWait(move: Move, request: PermitRequest, now: number): number {
+    const { reply, first, beside = false } = request;
     const family = this.#family(move.family);
     const spread = first || beside ? 0 : this.#spreadWait(move.family, reply, now);
     const held = move.needs?.[move.family] ?? this.#holdings.of(reply, move.family);
     const isExtra = (held > 0 || beside) && this.#endFamilies.has(move.family);
     const scarce = isExtra && this.#demand.perMinute(now) > family.limitAt(now);
-    const gates = this.#gates.politeWait(move.family, wish, now);
+    const gates = this.#gates.politeWait(move.family, request, now);
     return Math.max(spread, gates, this.#gapOf(move, reply, now), scarce ? SCARCE_REVIEW_MS : 0);
   }
 
@@ -203,19 +203,19 @@ export class TenantBudgets {
     return this.#changes(move, reply).filter(([, slots]) => slots > 0);
   }
 
-  #take(move: Move, wish: Wish, now: number): Leave {
-    const { reply } = wish;
+  #take(move: Move, request: PermitRequest, now: number): Permit {
+    const { reply } = request;
     const family = this.#family(move.family);
     const changes = this.#changes(move, reply);
     const reserved = this.#usesReserved(move, reply);
     if (reserved) this.#hold(reply, move.family, -1);
     for (const [name, slots] of changes) this.#hold(reply, name, slots);
     family.take();
-    if (!move.essential && !wish.beside) family.noteProgress(now);
-    this.#gates.take(move.family, wish, now);
-    if (!wish.beside) {
+    if (!move.essential && !request.beside) family.noteProgress(now);
+    this.#gates.take(move.family, request, now);
+    if (!request.beside) {
       this.#noteCall(reply, move.family, now);
-      this.#growing.recordCall(reply, wish.first && !move.essential, now);
+      this.#growing.recordCall(reply, request.first && !move.essential, now);
     }
     return {
       move,
@@ -223,12 +223,12 @@ export class TenantBudgets {
         family.answered(this.#clock.now());
         const runs = this.#lastCalls.has(reply);
         if (runs && this.#limits[move.family]?.strict) this.#noteCall(reply, move.family, this.#clock.now());
-        this.#gates.answered(move.family, wish, this.#clock.now());
+        this.#gates.answered(move.family, request, this.#clock.now());
         this.#queue.review();
       },
       giveBack: () => {
         family.giveBack();
-        this.#gates.giveBack(move.family, wish, this.#clock.now());
+        this.#gates.giveBack(move.family, request, this.#clock.now());
         for (const [name, slots] of changes) this.#hold(reply, name, -slots);
         if (reserved) this.#hold(reply, move.family, 1);
         this.#queue.review();

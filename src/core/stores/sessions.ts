@@ -4,7 +4,7 @@ import type { Exchange } from '../agents/agent.ts';
 import type { AgentName, TurnId } from '../ids.ts';
 import type { ThreadRef } from '../message.ts';
 import type { Turn } from '../turn.ts';
-import { type ReplyShelf, replyOf } from './shelf.ts';
+import { type FinishedReplies, replyOf } from './finished-replies.ts';
 
 /** What a thread remembers with one agent, as one platform account. */
 export interface SessionKey {
@@ -32,21 +32,24 @@ export function withoutReply(state: SessionState, reply: TurnId): SessionState {
 /** The question was deleted: what is kept of its reply goes, in the history of every agent that wrote in it too. */
 export async function forgetReply(
   turn: Turn,
-  { shelf, sessions }: { readonly shelf: ReplyShelf; readonly sessions: SessionStore },
+  {
+    finishedReplies,
+    sessions,
+  }: { readonly finishedReplies: FinishedReplies; readonly sessions: SessionStore },
 ): Promise<void> {
   const reply = replyOf(turn);
-  for (const version of await shelf.editions(reply)) {
-    const key = sessionOf(await shelf.find(version));
+  for (const version of await finishedReplies.editions(reply)) {
+    const key = sessionOf(await finishedReplies.find(version));
     if (key === undefined) continue;
     const state = await sessions.find(key);
     if (state?.history.some((exchange) => exchange.reply === reply)) {
       await sessions.save(key, withoutReply(state, reply));
     }
   }
-  await shelf.forget(reply);
+  await finishedReplies.forget(reply);
 }
 
-function sessionOf(kept: Awaited<ReturnType<ReplyShelf['find']>>): SessionKey | undefined {
+function sessionOf(kept: Awaited<ReturnType<FinishedReplies['find']>>): SessionKey | undefined {
   if (kept?.document.agent === undefined) return undefined;
   const { agent, account } = kept.document;
   return { thread: kept.question.thread, agent, ...(account !== undefined && { account }) };

@@ -5,7 +5,7 @@ import type { ChannelAdapter } from '../channel/adapter.ts';
 import type { Clock } from '../clock.ts';
 import type { Inbox, KeptBefore, Waiting } from '../stores/inbox.ts';
 import { createTasks, type Tasks } from '../tasks.ts';
-import type { Witness } from '../witness.ts';
+import type { TurnEvents } from '../turn-events.ts';
 
 /** Delivery contract 1: what waits says so within 5 s. */
 const SWEEP_EVERY_MS = 1_000;
@@ -13,10 +13,10 @@ const SAID_AFTER_MS = 2_000;
 /** Waits that are being said; a channel that takes its time with one holds up no other. */
 const AT_ONCE = 200;
 
-export interface AnnouncerParts {
+export interface AnnouncerDeps {
   readonly inbox: Pick<Inbox, 'takeUnannounced'>;
   readonly clock: Clock;
-  readonly witness: Witness;
+  readonly turnEvents: TurnEvents;
   adapter(channel: string): Pick<ChannelAdapter<never, never>, 'abilities'>;
 }
 
@@ -27,10 +27,10 @@ export interface Announcer {
   run(signal: AbortSignal): Promise<void>;
 }
 
-export function createAnnouncer(parts: AnnouncerParts): Announcer {
+export function createAnnouncer(deps: AnnouncerDeps): Announcer {
   let nudged = Promise.withResolvers<void>();
   let eager = false;
-  const saying = createTasks((error) => parts.witness.trouble(asBridgeError(error), parts.clock.now()));
+  const saying = createTasks((error) => deps.turnEvents.trouble(asBridgeError(error), deps.clock.now()));
   return {
     nudge() {
       eager = true;
@@ -38,39 +38,39 @@ export function createAnnouncer(parts: AnnouncerParts): Announcer {
     },
     async run(signal) {
       while (!signal.aborted) {
-        const pause = parts.clock.wait(SWEEP_EVERY_MS, signal).catch(() => undefined);
+        const pause = deps.clock.wait(SWEEP_EVERY_MS, signal).catch(() => undefined);
         await Promise.race([pause, nudged.promise]);
         if (signal.aborted) break;
         nudged = Promise.withResolvers<void>();
-        const now = parts.clock.now();
+        const now = deps.clock.now();
         const ready = now - SAID_AFTER_MS;
         // What may begin does so in a moment, also where others were kept behind something.
         const kept = { behind: eager ? now + 1 : ready, ready };
         eager = false;
-        await sweep(kept, saying, parts);
+        await sweep(kept, saying, deps);
       }
       await saying.allEnded();
     },
   };
 }
 
-async function sweep(kept: KeptBefore, saying: Tasks, parts: AnnouncerParts): Promise<void> {
+async function sweep(kept: KeptBefore, saying: Tasks, deps: AnnouncerDeps): Promise<void> {
   const room = AT_ONCE - saying.size;
   if (room === 0) return saying.oneEnded();
   // A store that is down has its own alarm (readiness); the wait is said at a later sweep.
-  const waits = await parts.inbox.takeUnannounced(kept, room).catch(() => []);
-  for (const wait of waits) saying.start(() => say(wait, parts));
+  const waits = await deps.inbox.takeUnannounced(kept, room).catch(() => []);
+  for (const wait of waits) saying.start(() => say(wait, deps));
 }
 
-async function say({ turn, ahead }: Waiting, parts: AnnouncerParts): Promise<void> {
+async function say({ turn, ahead }: Waiting, deps: AnnouncerDeps): Promise<void> {
   // Nobody waits for what only changes a reply that is there.
   if (turn.origin.kind === 'show' || turn.origin.kind === 'withdraw') return;
-  const ability = parts.adapter(turn.message.thread.channel).abilities.waiting;
-  parts.witness.see({ turn: turn.id, at: parts.clock.now(), name: 'waits', detail: { ahead } });
+  const ability = deps.adapter(turn.message.thread.channel).abilities.waiting;
+  deps.turnEvents.record({ turn: turn.id, at: deps.clock.now(), name: 'waits', detail: { ahead } });
   await ability?.say(turn, ahead).catch((error: unknown) => {
-    parts.witness.see({
+    deps.turnEvents.record({
       turn: turn.id,
-      at: parts.clock.now(),
+      at: deps.clock.now(),
       name: 'trouble',
       detail: { what: String(error) },
     });

@@ -4,14 +4,14 @@ import { asBridgeError, BridgeError } from '../../errors.ts';
 import { answer } from '../answer/answer.ts';
 import { type Clock, OVER } from '../clock.ts';
 import { breakOff, stop, withdraw } from '../live-reply/compose.ts';
-import type { TurnParts } from '../live-reply/parts.ts';
+import type { TurnDeps } from '../live-reply/deps.ts';
+import { type LiveReply, openLiveReply } from '../live-reply/live-reply.ts';
 import type { TurnScope } from '../live-reply/scope.ts';
-import { openStage, type Stage } from '../live-reply/stage.ts';
 import type { Origin } from '../message.ts';
 import { isFinal, type ReplyDocument, type ReplyState } from '../reply.ts';
+import { versionOf } from '../stores/finished-replies.ts';
 import type { Claim, Inbox } from '../stores/inbox.ts';
 import { forgetReply } from '../stores/sessions.ts';
-import { versionOf } from '../stores/shelf.ts';
 import type { Terminal } from '../turn.ts';
 
 /** How long a turn may take to show its end once the process is about to end. */
@@ -30,33 +30,35 @@ const TERMINALS: Readonly<Record<ReplyState, Terminal>> = {
   writing: 'failed',
 };
 
-export async function runTurn(claim: Claim, scope: TurnScope, parts: TurnParts): Promise<void> {
-  if (claim.turn.origin.kind === 'show') return runShow(claim, claim.turn.origin, { scope, parts });
-  const ended = endedState(claim, parts);
-  if (ended !== undefined) return settleEnded(claim, ended, parts);
-  const stage = openStage(claim, scope, parts);
-  stage.see('claimed', { attempt: claim.turn.attempt, waitedMs: parts.clock.now() - claim.turn.keptAt });
-  await answer({ claim, scope, stage, parts }).catch((thrown: unknown) => conclude(thrown, scope, stage));
+export async function runTurn(claim: Claim, scope: TurnScope, deps: TurnDeps): Promise<void> {
+  if (claim.turn.origin.kind === 'show') return runShow(claim, claim.turn.origin, { scope, deps });
+  const ended = endedState(claim, deps);
+  if (ended !== undefined) return settleEnded(claim, ended, deps);
+  const liveReply = openLiveReply(claim, scope, deps);
+  liveReply.emit('claimed', { attempt: claim.turn.attempt, waitedMs: deps.clock.now() - claim.turn.keptAt });
+  await answer({ claim, scope, liveReply, deps }).catch((thrown: unknown) =>
+    conclude(thrown, scope, liveReply),
+  );
   const why = scope.why()?.kind;
   // The process that holds the lease now stores and shows the reply.
-  if (why === 'lost') return stage.leave();
-  if (why === 'superseded') return giveWay(claim, { scope, stage, parts });
-  if (why === 'withdrawn') stage.update(withdraw);
-  if (mayPassOn(scope, stage)) return passOn(claim, stage, parts);
-  await settle(claim, { scope, stage, parts });
+  if (why === 'lost') return liveReply.leave();
+  if (why === 'superseded') return giveWay(claim, { scope, liveReply, deps });
+  if (why === 'withdrawn') liveReply.update(withdraw);
+  if (mayPassOn(scope, liveReply)) return passOn(claim, liveReply, deps);
+  await settle(claim, { scope, liveReply, deps });
 }
 
 /**
  * The state in which the reply ended in the channel's own store; undefined if it is open. Also undefined for interrupted
  * turns and turns whose whole text is recorded: they do not ask the agent again, so they may run.
  */
-function endedState({ turn, interruption }: Claim, parts: TurnParts): ReplyState | undefined {
+function endedState({ turn, interruption }: Claim, deps: TurnDeps): ReplyState | undefined {
   if (interruption !== undefined || turn.phase === 'ending') return undefined;
   try {
-    return parts.adapter(turn.message.thread.channel).abilities.ended?.(turn);
+    return deps.adapter(turn.message.thread.channel).abilities.ended?.(turn);
   } catch (thrown) {
     // A channel that cannot read its store must not keep the turn from ending.
-    parts.witness.trouble(asBridgeError(thrown), parts.clock.now());
+    deps.turnEvents.trouble(asBridgeError(thrown), deps.clock.now());
     return undefined;
   }
 }
@@ -65,32 +67,32 @@ function endedState({ turn, interruption }: Claim, parts: TurnParts): ReplyState
 async function settleEnded(
   claim: Claim,
   ended: ReplyState,
-  { inbox, witness, clock }: TurnParts,
+  { inbox, turnEvents, clock }: TurnDeps,
 ): Promise<void> {
   const state = TERMINALS[ended];
   await inbox.settle(claim, state);
   const { id, keptAt } = claim.turn;
   const at = clock.now();
-  witness.see({ turn: id, at, name: 'settled', detail: { state, ms: at - keptAt, ended: true } });
+  turnEvents.record({ turn: id, at, name: 'settled', detail: { state, ms: at - keptAt, ended: true } });
 }
 
 /** Shows a kept version; one that went meanwhile leaves the reply as it is. */
 async function runShow(
   claim: Claim,
   { of, edition }: Extract<Origin, { kind: 'show' }>,
-  { scope, parts }: Omit<Settling, 'stage'>,
+  { scope, deps }: Omit<Settling, 'liveReply'>,
 ): Promise<void> {
-  const document = await versionOf(of, edition, parts.shelf).catch(() => undefined);
-  if (document === undefined) return void (await parts.inbox.settle(claim, 'failed'));
-  await settle(claim, { scope, stage: openStage(claim, scope, parts, document), parts });
+  const document = await versionOf(of, edition, deps.finishedReplies).catch(() => undefined);
+  if (document === undefined) return void (await deps.inbox.settle(claim, 'failed'));
+  await settle(claim, { scope, liveReply: openLiveReply(claim, scope, deps, document), deps });
 }
 
 /** The document's end when the answer broke off. The reason is read from the scope, not from what was thrown. */
-function conclude(thrown: unknown, scope: TurnScope, stage: Stage): void {
+function conclude(thrown: unknown, scope: TurnScope, liveReply: LiveReply): void {
   const why = scope.why();
-  if (why !== undefined) stage.see('interrupted', { why: why.kind });
-  else reportTrouble(asBridgeError(thrown), stage);
-  stage.update((document) => (isFinal(document) ? document : endOf(document, thrown, scope)));
+  if (why !== undefined) liveReply.emit('interrupted', { why: why.kind });
+  else reportTrouble(asBridgeError(thrown), liveReply);
+  liveReply.update((document) => (isFinal(document) ? document : endOf(document, thrown, scope)));
 }
 
 function endOf(document: ReplyDocument, thrown: unknown, scope: TurnScope): ReplyDocument {
@@ -112,60 +114,60 @@ function endOf(document: ReplyDocument, thrown: unknown, scope: TurnScope): Repl
   }
 }
 
-function reportTrouble(error: BridgeError, stage: Stage): void {
-  stage.see('trouble', { code: error.code, what: error.message });
+function reportTrouble(error: BridgeError, liveReply: LiveReply): void {
+  liveReply.emit('trouble', { code: error.code, what: error.message });
 }
 
 /** A turn without text goes to the next process when this one shuts down (fault F31). */
-function mayPassOn(scope: TurnScope, stage: Stage): boolean {
-  return scope.why()?.kind === 'release' && !isFinal(stage.document());
+function mayPassOn(scope: TurnScope, liveReply: LiveReply): boolean {
+  return scope.why()?.kind === 'release' && !isFinal(liveReply.document());
 }
 
-async function passOn(claim: Claim, stage: Stage, parts: TurnParts): Promise<void> {
-  await stage.leave();
-  await parts.inbox.release(claim);
-  stage.see('released');
+async function passOn(claim: Claim, liveReply: LiveReply, deps: TurnDeps): Promise<void> {
+  await liveReply.leave();
+  await deps.inbox.release(claim);
+  liveReply.emit('released');
 }
 
 /** The reply is left as it is: the turn of the edited question goes on with it. */
-async function giveWay(claim: Claim, { scope, stage, parts }: Settling): Promise<void> {
-  await stage.leave();
-  if ((await recordEnd(claim, 'superseded', { scope, stage, parts })) !== 'superseded') return;
-  stage.see('settled', { state: 'superseded', ms: parts.clock.now() - claim.turn.keptAt });
+async function giveWay(claim: Claim, { scope, liveReply, deps }: Settling): Promise<void> {
+  await liveReply.leave();
+  if ((await recordEnd(claim, 'superseded', { scope, liveReply, deps })) !== 'superseded') return;
+  liveReply.emit('settled', { state: 'superseded', ms: deps.clock.now() - claim.turn.keptAt });
 }
 
 interface Settling {
   readonly scope: TurnScope;
-  readonly stage: Stage;
-  readonly parts: TurnParts;
+  readonly liveReply: LiveReply;
+  readonly deps: TurnDeps;
 }
 
-async function settle(claim: Claim, { scope, stage, parts }: Settling): Promise<void> {
-  await shelve(claim, stage, parts);
-  const shown = await showEnd({ scope, stage, parts });
-  if (shown === 'left') return passOn(claim, stage, parts);
+async function settle(claim: Claim, { scope, liveReply, deps }: Settling): Promise<void> {
+  await shelve(claim, liveReply, deps);
+  const shown = await showEnd({ scope, liveReply, deps });
+  if (shown === 'left') return passOn(claim, liveReply, deps);
   const gone = scope.why()?.kind === 'gone';
-  const state = terminalOf(stage.document(), { shown: shown === 'shown', gone });
-  const settled = await recordEnd(claim, state, { scope, stage, parts });
+  const state = terminalOf(liveReply.document(), { shown: shown === 'shown', gone });
+  const settled = await recordEnd(claim, state, { scope, liveReply, deps });
   if (settled === 'lost' || settled === 'withdrawn') return;
-  stage.see('settled', {
+  liveReply.emit('settled', {
     state: settled === 'superseded' ? settled : state,
-    ms: parts.clock.now() - claim.turn.keptAt,
-    chars: stage.document().text.length,
+    ms: deps.clock.now() - claim.turn.keptAt,
+    chars: liveReply.document().text.length,
   });
 }
 
 /** Where the process ends meanwhile, what the channel does not take in time is left to the next one. */
-async function showEnd({ scope, stage, parts }: Settling): Promise<'shown' | 'not-shown' | 'left'> {
+async function showEnd({ scope, liveReply, deps }: Settling): Promise<'shown' | 'not-shown' | 'left'> {
   const over = new AbortController();
-  const end = stage.end().then(
+  const end = liveReply.end().then(
     () => 'shown' as const,
     (thrown: unknown) => {
-      if (scope.why() === undefined) reportTrouble(asBridgeError(thrown), stage);
+      if (scope.why() === undefined) reportTrouble(asBridgeError(thrown), liveReply);
       return 'not-shown' as const;
     },
   );
-  const parted = partingTime(scope, parts.clock, over.signal).then(() => 'left' as const);
+  const parted = partingTime(scope, deps.clock, over.signal).then(() => 'left' as const);
   return Promise.race([end, parted]).finally(() => over.abort(OVER));
 }
 
@@ -179,15 +181,15 @@ async function partingTime({ parting }: TurnScope, clock: Clock, over: AbortSign
 }
 
 /** Kept before its end is shown, because the buttons under it need it. A store that fails costs only those. */
-async function shelve({ turn, damaged }: Claim, stage: Stage, parts: TurnParts): Promise<void> {
-  const document = stage.document();
+async function shelve({ turn, damaged }: Claim, liveReply: LiveReply, deps: TurnDeps): Promise<void> {
+  const document = liveReply.document();
   // A damaged turn may have no question to keep: Retry reads it from the channel.
   if (damaged || turn.origin.kind === 'show' || !isFinal(document)) return;
   try {
-    if (document.state === 'withdrawn') await forgetReply(turn, parts);
-    else await parts.shelf.keep(turn, document);
+    if (document.state === 'withdrawn') await forgetReply(turn, deps);
+    else await deps.finishedReplies.keep(turn, document);
   } catch (thrown) {
-    stage.see('trouble', { code: asBridgeError(thrown).code, what: 'shelf' });
+    liveReply.emit('trouble', { code: asBridgeError(thrown).code, what: 'shelf' });
   }
 }
 
@@ -198,15 +200,15 @@ async function shelve({ turn, damaged }: Claim, stage: Stage, parts: TurnParts):
 async function recordEnd(
   claim: Claim,
   state: Terminal,
-  { scope, stage, parts }: Settling,
+  { scope, liveReply, deps }: Settling,
 ): ReturnType<Inbox['settle']> {
   while (scope.why()?.kind !== 'lost') {
     try {
-      return await parts.inbox.settle(claim, state);
+      return await deps.inbox.settle(claim, state);
     } catch (thrown) {
-      reportTrouble(asBridgeError(thrown), stage);
+      reportTrouble(asBridgeError(thrown), liveReply);
       if (scope.parting.aborted) return 'lost';
-      await parts.clock.wait(SETTLE_AGAIN_MS);
+      await deps.clock.wait(SETTLE_AGAIN_MS);
     }
   }
   return 'lost';

@@ -7,7 +7,7 @@ import { openScope, type TurnScope } from '../live-reply/scope.ts';
 import type { Claim, Inbox } from '../stores/inbox.ts';
 import { createTasks, type Tasks } from '../tasks.ts';
 import type { Interruption } from '../turn.ts';
-import type { Witness } from '../witness.ts';
+import type { TurnEvents } from '../turn-events.ts';
 
 /** How often leases that nobody renews are looked for, and the longest sleep while nothing signals. */
 const EXPIRE_EVERY_MS = 1_000;
@@ -16,11 +16,11 @@ const RENEWALS_PER_LEASE = 3;
 /** Pause after the store failed, so that an outage is not a busy loop. */
 const OUTAGE_PAUSE_MS = 500;
 
-export interface WorkerParts {
+export interface WorkerDeps {
   readonly inbox: Inbox;
   readonly owner: string;
   readonly clock: Clock;
-  readonly witness: Witness;
+  readonly turnEvents: TurnEvents;
   /** Turns at once in this process. */
   readonly atOnce: number;
   /** A turn's whole time, from its claim (delivery contract 1: within 10 minutes). */
@@ -37,12 +37,12 @@ export interface Worker {
   drain(graceMs: number): Promise<void>;
 }
 
-export function createWorker(parts: WorkerParts): Worker {
-  const { inbox, clock } = parts;
+export function createWorker(deps: WorkerDeps): Worker {
+  const { inbox, clock } = deps;
   const scopes = new Map<TurnId, TurnScope>();
   const draining = new AbortController();
   let wake = Promise.withResolvers<void>();
-  const tasks = createTasks((error) => reportTrouble(error, parts));
+  const tasks = createTasks((error) => reportTrouble(error, deps));
   const unsubscribe = inbox.onSignal((signal) => {
     if (signal.kind === 'claimable') wake.resolve();
     else scopes.get(signal.id)?.interrupt(signal.why);
@@ -55,7 +55,7 @@ export function createWorker(parts: WorkerParts): Worker {
   const begin = (claim: Claim) => {
     const scope = openScope();
     scopes.set(claim.turn.id, scope);
-    tasks.start(() => runClaim(claim, scope, parts).finally(() => leave(claim.turn.id, scope)));
+    tasks.start(() => runClaim(claim, scope, deps).finally(() => leave(claim.turn.id, scope)));
   };
   const onTime = createPunctuality(clock, draining.signal);
   const loop = async () => {
@@ -67,19 +67,19 @@ export function createWorker(parts: WorkerParts): Worker {
           await inbox.expire();
           expireAt = clock.now() + EXPIRE_EVERY_MS;
         }
-        await claimAll(parts, { tasks, begin, onTime, draining: draining.signal });
+        await claimAll(deps, { tasks, begin, onTime, draining: draining.signal });
       } catch (error) {
-        reportTrouble(error, parts);
+        reportTrouble(error, deps);
         await clock.wait(OUTAGE_PAUSE_MS, draining.signal).catch(() => undefined);
       }
-      await sleep({ tasks, parts, woken: wake.promise, signal: draining.signal });
+      await sleep({ tasks, deps, woken: wake.promise, signal: draining.signal });
     }
   };
 
   let looping: Promise<void> = Promise.resolve();
   return {
     async start() {
-      await inbox.recover(parts.owner);
+      await inbox.recover(deps.owner);
       looping = loop();
     },
     get running() {
@@ -108,9 +108,9 @@ interface Claiming {
   onTime(): Promise<void>;
 }
 
-async function claimAll(parts: WorkerParts, { tasks, draining, begin, onTime }: Claiming): Promise<void> {
-  while (tasks.size < parts.atOnce && !draining.aborted) {
-    const claim = await parts.inbox.claim(parts.owner);
+async function claimAll(deps: WorkerDeps, { tasks, draining, begin, onTime }: Claiming): Promise<void> {
+  while (tasks.size < deps.atOnce && !draining.aborted) {
+    const claim = await deps.inbox.claim(deps.owner);
     if (claim === undefined) return;
     begin(claim);
     await onTime();
@@ -119,48 +119,48 @@ async function claimAll(parts: WorkerParts, { tasks, draining, begin, onTime }: 
 
 interface Sleeping {
   readonly tasks: Tasks;
-  readonly parts: WorkerParts;
+  readonly deps: WorkerDeps;
   readonly woken: Promise<void>;
   readonly signal: AbortSignal;
 }
 
 /** Until a turn may be claimable; while all places are taken, until one is free. */
-async function sleep({ tasks, parts, woken, signal }: Sleeping): Promise<void> {
+async function sleep({ tasks, deps, woken, signal }: Sleeping): Promise<void> {
   const wait = openWait(signal);
-  const rest = parts.clock.wait(EXPIRE_EVERY_MS, wait.signal).catch(() => undefined);
-  const full = tasks.size >= parts.atOnce;
+  const rest = deps.clock.wait(EXPIRE_EVERY_MS, wait.signal).catch(() => undefined);
+  const full = tasks.size >= deps.atOnce;
   await Promise.race([rest, full ? tasks.oneEnded() : woken]);
   wait.end();
 }
 
-async function runClaim(claim: Claim, scope: TurnScope, parts: WorkerParts): Promise<void> {
+async function runClaim(claim: Claim, scope: TurnScope, deps: WorkerDeps): Promise<void> {
   if (claim.interruption !== undefined) scope.interrupt(claim.interruption);
   const over = new AbortController();
-  const keeping = keepLease(claim, scope, { parts, over: over.signal });
-  const timing = endAtDeadline(scope, parts, over.signal);
+  const keeping = keepLease(claim, scope, { deps, over: over.signal });
+  const timing = endAtDeadline(scope, deps, over.signal);
   try {
-    await parts.run(claim, scope);
+    await deps.run(claim, scope);
   } finally {
     over.abort(OVER);
     await Promise.all([keeping, timing]);
   }
 }
 
-async function endAtDeadline(scope: TurnScope, parts: WorkerParts, over: AbortSignal): Promise<void> {
-  await parts.clock.wait(parts.turnMs, over).then(
+async function endAtDeadline(scope: TurnScope, deps: WorkerDeps, over: AbortSignal): Promise<void> {
+  await deps.clock.wait(deps.turnMs, over).then(
     () => scope.interrupt({ kind: 'deadline' }),
     () => undefined,
   );
 }
 
 interface LeaseKeeping {
-  readonly parts: WorkerParts;
+  readonly deps: WorkerDeps;
   readonly over: AbortSignal;
 }
 
 /** Renews until the turn is over; a lease that could not be renewed in time counts as lost. */
-async function keepLease(claim: Claim, scope: TurnScope, { parts, over }: LeaseKeeping): Promise<void> {
-  const { clock, inbox } = parts;
+async function keepLease(claim: Claim, scope: TurnScope, { deps, over }: LeaseKeeping): Promise<void> {
+  const { clock, inbox } = deps;
   const lease = claim.until - clock.now();
   let until = claim.until;
   while (!over.aborted) {
@@ -178,9 +178,9 @@ async function keepLease(claim: Claim, scope: TurnScope, { parts, over }: LeaseK
 
 type Renewal = 'held' | 'lost' | 'unknown' | Interruption;
 
-function reportTrouble(thrown: unknown, { witness, clock }: WorkerParts): void {
+function reportTrouble(thrown: unknown, { turnEvents, clock }: WorkerDeps): void {
   const error = asBridgeError(thrown);
-  witness.trouble(error, clock.now());
+  turnEvents.trouble(error, clock.now());
 }
 
 /** A look costs this much time; it is too late by how much longer it takes. */

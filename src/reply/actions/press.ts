@@ -1,6 +1,6 @@
 /** A press on a control of a reply, its channel's part in it, and its answer. */
 
-import type { Intake, Kept } from '../../core/channel/events.ts';
+import type { Intake, IntakeResult } from '../../core/channel/events.ts';
 import type { AgentCard } from '../../core/channel/host.ts';
 import type { AgentName, TurnId } from '../../core/ids.ts';
 import type { Log } from '../../core/log.ts';
@@ -97,7 +97,7 @@ export interface PressContext<Reply extends SeenReply = SeenReply> {
   /** The reply as it is kept; undefined once it is gone. */
   reply(): Promise<Reply | undefined>;
   agents(): readonly AgentCard[];
-  intake(event: Intake): Promise<Kept>;
+  intake(event: Intake): Promise<IntakeResult>;
   /** Asks in the reply's thread, or privately for `mine`, and shows the question where people expect it. */
-  ask(asked: Asked): Promise<Kept | Pressed>;
+  ask(asked: Asked): Promise<IntakeResult | Pressed>;
 }

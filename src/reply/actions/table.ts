@@ -3,7 +3,7 @@
  * shows its answer; everything between is decided here, so a press means the same in every channel.
  */
 
-import type { Kept } from '../../core/channel/events.ts';
+import type { IntakeResult } from '../../core/channel/events.ts';
 import { agentName } from '../../core/ids.ts';
 import type { Person, Verdict } from '../../core/message.ts';
 import { words as core } from '../../core/words.ts';
@@ -29,7 +29,7 @@ interface Action {
   /** `kept`: refused once the reply is no longer kept. `ended`: also while it is written. */
   readonly needs?: 'kept' | 'ended';
   /** Absent where the channel itself shows or posts the reply that `open` gives. */
-  run?(scene: Scene): Promise<Kept | Pressed>;
+  run?(scene: Scene): Promise<IntakeResult | Pressed>;
   readonly done?: string;
 }
 
@@ -119,7 +119,7 @@ function refusalOf({ standing }: Person, { guests, external }: Welcome): Refused
 }
 
 /** @param done the sentence for a press that was taken in */
-export function answered(kept: Kept | Pressed, done: string): Pressed {
+export function answered(kept: IntakeResult | Pressed, done: string): Pressed {
   switch (kept.kind) {
     case 'done':
     case 'idle':
@@ -135,18 +135,18 @@ export function answered(kept: Kept | Pressed, done: string): Pressed {
   }
 }
 
-async function stop({ press: { thread, turn }, by, context }: Scene): Promise<Kept> {
+async function stop({ press: { thread, turn }, by, context }: Scene): Promise<IntakeResult> {
   return context.intake({ kind: 'stop', thread, turn, by });
 }
 
 /** The reply's question once more, in the same reply and as the person who pressed. */
-async function again({ press: { action, turn, key }, by, context }: Scene): Promise<Kept | Pressed> {
+async function again({ press: { action, turn, key }, by, context }: Scene): Promise<IntakeResult | Pressed> {
   const kind = action === 'retry' ? 'retry' : 'regenerate';
   const origin = { kind, of: turn, by: by.id, ...(key !== undefined && { key }) } as const;
   return context.ask({ kind: 'again', origin, by, text: '' });
 }
 
-async function show({ press, by, context }: Scene): Promise<Kept | Pressed> {
+async function show({ press, by, context }: Scene): Promise<IntakeResult | Pressed> {
   const { thread, turn, key = '' } = press;
   const edition = Number(press.detail);
   if (!Number.isSafeInteger(edition) || edition < 1) return refused(words.stale);
@@ -154,13 +154,13 @@ async function show({ press, by, context }: Scene): Promise<Kept | Pressed> {
 }
 
 /** Asks only what the reply suggests: the words of a press come from outside. */
-async function suggest({ press, by, reply, context }: Scene): Promise<Kept | Pressed> {
+async function suggest({ press, by, reply, context }: Scene): Promise<IntakeResult | Pressed> {
   const { detail: text, key = '' } = press;
   if (text.trim() === '' || !reply?.suggestions.includes(text)) return refused(words.stale);
   return context.ask({ kind: 'suggestion', origin: { kind: 'act', key }, by, text, agent: reply.agent });
 }
 
-async function askAnother({ press, by, context }: Scene): Promise<Kept | Pressed> {
+async function askAnother({ press, by, context }: Scene): Promise<IntakeResult | Pressed> {
   const { detail, turn, key = '' } = press;
   if (detail === '') return refused(words.chooseAgent);
   if (!context.agents().some(({ name }) => name === detail)) return refused(words.agentGone);
@@ -173,7 +173,7 @@ async function askAsMe({
   press: { turn, thread: from, key = '' },
   by,
   context,
-}: Scene): Promise<Kept | Pressed> {
+}: Scene): Promise<IntakeResult | Pressed> {
   const agent = (await context.reply())?.agent;
   return context.ask({ kind: 'mine', origin: { kind: 'act', key, of: turn, from }, by, text: '', agent });
 }
@@ -181,7 +181,7 @@ async function askAsMe({
 const verdicts: ReadonlySet<string> = new Set<Verdict>(['up', 'down', 'none']);
 const isVerdict = (detail: string): detail is Verdict => verdicts.has(detail);
 
-async function judge({ press, by, context }: Scene): Promise<Kept | Pressed> {
+async function judge({ press, by, context }: Scene): Promise<IntakeResult | Pressed> {
   const { thread, turn, detail: verdict, note = '' } = press;
   if (!isVerdict(verdict)) return refused(words.stale);
   return context.intake({ kind: 'feedback', thread, turn, by, verdict, ...(note !== '' && { note }) });

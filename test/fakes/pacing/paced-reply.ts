@@ -6,7 +6,7 @@ import { begin, finish } from '../../../src/core/live-reply/compose.ts';
 import { type Budgets, createBudgets } from '../../../src/core/pacing/budgets.ts';
 import { createLatest, type Latest } from '../../../src/core/pacing/latest.ts';
 import { type Pacing, pace } from '../../../src/core/pacing/pace.ts';
-import type { Refusal, Wish } from '../../../src/core/pacing/wish.ts';
+import type { PermitRequest, Refusal } from '../../../src/core/pacing/permit.ts';
 import { change, type ReplyDocument } from '../../../src/core/reply.ts';
 import type { Move, Outcome, ReplyWriter, Screen } from '../../../src/kit.ts';
 import { createVirtualClock } from '../virtual-clock.ts';
@@ -26,19 +26,19 @@ export interface PacedOptions {
   readonly from?: Screen;
   readonly thread?: string;
   readonly record?: Pacing['record'];
-  /** Replaces `leave` of the budgets and receives the original. */
-  readonly leave?: (original: Budgets['leave'], document: Latest<ReplyDocument>) => Budgets['leave'];
+  /** Replaces `permit` of the budgets and receives the original. */
+  readonly permit?: (original: Budgets['permit'], document: Latest<ReplyDocument>) => Budgets['permit'];
 }
 
 /** The default writer finishes the screen with one call of "send", once the document is final. */
-export function paceReply({ writer, limits = {}, from = BLANK, thread, record, leave }: PacedOptions) {
+export function paceReply({ writer, limits = {}, from = BLANK, thread, record, permit }: PacedOptions) {
   const clock = createVirtualClock();
   const begun = clock.now();
   const document = createLatest(begin(turnId('t')));
   const showing = new AbortController();
   const halt = new AbortController();
   const real = createBudgets({ limits, clock });
-  const wishes: (Omit<Wish, 'since'> & { since: number; at: number })[] = [];
+  const requests: (Omit<PermitRequest, 'since'> & { since: number; at: number })[] = [];
   const closed: Refusal[] = [];
   const begins: Parameters<Budgets['begin']>[0][] = [];
   const log: string[] = [];
@@ -50,9 +50,9 @@ export function paceReply({ writer, limits = {}, from = BLANK, thread, record, l
       begins.push(reply);
       real.begin(reply);
     },
-    leave(wish, signal) {
-      wishes.push({ ...wish, since: wish.since - begun, at: clock.now() - begun });
-      return (leave?.(real.leave, document) ?? real.leave)(wish, signal);
+    permit(request, signal) {
+      requests.push({ ...request, since: request.since - begun, at: clock.now() - begun });
+      return (permit?.(real.permit, document) ?? real.permit)(request, signal);
     },
     close(refusal) {
       closed.push(refusal);
@@ -100,7 +100,7 @@ export function paceReply({ writer, limits = {}, from = BLANK, thread, record, l
       halt,
       screen,
       budgets: real,
-      wishes,
+      requests,
       closed,
       begins,
       log,

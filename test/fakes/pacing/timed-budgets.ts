@@ -1,10 +1,10 @@
-/** Budgets in virtual time, whose calls tell when they were given leave. */
+/** Budgets in virtual time, whose calls tell when they were given a permit. */
 
 import type { SideCall } from '../../../src/core/channel/host.ts';
 import type { FamilyLimit } from '../../../src/core/channel/limits.ts';
 import { turnId } from '../../../src/core/ids.ts';
 import { createBudgets, type LearnedLimits } from '../../../src/core/pacing/budgets.ts';
-import type { Leave, Wish } from '../../../src/core/pacing/wish.ts';
+import type { Permit, PermitRequest } from '../../../src/core/pacing/permit.ts';
 import type { Move } from '../../../src/core/screen.ts';
 import { createVirtualClock } from '../virtual-clock.ts';
 
@@ -16,22 +16,22 @@ export function timeBudgets(limits: Readonly<Record<string, FamilyLimit>>, learn
   const callOf = (over: Partial<SideCall> = {}) => ({ tenant: 't1', room: 'r', family: 'note', ...over });
   return {
     ...{ clock, budgets, callOf },
-    /** Milliseconds after the start at which a call beside replies was given leave; "none" where it was refused. */
+    /** Milliseconds after the start at which a call beside replies was given a permit; "none" where it was refused. */
     beside(waitMs: number, over: Partial<SideCall> = {}) {
       const asked: { at?: number | 'none' } = {};
-      void budgets.leaveBeside(callOf(over), waitMs, signal).then((leave) => {
-        asked.at = leave === undefined ? 'none' : clock.now() - begun;
-        leave?.answered();
+      void budgets.permitBeside(callOf(over), waitMs, signal).then((permit) => {
+        asked.at = permit === undefined ? 'none' : clock.now() - begun;
+        permit?.answered();
       });
       return asked;
     },
     /** A reply's wish; filled in when it comes. */
-    ask(reply: string, moves: readonly Move[], over: Partial<Wish> = {}) {
-      const asked: { at?: number; leave?: Leave } = {};
-      const wish = { tenant: 't1', room: 'r', first: false, since: clock.now(), ...over };
-      void budgets.leave({ ...wish, reply: turnId(reply), moves }, signal).then((leave) => {
+    ask(reply: string, moves: readonly Move[], over: Partial<PermitRequest> = {}) {
+      const asked: { at?: number; permit?: Permit } = {};
+      const request = { tenant: 't1', room: 'r', first: false, since: clock.now(), ...over };
+      void budgets.permit({ ...request, reply: turnId(reply), moves }, signal).then((permit) => {
         asked.at = clock.now() - begun;
-        asked.leave = leave;
+        asked.permit = permit;
       });
       return asked;
     },

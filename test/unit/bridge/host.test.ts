@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type HostParts, makeHost } from '../../../src/bridge/host.ts';
+import { type HostDeps, makeHost } from '../../../src/bridge/host.ts';
 import { agentName, turnId } from '../../../src/core/ids.ts';
 import { createMediaLinks } from '../../../src/web/media-links.ts';
 import { agent, thread } from '../../fakes/samples.ts';
@@ -8,7 +8,7 @@ const person = agent('person');
 const key = { ...agent('key'), oneAccount: true as const };
 
 /** The members that the host reads when it is made. */
-const parts = {
+const deps = {
   adapter: { name: 'memory' },
   directory: { agents: new Map([person, key].map((each) => [each.name, each])), fallback: person.name },
   observers: { journal: { receipt: async () => [] } },
@@ -18,7 +18,7 @@ const parts = {
   room: ({ room }: { room: string }) => (room === 'open' ? { mention: 'never' } : {}),
   identity: [{ email: 'ada@acme.example', account: 'ada@p' }],
 };
-const host = makeHost(parts as unknown as HostParts);
+const host = makeHost(deps as unknown as HostDeps);
 
 test('"Ask as me" means other rights only of an agent that can run as several accounts', () => {
   expect(host.otherRights(thread(), { agent: person.name })).toBe(true);
@@ -36,7 +36,7 @@ test('a room where nothing was settled answers first mentions and their follow-u
 
 test('an image whose address makes its link too long gets none', () => {
   const links = createMediaLinks(Buffer.alloc(32, 7), { now: () => 0, wait: async () => undefined });
-  const { link } = makeHost({ ...parts, web: { links } } as unknown as HostParts);
+  const { link } = makeHost({ ...deps, web: { links } } as unknown as HostDeps);
   const image = (url: string) =>
     link(
       { id: 'm', kind: 'image', name: 'plan', ref: { kind: 'url', url } },

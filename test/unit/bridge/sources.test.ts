@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createSourceLinker, findSource, sourceLifeMs } from '../../../src/bridge/sources.ts';
 import { turnId } from '../../../src/core/ids.ts';
 import { begin } from '../../../src/core/live-reply/compose.ts';
-import { createReplyShelf } from '../../../src/core/stores/shelf.ts';
+import { createFinishedReplies } from '../../../src/core/stores/finished-replies.ts';
 import { createSourceLinks } from '../../../src/web/source-links.ts';
 import { message, source, thread, turn } from '../../fakes/samples.ts';
 
@@ -65,13 +65,13 @@ const document = {
 
 async function shelved(where = thread()) {
   const values = new Map<string, unknown>();
-  const shelf = createReplyShelf({
+  const finishedReplies = createFinishedReplies({
     get: async (key) => values.get(key),
     set: async (key, value) => void values.set(key, structuredClone(value)),
     delete: async (key) => void values.delete(key),
   });
-  await shelf.keep(turn({ message: message({ thread: where }) }), document);
-  return shelf;
+  await finishedReplies.keep(turn({ message: message({ thread: where }) }), document);
+  return finishedReplies;
 }
 
 const grant = { turn: turnId('turn-1'), key: 'manual.pdf', link: AT_PASSAGE };
@@ -93,9 +93,9 @@ test.each([
 
 test('S17: a page shows nothing of an answer for one person, of a deleted one, or of another source', async () => {
   expect(await findSource(await shelved(thread({ kind: 'direct' })), grant)).toBeUndefined();
-  const shelf = await shelved();
-  expect(await findSource(shelf, { ...grant, key: 'other.pdf' })).toBeUndefined();
-  expect(await findSource(shelf, { ...grant, turn: turnId('turn-2') })).toBeUndefined();
-  await shelf.forget(turnId('turn-1'));
-  expect(await findSource(shelf, grant)).toBeUndefined();
+  const finishedReplies = await shelved();
+  expect(await findSource(finishedReplies, { ...grant, key: 'other.pdf' })).toBeUndefined();
+  expect(await findSource(finishedReplies, { ...grant, turn: turnId('turn-2') })).toBeUndefined();
+  await finishedReplies.forget(turnId('turn-1'));
+  expect(await findSource(finishedReplies, grant)).toBeUndefined();
 });

@@ -16,7 +16,7 @@ import {
   type ChannelAdapter,
   type HttpHandler,
   type Intake,
-  type Kept,
+  type IntakeResult,
   laneKey,
   type Message,
   type Origin,
@@ -29,7 +29,7 @@ export interface TestHost extends AdapterHost {
   /** Everything that was taken in. */
   readonly taken: Intake[];
   /** How the next events are answered; by default each is kept. */
-  answer: (event: Intake) => Kept | Promise<Kept>;
+  answer: (event: Intake) => IntakeResult | Promise<IntakeResult>;
   readonly handle: HttpHandler;
 }
 
@@ -51,8 +51,8 @@ function createHost(): TestHost {
     sourceLink: (source) => fragmentLink(source),
     waits: async () => false,
     pending: async () => true,
-    leave: async () => ({ answered: () => undefined }),
-    leaveAtOnce: () => ({ answered: () => undefined }),
+    permit: async () => ({ answered: () => undefined }),
+    permitAtOnce: () => ({ answered: () => undefined }),
     receipt: async (turn) => [{ turn, at: 1, name: 'kept', detail: { ahead: 0 } }],
     agents: () => [
       { name: agentName('knowledge'), description: 'Knows the documents', seesImages: false },

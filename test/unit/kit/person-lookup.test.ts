@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createPersonLookup, type LookupParts, type PersonLookup } from '../../../src/kit/person-lookup.ts';
+import { createPersonLookup, type LookupDeps, type PersonLookup } from '../../../src/kit/person-lookup.ts';
 import { person } from '../../fakes/samples.ts';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';
 
@@ -11,7 +11,7 @@ interface Place {
 const place: Place = { tenant: 't1', room: 'r1' };
 const HOUR_MS = 60 * 60_000;
 
-function open(over: Partial<LookupParts<Place>> = {}) {
+function open(over: Partial<LookupDeps<Place>> = {}) {
   const clock = createVirtualClock();
   const calls = { single: [] as string[], list: 0 };
   const lookup: PersonLookup<Place> = createPersonLookup<Place>({

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createBackground } from '../../../src/kit/background.ts';
 import { createOnce } from '../../../src/kit/once.ts';
-import { openRefusals, type RefusalParts } from '../../../src/kit/refusals.ts';
+import { openRefusals, type RefusalDeps } from '../../../src/kit/refusals.ts';
 import { quiet } from '../../fakes/quiet.ts';
 import { message } from '../../fakes/samples.ts';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';
@@ -12,7 +12,7 @@ function bridge() {
   const clock = createVirtualClock();
   const values = new Map<string, unknown>();
   const told: string[] = [];
-  const begin = async (tell: RefusalParts['tell'] = async (_, words) => void told.push(words)) => {
+  const begin = async (tell: RefusalDeps['tell'] = async (_, words) => void told.push(words)) => {
     const { state, kill } = killableState(values);
     const host = { clock, state, log: quiet };
     const background = createBackground(quiet);

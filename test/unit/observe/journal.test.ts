@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { turnId } from '../../../src/core/ids.ts';
-import type { CoreEvent } from '../../../src/core/witness.ts';
+import type { CoreEvent } from '../../../src/core/turn-events.ts';
 import { createJournal } from '../../../src/observe/journal.ts';
 
 /** A plain store that keeps what JSON keeps. */
@@ -28,7 +28,7 @@ it('tells what was done for a reply, also after a restart', async () => {
   const store = memory();
   const journal = createJournal(store, failed);
   const events = [event('a', 1, 'kept'), event('a', 2, 'claimed'), event('a', 3, 'settled')];
-  for (const each of events) journal.witness.see(each);
+  for (const each of events) journal.turnEvents.record(each);
   expect(await journal.receipt(turnId('a'))).toEqual(events);
   await journal.flush();
   expect(await createJournal(store, failed).receipt(turnId('a'))).toEqual(events);
@@ -37,7 +37,7 @@ it('tells what was done for a reply, also after a restart', async () => {
 
 it('keeps the beginning and the newest of a long turn', async () => {
   const journal = createJournal(memory(), failed);
-  for (let at = 0; at < 1_000; at++) journal.witness.see(event('a', at));
+  for (let at = 0; at < 1_000; at++) journal.turnEvents.record(event('a', at));
   const receipt = await journal.receipt(turnId('a'));
   expect(receipt).toHaveLength(200);
   expect(receipt[0]?.at).toBe(0);
@@ -46,7 +46,7 @@ it('keeps the beginning and the newest of a long turn', async () => {
 
 it('forgets the oldest turns', async () => {
   const journal = createJournal(memory(), failed);
-  for (let turn = 0; turn < 1_001; turn++) journal.witness.see(event(`t${turn}`, turn));
+  for (let turn = 0; turn < 1_001; turn++) journal.turnEvents.record(event(`t${turn}`, turn));
   expect(await journal.receipt(turnId('t0'))).toEqual([]);
   expect(await journal.receipt(turnId('t1'))).toHaveLength(1);
 });
@@ -55,7 +55,7 @@ it('reports a store that fails, and goes on', async () => {
   const told: unknown[] = [];
   const store = { ...memory(), set: () => Promise.reject(new Error('full')) };
   const journal = createJournal(store, (error) => told.push(error));
-  journal.witness.see(event('a', 1, 'settled'));
+  journal.turnEvents.record(event('a', 1, 'settled'));
   await journal.flush();
   expect(told).toHaveLength(1);
   expect(await journal.receipt(turnId('a'))).toHaveLength(1);

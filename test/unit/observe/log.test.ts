@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { turnId } from '../../../src/core/ids.ts';
 import { BridgeError } from '../../../src/errors.ts';
 import { createLog } from '../../../src/observe/log.ts';
-import { everyWitness, logWitness } from '../../../src/observe/witness.ts';
+import { everyTurnEvents, logTurnEvents } from '../../../src/observe/turn-events.ts';
 import { Secret } from '../../../src/secret.ts';
 
 async function logInto(level: 'debug' | 'info', format: 'json' | 'pretty' = 'json') {
@@ -49,16 +49,16 @@ describe('the log', () => {
   });
 });
 
-describe('witnesses', () => {
+describe('receivers of turn events', () => {
   const event = { turn: turnId('t1'), at: 1, name: 'settled', detail: { state: 'answered' } } as const;
 
   it('write each turn under its id; what is usual at info, the rest at debug', async () => {
     const { log, lines } = await logInto('info');
-    const witness = logWitness(log);
-    witness.see(event);
-    witness.see({ ...event, name: 'session', detail: {} });
-    witness.see({ ...event, name: 'move', detail: { outcome: 'unknown' } });
-    witness.trouble(new BridgeError('store-unavailable', 'the disk is full'), 1);
+    const turnEvents = logTurnEvents(log);
+    turnEvents.record(event);
+    turnEvents.record({ ...event, name: 'session', detail: {} });
+    turnEvents.record({ ...event, name: 'move', detail: { outcome: 'unknown' } });
+    turnEvents.trouble(new BridgeError('store-unavailable', 'the disk is full'), 1);
     const told = lines.map((line) => JSON.parse(line));
     expect(told.map(({ level, event: name }) => [level, name])).toEqual([
       ['info', 'settled'],
@@ -72,13 +72,16 @@ describe('witnesses', () => {
     const { log, all } = await logInto('info');
     const seen: string[] = [];
     const broken = {
-      see: () => {
-        throw new Error('broken witness');
+      record: () => {
+        throw new Error('broken receiver');
       },
       trouble: () => undefined,
     };
-    everyWitness([broken, { see: ({ name }) => seen.push(name), trouble: () => undefined }], log).see(event);
+    everyTurnEvents(
+      [broken, { record: ({ name }) => seen.push(name), trouble: () => undefined }],
+      log,
+    ).record(event);
     expect(seen).toEqual(['settled']);
-    expect(all()).toContain('broken witness');
+    expect(all()).toContain('broken receiver');
   });
 });

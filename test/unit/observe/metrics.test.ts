@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { turnId } from '../../../src/core/ids.ts';
-import type { CoreEvent } from '../../../src/core/witness.ts';
+import type { CoreEvent } from '../../../src/core/turn-events.ts';
 import { createMetrics } from '../../../src/observe/metrics.ts';
 
 const make = () => createMetrics(async () => ({ waiting: 3, running: 2 }));
@@ -17,13 +17,13 @@ const event = (
 });
 
 it('counts and times a turn from the moment its question was kept', async () => {
-  const { witness, text, called } = make();
-  witness.see(event('a', 'claimed', 1_000, { waitedMs: 400 }));
-  witness.see(event('a', 'routed', 1_000, { agent: 'helper' }));
-  witness.see(event('a', 'answering', 1_600));
-  witness.see(event('a', 'move', 1_700, { family: 'edit', outcome: 'done' }));
-  witness.see(event('a', 'trouble', 1_800, { code: 'platform-idle' }));
-  witness.see(event('a', 'settled', 2_600, { state: 'partial' }));
+  const { turnEvents, text, called } = make();
+  turnEvents.record(event('a', 'claimed', 1_000, { waitedMs: 400 }));
+  turnEvents.record(event('a', 'routed', 1_000, { agent: 'helper' }));
+  turnEvents.record(event('a', 'answering', 1_600));
+  turnEvents.record(event('a', 'move', 1_700, { family: 'edit', outcome: 'done' }));
+  turnEvents.record(event('a', 'trouble', 1_800, { code: 'platform-idle' }));
+  turnEvents.record(event('a', 'settled', 2_600, { state: 'partial' }));
   called({ operation: 'expert-chat', outcome: 'ok', ms: 30 });
   const told = await text();
   for (const line of [
@@ -41,9 +41,9 @@ it('counts and times a turn from the moment its question was kept', async () => 
 });
 
 it('keeps the number of labels bounded, whatever strangers send', async () => {
-  const { witness, text } = make();
+  const { turnEvents, text } = make();
   for (let index = 0; index < 1_000; index++) {
-    witness.see(event('a', 'move', index, { family: `family-${index}`, outcome: 'done' }));
+    turnEvents.record(event('a', 'move', index, { family: `family-${index}`, outcome: 'done' }));
   }
   const families = (await text()).match(/parley_moves_total\{/g) ?? [];
   expect(families.length).toBeLessThanOrEqual(101);

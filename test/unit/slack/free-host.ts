@@ -4,9 +4,9 @@ import type { AdapterHost, Clock, Log } from '../../../src/kit.ts';
 export const freeHost = (
   clock: Clock,
   log: Log,
-): Pick<AdapterHost, 'leave' | 'leaveAtOnce' | 'clock' | 'log'> => ({
-  leave: async () => ({ answered: () => undefined }),
-  leaveAtOnce: () => ({ answered: () => undefined }),
+): Pick<AdapterHost, 'permit' | 'permitAtOnce' | 'clock' | 'log'> => ({
+  permit: async () => ({ answered: () => undefined }),
+  permitAtOnce: () => ({ answered: () => undefined }),
   clock,
   log,
 });

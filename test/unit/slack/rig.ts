@@ -10,7 +10,7 @@ import {
   agentName,
   type HttpHandler,
   type Intake,
-  type Kept,
+  type IntakeResult,
   type SideCall,
   turnId,
 } from '../../../src/kit.ts';
@@ -29,7 +29,7 @@ export interface Rig {
   readonly logged: readonly string[];
   readonly secrets: Map<string, unknown>;
   readonly state: Map<string, unknown>;
-  kept: (event: Intake) => Kept | Promise<Kept>;
+  kept: (event: Intake) => IntakeResult | Promise<IntakeResult>;
   /** Sends a body as Slack does; resolves with the status. */
   send(body: object): Promise<number>;
   close(): Promise<void>;
@@ -56,7 +56,7 @@ export async function startRig(
     logged,
     secrets,
     state,
-    kept: (): Kept => ({ kind: 'kept', turn: turnId('t'), ahead: 0 }),
+    kept: (): IntakeResult => ({ kind: 'kept', turn: turnId('t'), ahead: 0 }),
   };
   const leave = (call: SideCall) => {
     rig.left.push(call);
@@ -74,8 +74,8 @@ export async function startRig(
     sourceLink: (source) => fragmentLink(source),
     waits: async () => false,
     pending: async () => true,
-    leave: async (call) => leave(call),
-    leaveAtOnce: leave,
+    permit: async (call) => leave(call),
+    permitAtOnce: leave,
     receipt: async () => [],
     agents: () => [{ name: agentName('knowledge'), description: 'Knows', seesImages: false }],
     mentionRule: () => 'first',

@@ -14,7 +14,7 @@ import {
   type Clock,
   type HttpHandler,
   type Intake,
-  type Kept,
+  type IntakeResult,
   type MentionRule,
   type ReplyDocument,
   type SideCall,
@@ -37,7 +37,7 @@ export interface Rig {
   /** Finished replies, by their turns, and where they stand. */
   readonly replies: Map<string, { readonly thread: ThreadRef; readonly document: ReplyDocument }>;
   /** What leave was asked for to write, and what came of it. */
-  readonly leaves: SideCall[];
+  readonly permits: SideCall[];
   /** What leave was asked for that only asks. */
   readonly asked: SideCall[];
   readonly refusals: (number | undefined)[];
@@ -45,7 +45,7 @@ export interface Rig {
   refuses: boolean;
   /** Turns that wait. */
   readonly waiting: Set<string>;
-  kept: (event: Intake) => Kept | Promise<Kept>;
+  kept: (event: Intake) => IntakeResult | Promise<IntakeResult>;
   /** Posts as anybody can; the bearer's whole header, where there is one. */
   post(body: string | object, authorization?: string): Promise<{ status: number; text: string }>;
   /** Posts an activity with the Bot Connector's own token. */
@@ -73,7 +73,7 @@ export async function startRig(options: Options = {}): Promise<Rig> {
   const state = new Map<string, unknown>();
   const replies: Rig['replies'] = new Map();
   const waiting = new Set<string>();
-  const leaves: SideCall[] = [];
+  const permits: SideCall[] = [];
   const asked: SideCall[] = [];
   const refusals: (number | undefined)[] = [];
   const budgets = createBudgets({ limits, clock });
@@ -91,7 +91,7 @@ export async function startRig(options: Options = {}): Promise<Rig> {
     closing: false,
     refuses: false,
     forgotten: [] as string[],
-    kept: (): Kept => ({ kind: 'kept', turn: turnId('t'), ahead: 0 }),
+    kept: (): IntakeResult => ({ kind: 'kept', turn: turnId('t'), ahead: 0 }),
   };
   const host: AdapterHost = {
     async intake(event) {
@@ -117,15 +117,15 @@ export async function startRig(options: Options = {}): Promise<Rig> {
     },
     waits: async (turn) => waiting.has(turn),
     pending: async () => true,
-    async leave(call, waitMs, signal) {
+    async permit(call, waitMs, signal) {
       const asks = call.family === 'asking';
-      (asks ? asked : leaves).push(call);
-      if (budgeted) return budgets.leaveBeside(call, waitMs, signal);
+      (asks ? asked : permits).push(call);
+      if (budgeted) return budgets.permitBeside(call, waitMs, signal);
       const { refuses } = seen as Pick<Rig, 'refuses'>;
       if (refuses) return undefined;
       return { answered: (refusedMs) => void (asks || refusals.push(refusedMs)) };
     },
-    leaveAtOnce: () => ({ answered: () => undefined }),
+    permitAtOnce: () => ({ answered: () => undefined }),
     closing: () => seen.closing,
     openMedia: () => Promise.reject(new Error('none')),
     log: { debug: () => undefined, info: log, warn: log, error: log },
@@ -161,7 +161,7 @@ export async function startRig(options: Options = {}): Promise<Rig> {
     return { status: response.status, text: await response.text() };
   };
   return Object.assign(seen, {
-    ...{ adapter, fake, url, logged, state, replies, waiting, leaves, asked, refusals, post },
+    ...{ adapter, fake, url, logged, state, replies, waiting, permits, asked, refusals, post },
     send: (activity: object) => post(activity, fake.inbound.authorize({ ...activity })),
     async restart() {
       await adapter.stop();

@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { agentName, turnId } from '../../../src/core/ids.ts';
 import { catalogue } from '../../../src/errors.ts';
-import type { WebParts } from '../../../src/web/server.ts';
+import type { WebDeps } from '../../../src/web/server.ts';
 import { quiet } from '../../fakes/quiet.ts';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';
 import { closeServers, links, makeServer, start } from './serving.ts';
@@ -15,12 +15,12 @@ afterEach(closeServers);
 
 let told: unknown[][];
 
-function make(parts: Partial<WebParts> = {}) {
+function make(deps: Partial<WebDeps> = {}) {
   told = [];
-  return makeServer({ log: { ...quiet, error: (...facts: unknown[]) => void told.push(facts) }, ...parts });
+  return makeServer({ log: { ...quiet, error: (...facts: unknown[]) => void told.push(facts) }, ...deps });
 }
 
-const run = (parts: Partial<WebParts> = {}) => start(make(parts));
+const run = (deps: Partial<WebDeps> = {}) => start(make(deps));
 
 const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
 

@@ -2,7 +2,7 @@
 
 import { systemClock } from '../../../src/clock.ts';
 import { createMediaLinks } from '../../../src/web/media-links.ts';
-import { createWebServer, type WebParts, type WebServer } from '../../../src/web/server.ts';
+import { createWebServer, type WebDeps, type WebServer } from '../../../src/web/server.ts';
 import { createSourceLinks } from '../../../src/web/source-links.ts';
 import { quiet } from '../../fakes/quiet.ts';
 
@@ -17,7 +17,7 @@ export async function closeServers(): Promise<void> {
   for (const close of closing.splice(0)) await close();
 }
 
-export function makeServer(parts: Partial<WebParts> = {}): WebServer {
+export function makeServer(deps: Partial<WebDeps> = {}): WebServer {
   const server = createWebServer({
     place: { host: '127.0.0.1', port: 0, setting: 'PORT', avoid: [] },
     clock: systemClock,
@@ -26,7 +26,7 @@ export function makeServer(parts: Partial<WebParts> = {}): WebServer {
     media: { links, openMedia: async () => ({ type: 'image/png', bytes: png }) },
     sources: { links: sourceLinks, hours: 24, find: async () => undefined },
     readiness: async () => [],
-    ...parts,
+    ...deps,
   });
   closing.push(() => server.close(0));
   return server;

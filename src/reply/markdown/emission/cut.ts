@@ -1,14 +1,14 @@
 /** Parting an answer over messages: each holds a range of the source, and opens again what the one before had open. */
 
 import type { Dialect } from './dialect.ts';
-import { type Emission, type Emitted, ENDED, GROWING, type How, START } from './emission.ts';
+import { type Emitted, ENDED, GROWING, type How, START, type StreamState } from './emission.ts';
 import { closing, emit, sizeOf } from './emit.ts';
 import { reopening } from './fence.ts';
 import { goesOn } from './hidden-table.ts';
 import { tableAround } from './table-lines.ts';
 
 /** Where a message's text begins, and what is open there. Plain data, without any of the text. */
-export interface Begin extends Emission {
+export interface Begin extends StreamState {
   /** Where the table begins that goes on here. */
   readonly table?: number;
 }
@@ -37,13 +37,13 @@ export function headEmitted(source: string, begin: Begin, dialect: Dialect): Omi
 }
 
 /** What counts the tables before a message's own text: one that goes on in it is counted again. */
-export function tablesBefore({ hidden, tables }: Begin): Pick<Emission, 'tables'> {
+export function tablesBefore({ hidden, tables }: Begin): Pick<StreamState, 'tables'> {
   const before = hidden === undefined ? tables : hidden.number - 1;
   return before ? { tables: before } : {};
 }
 
 /** How a message begins that goes on where an emission stands. What is left of a heading is no heading. */
-export function beginAt(source: string, state: Emission, dialect: Dialect): Begin {
+export function beginAt(source: string, state: StreamState, dialect: Dialect): Begin {
   const { at, fresh, fence, tables } = state;
   const hidden = goesOn(source, state) ? state.hidden : undefined;
   const shown = fresh && fence === undefined && dialect.tables === undefined;
@@ -73,7 +73,7 @@ export function rangeText(source: string, { begin, to }: Range, how: How, dialec
 type Rank = 1 | 2 | 3;
 
 interface Edge {
-  readonly state: Emission;
+  readonly state: StreamState;
   readonly rank: Rank;
   readonly load: Load;
 }
@@ -116,11 +116,16 @@ export const untilOver = ({ size, units }: Load, limit: number): Pick<How, 'enou
  * Where a message ends that cannot hold the rest of the source; nothing where it can. The place is a good one in the
  * second half of the room: after a block, else a line, else a sentence, a word.
  */
-export function cutAfter(source: string, begin: Begin, room: Room, dialect: Dialect): Emission | undefined {
+export function cutAfter(
+  source: string,
+  begin: Begin,
+  room: Room,
+  dialect: Dialect,
+): StreamState | undefined {
   const { limit, atLeast = 0 } = room;
   const most = limit - CLOSING_CHARS;
   let load = loadWith(EMPTY, headEmitted(source, begin, dialect));
-  let state: Emission = begin;
+  let state: StreamState = begin;
   const edges: Edge[] = [];
   // What a line holds back, the next one gives.
   for (let from = begin.at; from < source.length; ) {
@@ -141,20 +146,20 @@ export function cutAfter(source: string, begin: Begin, room: Room, dialect: Dial
   return undefined;
 }
 
-function rankOf(passed: string, { fence, hidden }: Emission): Rank {
+function rankOf(passed: string, { fence, hidden }: StreamState): Rank {
   if (fence !== undefined || hidden !== undefined) return 1;
   if (passed.trim() === '' || /^[ \t>]*(?:`{3,}|~{3,})[ \t]*\r?\n?$/.test(passed)) return 3;
   return passed.includes('|') ? 1 : 2;
 }
 
-function bestOf(edges: readonly Edge[], atLeast: number, room: number): Emission | undefined {
+function bestOf(edges: readonly Edge[], atLeast: number, room: number): StreamState | undefined {
   const late = edges.filter(({ state, load }) => state.at >= atLeast && isOver(load, room / 2));
   const rank = Math.max(...late.map((edge) => edge.rank));
   return late.findLast((edge) => edge.rank === rank)?.state;
 }
 
 /** A place inside a line that is longer than the room: after a sentence, after a word, else anywhere. */
-export function insideLine(source: string, state: Emission, room: number, dialect: Dialect): Emission {
+export function insideLine(source: string, state: StreamState, room: number, dialect: Dialect): StreamState {
   if (state.hidden !== undefined) return afterRow(source, state, dialect);
   for (let length = room; length > 0; length = length >> 1) {
     const to = state.at + wordsEnd(source.slice(state.at, state.at + length));
@@ -165,7 +170,7 @@ export function insideLine(source: string, state: Emission, room: number, dialec
 }
 
 /** Rows are not parted. */
-function afterRow(source: string, state: Emission, dialect: Dialect): Emission {
+function afterRow(source: string, state: StreamState, dialect: Dialect): StreamState {
   const end = source.indexOf('\n', state.at) + 1 || source.length;
   return emit(source.slice(0, end), state, ENDED, dialect).state;
 }
@@ -179,9 +184,9 @@ function wordsEnd(text: string): number {
 }
 
 /** The last place between two blocks that no further text can move. */
-export function settledEdge(source: string, begin: Begin, dialect: Dialect): Emission | undefined {
-  let found: Emission | undefined;
-  let state: Emission = begin;
+export function settledEdge(source: string, begin: Begin, dialect: Dialect): StreamState | undefined {
+  let found: StreamState | undefined;
+  let state: StreamState = begin;
   for (let from = begin.at; ; ) {
     const end = source.indexOf('\n', from) + 1;
     if (end === 0) return found;

@@ -10,7 +10,7 @@ export interface Hidden {
 }
 
 /** Where an emission stands. Plain data: the source and this go on exactly where it stopped. */
-export interface Emission {
+export interface StreamState {
   /** How much of the source it has taken. */
   readonly at: number;
   /** Whether `at` begins a line, so that a fence, a quote or a list may begin. */
@@ -23,7 +23,7 @@ export interface Emission {
   readonly tables?: number;
 }
 
-export const START: Emission = { at: 0, fresh: true };
+export const START: StreamState = { at: 0, fresh: true };
 
 /** One step: what it takes, what it gives; nothing while it is held. */
 export interface Step {
@@ -43,7 +43,7 @@ export interface Emitted {
   readonly size: number;
   /** Units of a message's room that it takes: what is shown elsewhere counts, too. */
   readonly units: number;
-  readonly state: Emission;
+  readonly state: StreamState;
 }
 
 export interface How {

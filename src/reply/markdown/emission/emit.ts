@@ -6,12 +6,12 @@
 
 import type { Dialect } from './dialect.ts';
 import {
-  type Emission,
   type Emitted,
   ENDED,
   type Hidden,
   type How,
   type Step,
+  type StreamState,
   text,
   type Way,
 } from './emission.ts';
@@ -24,7 +24,7 @@ import { character, inProse, lineEndAt, stretch } from './prose.ts';
 import { Sight } from './sight.ts';
 
 /** Goes on with a text. */
-export function emit(source: string, from: Emission, how: How, dialect: Dialect): Emitted {
+export function emit(source: string, from: StreamState, how: How, dialect: Dialect): Emitted {
   const { enough = Number.POSITIVE_INFINITY, room = Number.POSITIVE_INFINITY } = how;
   const way: Way = { ...how, dialect, sight: new Sight(source, how.ended) };
   let state = from;
@@ -45,7 +45,10 @@ export function emit(source: string, from: Emission, how: How, dialect: Dialect)
 /** Size of a text in the dialect's units. */
 export const sizeOf = (text: string, { size }: Dialect): number => size?.(text) ?? text.length;
 
-function after({ hidden: before, tables }: Emission, { to, fresh, fence, heading, hidden }: Step): Emission {
+function after(
+  { hidden: before, tables }: StreamState,
+  { to, fresh, fence, heading, hidden }: Step,
+): StreamState {
   const count = hidden !== undefined && before === undefined ? hidden.number : tables;
   return {
     at: to,
@@ -63,7 +66,7 @@ export interface HiddenTable extends Hidden {
 }
 
 /** The tables that a whole text hides. */
-export function hiddenTables(source: string, from: Emission, dialect: Dialect): readonly HiddenTable[] {
+export function hiddenTables(source: string, from: StreamState, dialect: Dialect): readonly HiddenTable[] {
   if (dialect.tables === undefined || !source.includes('|')) return [];
   const way: Way = { ...ENDED, dialect, sight: new Sight(source, true) };
   const found: HiddenTable[] = [];
@@ -82,12 +85,12 @@ export function hiddenTables(source: string, from: Emission, dialect: Dialect): 
 }
 
 /** What closes the open fence, on a line of its own, or the open heading; empty where nothing is open. */
-export function closing({ fence, fresh, heading }: Emission, { heading: around = '' }: Dialect): string {
+export function closing({ fence, fresh, heading }: StreamState, { heading: around = '' }: Dialect): string {
   if (fence !== undefined) return `${fresh ? '' : '\n'}${fenceOut(fence)}`;
   return heading ? around : '';
 }
 
-function next(source: string, state: Emission, way: Way): Step | undefined {
+function next(source: string, state: StreamState, way: Way): Step | undefined {
   const { at, fence, hidden, fresh } = state;
   if (fence !== undefined) return inFence(source, at, { ...state, fence }, way);
   if (hidden !== undefined) return inHiddenTable(source, { ...state, hidden }, way);
@@ -127,7 +130,7 @@ function codeText(source: string, at: number, fence: Fence, { ended, dialect }: 
   return half && { ...half, fence };
 }
 
-function atLineStart(source: string, state: Emission, way: Way): Step | undefined {
+function atLineStart(source: string, state: StreamState, way: Way): Step | undefined {
   const { at } = state;
   const table = hiddenTable(source, state, way);
   if (table !== 'none') return table === 'held' ? undefined : table;

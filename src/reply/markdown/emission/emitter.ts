@@ -16,27 +16,27 @@ import {
   tablesBefore,
 } from './cut.ts';
 import type { Dialect } from './dialect.ts';
-import { type Emission, type Emitted, ENDED, type How, START } from './emission.ts';
+import { type Emitted, ENDED, type How, START, type StreamState } from './emission.ts';
 import { closing, emit, type HiddenTable, hiddenTables } from './emit.ts';
 
 /** What each function does is said where it is made. */
 export interface Emitter {
   /** Maximum size that one character of the source takes in a message. */
   readonly growth: number;
-  emit(source: string, from: Emission, how: How): Emitted;
-  closing(state: Emission): string;
+  emit(source: string, from: StreamState, how: How): Emitted;
+  closing(state: StreamState): string;
   /** A whole text, closed. */
-  markdown(source: string, from?: Emission, how?: How): string;
-  hiddenTables(source: string, from: Emission): readonly HiddenTable[];
+  markdown(source: string, from?: StreamState, how?: How): string;
+  hiddenTables(source: string, from: StreamState): readonly HiddenTable[];
   headOf(source: string, begin: Begin): string;
   headOut(source: string, begin: Begin): string;
   head(source: string, begin: Begin): Omit<Emitted, 'state'>;
-  beginAt(source: string, state: Emission): Begin;
-  tablesBefore(begin: Begin): Pick<Emission, 'tables'>;
+  beginAt(source: string, state: StreamState): Begin;
+  tablesBefore(begin: Begin): Pick<StreamState, 'tables'>;
   rangeText(source: string, begin: Begin, to: number, how?: How): string;
-  cutAfter(source: string, begin: Begin, room: Room): Emission | undefined;
-  insideLine(source: string, state: Emission, room: number): Emission;
-  settledEdge(source: string, begin: Begin): Emission | undefined;
+  cutAfter(source: string, begin: Begin, room: Room): StreamState | undefined;
+  insideLine(source: string, state: StreamState, room: number): StreamState;
+  settledEdge(source: string, begin: Begin): StreamState | undefined;
   ranges(source: string, limit: number, from?: Begin): readonly Range[];
 }
 

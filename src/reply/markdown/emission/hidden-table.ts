@@ -2,7 +2,7 @@
 
 import { parse } from '../parse.ts';
 import type { HiddenTables } from './dialect.ts';
-import { type Emission, type Hidden, type Step, text, type Way } from './emission.ts';
+import { type Hidden, type Step, type StreamState, text, type Way } from './emission.ts';
 import { lineEndAt } from './prose.ts';
 import { isWholeLine, type Window } from './scan.ts';
 
@@ -17,7 +17,7 @@ const otherBlock = /^(?:[-*+][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|`{3}|~{3})/;
 export const unquoted = (line: string): string => line.replace(lead, '');
 
 /** A table that begins at a line's start: with its head, or with the dashes under a head that is shown as text. */
-export function hiddenTable(source: string, state: Emission, way: Way): Step | 'held' | 'none' {
+export function hiddenTable(source: string, state: StreamState, way: Way): Step | 'held' | 'none' {
   if (way.dialect.tables === undefined) return 'none';
   const window = way.sight.window(state.at);
   const line = source.slice(state.at, window.end);
@@ -31,7 +31,7 @@ export function hiddenTable(source: string, state: Emission, way: Way): Step | '
 }
 
 interface Begun {
-  readonly state: Emission;
+  readonly state: StreamState;
   readonly way: Way;
 }
 
@@ -90,7 +90,7 @@ interface Beginning {
   readonly source: string;
 }
 
-function begin(state: Emission, { from, to, head, way, source }: Beginning): Step {
+function begin(state: StreamState, { from, to, head, way, source }: Beginning): Step {
   const number = (state.tables ?? 0) + 1;
   const before = lead.exec(head)?.[0] ?? '';
   const above = lineBefore(source, state.at)?.text ?? '';
@@ -130,7 +130,7 @@ function isRowOf(source: string, { from }: Hidden, line: string): boolean {
 }
 
 /** Whether a table goes on at a line's start. */
-export function goesOn(source: string, { at, fresh, hidden }: Emission): boolean {
+export function goesOn(source: string, { at, fresh, hidden }: StreamState): boolean {
   if (hidden === undefined || !fresh) return hidden !== undefined;
   return isRowOf(source, hidden, /^[^\r\n]*/.exec(source.slice(at, at + MAX_HEAD_CHARS))?.[0] ?? '');
 }

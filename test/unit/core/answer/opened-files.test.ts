@@ -19,7 +19,7 @@ const file = (name: string, over: Partial<FileRef> = {}): FileRef => ({
 });
 
 /** An agent with or without eyes, in a room that takes documents or none; every file holds `bytes`. */
-function desk({ eyes = true, documents = true, bytes = TEXT } = {}) {
+function contextOf({ eyes = true, documents = true, bytes = TEXT } = {}) {
   const asked: (readonly [string, number])[] = [];
   const context: FileContext = {
     agent: agent('books', { sees: { images: eyes } }),
@@ -42,7 +42,7 @@ describe('a file for an agent without eyes, where no documents are taken, is not
     ['image/webp', 'photo'],
     ...['png', 'jpg', 'jpeg', 'gif', 'webp', 'PNG'].map((end) => ['', `photo.${end}`] as const),
   ])('of type %j and name %j it seems to be an image', async (type, name) => {
-    const { context, asked } = desk({ eyes: false, documents: false });
+    const { context, asked } = contextOf({ eyes: false, documents: false });
     expect(await warningsOf(file(name, { type }), context)).toEqual([words.seesNoImages]);
     expect(asked).toEqual([]);
   });
@@ -53,14 +53,14 @@ describe('a file for an agent without eyes, where no documents are taken, is not
     ['', 'photopng'],
     ['', 'photo.svg'],
   ])('of type %j and name %j it does not', async (type, name) => {
-    const { context } = desk({ eyes: false, documents: false });
+    const { context } = contextOf({ eyes: false, documents: false });
     expect(await warningsOf(file(name, { type }), context)).toEqual([words.takesNoFiles(name)]);
   });
 });
 
 describe('where documents are taken', () => {
   test('a file that is no image is one, of the type that the channel tells', async () => {
-    const { context, asked } = desk();
+    const { context, asked } = contextOf();
     const opened = await openFiles([file('plan.md'), file('notes', { type: '' })], context);
     expect(opened).toEqual({
       images: [],
@@ -77,7 +77,7 @@ describe('where documents are taken', () => {
   });
 
   test('one of 20 MiB is opened, a larger one is not', async () => {
-    const { context, asked } = desk();
+    const { context, asked } = contextOf();
     const fits = file('fits', { bytes: 20 * MEBIBYTE });
     const { documents, notices } = await openFiles(
       [fits, file('big', { bytes: 20 * MEBIBYTE + 1 })],
@@ -89,22 +89,22 @@ describe('where documents are taken', () => {
   });
 
   test('an image is none: it is for the agent’s eyes, of 10 MiB at most', async () => {
-    expect(await openFiles([file('a.png')], desk({ bytes: PNG }).context)).toEqual({
+    expect(await openFiles([file('a.png')], contextOf({ bytes: PNG }).context)).toEqual({
       images: [{ name: 'a.png', type: 'image/png', bytes: PNG }],
       documents: [],
       notices: [],
     });
     const large = new Uint8Array(10 * MEBIBYTE + 1);
     large.set(PNG);
-    expect(await warningsOf(file('b.png'), desk({ bytes: large }).context)).toEqual([
+    expect(await warningsOf(file('b.png'), contextOf({ bytes: large }).context)).toEqual([
       words.imageTooLarge('b.png', 10),
     ]);
-    const largest = await openFiles([file('c.png')], desk({ bytes: large.subarray(0, -1) }).context);
+    const largest = await openFiles([file('c.png')], contextOf({ bytes: large.subarray(0, -1) }).context);
     expect([largest.images.length, largest.notices]).toEqual([1, []]);
   });
 
   test('an image for an agent without eyes is none either', async () => {
-    const { context } = desk({ eyes: false, bytes: PNG });
+    const { context } = contextOf({ eyes: false, bytes: PNG });
     expect(await openFiles([file('a.png')], context)).toEqual({
       images: [],
       documents: [],
@@ -113,7 +113,7 @@ describe('where documents are taken', () => {
   });
 
   test('the first ten files are opened, and it is said', async () => {
-    const { context, asked } = desk();
+    const { context, asked } = contextOf();
     const ten = Array.from({ length: 10 }, (_, nth) => file(`${nth}`));
     expect((await openFiles(ten, context)).notices).toEqual([]);
     const { documents, notices } = await openFiles([...ten, file('eleventh')], context);
@@ -124,7 +124,7 @@ describe('where documents are taken', () => {
 
 describe('where none are taken', () => {
   test('what is no image is not passed on; images are opened up to 10 MiB', async () => {
-    const { context, asked } = desk({ documents: false });
+    const { context, asked } = contextOf({ documents: false });
     expect(await warningsOf(file('plan.md'), context)).toEqual([words.fileNotPassed('plan.md')]);
     expect(asked).toEqual([['plan.md', 10 * MEBIBYTE]]);
     const over = file('big.png', { bytes: 10 * MEBIBYTE + 1 });
@@ -132,7 +132,7 @@ describe('where none are taken', () => {
   });
 
   test('more than ten files are more than ten images', async () => {
-    const { context } = desk({ documents: false, bytes: PNG });
+    const { context } = contextOf({ documents: false, bytes: PNG });
     const files = Array.from({ length: 11 }, (_, nth) => file(`${nth}`));
     expect((await openFiles(files, context)).notices).toEqual([warning(words.tooManyImages(10))]);
   });
@@ -140,7 +140,7 @@ describe('where none are taken', () => {
 
 test('a file that cannot be opened is named, in the words of the error where it has some', async () => {
   const failing = (thrown: unknown): FileContext => ({
-    ...desk().context,
+    ...contextOf().context,
     openFile: () => Promise.reject(thrown),
   });
   expect(await warningsOf(file('a'), failing(new Error('404')))).toEqual([words.imageUnreadable('a')]);

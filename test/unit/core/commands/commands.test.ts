@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Library } from '../../../../src/core/agents/library.ts';
 import { runCommand } from '../../../../src/core/commands/commands.ts';
-import type { CommandDesk } from '../../../../src/core/commands/desk.ts';
+import type { CommandContext } from '../../../../src/core/commands/context.ts';
 import { commandList, parseCommand } from '../../../../src/core/commands/reading.ts';
 import { agentName, type TurnId } from '../../../../src/core/ids.ts';
 import type { Source } from '../../../../src/core/reply.ts';
-import type { CoreEvent } from '../../../../src/core/witness.ts';
+import type { CoreEvent } from '../../../../src/core/turn-events.ts';
 import { agent, person, source, thread } from '../../../fakes/samples.ts';
 
 describe('what counts as a command', () => {
@@ -69,9 +69,9 @@ test('the list of commands has each of them once, and what is in it is one', () 
 describe('what a command answers', () => {
   const books = agent('books');
   const painter = agent('painter', { sees: { images: true } });
-  const desk = (over: Partial<CommandDesk> = {}) => {
+  const contextOf = (over: Partial<CommandContext> = {}) => {
     const done: string[] = [];
-    const made: CommandDesk = {
+    const made: CommandContext = {
       directory: {
         agents: new Map([books, painter].map((each) => [each.name, each])),
         fallback: agentName('books'),
@@ -94,7 +94,7 @@ describe('what a command answers', () => {
   };
 
   test('help names every command', async () => {
-    const { text } = await runCommand({ name: 'help' }, desk().made);
+    const { text } = await runCommand({ name: 'help' }, contextOf().made);
     expect(text).toContain('**books**');
     for (const { say } of commandList.slice(1)) expect(text).toContain(`\`${say.split(' ')[0]}\``);
     expect(text).toContain('- `use` *agent* to choose who answers from now on');
@@ -102,7 +102,7 @@ describe('what a command answers', () => {
   });
 
   test('agents lists all, the thread’s own marked, and who sees images', async () => {
-    const { text } = await runCommand({ name: 'agents' }, desk().made);
+    const { text } = await runCommand({ name: 'agents' }, contextOf().made);
     expect(text).toContain('**books** *(asked here)*: Knows about books.');
     expect(text).toContain('**painter**: Knows about painter. Sees images.');
     expect(text).not.toMatch(/\*\*books\*\*.*Sees images\./);
@@ -114,15 +114,17 @@ describe('what a command answers', () => {
     const agents = new Map([shows, asks].map((each) => [each.name, each]));
     const { text } = await runCommand(
       { name: 'agents' },
-      desk({ directory: { agents, fallback: agentName('mirror') } }).made,
+      contextOf({ directory: { agents, fallback: agentName('mirror') } }).made,
     );
     expect(text).toContain('**mirror**: Shows pictures back. Sees images.\n');
     expect(text).toContain('**asker**: Who are you?\n');
   });
 
   test('whoami says as whom one asks', async () => {
-    expect((await runCommand({ name: 'whoami' }, desk().made)).text).toContain('the agent’s own account');
-    const { text } = await runCommand({ name: 'whoami' }, desk({ account: 'ada@acme' }).made);
+    expect((await runCommand({ name: 'whoami' }, contextOf().made)).text).toContain(
+      'the agent’s own account',
+    );
+    const { text } = await runCommand({ name: 'whoami' }, contextOf({ account: 'ada@acme' }).made);
     expect(text).toContain('**Ada** (`ada`)');
     expect(text).toContain('**ada@acme**');
   });
@@ -130,7 +132,7 @@ describe('what a command answers', () => {
   test('whoami in a room says as whom it answers everyone, and as whom in private', async () => {
     const { text } = await runCommand(
       { name: 'whoami' },
-      desk({ account: 'room@acme', own: 'ada@acme' }).made,
+      contextOf({ account: 'room@acme', own: 'ada@acme' }).made,
     );
     expect(text).toContain('answers everyone here as the platform account **room@acme**');
     expect(text).toContain('In private it answers you as **ada@acme**');
@@ -138,7 +140,7 @@ describe('what a command answers', () => {
 
   test('language promises nothing for an agent whose interface takes none', async () => {
     const { takesLanguage: _, ...gateway } = books.gateway;
-    const { made, done } = desk({ agent: { ...books, gateway } });
+    const { made, done } = contextOf({ agent: { ...books, gateway } });
     for (const command of [{ name: 'language', language: 'de' }, { name: 'language' }] as const) {
       const { text } = await runCommand(command, made);
       expect(text).toContain('**books** cannot be told which language to answer in.');
@@ -153,14 +155,14 @@ describe('what a command answers', () => {
     ['a group chat without threads', thread({ room: 'chat', key: 'chat', kind: 'group' }), 'in this chat'],
     ['a direct room', thread({ kind: 'direct' }), 'here'],
   ])('use in %s says where it holds', async (_, where, says) => {
-    const { made } = desk({ thread: where });
+    const { made } = contextOf({ thread: where });
     const { text } = await runCommand({ name: 'use', agent: 'painter' }, made);
     expect(text).toBe(`From now on **painter** answers ${says}.`);
     expect((await runCommand({ name: 'agents' }, made)).text).toContain(`choose who answers ${says}`);
   });
 
   test('language chooses one as BCP 47 writes it, by its name, goes back, and tells', async () => {
-    const { made, done } = desk({ language: async () => 'de-AT' });
+    const { made, done } = contextOf({ language: async () => 'de-AT' });
     expect((await runCommand({ name: 'language', language: 'zh-hans' }, made)).text).toContain(
       '**books** is asked to answer in Simplified Chinese (`zh-Hans`) in this thread. Documents and quotations from them keep their language.',
     );
@@ -179,7 +181,7 @@ describe('what a command answers', () => {
     'xx-DE',
     'e',
   ])('language %s is refused, with some that are known', async (said) => {
-    const { made, done } = desk();
+    const { made, done } = contextOf();
     const { text } = await runCommand({ name: 'language', language: said }, made);
     expect(text).toMatch(/is not a language that I know\./);
     expect(text).toContain('English (`en`)');
@@ -199,7 +201,7 @@ describe('what a command answers', () => {
 
   test('search and files say what the operator must set where there is no library', async () => {
     for (const command of [{ name: 'search', query: 'chairs' }, { name: 'files' }] as const) {
-      expect((await runCommand(command, desk().made)).text).toContain('platform.credentials.open');
+      expect((await runCommand(command, contextOf().made)).text).toContain('platform.credentials.open');
     }
   });
 
@@ -216,7 +218,7 @@ describe('what a command answers', () => {
         { source: source({ key: 'c', title: 'Stools', fragments: [] }) },
       ];
     };
-    const { made } = desk({ library: library({ search }), account: 'room@acme', workspace: 'Manuals' });
+    const { made } = contextOf({ library: library({ search }), account: 'room@acme', workspace: 'Manuals' });
     const shown = await runCommand({ name: 'search', query: '*chairs*' }, made);
     expect(calls).toEqual([['*chairs*', { workspace: 'Manuals' }, 'room@acme']]);
     const [, , first, passage = '', last, ...others] = shown.text.split('\n');
@@ -229,7 +231,7 @@ describe('what a command answers', () => {
     expect(shown.text).toContain('\\*chairs\\*');
     expect(shown.sources?.map(({ mark }) => mark)).toEqual([1, 2, 3]);
     expect(
-      (await runCommand({ name: 'search', query: 'x' }, desk({ library: library() }).made)).text,
+      (await runCommand({ name: 'search', query: 'x' }, contextOf({ library: library() }).made)).text,
     ).toContain('Nothing was found');
   });
 
@@ -243,7 +245,7 @@ describe('what a command answers', () => {
     const found = [
       { source: source({ fragments: [{ text }] }), score: { kind: 'relevance' as const, value: 0.984 } },
     ];
-    const { made } = desk({ library: library({ search: async () => found }) });
+    const { made } = contextOf({ library: library({ search: async () => found }) });
     const [, , , passage, last] = (await runCommand({ name: 'search', query: 'x' }, made)).text.split('\n');
     expect(passage).toBe(`   ${words}\\`);
     expect(last).toMatch(/^ {3}.*relevance 98 %$/);
@@ -262,12 +264,12 @@ describe('what a command answers', () => {
         { name: 'Drafts' },
       ],
     });
-    const there = await runCommand({ name: 'files' }, desk({ library: own, workspace: 'Manuals' }).made);
+    const there = await runCommand({ name: 'files' }, contextOf({ library: own, workspace: 'Manuals' }).made);
     expect(there.text).toContain('- new.pdf *(being read)*\n- old.pdf\n\nand 38 more.');
-    expect((await runCommand({ name: 'files' }, desk({ library: own }).made)).text).toContain(
+    expect((await runCommand({ name: 'files' }, contextOf({ library: own }).made)).text).toContain(
       '- Manuals: one file\n- New-ones: no files yet\n- Drafts',
     );
-    const empty = desk({ library: library(), workspace: 'Manuals' }).made;
+    const empty = contextOf({ library: library(), workspace: 'Manuals' }).made;
     expect((await runCommand({ name: 'files' }, empty)).text).toContain('no files in Manuals');
   });
 
@@ -292,7 +294,7 @@ describe('what a command answers', () => {
     ];
     const { text } = await runCommand(
       { name: 'why' },
-      desk({ lastAnswer: async () => ({ turn, events }) }).made,
+      contextOf({ lastAnswer: async () => ({ turn, events }) }).made,
     );
     for (const said of [
       '**books** answered, with the platform account **room@acme**',
@@ -310,22 +312,22 @@ describe('what a command answers', () => {
     const atOnce = events.map((each) =>
       each.name === 'claimed' ? { ...each, detail: { waitedMs: 20 } } : each,
     );
-    const quick = desk({ lastAnswer: async () => ({ turn, events: atOnce }) }).made;
+    const quick = contextOf({ lastAnswer: async () => ({ turn, events: atOnce }) }).made;
     expect((await runCommand({ name: 'why' }, quick)).text).toContain('the question did not have to wait');
     const plain = events.map((each) =>
       each.name === 'routed' ? { ...each, detail: { agent: 'books' } } : each,
     );
-    const own = desk({ lastAnswer: async () => ({ turn, events: plain }) }).made;
+    const own = contextOf({ lastAnswer: async () => ({ turn, events: plain }) }).made;
     expect((await runCommand({ name: 'why' }, own)).text).toContain(
       '**books** answered, with the agent’s own account',
     );
     const short = [at(0, 'kept'), at(49, 'answering'), at(50, 'settled', { chars: 1 })];
-    const fast = desk({ lastAnswer: async () => ({ turn, events: short }) }).made;
+    const fast = contextOf({ lastAnswer: async () => ({ turn, events: short }) }).made;
     const told = (await runCommand({ name: 'why' }, fast)).text;
     expect(told).toContain('came after 49 ms');
     expect(told).toContain('took 0.1 s');
-    expect((await runCommand({ name: 'why' }, desk().made)).text).toContain('no answer here yet');
-    const gone = desk({ lastAnswer: async () => ({ turn, events: [] }) }).made;
+    expect((await runCommand({ name: 'why' }, contextOf().made)).text).toContain('no answer here yet');
+    const gone = contextOf({ lastAnswer: async () => ({ turn, events: [] }) }).made;
     expect((await runCommand({ name: 'why' }, gone)).text).toContain('no longer kept');
   });
 
@@ -339,26 +341,26 @@ describe('what a command answers', () => {
         library: library({ remove }),
         lastUploads: async () => ({ uploads, by, account: 'room@acme' }),
       };
-      return desk(over);
+      return contextOf(over);
     };
     expect((await runCommand({ name: 'undo' }, undo('bo').made)).text).toContain('Only who shared');
     expect(removed).toEqual([]);
     const own = undo('ada');
     expect((await runCommand({ name: 'undo' }, own.made)).text).toContain('plan.pdf');
     expect([removed, own.done]).toEqual([[['7', 'Manuals', 'room@acme']], ['forget uploads']]);
-    expect((await runCommand({ name: 'undo' }, desk({ library: library() }).made)).text).toContain(
+    expect((await runCommand({ name: 'undo' }, contextOf({ library: library() }).made)).text).toContain(
       'nothing to undo',
     );
   });
 
   test('new forgets the session', async () => {
-    const { made, done } = desk();
+    const { made, done } = contextOf();
     expect((await runCommand({ name: 'new' }, made)).text).toContain('new conversation with **books**');
     expect(done).toEqual(['forget']);
   });
 
   test('use chooses, whatever the case; an unknown name chooses nothing and says who can be asked', async () => {
-    const { made, done } = desk();
+    const { made, done } = contextOf();
     expect((await runCommand({ name: 'use', agent: 'PAINTER' }, made)).text).toContain('**painter**');
     expect((await runCommand({ name: 'use', agent: 'nobody' }, made)).text).toContain('books, painter');
     expect(done).toEqual(['use painter']);
@@ -366,13 +368,13 @@ describe('what a command answers', () => {
 
   test('sources shows the last ones again', async () => {
     const last: readonly Source[] = [source(), source({ key: 'b' })];
-    const shown = await runCommand({ name: 'sources' }, desk({ lastSources: async () => last }).made);
+    const shown = await runCommand({ name: 'sources' }, contextOf({ lastSources: async () => last }).made);
     expect(shown.text).toContain('2 sources');
     expect(shown.sources).toBe(last);
-    expect((await runCommand({ name: 'sources' }, desk().made)).text).toContain('without sources');
+    expect((await runCommand({ name: 'sources' }, contextOf().made)).text).toContain('without sources');
   });
 
   test('stop finds nothing running, because intake has stopped what ran', async () => {
-    expect((await runCommand({ name: 'stop' }, desk().made)).text).toContain('Nothing is running');
+    expect((await runCommand({ name: 'stop' }, contextOf().made)).text).toContain('Nothing is running');
   });
 });

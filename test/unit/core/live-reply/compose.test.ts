@@ -6,12 +6,12 @@ import {
   addNotice,
   begin,
   breakOff,
-  cast,
   finish,
   fold,
   mergeSources,
   speak,
   stop,
+  withAgent,
   withdraw,
 } from '../../../../src/core/live-reply/compose.ts';
 import { change, isFinal, type ReplyDocument, type Step } from '../../../../src/core/reply.ts';
@@ -201,22 +201,22 @@ describe('who answers', () => {
   const books = agentName('books');
 
   test('is the agent, as the account where there is one', () => {
-    expect(cast(blank, books, 'ada')).toMatchObject({ agent: 'books', account: 'ada', version: 2 });
-    expect(cast(blank, books, undefined)).not.toHaveProperty('account');
+    expect(withAgent(blank, books, 'ada')).toMatchObject({ agent: 'books', account: 'ada', version: 2 });
+    expect(withAgent(blank, books, undefined)).not.toHaveProperty('account');
     // An account that is known stays.
-    expect(cast(cast(blank, books, 'ada'), books, undefined)).toMatchObject({ account: 'ada' });
+    expect(withAgent(withAgent(blank, books, 'ada'), books, undefined)).toMatchObject({ account: 'ada' });
   });
 
   test('is no agent where the bridge itself speaks: done, with its sources', () => {
     const sources = [source({ key: 'a' })];
-    const spoken = speak(cast(blank, books, 'ada'), 'Write "agents".', sources);
+    const spoken = speak(withAgent(blank, books, 'ada'), 'Write "agents".', sources);
     expect(spoken).toMatchObject({ state: 'done', text: 'Write "agents".', sources });
     expect(spoken).not.toHaveProperty('agent');
     expect(spoken).not.toHaveProperty('account');
   });
 
   test('is no agent where the question was refused', () => {
-    const named = cast(blank, books, 'ada');
+    const named = withAgent(blank, books, 'ada');
     expect(breakOff(named, new BridgeError('access-denied', 'x'))).not.toHaveProperty('agent');
     expect(breakOff(named, new BridgeError('platform-busy', 'x'))).toMatchObject({ agent: 'books' });
   });
@@ -224,7 +224,7 @@ describe('who answers', () => {
 
 describe('an answer whose question was deleted', () => {
   test('shows nothing, whatever it showed, and counts as a rewrite', () => {
-    const written = stop(cast(foldAll([say(0, 'Two'), say(0, 'Ten')]), agentName('books'), 'ada'));
+    const written = stop(withAgent(foldAll([say(0, 'Two'), say(0, 'Ten')]), agentName('books'), 'ada'));
     expect(withdraw(written)).toEqual({
       ...blank,
       state: 'withdrawn',

@@ -1,8 +1,8 @@
-/** Calls that are no moves of a reply: what they are given leave for, and what they never take. */
+/** Calls that are no moves of a reply: what they are given a permit for, and what they never take. */
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { SideCall, SideLeave } from '../../../../src/core/channel/host.ts';
+import type { SideCall, SidePermit } from '../../../../src/core/channel/host.ts';
 import type { FamilyLimit } from '../../../../src/core/channel/limits.ts';
 import { turnId } from '../../../../src/core/ids.ts';
 import { createBudgets } from '../../../../src/core/pacing/budgets.ts';
@@ -17,7 +17,7 @@ const MINUTE_MS = 60_000;
 interface Asked {
   /** Milliseconds from the start. */
   at?: number;
-  leave?: SideLeave | undefined;
+  permit?: SidePermit | undefined;
   refused?: unknown;
 }
 
@@ -38,22 +38,29 @@ function setUp() {
     ended,
     ask(over: Partial<SideCall> = {}, waitMs = 2 * MINUTE_MS): Asked {
       const asked: Asked = {};
-      budgets.leaveBeside(callOf(over), waitMs, ended.signal).then(
-        (leave) => Object.assign(asked, { at: clock.now() - start, leave }),
+      budgets.permitBeside(callOf(over), waitMs, ended.signal).then(
+        (permit) => Object.assign(asked, { at: clock.now() - start, permit }),
         (refused: unknown) => Object.assign(asked, { refused }),
       );
       return asked;
     },
-    atOnce: (over: Partial<SideCall> = {}) => budgets.leaveAtOnce(callOf(over)),
+    atOnce: (over: Partial<SideCall> = {}) => budgets.permitAtOnce(callOf(over)),
     /** A move of a reply that ends it. */
     end(reply: string, family = 'note') {
       const asked: { at?: number } = {};
       const moves = [{ family, essential: true, call: undefined }];
-      const wish = { reply: turnId(reply), tenant: 't1', room: 'r', moves, first: false, since: clock.now() };
-      void budgets.leave(wish, ended.signal).then(
-        (leave) => {
+      const request = {
+        reply: turnId(reply),
+        tenant: 't1',
+        room: 'r',
+        moves,
+        first: false,
+        since: clock.now(),
+      };
+      void budgets.permit(request, ended.signal).then(
+        (permit) => {
           asked.at = clock.now() - start;
-          leave.answered();
+          permit.answered();
         },
         () => undefined,
       );
@@ -69,7 +76,7 @@ it('goes at once while there is allowance, then a minute after the answer to the
   expect(first.map(({ at }) => at)).toEqual([0, 0, 0, 0, 0]);
   const next = ask();
   await clock.pass(100);
-  for (const { leave } of first) leave?.answered();
+  for (const { permit } of first) permit?.answered();
   await clock.pass(MINUTE_MS);
   expect(next.at).toBe(100 + MINUTE_MS);
 });
@@ -81,7 +88,7 @@ it('never takes what a reply holds for its end, and gives up', async () => {
   await clock.pass(9_999);
   expect(asked).toEqual({});
   await clock.pass(1);
-  expect(asked).toEqual({ at: 10_000, leave: undefined });
+  expect(asked).toEqual({ at: 10_000, permit: undefined });
   const ends = Array.from({ length: 5 }, () => end('one'));
   await clock.pass(0);
   expect(ends.map(({ at }) => at)).toEqual(Array(5).fill(10_000));
@@ -96,31 +103,31 @@ it('goes once a reply gave back what it held, and others begin no faster than th
   await clock.pass(6_900);
   expect(asked).toEqual({});
   await clock.pass(1_200);
-  expect(asked.leave).toBeDefined();
+  expect(asked.permit).toBeDefined();
 });
 
 it('for whose outcome somebody waits who sees nothing yet goes before the others, however long they have waited', async () => {
   const { clock, ask } = setUp();
   const first = Array.from({ length: 5 }, () => ask());
   await clock.pass(0);
-  for (const { leave } of first) leave?.answered();
+  for (const { permit } of first) permit?.answered();
   const patient = Array.from({ length: 5 }, () => ask());
   await clock.pass(1_000);
   const urgent = Array.from({ length: 5 }, () => ask({ first: true }));
   await clock.pass(MINUTE_MS);
-  expect(urgent.map(({ leave }) => leave !== undefined)).toEqual(Array(5).fill(true));
-  expect(patient.map(({ leave }) => leave)).toEqual(Array(5).fill(undefined));
+  expect(urgent.map(({ permit }) => permit !== undefined)).toEqual(Array(5).fill(true));
+  expect(patient.map(({ permit }) => permit)).toEqual(Array(5).fill(undefined));
 });
 
 it('is told at once where time alone says that it takes too long', async () => {
   const { clock, ask } = setUp();
-  ask().leave?.answered();
+  ask().permit?.answered();
   const first = Array.from({ length: 5 }, () => ask());
   await clock.pass(0);
-  for (const { leave } of first) leave?.answered();
+  for (const { permit } of first) permit?.answered();
   const late = ask({}, 15_000);
   await clock.pass(0);
-  expect(late).toEqual({ at: 0, leave: undefined });
+  expect(late).toEqual({ at: 0, permit: undefined });
 });
 
 it('is counted also where it cannot wait, and then others wait', async () => {
@@ -130,14 +137,14 @@ it('is counted also where it cannot wait, and then others wait', async () => {
   await clock.pass(MINUTE_MS - 1);
   expect(asked).toEqual({});
   await clock.pass(10);
-  expect(asked.leave).toBeDefined();
+  expect(asked.permit).toBeDefined();
 });
 
 it('tells of a refusal for the rate, which holds up replies, too', async () => {
   const { clock, ask, end } = setUp();
   const first = ask();
   await clock.pass(0);
-  first.leave?.answered(7_000);
+  first.permit?.answered(7_000);
   const again = ask();
   const reply = end('one');
   const elsewhere = ask({ tenant: 't2' });
@@ -154,11 +161,11 @@ it('keeps to what a room takes', async () => {
   const asked = Array.from({ length: 6 }, () => ask({ family: 'post' }));
   const elsewhere = ask({ family: 'post', room: 's' });
   await clock.pass(0);
-  for (const { leave } of asked) leave?.answered();
+  for (const { permit } of asked) permit?.answered();
   expect(asked.filter(({ at }) => at === 0)).toHaveLength(3);
   expect(elsewhere.at).toBe(0);
   await clock.pass(1_500);
-  expect(asked.filter(({ leave }) => leave !== undefined)).toHaveLength(4);
+  expect(asked.filter(({ permit }) => permit !== undefined)).toHaveLength(4);
 });
 
 it('ends with the signal, and nothing waits on', async () => {
@@ -191,11 +198,11 @@ it('whatever is asked for, a minute never sees more calls than are allowed', asy
       const made: number[] = [];
       for (const { after, takes } of all) {
         const call = { tenant: 't1', room: 'r', family: 'note' };
-        void budgets.leaveBeside(call, 10 * MINUTE_MS, ended.signal).then(async (leave) => {
-          if (leave === undefined) return;
+        void budgets.permitBeside(call, 10 * MINUTE_MS, ended.signal).then(async (permit) => {
+          if (permit === undefined) return;
           made.push(clock.now());
           await clock.wait(takes);
-          leave.answered();
+          permit.answered();
         });
         await clock.pass(after);
       }

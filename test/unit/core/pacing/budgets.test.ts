@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { FamilyLimit } from '../../../../src/core/channel/limits.ts';
 import { turnId } from '../../../../src/core/ids.ts';
 import { type Budgets, createBudgets, type LearnedLimits } from '../../../../src/core/pacing/budgets.ts';
-import type { Leave, Wish } from '../../../../src/core/pacing/wish.ts';
+import type { Permit, PermitRequest } from '../../../../src/core/pacing/permit.ts';
 import type { Move } from '../../../../src/core/screen.ts';
 import { createVirtualClock, type VirtualClock } from '../../../fakes/virtual-clock.ts';
 
@@ -26,13 +26,13 @@ const final = (family: string): Move => ({ family, essential: true, call: undefi
 interface Rig {
   readonly clock: VirtualClock;
   readonly budgets: Budgets;
-  /** Asks for leave; resolves at once, and fills in when it came. */
-  ask(moves: readonly Move[], over?: Partial<Omit<Wish, 'reply'>> & { reply?: string }): Asked;
+  /** Asks for a permit; resolves at once, and fills in when it came. */
+  ask(moves: readonly Move[], over?: Partial<Omit<PermitRequest, 'reply'>> & { reply?: string }): Asked;
 }
 
 interface Asked {
   at?: number;
-  leave?: Leave;
+  permit?: Permit;
   withdraw(): void;
 }
 
@@ -46,8 +46,8 @@ function setUp(limits = LIMITS, learned?: LearnedLimits): Rig {
       const abort = new AbortController();
       const asked: Asked = { withdraw: () => abort.abort() };
       const place = { tenant: 't1', room: 'room', first: false, since: clock.now() };
-      budgets.leave({ ...place, ...over, reply: turnId(reply), moves }, abort.signal).then(
-        (leave) => Object.assign(asked, { at: clock.now(), leave }),
+      budgets.permit({ ...place, ...over, reply: turnId(reply), moves }, abort.signal).then(
+        (permit) => Object.assign(asked, { at: clock.now(), permit }),
         () => undefined,
       );
       return asked;
@@ -59,9 +59,9 @@ function setUp(limits = LIMITS, learned?: LearnedLimits): Rig {
 async function call(rig: Rig, move: Move, reply: string): Promise<boolean> {
   const asked = rig.ask([move], { reply, room: `room of ${reply}`, first: true });
   await rig.clock.pass(0);
-  asked.leave?.answered();
+  asked.permit?.answered();
   asked.withdraw();
-  return asked.leave !== undefined;
+  return asked.permit !== undefined;
 }
 
 describe('a gap that the channel counts', () => {
@@ -72,7 +72,7 @@ describe('a gap that the channel counts', () => {
     await rig.clock.pass(0);
     expect(first.at).toBe(begun);
     await rig.clock.pass(300);
-    first.leave?.answered();
+    first.permit?.answered();
     const end = rig.ask([final('stream')]);
     const other = rig.ask([final('stream')], { reply: 'r2' });
     await rig.clock.pass(2_000);
@@ -89,7 +89,7 @@ describe('the budget of a family', () => {
     expect(await call(rig, final('start'), 'a')).toBe(true);
     expect(await call(rig, final('start'), 'b')).toBe(true);
     await rig.clock.pass(20_000);
-    slow.leave?.answered();
+    slow.permit?.answered();
     const asked = rig.clock.now();
     const [third, fourth, fifth] = ['c', 'd', 'e'].map((reply) => rig.ask([final('start')], { reply }));
     await rig.clock.pass(70_000);
@@ -107,7 +107,7 @@ describe('the budget of a family', () => {
     }
     const others = ['x', 'y'].map((reply) => rig.ask([progress('edit')], { reply, first: true }));
     await rig.clock.pass(30_000);
-    expect(others.map(({ leave }) => leave !== undefined)).toEqual([true, false]);
+    expect(others.map(({ permit }) => permit !== undefined)).toEqual([true, false]);
     for (const reply of ['a', 'b', 'c', 'd']) expect(await call(rig, final('edit'), reply)).toBe(true);
   });
 
@@ -118,8 +118,8 @@ describe('the budget of a family', () => {
     for (let n = 0; n < 7; n++) {
       const asked = rig.ask(ladder, { reply: `r${n}`, room: `room ${n}`, first: true });
       await rig.clock.pass(0);
-      asked.leave?.answered();
-      families.push(`${asked.leave?.move.family} ${Object.keys(asked.leave?.move.needs ?? {}).join('+')}`);
+      asked.permit?.answered();
+      families.push(`${asked.permit?.move.family} ${Object.keys(asked.permit?.move.needs ?? {}).join('+')}`);
     }
     expect(families).toEqual([
       'start stop+edit',
@@ -137,10 +137,10 @@ describe('the budget of a family', () => {
     for (const reply of ['a', 'b', 'c', 'd', 'e']) await call(rig, progress('post', { edit: 1 }), reply);
     const waiting = rig.ask([progress('edit')], { reply: 'x', first: true });
     await rig.clock.pass(1_000);
-    expect(waiting.leave).toBeUndefined();
+    expect(waiting.permit).toBeUndefined();
     rig.budgets.free(turnId('c'));
     await rig.clock.pass(100);
-    expect(waiting.leave).toBeDefined();
+    expect(waiting.permit).toBeDefined();
   });
 
   it('spreads progress, and lets what ends a reply pass', async () => {
@@ -158,7 +158,7 @@ describe('the budget of a family', () => {
     await call(rig, progress('edit'), 'a');
     const next = rig.ask([progress('edit')], { reply: 'a' });
     await rig.clock.pass(1_249);
-    expect(next.leave).toBeUndefined();
+    expect(next.permit).toBeUndefined();
     await rig.clock.pass(1);
     expect((next.at ?? 0) - start).toBe(1_250);
     expect(await call(rig, final('edit'), 'a')).toBe(true);
@@ -169,15 +169,15 @@ describe('the budget of a family', () => {
     const start = rig.clock.now();
     const times: number[] = [];
     const post = async (nth: number) => {
-      const wish = { reply: turnId(`r${nth}`), tenant: 't1', room: 'room', first: true, since: 0 };
-      const leave = await rig.budgets.leave(
-        { ...wish, moves: [progress('post')] },
+      const request = { reply: turnId(`r${nth}`), tenant: 't1', room: 'room', first: true, since: 0 };
+      const permit = await rig.budgets.permit(
+        { ...request, moves: [progress('post')] },
         new AbortController().signal,
       );
       times.push(rig.clock.now() - start);
       // The channel may count the call as late as its answer.
       await rig.clock.wait(200);
-      leave.answered();
+      permit.answered();
     };
     const posts = Promise.all([1, 2, 3, 4, 5].map(post));
     const elsewhere = rig.ask([progress('post')], { reply: 'other', room: 'other', first: true });
@@ -200,15 +200,15 @@ describe('a call that is not made', () => {
     const [kept, unused] = ['a', 'b'].map((reply) => rig.ask([final('start')], { reply }));
     const [next, last] = ['c', 'd'].map((reply) => rig.ask([final('start')], { reply }));
     await rig.clock.pass(100);
-    expect([kept, unused, next, last].map((asked) => asked?.leave !== undefined)).toEqual([
+    expect([kept, unused, next, last].map((asked) => asked?.permit !== undefined)).toEqual([
       true,
       true,
       false,
       false,
     ]);
-    unused?.leave?.giveBack();
+    unused?.permit?.giveBack();
     await rig.clock.pass(100);
-    expect([next, last].map((asked) => asked?.leave !== undefined)).toEqual([true, false]);
+    expect([next, last].map((asked) => asked?.permit !== undefined)).toEqual([true, false]);
   });
 
   it('leaves the reply what it held for its end, once', async () => {
@@ -216,10 +216,10 @@ describe('a call that is not made', () => {
     await call(rig, progress('post', { edit: 1 }), 'a');
     const end = rig.ask([final('edit')], { reply: 'a' });
     await rig.clock.pass(100);
-    end.leave?.giveBack();
+    end.permit?.giveBack();
     const others = ['b', 'c'].map((reply) => rig.ask([progress('edit')], { reply, first: true }));
     await rig.clock.pass(100);
-    expect(others.map(({ leave }) => leave !== undefined)).toEqual([true, false]);
+    expect(others.map(({ permit }) => permit !== undefined)).toEqual([true, false]);
     expect(await call(rig, final('edit'), 'a')).toBe(true);
   });
 });
@@ -233,7 +233,7 @@ it('a move that is not made changes nothing of what its reply holds', async () =
   rig.budgets.begin({ reply: turnId('a'), tenant: 't1', needs: { start: 1 } });
   const move = rig.ask([progress('other', { start: 0, edit: 1 })], { reply: 'a', first: true });
   await rig.clock.pass(100);
-  move.leave?.giveBack();
+  move.permit?.giveBack();
   expect(await call(rig, progress('edit'), 'b')).toBe(true);
   expect(await call(rig, progress('start'), 'b')).toBe(false);
   expect(await call(rig, final('start'), 'a')).toBe(true);
@@ -244,9 +244,9 @@ describe('who goes first', () => {
     const rig = setUp();
     for (const reply of ['a', 'b', 'c', 'd', 'e']) await call(rig, progress('edit'), reply);
     const order: string[] = [];
-    const ask = (reply: string, over: Partial<Wish>, move = progress('edit')) =>
+    const ask = (reply: string, over: Partial<PermitRequest>, move = progress('edit')) =>
       rig.budgets
-        .leave(
+        .permit(
           {
             tenant: 't1',
             room: 'r',
@@ -258,9 +258,9 @@ describe('who goes first', () => {
           },
           new AbortController().signal,
         )
-        .then((leave) => {
+        .then((permit) => {
           order.push(reply);
-          leave.answered();
+          permit.answered();
         });
     const all = [
       ask('young', { since: 900 }),
@@ -281,8 +281,8 @@ describe('who goes first', () => {
     await rig.clock.pass(1_000);
     gone.withdraw();
     await rig.clock.pass(60_000);
-    expect(gone.leave).toBeUndefined();
-    expect(stays.leave).toBeDefined();
+    expect(gone.permit).toBeUndefined();
+    expect(stays.permit).toBeDefined();
   });
 });
 
@@ -294,9 +294,9 @@ describe('a refusal for the rate', () => {
     const other = rig.ask([final('edit')], { tenant: 't2', reply: 'r2' });
     const start = rig.ask([final('start')], { reply: 'r3' });
     await rig.clock.pass(4_900);
-    expect([closed, other, start].map(({ leave }) => leave !== undefined)).toEqual([false, true, true]);
+    expect([closed, other, start].map(({ permit }) => permit !== undefined)).toEqual([false, true, true]);
     await rig.clock.pass(200);
-    expect(closed.leave).toBeDefined();
+    expect(closed.permit).toBeDefined();
   });
 
   it('of a post closes the room first, and the family when the room was closed already', async () => {
@@ -306,11 +306,11 @@ describe('a refusal for the rate', () => {
     const here = rig.ask([progress('post')], { reply: 'a' });
     const elsewhere = rig.ask([progress('post')], { reply: 'b', room: 'other' });
     await rig.clock.pass(0);
-    expect([here, elsewhere].map(({ leave }) => leave !== undefined)).toEqual([false, true]);
+    expect([here, elsewhere].map(({ permit }) => permit !== undefined)).toEqual([false, true]);
     refuse();
     const third = rig.ask([progress('post')], { reply: 'c', room: 'third' });
     await rig.clock.pass(0);
-    expect(third.leave).toBeUndefined();
+    expect(third.permit).toBeUndefined();
   });
 
   it.each([
@@ -323,9 +323,9 @@ describe('a refusal for the rate', () => {
     for (const ms of [20_000, 20_000, 2_000]) close(ms);
     const asked = rig.ask([final(family)]);
     await rig.clock.pass(19_900);
-    expect(asked.leave).toBeUndefined();
+    expect(asked.permit).toBeUndefined();
     await rig.clock.pass(200);
-    expect(asked.leave).toBeDefined();
+    expect(asked.permit).toBeDefined();
   });
 
   it('lowers the limit once an episode, remembers it, and raises it slowly', async () => {
@@ -352,7 +352,7 @@ describe('a refusal for the rate', () => {
   });
 });
 
-it('property: no minute ever holds more calls than the limit, and every wish is granted in the end', async () => {
+it('property: no minute ever holds more calls than the limit, and every request is granted in the end', async () => {
   const seed = Number(process.env.PARLEY_SEED ?? Date.now() % 2 ** 31);
   process.stdout.write(`budgets: seed ${seed}\n`);
   const replies = fc.array(
@@ -365,12 +365,12 @@ it('property: no minute ever holds more calls than the limit, and every wish is 
       const arrivals: number[] = [];
       let ended = 0;
       const make = async (move: Move, reply: string, latency: number, first: boolean) => {
-        const wish = { tenant: 't', room: 'r', reply: turnId(reply), moves: [move], first, since: 0 };
-        const leave = await rig.budgets.leave(wish, new AbortController().signal);
+        const request = { tenant: 't', room: 'r', reply: turnId(reply), moves: [move], first, since: 0 };
+        const permit = await rig.budgets.permit(request, new AbortController().signal);
         await rig.clock.wait(latency / 2);
         if (move.family === 'edit') arrivals.push(rig.clock.now());
         await rig.clock.wait(latency / 2);
-        leave.answered();
+        permit.answered();
       };
       const run = async ({ at, ms, latency }: (typeof plans)[number], index: number) => {
         await rig.clock.wait(at);
@@ -379,7 +379,7 @@ it('property: no minute ever holds more calls than the limit, and every wish is 
         const end = rig.clock.now() + ms;
         while (rig.clock.now() < end) {
           const over = new AbortController();
-          const wish = {
+          const request = {
             tenant: 't',
             room: 'r',
             reply: turnId(reply),
@@ -387,13 +387,13 @@ it('property: no minute ever holds more calls than the limit, and every wish is 
             first: false,
             since: 0,
           };
-          const leave = rig.budgets.leave(wish, over.signal).catch(() => undefined);
-          const got = await Promise.race([leave, rig.clock.wait(end - rig.clock.now() + 1)]);
+          const permit = rig.budgets.permit(request, over.signal).catch(() => undefined);
+          const got = await Promise.race([permit, rig.clock.wait(end - rig.clock.now() + 1)]);
           over.abort();
           if (got === undefined || !('answered' in (got as object))) break;
           arrivals.push(rig.clock.now());
           await rig.clock.wait(latency);
-          (got as Leave).answered();
+          (got as Permit).answered();
         }
         const wanted = rig.clock.now();
         await make(final('edit'), reply, latency, false);
@@ -444,9 +444,9 @@ describe('the end of a reply', () => {
     }
     const first = rig.ask([progress('post', { post: 1 })], { reply: 'a', first: true });
     await rig.clock.pass(5_000);
-    expect(first.leave).toBeUndefined();
+    expect(first.permit).toBeUndefined();
     expect(await call(rig, final('post'), 'b')).toBe(true);
     await rig.clock.pass(8_000);
-    expect(first.leave).toBeDefined();
+    expect(first.permit).toBeDefined();
   });
 });

@@ -41,7 +41,7 @@ describe('a reply', () => {
     const { clock, budgets, ask } = setUp({ note: { gapMs: 0, perMinute: 5 } });
     const asked = ask('one', [aMove('note')]);
     await clock.pass(0);
-    asked.leave?.answered();
+    asked.permit?.answered();
     budgets.free(turnId('one'));
     expect(clock.waiting).toBe(0);
   });
@@ -61,7 +61,7 @@ describe('a reply', () => {
     const first = ask('one', [aMove('stream')]);
     await clock.pass(400);
     budgets.free(turnId('one'));
-    first.leave?.answered();
+    first.permit?.answered();
     const anew = ask('one', [aMove('stream')]);
     await clock.pass(0);
     expect(anew.at).toBe(400);
@@ -71,7 +71,7 @@ describe('a reply', () => {
     const { clock, ask } = setUp({ edit: { gapMs: 1_250 } });
     const first = ask('one', [aMove('edit')]);
     await clock.pass(300);
-    first.leave?.answered();
+    first.permit?.answered();
     const next = ask('one', [aMove('edit')]);
     await clock.pass(5_000);
     expect(next.at).toBe(1_250);
@@ -142,14 +142,14 @@ describe('a reply', () => {
     for (const family of ['edit', 'post']) {
       const asked = ask('one', [aMove(family)]);
       await clock.pass(0);
-      asked.leave?.answered();
+      asked.permit?.answered();
     }
     const asked = ask('one', moves);
     await clock.pass(10_000);
-    expect([asked.at, asked.leave?.move.family]).toEqual([1_000, 'post']);
+    expect([asked.at, asked.permit?.move.family]).toEqual([1_000, 'post']);
     budgets.free(turnId('one'));
     const unhurried = ask('one', moves);
     await clock.pass(0);
-    expect([unhurried.at, unhurried.leave?.move.family]).toEqual([10_000, 'edit']);
+    expect([unhurried.at, unhurried.permit?.move.family]).toEqual([10_000, 'edit']);
   });
 });

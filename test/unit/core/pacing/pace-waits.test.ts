@@ -105,7 +105,7 @@ describe('a live stream', () => {
   });
 });
 
-describe('while it waits for leave', () => {
+describe('while it waits for a permit', () => {
   /** A writer that posts first and edits from then on. */
   const wanting = (moves: (text: string) => readonly Move[]) => {
     const paced = paceReply({
@@ -118,18 +118,18 @@ describe('while it waits for leave', () => {
   };
 
   it('a document that comes to need another call asks anew, and is shown at once', async () => {
-    const { clock, write, log, wishes } = wanting((text) => [aMove(text.length > 3 ? 'post' : 'edit')]);
+    const { clock, write, log, requests } = wanting((text) => [aMove(text.length > 3 ? 'post' : 'edit')]);
     write('Two');
     await clock.pass(2_000);
     write('Two years');
     await clock.pass(0);
     expect(log.filter((line) => line.includes(' at '))).toEqual(['post at 2000']);
-    expect(wishes.map(({ moves: [move], at }) => [move?.family, at])).toEqual([
+    expect(requests.map(({ moves: [move], at }) => [move?.family, at])).toEqual([
       ['edit', 0],
       ['post', 2_000],
     ]);
-    // The text that people do not see yet arrived with the first wish.
-    expect(wishes.map(({ since }) => since)).toEqual([0, 0]);
+    // The text that people do not see yet arrived with the first request.
+    expect(requests.map(({ since }) => since)).toEqual([0, 0]);
   });
 
   it.each<[string, (isFirst: boolean) => readonly Move[]]>([
@@ -143,23 +143,23 @@ describe('while it waits for leave', () => {
     ],
     ['loses an alternative', (isFirst) => [aMove('edit'), ...(isFirst ? [aMove('edit')] : [])]],
   ])('a call that %s is asked for anew', async (_, moves) => {
-    const { clock, write, wishes } = wanting((text) => moves(text === 'Two'));
+    const { clock, write, requests } = wanting((text) => moves(text === 'Two'));
     write('Two');
     await clock.pass(2_000);
     write('Two years');
     await clock.pass(0);
-    expect(wishes).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 
   it('a document that only grew keeps its place, and its newest text is shown', async () => {
-    const { clock, write, log, wishes } = wanting(() => [aMove('edit', { needs: { post: 1 } })]);
+    const { clock, write, log, requests } = wanting(() => [aMove('edit', { needs: { post: 1 } })]);
     write('Two');
     await clock.pass(2_000);
     for (const text of ['Two years', 'Two years of', 'Two years of warranty']) {
       write(text);
       await clock.pass(100);
     }
-    expect(wishes).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     await clock.pass(10_000);
     expect(log).toEqual([
       'record "Two years of warranty" open',
@@ -178,21 +178,21 @@ describe('while it waits for leave', () => {
     expect(clock.waiting).toBe(0);
   });
 
-  it('leave for a call that is needed no more is given back', async () => {
+  it('a permit for a call that is needed no more is given back', async () => {
     const { clock, write, finish, times, budgets, ended } = paceReply({
       writer: { next: (_, { text }) => (text === 'Two' ? [aMove('edit')] : []) },
       limits: { edit: { gapMs: 0, perMinute: 1 } },
-      leave: (original, document) => async (wish, signal) => {
-        const leave = await original(wish, signal);
+      permit: (original, document) => async (request, signal) => {
+        const permit = await original(request, signal);
         document.set({ ...document.get(), text: 'Three' });
-        return leave;
+        return permit;
       },
     });
     write('Two');
     await clock.pass(0);
     expect(times).toEqual([]);
     const call = { tenant: 'T', room: 'r', family: 'edit' };
-    expect(await budgets.leaveBeside(call, 0, new AbortController().signal)).toBeDefined();
+    expect(await budgets.permitBeside(call, 0, new AbortController().signal)).toBeDefined();
     finish();
     await clock.pass(0);
     expect(ended()).toBe('shown');
@@ -200,28 +200,28 @@ describe('while it waits for leave', () => {
 });
 
 describe('how urgent it is', () => {
-  const wishOf = async (parts: readonly Part[]) => {
-    const { clock, finish, wishes } = paceReply({ writer: {}, from: { ...BLANK, parts } });
+  const requestOf = async (parts: readonly Part[]) => {
+    const { clock, finish, requests } = paceReply({ writer: {}, from: { ...BLANK, parts } });
     await clock.pass(700);
     finish();
     await clock.pass(0);
-    return wishes[0];
+    return requests[0];
   };
 
   it('first words are those of a reply that shows no text anywhere', async () => {
-    expect(await wishOf([])).toMatchObject({ first: true });
-    expect(await wishOf([part()])).toMatchObject({ first: true });
-    expect(await wishOf([showing(0)])).toMatchObject({ first: true });
-    expect(await wishOf([showing(1)])).toMatchObject({ first: false });
-    expect(await wishOf([showing(5), part()])).toMatchObject({ first: false });
+    expect(await requestOf([])).toMatchObject({ first: true });
+    expect(await requestOf([part()])).toMatchObject({ first: true });
+    expect(await requestOf([showing(0)])).toMatchObject({ first: true });
+    expect(await requestOf([showing(1)])).toMatchObject({ first: false });
+    expect(await requestOf([showing(5), part()])).toMatchObject({ first: false });
   });
 
   it('counts from when the text arrived', async () => {
-    expect(await wishOf([])).toMatchObject({ since: 700, reply: 't', tenant: 'T', room: 'r' });
+    expect(await requestOf([])).toMatchObject({ since: 700, reply: 't', tenant: 'T', room: 'r' });
   });
 
   it('counts text that arrives during a call from when the call was asked for', async () => {
-    const { clock, write, wishes } = paceReply({
+    const { clock, write, requests } = paceReply({
       writer: {
         next: (screen, { text }) =>
           (screen.parts[0]?.shown?.length ?? 0) < text.length ? [aMove('edit')] : [],
@@ -238,7 +238,7 @@ describe('how urgent it is', () => {
     await clock.pass(500);
     write('Two years');
     await clock.pass(5_000);
-    expect(wishes.map(({ since, at }) => [since, at])).toEqual([
+    expect(requests.map(({ since, at }) => [since, at])).toEqual([
       [200, 200],
       [200, 1_200],
     ]);

@@ -93,14 +93,14 @@ describe('a refusal for the rate', () => {
   });
 
   it('names the thread, where the reply has one', async () => {
-    const { clock, closed, finish, wishes } = paceReply({
+    const { clock, closed, finish, requests } = paceReply({
       writer: { perform: async () => (closed.length === 0 ? RATE : DONE) },
       thread: 'th',
     });
     finish();
     await clock.pass(2_000);
     expect(closed).toEqual([{ tenant: 'T', room: 'r', thread: 'th', family: 'send', ms: 1_000 }]);
-    expect(wishes.map(({ thread }) => thread)).toEqual(['th', 'th']);
+    expect(requests.map(({ thread }) => thread)).toEqual(['th', 'th']);
   });
 });
 
@@ -125,7 +125,7 @@ describe('what is shown', () => {
     expect(times).toEqual([]);
     expect(ended()).toBe(full);
     const call = { tenant: 'T', room: 'r', family: 'send' };
-    expect(await budgets.leaveBeside(call, 0, new AbortController().signal)).toBeDefined();
+    expect(await budgets.permitBeside(call, 0, new AbortController().signal)).toBeDefined();
   });
 
   it('is not called for after the lease was lost while it was recorded', async () => {
@@ -140,7 +140,7 @@ describe('what is shown', () => {
     expect(times).toEqual([]);
     expect(ended()).toBe(lost);
     const call = { tenant: 'T', room: 'r', family: 'send' };
-    expect(await budgets.leaveBeside(call, 0, new AbortController().signal)).toBeDefined();
+    expect(await budgets.permitBeside(call, 0, new AbortController().signal)).toBeDefined();
   });
 });
 
@@ -177,9 +177,9 @@ describe('a call in flight', () => {
     await clock.pass(0);
     const call = { tenant: 'T', room: 'r', family: 'send' };
     const { signal } = new AbortController();
-    expect(await budgets.leaveBeside(call, 59_999, signal)).toBeUndefined();
+    expect(await budgets.permitBeside(call, 59_999, signal)).toBeUndefined();
     await clock.pass(60_000);
-    expect(await budgets.leaveBeside(call, 0, signal)).toBeDefined();
+    expect(await budgets.permitBeside(call, 0, signal)).toBeDefined();
   });
 
   it('is waited for when the process ends, so that its outcome is recorded; no other follows', async () => {

@@ -1,4 +1,4 @@
-/** The order of wishes that wait for a permit, and what a wish leaves behind once it waits no more. */
+/** The order of requests that wait for a permit, and what a request leaves behind once it waits no more. */
 
 import { describe, expect, it } from 'vitest';
 import { turnId } from '../../../../src/core/ids.ts';
@@ -34,8 +34,8 @@ describe('the queue', () => {
   it('waits for nothing once all who waited have withdrawn, and goes on with who comes then', async () => {
     const { clock, budgets, ask } = closed();
     const gone = new AbortController();
-    const wish = { tenant: 't1', room: 'r', first: true, since: 0, reply: turnId('gone') };
-    const waits = budgets.leave({ ...wish, moves: [final('late')] }, gone.signal);
+    const request = { tenant: 't1', room: 'r', first: true, since: 0, reply: turnId('gone') };
+    const waits = budgets.permit({ ...request, moves: [final('late')] }, gone.signal);
     await clock.pass(500);
     gone.abort('withdrawn');
     await expect(waits).rejects.toBe('withdrawn');
@@ -45,7 +45,7 @@ describe('the queue', () => {
     expect(next.at).toBe(1_000);
   });
 
-  it('keeps no listener of who was given leave', async () => {
+  it('keeps no listener of who was given a permit', async () => {
     const { clock, budgets } = closed();
     const { signal } = new AbortController();
     const listening: unknown[] = [];
@@ -58,20 +58,20 @@ describe('the queue', () => {
       if (given[0] === 'abort') listening.splice(listening.indexOf(given[1]), 1);
       remove(...given);
     };
-    const wish = { tenant: 't1', room: 'r', first: true, since: 0, reply: turnId('one') };
-    const leave = budgets.leave({ ...wish, moves: [final('soon')] }, signal);
+    const request = { tenant: 't1', room: 'r', first: true, since: 0, reply: turnId('one') };
+    const permit = budgets.permit({ ...request, moves: [final('soon')] }, signal);
     await clock.pass(0);
     expect(listening.length).toBeGreaterThan(0);
     await clock.pass(1_000);
-    await leave;
+    await permit;
     expect(listening).toEqual([]);
   });
 
-  it('takes a wish for urgent of which one alternative ends its reply', async () => {
+  it('takes a request for urgent of which one alternative ends its reply', async () => {
     const { clock, ask } = setUp({ edit: { gapMs: 0, perMinute: 1 } });
     const used = ask('used', [final('edit')]);
     await clock.pass(0);
-    used.leave?.answered();
+    used.permit?.answered();
     const first = ask('first', [aMove('edit')], { first: true });
     const ends = ask('ends', [aMove('edit'), final('edit')]);
     await clock.pass(MINUTE_MS);

@@ -47,7 +47,7 @@ describe('calls beside replies', () => {
   it('are refused with the signal, also before they wait', async () => {
     const { budgets, callOf } = setUp({});
     const ended = AbortSignal.abort('stopped');
-    await expect(budgets.leaveBeside(callOf(), 1_000, ended)).rejects.toBe('stopped');
+    await expect(budgets.permitBeside(callOf(), 1_000, ended)).rejects.toBe('stopped');
   });
 
   it('need not be spread, and do not make replies wait for the spread', async () => {
@@ -67,7 +67,7 @@ describe('calls beside replies', () => {
 
   it('that could not wait close the family when they were refused', async () => {
     const { clock, budgets, beside, callOf } = setUp({ note: { gapMs: 0, perMinute: 100 } });
-    budgets.leaveAtOnce(callOf()).answered(2_000);
+    budgets.permitAtOnce(callOf()).answered(2_000);
     const asked = beside(10_000);
     await clock.pass(2_000);
     expect(asked.at).toBe(2_000);
@@ -181,7 +181,7 @@ describe('a place that several limits count', () => {
     for (const reply of ['a', 'b', 'c', 'd']) {
       const asked = ask(reply, [aMove('note')]);
       await clock.pass(0);
-      asked.leave?.answered();
+      asked.permit?.answered();
     }
     const edits = Array.from({ length: 10 }, () => ask('e', [aMove('edit')]));
     await clock.pass(0);

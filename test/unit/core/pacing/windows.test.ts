@@ -20,7 +20,7 @@ function densest(times: readonly number[], ms: number): number {
 }
 
 describe('windows', () => {
-  it('give leave for no more calls than any stretch takes, whatever is asked when', () => {
+  it('grant permits for no more calls than any stretch takes, whatever is asked when', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 900 }), { maxLength: 150 }), (pauses) => {
         const windows = new Windows(THREAD);
@@ -145,10 +145,10 @@ describe('what is kept in a room for the ends of its replies', () => {
     for (let nth = 0; nth < 40; nth += 1) {
       const reply = turnId(`${nth % (over.replies ?? 1)}`);
       const moves: readonly Move[] = [{ family, essential: false, call: undefined }];
-      const wish = { tenant: 't', room: 'r', reply, moves, first: over.first ?? false, since: 0 };
-      void budgets.leave(wish, new AbortController().signal).then((leave) => {
+      const request = { tenant: 't', room: 'r', reply, moves, first: over.first ?? false, since: 0 };
+      void budgets.permit(request, new AbortController().signal).then((permit) => {
         made += 1;
-        leave.answered();
+        permit.answered();
       });
       await clock.pass(10);
     }
@@ -167,9 +167,9 @@ describe('what is kept in a room for the ends of its replies', () => {
     const { budgets } = await calls('send', { replies: 3 });
     for (const reply of ['1', '2']) budgets.free(turnId(reply));
     const moves: readonly Move[] = [{ family: 'send', essential: false, call: undefined }];
-    const wish = { tenant: 't', room: 'r', reply: turnId('0'), moves, first: false, since: 0 };
-    const leave = await budgets.leave(wish, AbortSignal.timeout(1_000));
-    expect(leave.move).toBe(moves[0]);
+    const request = { tenant: 't', room: 'r', reply: turnId('0'), moves, first: false, since: 0 };
+    const permit = await budgets.permit(request, AbortSignal.timeout(1_000));
+    expect(permit.move).toBe(moves[0]);
   });
 });
 
@@ -190,11 +190,13 @@ describe('families that share windows', () => {
     const ask = (family: string, thread: string) => {
       const move: Move = { family, essential: true, call: undefined };
       const room = thread.length === 1 ? 'r' : thread;
-      const wish = { tenant: 't', room, thread, reply: turnId(`${thread} ${family}`), moves: [move] };
-      void budgets.leave({ ...wish, first: true, since: 0 }, new AbortController().signal).then((leave) => {
-        made.push({ what: `${family} ${thread}`, at: clock.now() });
-        leave.answered();
-      });
+      const request = { tenant: 't', room, thread, reply: turnId(`${thread} ${family}`), moves: [move] };
+      void budgets
+        .permit({ ...request, first: true, since: 0 }, new AbortController().signal)
+        .then((permit) => {
+          made.push({ what: `${family} ${thread}`, at: clock.now() });
+          permit.answered();
+        });
     };
     const begun = clock.now();
     return { clock, budgets, ask, times: () => made.map(({ what, at }) => [what, at - begun] as const) };

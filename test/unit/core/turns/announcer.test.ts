@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { turnId } from '../../../../src/core/ids.ts';
 import type { KeptBefore, Waiting } from '../../../../src/core/stores/inbox.ts';
+import type { CoreEvent } from '../../../../src/core/turn-events.ts';
 import { createAnnouncer } from '../../../../src/core/turns/announcer.ts';
-import type { CoreEvent } from '../../../../src/core/witness.ts';
 import { turn } from '../../../fakes/samples.ts';
 import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
 
@@ -25,7 +25,10 @@ function rig() {
       },
     },
     clock,
-    witness: { see: (event) => events.push(event), trouble: ({ message }) => void troubles.push(message) },
+    turnEvents: {
+      record: (event) => events.push(event),
+      trouble: ({ message }) => void troubles.push(message),
+    },
     adapter(channel) {
       if (channel === 'off') throw new Error('That channel is off.');
       if (channel === 'silent') return { abilities: {} };

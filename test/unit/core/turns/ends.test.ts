@@ -119,7 +119,7 @@ describe('a finished reply that the store cannot keep', () => {
     const stopping = process.stop(500);
     await world.clock.pass(3_000);
     await stopping;
-    expect(await process.shelf.find(turn)).toBeUndefined();
+    expect(await process.finishedReplies.find(turn)).toBeUndefined();
   });
 });
 
@@ -280,7 +280,7 @@ test('a deleted question whose answer is being written is told as withdrawn, wit
     { name: 'interrupted', why: 'withdrawn' },
     { name: 'settled', state: 'withdrawn' },
   ]);
-  expect(await process.shelf.find(kept.turn)).toBeUndefined();
+  expect(await process.finishedReplies.find(kept.turn)).toBeUndefined();
 });
 
 test('a stop while earlier questions are read from the channel is no loss of context', async () => {

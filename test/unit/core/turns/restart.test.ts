@@ -297,6 +297,6 @@ test('a turn that the store cannot read whole is not asked: its reply ends with 
   expect(documentOf(turn)).toMatchObject({ state: 'failed', text: '', retry: true });
   expect(documentOf(turn).notices[0]?.text).toContain('could not read what it had kept');
   expect((await process.inbox.find(turn))?.state).toBe('failed');
-  expect(await process.shelf.find(turn)).toBeUndefined();
+  expect(await process.finishedReplies.find(turn)).toBeUndefined();
   expect(agent.askings).toHaveLength(0);
 });

@@ -121,7 +121,7 @@ test('a turn that another process has taken over: neither settled nor released h
   await process.inbox.settle({ turn: found ?? never(), owner: 'bridge', text: '', until: 0 }, 'failed');
   await world.clock.pass(70_000);
   expect(told(turn, 'interrupted', 'settled', 'released')).toEqual([{ name: 'interrupted', why: 'lost' }]);
-  expect(await process.shelf.find(turn)).toBeUndefined();
+  expect(await process.finishedReplies.find(turn)).toBeUndefined();
 });
 
 function never(): never {

@@ -128,7 +128,10 @@ test('buttons work while the answer that is shown as done still waits for its so
   await world.clock.pass(2_000);
   expect((await process.inbox.find(first))?.state).toBe('running');
   expect(shown()).toMatchObject([{ state: 'done' }]);
-  expect((await process.shelf.find(first))?.document).toMatchObject({ state: 'done', text: 'Answer 1.' });
+  expect((await process.finishedReplies.find(first))?.document).toMatchObject({
+    state: 'done',
+    text: 'Answer 1.',
+  });
   expect((await again(process, first, 'regenerate')).kind).toBe('kept');
   await world.clock.pass(12_000);
   expect(shown()).toMatchObject([{ text: 'Answer 2.', editions: { shown: 2, count: 2 } }]);
@@ -274,11 +277,14 @@ test('what is kept of a reply goes with its deleted question', async () => {
   const first = await ask(process, 'How long?', { id: 'm' });
   await world.clock.pass(3_000);
   const second = await regenerated(process, first);
-  expect((await process.shelf.find(first))?.document.text).toBe('Answer 1.');
+  expect((await process.finishedReplies.find(first))?.document.text).toBe('Answer 1.');
   await process.intake({ kind: 'delete', thread: message().thread, message: 'm' });
   await world.clock.pass(3_000);
   expect(shown()).toEqual([]);
-  expect([await process.shelf.find(first), await process.shelf.find(second)]).toEqual([undefined, undefined]);
+  expect([await process.finishedReplies.find(first), await process.finishedReplies.find(second)]).toEqual([
+    undefined,
+    undefined,
+  ]);
 });
 
 test.each([

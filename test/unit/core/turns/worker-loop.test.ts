@@ -60,8 +60,8 @@ function open({ atOnce = 10 }: { readonly atOnce?: number } = {}) {
     inbox: inbox as Inbox,
     owner: 'one',
     clock,
-    witness: {
-      see: () => undefined,
+    turnEvents: {
+      record: () => undefined,
       trouble: ({ message }, at) => void troubles.push(`${message} at ${at - begun}`),
     },
     atOnce,

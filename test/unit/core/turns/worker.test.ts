@@ -3,7 +3,7 @@ import type { TurnId } from '../../../../src/core/ids.ts';
 import type { TurnScope } from '../../../../src/core/live-reply/scope.ts';
 import { isFinal } from '../../../../src/core/reply.ts';
 import type { Claim, Inbox, InboxSignal } from '../../../../src/core/stores/inbox.ts';
-import { createWorker, type WorkerParts } from '../../../../src/core/turns/worker.ts';
+import { createWorker, type WorkerDeps } from '../../../../src/core/turns/worker.ts';
 import { claim, turn } from '../../../fakes/samples.ts';
 import { createScriptedAgent } from '../../../fakes/scripted-agent.ts';
 import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
@@ -27,7 +27,7 @@ function open(renew: Inbox['renew'] = async () => 'held') {
       return () => listeners.delete(listener);
     },
   };
-  const run: WorkerParts['run'] = (_, scope) => {
+  const run: WorkerDeps['run'] = (_, scope) => {
     const { promise, resolve } = Promise.withResolvers<void>();
     runs.push({ scope, end: resolve });
     return promise;
@@ -36,7 +36,7 @@ function open(renew: Inbox['renew'] = async () => 'held') {
     inbox: inbox as Inbox,
     owner: 'one',
     clock,
-    witness: { see: () => undefined, trouble: () => undefined },
+    turnEvents: { record: () => undefined, trouble: () => undefined },
     atOnce: 10,
     turnMs: 600_000,
     run,

@@ -1,7 +1,7 @@
 /** The table of actions: who may press what, what the bridge is told, and the sentence that answers. */
 
 import { describe, expect, it, test } from 'vitest';
-import type { Intake, Kept } from '../../../../src/core/channel/events.ts';
+import type { Intake, IntakeResult } from '../../../../src/core/channel/events.ts';
 import { agentName, turnId } from '../../../../src/core/ids.ts';
 import { words as core } from '../../../../src/core/words.ts';
 import { BridgeError } from '../../../../src/errors.ts';
@@ -50,7 +50,7 @@ const reply: SeenReply = {
   askedBy: ASKER.id,
 };
 
-function sceneOf(over: Partial<PressContext> = {}, kept: Kept = { kind: 'noted' }): Scene {
+function sceneOf(over: Partial<PressContext> = {}, kept: IntakeResult = { kind: 'noted' }): Scene {
   const told: Intake[] = [];
   const asked: Asked[] = [];
   const context: PressContext = {
@@ -218,7 +218,7 @@ describe('a press is refused', () => {
   });
 });
 
-test.each<[string, Kept, object]>([
+test.each<[string, IntakeResult, object]>([
   ['an ended reply', { kind: 'nothing-to-stop' }, { kind: 'idle', sentence: words.ended }],
   [
     'a refusal of the bridge',

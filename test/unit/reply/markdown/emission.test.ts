@@ -4,11 +4,11 @@ import { describe, expect, test } from 'vitest';
 import { slackMarkdown } from '../../../../adapters/slack/render/emit.ts';
 import { emitterOf } from '../../../../adapters/teams/render/emit.ts';
 import {
-  type Emission,
   type Emitter,
   ENDED,
   GROWING,
   START,
+  type StreamState,
   withTables,
 } from '../../../../src/kit/emission.ts';
 
@@ -17,7 +17,7 @@ const extended = emitterOf('extendedmarkdown');
 
 /** Output of a stream that receives the text one unit at a time and stores its state after each. */
 function grown({ emit, closing }: Emitter, source: string): string {
-  let state: Emission = START;
+  let state: StreamState = START;
   let shown = '';
   for (let end = 1; end <= source.length; end++) {
     const more = emit(source.slice(0, end), JSON.parse(JSON.stringify(state)), GROWING);

@@ -48,7 +48,7 @@ async function rig() {
     },
   };
   const budgets = createBudgets({ limits, clock });
-  const beside = besideReplies(sender, { leave: budgets.leaveBeside, leaveAtOnce: budgets.leaveAtOnce });
+  const beside = besideReplies(sender, { permit: budgets.permitBeside, permitAtOnce: budgets.permitAtOnce });
   const room = workspace.channel();
   const person = workspace.person();
   const { ts } = person.says(room, 'Hello');

@@ -1,17 +1,17 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { isTalk, type TalkParts, takeIn } from '../../../../adapters/slack/inbound/intake.ts';
+import { isTalk, type TalkDeps, takeIn } from '../../../../adapters/slack/inbound/intake.ts';
 import { decodeEvent } from '../../../../adapters/slack/receive/decode.ts';
 import type { Workspace } from '../../../../adapters/slack/receive/workspace.ts';
 import { createEngagement } from '../../../../src/kit/engagement.ts';
 import { plain } from '../../../../src/kit/json.ts';
-import { agentName, type Intake, type Kept, type MentionRule, turnId } from '../../../../src/kit.ts';
+import { agentName, type Intake, type IntakeResult, type MentionRule, turnId } from '../../../../src/kit.ts';
 import { recorded } from '../recorded.ts';
 
 const acme: Workspace = { tenant: 'T0ACME', botUser: 'U0BOT', botId: 'B0BOT', token: 'xoxb-secret' };
 let taken: Intake[];
 let refusals: string[];
-let kept: Kept;
-let parts: TalkParts;
+let kept: IntakeResult;
+let deps: TalkDeps;
 let rule: MentionRule;
 
 beforeEach(() => {
@@ -20,7 +20,7 @@ beforeEach(() => {
   refusals = [];
   kept = { kind: 'kept', turn: turnId('t'), ahead: 0 };
   const values = new Map<string, unknown>();
-  parts = {
+  deps = {
     host: {
       mentionRule: () => rule,
       async intake(event) {
@@ -40,7 +40,7 @@ beforeEach(() => {
 
 async function take(name: string, over: object = {}): Promise<void> {
   const event = decodeEvent({ ...plain(recorded(name).event), ...over });
-  if (event !== undefined && isTalk(event)) await takeIn(event, acme, parts);
+  if (event !== undefined && isTalk(event)) await takeIn(event, acme, deps);
 }
 
 const message = (index = 0) => {
@@ -183,7 +183,7 @@ describe('a follow-up', () => {
     await take('message-thread', { thread_ts: '1793491100.000100' });
     await take('message-thread', { channel: 'C0OTHER' });
     const event = decodeEvent(recorded('message-thread').event);
-    if (event?.kind === 'said') await takeIn(event, { ...acme, tenant: 'T0OTHER' }, parts);
+    if (event?.kind === 'said') await takeIn(event, { ...acme, tenant: 'T0OTHER' }, deps);
     expect(taken).toHaveLength(1);
   });
 
@@ -306,6 +306,6 @@ test('the native Stop ends what runs in its thread', async () => {
 });
 
 test('a store that is down is told to whoever sends the event', async () => {
-  parts = { ...parts, host: { ...parts.host, intake: () => Promise.reject(new Error('down')) } };
+  deps = { ...deps, host: { ...deps.host, intake: () => Promise.reject(new Error('down')) } };
   await expect(take('app-mention')).rejects.toThrow('down');
 });

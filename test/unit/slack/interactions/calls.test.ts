@@ -27,8 +27,8 @@ function rigged(...answers: Answer[]) {
     },
   };
   const start = clock.now();
-  const { leaveBeside: leave, leaveAtOnce } = createBudgets({ limits, clock });
-  const beside = besideReplies(sender, { leave, leaveAtOnce });
+  const { permitBeside: permit, permitAtOnce } = createBudgets({ limits, clock });
+  const beside = besideReplies(sender, { permit, permitAtOnce });
   const calls = createCalls({ sender: beside, clock, log: quiet, signal: ended.signal });
   const call = (method: string, tenant = 'T1') => calls.call({ tenant }, method, {});
   return { clock, made, call, ended };

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import type { SurfaceDeps } from '../../../../adapters/slack/interactions/deps.ts';
 import { createOpenHomes } from '../../../../adapters/slack/interactions/home.ts';
-import type { SurfaceParts } from '../../../../adapters/slack/interactions/parts.ts';
 import { createPreferences } from '../../../../adapters/slack/interactions/preferences.ts';
 import { createBackground } from '../../../../src/kit/background.ts';
 import type { Log } from '../../../../src/kit.ts';
@@ -28,7 +28,7 @@ function rigged() {
     running: { of: () => [] },
     background: createBackground(quiet),
     signal: ended.signal,
-  } as unknown as SurfaceParts;
+  } as unknown as SurfaceDeps;
   return { clock, published, parts, homes: createOpenHomes(clock), ended };
 }
 

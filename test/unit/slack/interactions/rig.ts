@@ -3,8 +3,8 @@
 import { createSender } from '../../../../adapters/slack/api/sender.ts';
 import { createPeople } from '../../../../adapters/slack/inbound/people.ts';
 import { createCalls } from '../../../../adapters/slack/interactions/calls.ts';
+import type { SurfaceSettings } from '../../../../adapters/slack/interactions/deps.ts';
 import { createSurfaces, type Surfaces } from '../../../../adapters/slack/interactions/interactions.ts';
-import type { SurfaceSettings } from '../../../../adapters/slack/interactions/parts.ts';
 import { decodeEvent } from '../../../../adapters/slack/receive/decode.ts';
 import { decodeAct } from '../../../../adapters/slack/receive/decode-act.ts';
 import { createReads } from '../../../../adapters/slack/receive/reads.ts';
@@ -19,7 +19,7 @@ import {
   type AgentCard,
   agentName,
   type Intake,
-  type Kept,
+  type IntakeResult,
   type Message as KitMessage,
   type Log,
   type ReplyDocument,
@@ -44,7 +44,7 @@ export interface Rig {
   /** What the bridge was told. */
   readonly intakes: Intake[];
   /** What it answers. */
-  keeps: (event: Intake) => Kept;
+  keeps: (event: Intake) => IntakeResult;
   readonly replies: Map<string, ReplyDocument>;
   /** Where a reply stands, by its turn; without one it stands anywhere. */
   readonly stands: Map<string, ThreadRef>;

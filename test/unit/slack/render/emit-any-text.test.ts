@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   closing,
-  type Emission,
   ENDED,
   emit,
   GROWING,
   markdown,
   START,
+  type StreamState,
 } from '../../../../adapters/slack/render/emit.ts';
 import { addressesIn, anything, examples, naughty, rawBrackets } from '../../reply/markdown/hostile.ts';
 
@@ -24,7 +24,7 @@ const cut: fc.Arbitrary<readonly string[]> = anything.chain((text) =>
 function streamed(pieces: readonly string[]): { shown: string; longestHold: number } {
   let source = '';
   let shown = '';
-  let state: Emission = START;
+  let state: StreamState = START;
   let longestHold = 0;
   for (const piece of pieces) {
     source += piece;
@@ -85,7 +85,7 @@ describe('what a stream shows', () => {
     fc.assert(
       fc.property(cut, (pieces) => {
         let source = '';
-        let state: Emission = START;
+        let state: StreamState = START;
         for (const piece of pieces) {
           source += piece;
           state = emit(source, state, GROWING).state;

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { type Emission, emit, GROWING, START } from '../../../../adapters/slack/render/emit.ts';
+import { emit, GROWING, START, type StreamState } from '../../../../adapters/slack/render/emit.ts';
 import { Extent, PART_CHARS, STREAM_BYTES } from '../../../../adapters/slack/write/extent.ts';
 import { blank } from '../../reply/markdown/documents.ts';
 import { plausibleText } from '../../reply/markdown/long-text.ts';
 
 /** Characters that are looked at again because they were held, for each that comes. */
 function work(text: string, step: number): number {
-  let state: Emission = START;
+  let state: StreamState = START;
   let looked = 0;
   for (let to = step; to <= text.length; to += step) {
     looked += to - state.at;

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Answer, Sender } from '../../../../adapters/slack/api/sender.ts';
 import { limits } from '../../../../adapters/slack/limits.ts';
-import { createWriter, type WriterParts } from '../../../../adapters/slack/write/index.ts';
+import { createWriter, type WriterDeps } from '../../../../adapters/slack/write/index.ts';
 import { createBudgets } from '../../../../src/core/pacing/budgets.ts';
 import { fragmentLink } from '../../../../src/kit/fragment-link.ts';
 import { createStreaming } from '../../../../src/kit/streaming.ts';
@@ -56,7 +56,7 @@ async function run(plans: readonly Plan[], kind: 'window' | 'bucket') {
     const turn = turnOf(plan, index);
     const streaming = createStreaming(true, clock);
     const streamsIn = plan.streams ? 'always' : 'never';
-    const writer = createWriter(turn, { ...parts, sender, streamsIn, streaming });
+    const writer = createWriter(turn, { ...deps, sender, streamsIn, streaming });
     const seen = await growReply({
       ...{ reply: turn.id, room: plan.room, writer, budgets, clock, eye },
       thinksMs: THINKS_MS,
@@ -71,7 +71,7 @@ async function run(plans: readonly Plan[], kind: 'window' | 'bucket') {
   return { runs: await all, refused: limiter.refused, calls };
 }
 
-const parts: Omit<WriterParts, 'sender' | 'streamsIn' | 'streaming'> = {
+const deps: Omit<WriterDeps, 'sender' | 'streamsIn' | 'streaming'> = {
   workspaces: {
     find: async () => undefined,
     ofTenant: async () => ({ tenant: 'T1', token: 'xoxb', botUser: 'U0' }),

@@ -5,7 +5,7 @@ import { createSender } from '../../../../adapters/slack/api/sender.ts';
 import type { StreamsIn } from '../../../../adapters/slack/config.ts';
 import type { PrivatePlace } from '../../../../adapters/slack/private.ts';
 import type { Workspaces } from '../../../../adapters/slack/receive/workspace.ts';
-import { createWriter, type WriterParts } from '../../../../adapters/slack/write/index.ts';
+import { createWriter, type WriterDeps } from '../../../../adapters/slack/write/index.ts';
 import { fragmentLink } from '../../../../src/kit/fragment-link.ts';
 import { createStreaming } from '../../../../src/kit/streaming.ts';
 import {
@@ -44,7 +44,7 @@ export interface Rig {
   close(): Promise<void>;
 }
 
-interface RigOptions extends FakeSlackOptions, Pick<WriterParts, 'stopped'> {
+interface RigOptions extends FakeSlackOptions, Pick<WriterDeps, 'stopped'> {
   readonly places?: (thread: ThreadRef, fake: FakeSlack) => PrivatePlace | undefined;
 }
 
@@ -68,7 +68,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
   const channel = workspace.channel();
   const person = workspace.person();
   const rights = { others: true };
-  const parts: WriterParts = {
+  const deps: WriterDeps = {
     sender: createSender({ apiUrl: fake.apiUrl, workspaces, log: quiet, callMs: 20_000 }),
     workspaces,
     host: {
@@ -120,7 +120,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
         state: 'running',
       };
     },
-    writer: (turn, streamsIn = 'always') => createWriter(turn, { ...parts, streamsIn }),
+    writer: (turn, streamsIn = 'always') => createWriter(turn, { ...deps, streamsIn }),
     stop: ({ message: { thread } }) => void person.stops(channel, thread.key),
     messages,
     texts: (turn) => messages(turn).map(bodyOf),

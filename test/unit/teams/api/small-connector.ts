@@ -45,7 +45,7 @@ export async function openSmallConnector(listener: RequestListener, tokens: Toke
     connector: createConnector({
       caller,
       clock: systemClock,
-      leave: async () => ({ answered: () => undefined }),
+      permit: async () => ({ answered: () => undefined }),
     }),
     seen,
     said,

@@ -185,7 +185,7 @@ describe('hundreds who ask in one team at once', () => {
   }, 60_000);
 });
 
-test('though nobody gives leave, who asks is found out', async () => {
+test('though no permit is granted, who asks is found out', async () => {
   const message = await asked(rig.fake.tenant().person());
   rig.refuses = true;
   expect((await complete(message)).sender.standing).toBe('member');

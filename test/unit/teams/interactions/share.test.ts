@@ -214,14 +214,14 @@ it('names people as words, whatever they are called', async () => {
   expect(shared && visibleText(shared)).toContain('shares a source');
 });
 
-it('takes leave of the budgets for what it shares, and tells them of refusals', async () => {
+it('takes permits of the budgets for what it shares, and tells them of refusals', async () => {
   const { reply } = await answer(rig, asker, room);
   await press(reply, 'parley.sources');
   rig.fake.plant({ kind: 'rate', retryAfter: 1, method: 'send', count: 1 });
   expect(await press(reply, 'parley.shareSource')).toMatch(/Shared|One moment/);
   await expect.poll(() => rig.refusals, { timeout: 10_000 }).toEqual([1_000, undefined]);
   const leave = { tenant: tenant.id, room: room.id, family: 'activity' };
-  expect(rig.leaves).toEqual([leave, leave]);
+  expect(rig.permits).toEqual([leave, leave]);
 });
 
 it('shares nothing where answers leave no room for it', async () => {

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { readBearer } from '../../../../adapters/teams/receive/bearer.ts';
-import { createProving, type ProvingParts } from '../../../../adapters/teams/receive/proof.ts';
+import { createProving, type ProvingDeps } from '../../../../adapters/teams/receive/proof.ts';
 import { signingKeys } from '../../../fakes/teams/index.ts';
 import { otherToken, type SigningKey, signToken } from '../../../fakes/teams/tokens/keys.ts';
 import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
@@ -13,10 +13,10 @@ const NOW_S = clock.now() / 1_000;
 const ISSUER = 'https://api.botframework.com';
 const { connector, foreign } = signingKeys();
 
-const keysOf = (find: ProvingParts['keys']['find']) => ({ find });
+const keysOf = (find: ProvingDeps['keys']['find']) => ({ find });
 const published = keysOf(async (kid) => (kid === connector.kid ? connector.publicKey : undefined));
-const proving = (parts: Partial<ProvingParts> = {}) =>
-  createProving({ keys: published, clock, issuer: ISSUER, audience: 'the-bot', ...parts });
+const proving = (deps: Partial<ProvingDeps> = {}) =>
+  createProving({ keys: published, clock, issuer: ISSUER, audience: 'the-bot', ...deps });
 
 const claims = {
   iss: ISSUER,

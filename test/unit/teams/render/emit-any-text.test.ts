@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  type Emission,
   type Emitter,
   ENDED,
   emitterOf,
   GROWING,
   START,
+  type StreamState,
   type TextFormat,
 } from '../../../../adapters/teams/render/emit.ts';
 import { addressesIn, anything, examples, naughty } from '../../reply/markdown/hostile.ts';
@@ -56,7 +56,7 @@ const cut: fc.Arbitrary<readonly string[]> = texts.chain((text) =>
 function streamed({ emit, closing }: Emitter, pieces: readonly string[]): string {
   let source = '';
   let shown = '';
-  let state: Emission = START;
+  let state: StreamState = START;
   for (const piece of pieces) {
     source += piece;
     const more = emit(source, JSON.parse(JSON.stringify(state)), GROWING);

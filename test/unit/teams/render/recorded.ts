@@ -2,14 +2,14 @@
 
 import { readFileSync } from 'node:fs';
 import type { AgentEvent } from '../../../../src/core/agents/agent.ts';
-import { begin, cast, finish, fold } from '../../../../src/core/live-reply/compose.ts';
+import { begin, finish, fold, withAgent } from '../../../../src/core/live-reply/compose.ts';
 import { change } from '../../../../src/core/reply.ts';
 import { agentName, type ReplyDocument, turnId } from '../../../../src/kit.ts';
 
 const read = (path: string) =>
   JSON.parse(readFileSync(new URL(`../../../recorded/${path}`, import.meta.url), 'utf8'));
 
-const first = (): ReplyDocument => cast(begin(turnId('turn-1')), agentName('knowledge'), undefined);
+const first = (): ReplyDocument => withAgent(begin(turnId('turn-1')), agentName('knowledge'), undefined);
 
 function each<Step>(steps: readonly Step[], next: (document: ReplyDocument, step: Step) => ReplyDocument) {
   let document = first();

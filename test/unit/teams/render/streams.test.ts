@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Emission, emitterOf, GROWING, START } from '../../../../adapters/teams/render/emit.ts';
+import { emitterOf, GROWING, START, type StreamState } from '../../../../adapters/teams/render/emit.ts';
 import { messageWith } from '../../../../adapters/teams/render/message.ts';
 import { expectSound, look, personal, whole } from './messages.ts';
 import { lastOf, streams } from './recorded.ts';
@@ -8,7 +8,7 @@ const { emit } = emitterOf('markdown');
 
 /** What a native stream has shown after each document. */
 function shownBy(name: string): readonly string[] {
-  let state: Emission = START;
+  let state: StreamState = START;
   let shown = '';
   let rewrites = 0;
   return (streams[name] ?? []).map((document) => {

@@ -39,7 +39,7 @@ it('offers "Ask as me" only where it means other rights', async () => {
   rig.rights.others = true;
 });
 
-it('waits for nothing and holds no text up: while it runs it is a wish beside the text', async () => {
+it('waits for nothing and holds no text up: while it runs it is a request beside the text', async () => {
   const play = new Play(rig, { kind: 'room' });
   play.change({ state: 'writing', text: 'One' });
   await play.step();

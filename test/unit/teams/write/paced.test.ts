@@ -3,8 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Sent } from '../../../../adapters/teams/api/connector.ts';
 import { limits } from '../../../../adapters/teams/limits.ts';
-import { createWriter, type WriterParts } from '../../../../adapters/teams/write/index.ts';
-import { createOurs } from '../../../../adapters/teams/write/ours.ts';
+import { createWriter, type WriterDeps } from '../../../../adapters/teams/write/index.ts';
+import { createSentMessages } from '../../../../adapters/teams/write/sent-messages.ts';
 import { createBudgets } from '../../../../src/core/pacing/budgets.ts';
 import { fragmentLink } from '../../../../src/kit/fragment-link.ts';
 import { type Plain, plains } from '../../../../src/kit/json.ts';
@@ -66,7 +66,7 @@ async function run(plans: readonly Plan[]) {
       link: () => '',
       sourceLink: fragmentLink,
     };
-    const writer = createWriter(turn, { ...parts, host, connector, streaming: createStreaming(true, clock) });
+    const writer = createWriter(turn, { ...deps, host, connector, streaming: createStreaming(true, clock) });
     const seen = await growReply({
       ...{ reply: turn.id, room: plan.room, writer, budgets, clock, eye },
       ...(plan.kind === 'room' && { thread: plan.key }),
@@ -82,7 +82,7 @@ async function run(plans: readonly Plan[]) {
   return { runs: await all, refused, sent };
 }
 
-const parts: Omit<WriterParts, 'connector' | 'streaming' | 'host'> = {
+const deps: Omit<WriterDeps, 'connector' | 'streaming' | 'host'> = {
   places: {
     find: async ({ tenant, room, kind }) => ({
       ...{ tenant, kind, conversation: room },
@@ -96,7 +96,7 @@ const parts: Omit<WriterParts, 'connector' | 'streaming' | 'host'> = {
   isPrivate: () => false,
   log: quiet,
   random: () => 0,
-  ours: createOurs(),
+  sentMessages: createSentMessages(),
 };
 
 function turnOf({ kind, room, key }: Plan, index: number): Turn {

@@ -9,9 +9,9 @@ import { createHttp } from '../../../../adapters/teams/api/http.ts';
 import { cloudOf } from '../../../../adapters/teams/clouds.ts';
 import type { TextFormat } from '../../../../adapters/teams/render/emit.ts';
 import { createTokens } from '../../../../adapters/teams/sign-in/tokens.ts';
-import { createWriter, type WriterParts } from '../../../../adapters/teams/write/index.ts';
-import { createOurs } from '../../../../adapters/teams/write/ours.ts';
-import type { ReplyPlace } from '../../../../adapters/teams/write/parts.ts';
+import type { ReplyPlace } from '../../../../adapters/teams/write/deps.ts';
+import { createWriter, type WriterDeps } from '../../../../adapters/teams/write/index.ts';
+import { createSentMessages } from '../../../../adapters/teams/write/sent-messages.ts';
 import { fragmentLink } from '../../../../src/kit/fragment-link.ts';
 import { createStreaming } from '../../../../src/kit/streaming.ts';
 import {
@@ -84,13 +84,13 @@ export async function openRig(options: FakeTeamsOptions = {}): Promise<Rig> {
   const caller = createCaller({ http, hosts, tokens: createTokens({ config, http, clock }), log: quiet });
   const connector = createConnector({
     ...{ caller, clock },
-    leave: async () => ({ answered: () => undefined }),
+    permit: async () => ({ answered: () => undefined }),
   });
   const streaming = createStreaming(true, clock);
   const stops: string[] = [];
   const forgotten: string[] = [];
   const rights = { others: true };
-  const parts: WriterParts = {
+  const deps: WriterDeps = {
     connector,
     places: {
       find: async (thread) => (forgotten.includes(thread.room) ? undefined : placeOf(thread, fake, team.id)),
@@ -116,7 +116,7 @@ export async function openRig(options: FakeTeamsOptions = {}): Promise<Rig> {
     isPrivate: () => false,
     log: quiet,
     random: () => 0,
-    ours: createOurs(),
+    sentMessages: createSentMessages(),
   };
   const graph = createGraph({ caller, connector, hosts, clock });
   const channel = team.channel();
@@ -163,7 +163,7 @@ export async function openRig(options: FakeTeamsOptions = {}): Promise<Rig> {
     },
     writer: (turn, { streams = true, reads = false, format = 'markdown' } = {}) =>
       createWriter(turn, {
-        ...parts,
+        ...deps,
         format,
         ...(reads && { graph }),
         ...(!streams && { streaming: createStreaming(false, clock) }),

@@ -9,7 +9,7 @@ import { readyImages, type SlackPart, type SlackScreen } from './screen.ts';
  * Identifies everything that edits can change besides the text: the numbers of source marks, the presence of reference
  * links and, on the last message, the images. Constant while the reply runs, because such changes are shown at its end.
  */
-export function looksOf(document: ReplyDocument, part: SlackPart, images: SlackScreen['images']): string {
+export function adornments(document: ReplyDocument, part: SlackPart, images: SlackScreen['images']): string {
   if (!isFinal(document)) return part.looks;
   const marks = markNumbers(document, part);
   const shown = part.to === undefined ? filesOf(document, images) : [];

@@ -7,7 +7,7 @@ import type { Uploads } from '../stores/thread-memory.ts';
 import type { LastAnswer } from './receipt.ts';
 
 /** What a command may look at and change; one thread, one person. */
-export interface CommandDesk {
+export interface CommandContext {
   readonly directory: Directory;
   readonly person: Person;
   readonly thread: ThreadRef;

@@ -1,6 +1,6 @@
 /** What replies ask of the budgets, and what they are given. */
 
-import type { SideCall, SideLeave } from '../channel/host.ts';
+import type { SideCall, SidePermit } from '../channel/host.ts';
 import { type TurnId, turnId } from '../ids.ts';
 import type { Move } from '../screen.ts';
 
@@ -12,7 +12,7 @@ export interface Beginning {
 }
 
 /** What a reply would like to do, and how urgent it is to the person who waits. */
-export interface Wish {
+export interface PermitRequest {
   readonly reply: TurnId;
   /** It is no part of a reply: it need not be spread over the time to come, as there is not more of it. */
   readonly beside?: true;
@@ -28,9 +28,9 @@ export interface Wish {
   readonly since: number;
 }
 
-/** Leave for one call. */
-export interface Leave {
-  /** The first of the wished moves that the budgets allow. */
+/** A permit for one call. */
+export interface Permit {
+  /** The first of the requested moves that the budgets allow. */
   readonly move: Move;
   /** The call was answered or given up: its slot is free again a minute from now. */
   answered(): void;
@@ -52,17 +52,17 @@ export interface Refusal {
 const NO_REPLY = turnId('beside');
 
 /** A call that is no move of a reply: a note, a reaction, a form. What replies hold for their ends is not its. */
-export type Beside = Wish & { readonly moves: readonly [Move] };
+export type SideRequest = PermitRequest & { readonly moves: readonly [Move] };
 
-export function besideReplies({ family, first = false, ...place }: SideCall, now: number): Beside {
+export function sideRequest({ family, first = false, ...place }: SideCall, now: number): SideRequest {
   const moves = [{ family, essential: false, call: undefined }] as const;
   return { ...place, reply: NO_REPLY, beside: true, moves, first, since: now };
 }
 
-export function sideLeave(leave: Leave, call: SideCall, close: (refusal: Refusal) => void): SideLeave {
+export function sidePermit(permit: Permit, call: SideCall, close: (refusal: Refusal) => void): SidePermit {
   return {
     answered(refusedMs) {
-      leave.answered();
+      permit.answered();
       if (refusedMs !== undefined) close({ ...call, ms: refusedMs });
     },
   };

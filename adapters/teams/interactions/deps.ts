@@ -12,11 +12,11 @@ import type { TeamsPerson, TeamsPlace } from '../receive/activity.ts';
 import type { Places } from '../receive/places.ts';
 import type { ReadAction } from '../render/actions.ts';
 import type { Looking } from '../write/look.ts';
-import type { Met } from './met.ts';
 import type { Names } from './names.ts';
 import type { Replies } from './replies.ts';
+import type { SharedRooms } from './shared-rooms.ts';
 
-export interface SurfaceParts {
+export interface SurfaceDeps {
   readonly config: Pick<TeamsConfig, 'name' | 'tenant' | 'guests' | 'external' | 'targeted'>;
   readonly host: Pick<AdapterHost, 'intake' | 'agents' | 'reply' | 'sourceLink' | 'state' | 'clock' | 'log'>;
   readonly connector: Pick<Connector, 'openChat'>;
@@ -28,10 +28,10 @@ export interface SurfaceParts {
   readonly background: Background;
   readonly once: Once;
   readonly replies: Replies;
-  readonly met: Met;
+  readonly sharedRooms: SharedRooms;
   readonly names: Names;
   /** What a reply's card is made with. */
-  readonly looking: Looking['parts'];
+  readonly looking: Looking['deps'];
   /** Aborts when the adapter stops. */
   readonly signal: AbortSignal;
 }
@@ -44,7 +44,7 @@ export interface Scene {
   readonly key: string;
   /** The message. */
   readonly message?: string | undefined;
-  readonly parts: SurfaceParts;
+  readonly deps: SurfaceDeps;
 }
 
 /** Somebody who may. */

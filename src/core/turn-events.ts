@@ -27,9 +27,9 @@ export interface CoreEvent {
   readonly detail: Readonly<Record<string, string | number | boolean>>;
 }
 
-/** Sees what the core does; must neither throw nor wait. */
-export interface Witness {
-  see(event: CoreEvent): void;
+/** Receives what the core does; must neither throw nor wait. */
+export interface TurnEvents {
+  record(event: CoreEvent): void;
   /** Something failed outside any one turn, the store for example. */
   trouble(error: BridgeError, at: number): void;
 }

@@ -3,14 +3,14 @@
 import { describe, expect, test } from 'vitest';
 import { turnId } from '../../../../src/core/ids.ts';
 import { finish } from '../../../../src/core/live-reply/compose.ts';
-import type { TurnParts } from '../../../../src/core/live-reply/parts.ts';
+import type { TurnDeps } from '../../../../src/core/live-reply/deps.ts';
+import { openLiveReply } from '../../../../src/core/live-reply/live-reply.ts';
 import { openScope } from '../../../../src/core/live-reply/scope.ts';
-import { openStage } from '../../../../src/core/live-reply/stage.ts';
 import type { ThreadRef } from '../../../../src/core/message.ts';
 import type { Budgets } from '../../../../src/core/pacing/budgets.ts';
 import { change } from '../../../../src/core/reply.ts';
 import type { Claim } from '../../../../src/core/stores/inbox.ts';
-import type { CoreEvent } from '../../../../src/core/witness.ts';
+import type { CoreEvent } from '../../../../src/core/turn-events.ts';
 import { BridgeError } from '../../../../src/errors.ts';
 import type { Outcome, ReplyWriter, Screen } from '../../../../src/kit.ts';
 import { aMove, BLANK } from '../../../fakes/pacing/paced-reply.ts';
@@ -33,12 +33,12 @@ function open({ from, perform, checkpoint, unordered, place }: Options = {}) {
   const scope = openScope();
   const events: CoreEvent[] = [];
   const freed: string[] = [];
-  const wishes: { readonly room: string; readonly thread?: string }[] = [];
+  const requests: { readonly room: string; readonly thread?: string }[] = [];
   const shownFrom: Screen[] = [];
   const budgets: Partial<Budgets> = {
     begin: () => undefined,
-    async leave({ moves: [move = aMove('none')], room, thread: key }) {
-      wishes.push({ room, ...(key !== undefined && { thread: key }) });
+    async permit({ moves: [move = aMove('none')], room, thread: key }) {
+      requests.push({ room, ...(key !== undefined && { thread: key }) });
       return { move, answered: () => undefined, giveBack: () => undefined };
     },
     free: (reply) => void freed.push(reply),
@@ -53,10 +53,10 @@ function open({ from, perform, checkpoint, unordered, place }: Options = {}) {
     after: (screen, _, { kind }) => ({ ...screen, finished: kind === 'done' }),
     perform: perform ?? (async () => ({ kind: 'done', id: 'm1' })),
   };
-  const parts: Partial<TurnParts> = {
+  const deps: Partial<TurnDeps> = {
     clock,
-    witness: { see: (event) => events.push(event), trouble: () => undefined },
-    inbox: { checkpoint: checkpoint ?? (async () => 'held') } as unknown as TurnParts['inbox'],
+    turnEvents: { record: (event) => events.push(event), trouble: () => undefined },
+    inbox: { checkpoint: checkpoint ?? (async () => 'held') } as unknown as TurnDeps['inbox'],
     adapter: () => ({
       writer: () => writer,
       abilities: unordered ? { lookup: { complete: async (each) => each } } : {},
@@ -64,10 +64,10 @@ function open({ from, perform, checkpoint, unordered, place }: Options = {}) {
     }),
     budgets: () => budgets as Budgets,
   };
-  const stage = openStage(held, scope, parts as TurnParts);
+  const liveReply = openLiveReply(held, scope, deps as TurnDeps);
   let ended: unknown;
   const end = () =>
-    stage.end().then(
+    liveReply.end().then(
       () => {
         ended = 'shown';
       },
@@ -75,7 +75,7 @@ function open({ from, perform, checkpoint, unordered, place }: Options = {}) {
         ended = thrown;
       },
     );
-  return { clock, stage, scope, events, freed, wishes, shownFrom, end, ended: () => ended };
+  return { clock, liveReply, scope, events, freed, requests, shownFrom, end, ended: () => ended };
 }
 
 const only = (events: readonly CoreEvent[], name: CoreEvent['name']) =>
@@ -83,11 +83,11 @@ const only = (events: readonly CoreEvent[], name: CoreEvent['name']) =>
 
 describe('a reply', () => {
   test('is what its updates make of it, and ends when its last state is shown', async () => {
-    const { clock, stage, freed, end, ended } = open();
-    expect(stage.document().state).toBe('thinking');
-    stage.update((document) => change(document, { text: 'Two years.' }));
-    stage.update(finish);
-    expect(stage.document()).toMatchObject({ text: 'Two years.', state: 'done' });
+    const { clock, liveReply, freed, end, ended } = open();
+    expect(liveReply.document().state).toBe('thinking');
+    liveReply.update((document) => change(document, { text: 'Two years.' }));
+    liveReply.update(finish);
+    expect(liveReply.document()).toMatchObject({ text: 'Two years.', state: 'done' });
     await clock.pass(0);
     expect([freed, ended()]).toEqual([[], undefined]);
     await end();
@@ -96,9 +96,9 @@ describe('a reply', () => {
 
   test('begins at once where the channel keeps the order, else 100 ms later', async () => {
     for (const unordered of [false, true]) {
-      const { clock, stage, shownFrom } = open({ unordered });
+      const { clock, liveReply, shownFrom } = open({ unordered });
       let isBegun = false;
-      void stage.begun.then(() => {
+      void liveReply.begun.then(() => {
         isBegun = true;
       });
       await clock.pass(unordered ? 99 : 0);
@@ -123,19 +123,19 @@ describe('a reply', () => {
       ['room', [{ room: 'general', thread: '["general","t1"]' }]],
       ['direct', [{ room: 'general' }]],
     ] as const) {
-      const { clock, stage, wishes } = open({ place: { kind } });
-      stage.update(finish);
+      const { clock, liveReply, requests } = open({ place: { kind } });
+      liveReply.update(finish);
       await clock.pass(0);
-      expect(wishes).toEqual(expected);
+      expect(requests).toEqual(expected);
     }
   });
 });
 
 describe('what is told', () => {
   test('names the turn and the time', () => {
-    const { stage, events, clock } = open();
-    stage.see('answering');
-    stage.see('routed', { agent: 'books' });
+    const { liveReply, events, clock } = open();
+    liveReply.emit('answering');
+    liveReply.emit('routed', { agent: 'books' });
     expect(events).toEqual([
       { turn: 'turn-1', at: clock.now(), name: 'answering', detail: {} },
       { turn: 'turn-1', at: clock.now(), name: 'routed', detail: { agent: 'books' } },
@@ -144,8 +144,8 @@ describe('what is told', () => {
 
   test('is each call, with its outcome and why it was refused', async () => {
     const outcomes: Outcome[] = [{ kind: 'refused', why: 'busy' }, { kind: 'unknown' }, { kind: 'done' }];
-    const { clock, stage, events } = open({ perform: async () => outcomes.shift() ?? { kind: 'done' } });
-    stage.update(finish);
+    const { clock, liveReply, events } = open({ perform: async () => outcomes.shift() ?? { kind: 'done' } });
+    liveReply.update(finish);
     await clock.pass(10_000);
     const call = { family: 'send', essential: true };
     expect(only(events, 'move')).toStrictEqual([
@@ -157,8 +157,8 @@ describe('what is told', () => {
 
   test('is a store that took no progress, which does not end the reply', async () => {
     const down = () => Promise.reject(new BridgeError('store-unavailable', 'disk full'));
-    const { clock, stage, scope, events, end, ended } = open({ checkpoint: down });
-    stage.update((document) => finish(change(document, { text: 'Two' })));
+    const { clock, liveReply, scope, events, end, ended } = open({ checkpoint: down });
+    liveReply.update((document) => finish(change(document, { text: 'Two' })));
     await clock.pass(0);
     await end();
     expect(only(events, 'trouble')[0]).toEqual({ code: 'store-unavailable', what: 'checkpoint' });
@@ -169,8 +169,8 @@ describe('what is told', () => {
 describe('a reply that may not be shown', () => {
   test('any more, because it is gone from the channel, interrupts its turn', async () => {
     const gone: Outcome[] = [{ kind: 'refused', why: 'gone' }];
-    const { clock, stage, scope } = open({ perform: async () => gone.shift() ?? { kind: 'done' } });
-    stage.update(finish);
+    const { clock, liveReply, scope } = open({ perform: async () => gone.shift() ?? { kind: 'done' } });
+    liveReply.update(finish);
     await clock.pass(1_000);
     expect(scope.why()).toEqual({ kind: 'gone' });
   });
@@ -178,8 +178,8 @@ describe('a reply that may not be shown', () => {
   test('in this form or at this moment goes on', async () => {
     for (const why of ['busy', 'rate', 'invalid', 'not-live'] as const) {
       const refusals: Outcome[] = [{ kind: 'refused', why }];
-      const { clock, stage, scope } = open({ perform: async () => refusals.shift() ?? { kind: 'done' } });
-      stage.update(finish);
+      const { clock, liveReply, scope } = open({ perform: async () => refusals.shift() ?? { kind: 'done' } });
+      liveReply.update(finish);
       await clock.pass(2_000);
       expect(scope.why()).toBeUndefined();
     }
@@ -187,14 +187,14 @@ describe('a reply that may not be shown', () => {
 
   test('any more, because the turn is another’s, ends without a further call', async () => {
     let calls = 0;
-    const { clock, stage, scope, freed, end, ended } = open({
+    const { clock, liveReply, scope, freed, end, ended } = open({
       checkpoint: async () => 'lost',
       perform: async () => {
         calls += 1;
         return { kind: 'done' };
       },
     });
-    stage.update((document) => finish(change(document, { text: 'Two' })));
+    liveReply.update((document) => finish(change(document, { text: 'Two' })));
     await clock.pass(0);
     expect([scope.why(), calls]).toEqual([{ kind: 'lost' }, 0]);
     await end();
@@ -202,10 +202,10 @@ describe('a reply that may not be shown', () => {
   });
 
   test('at all says so at its end, and not before', async () => {
-    const { clock, stage, freed, end, ended } = open({
+    const { clock, liveReply, freed, end, ended } = open({
       perform: async () => ({ kind: 'refused', why: 'busy' }),
     });
-    stage.update(finish);
+    liveReply.update(finish);
     await clock.pass(120_000);
     await end();
     expect(ended()).toMatchObject({ code: 'channel-unavailable' });
@@ -215,16 +215,16 @@ describe('a reply that may not be shown', () => {
   test('is left to the next process once the call in flight has ended', async () => {
     const answer = Promise.withResolvers<Outcome>();
     let calls = 0;
-    const { clock, stage, freed, events } = open({
+    const { clock, liveReply, freed, events } = open({
       perform: () => {
         calls += 1;
         return answer.promise;
       },
     });
-    stage.update(finish);
+    liveReply.update(finish);
     await clock.pass(0);
     let hasLeft = false;
-    const leaving = stage.leave().then(() => {
+    const leaving = liveReply.leave().then(() => {
       hasLeft = true;
     });
     await clock.pass(10);

@@ -6,12 +6,12 @@ import type { Connector, Where } from '../api/connector.ts';
 import type { Graph } from '../api/graph.ts';
 import type { TeamsPlace } from '../receive/activity.ts';
 import type { TextFormat } from '../render/emit.ts';
-import type { Ours } from './ours.ts';
+import type { SentMessages } from './sent-messages.ts';
 
 /** Where a reply is written. */
 export type ReplyPlace = TeamsPlace & Pick<Where, 'targeted'>;
 
-export interface WriterParts {
+export interface WriterDeps {
   readonly connector: Pick<Connector, 'send' | 'update' | 'delete'>;
   readonly places: {
     find(thread: ThreadRef): Promise<ReplyPlace | undefined>;
@@ -25,7 +25,7 @@ export interface WriterParts {
   readonly appId: string;
   /** Present where owners consented that all messages are read: then a message of unknown outcome is looked up. */
   readonly graph?: Pick<Graph, 'messages'>;
-  readonly ours: Ours;
+  readonly sentMessages: SentMessages;
   /** Under which people's browsers reach the bridge, without a slash at the end. */
   readonly publicUrl?: string;
   /** A person pressed Stop on a stream. */
@@ -39,7 +39,7 @@ export interface WriterParts {
 
 export interface Performing {
   readonly turn: Turn;
-  readonly parts: WriterParts;
+  readonly deps: WriterDeps;
   /** What each stream shows, by its id: what ends it must begin with that. */
   readonly streamed: Map<string, string>;
   /** The text of the last post that nobody answered. */

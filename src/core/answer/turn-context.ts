@@ -1,7 +1,7 @@
 import type { Agent } from '../agents/agent.ts';
-import type { TurnParts } from '../live-reply/parts.ts';
+import type { TurnDeps } from '../live-reply/deps.ts';
+import type { LiveReply } from '../live-reply/live-reply.ts';
 import type { TurnScope } from '../live-reply/scope.ts';
-import type { Stage } from '../live-reply/stage.ts';
 import type { Claim } from '../stores/inbox.ts';
 import type { SessionKey } from '../stores/sessions.ts';
 
@@ -9,17 +9,17 @@ import type { SessionKey } from '../stores/sessions.ts';
 export type Choice = 'send' | 'without';
 
 /** One turn while it runs. */
-export interface Act {
+export interface TurnContext {
   readonly claim: Claim;
   readonly scope: TurnScope;
-  readonly stage: Stage;
-  readonly parts: TurnParts;
+  readonly liveReply: LiveReply;
+  readonly deps: TurnDeps;
   /** Set if the message is such a choice and not a question. */
   readonly choice?: Choice;
 }
 
 /** Who answers this turn, and as whom. */
-export interface Cast {
+export interface ResolvedAgent {
   readonly agent: Agent;
   readonly account?: string | undefined;
   /** The asker's own platform account, where it is another. */

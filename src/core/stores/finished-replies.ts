@@ -16,7 +16,7 @@ interface Shelved {
   readonly question: Message;
 }
 
-export interface ReplyShelf {
+export interface FinishedReplies {
   /** The version that this turn wrote, or writes just now. */
   find(turn: TurnId): Promise<Shelved | undefined>;
   /** Keeps a version; keeping it again replaces it. */
@@ -30,7 +30,7 @@ export interface ReplyShelf {
 }
 
 /** @param kept encrypted state: it holds what people wrote */
-export function createReplyShelf(kept: Keyed): ReplyShelf {
+export function createFinishedReplies(kept: Keyed): FinishedReplies {
   const versionKey = (turn: TurnId) => `version ${turn}`;
   const editionsKey = (reply: TurnId) => `editions ${reply}`;
   /** A list is kept from the second version on: until then there is the reply's first turn. */
@@ -96,10 +96,10 @@ function isShelved(value: unknown): value is Shelved {
 export async function versionOf(
   reply: TurnId,
   edition: number,
-  shelf: ReplyShelf,
+  finishedReplies: FinishedReplies,
 ): Promise<ReplyDocument | undefined> {
-  const editions = await shelf.editions(reply);
+  const editions = await finishedReplies.editions(reply);
   const wanted = editions[edition - 1];
-  const document = wanted && (await shelf.find(wanted))?.document;
+  const document = wanted && (await finishedReplies.find(wanted))?.document;
   return document && change(document, { editions: { shown: edition, count: editions.length } });
 }

@@ -31,7 +31,7 @@ export interface Prompt {
   readonly message: string;
 }
 
-export interface SurfaceParts {
+export interface SurfaceDeps {
   readonly host: Pick<
     AdapterHost,
     'intake' | 'agents' | 'reply' | 'sourceLink' | 'state' | 'secrets' | 'clock' | 'log'
@@ -55,7 +55,7 @@ export interface SurfaceParts {
 export interface Scene {
   readonly by: Actor;
   readonly workspace: Workspace;
-  readonly parts: SurfaceParts;
+  readonly deps: SurfaceDeps;
   /** Absent in the app's home, and in forms that were opened there. */
   readonly conversation?: string;
   /** The thread that is in front of the person. */
@@ -75,7 +75,7 @@ export function threadAt(
 }
 
 /** Returns a function that links each source of the reply. */
-export function linksOf({ workspace, parts }: Scene, reply: ReplyRef): LinkOf {
+export function linksOf({ workspace, deps }: Scene, reply: ReplyRef): LinkOf {
   const thread = threadAt(workspace, reply);
-  return (source, turn) => parts.host.sourceLink(source, { turn, thread });
+  return (source, turn) => deps.host.sourceLink(source, { turn, thread });
 }

@@ -12,7 +12,7 @@ import type { Look } from '../render/look.ts';
 import type { Reading } from '../render/reading.ts';
 import { readyImages, type SlackScreen } from './screen.ts';
 
-export interface WriterParts {
+export interface WriterDeps {
   readonly sender: Sender;
   readonly workspaces: Workspaces;
   readonly host: Pick<AdapterHost, 'agents' | 'openMedia' | 'otherRights' | 'sourceLink'>;
@@ -32,7 +32,7 @@ export interface WriterParts {
 
 export interface Performing {
   readonly turn: Turn;
-  readonly parts: WriterParts;
+  readonly deps: WriterDeps;
   /** What was read for the last edit. */
   readonly reading: Reading;
   readonly signal: AbortSignal;
@@ -70,7 +70,7 @@ export function askedAt({ message }: Turn): string | undefined {
 export function lookOf(
   document: ReplyDocument,
   { message }: Turn,
-  { host, footer }: WriterParts,
+  { host, footer }: WriterDeps,
   images: SlackScreen['images'],
 ): Look {
   const { thread } = message;

@@ -9,13 +9,13 @@ const MESSAGES = 20_000;
 
 type At = Pick<Where, 'conversation'>;
 
-export interface Ours {
+export interface SentMessages {
   note(id: string, at: At, turn: TurnId): void;
   /** Whether it is known to be of another turn. */
   isOthers(id: string, at: At, turn: TurnId): boolean;
 }
 
-export function createOurs(): Ours {
+export function createSentMessages(): SentMessages {
   const turns = new LRUCache<string, TurnId>({ max: MESSAGES });
   const keyOf = (id: string, { conversation }: At): string => `${conversation} ${id}`;
   return {

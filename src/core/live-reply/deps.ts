@@ -6,22 +6,22 @@ import type { Clock } from '../clock.ts';
 import type { TurnId } from '../ids.ts';
 import type { ThreadRef } from '../message.ts';
 import type { Budgets } from '../pacing/budgets.ts';
+import type { FinishedReplies } from '../stores/finished-replies.ts';
 import type { Inbox } from '../stores/inbox.ts';
 import type { SessionStore } from '../stores/sessions.ts';
-import type { ReplyShelf } from '../stores/shelf.ts';
 import type { ThreadMemory } from '../stores/thread-memory.ts';
-import type { CoreEvent, Witness } from '../witness.ts';
+import type { CoreEvent, TurnEvents } from '../turn-events.ts';
 
 /** What running a turn needs of the house. */
-export interface TurnParts {
+export interface TurnDeps {
   readonly inbox: Inbox;
   readonly sessions: SessionStore;
   readonly memory: ThreadMemory;
-  readonly shelf: ReplyShelf;
+  readonly finishedReplies: FinishedReplies;
   readonly directory: Directory;
   readonly policy: AccessPolicy;
   readonly clock: Clock;
-  readonly witness: Witness;
+  readonly turnEvents: TurnEvents;
   /** What the operator settled for the room. */
   room(thread: ThreadRef): RoomRules;
   /** Absent: no access to the platform's documents is configured. */

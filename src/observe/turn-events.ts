@@ -1,20 +1,20 @@
 import type { Log } from '../core/log.ts';
-import type { CoreEvent, Witness } from '../core/witness.ts';
+import type { CoreEvent, TurnEvents } from '../core/turn-events.ts';
 
-/** Tells every witness; one that throws does not keep the others, nor the core, from going on. */
-export function everyWitness(witnesses: readonly Witness[], log: Log): Witness {
-  const tell = (how: (witness: Witness) => void): void => {
-    for (const witness of witnesses) {
+/** Passes each event to every receiver; one that throws stops neither the others nor the core. */
+export function everyTurnEvents(receivers: readonly TurnEvents[], log: Log): TurnEvents {
+  const tell = (how: (turnEvents: TurnEvents) => void): void => {
+    for (const turnEvents of receivers) {
       try {
-        how(witness);
+        how(turnEvents);
       } catch (err) {
-        log.error({ err }, 'a witness failed');
+        log.error({ err }, 'a receiver of turn events failed');
       }
     }
   };
   return {
-    see: (event) => tell((witness) => witness.see(event)),
-    trouble: (error, at) => tell((witness) => witness.trouble(error, at)),
+    record: (event) => tell((turnEvents) => turnEvents.record(event)),
+    trouble: (error, at) => tell((turnEvents) => turnEvents.trouble(error, at)),
   };
 }
 
@@ -28,9 +28,9 @@ const USUAL: ReadonlySet<CoreEvent['name']> = new Set([
 ]);
 
 /** Every line of a turn carries its id as `turn`, from message to reply. Never message text. */
-export function logWitness(log: Log): Witness {
+export function logTurnEvents(log: Log): TurnEvents {
   return {
-    see({ turn, name, detail }) {
+    record({ turn, name, detail }) {
       const facts = { turn, event: name, ...detail };
       if (name === 'trouble') return log.warn(facts, 'turn: trouble');
       if (name === 'move' && detail.outcome !== 'done') return log.warn(facts, 'turn: a call was not done');

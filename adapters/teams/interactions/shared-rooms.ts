@@ -13,7 +13,7 @@ const ROOMS = 20;
 /** People of one conversation, the latest first, who are told to have been there. */
 const PEOPLE = 1_000;
 
-export interface Met {
+export interface SharedRooms {
   /** Resolves when it is kept. */
   note(place: TeamsPlace, person: TeamsPerson): Promise<void>;
   /** Chats and channels where the bridge still is, but not this one. */
@@ -22,7 +22,7 @@ export interface Met {
   left(tenant: string, room: string): Promise<void>;
 }
 
-export interface MetParts {
+interface SharedRoomsDeps {
   readonly state: Keyed;
   readonly places: Pick<Places, 'find'>;
 }
@@ -31,7 +31,7 @@ const keyOf = (tenant: string, person: string): string => `met ${tenant} ${perso
 /** Who is to be told to have left; with the room as a word, so that it goes with what is kept of that. */
 const peopleKey = (tenant: string, room: string): string => `met by ${tenant} ${room}`;
 
-export function createMet({ state, places }: MetParts): Met {
+export function createSharedRooms({ state, places }: SharedRoomsDeps): SharedRooms {
   const read = async (tenant: string, person: string): Promise<readonly string[]> =>
     plains(await state.get(keyOf(tenant, person))).flatMap(({ room }) => text(room) ?? []);
   const write = (tenant: string, person: string, rooms: readonly string[]): Promise<void> =>
