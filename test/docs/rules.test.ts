@@ -17,6 +17,7 @@ test.each([
   'see trust.md',
   'the trust contract',
   'house rule 3',
+  'spec/operations.json',
   'experience page, E5',
   ['..', 'shared', 'x.md'].join('/'),
 ])('a reference to what no reader can open is found: %s', (text) =>

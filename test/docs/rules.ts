@@ -14,7 +14,7 @@ const STATED = new RegExp(String.raw`^(?:\| *|#{2,4} )(${CODE}|Delivery contract
 
 /** Names of documents that are no part of the repository. */
 const OUTSIDE =
-  /\b(?:trust contract|contract, section \d|experience page|house rules? \d+)|\.\.\/shared\b|\b(?:trust|house|engine|experience|toolchain|platform|style)\.md\b/gi;
+  /\b(?:trust contract|contract, section \d|experience page|house rules? \d+)|\.\.\/shared\b|\bspec\/[a-z]+\.(?:md|json)\b|\b(?:trust|house|engine|experience|toolchain|platform|style)\.md\b/gi;
 
 /** The texts that may cite a rule, apart from those that state them. */
 export function citingFiles(): readonly Page[] {
