@@ -64,6 +64,7 @@ export type {
 } from './reply/actions/press.ts';
 export { isActionName, refused } from './reply/actions/press.ts';
 export { actions, admit, answered, personOf, press } from './reply/actions/table.ts';
+export { words as actionWords } from './reply/actions/words.ts';
 export { documentWriter } from './reply/document-writer.ts';
 export type { Alignment, Block, Cell, Inline, ListItem, PlacedBlock, Span } from './reply/markdown/blocks.ts';
 export type { GrowingMarkdown } from './reply/markdown/growing.ts';

@@ -34,6 +34,8 @@ export function consoleConfig({ token, botName, people }: ConsoleSettings, share
       defaultPeople,
     botName,
     defaultAgent: shared.defaultAgent,
+    guests: shared.access.guests,
+    external: shared.access.external,
     ...(token !== undefined && { token }),
     allowedHosts: allowedHosts(shared),
     secureCookies: shared.publicUrl?.startsWith('https:') ?? false,

@@ -22,6 +22,9 @@ export interface ConsoleConfig {
   /** What people mention to ask the room's default agent. */
   readonly botName: string;
   readonly defaultAgent: string;
+  /** Whether guests, and people of other organisations, may ask and press; absent: no. */
+  readonly guests?: boolean;
+  readonly external?: boolean;
   /** Asked for once by the page; absent: the console is open to whoever reaches it. */
   readonly token?: Token;
   /** Names under which the console may be reached: `localhost` (any port) or `chat.example.org:8443` (that port). */

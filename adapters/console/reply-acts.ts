@@ -1,30 +1,45 @@
-/** What people press under an answer, besides Stop and Retry. */
+/** Presses under an answer: the table of actions decides, the chat shows what comes of it. */
 
 import {
+  type ActionName,
   type AdapterHost,
+  type Asked,
+  actionWords,
+  admit,
   agentName,
   type IntakeResult,
-  type Message,
-  type ThreadRef,
+  type Press,
+  type PressContext,
+  type Pressed,
+  press,
+  refused,
+  type SeenReply,
   turnId,
 } from '../../src/kit.ts';
-import { DIRECT_THREAD, type MessageRecord } from './chat/records.ts';
+import { DIRECT_THREAD, type MessageRecord, type ReplyRecord, type SharedRecord } from './chat/records.ts';
+import { isOpen } from './chat/reply-record.ts';
 import type { ConsolePerson } from './config.ts';
-import { badRequest, notFound } from './http/refusal.ts';
+import type { ReplyAct } from './http/decode.ts';
+import { badRequest, forbidden, notFound } from './http/refusal.ts';
 import { directRoom, threadRef, toPerson } from './inbound.ts';
-import { findPerson, findReply, findRoom, type LookupDeps } from './lookups.ts';
+import { findPerson, findReply, findRoom, findThread, type LookupDeps } from './lookups.ts';
+import { viewSources } from './sources-view.ts';
 import type { Talk } from './talk.ts';
-import type { Act, Acted, Again, AskAnother, Judgement, Showing } from './wire.ts';
+import type { Acted, NewShare, RoomView, Thumb } from './wire.ts';
+
+/** UTF-16 units of the question shown with a shared source. */
+const SHARED_QUESTION_CHARS = 200;
 
 interface Deps extends LookupDeps {
   readonly host: AdapterHost;
   readonly talk: Talk;
 }
 
-interface Seen {
+interface Scene {
   readonly person: ConsolePerson;
   readonly record: MessageRecord;
-  readonly thread: ThreadRef;
+  readonly room: RoomView;
+  readonly press: Press;
 }
 
 export class ReplyActs {
@@ -34,76 +49,140 @@ export class ReplyActs {
     this.#deps = deps;
   }
 
-  /** One more version, in the same message. */
-  async regenerate(turn: string, { as }: Act): Promise<Acted> {
-    const { person, record } = this.#seen(turn, as);
-    const origin = { kind: 'regenerate', of: turnId(turn), by: person.id } as const;
-    return acted(
-      await this.#deps.host.intake({ kind: 'ask', origin, message: this.#question(record, person) }),
+  async act(action: ActionName, turn: string, act: ReplyAct): Promise<Acted> {
+    const { chat } = this.#deps;
+    const scene = this.#scene(action, turn, act);
+    const { kind, sentence } = await press(
+      scene.press,
+      this.#context(scene, (asked) => this.#ask(asked, scene)),
     );
-  }
-
-  /** Another version that is kept. */
-  async show(turn: string, { as, edition, nonce }: Showing): Promise<Acted> {
-    const { person, thread } = this.#seen(turn, as);
-    const key = JSON.stringify([person.id, nonce]);
-    const by = toPerson(person);
-    const event = { kind: 'show', thread, turn: turnId(turn), edition, by, key } as const;
-    return acted(await this.#deps.host.intake(event));
-  }
-
-  /** The question, asked of another agent beside the answer that is there. */
-  async askAnother(turn: string, { as, agent, nonce }: AskAnother): Promise<Acted> {
-    const { person, record } = this.#seen(turn, as);
-    if (!this.#deps.host.agents().some(({ name }) => name === agent))
-      throw badRequest('There is no such agent.');
-    const origin = { kind: 'act', key: JSON.stringify([person.id, nonce]), of: turnId(turn) } as const;
-    const message = { ...this.#question(record, person), agent: agentName(agent) };
-    return acted(await this.#deps.host.intake({ kind: 'ask', origin, message }));
-  }
-
-  /** The question once more in the person's own conversation with the agent, which answers with their rights. */
-  async askAsMe(turn: string, { as, nonce }: Again): Promise<MessageRecord> {
-    const { person, record } = this.#seen(turn, as);
-    const question = this.#asked(record).asked?.text ?? '';
-    const agent = this.#deps.host.agents().find(({ name }) => name === record.reply?.agent);
-    if (!agent) throw notFound('The agent of this answer is not here any more.');
-    const { id: room } = directRoom(person, agent);
-    return this.#deps.talk.say(room, { as, text: question, files: [], thread: DIRECT_THREAD, nonce });
-  }
-
-  async judge(turn: string, { as, verdict, note }: Judgement): Promise<Acted> {
-    const { chat, host } = this.#deps;
-    const { person, record, thread } = this.#seen(turn, as);
-    const by = toPerson(person);
-    const event = { kind: 'feedback', thread, turn: turnId(turn), by, verdict } as const;
-    const kept = await host.intake(note === undefined ? event : { ...event, note });
-    if (kept.kind !== 'noted') return { done: false, reason: 'This answer is too old for feedback.' };
-    chat.judge(record, person.id, verdict);
+    if (kind !== 'done') return { done: false, reason: sentence };
+    if (action === 'stop') chat.endWaiting(turn);
+    if (action === 'feedback') chat.judge(scene.record, act.as, act.detail as Thumb | 'none');
     return { done: true };
   }
 
-  #seen(turn: string, as: string): Seen {
+  /** A press that asks in a message of the person. Throws the refusal. */
+  async say(action: 'suggestion' | 'mine', turn: string, act: ReplyAct): Promise<MessageRecord> {
+    const scene = this.#scene(action, turn, act);
+    let said: MessageRecord | undefined;
+    const ask = async (asked: Asked): Promise<IntakeResult | Pressed> => {
+      const place = this.#placeOf(asked, scene);
+      if (place === undefined) return refused(actionWords.stale);
+      const { room, agent, ...message } = place;
+      said = await this.#deps.talk.say(
+        room,
+        { as: act.as, files: [], nonce: act.nonce ?? '', ...message },
+        agent,
+      );
+      return { kind: 'noted' };
+    };
+    const { sentence } = await press(scene.press, this.#context(scene, ask));
+    if (said === undefined) throw forbidden(sentence);
+    return said;
+  }
+
+  /** Posts a finished answer, or one of its sources, to a thread or a room, with the name of the person who shares it. */
+  async share({ as, turn, source, room: to, thread: into }: NewShare): Promise<MessageRecord> {
+    const { chat, rooms } = this.#deps;
+    const scene = this.#scene(source === undefined ? 'share' : 'shareSource', turn, { as });
+    const { person, record } = scene;
+    const shared = sharedPart(record.reply, source);
+    const admitted = await admit(scene.press, this.#context(scene));
+    if (admitted.kind === 'refused') throw forbidden(admitted.sentence);
+    const room = findRoom(this.#deps, to, person);
+    const thread = findThread(this.#deps, room, into);
+    rooms.keep(room);
+    const question = this.#questionOf(record.reply)?.asked?.text ?? '';
+    const from = {
+      ...{ room: record.room, thread: record.thread, agent: record.author.name },
+      question: question.slice(0, SHARED_QUESTION_CHARS).toWellFormed(),
+    };
+    const author = { kind: 'person', id: person.id, name: person.name } as const;
+    return chat.say({ room: room.id, thread, author, text: '', shared: { ...shared, from } });
+  }
+
+  #scene(action: ActionName, turn: string, { as, detail = '', note, nonce }: ReplyAct): Scene {
     const person = findPerson(this.#deps, as);
     const record = findReply(this.#deps, turn);
-    const thread = threadRef(findRoom(this.#deps, record.room, person), record.thread);
-    return { person, record, thread };
+    const room = findRoom(this.#deps, record.room, person);
+    const thread = threadRef(room, record.thread);
+    const press = {
+      ...{ action, turn: turnId(turn), thread, detail },
+      ...(nonce !== undefined && { key: JSON.stringify([person.id, nonce]) }),
+      ...(note !== undefined && { note }),
+    };
+    return { person, record, room, press };
   }
 
-  #asked(record: MessageRecord): MessageRecord {
-    const question = this.#deps.chat.message(record.reply?.question ?? '');
-    if (!question?.asked) throw notFound('The question of this answer is no longer kept.');
-    return question;
+  #context(
+    { person, record, press }: Scene,
+    ask: PressContext['ask'] = async () => ({ kind: 'nothing' }),
+  ): PressContext {
+    const { config, host } = this.#deps;
+    return {
+      channel: 'the console',
+      policy: { guests: config.guests ?? false, external: config.external ?? false },
+      log: host.log,
+      // A room that the person may not see was refused before.
+      isHere: true,
+      person: async () => toPerson(person),
+      reply: async () => record.reply && this.#seenReply(record.reply, press),
+      agents: () => host.agents(),
+      intake: (event) => host.intake(event),
+      ask,
+    };
   }
 
-  #question(record: MessageRecord, sender: ConsolePerson): Message {
-    const question = this.#asked(record);
-    const room = findRoom(this.#deps, record.room, sender);
-    return this.#deps.talk.message(question, question.asked ?? { text: '' }, { room, sender });
+  async #seenReply(reply: ReplyRecord, { turn, thread }: Press): Promise<SeenReply> {
+    const kept = await this.#deps.host.reply(turn, thread);
+    const askedBy = kept?.askedBy ?? this.#questionOf(reply)?.author.id;
+    return {
+      suggestions: reply.suggestions,
+      state: reply.state === 'waiting' ? 'thinking' : reply.state,
+      ...(reply.agent !== undefined && { agent: agentName(reply.agent) }),
+      ...(askedBy !== undefined && { askedBy }),
+    };
+  }
+
+  #questionOf(reply: ReplyRecord | undefined): MessageRecord | undefined {
+    return this.#deps.chat.message(reply?.question ?? '');
+  }
+
+  /** The reply's question once more: in the same reply, or by another agent in a reply of its own. */
+  async #ask({ origin, agent }: Asked, { person, record: { reply }, room, press }: Scene) {
+    const { host, talk } = this.#deps;
+    const question = this.#questionOf(reply);
+    if (question?.asked === undefined) return refused(actionWords.stale);
+    if (origin.kind === 'retry' && !reply?.retry) return refused('This answer cannot be asked for again.');
+    const message = talk.message(question, question.asked, { room, sender: person });
+    // The bridge does not know the turn of a lost reply.
+    const own = reply?.lost && origin.kind === 'retry';
+    return host.intake({
+      kind: 'ask',
+      origin: own ? { kind: 'act', key: JSON.stringify(['retry', press.turn]) } : origin,
+      message: { ...message, ...(agent !== undefined && { agent }) },
+    });
+  }
+
+  /** A suggestion is said where the answer stands, "Ask as me" in the person's own conversation with the agent. */
+  #placeOf({ kind, text, agent }: Asked, { person, record, room }: Scene) {
+    if (kind === 'suggestion') return { room: room.id, thread: record.thread, text, agent };
+    const card = this.#deps.host.agents().find(({ name }) => name === agent);
+    const question = this.#questionOf(record.reply)?.asked?.text;
+    if (card === undefined || question === undefined) return undefined;
+    return { room: directRoom(person, card).id, thread: DIRECT_THREAD, text: question };
   }
 }
 
-function acted(kept: IntakeResult): Acted {
-  if (kept.kind === 'refused') return { done: false, reason: kept.tellUser };
-  return kept.kind === 'nothing' ? { done: false, reason: 'That is not possible any more.' } : { done: true };
+/** The shared content: one source by its key, or the reply's text with all its sources. */
+function sharedPart(reply: ReplyRecord | undefined, key: string | undefined): Omit<SharedRecord, 'from'> {
+  const sources = reply ? viewSources(reply.sources, reply.text) : [];
+  if (key !== undefined) {
+    const source = sources.find((one) => one.key === key);
+    if (!source) throw notFound('That source is not part of the answer.');
+    return { source };
+  }
+  if (!reply || isOpen(reply) || reply.text === '') throw badRequest('This answer cannot be shared yet.');
+  return { answer: { text: reply.text, sources } };
 }

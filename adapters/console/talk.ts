@@ -1,26 +1,22 @@
 import {
   type AdapterHost,
+  type AgentName,
   BridgeError,
   type IntakeResult,
   type Message,
-  type Origin,
   turnId,
 } from '../../src/kit.ts';
 import type { Chat } from './chat/chat.ts';
 import type { FileStore } from './chat/files.ts';
-import type { Asked, MessageRecord, ReplyRecord, RoomView, SharedRecord } from './chat/records.ts';
+import type { Asked, MessageRecord, RoomView } from './chat/records.ts';
 import { isOpen } from './chat/reply-record.ts';
 import type { Rooms } from './chat/rooms.ts';
 import type { ChatStore } from './chat/store.ts';
 import type { ConsoleConfig, ConsolePerson } from './config.ts';
-import { badRequest, notFound } from './http/refusal.ts';
+import { badRequest } from './http/refusal.ts';
 import { readAsked, threadRef, toMessage, toPerson } from './inbound.ts';
-import { findOwn, findPerson, findReply, findRoom, findThread } from './lookups.ts';
-import { viewSources } from './sources-view.ts';
-import type { Act, Acted, FileView, NewMessage, NewShare, Rewriting } from './wire.ts';
-
-/** UTF-16 units of the question shown with a shared source. */
-const SHARED_QUESTION_CHARS = 200;
+import { findOwn, findPerson, findRoom, findThread } from './lookups.ts';
+import type { Act, Acted, FileView, NewMessage, Rewriting } from './wire.ts';
 
 interface Deps {
   readonly config: ConsoleConfig;
@@ -46,20 +42,24 @@ export class Talk {
     this.#locales.set(this.#person(id).id, locale);
   }
 
-  /** Keeps the message, then offers it to the bridge where it addresses an agent. */
-  async say(roomId: string, wanted: NewMessage): Promise<MessageRecord> {
+  /**
+   * Keeps the message, then offers it to the bridge if it addresses an agent.
+   * @param agent to ask, whatever the text mentions
+   */
+  async say(roomId: string, wanted: NewMessage, agent?: AgentName): Promise<MessageRecord> {
     const { chat, rooms } = this.#deps;
     const person = this.#person(wanted.as);
     const room = this.#room(roomId, person);
     const thread = this.#thread(room, wanted.thread);
     const files = wanted.files.map((id) => this.#file(id));
-    const asked = this.#asked(room, thread, wanted.text);
+    const { text } = wanted;
+    const asked = agent === undefined ? this.#asked(room, thread, text) : { agent, text };
     rooms.keep(room);
     const record = chat.say({
       room: room.id,
       thread,
       author: { kind: 'person', id: person.id, name: person.name },
-      text: wanted.text,
+      text,
       files,
       asked,
       nonce: JSON.stringify([person.id, wanted.nonce]),
@@ -117,66 +117,6 @@ export class Talk {
         { replies: ended },
         'Replies in the console were ended, because parley.sqlite does not know their questions. It was lost, or restored without the files beside it.',
       );
-  }
-
-  async stop(turn: string, { as }: Act): Promise<Acted> {
-    const person = this.#person(as);
-    const record = this.#reply(turn);
-    const room = this.#room(record.room, person);
-    const thread = threadRef(room, record.thread);
-    const kept = await this.#deps.host.intake({
-      kind: 'stop',
-      thread,
-      turn: turnId(turn),
-      by: toPerson(person),
-    });
-    if (kept.kind !== 'stopped') return { done: false, reason: 'This answer had already ended.' };
-    this.#deps.chat.endWaiting(turn);
-    return { done: true };
-  }
-
-  /** Asks the reply's question again, as the person who wants it. */
-  async retry(turn: string, { as }: Act): Promise<Acted> {
-    const person = this.#person(as);
-    const record = this.#reply(turn);
-    const room = this.#room(record.room, person);
-    const question = record.reply && this.#deps.chat.message(record.reply.question);
-    if (!question?.asked) return { done: false, reason: 'The question of this answer is no longer kept.' };
-    if (!record.reply?.retry) return { done: false, reason: 'This answer cannot be asked for again.' };
-    const message = this.message(question, question.asked, { room, sender: person });
-    const origin: Origin = record.reply.lost
-      ? { kind: 'act', key: JSON.stringify(['retry', turn]) }
-      : { kind: 'retry', of: turnId(turn), by: person.id };
-    const kept = await this.#deps.host.intake({ kind: 'ask', origin, message });
-    return kept.kind === 'refused' ? { done: false, reason: kept.tellUser } : { done: true };
-  }
-
-  /** Posts a finished answer, or one of its sources, to a thread or a room, with the name of the person who shares it. */
-  share(wanted: NewShare): MessageRecord {
-    const { chat, rooms } = this.#deps;
-    const person = this.#person(wanted.as);
-    const origin = this.#reply(wanted.turn);
-    this.#room(origin.room, person);
-    const shared = sharedPart(origin.reply, wanted.source);
-    const room = this.#room(wanted.room, person);
-    const thread = this.#thread(room, wanted.thread);
-    rooms.keep(room);
-    const question = chat.message(origin.reply?.question ?? '')?.asked?.text ?? '';
-    return chat.say({
-      room: room.id,
-      thread,
-      author: { kind: 'person', id: person.id, name: person.name },
-      text: '',
-      shared: {
-        ...shared,
-        from: {
-          room: origin.room,
-          thread: origin.thread,
-          agent: origin.author.name,
-          question: question.slice(0, SHARED_QUESTION_CHARS).toWellFormed(),
-        },
-      },
-    });
   }
 
   addRoom(as: string, name: string, topic: string): RoomView {
@@ -245,22 +185,6 @@ export class Talk {
     if (!file) throw badRequest('One of the files is no longer kept. Please add it again.');
     return file;
   }
-
-  #reply(turn: string): MessageRecord {
-    return findReply(this.#deps, turn);
-  }
-}
-
-/** The shared content: one source by its key, or the reply's text with all its sources. */
-function sharedPart(reply: ReplyRecord | undefined, key: string | undefined): Omit<SharedRecord, 'from'> {
-  const sources = reply ? viewSources(reply.sources, reply.text) : [];
-  if (key !== undefined) {
-    const source = sources.find((one) => one.key === key);
-    if (!source) throw notFound('That source is not part of the answer.');
-    return { source };
-  }
-  if (!reply || isOpen(reply) || reply.text === '') throw badRequest('This answer cannot be shared yet.');
-  return { answer: { text: reply.text, sources } };
 }
 
 /** The content of a file that people shared. @throws BridgeError `image-refused` beyond the limit or when it is gone */

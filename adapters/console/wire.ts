@@ -14,6 +14,7 @@
  * POST /console/replies/:turn/regenerate  Act      -> Acted
  * POST /console/replies/:turn/show   Showing       -> Acted: another version of the reply
  * POST /console/replies/:turn/ask    AskAnother    -> Acted: its question, asked of another agent
+ * POST /console/replies/:turn/suggest  Suggested  -> MessageView: a question that it suggests
  * POST /console/replies/:turn/ask-me Again         -> MessageView: its question, asked in private
  * POST /console/replies/:turn/feedback  Judgement  -> Acted
  * POST /console/messages/:id/edit    Rewriting     -> MessageView
@@ -230,6 +231,11 @@ export interface Again extends Act {
 
 export interface AskAnother extends Again {
   readonly agent: string;
+}
+
+export interface Suggested extends Again {
+  /** As the reply suggests it. */
+  readonly text: string;
 }
 
 export interface Judgement extends Act {

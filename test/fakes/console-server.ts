@@ -12,6 +12,7 @@ import type {
   NewShare,
   Rewriting,
   RoomView,
+  Suggested,
 } from '../../adapters/console/wire.ts';
 import { servePage } from './console-page-files.ts';
 import {
@@ -212,6 +213,11 @@ function act(world: World, { body, response }: Call, turn: string, what: string 
   if (!hand) return json(response, { done: false, reason: 'This reply is over already.' });
   world.acts.push({ turn, what: what ?? '', body: JSON.parse(body.toString()) });
   if (what === 'ask-me') return json(response, askAsMe(world, hand, JSON.parse(body.toString()) as Again));
+  if (what === 'suggest') {
+    const { text, ...said } = JSON.parse(body.toString()) as Suggested;
+    const { room, thread } = hand.message;
+    return json(response, postMessage(world, room, { ...said, text, thread, files: [] }));
+  }
   if (what === 'feedback') {
     const { as, verdict } = JSON.parse(body.toString()) as Judgement;
     hand.set({ thumbs: verdict === 'none' ? {} : { [as]: verdict } });

@@ -2,12 +2,13 @@
 
 import type express from 'express';
 import type { Request, RequestHandler } from 'express';
-import { type AdapterHost, canonicalLanguage } from '../../../src/kit.ts';
+import { type ActionName, type AdapterHost, canonicalLanguage } from '../../../src/kit.ts';
 import type { Chat } from '../chat/chat.ts';
 import type { ReplyActs } from '../reply-acts.ts';
 import type { Talk } from '../talk.ts';
 import {
   type Fields,
+  type ReplyAct,
   readAct,
   readAgain,
   readAskAnother,
@@ -17,6 +18,7 @@ import {
   readNewShare,
   readRewriting,
   readShowing,
+  readSuggestion,
 } from './decode.ts';
 import { readFields } from './fields.ts';
 
@@ -47,7 +49,6 @@ export function addActs(app: express.Express, deps: ActDeps): void {
   on('/rooms/:id/messages', async (fields, room) => chat.view(await talk.say(room, readNewMessage(fields))));
   on('/messages/:id/edit', async (fields, id) => chat.view(await talk.edit(id, readRewriting(fields))));
   on('/messages/:id/delete', (fields, id) => talk.remove(id, readAct(fields)));
-  on('/shares', (fields) => chat.view(talk.share(readNewShare(fields))));
   addReplyActs(on, deps);
 }
 
@@ -57,14 +58,22 @@ function localeOf(request: Request): string | undefined {
   return first === undefined || first === '*' ? undefined : canonicalLanguage(first);
 }
 
-function addReplyActs(on: (path: string, work: Work) => void, { chat, talk, replyActs }: ActDeps): void {
-  on('/replies/:id/stop', (fields, turn) => talk.stop(turn, readAct(fields)));
-  on('/replies/:id/retry', (fields, turn) => talk.retry(turn, readAct(fields)));
-  on('/replies/:id/regenerate', (fields, turn) => replyActs.regenerate(turn, readAct(fields)));
-  on('/replies/:id/show', (fields, turn) => replyActs.show(turn, readShowing(fields)));
-  on('/replies/:id/ask', (fields, turn) => replyActs.askAnother(turn, readAskAnother(fields)));
-  on('/replies/:id/ask-me', async (fields, turn) =>
-    chat.view(await replyActs.askAsMe(turn, readAgain(fields))),
+function addReplyActs(on: (path: string, work: Work) => void, { chat, replyActs }: ActDeps): void {
+  const acts: readonly (readonly [string, ActionName, (fields: Fields) => ReplyAct])[] = [
+    ['stop', 'stop', readAct],
+    ['retry', 'retry', readAct],
+    ['regenerate', 'regenerate', readAct],
+    ['show', 'show', readShowing],
+    ['ask', 'agent', readAskAnother],
+    ['feedback', 'feedback', readJudgement],
+  ];
+  for (const [path, action, read] of acts)
+    on(`/replies/:id/${path}`, (fields, turn) => replyActs.act(action, turn, read(fields)));
+  on('/replies/:id/suggest', async (fields, turn) =>
+    chat.view(await replyActs.say('suggestion', turn, readSuggestion(fields))),
   );
-  on('/replies/:id/feedback', (fields, turn) => replyActs.judge(turn, readJudgement(fields)));
+  on('/replies/:id/ask-me', async (fields, turn) =>
+    chat.view(await replyActs.say('mine', turn, readAgain(fields))),
+  );
+  on('/shares', async (fields) => chat.view(await replyActs.share(readNewShare(fields))));
 }

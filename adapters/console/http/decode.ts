@@ -1,17 +1,7 @@
 /** JSON bodies of the console's routes: unknown in, typed out. */
 
 import { FILES, TEXT_CHARS } from '../limits.ts';
-import type {
-  Act,
-  Again,
-  AskAnother,
-  Judgement,
-  NewMessage,
-  NewRoom,
-  NewShare,
-  Rewriting,
-  Showing,
-} from '../wire.ts';
+import type { Act, NewMessage, NewRoom, NewShare, Rewriting } from '../wire.ts';
 import { badRequest, HttpRefusal } from './refusal.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -69,28 +59,45 @@ export function readNewShare(fields: Fields): NewShare {
   };
 }
 
-export const readAgain = (fields: Fields): Again => ({ as: id(fields, 'as'), nonce: id(fields, 'nonce') });
+/** A press under an answer. */
+export interface ReplyAct extends Act {
+  /** The control's value: a version's number, an agent's name, a suggestion, a verdict. */
+  readonly detail?: string;
+  readonly note?: string;
+  /** Unique id of the press. */
+  readonly nonce?: string;
+}
 
-export const readAskAnother = (fields: Fields): AskAnother => ({
-  ...readAgain(fields),
-  agent: id(fields, 'agent'),
+export const readAgain = (fields: Fields): ReplyAct => ({
+  as: id(fields, 'as'),
+  nonce: id(fields, 'nonce'),
 });
 
-export function readShowing(fields: Fields): Showing {
+export const readAskAnother = (fields: Fields): ReplyAct => ({
+  ...readAgain(fields),
+  detail: id(fields, 'agent'),
+});
+
+export const readSuggestion = (fields: Fields): ReplyAct => ({
+  ...readAgain(fields),
+  detail: text(fields, 'text'),
+});
+
+export function readShowing(fields: Fields): ReplyAct {
   const { edition } = fields;
   if (typeof edition !== 'number' || !Number.isSafeInteger(edition) || edition < 1) {
     throw badRequest('The request names no version.');
   }
-  return { ...readAgain(fields), edition };
+  return { ...readAgain(fields), detail: String(edition) };
 }
 
-export function readJudgement(fields: Fields): Judgement {
+export function readJudgement(fields: Fields): ReplyAct {
   const { verdict } = fields;
   if (verdict !== 'up' && verdict !== 'down' && verdict !== 'none') {
     throw badRequest('The request holds no verdict.');
   }
   const note = fields.note === undefined ? undefined : clean(text(fields, 'note'));
-  return { as: id(fields, 'as'), verdict, ...(note === undefined ? {} : { note }) };
+  return { as: id(fields, 'as'), detail: verdict, ...(note === undefined ? {} : { note }) };
 }
 
 export function readRewriting(fields: Fields): Rewriting {

@@ -159,8 +159,26 @@ describe('what is pressed under an answer', () => {
     const document = documentOf(turn, { agent: agentName('vision'), state: 'done', text: 'I see' });
     await show(rig, turn, [document]);
     expect((await threadOf(root)).flatMap(({ reply }) => reply?.text ?? [])).toEqual(['Hello', 'I see']);
-    const nobody = json({ as: 'designer', agent: 'nobody', nonce: 'm' });
-    expect((await rig.call('/console/replies/t1/ask', nobody)).status).toBe(400);
+    expect(await post('ask', { agent: 'nobody', nonce: 'm' })).toMatchObject({
+      done: false,
+      reason: expect.stringContaining('That agent is not here any more'),
+    });
+  });
+
+  it('a suggestion is asked of the agent that made it, in a message of the person', async () => {
+    const root = await rig.say('general', { text: '@vision hi' });
+    const turn = turnOf(rig.host.taken.at(-1), 't1');
+    const suggestions = ['Ben, and at night?'];
+    const document = documentOf(turn, { agent: agentName('vision'), state: 'done', text: 'Hi', suggestions });
+    await show(rig, turn, [document]);
+    const said = await post('suggest', { text: suggestions[0], nonce: 'n' });
+    expect(said).toMatchObject({ thread: root.id, text: suggestions[0], author: { id: 'designer' } });
+    expect(rig.host.taken.at(-1)).toMatchObject({
+      origin: { kind: 'message' },
+      message: { text: suggestions[0], agent: 'vision', sender: { id: 'designer' } },
+    });
+    const never = json({ as: 'designer', text: 'Delete it.', nonce: 'm' });
+    expect((await rig.call('/console/replies/t1/suggest', never)).status).toBe(403);
   });
 
   it('“Ask as me” asks in the person’s own conversation with the agent', async () => {

@@ -15,6 +15,7 @@ import type {
   RoomPage,
   RoomView,
   Showing,
+  Suggested,
   ThreadPage,
 } from '../../wire.ts';
 
@@ -48,6 +49,8 @@ export const api = {
   regenerate: (turn: string, act: Act) => post<Acted>(`/console/replies/${part(turn)}/regenerate`, act),
   show: (turn: string, showing: Showing) => post<Acted>(`/console/replies/${part(turn)}/show`, showing),
   askAnother: (turn: string, asking: AskAnother) => post<Acted>(`/console/replies/${part(turn)}/ask`, asking),
+  suggest: (turn: string, suggested: Suggested) =>
+    post<MessageView>(`/console/replies/${part(turn)}/suggest`, suggested),
   askAsMe: (turn: string, again: Again) => post<MessageView>(`/console/replies/${part(turn)}/ask-me`, again),
   judge: (turn: string, judgement: Judgement) =>
     post<Acted>(`/console/replies/${part(turn)}/feedback`, judgement),

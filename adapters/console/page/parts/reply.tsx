@@ -35,7 +35,7 @@ export function Reply({
         <Notice key={notice.text} tone={notice.tone} text={notice.text} />
       ))}
       {!live && reply.sources.length > 0 && <SourceList turn={reply.turn} sources={reply.sources} />}
-      {newest && !live && <Suggestions message={message} suggestions={reply.suggestions} />}
+      {newest && !live && <Suggestions turn={reply.turn} suggestions={reply.suggestions} />}
       <ReplyActions reply={reply} live={live} room={message.room} />
     </div>
   );

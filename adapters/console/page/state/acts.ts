@@ -62,10 +62,10 @@ export async function act(request: () => Promise<Acted>): Promise<void> {
 }
 
 /** Asks a suggestion as the person, where the reply stands. */
-export async function suggest(message: MessageView, text: string): Promise<void> {
-  const place = { room: message.room, ...(message.thread === 'direct' ? {} : { thread: message.thread }) };
+export async function suggest(turn: string, text: string): Promise<void> {
   try {
-    await say({ place, text, files: [], nonce: newNonce() });
+    const message = await api.suggest(turn, { as: getState().who, text, nonce: newNonce() });
+    dispatch({ type: 'kept', message });
   } catch (thrown) {
     tell({ tone: 'error', text: sentenceOf(thrown) });
   }

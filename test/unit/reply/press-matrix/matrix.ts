@@ -1,0 +1,96 @@
+/** The matrix of presses, action x person, as every channel must decide it. */
+
+import { expect, test } from 'vitest';
+import type { Intake } from '../../../../src/core/channel/events.ts';
+import { words as core } from '../../../../src/core/words.ts';
+import type { ActionName } from '../../../../src/reply/actions/press.ts';
+import { words } from '../../../../src/reply/actions/words.ts';
+
+/** `foreigner`: a person of another workspace (Slack), tenant (Teams) or organisation (console). */
+export const people = ['asker', 'another', 'guest', 'foreigner'] as const;
+export type PersonName = (typeof people)[number];
+
+export type Pressing = Exclude<ActionName, 'shareSource'> | 'personalData';
+
+export const SUGGESTION = 'And at night?';
+export const CHOICE = core.personalData.send;
+/** Stands in the shared source, and in no refusal. */
+export const PASSAGE = 'Blue is the colour of the sky.';
+
+/** What the bridge is told: the event's kind, and for a question its origin. */
+const told = {
+  stop: ['stop'],
+  retry: ['ask retry'],
+  regenerate: ['ask regenerate'],
+  show: ['show'],
+  suggestion: ['ask act'],
+  personalData: ['ask act'],
+  agent: ['ask act'],
+  mine: ['ask act'],
+  feedback: ['feedback'],
+  /** Shown and posted by the channel. */
+  sources: [],
+  share: [],
+} satisfies Record<Pressing, readonly string[]>;
+
+const yes = undefined;
+const closed = words.guests;
+const own = words.onlyAsker;
+
+/** Sentence of the refusal; `yes`: done. */
+const matrix: Readonly<Record<Pressing, Readonly<Record<PersonName, string | undefined>>>> = {
+  stop: { asker: yes, another: yes, guest: closed, foreigner: closed },
+  retry: { asker: yes, another: yes, guest: closed, foreigner: closed },
+  regenerate: { asker: yes, another: yes, guest: closed, foreigner: closed },
+  show: { asker: yes, another: yes, guest: closed, foreigner: closed },
+  suggestion: { asker: yes, another: yes, guest: closed, foreigner: closed },
+  personalData: { asker: yes, another: own, guest: closed, foreigner: closed },
+  agent: { asker: yes, another: yes, guest: closed, foreigner: closed },
+  mine: { asker: yes, another: yes, guest: closed, foreigner: closed },
+  feedback: { asker: yes, another: yes, guest: closed, foreigner: closed },
+  sources: { asker: yes, another: yes, guest: closed, foreigner: closed },
+  share: { asker: yes, another: yes, guest: closed, foreigner: closed },
+};
+
+/** What became of a press, as the person and the room see it. */
+export interface Outcome {
+  /** Events that the bridge was told since. */
+  readonly intakes: readonly Intake[];
+  /** Everything that the person was shown: a note, a form, a card, an answer of the server. */
+  readonly shown: string;
+  /** Everything that others were shown since. */
+  readonly posted: string;
+}
+
+/** @param press presses a control of a fresh reply through the channel's real decoding */
+export function checkMatrix(
+  actions: readonly Pressing[],
+  press: (action: Pressing, who: PersonName) => Promise<Outcome>,
+): void {
+  const cells = actions.flatMap((action) => people.map((who) => [action, who] as const));
+  test.each(cells)('%s by the %s', async (action, who) => {
+    const outcome = await press(action, who);
+    const refusal = matrix[action][who];
+    const events = outcome.intakes.map((each) =>
+      each.kind === 'ask' ? `ask ${each.origin.kind}` : each.kind,
+    );
+    expect(events).toEqual(refusal === yes ? eventsOf(action, outcome.intakes) : []);
+    if (refusal === yes) {
+      expect(outcome.shown).not.toContain(closed);
+      if (action === 'sources') expect(outcome.shown).toContain(PASSAGE);
+      if (action === 'share') expect(outcome.posted).toContain(PASSAGE);
+      return;
+    }
+    expect(outcome.shown).toContain(refusal);
+    expect(outcome.shown + outcome.posted).not.toContain(PASSAGE);
+    expect(outcome.posted).toBe('');
+  });
+}
+
+/** In the console, a press that asks is a message of the person. */
+function eventsOf(action: Pressing, intakes: readonly Intake[]): readonly string[] {
+  const isSaid = intakes.some((each) => each.kind === 'ask' && each.origin.kind === 'message');
+  return isSaid && (action === 'suggestion' || action === 'personalData' || action === 'mine')
+    ? ['ask message']
+    : told[action];
+}
