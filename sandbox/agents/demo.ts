@@ -42,7 +42,8 @@ function describeImages(asked: Asked, parts: DemoDeps): string {
     const size = `${Math.max(1, Math.round(image.bytes.length / 1024))} KB`;
     return `${index + 1}. **${image.name}** (${image.type}, ${size})\n\n![${image.name}](${fileId})\n`;
   });
-  return `I received ${asked.images.length} image(s):\n\n${lines.join('\n')}`;
+  const count = lines.length === 1 ? 'one image' : `${lines.length} images`;
+  return `I received ${count}:\n\n${lines.join('\n')}`;
 }
 
 const mediaText = (asked: Asked): string =>

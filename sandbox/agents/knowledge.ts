@@ -165,7 +165,7 @@ export function passagesAgent(parts: KnowledgeDeps): Agent {
       (source, index) => `${index + 1}. **${source.title}** (${source.score}): ${firstWords(source.content)}`,
     );
     const text =
-      lines.length === 0 ? 'I found no passage for that.' : `I found these passages:\n\n${lines.join('\n')}`;
+      lines.length === 0 ? nothingFound(asked, parts) : `I found these passages:\n\n${lines.join('\n')}`;
     yield* say(text, asked, parts);
     yield {
       type: 'suggestions',

@@ -43,6 +43,10 @@ describe('sandbox: images and documents', () => {
     ];
     const seen = await call(sandbox.url + KEY_CHAT, { body: user(content), headers: key('image-demo') });
     const text: string = seen.json.data.full_output;
+    expect(text).toMatch(/^I received 2 images:/);
+    const one = [content[0], { type: 'image_ids', image_ids: answer.json.data.ids.slice(1) }];
+    const single = await call(sandbox.url + KEY_CHAT, { body: user(one), headers: key('image-demo') });
+    expect(single.json.data.full_output).toMatch(/^I received one image:/);
     expect(text.indexOf('one.png')).toBeLessThan(text.indexOf('two.png'));
     const older = await upload(
       [pixel('x.png')],

@@ -16,9 +16,9 @@ async function answer(agent: string, question: string): Promise<string> {
   return json.data.full_output;
 }
 
-async function answerAs(account: string, question: string): Promise<string> {
+async function answerAs(account: string, question: string, expertCode = 'knowledge'): Promise<string> {
   const headers = await openToken(sandbox, account);
-  const body = { expertCode: 'knowledge', content: question, sessionId: null };
+  const body = { expertCode, content: question, sessionId: null };
   return (await call(`${sandbox.url}/openapi/chat/expert`, { body, headers })).json.data.content;
 }
 
@@ -63,7 +63,18 @@ describe('knowledge', () => {
     const question = 'How long is a visitor pass valid?';
     for (const account of ['admin', 'member-one'])
       expect(await answerAs(account, question)).toMatch(/^\*\*A visitor pass is valid/);
-    expect(await answerAs('member-two', question)).toMatch(/^Your account may not read any of my documents/);
+    for (const agent of ['knowledge', 'kb-demo'])
+      expect(await answerAs('member-two', question, agent)).toMatch(
+        /^Your account may not read any of my documents/,
+      );
+  });
+});
+
+describe('kb-demo', () => {
+  it('says which documents it knows where no passage fits', async () => {
+    expect(await answer('kb-demo', 'Who won the match yesterday?')).toMatch(
+      /^I found nothing about that.*\n\nI can answer questions about:\n\n- /,
+    );
   });
 });
 
@@ -73,6 +84,9 @@ describe('guide', () => {
     ['How do I connect Slack?', /manifest slack`[\s\S]*export SLACK_APP_TOKEN/],
     ['Where does Parley keep its data?', /^\*\*Everything is in the data folder/],
     ['What does error lane-full mean?', /already wait in the thread/],
+    ['How do I stop', /^\*\*To stop a running answer, press \*Stop\*/],
+    ['How do I stop an answer?', /^\*\*To stop a running answer, press \*Stop\*/],
+    ['How do I stop the bridge?', /SIGTERM/],
     ['How do I use my own documents?', /^\*\*Start with a folder of Markdown/],
   ])('%s', async (question, expected) => {
     expect(await answer('guide', question)).toMatch(expected);
