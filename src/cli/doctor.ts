@@ -10,6 +10,7 @@ import { asBridgeError } from '../errors.ts';
 import { createPlatform } from '../platform/index.ts';
 import { bracketed } from '../settings/values.ts';
 import { checkChannels, type House, loadSettings } from './channels.ts';
+import { findingLine } from './print.ts';
 import { asRun } from './project.ts';
 import { tryOnce } from './reachable.ts';
 import { borrowSandbox } from './sandbox-process.ts';
@@ -33,11 +34,9 @@ export async function doctor(options: DoctorOptions, house: House): Promise<numb
   const findings = await examine(options.config, house);
   const ok = findings.every((finding) => finding.ok);
   if (options.json) console.log(JSON.stringify({ ok, findings }, undefined, 2));
-  else for (const finding of findings) console.log(asRun(lineOf(finding)));
+  else for (const finding of findings) console.log(asRun(findingLine(finding)));
   return ok ? 0 : 1;
 }
-
-const lineOf = ({ ok, what, detail }: Finding): string => `${ok ? '  ok ' : 'FAULT'}  ${what}: ${detail}`;
 
 async function examine(file: string | undefined, house: House): Promise<readonly Finding[]> {
   const node = checkNode();

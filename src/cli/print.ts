@@ -1,3 +1,4 @@
+import type { Finding } from '../core/agents/agent.ts';
 import type { Source } from '../core/reply.ts';
 
 /** What turns the direction of a line, so that a name can be read as another. */
@@ -9,6 +10,12 @@ const UNESCAPED = new RegExp(`[\\u007f-\\u009f${TURNS}]`, 'g');
 /** Text from elsewhere without what a terminal would obey. */
 export function plain(text: string): string {
   return text.replace(OBEYED, '');
+}
+
+/** A finding as one line of `doctor`. */
+export function findingLine({ ok, tested, what, detail }: Finding): string {
+  const sign = ok ? (tested === false ? '  -- ' : '  ok ') : 'FAULT';
+  return `${sign}  ${what}: ${detail}`;
 }
 
 /** JSON that a terminal can show; a reader of JSON finds the very same value. */

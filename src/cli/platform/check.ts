@@ -1,16 +1,12 @@
 import { systemClock } from '../../clock.ts';
+import type { Finding } from '../../core/agents/agent.ts';
 import { asBridgeError } from '../../errors.ts';
 import { api, isLoopback, type PlatformClient } from '../../platform/api.ts';
 import type { House } from '../channels.ts';
+import { findingLine } from '../print.ts';
 import { tryOnce } from '../reachable.ts';
 import { type AccessOptions, withPlatform } from './access.ts';
 import { print, printJson } from './output.ts';
-
-interface Finding {
-  readonly what: string;
-  readonly ok: boolean;
-  readonly detail: string;
-}
 
 export interface CheckOptions extends AccessOptions {
   readonly json?: true;
@@ -55,18 +51,20 @@ function clock(date: number): Finding {
   return { what: 'clock', ok: Math.abs(off) <= SKEW_SECONDS, detail };
 }
 
+const KEY_UNTESTED = 'not tested: the first question shows if it is right';
+
 /** Tries every credential that there is with a call that changes nothing (platform contract AUT-14). */
 export function testSignIn(options: CheckOptions, house: House): Promise<number> {
   const call = options.as === undefined ? {} : { account: options.as };
   return withPlatform(options, house, async ({ client, credentials }) => {
     const { apiKey, lite, open, adminToken } = credentials;
-    const findings = [
+    const findings: Finding[] = [
       ...(open === undefined ? [] : [await tried('Open API', whoAmI(client, call))]),
       ...(lite === undefined ? [] : [await tried('lite client', links(client, call))]),
       ...(adminToken === undefined ? [] : [await tried('administrator', clients(client))]),
       ...(apiKey === undefined
         ? []
-        : [{ what: 'API key', ok: true, detail: 'is tried with the first question only' }]),
+        : [{ what: 'API key', ok: true, tested: false, detail: KEY_UNTESTED } as const]),
     ];
     if (findings.length === 0) {
       findings.push({
@@ -107,8 +105,6 @@ function tried(what: string, work: Promise<string>): Promise<Finding> {
 function told(findings: readonly Finding[], { json }: CheckOptions): number {
   const ok = findings.every((finding) => finding.ok);
   if (json) printJson({ ok, findings });
-  else
-    for (const { ok: good, what, detail } of findings)
-      print(`${good ? '  ok ' : 'FAULT'}  ${what}: ${detail}`);
+  else for (const finding of findings) print(findingLine(finding));
   return ok ? 0 : 1;
 }

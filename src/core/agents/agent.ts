@@ -65,7 +65,9 @@ export interface OpenedMedia {
 export interface Finding {
   readonly what: string;
   readonly ok: boolean;
-  /** What is wrong and what to do, or what was found to be right. */
+  /** False if it could not be tested; it is then no fault. */
+  readonly tested?: false;
+  /** The fault and its cure, or the state that was found. */
   readonly detail: string;
 }
 

@@ -543,4 +543,13 @@ describe("doctor's findings", () => {
       ['sign-in', false],
     ]);
   });
+
+  it('do not call an API key good that was not tested', async () => {
+    expect((await client.gateway(keyAgent).check(never)).at(-1)).toEqual({
+      what: 'sign-in',
+      ok: true,
+      tested: false,
+      detail: 'not tested: the first question shows if the API key is right.',
+    });
+  });
 });
