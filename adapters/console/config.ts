@@ -1,5 +1,4 @@
 import type { Person } from '../../src/kit.ts';
-import type { Token } from './http/sign-in.ts';
 
 /** Somebody to speak as. */
 export interface ConsolePerson {
@@ -11,6 +10,11 @@ export interface ConsolePerson {
   readonly email?: string;
   /** `member` when absent. */
   readonly standing?: Person['standing'];
+}
+
+/** A secret that may change while the console runs, so it is read each time: the old one and its cookies end then. */
+export interface Token {
+  reveal(): string;
 }
 
 export interface ConsoleConfig {

@@ -14,19 +14,19 @@ import {
 import { Chat } from './chat/chat.ts';
 import { Feed } from './chat/feed.ts';
 import { FileStore } from './chat/files.ts';
+import { CHANNEL, TENANT } from './chat/inbound.ts';
 import type { ReplyPlace } from './chat/reply-record.ts';
 import { Rooms } from './chat/rooms.ts';
 import { ChatStore } from './chat/store.ts';
+import type { Sight } from './chat/views.ts';
 import type { ConsoleConfig } from './config.ts';
 import { servePage } from './http/page.ts';
 import { answerError, createRoutes, guardSource } from './http/routes.ts';
 import { SignIn } from './http/sign-in.ts';
 import { Streams } from './http/streams.ts';
-import { CHANNEL, TENANT } from './inbound.ts';
 import { moveLimits } from './limits.ts';
 import { ReplyActs } from './reply-acts.ts';
 import { openShared, Talk } from './talk.ts';
-import type { Sight } from './views.ts';
 
 /** The built-in web console: a small team chat of its own, served by the bridge. */
 export function createConsole(config: ConsoleConfig): ChannelAdapter {

@@ -4,7 +4,7 @@ import type { Chat } from './chat/chat.ts';
 import { DIRECT_THREAD, type MessageRecord, type RoomView } from './chat/records.ts';
 import type { Rooms } from './chat/rooms.ts';
 import type { ConsoleConfig, ConsolePerson } from './config.ts';
-import { badRequest, forbidden, notFound } from './http/refusal.ts';
+import { badRequest, forbidden, notFound } from './refusal.ts';
 
 export interface LookupDeps {
   readonly config: ConsoleConfig;

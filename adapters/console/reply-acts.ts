@@ -16,19 +16,28 @@ import {
   type SeenReply,
   turnId,
 } from '../../src/kit.ts';
+import { directRoom, threadRef, toPerson } from './chat/inbound.ts';
 import { DIRECT_THREAD, type MessageRecord, type ReplyRecord, type SharedRecord } from './chat/records.ts';
 import { isOpen } from './chat/reply-record.ts';
 import type { ConsolePerson } from './config.ts';
-import type { ReplyAct } from './http/decode.ts';
-import { badRequest, forbidden, notFound } from './http/refusal.ts';
-import { directRoom, threadRef, toPerson } from './inbound.ts';
 import { findPerson, findReply, findRoom, findThread, type LookupDeps } from './lookups.ts';
+import { badRequest, forbidden, notFound } from './refusal.ts';
 import { viewSources } from './sources-view.ts';
+
 import type { Talk } from './talk.ts';
-import type { Acted, NewShare, RoomView, Thumb } from './wire.ts';
+import type { Act, Acted, NewShare, RoomView, Thumb } from './wire.ts';
 
 /** UTF-16 units of the question shown with a shared source. */
 const SHARED_QUESTION_CHARS = 200;
+
+/** A press under an answer. */
+export interface ReplyAct extends Act {
+  /** The control's value: a version's number, an agent's name, a suggestion, a verdict. */
+  readonly detail?: string;
+  readonly note?: string;
+  /** Unique id of the press. */
+  readonly nonce?: string;
+}
 
 interface Deps extends LookupDeps {
   readonly host: AdapterHost;

@@ -8,14 +8,14 @@ import {
 } from '../../src/kit.ts';
 import type { Chat } from './chat/chat.ts';
 import type { FileStore } from './chat/files.ts';
+import { readAsked, threadRef, toMessage, toPerson } from './chat/inbound.ts';
 import type { Asked, MessageRecord, RoomView } from './chat/records.ts';
 import { isOpen } from './chat/reply-record.ts';
 import type { Rooms } from './chat/rooms.ts';
 import type { ChatStore } from './chat/store.ts';
 import type { ConsoleConfig, ConsolePerson } from './config.ts';
-import { badRequest } from './http/refusal.ts';
-import { readAsked, threadRef, toMessage, toPerson } from './inbound.ts';
 import { findOwn, findPerson, findRoom, findThread } from './lookups.ts';
+import { badRequest } from './refusal.ts';
 import type { Act, Acted, FileView, NewMessage, Rewriting } from './wire.ts';
 
 interface Deps {

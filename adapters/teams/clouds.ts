@@ -4,7 +4,6 @@
  * deployments"). What is signed in one cloud proves nothing in another.
  */
 
-import type { Audience } from './api/tokens.ts';
 import type { CloudName, TeamsConfig } from './config.ts';
 
 /** Addresses are origins, without a slash at the end. */
@@ -71,6 +70,9 @@ export function cloudOf({ cloud, services }: Pick<TeamsConfig, 'cloud' | 'servic
   const { attachments, ...places } = services;
   return { ...own, ...places, files: { hosts: attachments, domains: [] } };
 }
+
+/** Services that tokens are for. */
+export type Audience = 'connector' | 'graph';
 
 /** What a token is asked for: always the cloud's own service, whatever stands for it. */
 export function scopeOf(audience: Audience, { cloud }: Pick<TeamsConfig, 'cloud'>): string {

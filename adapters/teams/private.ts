@@ -1,10 +1,9 @@
 /** Answers in chats and channels that Teams shows to one person only: their threads. */
 
 import type { ThreadRef } from '../../src/kit.ts';
+import type { ReplyPlace, TeamsPlace } from './activity.ts';
 import { CHANNEL, conversationId } from './ids.ts';
-import type { TeamsPlace } from './receive/activity.ts';
 import type { Places } from './receive/places.ts';
-import type { ReplyPlace } from './write/deps.ts';
 
 const PRIVATE = 'private';
 const BETWEEN = '|';

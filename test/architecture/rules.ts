@@ -44,26 +44,83 @@ function allowedFile(room: Room, path: string, specifier: string): boolean {
 /** No cycles, type imports included. */
 export const cycles: Rule = (files) => cyclesAmong(new Map(files.map((file) => [file.path, targets(file)])));
 
-/** Rooms whose folders must not form cycles; a file at the top of such a room counts as a separate folder. */
-const FOLDERS_IN_ORDER = ['sandbox'];
+/**
+ * The folders of each room in their order: a folder may import those before it and no other. A file at the top of the
+ * room counts as a folder of its own; those must form no cycle with the folders.
+ */
+const FOLDERS_IN_ORDER: Readonly<Record<string, readonly string[]>> = {
+  'adapters/console/page': ['net', 'state', 'parts'],
+  'adapters/console': ['chat', 'http'],
+  'adapters/slack': ['api', 'receive', 'inbound', 'render', 'interactions', 'write'],
+  'adapters/teams': ['api', 'app', 'receive', 'inbound', 'render', 'write', 'interactions', 'sign-in'],
+  'src/cli': ['answer', 'platform'],
+  'src/core': [
+    'agents',
+    'stores',
+    'commands',
+    'channel',
+    'pacing',
+    'live-reply',
+    'answer',
+    'intake',
+    'turns',
+  ],
+  'src/platform': ['stream', 'wire', 'operations', 'credentials', 'media', 'gateways', 'tasks'],
+  'src/reply': ['markdown', 'markdown/emission', 'actions', 'ladder'],
+  sandbox: [
+    'http',
+    'words',
+    'store',
+    'search',
+    'knowledge',
+    'agents',
+    'auth',
+    'workspaces',
+    'bots',
+    'dialect',
+    'faults',
+    'chat',
+    'media',
+    'people',
+    'overview',
+  ],
+};
+
+export const folderOrder: Rule = (files) =>
+  files.flatMap((file) => {
+    const own = folderOf(file.path);
+    if (own === undefined || own.folder === '') return [];
+    const order = FOLDERS_IN_ORDER[own.room] ?? [];
+    const index = order.indexOf(own.folder);
+    if (index < 0) return [`${file.path}: the order of folders does not name ${own.folder}`];
+    return targets(file)
+      .filter((target) => {
+        const other = folderOf(target);
+        return other?.room === own.room && order.indexOf(other.folder) > index;
+      })
+      .map((target) => `${file.path}: the folder ${own.folder} stands before that of ${target}`);
+  });
 
 export const folderCycles: Rule = (files) => {
   const folders = new Map<string, string[]>();
+  const nameOf = (path: string): string | undefined => {
+    const own = folderOf(path);
+    return own && (own.folder === '' ? path : `${own.room}/${own.folder}`);
+  };
   for (const file of files) {
-    const folder = folderOf(file.path);
+    const folder = nameOf(file.path);
     if (folder === undefined) continue;
-    const others = targets(file).flatMap((target) => folderOf(target) ?? []);
+    const others = targets(file).flatMap((target) => nameOf(target) ?? []);
     const imported = folders.get(folder) ?? [];
     folders.set(folder, [...imported, ...others.filter((other) => other !== folder)]);
   }
   return cyclesAmong(folders);
 };
 
-function folderOf(path: string): string | undefined {
-  const room = FOLDERS_IN_ORDER.find((each) => path.startsWith(`${each}/`));
+function folderOf(path: string): { readonly room: string; readonly folder: string } | undefined {
+  const room = Object.keys(FOLDERS_IN_ORDER).find((each) => path.startsWith(`${each}/`));
   if (room === undefined) return undefined;
-  const folder = posix.dirname(path);
-  return folder === room ? path : folder;
+  return { room, folder: posix.dirname(path).slice(room.length + 1) };
 }
 
 function cyclesAmong(imports: ReadonlyMap<string, readonly string[]>): readonly string[] {

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock, ReplyDocument } from '../../../src/kit.ts';
 import { PAGE_MESSAGES } from '../limits.ts';
-import { type Sight, viewMessage, viewRest } from '../views.ts';
 import type { FileView, MessageView, Thumb } from '../wire.ts';
 import type { Feed } from './feed.ts';
 import { LiveReplies } from './live.ts';
@@ -19,6 +18,7 @@ import {
   withEarlier,
 } from './reply-record.ts';
 import type { ChatStore } from './store.ts';
+import { type Sight, viewMessage, viewRest } from './views.ts';
 
 export interface Said {
   readonly room: string;

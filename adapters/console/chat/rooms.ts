@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { AgentCard } from '../../../src/kit.ts';
 import type { ConsolePerson } from '../config.ts';
-import { directRoom } from '../inbound.ts';
 import { ROOMS } from '../limits.ts';
 import type { RoomView } from '../wire.ts';
 import type { Feed } from './feed.ts';
+import { directRoom } from './inbound.ts';
 import type { ChatStore } from './store.ts';
 
 const firstRooms: readonly RoomView[] = [

@@ -4,11 +4,10 @@ import type express from 'express';
 import type { Request, RequestHandler } from 'express';
 import { type ActionName, type AdapterHost, canonicalLanguage } from '../../../src/kit.ts';
 import type { Chat } from '../chat/chat.ts';
-import type { ReplyActs } from '../reply-acts.ts';
+import type { ReplyAct, ReplyActs } from '../reply-acts.ts';
 import type { Talk } from '../talk.ts';
 import {
   type Fields,
-  type ReplyAct,
   readAct,
   readAgain,
   readAskAnother,

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../../src/kit.ts';
-import { HttpRefusal } from './refusal.ts';
+import { HttpRefusal } from '../refusal.ts';
 
 export interface BodyLimit {
   readonly bytes: number;

@@ -1,8 +1,9 @@
 /** JSON bodies of the console's routes: unknown in, typed out. */
 
 import { FILES, TEXT_CHARS } from '../limits.ts';
+import { badRequest, HttpRefusal } from '../refusal.ts';
+import type { ReplyAct } from '../reply-acts.ts';
 import type { Act, NewMessage, NewRoom, NewShare, Rewriting } from '../wire.ts';
-import { badRequest, HttpRefusal } from './refusal.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -57,15 +58,6 @@ export function readNewShare(fields: Fields): NewShare {
     room: id(fields, 'room'),
     ...(thread === undefined ? {} : { thread }),
   };
-}
-
-/** A press under an answer. */
-export interface ReplyAct extends Act {
-  /** The control's value: a version's number, an agent's name, a suggestion, a verdict. */
-  readonly detail?: string;
-  readonly note?: string;
-  /** Unique id of the press. */
-  readonly nonce?: string;
 }
 
 export const readAgain = (fields: Fields): ReplyAct => ({

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../../src/kit.ts';
 import { JSON_BYTES } from '../limits.ts';
+import { badRequest } from '../refusal.ts';
 import { readBody } from './body.ts';
 import { type Fields, parseJson } from './decode.ts';
-import { badRequest } from './refusal.ts';
 
 /** How long a body may take to arrive. */
 const JSON_MS = 10_000;

@@ -1,7 +1,7 @@
 /** Who may talk to the console at all: by the name it was reached under, and by the page that speaks. Pure. */
 
 import type { IncomingHttpHeaders } from 'node:http';
-import { forbidden } from './refusal.ts';
+import { forbidden } from '../refusal.ts';
 
 /**
  * Refuses other names for this machine (DNS rebinding) and requests that another site's page sends (CSRF).

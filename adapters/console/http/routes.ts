@@ -8,6 +8,7 @@ import { DIRECT_THREAD, type RoomView } from '../chat/records.ts';
 import type { Rooms } from '../chat/rooms.ts';
 import type { ConsoleConfig } from '../config.ts';
 import { FILE_BYTES, FILES, TEXT_CHARS, UPLOADS_AT_ONCE, UPLOADS_WAITING } from '../limits.ts';
+import { asRefusal, badRequest, HttpRefusal, notFound } from '../refusal.ts';
 import type { ReplyActs } from '../reply-acts.ts';
 import type { Talk } from '../talk.ts';
 import type { ConsoleState, FileView, ReceiptView, RoomPage, ThreadPage } from '../wire.ts';
@@ -16,7 +17,6 @@ import { createPlaces, readBody } from './body.ts';
 import { readToken } from './decode.ts';
 import { readFields } from './fields.ts';
 import { checkSource } from './guard.ts';
-import { asRefusal, badRequest, HttpRefusal, notFound } from './refusal.ts';
 import { type SignIn, withoutPorts } from './sign-in.ts';
 import type { Streams } from './streams.ts';
 

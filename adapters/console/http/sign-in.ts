@@ -2,7 +2,8 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { type Cache, createCache } from '../../../src/kit/cache.ts';
 import type { Clock } from '../../../src/kit.ts';
-import { HttpRefusal } from './refusal.ts';
+import type { Token } from '../config.ts';
+import { HttpRefusal } from '../refusal.ts';
 
 const COOKIE = 'parley_console';
 /** Seconds that a browser keeps the cookie; it also ends when the token changes. */
@@ -15,11 +16,6 @@ const PENALTY_MS = 500;
 /** Addresses remembered, and wrong tokens being answered at one time. */
 const ADDRESSES = 1_000;
 const PENDING = 50;
-
-/** A secret that may change while the console runs, so it is read each time: the old one and its cookies end then. */
-export interface Token {
-  reveal(): string;
-}
 
 /** The one secret that opens the console, and the cookie that stands for it. */
 export class SignIn {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../../src/kit.ts';
 import { type Feed, frame } from '../chat/feed.ts';
-import { HttpRefusal } from './refusal.ts';
+import { HttpRefusal } from '../refusal.ts';
 
 /** Browsers that follow the events at one time. */
 const STREAMS = 500;

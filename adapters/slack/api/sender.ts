@@ -10,9 +10,9 @@ import {
 import { LRUCache } from 'lru-cache';
 import { isPlain, type Plain } from '../../../src/kit/json.ts';
 import { type Log, orAborted } from '../../../src/kit.ts';
-import { sdkLog } from '../receive/sdk-log.ts';
-import type { Workspaces } from '../receive/workspace.ts';
 import { codeOf, type Meaning, meaningOf } from './errors.ts';
+import { sdkLog } from './sdk-log.ts';
+import type { Workspaces } from './workspace.ts';
 
 export type Answer =
   | { readonly kind: 'done'; readonly body: Plain }

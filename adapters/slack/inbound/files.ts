@@ -3,11 +3,11 @@
 import { plain } from '../../../src/kit/json.ts';
 import { looksLikePage } from '../../../src/kit/web-page.ts';
 import { BridgeError, type FileRef } from '../../../src/kit.ts';
+import type { Workspace, Workspaces } from '../api/workspace.ts';
 import { SLACK_API } from '../config.ts';
 import { decodeFile } from '../receive/decode.ts';
 import type { SlackFile } from '../receive/events.ts';
 import type { Reads } from '../receive/reads.ts';
-import type { Workspace, Workspaces } from '../receive/workspace.ts';
 
 /** Redirects inside Slack's own host. */
 const HOPS = 3;

@@ -10,9 +10,9 @@ import {
   type Person,
   type ThreadRef,
 } from '../../../src/kit.ts';
+import type { Workspace } from '../api/workspace.ts';
 import { CHANNEL, messageId, revisionOf, timeOf } from '../ids.ts';
 import type { SlackEvent, SlackMessage } from '../receive/events.ts';
-import type { Workspace } from '../receive/workspace.ts';
 import { beginsWithOther, mentions, withoutMention } from './address.ts';
 import { fileRef } from './files.ts';
 import { messageMarkdown, messageQuotes } from './message-text.ts';

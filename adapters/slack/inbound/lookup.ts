@@ -9,11 +9,11 @@ import {
   type Person,
   type Quote,
 } from '../../../src/kit.ts';
+import type { Workspace, Workspaces } from '../api/workspace.ts';
 import { tsOf } from '../ids.ts';
 import { isPrivate } from '../private.ts';
 import type { SlackMessage } from '../receive/events.ts';
 import type { Reads } from '../receive/reads.ts';
-import type { Workspace, Workspaces } from '../receive/workspace.ts';
 import { peopleIn, withNames } from './address.ts';
 import type { People } from './people.ts';
 import { exchanges, readThread, type Unnamed, unseen } from './thread.ts';

@@ -3,8 +3,8 @@
 import { type Plain, plain, plains, text } from '../../../src/kit/json.ts';
 import { createPersonLookup, PEOPLE } from '../../../src/kit/person-lookup.ts';
 import { BridgeError, type Clock, type Person } from '../../../src/kit.ts';
+import type { Workspace } from '../api/workspace.ts';
 import type { Reads } from '../receive/reads.ts';
-import type { Workspace } from '../receive/workspace.ts';
 
 /** People on a page, as Slack advises (https://docs.slack.dev/apis/web-api/pagination), and pages that are read. */
 const PAGE = 200;

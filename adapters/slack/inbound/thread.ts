@@ -2,11 +2,11 @@
 
 import { plain, plains, text } from '../../../src/kit/json.ts';
 import type { Exchange, Quote } from '../../../src/kit.ts';
+import type { Workspace } from '../api/workspace.ts';
 import { ACT_MARK, SHARE_MARK } from '../ids.ts';
 import { decodeMessage } from '../receive/decode.ts';
 import type { SlackMessage } from '../receive/events.ts';
 import type { Reads } from '../receive/reads.ts';
-import type { Workspace } from '../receive/workspace.ts';
 import { beginsWithOther, mentions, withoutMention } from './address.ts';
 import { messageMarkdown, messageQuotes } from './message-text.ts';
 

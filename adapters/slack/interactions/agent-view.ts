@@ -1,9 +1,9 @@
 /** The app's direct message as a place for an agent: what may be asked there, and what its threads are called. */
 
 import type { Keyed, ReplyDocument, ThreadRef, Turn } from '../../../src/kit.ts';
+import type { Workspace } from '../api/workspace.ts';
 import { tsOf } from '../ids.ts';
 import { isPrivate } from '../private.ts';
-import type { Workspace } from '../receive/workspace.ts';
 import { label } from '../render/escape.ts';
 import type { Prompt, SurfaceDeps } from './deps.ts';
 import { words } from './words.ts';

@@ -4,7 +4,7 @@ import type { Plain } from '../../../src/kit/json.ts';
 import type { Clock, Log } from '../../../src/kit.ts';
 import type { Wanted } from '../api/beside.ts';
 import type { Sender } from '../api/sender.ts';
-import type { Workspace } from '../receive/workspace.ts';
+import type { Workspace } from '../api/workspace.ts';
 
 export interface Failed {
   readonly ok: false;

@@ -2,8 +2,8 @@
 
 import { createCache } from '../../../src/kit/cache.ts';
 import { agentName, type Clock, turnId } from '../../../src/kit.ts';
+import type { Workspace } from '../api/workspace.ts';
 import type { SlackAction } from '../receive/events.ts';
-import type { Workspace } from '../receive/workspace.ts';
 import { admit } from './admit.ts';
 import { takeIn } from './asking.ts';
 import type { Admitted, Scene, SurfaceDeps } from './deps.ts';

@@ -2,13 +2,13 @@
 
 import { plains } from '../../../src/kit/json.ts';
 import type { AgentCard, Clock, Message, ThreadRef } from '../../../src/kit.ts';
+import type { Workspace } from '../api/workspace.ts';
 import { tsOf } from '../ids.ts';
 import { toMessage } from '../inbound/intake.ts';
 import { messageMarkdown } from '../inbound/message-text.ts';
 import { isPrivate } from '../private.ts';
 import { decodeMessage } from '../receive/decode.ts';
 import type { Reads } from '../receive/reads.ts';
-import type { Workspace } from '../receive/workspace.ts';
 
 /** Longer nobody waits for Slack's copy: for a day the bridge has its own. */
 const READ_MS = 2_000;

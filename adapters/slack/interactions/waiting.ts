@@ -1,9 +1,9 @@
 /** Tells a person that their question waits, beside the thread and to them alone. */
 
 import type { Turn } from '../../../src/kit.ts';
+import type { Workspace } from '../api/workspace.ts';
 import { tsOf } from '../ids.ts';
 import { isPrivate } from '../private.ts';
-import type { Workspace } from '../receive/workspace.ts';
 import type { SurfaceDeps } from './deps.ts';
 import { tell } from './tell.ts';
 import { words } from './words.ts';

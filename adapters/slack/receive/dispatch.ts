@@ -3,11 +3,11 @@
 import { App } from '@slack/bolt';
 import { isPlain, type Plain, text } from '../../../src/kit/json.ts';
 import type { Log } from '../../../src/kit.ts';
+import { sdkLog } from '../api/sdk-log.ts';
+import type { Source, Workspace, Workspaces } from '../api/workspace.ts';
 import { decodeEvent } from './decode.ts';
 import { decodeAct } from './decode-act.ts';
 import type { SlackAct, SlackEvent } from './events.ts';
-import { sdkLog } from './sdk-log.ts';
-import type { Source, Workspace, Workspaces } from './workspace.ts';
 
 /** What is done about an event; it is acknowledged when the promise resolves, and sent again when it rejects. */
 export interface Handlers {

@@ -5,9 +5,9 @@ import { createCache, share } from '../../../src/kit/cache.ts';
 import { text } from '../../../src/kit/json.ts';
 import { createKeptList, type KeptList } from '../../../src/kit/kept-list.ts';
 import type { Clock, Keyed } from '../../../src/kit.ts';
+import type { Workspace, Workspaces } from '../api/workspace.ts';
 import { CUSTOMIZE } from '../scopes.ts';
 import { decodeKept, type Kept } from './installation.ts';
-import type { Workspace, Workspaces } from './workspace.ts';
 
 /** Until it is removed. */
 const KEPT_MS = 100 * 365 * 24 * 60 * 60_000;

@@ -3,10 +3,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { InstallProvider } from '@slack/oauth';
 import type { Clock, Log } from '../../../src/kit.ts';
+import { sdkLog } from '../api/sdk-log.ts';
 import type { OAuthConfig } from '../config.ts';
 import { idOf, installationOf, type Kept, keptOf } from './installation.ts';
 import type { Installations } from './installations.ts';
-import { sdkLog } from './sdk-log.ts';
 
 /** Slack's tokens live 12 hours; the SDK renews those that end within 2, so that each gets many attempts. */
 const RENEW_EVERY_MS = 10 * 60_000;

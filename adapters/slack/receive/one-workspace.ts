@@ -2,11 +2,11 @@
 
 import { type Plain, plain, text, words } from '../../../src/kit/json.ts';
 import { BridgeError, type Clock } from '../../../src/kit.ts';
+import type { Source, Workspace, Workspaces } from '../api/workspace.ts';
 import type { Secret } from '../config.ts';
 import { CUSTOMIZE } from '../scopes.ts';
 import type { Reach } from './reach.ts';
 import type { Reads } from './reads.ts';
-import type { Source, Workspace, Workspaces } from './workspace.ts';
 
 /** Between two attempts to reach Slack, where it could not be reached at the start. */
 const AGAIN_MS = 10_000;

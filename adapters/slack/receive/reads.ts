@@ -5,8 +5,8 @@ import { isPlain, type Plain } from '../../../src/kit/json.ts';
 import { type AdapterHost, BridgeError, type SidePermit } from '../../../src/kit.ts';
 import { permitFor } from '../api/beside.ts';
 import { codeOf } from '../api/errors.ts';
+import { sdkLog } from '../api/sdk-log.ts';
 import { reasonOf } from './reach.ts';
-import { sdkLog } from './sdk-log.ts';
 
 /** Without it the SDK waits for ever. */
 const CALL_MS = 10_000;

@@ -1,7 +1,7 @@
 /** Tokens that Slack refuses for good: their workspaces are switched off, and the others go on (fault F21). */
 
 import type { Log } from '../../../src/kit.ts';
-import type { Workspace, Workspaces } from './workspace.ts';
+import type { Workspace, Workspaces } from '../api/workspace.ts';
 
 /** Slack's words for a token that will never work again. */
 const FOR_GOOD = new Set(['token_revoked', 'account_inactive', 'invalid_auth', 'app_uninstalled']);

@@ -3,10 +3,10 @@
 import { SocketModeClient } from '@slack/socket-mode';
 import { isPlain } from '../../../src/kit/json.ts';
 import type { Clock, Log } from '../../../src/kit.ts';
+import { sdkLog } from '../api/sdk-log.ts';
 import type { Secret } from '../config.ts';
 import type { Dispatcher } from './dispatch.ts';
 import type { Reach } from './reach.ts';
-import { sdkLog } from './sdk-log.ts';
 
 /** Pauses before the connection is tried again, doubled up to the longest. */
 const FIRST_PAUSE_MS = 1_000;

@@ -2,7 +2,7 @@
 
 import { count, isPlain, type Plain, plain, plains, text } from '../../../src/kit/json.ts';
 import type { Outcome } from '../../../src/kit.ts';
-import type { Workspace } from '../receive/workspace.ts';
+import type { Workspace } from '../api/workspace.ts';
 import type { Call } from './calls.ts';
 import { askedAt, MARK, outcomeOf, type Performing } from './deps.ts';
 

@@ -1,9 +1,18 @@
 /** Calls with a token, which goes to the hosts of its service only, and is renewed once where it is refused. */
 
 import type { Log } from '../../../src/kit.ts';
+import type { Audience } from '../clouds.ts';
 import type { Hosts } from './hosts.ts';
 import type { Http, HttpAnswer, HttpRequest } from './http.ts';
-import type { Audience, Tokens } from './tokens.ts';
+
+/** Signs the bridge in at Microsoft's services. */
+export interface Tokens {
+  /**
+   * A token for the service, kept until shortly before it expires. One that was `refused` is not given again: it is
+   * renewed. Throws `BridgeError` where Microsoft gives none.
+   */
+  get(audience: Audience, signal: AbortSignal, refused?: string): Promise<string>;
+}
 
 export interface CallRequest extends Pick<HttpRequest, 'method' | 'url'> {
   /** Becomes JSON. */

@@ -7,8 +7,8 @@
 import { LRUCache } from 'lru-cache';
 import { type Plain, plain, plains, text } from '../../../src/kit/json.ts';
 import type { Clock } from '../../../src/kit.ts';
+import type { TeamsPlace } from '../activity.ts';
 import { readConversation } from '../ids.ts';
-import type { TeamsPlace } from '../receive/activity.ts';
 import type { Caller } from './caller.ts';
 import type { Connector, Got } from './connector.ts';
 import { contentOf, refusalIn } from './errors.ts';

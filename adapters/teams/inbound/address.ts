@@ -1,6 +1,6 @@
 /** Whom a message addresses, and what it says without the address. Pure. */
 
-import type { Mention, TeamsMessage } from '../receive/activity.ts';
+import type { Mention, TeamsMessage } from '../activity.ts';
 
 type Worded = Pick<TeamsMessage, 'text' | 'mentions' | 'place'>;
 

@@ -2,9 +2,9 @@
 
 import { looksLikePage } from '../../../src/kit/web-page.ts';
 import { BridgeError, type FileRef } from '../../../src/kit.ts';
+import type { TeamsMessage } from '../activity.ts';
 import type { Connector } from '../api/connector.ts';
 import type { Hosts } from '../api/hosts.ts';
-import type { TeamsMessage } from '../receive/activity.ts';
 import { words } from './words.ts';
 
 /** Files that Teams shows to people and not to bots. */

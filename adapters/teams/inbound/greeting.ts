@@ -1,10 +1,10 @@
 /** Greets once where the app was added: what it is, whom one can ask, and how. */
 
 import type { AdapterHost, AgentCard } from '../../../src/kit.ts';
+import type { TeamsPlace } from '../activity.ts';
 import { neverCame } from '../api/connector.ts';
 import type { TeamsConfig } from '../config.ts';
 import { readConversation } from '../ids.ts';
-import type { TeamsPlace } from '../receive/activity.ts';
 import type { Posts } from './posts.ts';
 import { words } from './words.ts';
 

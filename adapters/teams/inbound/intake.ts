@@ -12,9 +12,9 @@ import {
   type SidePermit,
   type ThreadRef,
 } from '../../../src/kit.ts';
+import type { TeamsEvent, TeamsMessage, TeamsPerson, TeamsPlace } from '../activity.ts';
 import { CHANNEL, messageId, readConversation } from '../ids.ts';
 import { privateThread } from '../private.ts';
-import type { TeamsEvent, TeamsMessage, TeamsPerson, TeamsPlace } from '../receive/activity.ts';
 import { beginsWithOther, mentionsUs, wordsOf } from './address.ts';
 import { fileRefs } from './files.ts';
 import { words } from './words.ts';

@@ -8,9 +8,9 @@ import {
   type Person,
   type Quote,
 } from '../../../src/kit.ts';
+import type { TeamsPlace } from '../activity.ts';
 import type { Graph, GraphMessage } from '../api/graph.ts';
 import { activityOf } from '../ids.ts';
-import type { TeamsPlace } from '../receive/activity.ts';
 import type { Places } from '../receive/places.ts';
 import type { People } from './people.ts';
 import { unseen } from './thread.ts';

@@ -2,10 +2,10 @@
 
 import { createPersonLookup, type Ids } from '../../../src/kit/person-lookup.ts';
 import { BridgeError, type Clock, type Person } from '../../../src/kit.ts';
+import type { TeamsPlace } from '../activity.ts';
 import type { Connector, Got, Member } from '../api/connector.ts';
 import { readPatiently } from '../api/patience.ts';
 import { readConversation } from '../ids.ts';
-import type { TeamsPlace } from '../receive/activity.ts';
 import { type Allowance, createAllowance } from './allowance.ts';
 import { words } from './words.ts';
 

@@ -2,12 +2,12 @@
 
 import type { Refused } from '../../../src/kit/refusals.ts';
 import type { AdapterHost } from '../../../src/kit.ts';
+import type { ReplyPlace } from '../activity.ts';
 import type { Connector, Sent, Where } from '../api/connector.ts';
 import { isClosed } from '../api/errors.ts';
 import { sendPatiently } from '../api/patience.ts';
 import { readConversation } from '../ids.ts';
 import type { Places } from '../receive/places.ts';
-import type { ReplyPlace } from '../write/deps.ts';
 
 /** What answers leave of a conversation's calls has come by then, or it is given up. */
 const LEAVE_MS = 30_000;

@@ -4,9 +4,9 @@ import type { ReplyRef } from '../../../src/kit/reply-ref.ts';
 import type { LinkOf } from '../../../src/kit/sources.ts';
 import { isWelcome } from '../../../src/kit/standing.ts';
 import { BridgeError, type ReplyDocument, type ThreadRef } from '../../../src/kit.ts';
+import type { TeamsPlace } from '../activity.ts';
 import { CHANNEL } from '../ids.ts';
 import { toPerson } from '../inbound/intake.ts';
-import type { TeamsPlace } from '../receive/activity.ts';
 import type { Admitted, Press, Scene } from './deps.ts';
 import { words } from './words.ts';
 

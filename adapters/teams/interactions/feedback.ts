@@ -2,8 +2,8 @@
 
 import { isPlain, type Plain, plain, readJson, text } from '../../../src/kit/json.ts';
 import type { Verdict } from '../../../src/kit.ts';
+import type { Reacted } from '../activity.ts';
 import { isFor } from '../private.ts';
-import type { Reacted } from '../receive/activity.ts';
 import type { InvokeAnswer } from '../receive/http.ts';
 import { feedbackForm, feedbackNote, NOTE_CHARS, noteCard } from '../render/forms.ts';
 import { intake } from './acts.ts';

@@ -1,8 +1,8 @@
 /** Everything around answers in Teams: buttons, forms, thumbs and reactions. */
 
+import type { Invoked } from '../activity.ts';
+import type { Surfaces } from '../inbound/dispatch.ts';
 import { threadOf, toPerson } from '../inbound/intake.ts';
-import type { Invoked } from '../receive/activity.ts';
-import type { Surfaces } from '../receive/dispatch.ts';
 import type { InvokeAnswer } from '../receive/http.ts';
 import { feedbackForm } from '../render/forms.ts';
 import { answerOf, dialog, NOTED, refused, said, type Told } from './answers.ts';

@@ -2,11 +2,11 @@
 
 import { createCache, share } from '../../../src/kit/cache.ts';
 import type { Clock } from '../../../src/kit.ts';
+import type { TeamsPlace } from '../activity.ts';
 import type { Connector } from '../api/connector.ts';
 import { readPatiently } from '../api/patience.ts';
 import { readConversation } from '../ids.ts';
 import type { Allowance } from '../inbound/allowance.ts';
-import type { TeamsPlace } from '../receive/activity.ts';
 import { words } from './words.ts';
 
 /** How long names of channels count. */

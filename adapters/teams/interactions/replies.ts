@@ -4,8 +4,8 @@ import type { Begin } from '../../../src/kit/emission.ts';
 import { isPlain, plain, text } from '../../../src/kit/json.ts';
 import type { ReplyRef } from '../../../src/kit/reply-ref.ts';
 import { type Keyed, type ReplyWriter, type ThreadRef, type Turn, turnId } from '../../../src/kit.ts';
+import type { TeamsPlace } from '../activity.ts';
 import { readConversation } from '../ids.ts';
-import type { TeamsPlace } from '../receive/activity.ts';
 import { type Call, callOf } from '../write/calls.ts';
 
 /** As long as the reply itself is kept for its buttons. */

@@ -3,9 +3,9 @@
 import { text } from '../../../src/kit/json.ts';
 import { sourcesOf } from '../../../src/kit/sources.ts';
 import type { ReplyDocument } from '../../../src/kit.ts';
+import type { TeamsPlace } from '../activity.ts';
 import { neverCame, type Sent } from '../api/connector.ts';
 import { conversationId, readConversation } from '../ids.ts';
-import type { TeamsPlace } from '../receive/activity.ts';
 import type { ActionKind } from '../render/actions.ts';
 import { button } from '../render/buttons.ts';
 import { cardOf } from '../render/card.ts';

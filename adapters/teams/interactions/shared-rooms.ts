@@ -2,8 +2,8 @@
 
 import { plains, text, words } from '../../../src/kit/json.ts';
 import type { Keyed } from '../../../src/kit.ts';
+import type { TeamsPerson, TeamsPlace } from '../activity.ts';
 import { readConversation } from '../ids.ts';
-import type { TeamsPerson, TeamsPlace } from '../receive/activity.ts';
 import type { Places } from '../receive/places.ts';
 
 /** Where nobody met anybody for so long is not offered any more. */

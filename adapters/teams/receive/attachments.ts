@@ -1,7 +1,7 @@
 /** What came along with a message: files, and what it quotes. */
 
 import { type Plain, plain, text } from '../../../src/kit/json.ts';
-import type { Quoted, TeamsFile, TeamsMessage } from './activity.ts';
+import type { Quoted, TeamsFile, TeamsMessage } from '../activity.ts';
 import { plainOf, quotedIn, sharesFiles } from './html.ts';
 
 const DOWNLOAD = 'application/vnd.microsoft.teams.file.download.info';

@@ -1,8 +1,8 @@
 /** Activities from the wire; what is unknown, or concerns nobody here, is nothing. */
 
 import { type Plain, plain, plains, text, words } from '../../../src/kit/json.ts';
+import type { Invoked, TeamsEvent, TeamsMessage, TeamsPerson, TeamsPlace } from '../activity.ts';
 import { readConversation } from '../ids.ts';
-import type { Invoked, TeamsEvent, TeamsMessage, TeamsPerson, TeamsPlace } from './activity.ts';
 import { attached, twinOf } from './attachments.ts';
 import { decodeEntities, isEncoded } from './html.ts';
 

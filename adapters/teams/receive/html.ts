@@ -3,7 +3,7 @@
  * Nothing else is read of it. Each pattern looks at a place once, so that no text holds the bridge up (attack S22).
  */
 
-import type { Quoted } from './activity.ts';
+import type { Quoted } from '../activity.ts';
 
 /** What of the twin is looked at, UTF-16 units: longer than any message that Teams takes. */
 const LOOKED_AT = 100_000;

@@ -15,10 +15,10 @@ import {
 } from '../../../src/kit/receiving.ts';
 import { createSeldom } from '../../../src/kit/seldom.ts';
 import type { Clock, HttpHandler, Log } from '../../../src/kit.ts';
+import type { TeamsEvent } from '../activity.ts';
 import type { Hosts } from '../api/hosts.ts';
 import { cloudOf } from '../clouds.ts';
 import type { TeamsConfig } from '../config.ts';
-import type { TeamsEvent } from './activity.ts';
 import { type Bearer, readBearer } from './bearer.ts';
 import { decodeActivity, tenantOf } from './decode.ts';
 import type { Proving } from './proof.ts';

@@ -4,9 +4,9 @@ import { LRUCache } from 'lru-cache';
 import { isPlain, text } from '../../../src/kit/json.ts';
 import { createKeptList, type KeptList } from '../../../src/kit/kept-list.ts';
 import type { Clock, Keyed, ThreadRef } from '../../../src/kit.ts';
+import type { TeamsPlace } from '../activity.ts';
 import type { Hosts } from '../api/hosts.ts';
 import { conversationId, readConversation } from '../ids.ts';
-import type { TeamsPlace } from './activity.ts';
 
 /** A conversation in which nothing was said for so long is forgotten. */
 const KEPT_MS = 400 * 24 * 60 * 60_000;

@@ -1,7 +1,8 @@
 /** Tokens as long as they are good: asked for once although many wait, renewed early, and seldom while none is given. */
 
 import { type Clock, orAborted } from '../../../src/kit.ts';
-import type { Audience, Tokens } from '../api/tokens.ts';
+import type { Tokens } from '../api/caller.ts';
+import type { Audience } from '../clouds.ts';
 import { scopeOf } from '../clouds.ts';
 import type { TeamsConfig } from '../config.ts';
 import { createMachineIdentity } from '../sdk.ts';

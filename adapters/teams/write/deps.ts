@@ -2,14 +2,11 @@
 
 import type { Streaming } from '../../../src/kit/streaming.ts';
 import type { AdapterHost, Log, ThreadRef, Turn } from '../../../src/kit.ts';
-import type { Connector, Where } from '../api/connector.ts';
+import type { ReplyPlace } from '../activity.ts';
+import type { Connector } from '../api/connector.ts';
 import type { Graph } from '../api/graph.ts';
-import type { TeamsPlace } from '../receive/activity.ts';
 import type { TextFormat } from '../render/emit.ts';
 import type { SentMessages } from './sent-messages.ts';
-
-/** Where a reply is written. */
-export type ReplyPlace = TeamsPlace & Pick<Where, 'targeted'>;
 
 export interface WriterDeps {
   readonly connector: Pick<Connector, 'send' | 'update' | 'delete'>;

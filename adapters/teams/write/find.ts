@@ -2,12 +2,13 @@
 
 import { isPlain, text } from '../../../src/kit/json.ts';
 import { type Outcome, plain } from '../../../src/kit.ts';
+import type { ReplyPlace } from '../activity.ts';
 import type { GraphMessage } from '../api/graph.ts';
 import { emitterOf } from '../render/emit.ts';
 import { textOf } from '../render/message.ts';
 import { words } from '../render/words.ts';
 import type { Of } from './calls.ts';
-import type { Performing, ReplyPlace } from './deps.ts';
+import type { Performing } from './deps.ts';
 import { lookOf } from './look.ts';
 import { outcomeOf } from './outcomes.ts';
 

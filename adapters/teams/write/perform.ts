@@ -2,11 +2,12 @@
 
 import { type Plain, text } from '../../../src/kit/json.ts';
 import type { Outcome } from '../../../src/kit.ts';
+import type { ReplyPlace } from '../activity.ts';
 import type { Sent } from '../api/connector.ts';
 import { isClosed } from '../api/errors.ts';
 import type { Call, Of } from './calls.ts';
 import { contentOf } from './content.ts';
-import { type Performing, type ReplyPlace, streamPlace } from './deps.ts';
+import { type Performing, streamPlace } from './deps.ts';
 import { findReply } from './find.ts';
 import { busy, outcomeOf } from './outcomes.ts';
 

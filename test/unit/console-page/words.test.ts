@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isOurs, lookOf } from '../../../adapters/console/page/parts/look.ts';
-import { agoOf, lengthOf, sizeOf } from '../../../adapters/console/page/parts/time.ts';
 import { addressOf, placeOf } from '../../../adapters/console/page/state/address.ts';
 import {
   asksSomebody,
@@ -9,6 +8,7 @@ import {
   completeMention,
   mentionAt,
 } from '../../../adapters/console/page/state/mention.ts';
+import { agoOf, lengthOf, sizeOf } from '../../../adapters/console/page/state/time.ts';
 
 const setup = {
   people: [],

@@ -1,10 +1,10 @@
 /** Content of one chunk: its kind, text, ids, thoughts, media, suggestions and tool results (DEC-6 to DEC-20). */
 
 import { describe, expect, test } from 'vitest';
+import { toolSteps } from '../../../src/platform/gateways/hooks.ts';
 import { extrasOf, toolPayload } from '../../../src/platform/stream/extras.ts';
 import { isLast, kindOf } from '../../../src/platform/stream/kind.ts';
 import { chunkText, finalText, idsOf } from '../../../src/platform/stream/text.ts';
-import { toolSteps } from '../../../src/platform/stream/tool-steps.ts';
 
 describe('the kind of a chunk', () => {
   test.each([

@@ -1,7 +1,7 @@
 import type { FileView } from '../../wire.ts';
 import { fileAddress } from '../net/api.ts';
+import { sizeOf } from '../state/time.ts';
 import { Icon } from './icons.tsx';
-import { sizeOf } from './time.ts';
 import type { Upload } from './use-uploads.ts';
 
 interface AttachListProps {

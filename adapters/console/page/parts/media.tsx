@@ -2,9 +2,9 @@ import { useState } from 'preact/hooks';
 import { safeDestination } from '../../../../src/kit.ts';
 import type { FileView, MediaView } from '../../wire.ts';
 import { fileAddress } from '../net/api.ts';
+import { sizeOf } from '../state/time.ts';
 import { Icon } from './icons.tsx';
 import { isOurs } from './look.ts';
-import { sizeOf } from './time.ts';
 
 /** Images and files of a reply that its text does not show itself. */
 export function Gallery({ media, text }: { media: readonly MediaView[]; text: string }) {

@@ -1,13 +1,13 @@
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { MessageView } from '../../wire.ts';
+import { fullTime, hourOf } from '../state/time.ts';
 import { Avatar } from './avatar.tsx';
 import { Attachments } from './media.tsx';
 import { OwnTools } from './own-message.tsx';
 import { PersonText } from './person-text.tsx';
 import { Reply } from './reply.tsx';
 import { SharedCard } from './shared-card.tsx';
-import { fullTime, hourOf } from './time.ts';
 
 export interface MessageProps {
   readonly message: MessageView;

@@ -4,8 +4,8 @@ import { api, sentenceOf } from '../net/api.ts';
 import { type ReceiptRow, receiptRows } from '../state/receipt.ts';
 import { replyOf } from '../state/select.ts';
 import { useSelect } from '../state/store.ts';
+import { fullTime, lengthOf } from '../state/time.ts';
 import { PanelFrame } from './panel-frame.tsx';
-import { fullTime, lengthOf } from './time.ts';
 
 /** What the bridge did for a reply, as it recorded it: each thing with its time since the first. */
 export function ReceiptPanel({ turn }: { turn: string }) {

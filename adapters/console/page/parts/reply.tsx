@@ -2,6 +2,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { MessageView, ReplyView } from '../../wire.ts';
 import { every, now } from '../clock.ts';
 import { isLive } from '../state/messages.ts';
+import { lengthOf } from '../state/time.ts';
 import { Icon } from './icons.tsx';
 import { type Look, lookOf } from './look.ts';
 import { Markdown } from './markdown.tsx';
@@ -11,7 +12,6 @@ import { ReplyActions } from './reply-actions.tsx';
 import { SourceList } from './source-list.tsx';
 import { Steps } from './steps.tsx';
 import { Suggestions } from './suggestions.tsx';
-import { lengthOf } from './time.ts';
 
 /** An agent's reply in whatever state it is: one place that changes, never a second message. */
 export function Reply({

@@ -5,12 +5,12 @@ import { loadKey } from '../state/model.ts';
 import { messagesOf, roomsFor, rootsIn, type Summary, summariesOf } from '../state/select.ts';
 import { go } from '../state/session.ts';
 import { useSelect } from '../state/store.ts';
+import { agoOf } from '../state/time.ts';
 import { Avatar } from './avatar.tsx';
 import { Composer } from './composer.tsx';
 import { Earlier } from './earlier.tsx';
 import { Icon } from './icons.tsx';
 import { LoadState } from './load-state.tsx';
-import { agoOf } from './time.ts';
 import { Timeline } from './timeline.tsx';
 
 /** A room's own timeline, or a direct conversation. */

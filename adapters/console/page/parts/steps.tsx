@@ -1,7 +1,7 @@
 import { useId, useState } from 'preact/hooks';
 import type { StepView } from '../../wire.ts';
+import { lengthOf } from '../state/time.ts';
 import { Icon } from './icons.tsx';
-import { lengthOf } from './time.ts';
 
 /** What the agent did on the way: one line, and on demand every step. */
 export function Steps({ steps, open, live }: { steps: readonly StepView[]; open: boolean; live: boolean }) {

@@ -2,10 +2,10 @@ import { type ComponentChildren, Fragment } from 'preact';
 import type { MessageView } from '../../wire.ts';
 import { now } from '../clock.ts';
 import { useSelect } from '../state/store.ts';
+import { dayOf } from '../state/time.ts';
 import { Icon } from './icons.tsx';
 import { Message } from './message.tsx';
 import { useFollowing } from './scrolling.ts';
-import { dayOf } from './time.ts';
 
 /** Messages of one author nearer than this stand together. */
 const JOIN_MS = 5 * 60_000;

@@ -3,7 +3,7 @@ import type { FileView } from '../../wire.ts';
 import { api, sentenceOf } from '../net/api.ts';
 import { newNonce } from '../state/acts.ts';
 import { getState } from '../state/store.ts';
-import { sizeOf } from './time.ts';
+import { sizeOf } from '../state/time.ts';
 
 /** A file on its way to the server, or one that did not get there. */
 export interface Upload {

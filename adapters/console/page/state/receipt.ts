@@ -1,7 +1,7 @@
 /** What the bridge did for a reply, in plain words. Pure. */
 
 import type { ReceiptView } from '../../wire.ts';
-import { lengthOf } from '../parts/time.ts';
+import { lengthOf } from './time.ts';
 
 type Entry = ReceiptView['entries'][number];
 type Detail = Entry['detail'];

@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { createSender } from '../../../../adapters/slack/api/sender.ts';
-import type { Workspace, Workspaces } from '../../../../adapters/slack/receive/workspace.ts';
+import type { Workspace, Workspaces } from '../../../../adapters/slack/api/workspace.ts';
 
 const said: string[] = [];
 const log = Object.fromEntries(

@@ -1,9 +1,9 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Workspace } from '../../../../adapters/slack/api/workspace.ts';
 import { fileRef, openFile } from '../../../../adapters/slack/inbound/files.ts';
 import { createReads } from '../../../../adapters/slack/receive/reads.ts';
-import type { Workspace } from '../../../../adapters/slack/receive/workspace.ts';
 import { systemClock } from '../../../../src/clock.ts';
 import { quiet } from '../../../fakes/quiet.ts';
 import { freeHost } from '../free-host.ts';

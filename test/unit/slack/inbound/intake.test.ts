@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { Workspace } from '../../../../adapters/slack/api/workspace.ts';
 import { isTalk, type TalkDeps, takeIn } from '../../../../adapters/slack/inbound/intake.ts';
 import { decodeEvent } from '../../../../adapters/slack/receive/decode.ts';
-import type { Workspace } from '../../../../adapters/slack/receive/workspace.ts';
 import { createEngagement } from '../../../../src/kit/engagement.ts';
 import { plain } from '../../../../src/kit/json.ts';
 import { agentName, type Intake, type IntakeResult, type MentionRule, turnId } from '../../../../src/kit.ts';

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Workspace } from '../../../../adapters/slack/api/workspace.ts';
 import { createLookup } from '../../../../adapters/slack/inbound/lookup.ts';
 import { createPeople } from '../../../../adapters/slack/inbound/people.ts';
 import { createReads } from '../../../../adapters/slack/receive/reads.ts';
-import type { Workspace } from '../../../../adapters/slack/receive/workspace.ts';
 import { agentName, type Message } from '../../../../src/kit.ts';
 import { quiet } from '../../../fakes/quiet.ts';
 import { message as sample } from '../../../fakes/samples.ts';

@@ -1,6 +1,7 @@
 /** The surfaces at the wire: a fake Slack in front, a bridge that only takes notes behind. */
 
 import { createSender } from '../../../../adapters/slack/api/sender.ts';
+import type { Workspace, Workspaces } from '../../../../adapters/slack/api/workspace.ts';
 import { createPeople } from '../../../../adapters/slack/inbound/people.ts';
 import { createCalls } from '../../../../adapters/slack/interactions/calls.ts';
 import type { SurfaceSettings } from '../../../../adapters/slack/interactions/deps.ts';
@@ -8,7 +9,6 @@ import { createSurfaces, type Surfaces } from '../../../../adapters/slack/intera
 import { decodeEvent } from '../../../../adapters/slack/receive/decode.ts';
 import { decodeAct } from '../../../../adapters/slack/receive/decode-act.ts';
 import { createReads } from '../../../../adapters/slack/receive/reads.ts';
-import type { Workspace, Workspaces } from '../../../../adapters/slack/receive/workspace.ts';
 import { messageOf } from '../../../../adapters/slack/render/message.ts';
 import { systemClock } from '../../../../src/clock.ts';
 import { createBackground } from '../../../../src/kit/background.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import type { Source, Workspace } from '../../../../adapters/slack/api/workspace.ts';
 import { createDispatcher, type Origin } from '../../../../adapters/slack/receive/dispatch.ts';
 import type { SlackAct, SlackEvent } from '../../../../adapters/slack/receive/events.ts';
-import type { Source, Workspace } from '../../../../adapters/slack/receive/workspace.ts';
 import { BridgeError } from '../../../../src/errors.ts';
 import { recorded, recordedNames } from '../recorded.ts';
 

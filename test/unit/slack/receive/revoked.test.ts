@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { Workspace } from '../../../../adapters/slack/api/workspace.ts';
 import { createRevoked } from '../../../../adapters/slack/receive/revoked.ts';
-import type { Workspace } from '../../../../adapters/slack/receive/workspace.ts';
 
 function rig() {
   const errors: string[] = [];

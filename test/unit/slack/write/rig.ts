@@ -2,9 +2,9 @@
 
 import { expect } from 'vitest';
 import { createSender } from '../../../../adapters/slack/api/sender.ts';
+import type { Workspaces } from '../../../../adapters/slack/api/workspace.ts';
 import type { StreamsIn } from '../../../../adapters/slack/config.ts';
 import type { PrivatePlace } from '../../../../adapters/slack/private.ts';
-import type { Workspaces } from '../../../../adapters/slack/receive/workspace.ts';
 import { createWriter, type WriterDeps } from '../../../../adapters/slack/write/index.ts';
 import { fragmentLink } from '../../../../src/kit/fragment-link.ts';
 import { createStreaming } from '../../../../src/kit/streaming.ts';

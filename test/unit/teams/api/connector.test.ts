@@ -2,8 +2,8 @@ import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Tokens } from '../../../../adapters/teams/api/caller.ts';
 import { createHttp } from '../../../../adapters/teams/api/http.ts';
-import type { Tokens } from '../../../../adapters/teams/api/tokens.ts';
 import { json, openSmallConnector } from './small-connector.ts';
 
 type Small = Awaited<ReturnType<typeof openSmallConnector>>;

@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Tokens } from '../../../../adapters/teams/api/caller.ts';
 import { createCaller } from '../../../../adapters/teams/api/caller.ts';
 import { createConnector } from '../../../../adapters/teams/api/connector.ts';
 import { createHosts } from '../../../../adapters/teams/api/hosts.ts';
 import { createHttp } from '../../../../adapters/teams/api/http.ts';
-import type { Tokens } from '../../../../adapters/teams/api/tokens.ts';
 import { systemClock } from '../../../../src/clock.ts';
 import type { Log } from '../../../../src/kit.ts';
 

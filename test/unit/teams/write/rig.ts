@@ -1,6 +1,7 @@
 /** A reply on the fake Teams: its turn, its writer, and what people see of it. */
 
 import { expect } from 'vitest';
+import type { ReplyPlace } from '../../../../adapters/teams/activity.ts';
 import { createCaller } from '../../../../adapters/teams/api/caller.ts';
 import { createConnector } from '../../../../adapters/teams/api/connector.ts';
 import { createGraph } from '../../../../adapters/teams/api/graph.ts';
@@ -9,7 +10,6 @@ import { createHttp } from '../../../../adapters/teams/api/http.ts';
 import { cloudOf } from '../../../../adapters/teams/clouds.ts';
 import type { TextFormat } from '../../../../adapters/teams/render/emit.ts';
 import { createTokens } from '../../../../adapters/teams/sign-in/tokens.ts';
-import type { ReplyPlace } from '../../../../adapters/teams/write/deps.ts';
 import { createWriter, type WriterDeps } from '../../../../adapters/teams/write/index.ts';
 import { createSentMessages } from '../../../../adapters/teams/write/sent-messages.ts';
 import { fragmentLink } from '../../../../src/kit/fragment-link.ts';

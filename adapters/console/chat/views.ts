@@ -1,7 +1,7 @@
-import type { Media } from '../../src/kit.ts';
-import type { Answers, MessageRecord, ReplyRecord } from './chat/records.ts';
-import { viewSources } from './sources-view.ts';
-import type { MediaView, MessageView, ReplyView } from './wire.ts';
+import type { Media } from '../../../src/kit.ts';
+import { viewSources } from '../sources-view.ts';
+import type { MediaView, MessageView, ReplyView } from '../wire.ts';
+import type { Answers, MessageRecord, ReplyRecord } from './records.ts';
 
 /** The bridge's part in the view of a reply. */
 export interface Sight {

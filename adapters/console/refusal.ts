@@ -1,4 +1,4 @@
-import { BridgeError, type ErrorCode } from '../../../src/kit.ts';
+import { BridgeError, type ErrorCode } from '../../src/kit.ts';
 
 /** Why a request is not served; `message` is the sentence that the person reads. */
 export class HttpRefusal extends Error {

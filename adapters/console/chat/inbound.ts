@@ -1,6 +1,6 @@
 /** A console message becomes the bridge's `Message`. Pure. */
 
-import { readAgent } from '../../src/kit/named-agent.ts';
+import { readAgent } from '../../../src/kit/named-agent.ts';
 import {
   agentName,
   type FileRef,
@@ -9,11 +9,11 @@ import {
   type Person,
   type Quote,
   type ThreadRef,
-} from '../../src/kit.ts';
-import { type Asked, DIRECT_THREAD, type MessageRecord } from './chat/records.ts';
-import type { ConsolePerson } from './config.ts';
-import { findMention, withoutMention } from './mention.ts';
-import type { RoomView } from './wire.ts';
+} from '../../../src/kit.ts';
+import type { ConsolePerson } from '../config.ts';
+import { findMention, withoutMention } from '../mention.ts';
+import type { RoomView } from '../wire.ts';
+import { type Asked, DIRECT_THREAD, type MessageRecord } from './records.ts';
 
 /** The one workspace of a console. */
 export const TENANT = 'console';

@@ -3,7 +3,7 @@
 import type { Refused } from '../../../src/kit/refusals.ts';
 import { BridgeError } from '../../../src/kit.ts';
 import { tsOf } from '../ids.ts';
-import type { Calls } from '../interactions/calls.ts';
+import type { Calls } from './calls.ts';
 
 /** Shown until the person's app is loaded anew; Slack keeps none of it. Rejects with `channel-unavailable`. */
 export async function tell({ thread, sender, id }: Refused, words: string, calls: Calls): Promise<void> {

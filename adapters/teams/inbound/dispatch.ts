@@ -2,12 +2,12 @@
 
 import type { Background } from '../../../src/kit/background.ts';
 import type { AdapterHost } from '../../../src/kit.ts';
+import type { Invoked, Reacted, TeamsEvent, TeamsPerson, TeamsPlace } from '../activity.ts';
 import { readConversation } from '../ids.ts';
-import { type GreetingDeps, greet } from '../inbound/greeting.ts';
-import { type TalkDeps, takeIn } from '../inbound/intake.ts';
-import type { Invoked, Reacted, TeamsEvent, TeamsPerson, TeamsPlace } from './activity.ts';
-import type { InvokeAnswer } from './http.ts';
-import type { Places } from './places.ts';
+import type { InvokeAnswer } from '../receive/http.ts';
+import type { Places } from '../receive/places.ts';
+import { type GreetingDeps, greet } from './greeting.ts';
+import { type TalkDeps, takeIn } from './intake.ts';
 
 /** What people do on messages of ours. */
 export interface Surfaces {

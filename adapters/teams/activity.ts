@@ -16,6 +16,12 @@ export interface TeamsPlace {
   readonly name?: string;
 }
 
+/** Where a reply is written. */
+export interface ReplyPlace extends TeamsPlace {
+  /** Only the asker sees what is written. */
+  readonly targeted?: true;
+}
+
 export interface TeamsPerson {
   /** In Microsoft Entra where Teams tells it, else the id that only this bot knows: `29:…`. */
   readonly id: string;
