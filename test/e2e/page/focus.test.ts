@@ -53,6 +53,27 @@ describeInChromium('the focus', (stage) => {
     expect(visit.faults).toEqual([]);
   });
 
+  it('finds fields and choices by names of their own; hints describe them', async () => {
+    const visit = await stage.visit();
+    const { page } = visit;
+    await answered(visit);
+    const look = async (opener: string, role: 'radio' | 'textbox', name: string) => {
+      await page.getByRole('button', { name: opener }).last().click();
+      const field = page.getByRole('dialog').getByRole(role, { name, exact: true });
+      await field.waitFor();
+      const hint = await field.evaluate(
+        (one) => one.ownerDocument.getElementById(one.getAttribute('aria-describedby') ?? '')?.innerText,
+      );
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      return hint;
+    };
+    expect(await look('Edit message', 'textbox', 'Message')).toContain('asked again');
+    expect(await look('Ask another agent', 'radio', 'vision')).toBe('Describes and compares images');
+    expect(await look('New room', 'textbox', 'About')).toBe('Optional');
+    expect(visit.faults).toEqual([]);
+  });
+
   it('stays in the page when what opened the dialog has gone', async () => {
     const visit = await stage.visit();
     const { page } = visit;

@@ -4,9 +4,10 @@ import { sentenceOf } from '../net/api.ts';
 import { remove, rewrite } from '../state/reply-acts.ts';
 import { dispatch, useSelect } from '../state/store.ts';
 import { closeDialog, DialogFrame } from './dialog-frame.tsx';
+import { Field } from './fields.tsx';
 import { Icon } from './icons.tsx';
 
-/** What people can do with a message that they wrote. */
+/** Buttons under a message of the person's own. */
 export function OwnTools({ message }: { message: MessageView }) {
   const mine = useSelect(({ who }) => message.author.kind === 'person' && message.author.id === who);
   if (!mine || message.deleted || message.shared) return null;
@@ -34,7 +35,7 @@ function Tool({ message, kind, label, icon }: ToolProps) {
   );
 }
 
-/** Does the work, closes, and says in the dialog what refused it. */
+/** Does the work and closes the dialog, or shows in it why the work failed. */
 function useSubmit(work: () => Promise<void>) {
   const [failure, setFailure] = useState<string>();
   const [busy, setBusy] = useState(false);
@@ -57,10 +58,19 @@ export function EditDialog({ message }: { message: MessageView }) {
   const { busy, ...rest } = useSubmit(() => rewrite(message.id, text));
   return (
     <DialogFrame title="Edit message" action="Save" busy={busy || text.trim() === ''} {...rest}>
-      <label class="field">
-        Message <span class="quiet">a question is asked again, in the same answer</span>
-        <textarea rows={5} value={text} onInput={(event) => setText(event.currentTarget.value)} />
-      </label>
+      <Field
+        label="Message"
+        hint="A question is asked again when you save it. The new answer replaces the old one."
+      >
+        {(field) => (
+          <textarea
+            {...field}
+            rows={5}
+            value={text}
+            onInput={(event) => setText(event.currentTarget.value)}
+          />
+        )}
+      </Field>
     </DialogFrame>
   );
 }
@@ -69,7 +79,7 @@ export function DeleteDialog({ message }: { message: MessageView }) {
   const { busy, ...rest } = useSubmit(() => remove(message));
   return (
     <DialogFrame title="Delete message" action="Delete" busy={busy} {...rest}>
-      <p>The message goes, and with it the answers that it got.</p>
+      <p>Delete this message and the answers to it? This cannot be undone.</p>
       <p class="dialog-subject">{message.text}</p>
     </DialogFrame>
   );

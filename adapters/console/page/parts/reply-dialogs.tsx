@@ -4,9 +4,9 @@ import { addNote, askAnother } from '../state/reply-acts.ts';
 import { replyOf } from '../state/select.ts';
 import { useSelect } from '../state/store.ts';
 import { closeDialog, DialogFrame } from './dialog-frame.tsx';
-import { Icon } from './icons.tsx';
+import { Choices, Field } from './fields.tsx';
 
-/** Whom else to ask the answer's question. */
+/** Asks the answer's question of another agent. */
 export function AnotherDialog({ turn }: { turn: string }) {
   const agents = useSelect((state) => state.setup?.agents);
   const here = useSelect((state) => replyOf(state, turn)?.reply.agent);
@@ -21,23 +21,17 @@ export function AnotherDialog({ turn }: { turn: string }) {
   };
   return (
     <DialogFrame title="Ask another agent" action="Ask" busy={busy} failure={undefined} onSubmit={submit}>
-      <fieldset class="targets">
-        <legend>Who answers the same question</legend>
-        {others.map(({ name, description }) => (
-          <label key={name} class={name === chosen ? 'chosen' : ''}>
-            <input
-              type="radio"
-              name="agent"
-              value={name}
-              checked={name === chosen}
-              onChange={() => choose(name)}
-            />
-            <Icon name="thread" size={16} />
-            <span>{name}</span>
-            <span class="quiet">{description}</span>
-          </label>
-        ))}
-      </fieldset>
+      <Choices
+        legend="Agent to ask the same question"
+        choices={others.map(({ name, description }) => ({
+          id: name,
+          label: name,
+          hint: description,
+          icon: 'thread',
+        }))}
+        chosen={chosen}
+        choose={choose}
+      />
     </DialogFrame>
   );
 }
@@ -61,15 +55,17 @@ export function NoteDialog({ turn }: { turn: string }) {
   return (
     <DialogFrame title="What was wrong?" action="Send" busy={busy} failure={failure} onSubmit={submit}>
       <p class="quiet">Your thumbs-down counts even if you close this form.</p>
-      <label class="field">
-        Your words <span class="quiet">may stay empty</span>
-        <textarea
-          rows={4}
-          maxLength={2_000}
-          value={note}
-          onInput={(event) => setNote(event.currentTarget.value)}
-        />
-      </label>
+      <Field label="Your words" hint="Optional">
+        {(field) => (
+          <textarea
+            {...field}
+            rows={4}
+            maxLength={2_000}
+            value={note}
+            onInput={(event) => setNote(event.currentTarget.value)}
+          />
+        )}
+      </Field>
     </DialogFrame>
   );
 }

@@ -50,7 +50,7 @@ export function ReplyTools({ reply, room }: { reply: ReplyView; room: string }) 
       <ThumbButton reply={reply} thumb="up" label="Good answer" icon="thumbUp" />
       <ThumbButton reply={reply} thumb="down" label="Not a good answer" icon="thumbDown" />
       <button type="button" class="tool" onClick={() => openAnother(reply.turn)}>
-        <Icon name="share" size={16} /> Ask another agent
+        <Icon name="ask" size={16} /> Ask another agent
       </button>
       {isPrivate && reply.text !== '' && (
         <button type="button" class="tool" onClick={() => openShare(reply.turn)}>

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { sentenceOf } from '../net/api.ts';
 import { addRoom } from '../state/acts.ts';
 import { closeDialog, DialogFrame } from './dialog-frame.tsx';
+import { Field } from './fields.tsx';
 
 /** A new room: a name, and what it is about. */
 export function RoomDialog() {
@@ -28,25 +29,29 @@ export function RoomDialog() {
       failure={failure}
       onSubmit={submit}
     >
-      <label class="field">
-        Name
-        <input
-          type="text"
-          value={name}
-          maxLength={80}
-          required
-          onInput={(event) => setName(event.currentTarget.value)}
-        />
-      </label>
-      <label class="field">
-        About <span class="quiet">may stay empty</span>
-        <input
-          type="text"
-          value={topic}
-          maxLength={200}
-          onInput={(event) => setTopic(event.currentTarget.value)}
-        />
-      </label>
+      <Field label="Name">
+        {(field) => (
+          <input
+            {...field}
+            type="text"
+            value={name}
+            maxLength={80}
+            required
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
+        )}
+      </Field>
+      <Field label="About" hint="Optional">
+        {(field) => (
+          <input
+            {...field}
+            type="text"
+            value={topic}
+            maxLength={200}
+            onInput={(event) => setTopic(event.currentTarget.value)}
+          />
+        )}
+      </Field>
     </DialogFrame>
   );
 }

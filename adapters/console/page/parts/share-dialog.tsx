@@ -6,7 +6,7 @@ import { DIRECT } from '../state/model.ts';
 import { replyOf, roomOf, roomsFor } from '../state/select.ts';
 import { getState, useSelect } from '../state/store.ts';
 import { closeDialog, DialogFrame } from './dialog-frame.tsx';
-import { Icon } from './icons.tsx';
+import { Choices } from './fields.tsx';
 
 interface Target {
   readonly id: string;
@@ -68,23 +68,17 @@ function ShareForm({ message, turn, source }: ShareFormProps) {
       ) : (
         <p>Everyone in the room will see your question, the answer and its sources.</p>
       )}
-      <fieldset class="targets">
-        <legend>Into</legend>
-        {targets.map((one) => (
-          <label key={one.id} class={one.id === chosen ? 'chosen' : ''}>
-            <input
-              type="radio"
-              name="target"
-              value={one.id}
-              checked={one.id === chosen}
-              onChange={() => choose(one.id)}
-            />
-            <Icon name={one.thread ? 'thread' : 'hash'} size={16} />
-            <span>{one.label}</span>
-            <span class="quiet">{one.note}</span>
-          </label>
-        ))}
-      </fieldset>
+      <Choices
+        legend="Share with"
+        choices={targets.map(({ id, label, note, thread }) => ({
+          id,
+          label,
+          hint: note,
+          icon: thread ? 'thread' : 'hash',
+        }))}
+        chosen={chosen}
+        choose={choose}
+      />
     </DialogFrame>
   );
 }
