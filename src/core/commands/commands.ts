@@ -50,8 +50,12 @@ function help({ agent }: CommandContext): string {
   ].join('\n');
 }
 
-/** Its own part is slanted: angle brackets in code show as entities in some clients. */
-const spelled = (say: string): string => say.replace(/^(\w+)/, '`$1`').replace(/<(\w+)>/, '*$1*');
+/**
+ * Placeholders are slanted capitals, which stay recognizable in plain text. Some clients show angle brackets in code as
+ * entities.
+ */
+const spelled = (say: string): string =>
+  say.replace(/^(\w+)/, '`$1`').replace(/<(\w+)>/, (_, name: string) => `*${name.toUpperCase()}*`);
 
 function listAgents({ directory, agent, thread }: CommandContext): string {
   const lines = [...directory.agents.values()].map((each) => {

@@ -6,6 +6,7 @@ import { commandList, parseCommand } from '../../../../src/core/commands/reading
 import { agentName, type TurnId } from '../../../../src/core/ids.ts';
 import type { Source } from '../../../../src/core/reply.ts';
 import type { CoreEvent } from '../../../../src/core/turn-events.ts';
+import { plain } from '../../../../src/reply/markdown/plain.ts';
 import { agent, person, source, thread } from '../../../fakes/samples.ts';
 
 describe('what counts as a command', () => {
@@ -97,7 +98,9 @@ describe('what a command answers', () => {
     const { text } = await runCommand({ name: 'help' }, contextOf().made);
     expect(text).toContain('**books**');
     for (const { say } of commandList.slice(1)) expect(text).toContain(`\`${say.split(' ')[0]}\``);
-    expect(text).toContain('- `use` *agent* to choose who answers from now on');
+    expect(text).toContain('- `use` *AGENT* to choose who answers from now on');
+    // Terminals and notifications drop the slant.
+    expect(plain(text)).toContain('- search QUERY to search');
     expect(text).not.toMatch(/[<>]/);
   });
 

@@ -226,7 +226,7 @@ describe('commands', () => {
     expect((await say(process, 'agents')).text).toContain('**painter**: Plays painter. Sees images.');
     const help = await say(process, '/help');
     expect(help).toMatchObject({ state: 'done', retry: false });
-    expect(help.text).toContain('`use` *agent* to choose who answers from now on');
+    expect(help.text).toContain('`use` *AGENT* to choose who answers from now on');
     // It is nobody's answer, so nothing is offered that only an answer has.
     expect(help.agent).toBeUndefined();
     expect(Object.values(agents).flatMap(({ askings }) => askings)).toEqual([]);
