@@ -90,7 +90,7 @@ function createAdapter({ sql, namespace, commits, clock, sweep }: AdapterDeps) {
       const done = await commits.write(
         () => sql.run`DELETE FROM keyed WHERE namespace = ${namespace} AND key = ${key}`,
       );
-      return done.changes > 0;
+      return Boolean(done.changes);
     },
     async clear(): Promise<void> {
       await commits.write(() => sql.run`DELETE FROM keyed WHERE namespace = ${namespace}`);

@@ -34,9 +34,8 @@ export function openReservedLog(file: string): ReservedLog {
       used += lines.length;
     },
     clear() {
-      if (used === 0) return;
       zero(descriptor, 0, used);
-      if (used > RESERVE_BYTES) ftruncateSync(descriptor, RESERVE_BYTES);
+      ftruncateSync(descriptor, RESERVE_BYTES);
       used = 0;
     },
     close: () => closeSync(descriptor),
@@ -48,8 +47,8 @@ function readLines(bytes: Buffer): { readonly found: readonly unknown[]; readonl
   let end = 0;
   for (;;) {
     const newline = bytes.indexOf(NEWLINE, end);
-    if (newline < 0) return { found, end };
     try {
+      // Behind the last line end, where `newline` is -1, this reads an empty text, which is no JSON.
       found.push(JSON.parse(bytes.toString('utf8', end, newline)));
     } catch {
       return { found, end };

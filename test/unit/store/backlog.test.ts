@@ -1,4 +1,4 @@
-import { mkdtemp, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, open, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -77,6 +77,41 @@ describe('a reserved log', () => {
     log.append(['a']);
     expect(reopen()).toEqual(['one', 'a']);
     expect((await stat(file())).size).toBe(256 * 1024);
+  });
+
+  it('joins no later line to what a crash left in a file without any space', async () => {
+    log.append(['one']);
+    log.close();
+    await writeFile(file(), `"one"\nbad\n"stale"\n${'x'.repeat(256 * 1024)}`);
+    log = openReservedLog(file());
+    log.append(['a']);
+    expect(reopen()).toEqual(['one', 'a']);
+  });
+
+  it('gives space back also where an earlier process took it', async () => {
+    log.append(['x'.repeat(300_000)]);
+    log.close();
+    const descriptor = await open(file(), 'r+');
+    await descriptor.write(Buffer.from('bad'), 0, 3, 0);
+    await descriptor.close();
+    log = openReservedLog(file());
+    expect((await stat(file())).size).toBe(300_003);
+    log.append(['a']);
+    log.clear();
+    expect((await stat(file())).size).toBe(256 * 1024);
+  });
+
+  it('holds its file open until it is closed', async () => {
+    const opened = async () => {
+      const links = (await readdir('/proc/self/fd')).map((each) =>
+        readlink(`/proc/self/fd/${each}`).catch(() => ''),
+      );
+      return (await Promise.all(links)).filter((link) => link === file()).length;
+    };
+    expect(await opened()).toBe(1);
+    log.close();
+    expect(await opened()).toBe(0);
+    log = openReservedLog(file());
   });
 
   it('is empty where the file was', async () => {

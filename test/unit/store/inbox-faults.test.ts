@@ -202,8 +202,19 @@ describe('the store in trouble', () => {
       const key = { thread: thread('t'), agent: agentName('knowledge') };
       await sessions.save(key, { session: 's', history: [] });
       sql(`UPDATE keyed SET value = '{"value":'`).run();
-      await expect(sessions.find(key)).rejects.toMatchObject({ code: 'data-corrupt' });
-      expect(log.lines).toHaveLength(1);
+      await expect(sessions.find(key)).rejects.toMatchObject({
+        code: 'data-corrupt',
+        message:
+          'A value of "k" could not be read and was dropped. Nothing needs to be done unless it happens again: then check the disk.',
+        cause: expect.any(SyntaxError),
+      });
+      expect(log.lines).toEqual([
+        {
+          level: 'error',
+          facts: { namespace: 'k' },
+          text: 'A kept value could not be read and was dropped.',
+        },
+      ]);
       expect(await sessions.find(key)).toBeUndefined();
     });
 
@@ -215,12 +226,25 @@ describe('the store in trouble', () => {
       await expect(keyed.delete('a')).rejects.toMatchObject({ code: 'store-unavailable' });
     });
 
-    it('sweeps what expired', async () => {
+    it('drops nothing where the store, and not the value, is at fault', async () => {
       const keyed = makeKeyed();
+      await keyed.set('a', 1, 1_000);
+      opened.database.exec('ALTER TABLE keyed DROP COLUMN value');
+      await expect(keyed.get('a')).rejects.toMatchObject({ code: 'store-unavailable' });
+      expect(log.lines).toEqual([]);
+      expect(sql('SELECT key FROM keyed').all()).toHaveLength(1);
+    });
+
+    it('sweeps what expired with the next write, a minute after the last sweep', async () => {
+      const keyed = makeKeyed();
+      const kept = () => sql('SELECT count(*) AS n FROM keyed').get()?.n;
       for (let n = 0; n < 10; n++) await keyed.set(`old ${n}`, n, 1_000);
-      clock.advance(120_000);
+      clock.advance(59_999);
       await keyed.set('new', 1, 1_000);
-      expect(sql('SELECT count(*) AS n FROM keyed').get()).toEqual({ n: 1 });
+      expect(kept()).toBe(11);
+      clock.advance(1);
+      await keyed.set('new', 1, 1_000);
+      expect(kept()).toBe(1);
     });
   });
 });

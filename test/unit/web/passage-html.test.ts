@@ -30,6 +30,10 @@ describe('a passage', () => {
       '|  | b |\n| - | - |\n| 1 | 2 |',
       '<div class="wide" role="group" aria-label="Table" tabindex="0"><table><thead><tr><th scope="col"></th><th scope="col">b</th></tr></thead><tbody><tr><td>1</td><td>2</td></tr></tbody></table></div>',
     ],
+    [
+      '| &nbsp; | |\n| - | - |\n| 1 | 2 |',
+      '<div class="wide" role="group" aria-label="Table" tabindex="0"><table><tbody><tr><td>1</td><td>2</td></tr></tbody></table></div>',
+    ],
     ['', ''],
   ])('%j is %j', (text, shown) => {
     expect(passageHtml(text).text).toBe(shown);

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { agentName, turnId } from '../../../src/core/ids.ts';
 import { createMediaLinks } from '../../../src/web/media-links.ts';
+import { createSealer } from '../../../src/web/sealing.ts';
 import { createSourceLinks } from '../../../src/web/source-links.ts';
 
 const HOUR = 3_600_000;
@@ -56,6 +57,7 @@ describe('S25: source links', () => {
 
   it.each([
     'mailto:ada@example.org',
+    'mailto:ada@example.org?subject=https:',
     'javascript:alert(1)',
     'data:text/html,x',
     'https://user:pass@docs.example/x',
@@ -68,7 +70,12 @@ describe('S25: source links', () => {
 
   it('are not made where the address would be too long for the channels', () => {
     const { links } = makeLinks();
-    expect(links.seal({ ...grant, link: `https://docs.example/${'x'.repeat(5_000)}` })).toBeUndefined();
+    const linkOf = (length: number) => `http://docs.example/${'x'.repeat(length)}`;
+    expect(links.seal({ ...grant, link: linkOf(10_000) })).toBeUndefined();
+    const sizes = Array.from({ length: 40 }, (_, nth) => links.seal({ ...grant, link: linkOf(1_020 + nth) }));
+    expect(Math.max(...sizes.map((each) => each?.length ?? 0))).toBe(1_500);
+    expect(sizes.at(0)).toBeDefined();
+    expect(sizes.at(-1)).toBeUndefined();
   });
 
   it('cannot be altered, cut or made with another key', () => {
@@ -103,5 +110,36 @@ describe('S25: source links', () => {
     const asImage = media.seal(image, from) ?? '';
     expect(media.open(sealed(links))).toEqual({ kind: 'forged' });
     expect(links.open(asImage)).toEqual({ kind: 'forged' });
+  });
+
+  it('that an earlier version made are opened only with all that a grant has', () => {
+    const { links } = makeLinks();
+    const { turn, link } = grant;
+    const openedOf = (content: unknown) =>
+      links.open(createSealer(key, 'source link').seal(JSON.stringify(content)) ?? '').kind;
+    expect(openedOf([1, turn, 'k', link])).toBe('expired');
+    for (const content of [
+      null,
+      7,
+      {},
+      [],
+      ['1', turn, 'k', link],
+      [1, 2, 'k', link],
+      [1, turn, 3, link],
+      [1, turn, 'k', 4],
+      [1, turn, 'k', [link]],
+      [1, turn, 'k', 'mailto:ada@example.org'],
+    ])
+      expect(openedOf(content), JSON.stringify(content)).toBe('forged');
+  });
+});
+
+describe('a sealed text', () => {
+  it('is at most 8,192 characters, so that it can be opened again', () => {
+    const { seal, open } = createSealer(key, 'test');
+    const longest = seal('é'.repeat(3_058)) ?? '';
+    expect(longest).toHaveLength(8_192);
+    expect(open(longest)).toBe('é'.repeat(3_058));
+    expect(seal('x'.repeat(6_117))).toBeUndefined();
   });
 });

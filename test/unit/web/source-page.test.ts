@@ -5,6 +5,7 @@ import { agentName, turnId } from '../../../src/core/ids.ts';
 import { BridgeError } from '../../../src/errors.ts';
 import { html } from '../../../src/web/html.ts';
 import { createMediaLinks } from '../../../src/web/media-links.ts';
+import { passageHtml } from '../../../src/web/passage-html.ts';
 import { createWebServer } from '../../../src/web/server.ts';
 import { createSourceLinks, type SourceGrant } from '../../../src/web/source-links.ts';
 import { type SourceView, sourcePage } from '../../../src/web/source-page.ts';
@@ -14,9 +15,11 @@ const HOUR = 3_600_000;
 const DOCUMENT = 'https://docs.example/manual?a=1&b=2#:~:text=The%20gear';
 const view: SourceView = { number: 2, title: 'Gear manual', passages: ['The **gear** is checked.'] };
 
+let warned: unknown[][] = [];
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0)) await close();
+  warned = [];
 });
 
 async function open(find: (grant: SourceGrant) => Promise<SourceView | undefined> = async () => view) {
@@ -28,7 +31,7 @@ async function open(find: (grant: SourceGrant) => Promise<SourceView | undefined
   const server = createWebServer({
     place: { host: '127.0.0.1', port: 0, setting: 'PORT', avoid: [] },
     clock: systemClock,
-    log: quiet,
+    log: { ...quiet, warn: (...facts: unknown[]) => void warned.push(facts) },
     metrics: { contentType: 'text/plain', text: async () => '' },
     media: { links: media, openMedia: () => Promise.reject(new Error('no media')) },
     sources: { links, hours: 24, find },
@@ -89,6 +92,14 @@ describe('the page of a source', () => {
     expect(status).toBe(503);
     expect(text).toContain(`href="${HREF}"`);
     expect(text).not.toContain('disk full');
+    expect(warned).toEqual([
+      [{ turn: 't1', code: 'store-unavailable' }, 'the passages of a source could not be read'],
+    ]);
+  });
+
+  it('is the same whatever a service appends to its address', async () => {
+    const { get, sealed } = await open();
+    expect((await get(`${sealed}?utm_source=chat&x=/?`)).status).toBe(200);
   });
 
   it('is no page for links that were altered, cut or made for images', async () => {
@@ -111,6 +122,7 @@ describe('the page of a source', () => {
       const { status, text } = await get(each);
       expect(status, each).toBe(404);
       expect(text).toContain('There is nothing at this address');
+      expect(text).toContain('The link may be incomplete. Open the source from the answer again.');
       expect(text).not.toMatch(/href|docs\.example|gear/);
     }
   });
@@ -122,7 +134,9 @@ describe('the page of a source', () => {
 
   it('answers reads alone, and HEAD without a body', async () => {
     const { get, sealed } = await open();
-    expect((await get(sealed, { method: 'POST', body: 'x' })).status).toBe(405);
+    const post = await get(sealed, { method: 'POST', body: 'x' });
+    expect(post.status).toBe(405);
+    expect(post.text).toContain('<h1>Not possible</h1>\n<p>This address can only be read.</p>');
     const head = await get(sealed, { method: 'HEAD' });
     expect(head.status).toBe(200);
     expect(head.text).toBe('');
@@ -130,7 +144,10 @@ describe('the page of a source', () => {
 
   it('is bounded in what is read at once', async () => {
     const waiting: (() => void)[] = [];
-    const { get, sealed } = await open(() => new Promise((done) => waiting.push(() => done(view))));
+    let isSlow = true;
+    const { get, sealed } = await open(async () =>
+      isSlow ? new Promise((done) => waiting.push(() => done(view))) : view,
+    );
     const all = Array.from({ length: 17 }, () => get(sealed));
     const first = await Promise.race(all);
     expect(first.status).toBe(503);
@@ -138,6 +155,70 @@ describe('the page of a source', () => {
     for (const go of waiting) go();
     const statuses = (await Promise.all(all)).map(({ status }) => status);
     expect(statuses.filter((status) => status === 200)).toHaveLength(16);
+    isSlow = false;
+    expect((await get(sealed)).status).toBe(200);
+  });
+});
+
+describe('the words of the page', () => {
+  const FOOT = (time: string) =>
+    `<footer>Everyone who has this address can read this page. Passages stay here for at most ${time}; then the address leads to the document only.</footer>`;
+  const OPENER =
+    '<p class="open"><a href="https://docs.example/a" rel="noopener noreferrer nofollow">Open the document</a> <span class="host">docs.example</span></p>';
+  const CUT =
+    '<p class="note">Further passages are too long for this page. Open the document to read them.</p>';
+  const NONE = '<p class="note">The platform gave no passage of this source.</p>';
+  const ONE = 'The passage that the answer used';
+  const SEVERAL = 'Passages that the answer used, the best first';
+  const article = (text: string) => `<article dir="auto"><p>${text}</p></article>`;
+
+  const bodyOf = (passages: readonly string[], { link = 'https://docs.example/a', hours = 24 } = {}) => {
+    const page = sourcePage({ number: 2, title: 'Manual', passages }, link, hours);
+    return /<main>\n([^]*)\n<\/main>/.exec(page)?.[1]?.split('\n');
+  };
+  const expected = (heading: string, passages: string, note = '') => [
+    '<p class="kind">Source 2 of an answer</p>',
+    '<h1 dir="auto">Manual</h1>',
+    OPENER,
+    `<h2>${heading}</h2>`,
+    passages,
+    note,
+    FOOT('24 hours'),
+  ];
+
+  it.each([
+    ['one passage', ['a'], expected(ONE, article('a'))],
+    ['two passages', ['a', 'b'], expected(SEVERAL, article('a') + article('b'))],
+    ['a blank passage beside another', ['', 'b'], expected(ONE, article('b'))],
+    ['none', [], expected(SEVERAL, NONE)],
+    ['ten passages', Array(10).fill('a'), expected(SEVERAL, article('a').repeat(10))],
+    ['eleven passages', Array(11).fill('a'), expected(SEVERAL, article('a').repeat(10), CUT)],
+    ['eleven passages of which ten are blank', [...Array(10).fill(''), 'a'], expected(SEVERAL, '', CUT)],
+  ])('say what is shown of %s', (_, passages, lines) => {
+    expect(bodyOf(passages)).toEqual(lines);
+  });
+
+  it('say 1 hour', () => {
+    expect(bodyOf(['a'], { hours: 1 })?.at(-1)).toBe(FOOT('1 hour'));
+  });
+
+  it('lead nowhere where the document has no page', () => {
+    for (const link of ['mailto:ada@example.org?subject=https:', 'javascript:alert(1)'])
+      expect(bodyOf(['a'], { link })?.[2]).toBe('');
+    expect(bodyOf(['a'], { link: 'http://docs.example/a' })?.[2]).toBe(OPENER.replace('https', 'http'));
+  });
+
+  it('take 200,000 bytes of passages', () => {
+    const long = '#\n'.repeat(1_500);
+    const bytes = (text: string) => Buffer.byteLength(passageHtml(text).text);
+    const rest = '#\n'.repeat(1_190);
+    const room = 200_000 - 5 * bytes(long) - bytes(rest) - bytes('x') + 1;
+    const shown = (chars: number) =>
+      bodyOf([...Array(5).fill(long), `${rest}\n${'x'.repeat(chars)}`])?.join('');
+    expect(shown(room)).toContain('xx</p></article>');
+    expect(shown(room)).not.toContain(CUT);
+    expect(shown(room + 1)).not.toContain('xx</p></article>');
+    expect(shown(room + 1)).toContain(CUT);
   });
 });
 
