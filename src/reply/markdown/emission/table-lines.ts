@@ -39,7 +39,7 @@ export function withTables(markdown: string, most: number): string {
   const lines = markdown.split('\n').map((line) => {
     const mark = fence.exec(line)?.[1]?.[0];
     const wasOpen = open !== undefined;
-    if (mark !== undefined && (open === undefined || open === mark)) open = wasOpen ? undefined : mark;
+    if (open === undefined || open === mark) open = wasOpen ? undefined : mark;
     const begins = !wasOpen && isRow(above) && isRow(line) && delimiter.test(line);
     above = line;
     if (!begins) return line;

@@ -93,6 +93,7 @@ describe('what is written', () => {
       '# a\n## b ##\n####### c\n#d\n  # e\n    # f\n> # g\n# h #i\n#\tj\n# k\\#\n#  ',
       '**a**\n**b**\n####### c\n#d\n  **e**\n    # f\n> **g**\n**h #i**\n**j**\n**k\\#**\n',
     ],
+    ['# a \r# b # \n# c  ', '# a \n# b # \n# c  ', '**a**\n**b**\n**c**'],
     ['# a **b** *c* ***d***', '# a **b** *c* ***d***', '**a b *c* *d***'],
     [
       '# `a` [b](https://h.example/) <x> ! \\* 😀',
@@ -276,6 +277,8 @@ describe('what is held while it grows', () => {
     ['# a #', ' #'],
     ['# a b', ''],
     ['# a *', '*'],
+    ['# a **b', ''],
+    ['# a\r', '\r'],
     ['|', '|'],
     ['| a |', '| a |'],
     ['| a |\n|', '| a |\n|'],
@@ -295,6 +298,8 @@ describe('what is held while it grows', () => {
       expect(held(slackMarkdown, source.slice(0, -1))).toBe(source.slice(0, -1));
       expect(held(slackMarkdown, source)).toBe('');
     }
+    expect(held(teams, `# a${' '.repeat(1_023)}`)).toBe(' '.repeat(1_023));
+    expect(held(teams, `# a${' '.repeat(1_024)}`)).toBe('');
   });
 });
 
