@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AgentGateway, Call, ImageFile } from '../../../../src/core/agents/agent.ts';
+import type { LibraryDocument } from '../../../../src/core/agents/library.ts';
 import { makeQuestion, type QuestionContext } from '../../../../src/core/answer/question.ts';
 import type { FileRef } from '../../../../src/core/message.ts';
 import { agent, message } from '../../../fakes/samples.ts';
@@ -42,7 +43,7 @@ describe('words', () => {
     const history = [{ question: 'a', answer: 'b' }];
     const { context } = contextOf({ account: 'ada@p', locale: 'de-DE', earlier: { session: 's1', history } });
     const said = message({ text: '  How long?\n', quoted });
-    expect((await makeQuestion(said, context)).question).toEqual({
+    expect((await makeQuestion(said, context)).question).toStrictEqual({
       text: 'How long?',
       quoted,
       images: [],
@@ -51,6 +52,18 @@ describe('words', () => {
       account: 'ada@p',
       locale: 'de-DE',
     });
+  });
+
+  test('nothing is asked for that the message and its place do not say', async () => {
+    const { question, notices } = await makeQuestion(message({ text: 'How long?' }), desk().context);
+    expect(question).toStrictEqual({ text: 'How long?', quoted: [], images: [], history: [] });
+    expect(notices).toEqual([]);
+  });
+
+  test('the language of answers and a consent to send personal data go along', async () => {
+    const { context } = desk({ language: 'de', skipHint: true });
+    const { question } = await makeQuestion(message({ text: 'How long?' }), context);
+    expect(question).toMatchObject({ language: 'de', skipHint: true });
   });
 
   test('an image without words becomes a question of its own', async () => {
@@ -63,6 +76,45 @@ describe('words', () => {
   });
 });
 
+describe('documents', () => {
+  const plan = file('plan.md', { type: 'text/markdown' });
+  const notice = { tone: 'info', text: 'plan.md was added' } as const;
+  const context = () => {
+    const added: string[][] = [];
+    const documents = {
+      add: async (all: readonly LibraryDocument[]) => {
+        added.push(all.map(({ name }) => name));
+        return [notice];
+      },
+    };
+    return { added, ...desk({ documents, openFile: async () => new TextEncoder().encode('# The plan') }) };
+  };
+
+  test('are added, which is told, and no images are uploaded', async () => {
+    const { added, uploads, context: given } = context();
+    const { question, notices } = await makeQuestion(message({ text: 'Well?', files: [plan] }), given);
+    expect([added, uploads, notices]).toEqual([[['plan.md']], [], [notice]]);
+    expect(question.text).toBe('Well?');
+  });
+
+  test.each([
+    [[plan], 'Please tell briefly what this document is about: plan.md'],
+    [
+      [plan, file('b.md', { type: 'text/markdown' })],
+      'Please tell briefly what these documents are about: plan.md, b.md',
+    ],
+  ])('without words become a question of their own', async (files, text) => {
+    const { question } = await makeQuestion(message({ text: ' ', files }), context().context);
+    expect(question.text).toBe(text);
+  });
+
+  test('that are none are not added', async () => {
+    const { added, context: given } = context();
+    await makeQuestion(message({ text: 'Well?' }), given);
+    expect(added).toEqual([]);
+  });
+});
+
 describe('images', () => {
   test('are opened, uploaded as the asker’s account, and asked about in their order', async () => {
     const { context, uploads } = contextOf({ account: 'ada@p' });
@@ -72,13 +124,14 @@ describe('images', () => {
     );
     expect(question.images).toEqual(['id of a.png', 'id of b.png']);
     expect(uploads).toHaveLength(1);
-    expect(uploads[0]?.call.account).toBe('ada@p');
+    expect(uploads[0]?.call).toStrictEqual({ signal: context.signal, account: 'ada@p' });
     expect(notices).toEqual([]);
   });
 
   test('have the type of their content, whatever the channel says', async () => {
     const { context, uploads } = contextOf();
     await makeQuestion(message({ files: [file('a.gif', { type: 'image/gif' })] }), context);
+    expect(uploads[0]?.call).toStrictEqual({ signal: context.signal });
     expect(uploads[0]?.images[0]?.type).toBe('image/png');
   });
 
