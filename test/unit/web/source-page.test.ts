@@ -174,7 +174,7 @@ describe('the words of the page', () => {
 
   const bodyOf = (passages: readonly string[], { link = 'https://docs.example/a', hours = 24 } = {}) => {
     const page = sourcePage({ number: 2, title: 'Manual', passages }, link, hours);
-    return /<main>\n([^]*)\n<\/main>/.exec(page)?.[1]?.split('\n');
+    return /<main>\n(.*)\n<\/main>/s.exec(page)?.[1]?.split('\n');
   };
   const expected = (heading: string, passages: string, note = '') => [
     '<p class="kind">Source 2 of an answer</p>',
