@@ -55,13 +55,13 @@ describe('words', () => {
   });
 
   test('nothing is asked for that the message and its place do not say', async () => {
-    const { question, notices } = await makeQuestion(message({ text: 'How long?' }), desk().context);
+    const { question, notices } = await makeQuestion(message({ text: 'How long?' }), contextOf().context);
     expect(question).toStrictEqual({ text: 'How long?', quoted: [], images: [], history: [] });
     expect(notices).toEqual([]);
   });
 
   test('the language of answers and a consent to send personal data go along', async () => {
-    const { context } = desk({ language: 'de', skipHint: true });
+    const { context } = contextOf({ language: 'de', skipHint: true });
     const { question } = await makeQuestion(message({ text: 'How long?' }), context);
     expect(question).toMatchObject({ language: 'de', skipHint: true });
   });
@@ -87,7 +87,10 @@ describe('documents', () => {
         return [notice];
       },
     };
-    return { added, ...desk({ documents, openFile: async () => new TextEncoder().encode('# The plan') }) };
+    return {
+      added,
+      ...contextOf({ documents, openFile: async () => new TextEncoder().encode('# The plan') }),
+    };
   };
 
   test('are added, which is told, and no images are uploaded', async () => {
