@@ -13,10 +13,10 @@ export type { Exchange, Finding, OpenedMedia } from './core/agents/agent.ts';
 export { imageTypeOf } from './core/agents/image.ts';
 export type { Abilities, Lookup } from './core/channel/adapter.ts';
 export type { Intake, IntakeResult } from './core/channel/events.ts';
-export type { AgentCard, SideCall, SidePermit } from './core/channel/host.ts';
+export type { AgentCard, KeptReply, SideCall, SidePermit } from './core/channel/host.ts';
 export type { CallWindow, FamilyLimit, SharedWindows } from './core/channel/limits.ts';
 export type { ReplyWriter } from './core/channel/writer.ts';
-export { type Clock, orAborted } from './core/clock.ts';
+export { type Clock, orAborted, within } from './core/clock.ts';
 export { commandList } from './core/commands/reading.ts';
 export type { AgentName, LaneKey, TurnId } from './core/ids.ts';
 export { agentName, laneKey, turnId } from './core/ids.ts';
@@ -63,7 +63,7 @@ export type {
   Welcome,
 } from './reply/actions/press.ts';
 export { isActionName, refused } from './reply/actions/press.ts';
-export { actions, admit, answered, personOf, press } from './reply/actions/table.ts';
+export { actions, answered, openReply, personOf, press, taken } from './reply/actions/table.ts';
 export { words as actionWords } from './reply/actions/words.ts';
 export { documentWriter } from './reply/document-writer.ts';
 export type { Alignment, Block, Cell, Inline, ListItem, PlacedBlock, Span } from './reply/markdown/blocks.ts';

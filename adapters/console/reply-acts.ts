@@ -5,9 +5,9 @@ import {
   type AdapterHost,
   type Asked,
   actionWords,
-  admit,
   agentName,
   type IntakeResult,
+  openReply,
   type Press,
   type PressContext,
   type Pressed,
@@ -97,8 +97,8 @@ export class ReplyActs {
     const scene = this.#scene(source === undefined ? 'share' : 'shareSource', turn, { as });
     const { person, record } = scene;
     const shared = sharedPart(record.reply, source);
-    const admitted = await admit(scene.press, this.#context(scene));
-    if (admitted.kind === 'refused') throw forbidden(admitted.sentence);
+    const opened = await openReply(scene.press, this.#context(scene));
+    if (opened.kind === 'refused') throw forbidden(opened.sentence);
     const room = findRoom(this.#deps, to, person);
     const thread = findThread(this.#deps, room, into);
     rooms.keep(room);

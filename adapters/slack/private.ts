@@ -38,8 +38,6 @@ export interface PrivatePlace {
   readonly responseUrl?: string;
   /** The thread beside which it was asked; absent for a slash command. */
   readonly threadTs?: string;
-  /** What was asked, for whoever is given the answer later; encrypted as the address is. */
-  readonly question?: string;
 }
 
 export interface PrivatePlaces {
@@ -62,11 +60,9 @@ function readPlace(value: unknown): PrivatePlace | undefined {
   if (typeof user !== 'string') return undefined;
   const responseUrl = 'responseUrl' in value ? value.responseUrl : undefined;
   const threadTs = 'threadTs' in value ? value.threadTs : undefined;
-  const question = 'question' in value ? value.question : undefined;
   return {
     user,
     ...(typeof responseUrl === 'string' && { responseUrl }),
     ...(typeof threadTs === 'string' && { threadTs }),
-    ...(typeof question === 'string' && { question }),
   };
 }

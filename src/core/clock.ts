@@ -40,3 +40,13 @@ export function orAborted<Value>(value: Promise<Value>, signal: AbortSignal | un
     void value.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   });
 }
+
+/** The value, or undefined if it takes longer than `ms`. The work goes on. */
+export function within<Value>(work: Promise<Value>, ms: number, clock: Clock): Promise<Value | undefined> {
+  const over = new AbortController();
+  const late = clock.wait(ms, over.signal).then(
+    () => undefined,
+    () => undefined,
+  );
+  return Promise.race([work, late]).finally(() => over.abort());
+}

@@ -3,21 +3,19 @@
 import type { KnownBlock } from '@slack/types';
 import {
   type AgentName,
-  BridgeError,
   type Intake,
   type IntakeResult,
   type Message,
   type Origin,
   type Quote,
   type ThreadRef,
+  taken,
 } from '../../../src/kit.ts';
 import { ACT_MARK, messageId, type SHARE_MARK, timeOf } from '../ids.ts';
-import { isPrivate } from '../private.ts';
 import { asMrkdwn, label, shortenedBytes } from '../render/escape.ts';
 import { BUTTON, ownLine, paragraph, pieces, SECTION } from './blocks.ts';
 import type { Admitted, Scene } from './deps.ts';
 import { tell } from './tell.ts';
-import { words } from './words.ts';
 
 /** What the fallback text of a post may have. */
 const FALLBACK_BYTES = 3_000;
@@ -49,51 +47,35 @@ export function actMessage({ person }: Pick<Admitted, 'person'>, asked: Asked): 
   };
 }
 
-/** What is said of it is said to the person alone. */
-export async function takeIn(scene: Scene, event: Intake): Promise<IntakeResult> {
-  const kept = await intake(scene, event);
-  if (kept.kind === 'refused') await tell(scene, kept.tellUser);
-  if (kept.kind === 'nothing') await tell(scene, words.stale);
-  return kept;
-}
-
-/** A refusal that was thrown is a refusal. */
-export async function intake({ deps }: Scene, event: Intake): Promise<IntakeResult> {
-  return orRefused({ deps }, () => deps.host.intake(event));
-}
-
-export async function orRefused(
-  { deps: { host } }: Pick<Scene, 'deps'>,
-  work: () => Promise<IntakeResult>,
-): Promise<IntakeResult> {
-  try {
-    return await work();
-  } catch (thrown) {
-    host.log.warn({ err: thrown }, 'an act could not be taken in');
-    const tellUser = thrown instanceof BridgeError ? thrown.tellUser : words.trouble;
-    return { kind: 'refused', tellUser };
-  }
+/** True if it was taken in; else the person is told why not. */
+export async function takeIn(scene: Scene, event: Intake): Promise<boolean> {
+  const { host } = scene.deps;
+  const { kind, sentence } = await taken(() => host.intake(event), { log: host.log, done: '' });
+  if (kind !== 'done') await tell(scene, sentence);
+  return kind === 'done';
 }
 
 /** Asks, and shows the question in the thread; the answer waits for it. */
 export async function askInPublic(
-  scene: Admitted,
+  { deps, workspace }: Scene,
   { origin, message, said }: { origin: Origin; message: Message; said: string },
-): Promise<void> {
-  const { deps, workspace } = scene;
+): Promise<IntakeResult> {
+  const { id, thread } = message;
   const posted = Promise.withResolvers<void>();
-  if (!isPrivate(message.thread)) deps.shown.begin(message.id, posted.promise);
-  const kept = await takeIn(scene, { kind: 'ask', origin, message });
-  if (kept.kind !== 'kept' || isPrivate(message.thread)) return posted.resolve();
-  deps.background.run('the question above an answer', async () => {
-    if (message.thread.kind !== 'direct') await deps.engagement.begin(message.thread);
-    await deps.calls.call(workspace, 'chat.postMessage', {
-      channel: message.thread.room,
-      thread_ts: message.thread.key,
-      ...actPost(said, message.text),
-    });
+  deps.shown.begin(id, posted.promise);
+  const kept = await deps.host.intake({ kind: 'ask', origin, message }).catch((thrown: unknown) => {
     posted.resolve();
+    throw thrown;
   });
+  if (kept.kind !== 'kept') posted.resolve();
+  else
+    deps.background.run('the question above an answer', async () => {
+      if (thread.kind !== 'direct') await deps.engagement.begin(thread);
+      const to = { channel: thread.room, thread_ts: thread.key };
+      await deps.calls.call(workspace, 'chat.postMessage', { ...to, ...actPost(said, message.text) });
+      posted.resolve();
+    });
+  return kept;
 }
 
 /**

@@ -1,11 +1,11 @@
 /** The slash command: asked in private. Nothing here uses the network, because its answer is the acknowledgement. */
 
 import { readAgent } from '../../../src/kit/named-agent.ts';
-import { type AgentName, agentName } from '../../../src/kit.ts';
+import { type AgentName, agentName, taken } from '../../../src/kit.ts';
 import { privateThread } from '../private.ts';
 import type { SlackAct } from '../receive/events.ts';
 import { asMrkdwn } from '../render/escape.ts';
-import { actMessage, orRefused } from './asking.ts';
+import { actMessage } from './asking.ts';
 import type { Scene } from './deps.ts';
 import { words } from './words.ts';
 
@@ -38,13 +38,16 @@ export async function runCommand(scene: Scene, command: Command): Promise<object
   const at = (deps.host.clock.now() / 1_000).toFixed(6);
   const person = { id: by.user, name: by.user, standing: 'member' as const, ...homeOf(scene) };
   const { responseUrl } = by;
-  const place = { user: by.user, question, ...(responseUrl !== undefined && { responseUrl }) };
+  const place = { user: by.user, ...(responseUrl !== undefined && { responseUrl }) };
   const message = actMessage({ person }, { thread, text: question, agent, ts: at });
-  const kept = await orRefused(scene, async () => {
-    await deps.places.keep(thread, place);
-    return deps.host.intake({ kind: 'ask', origin: { kind: 'act', key: act }, message });
-  });
-  return answer(kept.kind === 'refused' ? kept.tellUser : words.asking(names.find((each) => each === agent)));
+  const { sentence } = await taken(
+    async () => {
+      await deps.places.keep(thread, place);
+      return deps.host.intake({ kind: 'ask', origin: { kind: 'act', key: act }, message });
+    },
+    { log: deps.host.log, done: words.asking(agent) },
+  );
+  return answer(sentence);
 }
 
 /** Who it truly is, Slack is asked when the turn runs. */

@@ -4,7 +4,15 @@ import type { Background } from '../../../src/kit/background.ts';
 import type { Engagement } from '../../../src/kit/engagement.ts';
 import type { ReplyRef } from '../../../src/kit/reply-ref.ts';
 import type { LinkOf } from '../../../src/kit/sources.ts';
-import type { AdapterHost, Person, ThreadRef } from '../../../src/kit.ts';
+import {
+  type AdapterHost,
+  type Person,
+  type PressContext,
+  personOf,
+  type Refused,
+  type ThreadRef,
+  type Welcome,
+} from '../../../src/kit.ts';
 import type { Workspace } from '../api/workspace.ts';
 import type { People } from '../inbound/people.ts';
 import type { PrivatePlaces } from '../private.ts';
@@ -14,13 +22,11 @@ import type { Preferences, Shown } from './preferences.ts';
 import type { Questions } from './questions.ts';
 import type { Running } from './running.ts';
 
-export interface SurfaceSettings {
+export interface SurfaceSettings extends Welcome {
   /** Of the app, as people see it. */
   readonly name: string;
   /** What people type to ask in private, with its slash. */
   readonly command: string;
-  readonly guests: boolean;
-  readonly external: boolean;
   /** Offered in the agent view; without any the agents themselves are. */
   readonly prompts: readonly Prompt[];
 }
@@ -51,7 +57,7 @@ export interface SurfaceDeps {
   readonly signal: AbortSignal;
 }
 
-/** Somebody does something somewhere. */
+/** An act of a person, where they are. */
 export interface Scene {
   readonly by: Actor;
   readonly workspace: Workspace;
@@ -64,7 +70,20 @@ export interface Scene {
 
 /** A scene whose person may do what they want. */
 export interface Admitted extends Scene {
+  readonly kind: 'admitted';
   readonly person: Person;
+}
+
+/** Asks Slack for the person, unless that is known from the last hour. */
+export function whoIn({ by, workspace, deps }: Scene): Pick<PressContext, 'channel' | 'policy' | 'person'> {
+  const { people, settings, signal } = deps;
+  return { channel: 'Slack', policy: settings, person: () => people.find(workspace, by.user, signal) };
+}
+
+/** Admits the person to what stands beside replies: forms, the app's home. */
+export async function admit(scene: Scene): Promise<Admitted | Refused> {
+  const person = await personOf(whoIn(scene));
+  return 'sentence' in person ? person : { ...scene, kind: 'admitted', person };
 }
 
 export function threadAt(

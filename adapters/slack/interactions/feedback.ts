@@ -3,46 +3,32 @@
 import type { Checkboxes, InputBlock, ModalView, PlainTextInput } from '@slack/types';
 import { plain, plains, text } from '../../../src/kit/json.ts';
 import { badReasons, countsAlready } from '../../../src/kit/words.ts';
-import type { Intake } from '../../../src/kit.ts';
-import { isFor, isPrivate } from '../private.ts';
+import { press } from '../../../src/kit.ts';
+import { isPrivate } from '../private.ts';
 import type { SlackView } from '../receive/events.ts';
 import { readActionValue } from '../render/actions.ts';
-import { admit } from './admit.ts';
-import { takeIn } from './asking.ts';
-import { aside, modal, option, plainText } from './blocks.ts';
-import { type Scene, threadAt } from './deps.ts';
-import { openView } from './open-view.ts';
-import type { Press } from './press.ts';
-import { tell } from './tell.ts';
-import { words } from './words.ts';
+import { aside, modal, notice, option, plainText } from './blocks.ts';
+import type { Scene } from './deps.ts';
+import { type ReplyPress, replyPress } from './replies.ts';
+import { openView, tell } from './tell.ts';
 
 export const FEEDBACK = 'feedback';
+const TITLE = 'Feedback';
 
 /** Characters of the note. */
 const NOTE = 1_000;
 
-/** The form opens only within 3 s, so it comes first; the verdict counts without it. */
-export async function pressFeedback(scene: Scene, { detail, reply, thread, action }: Press): Promise<void> {
-  const verdict = detail === 'up' ? 'up' : 'down';
-  const form = { title: 'Feedback', prepare: async () => feedbackForm(action.value) };
-  const opened = verdict === 'down' ? openView(scene, form) : undefined;
-  const kept = await give(scene, { thread, turn: reply.turn, verdict });
-  await opened;
-  if (kept && verdict === 'up') await tell(scene, words.thanks);
-}
-
-/** Whether it counts; else the person was told why not. */
-async function give(
-  scene: Scene,
-  opinion: Pick<Extract<Intake, { kind: 'feedback' }>, 'thread' | 'turn' | 'verdict' | 'note'>,
-): Promise<boolean> {
-  const admission = await admit(scene);
-  if (admission.kind === 'refused') {
-    await tell(scene, admission.tellUser);
-    return false;
-  }
-  const kept = await takeIn(scene, { kind: 'feedback', by: admission.scene.person, ...opinion });
-  return kept.kind !== 'refused' && kept.kind !== 'nothing';
+/** A thumbs-down opens a form; the verdict counts without it. */
+export async function pressFeedback(scene: Scene, pressed: ReplyPress, carried: string): Promise<void> {
+  const isDown = pressed.press.detail === 'down';
+  const answer = press(pressed.press, pressed.context);
+  const prepare = async () => {
+    const { kind, sentence } = await answer;
+    return kind === 'refused' ? notice(TITLE, sentence) : feedbackForm(carried);
+  };
+  const opened = isDown ? openView(scene, { title: TITLE, prepare }) : undefined;
+  const { sentence } = await answer;
+  await (opened ?? tell(scene, sentence));
 }
 
 /** @param reply as its buttons carry it */
@@ -60,7 +46,7 @@ export function feedbackForm(reply: string): ModalView {
   };
   return modal({
     callback: FEEDBACK,
-    title: 'Feedback',
+    title: TITLE,
     submit: 'Send',
     metadata: reply,
     blocks: [
@@ -79,11 +65,11 @@ function optional(block: string, label: string, element: Checkboxes | PlainTextI
 export async function sendFeedback(scene: Scene, view: SlackView): Promise<void> {
   const read = readActionValue(view.metadata);
   const note = noteOf(view);
-  if (read === undefined || note === '' || !isFor(scene.by.user, read.reply)) return;
-  const { turn, room, key } = read.reply;
+  if (read === undefined || note === '') return;
+  const { room, key } = read.reply;
   const there = { ...scene, conversation: room, ...(!isPrivate(read.reply) && { threadTs: key }) };
-  const thread = threadAt(scene.workspace, read.reply);
-  if (await give(there, { thread, turn, verdict: 'down', note })) await tell(there, words.thanks);
+  const sent = replyPress(there, { ...read, detail: 'down' }, { action: 'feedback', note });
+  await tell(there, (await press(sent.press, sent.context)).sentence);
 }
 
 function noteOf({ values }: SlackView): string {

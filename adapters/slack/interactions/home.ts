@@ -1,24 +1,14 @@
 /** The app's home of each person: made anew when they open it, change it, or something of theirs begins or ends. */
 
 import { createCache } from '../../../src/kit/cache.ts';
-import { agentName, type Clock, turnId } from '../../../src/kit.ts';
+import { agentName, type Clock, press } from '../../../src/kit.ts';
 import type { Workspace } from '../api/workspace.ts';
 import type { SlackAction } from '../receive/events.ts';
-import { admit } from './admit.ts';
-import { takeIn } from './asking.ts';
-import type { Admitted, Scene, SurfaceDeps } from './deps.ts';
-import {
-  HOME_AGENT,
-  HOME_ASK,
-  HOME_LANGUAGE,
-  HOME_STOP,
-  homeNotice,
-  homeView,
-  isLanguage,
-  NONE,
-} from './home-view.ts';
-import { openView } from './open-view.ts';
+import { type Admitted, admit, type Scene, type SurfaceDeps } from './deps.ts';
+import { HOME_AGENT, HOME_ASK, HOME_STOP, homeNotice, homeView, isLanguage, NONE } from './home-view.ts';
+import { replyPress } from './replies.ts';
 import { formFor } from './shortcuts.ts';
+import { openView, tell } from './tell.ts';
 
 /** A home that was not opened for this long is not kept up. */
 const OPEN_MS = 10 * 60_000;
@@ -30,7 +20,7 @@ const GAP_MS = 3_000;
 export async function showHome(scene: Scene): Promise<void> {
   const { by, workspace, deps } = scene;
   const admission = await admit(scene);
-  const view = admission.kind === 'refused' ? homeNotice(admission.tellUser) : homeView(await lookOf(scene));
+  const view = admission.kind === 'refused' ? homeNotice(admission.sentence) : homeView(await lookOf(scene));
   await deps.calls.call(workspace, 'views.publish', { user_id: by.user, view });
 }
 
@@ -53,18 +43,21 @@ export async function pressHome(scene: Scene, action: SlackAction): Promise<void
     return openView(scene, { title: 'Ask an agent', prepare: () => formFor(scene, action.value) });
   }
   const admission = await admit(scene);
-  if (admission.kind === 'refused') return showHome(scene);
-  if (id === HOME_STOP) await stopFromHome(admission.scene, action.value);
-  if (id === HOME_AGENT || id === HOME_LANGUAGE) await choose(admission.scene, id, action.value);
+  if (id === HOME_STOP) await stopFromHome(scene, action.value);
+  else if (admission.kind === 'admitted') await choose(admission, id, action.value);
   await showHome(scene);
 }
 
-/** Only what is the person's own: the value came from a screen that may be old. */
-async function stopFromHome(scene: Admitted, id: string): Promise<void> {
-  const { deps, workspace, person: by } = scene;
-  const found = deps.running.of(workspace.tenant, by.id).find(({ turn }) => turn.id === id);
+/** Stops only what runs for the person: the value comes from a screen that may be old. */
+async function stopFromHome(scene: Scene, id: string): Promise<void> {
+  const { deps, workspace, by } = scene;
+  const found = deps.running.of(workspace.tenant, by.user).find(({ turn }) => turn.id === id);
   if (found === undefined) return;
-  await takeIn(scene, { kind: 'stop', thread: found.turn.message.thread, turn: turnId(id), by });
+  const { thread, id: question } = found.turn.message;
+  const reply = { ...thread, turn: found.turn.id, question };
+  const stop = replyPress(scene, { reply, detail: '' }, { action: 'stop' });
+  const { kind, sentence } = await press(stop.press, stop.context);
+  if (kind === 'refused') await tell(scene, sentence);
 }
 
 async function choose(scene: Admitted, what: string, value: string): Promise<void> {

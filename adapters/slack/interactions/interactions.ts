@@ -3,7 +3,7 @@
 import type { Background } from '../../../src/kit/background.ts';
 import type { Engagement } from '../../../src/kit/engagement.ts';
 import { createOnce, type Once } from '../../../src/kit/once.ts';
-import type { Lookup, ReplyWriter, Turn } from '../../../src/kit.ts';
+import { type Lookup, type ReplyWriter, type Turn, within } from '../../../src/kit.ts';
 import { post } from '../api/post.ts';
 import type { Workspace, Workspaces } from '../api/workspace.ts';
 import type { People } from '../inbound/people.ts';
@@ -19,14 +19,13 @@ import type { Scene, SurfaceDeps, SurfaceSettings } from './deps.ts';
 import { FEEDBACK, sendFeedback } from './feedback.ts';
 import { createOpenHomes, pressHome, showHome } from './home.ts';
 import { createPreferences, createShown, personalLookup } from './preferences.ts';
+import { opensForm, pressReply } from './press.ts';
 import { createQuestions } from './questions.ts';
-import { opensForm, pressReply } from './reply-press.ts';
 import { createRunning } from './running.ts';
-import { SHARE, share, shareShown, sharingNow } from './share.ts';
+import { openShare, SHARE, share, sharingNow } from './share.ts';
 import { askFromForm, openShortcut } from './shortcuts.ts';
 import { SHARE_SOURCE, TURN_PAGE, turnPage } from './sources.ts';
-import { tell } from './tell.ts';
-import { sayWaiting } from './waiting.ts';
+import { sayWaiting, tell } from './tell.ts';
 import { words } from './words.ts';
 
 export interface SurfacesDeps {
@@ -63,9 +62,8 @@ export function createSurfaces(given: SurfacesDeps): Surfaces {
   const soon = async (what: string, work: () => Promise<unknown>): Promise<undefined> => {
     const done = Promise.withResolvers<void>();
     background.run(what, () => work().finally(done.resolve));
-    const over = new AbortController();
-    const late = host.clock.wait(ACKNOWLEDGE_MS, over.signal).catch(() => undefined);
-    await Promise.race([done.promise, late]).finally(() => over.abort());
+    await within(done.promise, ACKNOWLEDGE_MS, host.clock);
+    return undefined;
   };
   return {
     act: (act, workspace) => onAct(act, workspace, { deps, soon }),
@@ -172,7 +170,7 @@ function otherPress(
   action: Pressed['action'],
   view: Pressed['view'],
 ): (() => Promise<void>) | undefined {
-  if (action.id.startsWith(`${SHARE_SOURCE}:`)) return () => shareShown(scene, action);
+  if (action.id.startsWith(`${SHARE_SOURCE}:`)) return () => openShare(scene, { value: action.value });
   if (action.id.startsWith(`${TURN_PAGE}:`) && view) return () => turnPage(scene, action, view);
   return action.id.startsWith('home:') ? () => pressHome(scene, action) : undefined;
 }

@@ -9,6 +9,8 @@ import {
   type Keyed,
   type Lookup,
   type Message,
+  orAborted,
+  within,
 } from '../../../src/kit.ts';
 
 export interface Preference {
@@ -65,9 +67,7 @@ export function createShown(clock: Clock): Shown {
     async wait({ id }, signal) {
       const posting = pending.get(id);
       if (posting === undefined) return;
-      const over = new AbortController();
-      const late = clock.wait(WAIT_MS, AbortSignal.any([signal, over.signal])).catch(() => undefined);
-      await Promise.race([posting, late]).finally(() => over.abort());
+      await orAborted(within(posting, WAIT_MS, clock), signal).catch(() => undefined);
     },
   };
 }

@@ -1,27 +1,39 @@
-/** A press on a button of a reply. */
+/** The buttons and menus under an answer. */
 
-import type { ReplyRef } from '../../../src/kit/reply-ref.ts';
-import type { ReplyDocument, ThreadRef } from '../../../src/kit.ts';
-import { isFor } from '../private.ts';
+import { type ActionName, press } from '../../../src/kit.ts';
+import { isPrivate } from '../private.ts';
 import type { SlackAction } from '../receive/events.ts';
-import type { ReadAction } from '../render/actions.ts';
-import { type Scene, threadAt } from './deps.ts';
+import { readAction } from '../render/actions.ts';
+import type { Scene } from './deps.ts';
+import { pressFeedback } from './feedback.ts';
+import { keepPlace, replyPress } from './replies.ts';
+import { openShare } from './share.ts';
+import { openSources } from './sources.ts';
+import { tell } from './tell.ts';
+import { words } from './words.ts';
 
-export interface Press extends ReadAction {
-  readonly action: SlackAction;
-  readonly thread: ThreadRef;
+/** Resolves when the bridge has it, or the person was told why not. */
+export async function pressReply(scene: Scene, action: ActionName, pressed: SlackAction): Promise<void> {
+  const read = readAction(pressed);
+  if (read === undefined) return void (await tell(scene, words.stale));
+  const { ts } = pressed;
+  const made = replyPress(scene, read, { action, ts });
+  if (isPrivate(read.reply) && made.context.isHere) await keepPlace(scene, made.press.thread);
+  switch (action) {
+    case 'sources':
+      return openSources(scene, read, ts);
+    case 'share':
+      return openShare(scene, pressed);
+    case 'feedback':
+      return pressFeedback(scene, made, pressed.value);
+    default: {
+      const { kind, sentence } = await press(made.press, made.context);
+      if (kind !== 'done') await tell(scene, sentence);
+    }
+  }
 }
 
-/** Unique for a person and a press; no space, so that it can be part of a thread's key. */
-export function pressKey({ by }: Pick<Scene, 'by'>, { ts }: SlackAction): string {
-  return `${by.user}-${ts}`;
-}
-
-/**
- * The reply that a button or a form names. They come back from outside, so that it counts only in its own thread, and
- * another's private answer for nobody (attacks S16, S17).
- */
-export async function replyOf(scene: Scene, reply: ReplyRef): Promise<ReplyDocument | undefined> {
-  const { by, workspace, deps } = scene;
-  return isFor(by.user, reply) ? deps.host.reply(reply.turn, threadAt(workspace, reply)) : undefined;
+/** True if a press only opens a form, so that its acknowledgement need not wait for anything. */
+export function opensForm(action: ActionName): boolean {
+  return action === 'sources' || action === 'share';
 }

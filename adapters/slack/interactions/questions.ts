@@ -1,7 +1,7 @@
 /** The question of a reply once more: read again where it stands, because nothing keeps what people wrote. */
 
 import { plains } from '../../../src/kit/json.ts';
-import type { AgentCard, Clock, Message, ThreadRef } from '../../../src/kit.ts';
+import { type AgentCard, type Clock, type Message, type ThreadRef, within } from '../../../src/kit.ts';
 import type { Workspace } from '../api/workspace.ts';
 import { tsOf } from '../ids.ts';
 import { toMessage } from '../inbound/intake.ts';
@@ -37,9 +37,11 @@ export function createQuestions(deps: QuestionsDeps): Questions {
         inclusive: true,
         limit: 2,
       };
-      const answer = await bounded(deps.clock, (signal) =>
-        deps.reads.call(workspace, 'conversations.replies', args, signal),
-      );
+      const over = new AbortController();
+      const reading = deps.reads
+        .call(workspace, 'conversations.replies', args, over.signal)
+        .catch(() => undefined);
+      const answer = await within(reading, READ_MS, deps.clock).finally(() => over.abort());
       // Slack puts the thread's first message before whatever is asked for.
       const found = plains(answer?.messages)
         .map((each) => decodeMessage(each, { channel: thread.room }))
@@ -49,17 +51,4 @@ export function createQuestions(deps: QuestionsDeps): Questions {
       return { ...toMessage({ threadTs: thread.key, ...found }, asking, deps), thread };
     },
   };
-}
-
-async function bounded<Value>(
-  clock: Clock,
-  work: (signal: AbortSignal) => Promise<Value>,
-): Promise<Value | undefined> {
-  const over = new AbortController();
-  const late = clock.wait(READ_MS, over.signal).then(
-    () => undefined,
-    () => undefined,
-  );
-  const done = work(over.signal).catch(() => undefined);
-  return Promise.race([done, late]).finally(() => over.abort());
 }

@@ -58,8 +58,8 @@ export function sourcePost({ number, source }: NumberedSource, { by, agent }: Sh
 
 /** A private answer as messages, the question above it. */
 export function answerPosts(
-  { text, agent }: ReplyDocument,
-  { by, question }: { by: string; question?: string | undefined },
+  { text, question }: Pick<ReplyDocument, 'text' | 'question'>,
+  { by, agent }: Shared,
 ): readonly Post[] {
   const shown = agent && agentWords(agent);
   const said =

@@ -1,54 +1,58 @@
-/** A source, or in private an answer, given to others by somebody who may write there. */
+/** Shares a source, or a private answer, where the person may write. */
 
 import type { InputBlock, ModalView, StaticSelect } from '@slack/types';
 import { plain, text } from '../../../src/kit/json.ts';
 import { sourcesOf } from '../../../src/kit/sources.ts';
-import { type NumberedSource, type ReplyDocument, sourceTitle } from '../../../src/kit.ts';
+import {
+  type NumberedSource,
+  openReply,
+  type Person,
+  type ReplyDocument,
+  sourceTitle,
+} from '../../../src/kit.ts';
 import { isPrivate } from '../private.ts';
 import type { SlackAction, SlackView } from '../receive/events.ts';
 import { type ReadAction, readActionValue } from '../render/actions.ts';
-import { admit } from './admit.ts';
 import { modal, notice, option, plainText, select } from './blocks.ts';
 import type { Called, Failed } from './calls.ts';
-import { type Admitted, linksOf, type Scene, threadAt } from './deps.ts';
-import { openView, updateView } from './open-view.ts';
-import { type Press, replyOf } from './press.ts';
+import { linksOf, type Scene } from './deps.ts';
+import { replyPress } from './replies.ts';
 import { answerPosts, type Post, sourcePost } from './share-posts.ts';
+import { openView, updateView } from './tell.ts';
 import { words } from './words.ts';
 
 export const SHARE = 'share';
 
-/** On a reply: of its sources, or of a private answer the answer. */
-export function pressShare(scene: Scene, press: Press): Promise<void> {
-  return openShare(scene, press.action.value);
-}
-
-/** Beside a source that is shown in a form: that one is chosen. */
-export function shareShown(scene: Scene, action: SlackAction): Promise<void> {
-  return openShare(scene, action.value, { onTop: true });
-}
-
-/** @param carried by the button, and by the form from then on */
-async function openShare(scene: Scene, carried: string, over: { onTop?: true } = {}): Promise<void> {
-  const read = readActionValue(carried);
+/** Opens the form: on a reply, or above a form beside one of its sources. */
+export async function openShare(
+  scene: Scene,
+  { value, ts }: Pick<SlackAction, 'value'> & { readonly ts?: string },
+): Promise<void> {
+  const read = readActionValue(value);
   if (read === undefined) return;
   await openView(scene, {
-    ...over,
+    ...(ts === undefined && { onTop: true }),
     title: words.shareTitle,
     prepare: async () => {
-      const admission = await admit(scene);
-      if (admission.kind === 'refused') return notice(words.shareTitle, admission.tellUser);
-      return shareForm(await replyOf(scene, read.reply), read, carried);
+      const opened = await openToShare(scene, read, ts);
+      if (opened.kind === 'refused') return notice(words.shareTitle, opened.sentence);
+      return shareForm(opened.reply, read, value);
     },
   });
 }
 
+/** A private answer may go to others, of any other only a source. */
+function openToShare(scene: Scene, read: ReadAction, ts?: string) {
+  const action = isPrivate(read.reply) ? 'share' : 'shareSource';
+  const { press, context } = replyPress(scene, read, { action, ts });
+  return openReply(press, context);
+}
+
 export function shareForm(
-  document: ReplyDocument | undefined,
+  document: ReplyDocument,
   { reply, detail }: ReadAction,
   metadata: string,
 ): ModalView {
-  if (document === undefined) return notice(words.shareTitle, words.stale);
   const sources = sourcesOf(document);
   const answer = isPrivate(reply);
   if (!answer && sources.length === 0) return notice(words.shareTitle, words.noSources);
@@ -113,34 +117,26 @@ export async function share(scene: Scene, view: SlackView): Promise<void> {
 async function shareOrSay(scene: Scene, view: SlackView): Promise<string> {
   const read = readActionValue(view.metadata);
   if (read === undefined) return words.stale;
-  const admission = await admit(scene);
-  if (admission.kind === 'refused') return admission.tellUser;
-  const document = await replyOf(scene, read.reply);
-  if (document === undefined) return words.stale;
+  const opened = await openToShare(scene, read);
+  if (opened.kind === 'refused') return opened.sentence;
   const what = text(plain(plain(view.values.what?.what).selected_option).value);
-  const posts = await postsOf(admission.scene, { document, read, what });
-  if (posts === undefined) return words.sourceGone;
-  return put(admission.scene, placeOf(view, read), posts);
+  const posts = postsOf(scene, { ...opened, read, what });
+  return posts === undefined ? words.sourceGone : put(scene, placeOf(view, read), posts);
 }
 
 interface Wanted {
-  readonly document: ReplyDocument;
+  readonly reply: ReplyDocument;
+  readonly by: Person;
   readonly read: ReadAction;
   readonly what: string | undefined;
 }
 
-async function postsOf(
-  scene: Admitted,
-  { document, read, what }: Wanted,
-): Promise<readonly Post[] | undefined> {
-  const { person, workspace, deps } = scene;
-  if (what === ANSWER && isPrivate(read.reply)) {
-    const place = await deps.places.find(threadAt(workspace, read.reply));
-    return answerPosts(document, { by: person.id, question: place?.question });
-  }
+function postsOf(scene: Scene, { reply, by, read, what }: Wanted): readonly Post[] | undefined {
+  const shared = { by: by.id, agent: reply.agent };
+  if (what === ANSWER && isPrivate(read.reply)) return answerPosts(reply, shared);
   const linkOf = linksOf(scene, read.reply);
-  const source = sourcesOf(document, { linkOf }).find(({ number }) => String(number) === what);
-  return source && [sourcePost(source, { by: person.id, agent: document.agent })];
+  const source = sourcesOf(reply, { linkOf }).find(({ number }) => String(number) === what);
+  return source && [sourcePost(source, shared)];
 }
 
 interface Place {
@@ -159,7 +155,7 @@ function placeOf({ values }: SlackView, { reply }: ReadAction): Place {
     : { room: reply.room, own: true };
 }
 
-async function put(scene: Admitted, place: Place, posts: readonly Post[]): Promise<string> {
+async function put(scene: Scene, place: Place, posts: readonly Post[]): Promise<string> {
   const refusal = place.own ? undefined : await refusalAt(scene, place.room);
   if (refusal !== undefined) return refusal;
   let threadTs = place.threadTs;
@@ -188,9 +184,9 @@ async function post(
 }
 
 /** A note that only a member can be shown tells whether the person is one, and whether the app may write there. */
-async function refusalAt(scene: Admitted, room: string): Promise<string | undefined> {
-  const { deps, workspace, person } = scene;
-  const note = { channel: room, user: person.id, text: words.sharingHere };
+async function refusalAt(scene: Scene, room: string): Promise<string | undefined> {
+  const { deps, workspace, by } = scene;
+  const note = { channel: room, user: by.user, text: words.sharingHere };
   const noted = await deps.calls.call(workspace, 'chat.postEphemeral', note);
   return noted.ok ? undefined : reasonOf(scene, { error: noted.error, lost: false });
 }

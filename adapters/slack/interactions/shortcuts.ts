@@ -1,18 +1,16 @@
 /** "Ask an agent about this", on a message; "Ask an agent", from anywhere. */
 
 import { isPlain, plain, text } from '../../../src/kit/json.ts';
-import { agentName, type Keyed, type Quote } from '../../../src/kit.ts';
+import { agentName, type Keyed, type Quote, taken } from '../../../src/kit.ts';
 import { threadOf } from '../inbound/intake.ts';
 import { messageMarkdown } from '../inbound/message-text.ts';
 import { privateThread } from '../private.ts';
 import type { SlackAct, SlackMessage, SlackView } from '../receive/events.ts';
-import { admit } from './admit.ts';
 import { askForm, type Filled, readAskForm } from './ask-form.ts';
 import { actMessage, actPost, askInPublic, nameOf, takeIn } from './asking.ts';
 import { notice } from './blocks.ts';
-import { type Admitted, type Scene, threadAt } from './deps.ts';
-import { openView } from './open-view.ts';
-import { tell } from './tell.ts';
+import { type Admitted, admit, type Scene, threadAt } from './deps.ts';
+import { openView, tell } from './tell.ts';
 import { words } from './words.ts';
 
 /** A form that is not sent by then has nothing to ask about any more. */
@@ -40,8 +38,8 @@ export function openShortcut(scene: Scene, { message }: Shortcut): Promise<void>
     title: TITLE,
     prepare: async () => {
       const admission = await admit(scene);
-      if (admission.kind === 'refused') return notice(TITLE, admission.tellUser);
-      return message === undefined ? formFor(scene) : formAbout(admission.scene, message);
+      if (admission.kind === 'refused') return notice(TITLE, admission.sentence);
+      return message === undefined ? formFor(scene) : formAbout(admission, message);
     },
   });
 }
@@ -88,11 +86,11 @@ export async function askFromForm(scene: Scene, view: SlackView): Promise<void> 
   const { deps, workspace, by } = scene;
   const filled = readAskForm(view, deps.host.agents());
   const admission = await admit(scene);
-  if (admission.kind === 'refused') return void (await tell(scene, admission.tellUser));
-  if (view.metadata === '') return askDirectly(admission.scene, { ...filled, act: view.id });
+  if (admission.kind === 'refused') return void (await tell(scene, admission.sentence));
+  if (view.metadata === '') return askDirectly(admission, { ...filled, act: view.id });
   const about = await takeAbout(deps.host.secrets, keyOf(workspace.tenant, by.user, view.metadata));
-  if (about === undefined) return askDirectly(admission.scene, { ...filled, act: view.id });
-  await askAbout({ ...admission.scene, ...placeOf(about) }, about, { ...filled, act: view.id });
+  if (about === undefined) return askDirectly(admission, { ...filled, act: view.id });
+  await askAbout({ ...admission, ...placeOf(about) }, about, { ...filled, act: view.id });
 }
 
 function placeOf({ conversation, ts, threadTs, responseUrl }: About) {
@@ -113,19 +111,22 @@ async function askAbout(
   if (await isInside(scene)) {
     const thread = threadOf(about, workspace);
     const message = actMessage(scene, { ...asked, thread });
-    return askInPublic({ ...scene, by }, { origin, message, said: words.askedAbout(nameOf(person.id)) });
+    const said = words.askedAbout(nameOf(person.id));
+    const asking = { log: deps.host.log, done: '' };
+    const { kind, sentence } = await taken(() => askInPublic(scene, { origin, message, said }), asking);
+    if (kind !== 'done') await tell({ ...scene, by }, sentence);
+    return;
   }
   const thread = privateThread({ tenant: workspace.tenant, room: about.conversation, user: person.id, act });
   await deps.places.keep(thread, {
     user: person.id,
-    question,
     ...(responseUrl !== undefined && { responseUrl }),
   });
-  const kept = await takeIn(
+  const isTaken = await takeIn(
     { ...scene, by },
     { kind: 'ask', origin, message: actMessage(scene, { ...asked, thread }) },
   );
-  if (kept.kind === 'kept') await tell({ ...scene, by }, words.asking(agent));
+  if (isTaken) await tell({ ...scene, by }, words.asking(agent));
 }
 
 /** A note tells: Slack shows one only where the app is. */
@@ -162,7 +163,7 @@ async function askDirectly(
   const { deps, workspace, person } = scene;
   const posted = await deps.calls.call(workspace, 'chat.postMessage', {
     channel: person.id,
-    ...actPost(words.asked(nameOf(person.id), undefined), question),
+    ...actPost(words.asked(nameOf(person.id)), question),
   });
   const room = posted.ok ? text(posted.answer.channel) : undefined;
   const ts = posted.ok ? text(posted.answer.ts) : undefined;

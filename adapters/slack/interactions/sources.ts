@@ -2,12 +2,10 @@
 
 import type { ActionsBlock, KnownBlock, ModalView } from '@slack/types';
 import { inPages } from '../../../src/kit/pages.ts';
-import type { ReplyRef } from '../../../src/kit/reply-ref.ts';
 import { scoreOf, sourcesOf } from '../../../src/kit/sources.ts';
-import { type Fragment, type NumberedSource, passageText, sourceTitle } from '../../../src/kit.ts';
+import { type Fragment, type NumberedSource, openReply, passageText, sourceTitle } from '../../../src/kit.ts';
 import type { SlackAction, SlackView } from '../receive/events.ts';
-import { actionValue, readActionValue } from '../render/actions.ts';
-import { admit } from './admit.ts';
+import { actionValue, type ReadAction, readActionValue } from '../render/actions.ts';
 import {
   aside,
   button,
@@ -21,35 +19,34 @@ import {
   VIEW_BLOCKS,
 } from './blocks.ts';
 import { linksOf, type Scene } from './deps.ts';
-import { openView, updateView } from './open-view.ts';
-import { type Press, replyOf } from './press.ts';
+import { replyPress } from './replies.ts';
+import { openView, updateView } from './tell.ts';
 import { words } from './words.ts';
 
 const TITLE = 'Sources';
 
-export function pressSources(scene: Scene, { reply }: Press): Promise<void> {
-  return openView(scene, { title: TITLE, prepare: () => viewFor(scene, reply, 0) });
-}
-
-async function viewFor(scene: Scene, reply: ReplyRef, page: number): Promise<ModalView> {
-  const admission = await admit(scene);
-  return admission.kind === 'refused' ? notice(TITLE, admission.tellUser) : viewOf(scene, reply, page);
-}
-
-async function viewOf(scene: Scene, reply: ReplyRef, page: number): Promise<ModalView> {
-  const document = await replyOf(scene, reply);
-  if (document === undefined) return notice(TITLE, words.stale);
-  const sources = sourcesOf(document, { linkOf: linksOf(scene, reply) });
-  if (sources.length === 0) return notice(TITLE, words.noSources);
-  return sourcesView(sources, { title: TITLE, page, carry: (detail) => actionValue(reply, detail) });
+/** @param ts time stamp of the press */
+export function openSources(scene: Scene, read: ReadAction, ts: string): Promise<void> {
+  const prepare = () => viewFor(scene, { ...read, detail: '0' }, ts);
+  return openView(scene, { title: TITLE, prepare });
 }
 
 /** Another page of an open form. */
 export async function turnPage(scene: Scene, action: SlackAction, view: SlackView): Promise<void> {
   const read = readActionValue(action.value);
-  const page = Number(read?.detail);
-  if (read === undefined || !Number.isSafeInteger(page)) return;
-  await updateView(scene, view.id, await viewFor(scene, read.reply, page));
+  if (read === undefined || !Number.isSafeInteger(Number(read.detail))) return;
+  await updateView(scene, view.id, await viewFor(scene, read));
+}
+
+/** The detail is the page. */
+async function viewFor(scene: Scene, { reply, detail }: ReadAction, ts?: string): Promise<ModalView> {
+  const { press, context } = replyPress(scene, { reply, detail }, { action: 'sources', ts });
+  const opened = await openReply(press, context);
+  if (opened.kind === 'refused') return notice(TITLE, opened.sentence);
+  const sources = sourcesOf(opened.reply, { linkOf: linksOf(scene, reply) });
+  if (sources.length === 0) return notice(TITLE, words.noSources);
+  const carry = (to: string) => actionValue(reply, to);
+  return sourcesView(sources, { title: TITLE, page: Number(detail), carry });
 }
 
 const SOURCES = 'sources';

@@ -1,7 +1,15 @@
-/** One sentence for one person, where they are. */
+/** Shows something to one person: a sentence where they are, a form. */
 
+import type { ModalView } from '@slack/types';
+import { plain, text } from '../../../src/kit/json.ts';
+import { type Turn, within } from '../../../src/kit.ts';
+import type { Workspace } from '../api/workspace.ts';
+import { tsOf } from '../ids.ts';
+import { isPrivate } from '../private.ts';
 import { asMrkdwn } from '../render/escape.ts';
-import type { Scene } from './deps.ts';
+import { notice } from './blocks.ts';
+import type { Scene, SurfaceDeps } from './deps.ts';
+import { words } from './words.ts';
 
 /** Resolves whether it could be shown. */
 export async function tell(scene: Scene, sentence: string): Promise<boolean> {
@@ -48,4 +56,51 @@ async function tellDirectly({ by, workspace, deps }: Scene, sentence: string): P
     unfurl_media: false,
   });
   return told.ok;
+}
+
+/** Tells a person that their question waits, beside the thread. */
+export async function sayWaiting(
+  { message }: Turn,
+  { ahead, workspace, deps }: { ahead: number; workspace: Workspace; deps: SurfaceDeps },
+): Promise<void> {
+  const { thread, sender, id } = message;
+  const place = isPrivate(thread) ? await deps.places.find(thread) : undefined;
+  const responseUrl = place?.responseUrl;
+  const by = { user: sender.id, ...(responseUrl !== undefined && { responseUrl }) };
+  // A thread that has no answer yet is not open, so that a note inside would not be seen.
+  const threadTs = isPrivate(thread) ? place?.threadTs : thread.key === tsOf(id) ? undefined : thread.key;
+  const where = threadTs === undefined ? {} : { threadTs };
+  await tell({ by, workspace, deps, conversation: thread.room, ...where }, words.waiting(ahead));
+}
+
+/** Slack lets a form be opened for 3 s after the press; the call itself takes part of them. */
+const OPEN_WITHIN_MS = 800;
+
+export interface Opening {
+  readonly title: string;
+  /** Above a form that is open already. */
+  readonly onTop?: true;
+  prepare(): Promise<ModalView>;
+}
+
+/** Opens a form while Slack still lets us, and fills it when its content is there. */
+export async function openView(scene: Scene, opening: Opening): Promise<void> {
+  const { by, workspace, deps } = scene;
+  if (by.trigger === undefined) return;
+  const { title, onTop } = opening;
+  const wanted = opening.prepare().catch((err: unknown) => {
+    deps.host.log.warn({ err, tenant: workspace.tenant }, 'a form could not be made');
+    return notice(title, words.trouble);
+  });
+  const ready = await within(wanted, OPEN_WITHIN_MS, deps.host.clock);
+  const method = onTop ? 'views.push' : 'views.open';
+  const view = ready ?? notice(title, words.moment);
+  const opened = await deps.calls.call(workspace, method, { trigger_id: by.trigger, view });
+  if (!opened.ok || ready !== undefined) return;
+  const id = text(plain(opened.answer.view).id);
+  if (id !== undefined) await updateView(scene, id, await wanted);
+}
+
+export async function updateView({ workspace, deps }: Scene, id: string, view: ModalView): Promise<void> {
+  await deps.calls.call(workspace, 'views.update', { view_id: id, view });
 }

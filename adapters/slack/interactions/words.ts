@@ -1,22 +1,17 @@
 /** What Parley says around its answers in Slack: what happened, what stays, what to do next. */
 
-import { promptWords, surfaceWords, waitingWords } from '../../../src/kit/words.ts';
-import { commandList } from '../../../src/kit.ts';
+import { promptWords, waitingWords } from '../../../src/kit/words.ts';
+import { actionWords, commandList } from '../../../src/kit.ts';
 
 export const words = {
-  ...surfaceWords,
+  ...actionWords,
   ...promptWords,
   waiting: waitingWords,
-  whoAreYou: 'I could not find out from Slack who you are just now. Please try again in a minute.',
-  thanks: 'Thank you. You can change your mind at any time.',
 
   asking: (agent: string | undefined) =>
-    agent === undefined
-      ? 'Asking. Only you will see the answer.'
-      : `Asking ${agent}. Only you will see the answer.`,
+    agent === undefined ? actionWords.askingAlone : `Asking ${agent}. Only you will see the answer.`,
   askingInThread: 'Asking. The answer comes in the thread of the message.',
-  askingInDirect: 'Asking. The answer comes in our direct message.',
-  asked: (person: string, agent: string | undefined) =>
+  asked: (person: string, agent?: string) =>
     agent === undefined ? `${person} asks:` : `${person} asks ${agent}:`,
   askedSame: (person: string, agent: string) => `${person} asks ${agent} the same question.`,
   askedAbout: (person: string) => `${person} asks about this message:`,
@@ -35,7 +30,6 @@ export const words = {
   fromAnswer: (agent: string) => `From an answer of ${agent}`,
   notInside: (name: string) =>
     `I am not in that channel. Invite me there (/invite @${name}), then share again.`,
-  mayNotPost: 'I may not post in that channel, so nothing was shared.',
 
   help: (command: string, name: string) =>
     [

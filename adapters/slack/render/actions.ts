@@ -1,41 +1,10 @@
 /** What a reply's buttons are called and carry: written where a reply is rendered, read where a press comes in. */
 
 import { questionInRoom, type ReplyRef, wholeQuestion } from '../../../src/kit/reply-ref.ts';
-import { type ThreadRef, turnId } from '../../../src/kit.ts';
+import { type ActionName, isActionName, type ThreadRef, turnId } from '../../../src/kit.ts';
 
-export type ActionKind =
-  | 'stop'
-  | 'retry'
-  | 'regenerate'
-  /** Another version; the detail is its number, from 1. */
-  | 'show'
-  /** The detail is the suggested question. */
-  | 'suggestion'
-  /** Ask another agent: a select, each option's detail is the agent's name. */
-  | 'agent'
-  /** Feedback buttons; the detail is `up` or `down`. */
-  | 'feedback'
-  | 'sources'
-  /** A source, or in private the answer itself, goes to others. */
-  | 'share'
-  /** Ask as me: the answer only for who pressed. */
-  | 'mine'
-  /** The overflow menu; each option's value is another kind with its detail. */
-  | 'more';
-
-const kinds: ReadonlySet<string> = new Set<ActionKind>([
-  'stop',
-  'retry',
-  'regenerate',
-  'show',
-  'suggestion',
-  'agent',
-  'feedback',
-  'sources',
-  'share',
-  'mine',
-  'more',
-]);
+/** `more`: the overflow menu, whose options' values are other kinds with their details. */
+export type ActionKind = ActionName | 'more';
 
 /** Slack wants it unique in its block, so buttons of one kind are counted. */
 export function actionId(kind: ActionKind, place?: number): string {
@@ -48,7 +17,8 @@ export function readActionId(id: string): ActionKind | undefined {
   return of === 'reply' ? kindOf(kind) : undefined;
 }
 
-const kindOf = (kind: string): ActionKind | undefined => (kinds.has(kind) ? (kind as ActionKind) : undefined);
+const kindOf = (kind: string): ActionKind | undefined =>
+  kind === 'more' || isActionName(kind) ? kind : undefined;
 
 /** Value of an option in the overflow menu. */
 export function choiceValue(kind: ActionKind, detail?: string): string {
@@ -105,7 +75,7 @@ export function readAction({ id, value }: Action): ReadAction | undefined {
 }
 
 /** The kind of a press; for the overflow menu, that of the chosen option. Undefined if it is not a control of a reply. */
-export function pressedKind({ id, value }: Action): Exclude<ActionKind, 'more'> | undefined {
+export function pressedKind({ id, value }: Action): ActionName | undefined {
   const kind = readActionId(id);
   const pressed = kind === 'more' ? kindOf(/^[a-z]+/.exec(value)?.[0] ?? '') : kind;
   return pressed === 'more' ? undefined : pressed;

@@ -28,7 +28,7 @@ interface Action {
   readonly on?: 'room';
   /** `kept`: refused once the reply is no longer kept. `ended`: also while it is written. */
   readonly needs?: 'kept' | 'ended';
-  /** Absent where the channel itself shows or posts the reply that `open` gives. */
+  /** Absent where the channel itself shows or posts what `openReply` gives. */
   run?(scene: Scene): Promise<IntakeResult | Pressed>;
   readonly done?: string;
 }
@@ -60,16 +60,48 @@ interface Scene<Reply extends SeenReply = SeenReply> {
 }
 
 /** Does what the press means. Never rejects; a refusal says why in one sentence. */
-export async function press(press: Press, context: PressContext): Promise<Pressed> {
+export function press(press: Press, context: PressContext): Promise<Pressed> {
   const { run, done = '' } = rowOf(press);
-  try {
+  const work = async () => {
     const scene = await admit(press, context);
     if (scene.kind === 'refused') return scene;
-    return run === undefined ? refused(words.stale) : answered(await run(scene), done);
+    return run === undefined ? refused(words.stale) : run(scene);
+  };
+  return taken(work, { log: context.log, done });
+}
+
+/**
+ * Answers the person for what was told to the bridge. Never rejects: an error is a refusal.
+ * @param done the sentence if it was taken in
+ */
+export async function taken(
+  work: () => Promise<IntakeResult | Pressed>,
+  { log, done }: Pick<PressContext, 'log'> & { readonly done: string },
+): Promise<Pressed> {
+  try {
+    return answered(await work(), done);
   } catch (thrown) {
-    context.log.warn({ err: thrown, action: press.action }, 'a press could not be taken in');
+    log.warn({ err: thrown }, 'a press or a form could not be taken in');
     return refused(thrown instanceof BridgeError ? thrown.tellUser : words.trouble);
   }
+}
+
+/** A reply whose sources the channel shows, or which it shares. */
+interface Opened<Reply extends SeenReply> {
+  readonly kind: 'opened';
+  readonly by: Person;
+  readonly reply: Reply;
+}
+
+/** Returns the reply for an action whose result the channel itself shows or posts. */
+export async function openReply<Reply extends SeenReply>(
+  press: Press,
+  context: PressContext<Reply>,
+): Promise<Opened<Reply> | Refused> {
+  const scene = await admit(press, context);
+  if (scene.kind === 'refused') return scene;
+  const { by, reply = await context.reply() } = scene;
+  return reply === undefined ? refused(words.stale) : { kind: 'opened', by, reply };
 }
 
 const choices: ReadonlySet<string> = new Set([core.personalData.send, core.personalData.without]);
@@ -78,7 +110,7 @@ const rowOf = ({ action, detail }: Press): Action =>
   actions[action === 'suggestion' && choices.has(detail) ? 'personalData' : action];
 
 /** Admits a person who may press. The only place that decides it, for all channels. */
-export async function admit<Reply extends SeenReply>(
+async function admit<Reply extends SeenReply>(
   press: Press,
   context: PressContext<Reply>,
 ): Promise<Scene<Reply> | Refused> {

@@ -24,6 +24,12 @@ import {
 import { type FakeTeams, startFakeTeams } from '../../fakes/teams/index.ts';
 import { memoryKeyed } from '../slack/keyed.ts';
 
+interface Replied {
+  readonly thread: ThreadRef;
+  readonly document: ReplyDocument;
+  readonly askedBy?: string;
+}
+
 export interface Rig {
   readonly adapter: ReturnType<typeof createTeams>;
   readonly fake: FakeTeams;
@@ -35,7 +41,7 @@ export interface Rig {
   readonly logged: readonly string[];
   readonly state: Map<string, unknown>;
   /** Finished replies, by their turns, and where they stand. */
-  readonly replies: Map<string, { readonly thread: ThreadRef; readonly document: ReplyDocument }>;
+  readonly replies: Map<string, Replied>;
   /** What leave was asked for to write, and what came of it. */
   readonly permits: SideCall[];
   /** What leave was asked for that only asks. */
@@ -113,7 +119,8 @@ export async function startRig(options: Options = {}): Promise<Rig> {
     forgetRoom: async (tenant, room) => void seen.forgotten.push(`${tenant} ${room}`),
     async reply(turn, { room, key }) {
       const found = replies.get(turn);
-      return found?.thread.room === room && found.thread.key === key ? found.document : undefined;
+      if (found?.thread.room !== room || found.thread.key !== key) return undefined;
+      return { ...found.document, ...(found.askedBy !== undefined && { askedBy: found.askedBy }) };
     },
     waits: async (turn) => waiting.has(turn),
     pending: async () => true,

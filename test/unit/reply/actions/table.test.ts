@@ -12,7 +12,7 @@ import type {
   PressContext,
   SeenReply,
 } from '../../../../src/reply/actions/press.ts';
-import { actions, admit, press } from '../../../../src/reply/actions/table.ts';
+import { actions, openReply, press } from '../../../../src/reply/actions/table.ts';
 import { words } from '../../../../src/reply/actions/words.ts';
 import { person, thread } from '../../../fakes/samples.ts';
 
@@ -96,7 +96,7 @@ describe.each(names)('%s', (action) => {
     ],
   ])('is refused to %s', async (_, over, sentence) => {
     const scene = sceneOf(over);
-    expect(await admit(pressOf(action), scene.context)).toEqual({ kind: 'refused', sentence });
+    expect(await openReply(pressOf(action), scene.context)).toEqual({ kind: 'refused', sentence });
     expect(await press(pressOf(action), scene.context)).toEqual({ kind: 'refused', sentence });
     expect(scene).toMatchObject(nothingTold);
   });
@@ -108,7 +108,7 @@ describe.each(names)('%s', (action) => {
     ['somebody of another organisation, if they may ask', FOREIGNER],
   ])('is admitted for %s', async (_, who) => {
     const { context } = sceneOf({ ...by(who), policy: { guests: true, external: true } });
-    expect(await admit(pressOf(action), context)).toMatchObject({ kind: 'admitted', by: who });
+    expect(await openReply(pressOf(action), context)).toMatchObject({ kind: 'opened', by: who, reply });
   });
 });
 

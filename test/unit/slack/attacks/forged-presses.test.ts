@@ -63,10 +63,10 @@ async function secretOfAsker(): Promise<ReplyRef> {
     user: rig.asker.id,
     act: '1.2',
   });
-  rig.replies.set(TURN, documentOf({ text: CANARY, sources: [source] }));
+  rig.replies.set(TURN, documentOf({ text: CANARY, question: CANARY, sources: [source] }));
   rig.stands.set(TURN, thread);
   const places = createPrivatePlaces(memoryKeyed(rig.secrets));
-  await places.keep(thread, { user: rig.asker.id, question: CANARY });
+  await places.keep(thread, { user: rig.asker.id });
   return { turn: TURN, question: `${rig.room.id}/1.2`, room: rig.room.id, key: thread.key, kind: 'direct' };
 }
 
@@ -158,7 +158,12 @@ test('S16: presses name their own thread to the bridge, which alone knows whose 
   const { question, reply } = await rig.answered();
   for (const kind of ['show', 'feedback', 'stop']) {
     const ref = { turn: TURN, question: 'x', room: rig.room.id, key: question.ts, kind: 'room' } as const;
-    await press(rig.asker, `reply:${kind}`, actionValue(ref, '1'), reply.channel);
+    await press(
+      rig.asker,
+      `reply:${kind}`,
+      actionValue(ref, kind === 'feedback' ? 'up' : '1'),
+      reply.channel,
+    );
   }
   expect(rig.intakes.map((event) => 'thread' in event && event.thread)).toEqual(
     Array(3).fill({

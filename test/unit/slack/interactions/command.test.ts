@@ -37,7 +37,7 @@ it('asks in private at once, and keeps where the answer goes', async () => {
   });
   expect(isPrivate(thread)).toBe(true);
   const place = await createPrivatePlaces(memoryKeyed(rig.secrets)).find(thread);
-  expect(place).toMatchObject({ user: rig.asker.id, question: 'What now?' });
+  expect(place).toMatchObject({ user: rig.asker.id });
   expect(place?.responseUrl).toMatch(/\/response\//);
   expect([...rig.state]).toEqual([]);
 });
@@ -97,7 +97,7 @@ it('shares the private answer into the channel as the act of who asked', async (
   await type('/ask Which <!here> colour?');
   const { thread } = asked();
   const text = `It is **blue**. <!channel>\n\n${'Long. '.repeat(4_000)}`;
-  rig.replies.set(TURN, documentOf({ text }));
+  rig.replies.set(TURN, documentOf({ text, question: 'Which <!here> colour?' }));
   const reply = {
     turn: TURN,
     question: asked().id,
@@ -127,7 +127,6 @@ it('answers a press on a private answer at the press’s own address', async () 
   expect(rig.intakes.at(-1)).toMatchObject({ origin: { kind: 'retry' }, message: { thread, text: '' } });
   const after = await places.find(thread);
   expect(after?.responseUrl).not.toBe(before?.responseUrl);
-  expect(after?.question).toBe('What now?');
 });
 
 it('does not share an answer that is no longer kept', async () => {
@@ -154,7 +153,7 @@ it('knows the buttons of a private answer that went to the direct message', asyn
   await pressPrivate('reply:share', actionValue(reply), rig.asker.dm());
   expect(JSON.stringify(rig.asker.views())).toContain('The answer');
   await pressPrivate('reply:share', actionValue({ ...reply, key: '1793491200.000100' }), rig.asker.dm());
-  expect(rig.told()).toMatch(/^This button belongs to an answer in another place/);
+  expect(JSON.stringify(rig.asker.views())).toContain('This button belongs to an answer in another place');
 });
 
 /** A press in a message that only the person sees comes without the message. */

@@ -127,7 +127,7 @@ it('posts hostile sources, questions and answers as a person’s act with nobody
       const [first] = sourcesOf(document);
       const posts = [
         ...(first === undefined ? [] : [sourcePost(first, { by: 'U0ASKER', agent: document.agent }).args]),
-        ...answerPosts(document, { by: 'U0ASKER', question }).map(({ args }) => args),
+        ...answerPosts({ ...document, question }, { by: 'U0ASKER' }).map(({ args }) => args),
         actPost('<@U0ASKER> asks:', question),
       ];
       for (const args of posts) {

@@ -126,7 +126,10 @@ export async function openRig(settings: Partial<SurfaceSettings> = {}): Promise<
       agents: () => agents,
       reply: async (turn, { tenant: of, room: where, key }) => {
         const at = stands.get(turn) ?? { tenant: of, room: where, key };
-        return at.tenant === of && at.room === where && at.key === key ? replies.get(turn) : undefined;
+        const document = replies.get(turn);
+        if (document === undefined || at.tenant !== of || at.room !== where || at.key !== key)
+          return undefined;
+        return { ...document, askedBy: asker.id };
       },
       sourceLink: (source) => fragmentLink(source),
       state: memoryKeyed(state),

@@ -174,7 +174,7 @@ it('shares into another channel only where the person and the app are members an
     [both, 'Shared in the channel.'],
     [withoutPerson, 'You can share only where you are a member yourself. Nothing was shared.'],
     [withoutApp, 'I am not in that channel. Invite me there (/invite @Parley), then share again.'],
-    [closed, 'I may not post in that channel, so nothing was shared.'],
+    [closed, 'I may not post there, so nothing was shared.'],
   ] as const;
   for (const [channel, outcome] of outcomes) {
     await openShare();

@@ -92,7 +92,7 @@ export async function answer(
   const turn = turnOf(thread, heard.message.id, person, document.turn);
   const before = rig.fake.messages(place).length;
   await write(rig, turn, document);
-  rig.replies.set(document.turn, { thread, document });
+  rig.replies.set(document.turn, { thread, document, askedBy: person.aadObjectId });
   const [said, ...others] = rig.fake.messages(place).slice(before);
   const reply = others.find(({ shown }) => shown.attachments.length > 0) ?? said;
   if (said === undefined || reply === undefined) throw new Error('there is no reply');

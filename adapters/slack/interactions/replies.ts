@@ -1,0 +1,111 @@
+/** A press on a control of a reply: where it counts, and how what it asks is shown in Slack. */
+
+import type { ReplyRef } from '../../../src/kit/reply-ref.ts';
+import type {
+  ActionName,
+  Asked,
+  IntakeResult,
+  KeptReply,
+  Press,
+  PressContext,
+  ThreadRef,
+} from '../../../src/kit.ts';
+import { isFor, isPrivate, privateThread } from '../private.ts';
+import type { ReadAction } from '../render/actions.ts';
+import { actMessage, agentWords, askInPublic, nameOf } from './asking.ts';
+import { type Scene, threadAt, whoIn } from './deps.ts';
+import { words } from './words.ts';
+
+export interface ReplyPress {
+  readonly press: Press;
+  readonly context: PressContext<KeptReply>;
+}
+
+interface Pressed {
+  readonly action: ActionName;
+  /** Time stamp of the press; absent for a form. */
+  readonly ts?: string | undefined;
+  readonly note?: string;
+}
+
+/** What a press carries comes back from outside, so it counts only in its reply's own place (attacks S16, S17). */
+export function replyPress(
+  scene: Scene,
+  { reply, detail }: ReadAction,
+  { action, ts, note }: Pressed,
+): ReplyPress {
+  const { by, workspace, deps } = scene;
+  const { host } = deps;
+  const thread = threadAt(workspace, reply);
+  return {
+    press: {
+      ...{ action, turn: reply.turn, thread, detail },
+      // Without a space, so that it can be part of a thread's key.
+      ...(ts !== undefined && { key: `${by.user}-${ts}` }),
+      ...(note !== undefined && { note }),
+    },
+    context: {
+      ...whoIn(scene),
+      log: host.log,
+      isHere: ts === undefined ? isFor(by.user, reply) : standsIn(scene, reply),
+      reply: () => host.reply(reply.turn, thread),
+      agents: () => host.agents(),
+      intake: (event) => host.intake(event),
+      ask: (asked) => ask(scene, { reply, thread, ts: ts ?? '' }, asked),
+    },
+  };
+}
+
+/** A private answer may have gone to the direct message with its person; any other stands where it was asked. */
+function standsIn({ conversation = '', by }: Scene, reply: ReplyRef): boolean {
+  if (!isFor(by.user, reply)) return false;
+  return conversation === reply.room || (isPrivate(reply) && conversation.startsWith('D'));
+}
+
+interface Place {
+  readonly reply: ReplyRef;
+  readonly thread: ThreadRef;
+  readonly ts: string;
+}
+
+/** Asks, with the question as it stands in the channel now; without words, the bridge knows them for a day. */
+async function ask(scene: Scene, place: Place, asked: Asked): Promise<IntakeResult> {
+  const { deps, workspace } = scene;
+  const { kind, origin, by: person, agent } = asked;
+  const thread = await threadFor(scene, place, asked);
+  const read =
+    kind === 'suggestion'
+      ? undefined
+      : await deps.questions.read(workspace, place.reply.question, place.thread);
+  const own = actMessage({ person }, { thread, text: asked.text || (read?.text ?? ''), agent, ts: place.ts });
+  if (kind === 'again') {
+    const message = { ...(read ?? { ...own, id: place.reply.question }), sender: person };
+    return deps.host.intake({ kind: 'ask', origin, message });
+  }
+  const message = { ...own, quoted: read?.quoted ?? [], files: read?.files ?? [] };
+  if (isPrivate(thread)) return deps.host.intake({ kind: 'ask', origin, message });
+  const name = nameOf(person.id);
+  const said =
+    kind === 'same' && agent !== undefined ? words.askedSame(name, agentWords(agent)) : words.asked(name);
+  return askInPublic(scene, { origin, message, said });
+}
+
+/** Each private question is a thread of its own. */
+async function threadFor(scene: Scene, { thread, ts }: Place, { kind, by }: Asked): Promise<ThreadRef> {
+  if (kind !== 'mine' && !(kind === 'same' && isPrivate(thread))) return thread;
+  const { tenant, room } = thread;
+  const alone = privateThread({ tenant, room, user: by.id, act: ts });
+  await keepPlace(scene, alone);
+  return alone;
+}
+
+/** Each press brings a fresh address for what is private. */
+export async function keepPlace({ by, deps, threadTs }: Scene, thread: ThreadRef): Promise<void> {
+  const known = await deps.places.find(thread);
+  await deps.places.keep(thread, {
+    ...known,
+    user: by.user,
+    ...(by.responseUrl !== undefined && { responseUrl: by.responseUrl }),
+    ...(threadTs !== undefined && { threadTs }),
+  });
+}

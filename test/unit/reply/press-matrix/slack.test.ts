@@ -1,0 +1,102 @@
+/** The matrix of presses in Slack, through the payloads of the fake Slack. */
+
+import { afterEach, beforeEach } from 'vitest';
+import type { FakePerson, Message } from '../../../fakes/slack/index.ts';
+import { controlOf } from '../../slack/controls.ts';
+import { buttonOf, openRig, type Rig } from '../../slack/interactions/rig.ts';
+import {
+  CHOICE,
+  checkMatrix,
+  type Outcome,
+  PASSAGE,
+  type PersonName,
+  type Pressing,
+  SUGGESTION,
+} from './matrix.ts';
+
+let rig: Rig;
+beforeEach(async () => {
+  rig = await openRig();
+});
+afterEach(() => rig.close());
+
+function personOf(who: PersonName): FakePerson {
+  if (who === 'asker') return rig.asker;
+  const person = rig.workspace.person({
+    name: who,
+    ...(who === 'guest' && { guest: 'multi-channel' }),
+    ...(who === 'foreigner' && { team: 'T0OTHER' }),
+  });
+  rig.room.members.add(person.id);
+  return person;
+}
+
+const answered = async (action: Pressing): Promise<Message> => {
+  const sources = [{ key: 'a', title: 'Colours', kind: 'document', fragments: [{ text: PASSAGE }] } as const];
+  const { reply } = await rig.answered({
+    ...{
+      sources,
+      suggestions: [SUGGESTION, CHOICE],
+      retry: action === 'retry',
+      editions: { shown: 2, count: 2 },
+    },
+    ...(action === 'stop' && { state: 'writing' }),
+  });
+  return reply;
+};
+
+const controls: Partial<Record<Pressing, string>> = {
+  suggestion: 'reply:suggestion:0',
+  personalData: 'reply:suggestion:1',
+};
+
+async function pressControl(action: Pressing, reply: Message, person: FakePerson): Promise<void> {
+  const kind = controls[action] ?? `reply:${action}`;
+  const control = controlOf(reply.blocks, kind);
+  if (control === undefined) throw new Error(`There is no ${kind}.`);
+  const value = /"value":"([^"]* up)"/.exec(JSON.stringify(reply.blocks))?.[1];
+  person.presses(reply, action === 'feedback' && value !== undefined ? { ...control, value } : control);
+}
+
+/** Sends the form that the asker opened, as anybody could who made it up. */
+async function share(reply: Message, person: FakePerson): Promise<void> {
+  rig.asker.presses(reply, buttonOf(reply.blocks, 'reply:sources'));
+  await rig.settled();
+  const [sources] = rig.asker.views();
+  if (sources === undefined) throw new Error('There is no form.');
+  rig.asker.presses(sources, 'sources:share:1');
+  await rig.settled();
+  const form = rig.asker.views().at(-1);
+  if (form === undefined) throw new Error('There is no form to share with.');
+  const chosen = { type: 'static_select', selected_option: { value: '1' } };
+  await person.submits(form, { what: { what: chosen } });
+}
+
+async function press(action: Pressing, who: PersonName): Promise<Outcome> {
+  const reply = await answered(action);
+  const person = personOf(who);
+  const before = rig.slack.messages(rig.room.id).length;
+  await (action === 'share' ? share(reply, person) : pressControl(action, reply, person));
+  await rig.settled();
+  const since = rig.slack.messages(rig.room.id).slice(before);
+  // A form that was sent is filled by its id, whoever sent it.
+  const views = (action === 'share' ? rig.asker : person).views().map(({ view }) => view);
+  return {
+    intakes: rig.intakes,
+    shown: [rig.told(person) ?? '', ...(action === 'share' ? [views.at(-1)] : views)]
+      .map((each) => JSON.stringify(each))
+      .join('\n'),
+    posted: since
+      .filter(({ onlyFor }) => onlyFor === undefined)
+      .map(({ text, blocks }) => JSON.stringify([text, blocks]))
+      .join('\n'),
+  };
+}
+
+checkMatrix(
+  [
+    ...(['stop', 'retry', 'regenerate', 'show', 'suggestion', 'personalData', 'agent', 'mine'] as const),
+    ...(['feedback', 'sources', 'share'] as const),
+  ],
+  press,
+);
