@@ -11,7 +11,8 @@ export interface Page {
 }
 
 export function readPages(): readonly Page[] {
-  const paths = ['README.md', 'CHANGELOG.md', ...globSync('docs/**/*.md', { cwd: root })];
+  const inDocs = globSync('docs/**/*.md', { cwd: root, exclude: ['**/node_modules/**', '**/dist/**'] });
+  const paths = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', ...inDocs];
   return paths.map((path) => ({ path, text: readFileSync(`${root}${path}`, 'utf8') }));
 }
 
@@ -31,10 +32,26 @@ export function ownLinks(text: string): readonly string[] {
   );
 }
 
+export interface Fence {
+  readonly language: string;
+  readonly body: string;
+}
+
+/** Fenced blocks with a language, also those that are indented. */
+export function fences(text: string): readonly Fence[] {
+  return [...text.matchAll(/^( *)```(\w+)\n([\s\S]*?)^\1```/gm)].map(
+    ([, indent = '', language = '', body = '']) => ({
+      language,
+      body: body.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+    }),
+  );
+}
+
 /** Lines of `sh` blocks that run a command a newcomer types; a line that ends in a backslash goes on. */
 export function commands(text: string): readonly string[] {
-  return [...text.matchAll(/^( *)```sh\n([\s\S]*?)^\1```/gm)]
-    .flatMap(([, , body = '']) => body.replace(/\\\n\s*/g, ' ').split('\n'))
+  return fences(text)
+    .filter(({ language }) => language === 'sh')
+    .flatMap(({ body }) => body.replace(/\\\n\s*/g, ' ').split('\n'))
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('#'));
 }

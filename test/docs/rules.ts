@@ -29,7 +29,7 @@ export function referencePages(): readonly Page[] {
 }
 
 function read(patterns: readonly string[]): readonly Page[] {
-  const exclude = ['**/node_modules/**', '**/dist/**'];
+  const exclude = ['**/node_modules/**', '**/dist/**', '**/.vitepress/**', '**/package-lock.json'];
   return globSync([...patterns], { cwd: root, exclude }).map((path) => ({
     path,
     text: readFileSync(`${root}${path}`, 'utf8'),

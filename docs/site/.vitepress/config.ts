@@ -1,0 +1,70 @@
+/** The documentation site, made from `docs` and the pages beside it; `npm run docs` builds it. */
+
+import { copyFileSync, mkdirSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import type { Plugin } from 'vite';
+import { defineConfig, type MarkdownRenderer } from 'vitepress';
+import { chapters, fragmentOf, linkFrom, pages, placeOf } from '../sidebar.ts';
+import { drawing } from './drawings.ts';
+
+const root = new URL('../../../', import.meta.url).pathname;
+/** Files that pages link to and that are no pages. */
+const FILES = ['docs/config.schema.json', 'docs/platform/openapi.json'];
+
+const addressOf = (path: string): string => `/${placeOf(path).replace(/(index)?\.md$/, '')}`;
+
+/** Pages stand outside of this folder, where Vue is not found. */
+const vueForAllPages: Plugin = {
+  name: 'vue-for-all-pages',
+  enforce: 'pre',
+  resolveId(id, _importer, { ssr = false }) {
+    if (!/^vue(\/server-renderer)?$/.test(id)) return null;
+    // While pages are rendered, Node finds it: it runs in this folder.
+    return ssr ? { id, external: true } : this.resolve(id, import.meta.filename, { skipSelf: true });
+  },
+};
+
+export default defineConfig({
+  title: 'Parley',
+  description: 'Brings the agents of an agent platform into team chat',
+  lang: 'en',
+  srcDir: root,
+  srcExclude: ['{adapters,bin,manifests,sandbox,src,test}/**', 'README.md', 'docs/site/node_modules/**'],
+  outDir: join(root, 'docs/site/dist'),
+  cacheDir: join(root, 'docs/site/node_modules/.cache'),
+  rewrites: Object.fromEntries(pages.map(({ path }) => [path, placeOf(path)])),
+  vite: { plugins: [vueForAllPages] },
+  markdown: { config: adapt, anchor: { slugify: fragmentOf } },
+  themeConfig: {
+    search: { provider: 'local' },
+    outline: [2, 3],
+    sidebar: chapters.map(({ title, pages: listed, closed = false }) => ({
+      text: title,
+      collapsed: closed,
+      items: listed.map((each) => ({ text: each.title, link: addressOf(each.path) })),
+    })),
+  },
+  buildEnd({ outDir }) {
+    for (const file of FILES) {
+      const to = join(outDir, placeOf(file));
+      mkdirSync(dirname(to), { recursive: true });
+      copyFileSync(join(root, file), to);
+    }
+  },
+});
+
+/** Links lead to the addresses of the site, and drawings become pictures. */
+function adapt(md: MarkdownRenderer): void {
+  md.core.ruler.push('site-links', ({ tokens, env }) => {
+    for (const token of tokens.flatMap(({ children }) => children ?? [])) {
+      const href = token.type === 'link_open' ? token.attrGet('href') : null;
+      if (href !== null) token.attrSet('href', linkFrom(relative(root, env.realPath ?? env.path), href));
+    }
+  });
+  const fence = md.renderer.rules.fence;
+  md.renderer.rules.fence = (tokens, index, options, env, self) => {
+    const token = tokens[index];
+    if (token?.info.trim() === 'mermaid') return drawing(token.content);
+    return fence?.(tokens, index, options, env, self) ?? self.renderToken(tokens, index, options);
+  };
+}

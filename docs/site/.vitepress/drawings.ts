@@ -1,0 +1,23 @@
+/** Drawings of the pages: fences of Mermaid become SVG when the site is built, in the colours of the page. */
+
+import { renderMermaidSVG } from 'beautiful-mermaid';
+
+/** The stylesheet that the renderer would load from another host. */
+const FOREIGN_FONTS = /@import url\([^)]*\);/g;
+
+const colours = {
+  bg: 'var(--vp-c-bg)',
+  fg: 'var(--vp-c-text-1)',
+  line: 'var(--vp-c-text-3)',
+  accent: 'var(--vp-c-text-2)',
+  muted: 'var(--vp-c-text-2)',
+  surface: 'var(--vp-c-bg-soft)',
+  border: 'var(--vp-c-divider)',
+};
+
+export function drawing(source: string): string {
+  const svg = renderMermaidSVG(source, { ...colours, transparent: true, padding: 8 });
+  // A blank line would end the block of HTML; `v-pre` keeps the page's template language out.
+  const clean = svg.replace(FOREIGN_FONTS, '').replace(/\n\s*\n/g, '\n');
+  return `<figure class="drawing" v-pre>${clean}</figure>\n`;
+}

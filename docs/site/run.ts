@@ -1,0 +1,29 @@
+/**
+ * `npm run docs` builds the documentation site and prints where it is; `npm run docs -- --watch` serves it on this
+ * machine and follows changes. Installs the generator first where it is missing.
+ */
+
+import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+
+const here = new URL('.', import.meta.url).pathname;
+const { values } = parseArgs({ options: { watch: { type: 'boolean', default: false } } });
+
+if (!existsSync(`${here}node_modules/vitepress`)) {
+  end(
+    spawnSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: here, stdio: 'inherit' }),
+  );
+}
+const vitepress = ['node_modules/vitepress/bin/vitepress.js', values.watch ? 'dev' : 'build'];
+// Its bundler warns of settings of the project that it does not know, so a build that succeeds hides what it said.
+const stderr = values.watch ? 'inherit' : 'pipe';
+end(spawnSync(process.execPath, vitepress, { cwd: here, stdio: ['inherit', 'inherit', stderr] }));
+if (!values.watch) console.log(`The site is in ${here}dist.`);
+
+/** Ends with a command that failed. */
+function end({ status, stderr: said }: SpawnSyncReturns<Buffer>): void {
+  if (status === 0) return;
+  if (said !== null) console.error(said.toString());
+  process.exit(status ?? 1);
+}

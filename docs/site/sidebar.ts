@@ -1,0 +1,133 @@
+/** The pages of the documentation site in reading order, and the address of each. */
+
+import { existsSync } from 'node:fs';
+import { posix } from 'node:path';
+
+const root = new URL('../../', import.meta.url).pathname;
+
+export interface Entry {
+  readonly title: string;
+  /** Relative to the project. */
+  readonly path: string;
+}
+
+export interface Chapter {
+  readonly title: string;
+  readonly pages: readonly Entry[];
+  /** Opened only when a reader is on one of its pages. */
+  readonly closed?: true;
+}
+
+const page = (title: string, path: string): Entry => ({ title, path });
+const operations = (title: string, name: string): Entry => page(title, `docs/platform/${name}.md`);
+
+/** The first page; it stands in no chapter. */
+export const HOME = 'docs/site/index.md';
+
+export const chapters: readonly Chapter[] = [
+  {
+    title: 'Start',
+    pages: [page('Getting started', 'docs/getting-started.md')],
+  },
+  {
+    title: 'Tasks',
+    pages: [
+      page('Connect Slack', 'docs/slack.md'),
+      page('Connect Microsoft Teams', 'docs/teams.md'),
+      page('Use your platform', 'docs/platform/README.md'),
+      page('Operate Parley', 'docs/operating.md'),
+      page('Run the sandbox alone', 'docs/sandbox.md'),
+    ],
+  },
+  {
+    title: 'How it works',
+    pages: [
+      page('How a message becomes an answer', 'docs/how-it-works.md'),
+      page('Pacing', 'docs/pacing.md'),
+      page('Growing text', 'docs/growing-text.md'),
+      page('Architecture', 'docs/architecture.md'),
+      page('Write a channel', 'docs/channels.md'),
+      page('Decisions', 'docs/decisions.md'),
+    ].filter(({ path }) => existsSync(`${root}${path}`)),
+  },
+  {
+    title: 'Reference',
+    pages: [
+      page('Settings', 'docs/configuration.md'),
+      page('Commands', 'docs/commands.md'),
+      page('Errors', 'docs/errors.md'),
+    ],
+  },
+  {
+    title: 'Operations of the platform',
+    closed: true,
+    pages: [
+      operations('Authentication', 'auth'),
+      operations('Lite chat', 'chat'),
+      operations('Lite administration', 'lite'),
+      operations('Images', 'images'),
+      operations('Media', 'media'),
+      operations('Clients', 'clients'),
+      operations('Workspaces', 'workspaces'),
+      operations('Workspace types', 'types'),
+      operations('Files', 'files'),
+      operations('Question-answer pairs', 'qna'),
+      operations('Retrieval', 'retrieval'),
+      operations('References', 'references'),
+      operations('Expert chat', 'experts'),
+      operations('Bots', 'bots'),
+      operations('Users', 'users'),
+      operations('Roles', 'roles'),
+      operations('Organizations', 'orgs'),
+      operations('With curl', 'curl'),
+    ],
+  },
+  {
+    title: 'Rules and proof',
+    pages: [
+      page('Rules under a code', 'docs/reference/README.md'),
+      page('The platform contract', 'docs/reference/platform-contract.md'),
+      page('Reliability', 'docs/reference/reliability.md'),
+      page('Attacks', 'docs/reference/attacks.md'),
+      page('Performance targets', 'docs/reference/performance.md'),
+      page('What was proven on what', 'docs/reference/proven.md'),
+    ],
+  },
+  {
+    title: 'Project',
+    pages: [
+      page('Contribute', 'CONTRIBUTING.md'),
+      page('Security', 'SECURITY.md'),
+      page('Changelog', 'CHANGELOG.md'),
+    ],
+  },
+];
+
+/** All pages in reading order, the first page included. */
+export const pages: readonly Entry[] = [
+  page('Parley', HOME),
+  ...chapters.flatMap((chapter) => chapter.pages),
+];
+
+/** The page's file within the site: `docs/platform/README.md` becomes `platform/index.md`. */
+export function placeOf(path: string): string {
+  if (path === HOME || path === 'README.md') return 'index.md';
+  const inside = path.startsWith('docs/') ? path.slice('docs/'.length) : path.toLowerCase();
+  return inside.replace(/README\.md$/, 'index.md');
+}
+
+/** A link of a page, as the site needs it: relative links lead to the address of the page that they name. */
+export function linkFrom(path: string, to: string): string {
+  const [, file = '', fragment = ''] = /^([^#]*)(#.*)?$/.exec(to) ?? [];
+  if (file === '' || /^[a-z]+:/.test(to) || file.startsWith('/')) return to;
+  return `/${placeOf(posix.join(posix.dirname(path), file))}${fragment}`;
+}
+
+/** The fragment of a heading, as code hosts make it, so that a link works there and on the site. */
+export function fragmentOf(heading: string): string {
+  return heading
+    .trim()
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}_\- ]/gu, '')
+    .replaceAll(' ', '-');
+}

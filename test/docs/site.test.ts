@@ -1,0 +1,116 @@
+/** The documentation site: every page is in the sidebar, every link leads somewhere, nothing comes from another host. */
+
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { chapters, fragmentOf, linkFrom, pages } from '../../docs/site/sidebar.ts';
+import { deadLinks, foreignLoads, readSite, type Site } from './built-site.ts';
+import { readPages } from './pages.ts';
+
+const folder = new URL('../../docs/site/', import.meta.url).pathname;
+/** The generator's packages come within this time, or the tests of the built site are skipped. */
+const INSTALL_MS = 90_000;
+/** Far more than the build takes (14 s), so that a busy machine fails nothing. */
+const BUILD_MS = 900_000;
+
+test('the sidebar names every page once, and only pages that exist', () => {
+  const written = readPages()
+    .map(({ path }) => path)
+    .filter((path) => path !== 'README.md');
+  expect(pages.map(({ path }) => path).toSorted()).toEqual(written.toSorted());
+});
+
+test('no two entries of a chapter have the same title', () => {
+  const doubles = chapters.filter(
+    ({ pages: listed }) => new Set(listed.map(({ title }) => title)).size < listed.length,
+  );
+  expect(doubles).toEqual([]);
+});
+
+test.each([
+  ['docs/slack.md', 'operating.md#backup', '/operating.md#backup'],
+  ['docs/reference/proven.md', '../teams.md', '/teams.md'],
+  ['SECURITY.md', 'docs/platform/README.md', '/platform/index.md'],
+  ['docs/slack.md', 'https://example.org/a.md', 'https://example.org/a.md'],
+  ['docs/slack.md', '#what-is-kept', '#what-is-kept'],
+])('%s links to %s', (path, to, address) => expect(linkFrom(path, to)).toBe(address));
+
+test('fragments are those of code hosts', () => {
+  expect(fragmentOf('When `parley.sqlite` is lost')).toBe('when-parleysqlite-is-lost');
+  expect(fragmentOf('3. Sources')).toBe('3-sources');
+});
+
+test('a dead link and a foreign stylesheet would be found', () => {
+  const site: Site = new Map([
+    [
+      'index.html',
+      '<a class="x" href="/a.html#there">a</a><a href="b/">b</a><a href="https://example.org">c</a>',
+    ],
+    ['a.html', '<h2 id="here"></h2><a href="./index.html">home</a><img src="https://example.org/i.png">'],
+    ['style.css', '@font-face { src: url(//example.org/f.woff2) }'],
+  ]);
+  expect(deadLinks(site)).toEqual(['index.html: /a.html#there', 'index.html: b/']);
+  expect(foreignLoads(site)).toEqual([
+    'a.html: https://example.org/i.png',
+    'style.css: //example.org/f.woff2',
+  ]);
+});
+
+const missing = await installed();
+if (missing !== undefined) process.stdout.write(`Skipped "the built site": ${missing}\n`);
+
+describe.skipIf(missing !== undefined)('the built site', async () => {
+  const out = mkdtempSync(join(tmpdir(), 'parley-site-'));
+  afterAll(() => rmSync(out, { recursive: true, force: true }));
+  let site: Site = new Map();
+
+  test(
+    'is built without a complaint',
+    async () => {
+      const vitepress = 'node_modules/vitepress/bin/vitepress.js';
+      const { code, output } = await run(process.execPath, [vitepress, 'build', '--outDir', out]);
+      expect(code, output).toBe(0);
+      site = readSite(out);
+    },
+    BUILD_MS,
+  );
+
+  test('has every page', () => {
+    expect([...site.keys()].filter((path) => path.endsWith('.html'))).toHaveLength(pages.length + 1);
+  });
+
+  test('has no dead link', () => expect(deadLinks(site)).toEqual([]));
+
+  test('loads nothing from another host', () => expect(foreignLoads(site)).toEqual([]));
+
+  test('shows its drawings', () => {
+    expect(site.get('how-it-works.html')).toMatch(/<figure class="drawing"><svg/);
+  });
+});
+
+interface Ended {
+  readonly code: number | null;
+  readonly output: string;
+}
+
+/** Installs the generator where it is missing; the reason where that fails. */
+async function installed(): Promise<string | undefined> {
+  if (existsSync(join(folder, 'node_modules/vitepress'))) return undefined;
+  const { code, output } = await run(
+    'npm',
+    ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--fetch-retries=0'],
+    INSTALL_MS,
+  );
+  return code === 0
+    ? undefined
+    : `the generator could not be installed (${output.trim().split('\n').at(-1)}).`;
+}
+
+function run(command: string, args: readonly string[], timeout?: number): Promise<Ended> {
+  const child = spawn(command, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], timeout });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+  return new Promise((resolve) => child.on('close', (code) => resolve({ code, output })));
+}

@@ -1,0 +1,128 @@
+/** What the pages show in fences: commands that exist, settings that are taken, code that can be read. */
+
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
+import { Ajv } from 'ajv';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { channels } from '../../adapters/registry.ts';
+import { variables } from '../../src/config/environment.ts';
+import { commandList } from '../../src/core/commands/reading.ts';
+import { commands, fences, readPages } from './pages.ts';
+
+const root = new URL('../../', import.meta.url).pathname;
+const pages = readPages();
+const { scripts } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as {
+  readonly scripts: Readonly<Record<string, string>>;
+};
+const lines = pages.flatMap(({ path, text }) => commands(text).map((line) => [path, line] as const));
+const shown = (...languages: readonly string[]) =>
+  pages.flatMap(({ path, text }) =>
+    fences(text)
+      .filter(({ language }) => languages.includes(language))
+      .map(({ body }) => [path, body] as const),
+  );
+
+/** Scripts of npm that a text names. */
+const scriptsIn = (text: string): readonly string[] =>
+  [...text.matchAll(/\bnpm run (?:-s )?([\w:]+)/g)].map(([, name = '']) => name);
+/** The words of `parley` commands that a text names, without options and values. */
+const parleyIn = (text: string): readonly string[] =>
+  [...text.matchAll(/(?:npm run -s parley -- |(?<![\w./-])parley )([a-z]+(?: [a-z]+)?)/g)].map(
+    ([, words = '']) => words,
+  );
+
+test('scripts that the pages name are there', () => {
+  const unknown = pages.flatMap(({ path, text }) =>
+    scriptsIn(text)
+      .filter((name) => scripts[name] === undefined)
+      .map((name) => `${path}: ${name}`),
+  );
+  expect(unknown).toEqual([]);
+});
+
+test('scripts and commands are found', () => {
+  expect(scriptsIn('`npm run -s parley -- ask`, npm run build:page')).toEqual(['parley', 'build:page']);
+  expect(parleyIn('npm run -s parley -- config check, `parley doctor`, PARLEY_KEY')).toEqual([
+    'config check',
+    'doctor',
+  ]);
+});
+
+describe('commands of Parley', () => {
+  let top: readonly string[] = [];
+  beforeAll(() => {
+    const { stdout } = spawnSync(process.execPath, ['bin/parley.js', '--help'], {
+      cwd: root,
+      encoding: 'utf8',
+    });
+    top = [...stdout.matchAll(/^ {2}([a-z]+) /gm)].map(([, name = '']) => name);
+  });
+
+  test('that blocks show are there', () => {
+    expect(top).toContain('start');
+    const unknown = lines.flatMap(([path, line]) =>
+      parleyIn(line)
+        .map((words) => words.split(' ')[0] ?? '')
+        .filter((word) => !top.includes(word))
+        .map((word) => `${path}: ${word}`),
+    );
+    expect(unknown).toEqual([]);
+  });
+
+  test('are all on the page of commands', () => {
+    const page = readFileSync(`${root}docs/commands.md`, 'utf8');
+    const named = new Set(parleyIn(page).map((words) => words.split(' ')[0]));
+    expect(top.filter((name) => name !== 'help' && !named.has(name))).toEqual([]);
+    expect(commandList.filter(({ say }) => !page.includes(`| \`${say}\` |`))).toEqual([]);
+    const offered = Object.keys(scripts).filter(
+      (name) => !['parley', 'start', 'test', 'prepack', 'build:page'].includes(name),
+    );
+    expect(offered.filter((name) => !scriptsIn(page).includes(name))).toEqual([]);
+  });
+});
+
+test('variables that blocks set are known', () => {
+  const known = new Set(variables(channels).map(({ name }) => name));
+  const files = [...known].map((name) => `${name}_FILE`);
+  const unknown = lines.flatMap(([path, line]) =>
+    [...line.matchAll(/(?:^|\s)((?:PARLEY|SLACK|MICROSOFT)_[A-Z_]+)=/g)]
+      .map(([, name = '']) => name)
+      .filter((name) => !known.has(name) && !files.includes(name) && name !== 'PARLEY_CONFIG')
+      .map((name) => `${path}: ${name}`),
+  );
+  expect(unknown).toEqual([]);
+});
+
+describe('settings', () => {
+  const ajv = new Ajv({ strict: false, validateFormats: false });
+  const { required: _required, ...schema } = JSON.parse(
+    readFileSync(`${root}docs/config.schema.json`, 'utf8'),
+  );
+  const check = ajv.compile(schema);
+
+  test.each(shown('yaml'))('in %s are taken: %s', (_path, body) => {
+    check(parse(body) ?? {});
+    expect(check.errors ?? []).toEqual([]);
+  });
+
+  test('that do not exist would be found', () => {
+    expect(check({ slack: { streeming: true } })).toBe(false);
+  });
+});
+
+test.each(shown('json'))('JSON in %s: %s', (_path, body) => {
+  expect(() => JSON.parse(body)).not.toThrow();
+});
+
+describe('code', () => {
+  /** As a module, in which `await` may stand anywhere; an ellipsis stands for what is left out. */
+  const read = (body: string): string => stripTypeScriptTypes(body.replaceAll('…', ''));
+
+  test.each(shown('ts', 'js'))('in %s can be read: %s', (_path, body) => {
+    expect(() => read(body)).not.toThrow();
+  });
+
+  test('that is broken would be found', () => expect(() => read('const a = {')).toThrow());
+});
