@@ -1,21 +1,21 @@
-/** `npm run build` and `npm pack`: what runs without the sources, in dist/: compiled code and the console's page. */
+/** `npm run build` and `npm pack`: writes dist/ with the compiled code, the types of `parley/kit` and the console's page. */
 import { spawnSync } from 'node:child_process';
 import { cpSync, rmSync } from 'node:fs';
 import { buildPage, inRoot, installMissing, projectNode } from './first-step.js';
 
 installMissing();
 rmSync(inRoot('dist'), { recursive: true, force: true });
-const compiled = spawnSync(
-  projectNode,
-  [inRoot('node_modules/typescript/bin/tsc'), '-p', inRoot('tsconfig.build.json')],
-  {
-    stdio: 'inherit',
-  },
-);
-if (compiled.status !== 0) process.exit(compiled.status ?? 1);
+compile('tsconfig.build.json');
+compile('tsconfig.types.json');
 buildPage();
 const page = 'adapters/console/page/dist';
 cpSync(inRoot(page), inRoot(`dist/${page}`), {
   recursive: true,
   filter: (path) => !path.endsWith('.parley-stamp'),
 });
+
+function compile(project) {
+  const tsc = inRoot('node_modules/typescript/bin/tsc');
+  const { status } = spawnSync(projectNode, [tsc, '-p', inRoot(project)], { stdio: 'inherit' });
+  if (status !== 0) process.exit(status ?? 1);
+}

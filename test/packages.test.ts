@@ -1,8 +1,20 @@
 /** What is installed in production: `npm ci --omit=dev --ignore-scripts`, as the image does it. */
 
-import { execSync } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { execSync, spawnSync } from 'node:child_process';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fenced } from './docs/pages.ts';
+import { page } from './fakes/outside/my-chat.ts';
 
 /** Packages of `npm ci --omit=dev --omit=optional`: each one more is one more to trust. */
 const MOST = 200;
@@ -68,21 +80,74 @@ test('the bill of materials that SECURITY.md tells how to print names them all',
   expect([...new Set(named)].toSorted()).toEqual([...new Set(names)].toSorted());
 });
 
-test('the package that npm makes of a clone holds the built code and page', () => {
+describe('the package that npm makes of a clone', () => {
   const root = new URL('..', import.meta.url).pathname;
-  rmSync(`${root}dist`, { recursive: true, force: true });
-  const printed = execSync('npm pack --dry-run --json', { cwd: root, stdio: ['ignore', 'pipe', 'ignore'] });
-  const [packed] = JSON.parse(printed.toString()) as [
-    { readonly files: readonly { readonly path: string }[] },
-  ];
-  const paths = packed.files.map(({ path }) => path);
-  expect(paths).toEqual(
-    expect.arrayContaining([
-      'dist/src/main.js',
-      'dist/adapters/console/page/dist/index.html',
-      'bin/parley.js',
-    ]),
-  );
+  let folder: string;
+  let paths: readonly string[];
+  beforeAll(() => {
+    rmSync(`${root}dist`, { recursive: true, force: true });
+    folder = mkdtempSync(join(tmpdir(), 'parley-pack-'));
+    const pack = `npm pack --json --pack-destination ${folder}`;
+    const printed = execSync(pack, { cwd: root, stdio: ['ignore', 'pipe', 'ignore'] });
+    const [packed] = JSON.parse(printed.toString()) as [
+      { readonly filename: string; readonly files: readonly { readonly path: string }[] },
+    ];
+    paths = packed.files.map(({ path }) => path);
+    // As installed: the package beside the packages that it depends on.
+    const modules = join(folder, 'node_modules');
+    mkdirSync(modules);
+    for (const name of readdirSync(join(root, 'node_modules')))
+      symlinkSync(join(root, 'node_modules', name), join(modules, name));
+    execSync(`tar -xzf ${packed.filename} && mv package node_modules/parley`, { cwd: folder });
+  }, 120_000);
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  test('holds the built code and page', () => {
+    expect(paths).toEqual(
+      expect.arrayContaining([
+        'dist/src/main.js',
+        'dist/src/kit/package.d.ts',
+        'dist/adapters/console/page/dist/index.html',
+        'bin/parley.js',
+      ]),
+    );
+  });
+
+  test('lets TypeScript compile the channel of docs/channels.md, and runs it', () => {
+    const channel = join(folder, 'typed-chat');
+    mkdirSync(channel);
+    const manifest = { name: 'typed-chat', type: 'module', exports: './dist/channel.js' };
+    writeFileSync(join(channel, 'package.json'), JSON.stringify(manifest));
+    writeFileSync(join(channel, 'channel.ts'), fenced(page, 'ts'));
+    const tsc = [join(root, 'node_modules/typescript/bin/tsc'), 'channel.ts'];
+    const options = ['--module', 'nodenext', '--target', 'es2024', '--strict', '--types', 'node'];
+    const compile = () =>
+      spawnSync(process.execPath, [...tsc, ...options, '--outDir', 'dist'], {
+        cwd: channel,
+        encoding: 'utf8',
+      });
+    expect(compile()).toMatchObject({ stdout: '', status: 0 });
+    writeFileSync(
+      join(folder, 'parley.yaml'),
+      'channels: [{ module: ./typed-chat, settings: { greeting: hi } }]',
+    );
+    const check = ['node_modules/parley/bin/parley.js', 'config', 'check'];
+    const checked = spawnSync(process.execPath, check, { cwd: folder, encoding: 'utf8' });
+    expect(checked).toMatchObject({
+      stdout: expect.stringContaining('Typed Chat: on, and says hi.'),
+      status: 0,
+    });
+    // The types are held to, not only found.
+    writeFileSync(join(channel, 'channel.ts'), fenced(page, 'ts').replace('api: 1', 'api: 2'));
+    expect(compile().stdout).toContain("Type '2' is not assignable to type '1'");
+  }, 60_000);
+
+  test('gives the kit as a module, too', () => {
+    const script =
+      "import('parley/kit').then((kit) => console.log(typeof kit.defineChannel, typeof kit.z.object))";
+    const printed = execSync(`${process.execPath} -e "${script}"`, { cwd: folder }).toString();
+    expect(printed).toBe('function function\n');
+  });
 });
 
 test('each base image is held to its content', () => {

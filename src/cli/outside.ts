@@ -88,8 +88,7 @@ async function load(path: string, index: number, { content, environment }: Writt
   const module: unknown = await import(pathToFileURL(await entryOf(path)).href);
   const make = valueAt({ ...(typeof module === 'object' && module) }, ['channel']);
   if (typeof make !== 'function') throw new Error('It exports no function "channel".');
-  const kit = await import('../kit.ts');
-  const channel: unknown = await make({ ...kit, ...door, z });
+  const channel: unknown = await make(await import('../kit/package.ts'));
   if (!door.isChannel(channel))
     throw new Error('Its function "channel" must return what defineChannel returns.');
   const [issue] = definition.safeParse(channel).error?.issues ?? [];

@@ -110,11 +110,12 @@ export interface Channel extends Named {
   faults(own: Tree, whole: Tree): readonly Fault[];
 }
 
-const defined = new WeakSet<object>();
+/** Marks definitions. Registered globally, so that one that was made by another copy of the kit is recognized. */
+const DEFINED = Symbol.for('parley.channel');
 
 /** True if `defineChannel` made it. */
 export const isChannel = (value: unknown): value is Channel =>
-  typeof value === 'object' && value !== null && defined.has(value);
+  typeof value === 'object' && value !== null && DEFINED in value;
 
 export function defineChannel<S extends z.ZodObject>(definition: Definition<S>): Channel {
   const { api, name, title, on, page, variables, manifest } = definition;
@@ -124,12 +125,12 @@ export function defineChannel<S extends z.ZodObject>(definition: Definition<S>):
     checks: async (shared, clock) => (await definition.checks?.(settings, shared, clock)) ?? [],
     ...(manifest && { manifest: (shared) => manifest.make(settings, shared) }),
   });
-  const channel: Channel = {
+  const channel: Channel & { readonly [DEFINED]: true } = {
+    [DEFINED]: true,
     ...{ api, name, title, on, page, variables },
     ...(manifest && { manifest: manifest.form }),
     schema: (environment) => definition.settings(environment).transform(configured),
     faults: (own, whole) => definition.faults?.(own, whole) ?? [],
   };
-  defined.add(channel);
   return channel;
 }

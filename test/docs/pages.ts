@@ -71,3 +71,9 @@ const cellsOf = (row: string): number => row.split(/(?<!\\)\|/).length - 2;
 function outsideFences(text: string): readonly string[] {
   return text.replace(/^```[\s\S]*?^```/gm, '').split('\n');
 }
+
+/** Content of the fences with this info string (`js my-chat/channel.js`), joined. */
+export function fenced(text: string, info: string): string {
+  const fences = [...text.matchAll(/^```(.*)\n([\s\S]*?)^```$/gm)];
+  return fences.flatMap(([, found, code = '']) => (found === info ? [code] : [])).join('\n');
+}

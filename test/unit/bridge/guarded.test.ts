@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { createGuard, guarded } from '../../../src/bridge/guarded.ts';
-import { turnId } from '../../../src/core/ids.ts';
+import { agentName, turnId } from '../../../src/core/ids.ts';
 import { begin } from '../../../src/core/live-reply/compose.ts';
 import { BridgeError } from '../../../src/errors.ts';
 import type { ChannelAdapter, Log } from '../../../src/kit.ts';
@@ -54,6 +54,30 @@ test('a call that never returns is given up, named once a minute, and throws a c
     await ended;
   }
   expect(lines).toEqual(['The channel "echo" failed in perform: It did not return within 30 s.']);
+});
+
+const signal = new AbortController().signal;
+const file = { id: 'f', name: 'f', type: '', bytes: 1 };
+const stuck = {
+  openFile: never,
+  abilities: { lookup: { complete: never, history: never }, waiting: { say: never } },
+};
+
+test.each([
+  ['openFile', 60_000, ({ openFile }: ChannelAdapter) => openFile(file, 1, signal)],
+  ['lookup', 30_000, ({ abilities }: ChannelAdapter) => abilities.lookup?.complete(turn().message, signal)],
+  [
+    'lookup',
+    30_000,
+    ({ abilities }: ChannelAdapter) => abilities.lookup?.history?.(turn().message, agentName('a'), signal),
+  ],
+  ['waiting', 10_000, ({ abilities }: ChannelAdapter) => abilities.waiting?.say(turn(), 1)],
+] as const)('%s that never returns is given up after %i ms', async (name, ms, call) => {
+  const { clock, lines, adapter } = rig(stuck);
+  const ended = expect(call(adapter)).rejects.toMatchObject({ code: 'channel-unavailable' });
+  await clock.pass(ms);
+  await ended;
+  expect(lines).toEqual([`The channel "echo" failed in ${name}: It did not return within ${ms / 1000} s.`]);
 });
 
 test('a call ends with its signal, and that is no failure', async () => {

@@ -1,0 +1,51 @@
+/** The channel of docs/channels.md as files, and a chat server for it that shows messages and refuses strangers. */
+
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { fenced, readPages } from '../../docs/pages.ts';
+
+export const TOKEN = 'a token for tests';
+export const page = readPages().find(({ path }) => path === 'docs/channels.md')?.text ?? '';
+
+/** Writes the page's package into the folder. Returns the path of its module. */
+export function writeMyChat(folder: string): string {
+  const home = join(folder, 'my-chat');
+  mkdirSync(home);
+  writeFileSync(join(home, 'package.json'), fenced(page, 'json'));
+  const module = join(home, 'channel.js');
+  writeFileSync(module, fenced(page, 'js my-chat/channel.js'));
+  return module;
+}
+
+export interface ChatServer {
+  readonly url: string;
+  /** Texts by the id of their message. */
+  readonly messages: ReadonlyMap<string, string>;
+  close(): Promise<void>;
+}
+
+export async function startChat(): Promise<ChatServer> {
+  const messages = new Map<string, string>();
+  const server = createServer(async (request, response) => {
+    const id = decodeURIComponent(request.url?.replace(/^\/messages\//, '') ?? '');
+    if (request.headers.authorization !== `Bearer ${TOKEN}`) return void response.writeHead(401).end();
+    if (request.method === 'DELETE') messages.delete(id);
+    else messages.set(id, JSON.parse(await textOf(request)).text);
+    response.end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    messages,
+    close: () => new Promise((resolve) => server.close(() => resolve()).closeAllConnections()),
+  };
+}
+
+async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
