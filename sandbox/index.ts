@@ -3,7 +3,7 @@ import type { ModelSettings } from './agents/model.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { type SandboxCatalogue, sandboxCatalogue } from './fixtures.ts';
 import { listen } from './http/listen.ts';
-import { createRouter } from './http/router.ts';
+import { createRouter } from './http/operation.ts';
 import { type IndexProgress, indexSources, type KnowledgeSource } from './knowledge/folder.ts';
 import { defaultSources } from './knowledge/shipped.ts';
 import { changeOptions, defaultOptions, type Options } from './options.ts';

@@ -2,12 +2,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Clock } from './clock.ts';
 import { refusalReply } from './dialect/error.ts';
 import type { Faults } from './faults/faults.ts';
-import type { Call } from './http/call.ts';
 import { asFields, type Fields, parseJson } from './http/json.ts';
 import type { CallLog, LoggedCall } from './http/log.ts';
-import { type Face, invalid, Refusal, type Reply, tooLarge } from './http/reply.ts';
-import type { Lookup, Route } from './http/router.ts';
-import { send } from './http/send.ts';
+import type { Call, Lookup, Route } from './http/operation.ts';
+import { type Face, invalid, Refusal, type Reply, send, tooLarge } from './http/reply.ts';
 import type { Options } from './options.ts';
 
 export interface ServerDeps {

@@ -11,11 +11,10 @@ export type HttpHandler = Handler<IncomingMessage, ServerResponse>;
 export type { MentionRule } from './core/agents/access.ts';
 export type { Exchange, Finding, OpenedMedia } from './core/agents/agent.ts';
 export { imageTypeOf } from './core/agents/image.ts';
-export type { Abilities, Lookup } from './core/channel/adapter.ts';
+export type { Abilities, Lookup, ReplyWriter } from './core/channel/adapter.ts';
 export type { Intake, IntakeResult } from './core/channel/events.ts';
 export type { AgentCard, KeptReply, SideCall, SidePermit } from './core/channel/host.ts';
 export type { CallWindow, FamilyLimit, SharedWindows } from './core/channel/limits.ts';
-export type { ReplyWriter } from './core/channel/writer.ts';
 export { type Clock, orAborted, within } from './core/clock.ts';
 export { commandList } from './core/commands/reading.ts';
 export type { AgentName, LaneKey, TurnId } from './core/ids.ts';
@@ -44,14 +43,14 @@ export type { ErrorCode } from './errors.ts';
 export { BridgeError, PRESS_RETRY } from './errors.ts';
 export type { Background } from './kit/background.ts';
 export { createBackground } from './kit/background.ts';
-export type { Read } from './kit/body.ts';
-export { BODY_BYTES, createBodyReader } from './kit/body.ts';
 export type { Engagement } from './kit/engagement.ts';
 export { createEngagement } from './kit/engagement.ts';
 export type { KeptList } from './kit/kept-list.ts';
 export { createKeptList } from './kit/kept-list.ts';
 export type { Once } from './kit/once.ts';
 export { createOnce } from './kit/once.ts';
+export type { Read } from './kit/receiving.ts';
+export { BODY_BYTES, createBodyReader } from './kit/receiving.ts';
 export type {
   ActionName,
   Asked,

@@ -1,8 +1,8 @@
 /** The pages of the reference, made of the descriptors. Pure. */
 
 import { z } from 'zod';
-import { exampleOf } from '../../src/cli/platform/example.ts';
 import { inputsOf } from '../../src/cli/platform/inputs.ts';
+import { exampleOf } from '../../src/cli/platform/samples.ts';
 import {
   type AnyOperation,
   bare,

@@ -1,9 +1,18 @@
 import { Refusal } from '../http/reply.ts';
-import type { Agent } from './agent.ts';
+import { phrases } from '../knowledge/phrases.ts';
+import { languageOf } from '../words/terms.ts';
+import type { Agent, Asked, Piece } from './agent.ts';
+import { type Conduct, holdsKeyword, inLanguage, type KeywordFilter } from './conduct.ts';
 import { type DemoDeps, demoAgents } from './demo.ts';
 import type { ListedAgent } from './directory.ts';
-import { type KnowledgeDeps, knowledgeAgent, openingQuestions, passagesAgent, say } from './knowledge.ts';
-import { type MadeDeps, madeAgent } from './made.ts';
+import {
+  isGreeting,
+  type KnowledgeDeps,
+  knowledgeAgent,
+  openingQuestions,
+  passagesAgent,
+  say,
+} from './knowledge.ts';
 import { createModel, freeAgent, type ModelSettings, modelAgent } from './model.ts';
 
 /** What answers for each agent: a program of its own, or, where it was made through the API, its record. */
@@ -32,4 +41,85 @@ export function createAgents(
     if (program === undefined) throw new Refusal(500, 50001, `The agent ${agent.name} does not run.`);
     return program;
   };
+}
+
+interface MadeDeps {
+  /** Answers from documents. */
+  readonly knowledge: Agent;
+  /** A model that answers without documents; undefined where none is configured. */
+  readonly free: Agent | undefined;
+  /** Says a text at the usual pace. */
+  readonly say: (asked: Asked, text: string) => AsyncIterable<Piece>;
+  /** The questions that documents suggest before anything was asked. */
+  readonly opening: (asked: Asked) => Piece;
+}
+
+/** An agent that was made through the API, as its record says (platform contract EXP-17, ADM-9, ADM-12). */
+function madeAgent(conduct: Conduct, parts: MadeDeps): Agent {
+  return (given) => {
+    const asked = { ...given, history: turnsSeen(given.history, conduct), conduct };
+    const { filter } = conduct;
+    if (filter?.onQuestion !== undefined && holdsKeyword(asked.question, filter))
+      return parts.say(asked, filter.onQuestion);
+    const shaped = shapedBy(conduct, answerOf(conduct, asked, parts));
+    return filter?.onAnswer === undefined
+      ? shaped
+      : reviewed(shaped, filter, parts.say(asked, filter.onAnswer));
+  };
+}
+
+const turnsSeen = <T>(turns: readonly T[], { turns: seen }: Conduct): readonly T[] => {
+  if (seen === undefined) return turns;
+  return seen < 1 ? [] : turns.slice(-Math.floor(seen));
+};
+
+function answerOf(conduct: Conduct, asked: Asked, parts: MadeDeps): AsyncIterable<Piece> {
+  const welcome = welcomeOf(conduct, asked);
+  if (welcome !== '' && isGreeting(asked.question)) return welcomed(welcome, asked, parts);
+  if (conduct.workspaces?.length !== 0) return parts.knowledge(asked);
+  return parts.free?.(asked) ?? parts.say(asked, introduction(conduct, asked));
+}
+
+/** Its welcome in the language of who asks. */
+function welcomeOf({ greetings }: Conduct, { chatLanguage, systemLanguage, question }: Asked): string {
+  const language = languageOf(question);
+  const spoken = language === 'en' ? [] : [language];
+  return inLanguage(greetings, [chatLanguage, ...spoken, systemLanguage]);
+}
+
+async function* welcomed(welcome: string, asked: Asked, parts: MadeDeps): AsyncIterable<Piece> {
+  yield* parts.say(asked, welcome);
+  yield parts.opening(asked);
+}
+
+/** Without documents and without a model there is nothing to answer with; it says so. */
+function introduction(conduct: Conduct, asked: Asked): string {
+  const welcome = welcomeOf(conduct, asked) || `I am ${conduct.title}.`;
+  const opening = [welcome, asked.agent.description].filter((text) => text !== '').join(' ');
+  const { withoutDocuments } = phrases(languageOf(asked.question));
+  return `${opening}\n\n${withoutDocuments}\n\n> ${asked.question.replaceAll('\n', '\n> ')}`;
+}
+
+async function* shapedBy(conduct: Conduct, pieces: AsyncIterable<Piece>): AsyncIterable<Piece> {
+  for await (const piece of pieces) {
+    if (piece.type === 'suggestions' && !conduct.suggests) continue;
+    if (piece.type === 'sources' && !conduct.showsReferences) continue;
+    yield piece;
+  }
+}
+
+/** An answer that is looked at can only be shown when it is whole; until then callers see that something happens. */
+async function* reviewed(
+  pieces: AsyncIterable<Piece>,
+  filter: KeywordFilter,
+  instead: AsyncIterable<Piece>,
+): AsyncIterable<Piece> {
+  const held: Piece[] = [];
+  for await (const piece of pieces) {
+    if (piece.type === 'thought') yield piece;
+    else held.push(piece);
+  }
+  const text = held.map((piece) => (piece.type === 'text' ? piece.text : '')).join('');
+  if (holdsKeyword(text, filter)) yield* instead;
+  else yield* held;
 }

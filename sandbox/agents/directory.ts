@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { SandboxAgent, SandboxCatalogue } from '../fixtures.ts';
-import { sameText } from '../http/call.ts';
+import { sameText } from '../http/operation.ts';
 import type { Options } from '../options.ts';
 import { type Database, numberOf, type Row, textOf } from '../store/database.ts';
 import type { Ids } from '../store/ids.ts';

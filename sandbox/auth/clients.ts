@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { SandboxCatalogue } from '../fixtures.ts';
-import { sameText } from '../http/call.ts';
+import { sameText } from '../http/operation.ts';
 import { type Database, numberOf, textOf } from '../store/database.ts';
 
 export interface NewClient {

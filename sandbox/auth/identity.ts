@@ -1,6 +1,6 @@
 import type { AgentDirectory, ListedAgent } from '../agents/directory.ts';
 import type { SandboxAccount } from '../fixtures.ts';
-import { type Call, header, sameText } from '../http/call.ts';
+import { type Call, header, sameText } from '../http/operation.ts';
 import { declined, invalid, type Refusal, unauthorized } from '../http/reply.ts';
 import type { Tokens } from './tokens.ts';
 

@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import type { SandboxAccount, SandboxCatalogue } from '../fixtures.ts';
-import { type Call, param } from '../http/call.ts';
-import { noBody, operations } from '../http/operation.ts';
+import { type Call, noBody, operations, param, type Route } from '../http/operation.ts';
 import { invalid, liteReply, openReply, Refusal, type Reply, unauthorized } from '../http/reply.ts';
-import type { Route } from '../http/router.ts';
 import { declinedBy, exact, invalidBy, parse, someText, text, textList } from '../http/schema.ts';
 import type { Options } from '../options.ts';
 import type { Clients } from './clients.ts';

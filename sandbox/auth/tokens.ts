@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Clock } from '../clock.ts';
-import { sameText } from '../http/call.ts';
 import { asFields } from '../http/json.ts';
+import { sameText } from '../http/operation.ts';
 import { type Database, rememberFact } from '../store/database.ts';
 
 export interface TokenClaims {

@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import { type Conduct, type KeywordFilter, plainConduct } from '../agents/conduct.ts';
 import type { ListedAgent } from '../agents/directory.ts';
-import { type Call, param } from '../http/call.ts';
 import { asFields, type Fields, idText } from '../http/json.ts';
-import { noBody, operations } from '../http/operation.ts';
+import { type Call, noBody, operations, param, type Route } from '../http/operation.ts';
 import { invalid, liteReply, missing } from '../http/reply.ts';
-import type { Route } from '../http/router.ts';
 import { anyBody, flag, invalidBy, parse, record } from '../http/schema.ts';
 import type { BotDeps } from './bot-routes.ts';
 

@@ -3,9 +3,8 @@ import { inLanguage, plainConduct } from '../agents/conduct.ts';
 import type { AgentDirectory } from '../agents/directory.ts';
 import type { Gatekeeper } from '../auth/identity.ts';
 import { idText } from '../http/json.ts';
-import { operations } from '../http/operation.ts';
+import { operations, type Route } from '../http/operation.ts';
 import { declined, openReply } from '../http/reply.ts';
-import type { Route } from '../http/router.ts';
 import { anyBody, declinedBy, flag, parse, record, requiredText, text, whole } from '../http/schema.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 

@@ -1,17 +1,15 @@
-import type { Asked } from '../agents/agent.ts';
+import type { Asked, Piece } from '../agents/agent.ts';
 import type { ListedAgent } from '../agents/directory.ts';
 import { toolResult } from '../dialect/details.ts';
+import { streamError } from '../dialect/error.ts';
 import type { Dialect } from '../dialect/names.ts';
-import { streamBytes, streamType } from '../dialect/stream.ts';
+import { type Frame, streamBytes, streamType } from '../dialect/stream.ts';
 import { textPayload } from '../dialect/text.ts';
 import type { SandboxAccount } from '../fixtures.ts';
-import { type Call, param } from '../http/call.ts';
-import { noBody, operations } from '../http/operation.ts';
-import { invalid, jsonReply, liteEnvelope, type Reply } from '../http/reply.ts';
-import type { Route } from '../http/router.ts';
+import { type Call, noBody, operations, param, type Route } from '../http/operation.ts';
+import { Cut, invalid, jsonReply, liteEnvelope, Refusal, type Reply } from '../http/reply.ts';
 import { invalidBy, parse } from '../http/schema.ts';
 import type { Source } from '../store/sessions.ts';
-import { conversationIds, type LiteAnswer, liteFrames } from './lite-frames.ts';
 import { chatBody, type LiteRequest } from './lite-request.ts';
 import { type ChatDeps, openSession, published } from './parts.ts';
 import { startTurn, streamReply, withFirst } from './turn.ts';
@@ -104,4 +102,75 @@ function wholeBody(text: string, rest: Record<string, unknown>, dialect: Dialect
   if (payload.place === 'chunk') return liteEnvelope(payload.value);
   if (payload.place === 'top') return { code: 200, message: 'success', ...rest, ...payload.members };
   return liteEnvelope({ ...payload.members, ...rest });
+}
+
+interface LiteAnswer {
+  readonly pieces: AsyncIterable<Piece>;
+  /** Given back in token chat only. */
+  readonly conversation: string | undefined;
+  readonly showToolResult: boolean;
+  readonly dialect: Dialect;
+}
+
+/** The answer as events `stream`, `tool_result` and `end` (platform contract CHL-17). */
+async function* liteFrames(answer: LiteAnswer): AsyncIterable<Frame> {
+  let whole = '';
+  try {
+    for await (const piece of answer.pieces) {
+      if (piece.type === 'sources' && answer.showToolResult && piece.sources.length > 0) {
+        const data = { tool_result: toolResult(piece.sources, answer.dialect.media) };
+        yield { kind: 'tool_result', event: 'tool_result', data, text: '' };
+      }
+      if (piece.type !== 'text') continue;
+      whole += piece.text;
+      yield {
+        kind: 'stream',
+        event: 'stream',
+        data: chunk(piece.text, whole, answer.dialect),
+        text: piece.text,
+      };
+    }
+  } catch (error) {
+    if (error instanceof Cut || !(error instanceof Refusal)) throw error;
+    yield { kind: 'error', text: '', ...named(streamError('lite', error.message, answer.dialect.error)) };
+    return;
+  }
+  const end = liteEnd(whole, answer);
+  if (end !== undefined) yield { kind: 'end', event: 'end', data: end, text: '' };
+}
+
+const named = (error: { event?: string; data: unknown }) => ({ event: error.event, data: error.data });
+
+function chunk(delta: string, whole: string, dialect: Dialect): unknown {
+  const payload = textPayload({ delta, whole }, dialect.text);
+  return payload.place === 'chunk' ? payload.value : payload.members;
+}
+
+/** Words that only the end event of the dialect `tail` carries. */
+const TAIL = '\n\n(end)';
+
+/** The data of the end event, or nothing when the dialect ends without one (platform contract DEC-12, DEC-14). */
+function liteEnd(text: string, answer: LiteAnswer): unknown {
+  const ids = conversationIds(answer.conversation, answer.dialect);
+  switch (answer.dialect.end) {
+    case 'none':
+      return undefined;
+    case 'other-name':
+      return liteEnvelope({ answer: text, ...ids });
+    case 'tail':
+      return liteEnvelope({ content: TAIL, ...ids });
+    case 'no-text':
+      return liteEnvelope({ ...ids });
+    case 'done-true':
+      return { ...liteEnvelope({ full_output: text, ...ids }), done: true };
+    case 'finish-reason':
+      return { ...liteEnvelope({ full_output: text, ...ids }), finish_reason: 'stop' };
+    default:
+      return liteEnvelope({ full_output: text, ...ids });
+  }
+}
+
+function conversationIds(conversation: string | undefined, dialect: Dialect): Record<string, string> {
+  if (conversation === undefined) return {};
+  return dialect.end === 'other-ids' ? { conversationId: conversation } : { conversation_id: conversation };
 }

@@ -1,17 +1,17 @@
 import { z } from 'zod';
-import type { Asked } from '../agents/agent.ts';
-import { streamBytes, streamType } from '../dialect/stream.ts';
+import type { Asked, Media, Piece, Thought } from '../agents/agent.ts';
+import { streamError } from '../dialect/error.ts';
+import type { Dialect } from '../dialect/names.ts';
+import { type Frame, streamBytes, streamType } from '../dialect/stream.ts';
+import { textPayload } from '../dialect/text.ts';
 import type { SandboxAccount } from '../fixtures.ts';
-import { type Call, param } from '../http/call.ts';
 import { asFields, type Fields } from '../http/json.ts';
-import { noBody, operations } from '../http/operation.ts';
+import { type Call, noBody, operations, param, type Route } from '../http/operation.ts';
 import { declined, jsonReply, openEnvelope, openReply, Refusal, type Reply } from '../http/reply.ts';
-import type { Route } from '../http/router.ts';
 import { declinedBy, exact, flag, parse, someText, text } from '../http/schema.ts';
 import { timeOf } from '../store/ids.ts';
-import { openFrames, openRecord } from './open-frames.ts';
 import { type ChatDeps, openSession, published } from './parts.ts';
-import { referenceList, startTurn, streamReply, withFirst } from './turn.ts';
+import { referenceList, startTurn, streamReply, type TurnIds, withFirst } from './turn.ts';
 
 const question = exact({
   expertCode: someText,
@@ -90,4 +90,99 @@ async function asDeclined(work: () => Promise<Reply>): Promise<Reply> {
     if (error instanceof Refusal && error.status === 400) throw declined(error.message);
     throw error;
   }
+}
+
+interface OpenAnswer {
+  readonly pieces: AsyncIterable<Piece>;
+  readonly ids: TurnIds;
+  readonly wantsThoughts: boolean;
+  readonly mediaOnLastChunk: boolean;
+  readonly dialect: Dialect;
+}
+
+interface ChunkParts {
+  readonly content?: string;
+  readonly medias?: readonly Media[];
+  readonly suggestionQuestions?: readonly string[];
+  readonly thoughts?: readonly Thought[];
+  readonly finish_reason?: string;
+}
+
+const SNAPSHOTS = ['snapshot', 'rewritten', 'full_output'];
+
+/** The answer in chunks: thoughts, text, media, the last one with `stop` (platform contract EXP-14, EXP-15). */
+async function* openFrames(answer: OpenAnswer): AsyncIterable<Frame> {
+  let whole = '';
+  let medias: readonly Media[] = [];
+  let questions: readonly string[] = [];
+  try {
+    for await (const piece of answer.pieces) {
+      if (piece.type === 'thought' && answer.wantsThoughts)
+        yield chunk(answer, { thoughts: [piece.thought] });
+      if (piece.type === 'media') medias = piece.medias;
+      if (piece.type === 'suggestions') questions = piece.questions;
+      if (piece.type !== 'text') continue;
+      whole += piece.text;
+      yield textChunk(answer, piece.text, whole);
+    }
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const { event, data } = streamError('open', error.message, answer.dialect.error);
+    yield { kind: 'error', event, data, text: '' };
+    return;
+  }
+  if (medias.length > 0 && !answer.mediaOnLastChunk) yield chunk(answer, { medias });
+  if (answer.dialect.end === 'none') return;
+  const content = SNAPSHOTS.includes(answer.dialect.text) ? whole : '';
+  const last = { content, suggestionQuestions: questions, finish_reason: 'stop' };
+  const frame = chunk(answer, answer.mediaOnLastChunk ? { ...last, medias } : last);
+  yield { ...frame, kind: 'end' };
+}
+
+/** One chunk with every documented member. */
+function chunk(answer: OpenAnswer, parts: ChunkParts): Frame {
+  return { kind: 'stream', event: undefined, data: openEnvelope(record(answer, parts)), text: '' };
+}
+
+function record(answer: OpenAnswer, parts: ChunkParts): Record<string, unknown> {
+  return {
+    ...ids(answer),
+    content: '',
+    medias: [],
+    suggestionQuestions: [],
+    thoughts: [],
+    finish_reason: null,
+    ...parts,
+  };
+}
+
+function ids(answer: OpenAnswer): Record<string, unknown> {
+  const { record: chatRecordId, session } = answer.ids;
+  return answer.dialect.end === 'other-ids'
+    ? { chat_record_id: chatRecordId, session_id: session }
+    : { chatRecordId, sessionId: session };
+}
+
+function textChunk(answer: OpenAnswer, delta: string, whole: string): Frame {
+  const payload = textPayload({ delta, whole }, answer.dialect.text);
+  const { content: _content, ...bare } = record(answer, {});
+  const base = { kind: 'stream', event: undefined, text: delta } as const;
+  if (payload.place === 'chunk') return { ...base, data: payload.value };
+  if (payload.place === 'member') return { ...base, data: openEnvelope({ ...bare, ...payload.members }) };
+  return { ...base, data: { success: true, msg: '', ...bare, ...payload.members } };
+}
+
+/** The whole answer as one record, for callers that asked for no stream (platform contract EXP-8 to EXP-13). */
+async function openRecord(answer: OpenAnswer): Promise<Record<string, unknown>> {
+  let content = '';
+  let medias: readonly Media[] = [];
+  let suggestionQuestions: readonly string[] = [];
+  const thoughts: Thought[] = [];
+  for await (const piece of answer.pieces) {
+    if (piece.type === 'text') content += piece.text;
+    if (piece.type === 'media') medias = piece.medias;
+    if (piece.type === 'suggestions') suggestionQuestions = piece.questions;
+    if (piece.type === 'thought' && answer.wantsThoughts) thoughts.push(piece.thought);
+  }
+  return record(answer, { content, medias, suggestionQuestions, thoughts, finish_reason: 'stop' });
 }

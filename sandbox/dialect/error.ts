@@ -1,5 +1,4 @@
-import type { Refusal } from '../http/reply.ts';
-import { type Face, jsonReply, type Reply, refusalBody } from '../http/reply.ts';
+import { type Face, jsonReply, type Refusal, type Reply, refusalBody } from '../http/reply.ts';
 import type { ErrorDialect } from './names.ts';
 
 /** An error as the chosen dialect words it (platform contract ERR-3). */

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import type { Call } from '../http/call.ts';
+import type { Call } from '../http/operation.ts';
 import { jsonReply, Refusal, type Reply } from '../http/reply.ts';
 import type { FaultRule } from './names.ts';
 import { spoilStream } from './spoil.ts';

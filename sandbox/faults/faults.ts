@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import type { Clock } from '../clock.ts';
-import type { Call } from '../http/call.ts';
 import type { Fields } from '../http/json.ts';
-import type { Reply } from '../http/reply.ts';
-import { invalid } from '../http/reply.ts';
+import type { Call } from '../http/operation.ts';
+import { invalid, type Reply } from '../http/reply.ts';
 import { exact, invalidBy, parse, someText } from '../http/schema.ts';
 import { afterReply, beforeRoute } from './effects.ts';
 import { FAULTS, type FaultName, type FaultRule, ROUTE_GROUPS } from './names.ts';

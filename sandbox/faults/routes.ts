@@ -1,7 +1,7 @@
 import { asFields } from '../http/json.ts';
 import { type CallLog, callsReply } from '../http/log.ts';
+import type { Route } from '../http/operation.ts';
 import { jsonReply, Refusal } from '../http/reply.ts';
-import type { Route } from '../http/router.ts';
 import { changeOptions, type Options } from '../options.ts';
 import type { Faults } from './faults.ts';
 

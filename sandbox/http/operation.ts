@@ -1,11 +1,12 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
-import type { Call } from './call.ts';
+import type { Fields } from './json.ts';
 import type { Face, Reply } from './reply.ts';
-import { METHODS, type Route } from './router.ts';
 import { declinedBy, invalidBy, parse } from './schema.ts';
 
 /** A request that was let in and whose body fits the operation's schema. */
-export interface Asked<Caller, Body> {
+interface Asked<Caller, Body> {
   readonly call: Call;
   readonly caller: Caller;
   readonly body: Body;
@@ -50,3 +51,107 @@ export const operations =
 /** An empty body is an empty object, so a missing member is named instead; in the Open API null is one too. */
 const bodyOf = (face: Face, value: unknown): unknown =>
   value === undefined || (value === null && face === 'open') ? {} : value;
+
+const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
+
+/** One served operation. `{name}` members of the path become parameters; `id` is what faults and inspection name. */
+export interface Route {
+  readonly id: string;
+  readonly method: (typeof METHODS)[number];
+  readonly path: string;
+  readonly face: Face;
+  /** True for control routes: they are answered to the loopback address only and never faulted. */
+  readonly control?: true;
+  readonly handle: (call: Call) => Promise<Reply>;
+}
+
+interface Found {
+  readonly route: Route;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+export type Lookup = Found | 'unknown' | 'wrong-method';
+
+interface Compiled {
+  readonly route: Route;
+  readonly segments: readonly string[];
+}
+
+/** Exact, case-sensitive paths; static routes win over routes with parameters (platform contract GEN-11). */
+export function createRouter(routes: readonly Route[]): (method: string, path: string) => Lookup {
+  const table = routes
+    .map((route): Compiled => ({ route, segments: trimSlash(route.path).split('/').slice(1) }))
+    .sort((a, b) => parameters(a) - parameters(b));
+  return (method, path) => {
+    const segments = trimSlash(path).split('/').slice(1);
+    let pathKnown = false;
+    for (const { route, segments: pattern } of table) {
+      const params = match(pattern, segments);
+      if (params === undefined) continue;
+      if (route.method === method) return { route, params };
+      pathKnown = true;
+    }
+    return pathKnown ? 'wrong-method' : 'unknown';
+  };
+}
+
+const parameters = (compiled: Compiled): number =>
+  compiled.segments.filter((segment) => segment.startsWith('{')).length;
+
+const trimSlash = (path: string): string =>
+  path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+
+function match(pattern: readonly string[], segments: readonly string[]): Record<string, string> | undefined {
+  if (pattern.length !== segments.length) return undefined;
+  const params: Record<string, string> = {};
+  for (const [index, expected] of pattern.entries()) {
+    const segment = segments[index] ?? '';
+    if (!expected.startsWith('{')) {
+      if (expected !== segment) return undefined;
+      continue;
+    }
+    const value = decode(segment);
+    if (value === undefined || value === '') return undefined;
+    params[expected.slice(1, -1)] = value;
+  }
+  return params;
+}
+
+function decode(segment: string): string | undefined {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return undefined;
+  }
+}
+
+/** One request on its way through a route. */
+export interface Call {
+  readonly request: IncomingMessage;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  /** Configured address of the sandbox, without a trailing slash. A Host header never changes it. */
+  readonly base: string;
+  /** Aborted when the caller disconnects. */
+  readonly signal: AbortSignal;
+  /** Reads and decodes the JSON body; a route authenticates before it calls this. */
+  fields(): Promise<Fields>;
+  /** Like `fields`, for bodies that may be something else than an object; undefined for an empty one. */
+  json(): Promise<unknown>;
+}
+
+export function header(call: Call, name: string): string | undefined {
+  const value = call.request.headers[name];
+  const text = Array.isArray(value) ? value[0] : value;
+  return text === undefined || text === '' ? undefined : text;
+}
+
+/** The path parameter `name`; a route asks only for parameters of its own path. */
+export const param = (call: Call, name: string): string => call.params[name] ?? '';
+
+/** Compares in constant time; texts of different length are different. */
+export function sameText(a: string, b: string): boolean {
+  const left = Buffer.from(a);
+  const right = Buffer.from(b);
+  return left.length === right.length && timingSafeEqual(left, right);
+}

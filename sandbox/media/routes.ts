@@ -4,18 +4,17 @@ import type { Tokens } from '../auth/tokens.ts';
 import type { Clock } from '../clock.ts';
 import { detailData, linkData, previewedDocument, previewReply } from '../dialect/details.ts';
 import { mayUse, type SandboxAccount } from '../fixtures.ts';
-import { param, sameText } from '../http/call.ts';
 import { idText } from '../http/json.ts';
-import { noBody, operations } from '../http/operation.ts';
-import { invalid, jsonReply, missing, Refusal, type Reply } from '../http/reply.ts';
-import type { Route } from '../http/router.ts';
+import { readForm } from '../http/multipart.ts';
+import { type Call, noBody, operations, param, type Route, sameText } from '../http/operation.ts';
+import { invalid, jsonReply, liteEnvelope, missing, Refusal, type Reply } from '../http/reply.ts';
 import { exact, refuse, someText, textList } from '../http/schema.ts';
 import type { Options } from '../options.ts';
 import { type Documents, type StoredDocument, sharePath } from '../store/documents.ts';
-import type { Images, StoredImage } from '../store/images.ts';
+import { type Images, imageType, type StoredImage } from '../store/images.ts';
 import type { Chunk } from '../store/passages.ts';
 
-export interface MediaDeps {
+interface MediaDeps {
   readonly gatekeeper: Gatekeeper;
   readonly images: Images;
   readonly links: Links;
@@ -128,7 +127,7 @@ function imageReply(image: StoredImage | undefined): Reply {
 }
 
 /** The page behind a source: the document's passages as people read them, with its pictures. */
-export function documentPage(document: StoredDocument, chunks: readonly Chunk[], images: Images): Reply {
+function documentPage(document: StoredDocument, chunks: readonly Chunk[], images: Images): Reply {
   const body = chunks
     .map((chunk) => `<h2 id="c${chunk.id}">${entities(chunk.heading)}</h2>${passage(chunk.text, images)}`)
     .join('\n');
@@ -173,7 +172,7 @@ const entities = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
 /** Temporary identifiers of images: signed, expiring (platform contract MED-2, MED-3). */
-export interface Links {
+interface Links {
   sign(fileId: string, lifeMs: number): string;
   /** The file id; refuses an altered identifier with 404 and an expired one with 410. */
   open(identifier: string): string;
@@ -193,4 +192,48 @@ export function createLinks(tokens: Tokens, clock: Clock): Links {
       return fileId;
     },
   };
+}
+
+/** Images a request and bytes an image (platform contract IMG-5). */
+const IMAGES_AT_MOST = 10;
+const IMAGE_BYTES = 10 * 1024 * 1024;
+const LIMITS = {
+  files: IMAGES_AT_MOST,
+  bytesEach: IMAGE_BYTES,
+  bytesInAll: IMAGES_AT_MOST * IMAGE_BYTES + 64 * 1024,
+};
+
+interface UploadDeps {
+  readonly gatekeeper: Gatekeeper;
+  readonly images: Images;
+  readonly options: Options;
+}
+
+/** Image upload, in its recommended and its older form (platform contract IMG-1, IMG-2). */
+export function uploadRoutes({ gatekeeper, images, options }: UploadDeps): readonly Route[] {
+  const operation = operations('lite', gatekeeper.keyOrAccount);
+  const path = '/webapi/lite_api/v2/api/chat-with-bot';
+  const status = () => (options.uploadCreated ? 201 : 200);
+  return [
+    operation('uploadImages', `POST ${path}/upload-images`, noBody, async ({ call }) =>
+      jsonReply(await upload(images, call), status()),
+    ),
+    operation('uploadImagesLegacy', `POST ${path}/{agent_id}/upload-images`, noBody, async ({ call }) => {
+      const reply = jsonReply(await upload(images, call), status());
+      return { ...reply, headers: { ...reply.headers, deprecation: 'true' } };
+    }),
+  ];
+}
+
+async function upload(images: Images, call: Call): Promise<unknown> {
+  const form = await readForm(call.request, LIMITS);
+  const files = form.files.filter((part) => part.field === 'files');
+  if (files.length === 0) throw missing('files');
+  const checked = files.map((file) => {
+    const type = imageType(file.bytes);
+    if (type === undefined) throw invalid(`The file ${file.name} is no PNG, JPEG, GIF or WebP image.`);
+    return { name: file.name, type, bytes: file.bytes };
+  });
+  const ids = checked.map((image) => images.upload(image));
+  return liteEnvelope({ ids }, 201);
 }

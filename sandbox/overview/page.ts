@@ -1,9 +1,10 @@
-import { Html, html } from './html.ts';
+import type { Route } from '../http/operation.ts';
+import { jsonReply } from '../http/reply.ts';
 import type { Overview } from './overview.ts';
 import { STYLE } from './style.ts';
 
 /** The operator's page (platform contract LOC-5): one document, no script. */
-export function overviewPage(overview: Overview): string {
+function overviewPage(overview: Overview): string {
   const sections = [
     agents(overview),
     chats(overview),
@@ -154,3 +155,66 @@ const clients = ({ clients: list }: Overview): Section => ({
     secret === '' ? html`<small>told once, when it was created</small>` : code(secret),
   ]),
 });
+
+/** Text that is HTML already; everything else that enters a page is escaped. */
+class Html {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+type Inserted = string | number | Html | readonly Html[];
+
+/** A piece of a page. What is inserted is escaped, here and nowhere else. */
+function html(parts: TemplateStringsArray, ...inserted: readonly Inserted[]): Html {
+  const texts = parts.map((part, index) => part + shown(inserted[index] ?? ''));
+  return new Html(texts.join(''));
+}
+
+function shown(value: Inserted): string {
+  if (value instanceof Html) return value.text;
+  if (typeof value === 'string' || typeof value === 'number') return escaped(String(value));
+  return value.map((piece) => piece.text).join('');
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+const escaped = (text: string): string => text.replace(/[&<>"']/g, (mark) => ENTITIES[mark] ?? '');
+
+const HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'content-security-policy':
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+};
+
+/** The operator's page and its data; both are for this machine only, because they show keys. */
+export const overviewRoutes = (overview: () => Overview): readonly Route[] => [
+  {
+    id: 'overviewPage',
+    method: 'GET',
+    path: '/',
+    face: 'plain',
+    control: true,
+    handle: async () => ({ status: 200, headers: HEADERS, body: overviewPage(overview()) }),
+  },
+  {
+    id: 'overview',
+    method: 'GET',
+    path: '/__sandbox/overview',
+    face: 'plain',
+    control: true,
+    handle: async () => jsonReply(overview()),
+  },
+];

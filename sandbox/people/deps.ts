@@ -1,5 +1,4 @@
 import type { Gatekeeper } from '../auth/identity.ts';
-import type { Finder } from '../http/codes.ts';
 import { declined } from '../http/reply.ts';
 import type { Options } from '../options.ts';
 import { type Database, inTransaction } from '../store/database.ts';
@@ -41,3 +40,33 @@ export function changePeople<T>(parts: PeopleDeps, work: () => T): T {
 /** Details as the deployment sends them: alone, or in an array (platform contract GEN-14). */
 export const single = (options: Options, details: unknown): unknown =>
   options.wrapSingle ? [details] : details;
+
+/** How the things of one kind are found by what callers call them. */
+interface Finder<T> {
+  /** Such as `user`, for refusals. */
+  readonly noun: string;
+  withId(id: string): T | undefined;
+  named(name: string): T | undefined;
+}
+
+/** What one code means; an id wins over a name of the same digits. Refused when it is unknown. */
+export function findOne<T>(code: string, finder: Finder<T>): T {
+  const found = finder.withId(code) ?? finder.named(code);
+  if (found === undefined) throw declined(`The ${finder.noun} ${code} is unknown.`);
+  return found;
+}
+
+/** What codes mean, each once: all are ids or all are names (platform contract USR-3, ORG-3). Else everything is refused. */
+export function findAll<T extends { readonly id: string }>(
+  codes: readonly string[],
+  finder: Finder<T>,
+): readonly T[] {
+  const byId = codes.flatMap((code) => finder.withId(code) ?? []);
+  const byName = codes.flatMap((code) => finder.named(code) ?? []);
+  const found = [byId, byName].find((each) => each.length === codes.length);
+  if (found === undefined) {
+    for (const code of codes) findOne(code, finder);
+    throw declined(`Ids and names of ${finder.noun}s must not be mixed in one call.`);
+  }
+  return [...new Map(found.map((each) => [each.id, each])).values()];
+}

@@ -1,9 +1,7 @@
-import { findOne } from '../http/codes.ts';
-import { operations } from '../http/operation.ts';
+import { operations, type Route } from '../http/operation.ts';
 import { declined, openReply } from '../http/reply.ts';
-import type { Route } from '../http/router.ts';
 import { codes, integer, listOf, record, requiredCode } from '../http/schema.ts';
-import { changePeople, type PeopleDeps } from './deps.ts';
+import { changePeople, findOne, type PeopleDeps } from './deps.ts';
 import type { Organization } from './organizations.ts';
 import { TOP } from './organizations.ts';
 import { type Columns, matching, pagedReply, pageOf, pageRequest, shownRow } from './paging.ts';

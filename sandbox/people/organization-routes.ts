@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import { findAll } from '../http/codes.ts';
 import type { Fields } from '../http/json.ts';
-import { noBody, operations } from '../http/operation.ts';
+import { noBody, operations, type Route } from '../http/operation.ts';
 import { declined, openReply, type Reply } from '../http/reply.ts';
-import type { Route } from '../http/router.ts';
 import {
   anyBody,
   code,
@@ -15,7 +13,7 @@ import {
   requiredText,
   someCodesBody,
 } from '../http/schema.ts';
-import { changePeople, organizationFinder, type PeopleDeps, single } from './deps.ts';
+import { changePeople, findAll, organizationFinder, type PeopleDeps, single } from './deps.ts';
 
 import {
   depth,

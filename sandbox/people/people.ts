@@ -1,7 +1,7 @@
 import type { Accounts } from '../auth/identity.ts';
 import type { Clock } from '../clock.ts';
 import { type SandboxAccount, type SandboxCatalogue, sandboxCatalogue } from '../fixtures.ts';
-import type { Route } from '../http/router.ts';
+import type { Route } from '../http/operation.ts';
 import { type Database, inTransaction } from '../store/database.ts';
 import type { Ids } from '../store/ids.ts';
 import type { PeopleDeps } from './deps.ts';

@@ -1,10 +1,7 @@
 import { z } from 'zod';
-import { type Call, param } from '../http/call.ts';
-import { findAll, findOne } from '../http/codes.ts';
 import type { Fields } from '../http/json.ts';
-import { noBody, operations } from '../http/operation.ts';
+import { type Call, noBody, operations, param, type Route } from '../http/operation.ts';
 import { declined, invalid, liteReply, openReply } from '../http/reply.ts';
-import type { Route } from '../http/router.ts';
 import {
   anyBody,
   code,
@@ -20,7 +17,7 @@ import {
   someCodesBody,
   text,
 } from '../http/schema.ts';
-import { changePeople, type PeopleDeps, roleFinder, userFinder } from './deps.ts';
+import { changePeople, findAll, findOne, type PeopleDeps, roleFinder, userFinder } from './deps.ts';
 import { pagedReply, pageOf, pageRequest, shownRow } from './paging.ts';
 import { openNames, plainProfile, profileShape, requireWhole, type WireNames } from './profile.ts';
 import type { Role } from './roles.ts';

@@ -1,8 +1,8 @@
 import type { Gatekeeper } from '../auth/identity.ts';
 import type { Clock } from '../clock.ts';
 import { mayUse, type SandboxAccount } from '../fixtures.ts';
-import type { Call } from '../http/call.ts';
 import { idText } from '../http/json.ts';
+import type { Call } from '../http/operation.ts';
 import { declined } from '../http/reply.ts';
 import type { Options } from '../options.ts';
 import type { Database } from '../store/database.ts';

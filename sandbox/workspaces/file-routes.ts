@@ -1,7 +1,6 @@
 import type { z } from 'zod';
-import { noBody, operations } from '../http/operation.ts';
+import { noBody, operations, type Route } from '../http/operation.ts';
 import { declined, jsonReply, openReply, type Reply } from '../http/reply.ts';
-import type { Route } from '../http/router.ts';
 import { integer, record, requiredCode, requiredText, text } from '../http/schema.ts';
 import { inTransaction } from '../store/database.ts';
 import { type Documents, type StoredDocument, sharePath } from '../store/documents.ts';

@@ -1,5 +1,5 @@
 import { sandboxCatalogue } from '../fixtures.ts';
-import type { Route } from '../http/router.ts';
+import type { Route } from '../http/operation.ts';
 import type { Images } from '../store/images.ts';
 import { createBatches } from './batches.ts';
 import type { WorkspaceDeps } from './deps.ts';

@@ -1,8 +1,7 @@
 import type { Gatekeeper } from '../auth/identity.ts';
 import { mayUse, type SandboxAccount } from '../fixtures.ts';
-import type { Call } from '../http/call.ts';
+import type { Call, Route } from '../http/operation.ts';
 import { openReply, type Reply } from '../http/reply.ts';
-import type { Route } from '../http/router.ts';
 import type { Options } from '../options.ts';
 import { readEntries } from '../search/metadata.ts';
 import { readRequest } from '../search/request.ts';

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { noBody, operations } from '../http/operation.ts';
+import { noBody, operations, type Route } from '../http/operation.ts';
 import { declined, openReply } from '../http/reply.ts';
-import type { Route } from '../http/router.ts';
 import {
   code,
   codes,

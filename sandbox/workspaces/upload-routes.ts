@@ -1,9 +1,7 @@
 import type { SandboxAccount } from '../fixtures.ts';
-import { param } from '../http/call.ts';
 import { type Form, readForm } from '../http/multipart.ts';
-import { noBody, operations } from '../http/operation.ts';
+import { noBody, operations, param, type Route } from '../http/operation.ts';
 import { declined, jsonReply, openReply, type Reply } from '../http/reply.ts';
-import type { Route } from '../http/router.ts';
 import type { StoredDocument } from '../store/documents.ts';
 import type { BatchFile } from './batches.ts';
 import { openWorkspace, type WorkspaceDeps } from './deps.ts';

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { mayUse } from '../fixtures.ts';
 import { asFields } from '../http/json.ts';
-import { noBody, operations } from '../http/operation.ts';
+import { noBody, operations, type Route } from '../http/operation.ts';
 import { declined, jsonReply, openReply } from '../http/reply.ts';
-import type { Route } from '../http/router.ts';
 import {
   anyBody,
   declinedBy,

@@ -9,7 +9,7 @@ import type { AgentOptions } from './gateways/agent-context.ts';
 import { liteKeyGateway, liteTokenGateway } from './gateways/lite.ts';
 import { openGateway } from './gateways/open.ts';
 import { defaultTimeouts, MAX_UPLOAD_BYTES, type Timeouts } from './limits.ts';
-import { createByteCache } from './media/byte-cache.ts';
+import { createByteCache } from './media/images.ts';
 import { limited, type RateLimit } from './rate-limit.ts';
 import { createTokenCache } from './tokens.ts';
 import { createTransport } from './transport.ts';

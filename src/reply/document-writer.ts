@@ -1,6 +1,6 @@
 /** Makes the writer of a channel that shows each reply as one message and each document whole: the console, the terminal. */
 
-import type { ReplyWriter } from '../core/channel/writer.ts';
+import type { ReplyWriter } from '../core/channel/adapter.ts';
 import { isFinal, type ReplyDocument } from '../core/reply.ts';
 import type { Move, Outcome, Part, Screen } from '../core/screen.ts';
 

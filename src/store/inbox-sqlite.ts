@@ -8,7 +8,6 @@ import { orUnavailable } from '../sqlite.ts';
 import type { Commits } from './commits.ts';
 import { countAll, countWaiting, currentOf } from './lanes.ts';
 import { newestOfReply, supersedeTurn, withdrawTurns } from './rewriting.ts';
-import { createSteadiness, type Steadiness } from './steadiness.ts';
 import { turnOf } from './turn-rows.ts';
 import {
   addTurn,
@@ -228,6 +227,35 @@ export function createSignals(log: Log): Signals {
     listen: (listener) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);
+    },
+  };
+}
+
+/** Checks that the clock can be trusted to expire this process's own leases. */
+interface Steadiness {
+  /** True if, during the last lease's length, the clock did not jump and no renewal failed. */
+  look(): boolean;
+  /** Records a failed renewal: `look` returns false for another lease's length. */
+  disturb(): void;
+}
+
+/**
+ * After the clock jumped (it was set, or the machine slept), or while the store takes no renewal, all leases of this
+ * process seem expired although their turns still run. Running turns renew within a third of a lease, so after one lease
+ * the stored leases are right again. `look` must be called at least once per lease.
+ */
+export function createSteadiness(clock: Clock, leaseMs: number): Steadiness {
+  let steadySince = clock.now();
+  let lastLook = steadySince;
+  return {
+    look: () => {
+      const now = clock.now();
+      if (now < lastLook || now - lastLook > leaseMs) steadySince = now;
+      lastLook = now;
+      return now - steadySince >= leaseMs;
+    },
+    disturb: () => {
+      steadySince = clock.now();
     },
   };
 }

@@ -1,9 +1,9 @@
 /** The passages of a source as HTML. Links and images are their words alone: a document's text leads nowhere from here. */
 
 import type { Block, Cell, Inline, ListItem } from '../reply/markdown/blocks.ts';
+import { carried } from '../reply/markdown/emission/escape.ts';
 import { imageWords } from '../reply/markdown/inline.ts';
 import { passageBlocks } from '../reply/markdown/passage.ts';
-import { Html, html } from './html.ts';
 
 /** Cells of a passage's tables. Short lines under a wide head are filled up with empty cells, which take time and room. */
 const MAX_CELLS = 2_000;
@@ -74,3 +74,36 @@ function inline(one: Inline): Html {
       return one.hard ? html`<br>` : new Html(' ');
   }
 }
+
+/** Text that is HTML already. */
+export class Html {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+type Inserted = string | number | Html | readonly Html[];
+
+/** A piece of a page. Strings that are inserted are escaped for text and for quoted attributes. */
+export function html(parts: TemplateStringsArray, ...inserted: readonly Inserted[]): Html {
+  return new Html(parts.map((part, index) => part + shown(inserted[index] ?? '')).join(''));
+}
+
+function shown(value: Inserted): string {
+  if (value instanceof Html) return value.text;
+  if (typeof value === 'string') return escaped(value);
+  return typeof value === 'number' ? String(value) : value.map(({ text }) => text).join('');
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Controls, and the marks that turn letters around, become replacement characters (attack S11). */
+const escaped = (text: string): string => carried(text).replace(/[&<>"']/g, (mark) => ENTITIES[mark] ?? '');

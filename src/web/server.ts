@@ -7,7 +7,7 @@ import type { Log } from '../core/log.ts';
 import { catalogue } from '../errors.ts';
 import { type MediaDeps, mediaRoute } from './media-route.ts';
 import { listen, type Place } from './port.ts';
-import { type SourceDeps, sourceRoute } from './source-route.ts';
+import { type SourceDeps, sourceRoute } from './source-page.ts';
 
 /** Against requests that trickle in (attack S22): the head, then the whole request, must come within these. */
 const HEADERS_TIMEOUT_MS = 10_000;

@@ -1,10 +1,13 @@
 /** The page behind a signed source link. It has no scripts or images, and links to the document only. */
 
 import { createHash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Log } from '../core/log.ts';
+import { asBridgeError } from '../errors.ts';
 import { shortened } from '../reply/markdown/emission/escape.ts';
 import { safeDestination } from '../reply/markdown/links.ts';
-import { Html, html } from './html.ts';
-import { passageHtml } from './passage-html.ts';
+import { Html, html, passageHtml } from './passage-html.ts';
+import type { SourceGrant, SourceLinks } from './source-links.ts';
 
 /** Characters of a title and of one passage, of which the platform gives some hundreds. */
 const TITLE_CHARS = 300;
@@ -38,13 +41,13 @@ ${isCut ? html`<p class="note">Further passages are too long for this page. Open
 }
 
 /** The page of a link that no longer shows passages: only the document's own link. @param why a sentence */
-export const linkPage = (link: string, why: string): string =>
+const linkPage = (link: string, why: string): string =>
   page(html`<h1>${NAME}</h1>
 <p>${why}</p>
 ${opener(link)}`);
 
 /** The page of an invalid link. */
-export const refusalPage = (title: string, sentence: string): string =>
+const refusalPage = (title: string, sentence: string): string =>
   page(html`<h1>${title}</h1>
 <p>${sentence}</p>`);
 
@@ -126,7 +129,7 @@ const POLICY = [
 ].join('; ');
 
 /** Headers of every page here. They keep its address, which is a secret, from other sites, search indexes and caches. */
-export const PAGE_HEADERS: Readonly<Record<string, string>> = {
+const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': POLICY,
   'referrer-policy': 'no-referrer',
@@ -137,3 +140,58 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
 };
+
+/** Pages that are made at once: each may read an answer with all its passages. */
+const AT_ONCE = 16;
+
+export interface SourceDeps {
+  readonly links: SourceLinks;
+  /** Hours that a link shows passages. */
+  readonly hours: number;
+  readonly log: Log;
+  /** Returns undefined once the answer is not kept any more, or if it was for one person. Rejects with `store-unavailable`. */
+  find(grant: SourceGrant): Promise<SourceView | undefined>;
+}
+
+/** Serves `GET /sources/<sealed>`: the passages that an answer used while they are kept, then the document's own link. */
+export function sourceRoute(deps: SourceDeps) {
+  let reading = 0;
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      return send(response, 405, refusalPage('Not possible', 'This address can only be read.'));
+    const opened = deps.links.open((request.url ?? '').replace(/^\/|\?.*/g, ''));
+    if (opened.kind === 'forged')
+      return send(
+        response,
+        404,
+        refusalPage(
+          'There is nothing at this address',
+          'The link may be incomplete. Open the source from the answer again.',
+        ),
+      );
+    const { grant, kind } = opened;
+    if (kind === 'expired') return send(response, 200, linkPage(grant.link, OVER));
+    if (reading >= AT_ONCE) return send(response, 503, linkPage(grant.link, LATER));
+    reading += 1;
+    try {
+      const view = await deps.find(grant);
+      const page = view === undefined ? linkPage(grant.link, OVER) : sourcePage(view, grant.link, deps.hours);
+      send(response, 200, page);
+    } catch (thrown) {
+      const error = asBridgeError(thrown);
+      deps.log.warn({ turn: grant.turn, code: error.code }, 'the passages of a source could not be read');
+      send(response, 503, linkPage(grant.link, LATER));
+    } finally {
+      reading -= 1;
+    }
+  };
+}
+
+const OVER = 'The passages are no longer kept. The document may still be there.';
+const LATER = 'The passages cannot be read at the moment. Open the document, or try again in a minute.';
+
+function send(response: ServerResponse, status: number, page: string): void {
+  const body = Buffer.from(page);
+  response.writeHead(status, { ...PAGE_HEADERS, 'content-length': body.byteLength });
+  response.end(body);
+}

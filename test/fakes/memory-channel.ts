@@ -1,7 +1,6 @@
 /** A small channel in memory: what people would see, and every call that made it so. It can refuse, lose and delay. */
 
-import type { ChannelAdapter, Lookup } from '../../src/core/channel/adapter.ts';
-import type { ReplyWriter } from '../../src/core/channel/writer.ts';
+import type { ChannelAdapter, Lookup, ReplyWriter } from '../../src/core/channel/adapter.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import type { TurnId } from '../../src/core/ids.ts';
 import type { FileRef } from '../../src/core/message.ts';

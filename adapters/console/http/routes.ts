@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express';
 import { type AdapterHost, turnId } from '../../../src/kit.ts';
 import type { Chat } from '../chat/chat.ts';
@@ -8,7 +9,7 @@ import { DIRECT_THREAD, type RoomView } from '../chat/records.ts';
 import type { Rooms } from '../chat/rooms.ts';
 import type { ConsoleConfig } from '../config.ts';
 import { FILE_BYTES, FILES, TEXT_CHARS, UPLOADS_AT_ONCE, UPLOADS_WAITING } from '../limits.ts';
-import { asRefusal, badRequest, HttpRefusal, notFound } from '../refusal.ts';
+import { asRefusal, badRequest, forbidden, HttpRefusal, notFound } from '../refusal.ts';
 import type { ReplyActs } from '../reply-acts.ts';
 import type { Talk } from '../talk.ts';
 import type { ConsoleState, FileView, ReceiptView, RoomPage, ThreadPage } from '../wire.ts';
@@ -16,14 +17,13 @@ import { addActs } from './acts.ts';
 import { createPlaces, readBody } from './body.ts';
 import { readToken } from './decode.ts';
 import { readFields } from './fields.ts';
-import { checkSource } from './guard.ts';
 import { type SignIn, withoutPorts } from './sign-in.ts';
 import type { Streams } from './streams.ts';
 
 /** How long a body may take to arrive. */
 const FILE_MS = 120_000;
 
-export interface ConsoleDeps {
+interface ConsoleDeps {
   readonly config: ConsoleConfig;
   readonly host: AdapterHost;
   readonly feed: Feed;
@@ -200,4 +200,31 @@ export function answerError(host: AdapterHost): ErrorRequestHandler {
     if (refusal.retryAfter !== undefined) response.setHeader('retry-after', refusal.retryAfter);
     response.status(refusal.status).json({ error: { code: refusal.code, message: refusal.message } });
   };
+}
+
+/**
+ * Refuses other names for this machine (DNS rebinding) and requests that another site's page sends (CSRF).
+ * @throws HttpRefusal 403
+ */
+function checkSource(method: string, headers: IncomingHttpHeaders, allowed: readonly string[]): void {
+  const host = hostOf(`http://${headers.host ?? ''}`);
+  if (!host || !allowed.some((name) => [host.hostname, host.host].includes(name.toLowerCase()))) {
+    throw forbidden('The console is not reached under this name. Its operator can allow it (allowed hosts).');
+  }
+  const { origin } = headers;
+  const foreign = origin !== undefined && hostOf(origin)?.host !== host.host;
+  const site = headers['sec-fetch-site'];
+  const crossSite = site !== undefined && site !== 'same-origin' && site !== 'none';
+  if (foreign || (crossSite && !isVisit(method, headers))) {
+    throw forbidden('The console answers only its own page.');
+  }
+}
+
+/** Following a link to the page is fine wherever the link stood. */
+function isVisit(method: string, headers: IncomingHttpHeaders): boolean {
+  return method === 'GET' && headers['sec-fetch-mode'] === 'navigate';
+}
+
+function hostOf(address: string): URL | undefined {
+  return URL.parse(address) ?? undefined;
 }

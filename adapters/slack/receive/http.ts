@@ -1,22 +1,24 @@
 /** Slack's requests on the bridge's own server: proven first, then read, kept, and only then acknowledged. */
 
-import type { IncomingMessage } from 'node:http';
-import { createBodyReader, type Read } from '../../../src/kit/body.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Plain, readJson, text } from '../../../src/kit/json.ts';
 import {
   type Answer,
+  createBodyReader,
   inTime,
   json,
   OK,
   REPEAT,
+  type Read,
   receiver,
   UNPROVEN,
   unread,
 } from '../../../src/kit/receiving.ts';
 import { createSeldom } from '../../../src/kit/seldom.ts';
-import type { Clock, HttpHandler, Log } from '../../../src/kit.ts';
-import type { Secret } from '../config.ts';
+import type { AdapterHost, Clock, HttpHandler, Log } from '../../../src/kit.ts';
+import type { Secret, SlackConfig } from '../config.ts';
 import type { Dispatcher } from './dispatch.ts';
+import type { OAuth } from './oauth.ts';
 import { isSigned, readClaim } from './signature.ts';
 
 /** Slack waits 3 s; what is not kept by then is refused, so that Slack sends it again. */
@@ -104,4 +106,55 @@ function createAuthFailures(clock: Clock, log: Log): () => void {
         'A request to /slack/events was refused: its signature does not fit SLACK_SIGNING_SECRET. If it came from Slack, copy the signing secret anew from "Basic Information" of the app.',
       ),
     );
+}
+
+/** Slack's addresses on the bridge's server, all under `/slack`. */
+interface RouteDeps {
+  readonly host: AdapterHost;
+  readonly dispatcher: Dispatcher;
+  readonly oauth?: OAuth | undefined;
+  stopping(): boolean;
+}
+
+/** Events, commands and interactions may be sent to one address, or each to its own. */
+const EVENTS = ['/events', '/commands', '/interactivity'];
+
+/** Without a signing secret no events are taken here: then they come by Socket Mode. */
+export function mountRoutes({ signingSecret: secret }: SlackConfig, deps: RouteDeps): void {
+  const { host, dispatcher, oauth, stopping } = deps;
+  const { clock, log } = host;
+  const routes = new Map<string, HttpHandler>();
+  if (secret !== undefined) {
+    const receive = createHttpReceiver({ secret, dispatcher, clock, log, stopping });
+    for (const path of EVENTS) routes.set(path, receive);
+  }
+  if (oauth !== undefined) {
+    routes.set('/install', browsing(oauth.install, log));
+    routes.set('/oauth_redirect', browsing(oauth.callback, log));
+  }
+  if (routes.size === 0) return;
+  host.mount('/slack', (request, response) => {
+    const route = routes.get(pathOf(request));
+    if (route === undefined) empty(response, 404);
+    else route(request, response);
+  });
+}
+
+/** A page for a browser. */
+function browsing(serve: OAuth['install'], log: AdapterHost['log']): HttpHandler {
+  return (request, response) => {
+    if (request.method !== 'GET') return empty(response, 405);
+    void serve(request, response).catch((err: unknown) => {
+      log.warn({ err }, 'a page of the installation in Slack could not be served');
+      if (!response.headersSent) empty(response, 500);
+    });
+  };
+}
+
+function pathOf({ url = '/' }: IncomingMessage): string {
+  return url.replace(/[?#].*$/, '').replace(/(?<=.)\/+$/, '');
+}
+
+function empty(response: ServerResponse, status: number): void {
+  response.writeHead(status, { 'content-length': 0 }).end();
 }

@@ -2,7 +2,8 @@
 
 import { strToU8, zipSync } from 'fflate';
 import { BridgeError } from '../../../src/kit.ts';
-import { ICONS, teamsManifest } from './manifest.ts';
+import type { TeamsConfig } from '../config.ts';
+import { faultsOf } from './faults.ts';
 import type { ManifestSettings } from './settings.ts';
 
 /** PNG: 192 pixels a side in colour, and 32 in white on nothing. */
@@ -46,5 +47,112 @@ export function missingOf({ appId, publicUrl }: ManifestSettings): readonly stri
           'server.publicUrl is not set. Set PARLEY_PUBLIC_URL to the https address under which Teams reaches the bridge.',
         ]
       : []),
+  ];
+}
+
+/** Stand in a manifest that is only looked at. */
+const NO_ID = '00000000-0000-0000-0000-000000000000';
+const NO_ADDRESS = 'https://parley.example.org';
+
+const VERSION = '1.30';
+const ACCENT = '#0B5F54';
+export const ICONS = { color: 'color.png', outline: 'outline.png' } as const;
+
+const ABOUT =
+  'Write to the app, or mention it in a channel or a chat: an agent answers there, with its sources, and follows up in the same conversation. Answers are made by AI; check what matters.';
+/** Microsoft asks that the description says what becomes of messages that are read without a mention. */
+const READS =
+  'Where the owners of a team or chat consent, the app reads every message there: follow-up questions need no mention, and what was said before goes along with a question. It keeps the text of a message only until it is answered.';
+
+/**
+ * What each of these lets the app do, in one team or chat whose owners consent: get every message, read what was said
+ * before, and find its own messages again. https://learn.microsoft.com/microsoftteams/platform/graph-api/rsc/resource-specific-consent
+ */
+const CONSENTED = ['ChannelMessage.Read.Group', 'ChatMessage.Read.Chat'] as const;
+
+/** @throws BridgeError `config-invalid` that names every fault and its cure */
+export function teamsManifest(settings: ManifestSettings): object {
+  const faults = faultsOf(settings);
+  if (faults.length > 0) {
+    const lines = faults.map((fault) => `  ${fault}`);
+    throw new BridgeError('config-invalid', ['Teams would refuse the app:', ...lines].join('\n'));
+  }
+  return manifestOf(settings);
+}
+
+function manifestOf(settings: ManifestSettings): object {
+  const { appId = NO_ID, name, version, description, allMessages, prompts, publicUrl } = settings;
+  return {
+    $schema: `https://developer.microsoft.com/json-schemas/teams/v${VERSION}/MicrosoftTeams.schema.json`,
+    manifestVersion: VERSION,
+    version,
+    id: appId,
+    developer: developerOf(settings),
+    name: { short: name, full: `${name}: the agents of your organisation` },
+    description: { short: description, full: allMessages ? `${ABOUT} ${READS}` : ABOUT },
+    icons: ICONS,
+    accentColor: ACCENT,
+    bots: [botOf(appId, prompts)],
+    defaultInstallScope: 'personal',
+    defaultGroupCapability: { team: 'bot', groupchat: 'bot', meetings: 'bot' },
+    permissions: ['identity', 'messageTeamMembers'],
+    validDomains: publicUrl === undefined ? [] : [new URL(publicUrl).host],
+    ...(allMessages && consentOf(appId)),
+  };
+}
+
+function developerOf({ developer, publicUrl = NO_ADDRESS }: ManifestSettings): object {
+  const { name, website = publicUrl, privacy = website, terms = website } = developer;
+  return { name, websiteUrl: website, privacyUrl: privacy, termsOfUseUrl: terms };
+}
+
+/** Any bot may send targeted messages. The app does not ask for them; one that arrives is answered privately or refused. */
+function botOf(botId: string, prompts: ManifestSettings['prompts']): object {
+  return {
+    botId,
+    scopes: ['personal', 'team', 'groupChat'],
+    supportsFiles: true,
+    isNotificationOnly: false,
+    commandLists: commandLists(prompts),
+  };
+}
+
+/** The resource names nothing here, but Teams wants one. */
+function consentOf(appId: string): object {
+  const resourceSpecific = CONSENTED.map((name) => ({ name, type: 'Application' }));
+  return {
+    webApplicationInfo: { id: appId, resource: `api://botid-${appId}` },
+    authorization: { permissions: { resourceSpecific } },
+  };
+}
+
+/** Teams takes so many of a scope. */
+const MOST = 12;
+
+/** Those that a newcomer needs come first: the operator's own questions push the last ones out. */
+const COMMANDS = [
+  ['help', 'What you can say'],
+  ['agents', 'Who can be asked'],
+  ['new', 'Begin a new conversation'],
+  ['stop', 'End the running answer'],
+  ['sources', "The last answer's sources again"],
+  ['use', 'Choose who answers from now on: use and a name'],
+  ['search', 'Look for passages in the documents: search and what you look for'],
+  ['files', 'Which documents there are'],
+  ['language', 'Ask for answers in another language: language and its code, such as de'],
+  ['why', 'How the last answer came about'],
+  ['whoami', 'As whom you ask'],
+  ['undo', 'Take back documents that you shared in the last ten minutes'],
+] as const;
+
+const commands = COMMANDS.map(([title, description]) => ({ title, description }));
+
+/** One list for each place, as the schema asks. Questions are offered where people are alone with the bot. */
+function commandLists(prompts: TeamsConfig['prompts']): readonly object[] {
+  const questions = prompts.map(({ title, message }) => ({ title, type: 'prompt', prompt: message }));
+  return [
+    { scopes: ['personal'], commands: [...questions, ...commands].slice(0, MOST) },
+    { scopes: ['team'], commands },
+    { scopes: ['groupChat'], commands },
   ];
 }

@@ -11,15 +11,15 @@ import {
 import type { TeamsPlace } from '../activity.ts';
 import type { Graph, GraphMessage } from '../api/graph.ts';
 import { activityOf } from '../ids.ts';
+import { plainOf } from '../receive/html.ts';
 import type { Places } from '../receive/places.ts';
 import type { People } from './people.ts';
-import { unseen } from './thread.ts';
 import { words } from './words.ts';
 
 /** A question does not wait longer for what was said before it. */
 const CONTEXT_MS = 3_000;
 
-export interface LookupDeps {
+interface LookupDeps {
   readonly places: Pick<Places, 'find'>;
   readonly people: People;
   /** Our own app in Microsoft Entra. */
@@ -102,4 +102,51 @@ async function readBefore(
   const before = Number(activityOf(id));
   const all = [...(root?.kind === 'got' ? [root.value] : []), ...replies.value];
   return all.filter((each) => Number(each.id) < before);
+}
+
+/** Quotes that go along, and how much of each (UTF-16 units). */
+const QUOTES = 20;
+const QUOTE_CHARS = 4_000;
+
+interface Hearing {
+  /** Our own app in Microsoft Entra. */
+  readonly appId: string;
+  /** Whether follow-ups there need no mention once an agent was asked. */
+  readonly engages: boolean;
+}
+
+/** What people said since an agent last heard of the thread, oldest first. */
+function unseen(messages: readonly GraphMessage[], hearing: Hearing): readonly Quote[] {
+  // Ids are the times at which messages were written, and no two are the same.
+  const ordered = messages.toSorted((one, other) => Number(one.id) - Number(other.id));
+  let engaged = false;
+  let from = 0;
+  for (const [index, message] of ordered.entries()) {
+    if (!heard(message, hearing, engaged)) continue;
+    engaged = true;
+    from = index + 1;
+  }
+  return ordered
+    .slice(from)
+    .map(({ author = 'somebody', body }) => ({ author, text: cut(plainOf(body), QUOTE_CHARS) }))
+    .filter(({ text }) => text !== '')
+    .slice(-QUOTES);
+}
+
+/** Ours, or a question to us. */
+function heard(
+  { app, body, mentions = [] }: GraphMessage,
+  { appId, engages }: Hearing,
+  engaged: boolean,
+): boolean {
+  if (app === appId || mentions.includes(appId)) return true;
+  return engages && engaged && app === undefined && !BEGINS_WITH_NAME.test(body);
+}
+
+/** Words that begin by naming somebody else are theirs. */
+const BEGINS_WITH_NAME = /^\s{0,20}(?:<(?:p|div)>\s{0,20}){0,5}<at\b/;
+
+/** The beginning of a text, never ending inside a surrogate pair. */
+function cut(words: string, length: number): string {
+  return words.length <= length ? words : words.slice(0, length).replace(/[\ud800-\udbff]$/, '');
 }

@@ -1,14 +1,15 @@
 /** Teams' requests on the bridge's own server: proven first, then read, kept, and only then acknowledged. */
 
 import type { IncomingMessage } from 'node:http';
-import { createBodyReader, type Read } from '../../../src/kit/body.ts';
 import { type Plain, readJson, text } from '../../../src/kit/json.ts';
 import {
   type Answer,
+  createBodyReader,
   inTime,
   json,
   OK,
   REPEAT,
+  type Read,
   receiver,
   UNPROVEN,
   unread,

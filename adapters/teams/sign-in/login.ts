@@ -3,12 +3,12 @@
  * client has no deadline, and asks for more than the token.
  */
 
+import { constants, createHash, randomUUID, sign, X509Certificate } from 'node:crypto';
 import { type Plain, plain, text } from '../../../src/kit/json.ts';
 import { BridgeError, type Clock } from '../../../src/kit.ts';
 import type { Http, HttpAnswer } from '../api/http.ts';
 import { cloudOf } from '../clouds.ts';
 import type { TeamsConfig, TeamsCredential } from '../config.ts';
-import { assertionOf } from './assertion.ts';
 
 /** The login answers within a second; a reply waits for it. */
 const WITHIN_MS = 10_000;
@@ -108,3 +108,43 @@ function reasonOf(status: number, content: Plain): string {
 function refused(why: string): BridgeError {
   return new BridgeError('channel-unavailable', `Microsoft gives no token; ${why}`);
 }
+
+/** Proof by certificate: a token that the app signs itself (Microsoft identity platform, "Certificate credentials"). */
+type Certified = Extract<TeamsCredential, { kind: 'certificate' }>;
+
+interface Assertion {
+  readonly appId: string;
+  /** Address of the token service. */
+  readonly audience: string;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** Seconds that the proof is good for: long enough for clocks that differ a little. */
+const GOOD_FOR = 300;
+const SALT_BYTES = 32;
+
+/** Throws where certificate or key are none. */
+function assertionOf({ certificate, key }: Certified, { appId, audience, now }: Assertion): string {
+  const { raw } = new X509Certificate(certificate.reveal());
+  const thumbprint = createHash('sha256').update(raw).digest('base64url');
+  const at = Math.floor(now / 1000);
+  const head = encoded({ typ: 'JWT', alg: 'PS256', 'x5t#S256': thumbprint });
+  const claims = encoded({
+    aud: audience,
+    iss: appId,
+    sub: appId,
+    jti: randomUUID(),
+    nbf: at - GOOD_FOR,
+    iat: at,
+    exp: at + GOOD_FOR,
+  });
+  const signature = sign('sha256', Buffer.from(`${head}.${claims}`), {
+    key: key.reveal(),
+    padding: constants.RSA_PKCS1_PSS_PADDING,
+    saltLength: SALT_BYTES,
+  });
+  return `${head}.${claims}.${signature.toString('base64url')}`;
+}
+
+const encoded = (part: object): string => Buffer.from(JSON.stringify(part)).toString('base64url');

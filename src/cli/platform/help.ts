@@ -1,8 +1,8 @@
 import { Help, type HelpConfiguration } from 'commander';
 import type { AnyOperation } from '../../platform/api.ts';
 import { credentialText } from './credentials.ts';
-import { exampleOf } from './example.ts';
 import type { Input } from './inputs.ts';
+import { exampleOf } from './samples.ts';
 
 /** Every code that a command of the platform can end with. */
 export const EXIT_CODES: Readonly<Record<number, string>> = {

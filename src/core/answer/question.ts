@@ -1,11 +1,14 @@
 /** Makes the platform's question out of a message: its words, its quotes, its files, and what came before. */
 
-import type { Question } from '../agents/agent.ts';
-import type { Message } from '../message.ts';
+import { ownWords } from '../../errors.ts';
+import type { Agent, ImageFile, Question } from '../agents/agent.ts';
+import { imageTypeOf } from '../agents/image.ts';
+import type { LibraryDocument } from '../agents/library.ts';
+import type { FileRef, Message } from '../message.ts';
 import type { Notice } from '../reply.ts';
 import type { SessionState } from '../stores/sessions.ts';
 import { words } from '../words.ts';
-import { type FileContext, openFiles } from './opened-files.ts';
+import type { Documents } from './documents.ts';
 
 export interface QuestionContext extends FileContext {
   readonly account?: string | undefined;
@@ -18,7 +21,7 @@ export interface QuestionContext extends FileContext {
   readonly skipHint?: boolean;
 }
 
-export interface Asked {
+interface Asked {
   readonly question: Question;
   /** What could not be passed on, and why. */
   readonly notices: readonly Notice[];
@@ -47,4 +50,84 @@ export async function makeQuestion(message: Message, context: QuestionContext): 
 /** What is asked where somebody shared files without a word. */
 function wordsFor(documents: readonly string[]): string {
   return documents.length === 0 ? words.lookAtImage : words.lookAtDocuments(documents);
+}
+
+/** Platform contract IMG-5. */
+const MAX_IMAGES = 10;
+const MEBIBYTE = 1024 * 1024;
+const MAX_IMAGE_BYTES = 10 * MEBIBYTE;
+/** What is held in memory for one document while it is uploaded. */
+const MAX_DOCUMENT_BYTES = 20 * MEBIBYTE;
+
+export interface FileContext {
+  readonly agent: Agent;
+  /** Puts shared documents where the agent finds them; absent where the policy does not allow it. */
+  readonly documents?: Documents | undefined;
+  openFile(file: FileRef, limit: number): Promise<Uint8Array>;
+  readonly signal: AbortSignal;
+}
+
+interface OpenedFiles {
+  readonly images: readonly ImageFile[];
+  readonly documents: readonly LibraryDocument[];
+  readonly notices: readonly Notice[];
+}
+
+export async function openFiles(files: readonly FileRef[], context: FileContext): Promise<OpenedFiles> {
+  const images: ImageFile[] = [];
+  const documents: LibraryDocument[] = [];
+  const notices = new Map<string, Notice>();
+  const warn = (text: string) => notices.set(text, { tone: 'warning', text });
+  for (const file of files.slice(0, MAX_IMAGES)) {
+    const opened = await openOne(file, context);
+    if (typeof opened === 'string') warn(opened);
+    else if (opened.kind === 'image') images.push(opened.image);
+    else documents.push(opened.document);
+  }
+  if (files.length > MAX_IMAGES)
+    warn(context.documents ? words.tooManyFiles(MAX_IMAGES) : words.tooManyImages(MAX_IMAGES));
+  return { images, documents, notices: [...notices.values()] };
+}
+
+type Opened =
+  | { readonly kind: 'image'; readonly image: ImageFile }
+  | { readonly kind: 'document'; readonly document: LibraryDocument };
+
+/** The file, or the sentence that says why it is not passed on. */
+async function openOne(file: FileRef, context: FileContext): Promise<Opened | string> {
+  const { sees } = context.agent.gateway;
+  const takesDocuments = context.documents !== undefined;
+  if (!sees.images && !takesDocuments)
+    return seemsImage(file) ? words.seesNoImages : words.takesNoFiles(file.name);
+  const limit = takesDocuments ? MAX_DOCUMENT_BYTES : MAX_IMAGE_BYTES;
+  if (file.bytes > limit) return tooLarge(file, takesDocuments);
+  try {
+    const bytes = await context.openFile(file, limit);
+    return sort(file, bytes, context);
+  } catch (thrown) {
+    context.signal.throwIfAborted();
+    return ownWords(thrown) ?? words.imageUnreadable(file.name);
+  }
+}
+
+/** As it is told of: what nobody could pass on is not fetched to be looked at. */
+const seemsImage = ({ name, type }: FileRef): boolean =>
+  type.startsWith('image/') || /\.(?:png|jpe?g|gif|webp)$/i.test(name);
+
+function sort(file: FileRef, bytes: Uint8Array, { agent, documents }: FileContext): Opened | string {
+  const { name } = file;
+  const type = imageTypeOf(bytes);
+  if (type === undefined) {
+    const document = { name, type: file.type || 'application/octet-stream', bytes };
+    return documents === undefined ? words.fileNotPassed(name) : { kind: 'document', document };
+  }
+  if (!agent.gateway.sees.images) return words.seesNoImages;
+  if (bytes.byteLength > MAX_IMAGE_BYTES) return tooLarge(file, false);
+  return { kind: 'image', image: { name, type, bytes } };
+}
+
+function tooLarge({ name }: FileRef, documents: boolean): string {
+  return documents
+    ? words.documentTooLarge(name, MAX_DOCUMENT_BYTES / MEBIBYTE)
+    : words.imageTooLarge(name, MAX_IMAGE_BYTES / MEBIBYTE);
 }

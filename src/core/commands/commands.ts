@@ -1,11 +1,12 @@
 /** What people say to the bridge itself, and what each answers. */
 
+import type { Call } from '../agents/agent.ts';
+import type { FoundSource, KnowledgeWorkspace, LibraryFile, RankingScore } from '../agents/library.ts';
 import { findAgent, unknownAgent } from '../agents/routing.ts';
 import { canonicalLanguage } from '../languages.ts';
 import type { Source } from '../reply.ts';
-import { words } from '../words.ts';
+import { sourceTitle, words } from '../words.ts';
 import type { CommandAnswer, CommandContext } from './context.ts';
-import { listFiles, search, undo } from './library.ts';
 import { type Command, commandList } from './reading.ts';
 import { explain } from './receipt.ts';
 
@@ -108,4 +109,123 @@ function languageOf({ agent, thread }: CommandContext, language: string | undefi
 function showSources(sources: readonly Source[]): CommandAnswer {
   if (sources.length === 0) return { text: words.noSources };
   return { text: words.lastSources(sources.length), sources };
+}
+
+/** Files that are listed; more than people read. */
+const FILES = 20;
+/** Maximum length of a passage in a search result, in UTF-16 units. */
+const PASSAGE_CHARS = 240;
+/** A break that every channel shows, and the indent of a list's entry. */
+const LINE_BREAK = '\\\n   ';
+/** UTF-16 units of a passage that are read for it. */
+const READ_CHARS = 2_000;
+const SCORE_DIGITS = 3;
+
+type LibraryContext = Pick<CommandContext, 'library' | 'workspace' | 'account' | 'signal'>;
+
+const callOf = ({ account, signal }: LibraryContext): Call => ({
+  signal,
+  ...(account !== undefined && { account }),
+});
+
+async function search(query: string, context: LibraryContext): Promise<CommandAnswer> {
+  const { library, workspace } = context;
+  if (library === undefined) return { text: words.noLibrary };
+  const where = workspace === undefined ? {} : { workspace };
+  const found = await library.search(query, where, callOf(context));
+  if (found.length === 0) return { text: words.nothingFound(quoted(query)) };
+  const sources = found.map(({ source }, at): Source => ({ ...source, mark: at + 1 }));
+  const best = Math.max(...found.map(({ score }) => score?.value ?? 0));
+  const lines = found.map((each, at) => lineOfFound(each, at + 1, best));
+  return { text: [words.found(quoted(query)), '', ...lines].join('\n'), sources };
+}
+
+/** Title, passage, link and the score that ranked it, each on a line of its own. */
+function lineOfFound({ source, score }: FoundSource, number: number, best: number): string {
+  const passage = quoted(beginning(plainPassage(source.fragments[0]?.text ?? '')));
+  const { link } = source;
+  const last = [
+    ...(link === undefined ? [] : [`[${words.openSource}](<${addressOf(link)}>)`]),
+    ...(score === undefined ? [] : [scoreWords(score, best)]),
+  ].join(' · ');
+  const lines = [`**${quoted(sourceTitle(source, number))}** [${number}]`, passage, last];
+  return `${number}. ${lines.filter((line) => line !== '').join(LINE_BREAK)}`;
+}
+
+/** Scores of a rank fusion say little on their own, so each is compared with the best. */
+function scoreWords({ kind, value }: RankingScore, best: number): string {
+  if (kind === 'relevance') return words.relevance(percent(value));
+  if (value === best || best <= 0) return words.bestScore(digits(value));
+  return words.score(digits(value), percent(value / best));
+}
+
+const percent = (share: number): number => Math.round(share * 100);
+
+/** A passage's words without the Markdown that one shortened line would only show as signs. */
+function plainPassage(markdown: string): string {
+  return markdown
+    .slice(0, READ_CHARS)
+    .replace(/^[ \t]*(?:```|~~~).*$/gm, '')
+    .replace(/^[ \t]*\|[|: -]+\|[ \t]*$/gm, '')
+    .replace(/^[ \t]*(?:#{1,6}|[-*+>])[ \t]+/gm, '')
+    .replace(/!?\[([^\][\n]{0,200})\]\([^()\n]{0,500}\)/g, '$1')
+    .replace(/\*\*([^*\n]{1,200})\*\*/g, '$1')
+    .replace(/^\|(.*)\|$/gm, (_, cells: string) => cells.replaceAll('|', ' · '))
+    .trim();
+}
+
+const addressOf = (link: string): string => link.replace(/[<>\s]/g, encodeURIComponent);
+
+/** Keeps three significant digits, because scores of a rank fusion differ only in the third. */
+const digits = (score: number): string => String(Number(score.toPrecision(SCORE_DIGITS)));
+
+function beginning(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length <= PASSAGE_CHARS ? line : `${line.slice(0, PASSAGE_CHARS).toWellFormed()}…`;
+}
+
+async function listFiles(context: LibraryContext): Promise<string> {
+  const { library, workspace } = context;
+  if (library === undefined) return words.noLibrary;
+  if (workspace === undefined) return listWorkspaces(await library.workspaces(callOf(context)));
+  const { files, total } = await library.files(workspace, FILES, callOf(context));
+  if (total === 0) return words.noFiles(quoted(workspace));
+  const more = total > files.length ? ['', words.moreFiles(total - files.length)] : [];
+  return [words.filesOf(quoted(workspace)), '', ...files.map(lineOf), ...more].join('\n');
+}
+
+type Undoing = Pick<CommandContext, 'library' | 'person' | 'signal' | 'lastUploads' | 'forgetUploads'>;
+
+/** Takes back what the person shared last in the thread: nothing but what this bridge put there minutes ago. */
+async function undo(context: Undoing): Promise<string> {
+  const { library, person, signal } = context;
+  const last = await context.lastUploads();
+  if (library === undefined || last === undefined) return words.nothingToUndo;
+  if (last.by !== person.id) return words.notYoursToUndo;
+  const { account } = last;
+  for (const { id, workspace } of last.uploads) {
+    await library.remove(id, workspace, { signal, ...(account !== undefined && { account }) });
+  }
+  await context.forgetUploads();
+  return words.undone(last.uploads.map(({ name }) => quoted(name)));
+}
+
+function lineOf({ name, state }: LibraryFile): string {
+  return `- ${quoted(name)}${state === 'ready' ? '' : ` *(${words.fileStates[state]})*`}`;
+}
+
+function listWorkspaces(all: readonly KnowledgeWorkspace[]): string {
+  if (all.length === 0) return words.noWorkspaces;
+  const lines = all.map(({ name, files }) =>
+    files === undefined ? `- ${quoted(name)}` : `- ${quoted(name)}: ${words.fileCount(files)}`,
+  );
+  return [words.workspaces, '', ...lines].join('\n');
+}
+
+/** Names and queries are shown as they are, never as Markdown. */
+function quoted(text: string): string {
+  return text
+    .trim()
+    .replace(/\s+/g, ' ')
+    .replace(/[\\`*_{}[\]<>()#!|~&@:]|^[+-]/g, '\\$&');
 }

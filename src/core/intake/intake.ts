@@ -2,11 +2,12 @@
 
 import type { Intake, IntakeResult } from '../channel/events.ts';
 import { parseCommand } from '../commands/reading.ts';
-import type { TurnId } from '../ids.ts';
+import { type LaneKey, laneKey, type TurnId } from '../ids.ts';
 import {
   isOf,
   laneOf,
   type Message,
+  messageKey,
   type Origin,
   originKey,
   type Person,
@@ -18,7 +19,6 @@ import type { Turn } from '../turn.ts';
 import { words } from '../words.ts';
 import { type IntakeDeps, keep } from './keeping.ts';
 import { isActive, repeat } from './repeating.ts';
-import { laneBeside, remove, rewrite } from './rewriting.ts';
 
 export type IntakeHandler = (event: Intake) => Promise<IntakeResult>;
 
@@ -126,4 +126,57 @@ function showing({ edition, key, by }: Show, of: Turn, { newId }: IntakeDeps): N
     message: { ...of.message, text: '', sender: by },
     follows: of.id,
   };
+}
+
+/** `nothing` for an edit that leaves the words as they were (an unfurled link), or of what was never asked. */
+async function rewrite(
+  { message, fresh = false }: Extract<Intake, { kind: 'edit' }>,
+  deps: IntakeDeps,
+): Promise<IntakeResult> {
+  const { id, thread, revision } = message;
+  const earlier = await deps.inbox.ofMessage(messageKey(thread, id));
+  if (earlier !== undefined && (await saysTheSame(earlier, message, deps))) return { kind: 'nothing' };
+  const origin = { kind: 'message', key: id, revision } as const;
+  return keep({ message, origin }, deps, async (turn) => {
+    const superseded = await deps.inbox.supersede(turn);
+    return superseded.kind === 'unknown' && fresh ? deps.inbox.add(turn) : superseded;
+  });
+}
+
+/** What was asked before is known while its turn waits or runs, and as long as its reply is kept. */
+async function saysTheSame(earlier: Turn, now: Message, { finishedReplies }: IntakeDeps): Promise<boolean> {
+  const before = isActive(earlier) ? earlier.message : (await finishedReplies.find(earlier.id))?.question;
+  return before !== undefined && sameQuestion(before, now);
+}
+
+function sameQuestion(one: Message, other: Message): boolean {
+  const files = (message: Message) => message.files.map(({ id }) => id).join(' ');
+  return one.text.trim() === other.text.trim() && one.agent === other.agent && files(one) === files(other);
+}
+
+async function remove(
+  { thread, message }: Extract<Intake, { kind: 'delete' }>,
+  deps: IntakeDeps,
+): Promise<IntakeResult> {
+  const taken = await deps.inbox.withdraw(messageKey(thread, message), (newest) => takingAway(newest, deps));
+  return { kind: taken > 0 ? 'noted' : 'nothing' };
+}
+
+/** The turn that takes an ended reply away, beside its thread: nobody waits for it, and it waits for nobody. */
+function takingAway(newest: Turn, { newId }: IntakeDeps): NewTurn {
+  const reply = newest.reply ?? newest.id;
+  const origin = { kind: 'withdraw', of: reply, key: reply } as const;
+  return {
+    id: newId(),
+    origin,
+    originKey: originKey(newest.message.thread, origin),
+    lane: laneBeside(reply),
+    message: newest.message,
+    follows: newest.id,
+  };
+}
+
+/** A lane of a reply's own. */
+function laneBeside(reply: string): LaneKey {
+  return laneKey(JSON.stringify(['reply', reply]));
 }

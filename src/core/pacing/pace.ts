@@ -4,7 +4,7 @@
  */
 
 import { BridgeError } from '../../errors.ts';
-import type { ReplyWriter } from '../channel/writer.ts';
+import type { ReplyWriter } from '../channel/adapter.ts';
 import { type Clock, OVER, openWait, type Wait } from '../clock.ts';
 import type { TurnId } from '../ids.ts';
 import type { ReplyDocument } from '../reply.ts';

@@ -3,10 +3,15 @@ import { BridgeError } from '../../errors.ts';
 import type { Secret } from '../../secret.ts';
 import type { Authority } from '../authority.ts';
 import type { Issued } from '../tokens.ts';
-import type { AgentCredential, SignInContext } from './credential.ts';
-import { obtainAccountToken, obtainClientToken, obtainIdpToken } from './sign-ins.ts';
+import {
+  type AgentCredential,
+  obtainAccountToken,
+  obtainClientToken,
+  obtainIdpToken,
+  type SignInContext,
+} from './sign-ins.ts';
 
-export type { AgentCredential, SignInContext } from './credential.ts';
+export type { AgentCredential, SignInContext } from './sign-ins.ts';
 
 /** One identity for each callback: two identity-provider credentials must never share a token. */
 const idpKeys = new WeakMap<object, string>();

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
+import type { Log } from '../../core/log.ts';
 import { BridgeError } from '../../errors.ts';
+import type { Secret } from '../../secret.ts';
 import { call } from '../client.ts';
 import { clientToken, loginWithClient, loginWithIdp } from '../operations/auth.ts';
 import { delayBefore, READ_RULE } from '../retry.ts';
-import type { Issued } from '../tokens.ts';
-import type { AgentCredential, SignInContext } from './credential.ts';
+import type { Issued, TokenCache } from '../tokens.ts';
+import type { Wiring } from '../wiring.ts';
 
 type ClientToken = Extract<AgentCredential, { kind: 'client-token' }>;
 
@@ -113,4 +115,32 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 /** Six letters or digits (platform contract AUT-9). */
 export function nonce(random: () => number): string {
   return Array.from({ length: 6 }, () => ALPHABET.charAt(Math.floor(random() * ALPHABET.length))).join('');
+}
+
+/** What an agent is asked with. */
+export type AgentCredential =
+  | { readonly kind: 'api-key'; readonly key: Secret }
+  | {
+      readonly kind: 'client-token';
+      readonly clientId: string;
+      readonly secret: Secret;
+      readonly username: string;
+    }
+  | {
+      readonly kind: 'client-account';
+      readonly client: string;
+      readonly secret: Secret;
+      readonly account: string;
+    }
+  | {
+      readonly kind: 'idp';
+      /** A fresh access token of the identity provider. */
+      readonly token: () => Promise<Secret>;
+    };
+
+/** What the credentials of one platform share. */
+export interface SignInContext {
+  readonly wiring: Wiring;
+  readonly tokens: TokenCache;
+  readonly log: Log;
 }

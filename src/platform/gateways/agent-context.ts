@@ -3,9 +3,8 @@ import type { MediaRef, Source } from '../../core/reply.ts';
 import type { Secret } from '../../secret.ts';
 import type { Authority } from '../authority.ts';
 import { type AgentCredential, authorityFor, type SignInContext } from '../credentials/index.ts';
-import type { ByteCache } from '../media/byte-cache.ts';
 import { describeSources } from '../media/documents.ts';
-import { openImage } from '../media/images.ts';
+import { type ByteCache, openImage } from '../media/images.ts';
 import { oneLine } from '../redact.ts';
 import type { Wiring } from '../wiring.ts';
 

@@ -1,6 +1,8 @@
 import { imageSize } from 'image-size';
+import { LRUCache } from 'lru-cache';
 import type { OpenedMedia } from '../../core/agents/agent.ts';
 import { imageTypeOf } from '../../core/agents/image.ts';
+import type { Clock } from '../../core/clock.ts';
 import type { MediaRef } from '../../core/reply.ts';
 import { BridgeError } from '../../errors.ts';
 import type { Authority } from '../authority.ts';
@@ -12,14 +14,13 @@ import { MAX_MEDIA_BYTES } from '../limits.ts';
 import type { CredentialKind } from '../operation.ts';
 import { type Link, temporaryLinks } from '../operations/media.ts';
 import { type Wiring, within } from '../wiring.ts';
-import type { ByteCache } from './byte-cache.ts';
 import { addressOf, fetchMedia, unavailable } from './fetch.ts';
 
 /** Maximum pixels of an image that browsers are given to decode (attack S10). */
 const MAX_PIXELS = 50_000_000;
 
 /** Who opens media: file ids need a bearer of the lite interface, addresses the agent's own token. */
-export interface MediaAccess {
+interface MediaAccess {
   readonly files: Authority | undefined;
   readonly addresses: Authority;
   readonly addressCredential: CredentialKind;
@@ -130,4 +131,23 @@ function hasSafeSize(bytes: Uint8Array): boolean {
   } catch {
     return false;
   }
+}
+
+/** Platform contract MED-9. */
+const MAX_AGE_MS = 10 * 60_000;
+const MAX_BYTES = 50 * 1024 * 1024;
+
+export type ByteCache = LRUCache<string, OpenedMedia>;
+
+/** Bytes of media, never links: those expire. The ones unused for longest go first. */
+export function createByteCache(clock: Clock): ByteCache {
+  return new LRUCache({
+    maxSize: MAX_BYTES,
+    // An empty file counts too: lru-cache takes no size of 0.
+    sizeCalculation: ({ bytes }) => Math.max(1, bytes.byteLength),
+    // lru-cache calls an entry stale only after its lifetime, and this cache at its end.
+    ttl: MAX_AGE_MS - 1,
+    ttlResolution: 0,
+    perf: { now: () => clock.now() },
+  });
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { createSourceLinker, findSource, sourceLifeMs } from '../../../src/bridge/sources.ts';
+import { createSourceLinker, findSource, sourceLifeMs } from '../../../src/bridge/web.ts';
 import { turnId } from '../../../src/core/ids.ts';
 import { begin } from '../../../src/core/live-reply/compose.ts';
 import { createFinishedReplies } from '../../../src/core/stores/finished-replies.ts';

@@ -1,9 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { readAsked, type Surroundings } from '../../../adapters/console/chat/inbound.ts';
+import {
+  findMention,
+  readAsked,
+  type Surroundings,
+  withoutMention,
+} from '../../../adapters/console/chat/inbound.ts';
 import { endOf, waitingReply, withEarlier } from '../../../adapters/console/chat/reply-record.ts';
 import { viewReply } from '../../../adapters/console/chat/views.ts';
-import { findMention, withoutMention } from '../../../adapters/console/mention.ts';
 import { viewSources } from '../../../adapters/console/sources-view.ts';
 import type { Source } from '../../../src/kit.ts';
 

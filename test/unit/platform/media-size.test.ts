@@ -1,8 +1,7 @@
 /** An image is refused by the size in its header, before it is decoded (S10). */
 
 import { expect, test } from 'vitest';
-import { createByteCache } from '../../../src/platform/media/byte-cache.ts';
-import { openImage } from '../../../src/platform/media/images.ts';
+import { createByteCache, openImage } from '../../../src/platform/media/images.ts';
 import type { Wiring } from '../../../src/platform/wiring.ts';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';
 import { wiringOf } from './wiring.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { signLogin } from '../../../sandbox/auth/open-login.ts';
 import { sandboxCatalogue } from '../../../sandbox/fixtures.ts';
 import { formatJson, parseJson } from '../../../sandbox/http/json.ts';
-import { createRouter, type Route } from '../../../sandbox/http/router.ts';
+import { createRouter, type Route } from '../../../sandbox/http/operation.ts';
 import { openDatabase } from '../../../sandbox/store/database.ts';
 import { createIds } from '../../../sandbox/store/ids.ts';
 import { createSessions } from '../../../sandbox/store/sessions.ts';

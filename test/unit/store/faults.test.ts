@@ -9,8 +9,7 @@ import {
   orUnavailable,
   storeUnavailable,
 } from '../../../src/sqlite.ts';
-import { createSignals } from '../../../src/store/inbox-sqlite.ts';
-import { createSteadiness } from '../../../src/store/steadiness.ts';
+import { createSignals, createSteadiness } from '../../../src/store/inbox-sqlite.ts';
 import { manualClock, recordingLog } from '../../contract/store/manual-clock.ts';
 
 /** An error as node:sqlite throws it: the extended code carries the primary one in its lowest byte. */

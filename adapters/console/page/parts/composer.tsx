@@ -1,13 +1,15 @@
 import type { TargetedClipboardEvent, TargetedDragEvent, TargetedKeyboardEvent } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { FileView } from '../../wire.ts';
+import { fileAddress } from '../net/api.ts';
 import { useSelect } from '../state/store.ts';
-import { AttachList } from './attach-list.tsx';
+import { sizeOf } from '../state/time.ts';
+import { Avatar } from './avatar.tsx';
 import { Icon } from './icons.tsx';
-import { MentionList } from './mention-list.tsx';
 import { Notice } from './notice.tsx';
 import { type DraftState, type RoomPlace, useDraft } from './use-draft.ts';
 import { type Mentions, useMentions } from './use-mentions.ts';
-import { filesOf, type Uploads, useUploads } from './use-uploads.ts';
+import { filesOf, type Upload, type Uploads, useUploads } from './use-uploads.ts';
 
 /** Where one writes: text, mentions and files, sent together. */
 export function Composer({ place, hint }: { place: RoomPlace; hint: string }) {
@@ -156,5 +158,82 @@ function Foot({ state, uploads }: { state: DraftState; uploads: Uploads }) {
         <Icon name="send" />
       </button>
     </div>
+  );
+}
+
+interface MentionListProps {
+  readonly id: string;
+  readonly mentions: Mentions;
+  readonly onChoose: (index: number) => void;
+}
+
+/** Whom one can ask, above the field; the field keeps the focus. */
+function MentionList({ id, mentions, onChoose }: MentionListProps) {
+  return (
+    <div class="mention-list" role="listbox" id={id} aria-label="Whom to ask">
+      {mentions.candidates.map((candidate, index) => (
+        <div
+          key={candidate.name}
+          id={`${id}-${index}`}
+          role="option"
+          tabIndex={-1}
+          aria-selected={index === mentions.active}
+          onMouseEnter={() => mentions.setActive(index)}
+          onMouseDown={(event) => {
+            event.preventDefault();
+            onChoose(index);
+          }}
+        >
+          <Avatar kind="agent" id={candidate.name} name={candidate.name} size="small" />
+          <span class="mention-name">{candidate.name}</span>
+          <span class="mention-about">{candidate.about}</span>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+interface AttachListProps {
+  readonly files: readonly FileView[];
+  readonly uploads: readonly Upload[];
+  readonly onDrop: (id: string) => void;
+}
+
+/** The files of a draft, with what is still on its way. */
+function AttachList({ files, uploads, onDrop }: AttachListProps) {
+  if (files.length + uploads.length === 0) return null;
+  return (
+    <ul class="attach-list" aria-label="Attached files">
+      {files.map((file) => (
+        <li key={file.id} class="attached">
+          {file.image ? <img src={fileAddress(file.id)} alt="" /> : <Icon name="file" />}
+          <span class="attached-name">
+            {file.name}
+            <span class="quiet">{sizeOf(file.bytes)}</span>
+          </span>
+          <Remove name={file.name} onPress={() => onDrop(file.id)} />
+        </li>
+      ))}
+      {uploads.map((upload) => (
+        <li key={upload.id} class={`attached ${upload.failure ? 'failed' : 'busy'}`}>
+          {upload.failure ? <Icon name="warn" /> : <span class="spinner" aria-hidden="true" />}
+          <span class="attached-name">
+            {upload.name}
+            <span class="quiet" role="status">
+              {upload.failure ?? 'Uploading'}
+            </span>
+          </span>
+          <Remove name={upload.name} onPress={upload.cancel} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Remove({ name, onPress }: { name: string; onPress: () => void }) {
+  return (
+    <button type="button" class="remove" aria-label={`Remove ${name}`} onClick={onPress}>
+      <Icon name="close" size={13} />
+    </button>
   );
 }

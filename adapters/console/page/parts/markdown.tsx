@@ -1,8 +1,8 @@
 import { useMemo, useRef } from 'preact/hooks';
 import { type Block, createGrowingMarkdown, passageBlocks } from '../../../../src/kit.ts';
-import { CodeBlock } from './code-block.tsx';
 import { type Look, plainLook } from './look.ts';
 import { Inlines } from './markdown-inline.tsx';
+import { CopyButton } from './reply-actions.tsx';
 
 interface MarkdownProps {
   readonly text: string;
@@ -137,5 +137,21 @@ function Table({ block, look }: Of<'table'>) {
         </tbody>
       </table>
     </div>
+  );
+}
+
+/** Code as it is, scrolling sideways, with its language and a copy button. */
+function CodeBlock({ language, text }: { language: string; text: string }) {
+  return (
+    <figure class="code">
+      <figcaption>
+        <span>{language.split(/\s/)[0] || 'text'}</span>
+        <CopyButton text={() => text} label="Copy code" />
+      </figcaption>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <pre tabIndex={0}>
+        <code>{text}</code>
+      </pre>
+    </figure>
   );
 }

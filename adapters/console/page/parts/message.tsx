@@ -1,15 +1,16 @@
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
+import { safeDestination } from '../../../../src/kit.ts';
 import type { MessageView } from '../../wire.ts';
+import { useSelect } from '../state/store.ts';
 import { fullTime, hourOf } from '../state/time.ts';
 import { Avatar } from './avatar.tsx';
 import { Attachments } from './media.tsx';
 import { OwnTools } from './own-message.tsx';
-import { PersonText } from './person-text.tsx';
 import { Reply } from './reply.tsx';
 import { SharedCard } from './shared-card.tsx';
 
-export interface MessageProps {
+interface MessageProps {
   readonly message: MessageView;
   /** Follows closely on one of the same author: shown without a face. */
   readonly joined: boolean;
@@ -78,5 +79,33 @@ function Head({ message }: { message: MessageView }) {
         {hourOf(at)}
       </time>
     </header>
+  );
+}
+
+const PIECES = /(@[\p{L}\p{N}_.-]+|https?:\/\/[^\s<>"']+[^\s<>"'.,;:!?)\]])/u;
+
+/** What a person wrote: as they wrote it, with mentions marked and addresses open. */
+function PersonText({ text }: { text: string }) {
+  const setup = useSelect((state) => state.setup);
+  const names = useMemo(
+    () => new Set([setup?.botName ?? '', ...(setup?.agents ?? []).map((agent) => agent.name)].map(lower)),
+    [setup],
+  );
+  if (text === '') return null;
+  return <p class="person-text">{text.split(PIECES).map((piece) => show(piece, names))}</p>;
+}
+
+function lower(text: string): string {
+  return text.toLowerCase();
+}
+
+function show(piece: string, names: ReadonlySet<string>) {
+  if (piece.startsWith('@') && names.has(lower(piece.slice(1)))) return <span class="mention">{piece}</span>;
+  const link = piece.startsWith('http') ? safeDestination(piece) : undefined;
+  if (!link) return piece;
+  return (
+    <a href={link.href} target="_blank" rel="noreferrer noopener nofollow">
+      {piece}
+    </a>
   );
 }

@@ -1,8 +1,10 @@
-import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { MessageView, ReplyView } from '../../wire.ts';
+import { useEffect, useId, useMemo, useState } from 'preact/hooks';
+import type { MessageView, ReplyView, StepView } from '../../wire.ts';
 import { every, now } from '../clock.ts';
+import { suggest } from '../state/acts.ts';
 import { isLive } from '../state/messages.ts';
 import { lengthOf } from '../state/time.ts';
+import { Act } from './act.tsx';
 import { Icon } from './icons.tsx';
 import { type Look, lookOf } from './look.ts';
 import { Markdown } from './markdown.tsx';
@@ -10,8 +12,6 @@ import { Gallery } from './media.tsx';
 import { Notice } from './notice.tsx';
 import { ReplyActions } from './reply-actions.tsx';
 import { SourceList } from './source-list.tsx';
-import { Steps } from './steps.tsx';
-import { Suggestions } from './suggestions.tsx';
 
 /** An agent's reply in whatever state it is: one place that changes, never a second message. */
 export function Reply({
@@ -82,5 +82,74 @@ function Thinking({ reply: { meanwhile, steps } }: { reply: ReplyView }) {
       {meanwhile ?? 'Thinking'}
       {quiet >= QUIET_MS && ` · ${lengthOf(quiet)}`}
     </p>
+  );
+}
+
+/** Questions that may be asked next. A press asks one as the person. */
+function Suggestions({ turn, suggestions }: Pick<ReplyView, 'turn' | 'suggestions'>) {
+  if (suggestions.length === 0) return null;
+  return (
+    <section class="suggestions" aria-label="Suggested questions">
+      {suggestions.map((text) => (
+        <Act key={text} class="suggestion" busy={text} run={() => suggest(turn, text)}>
+          {text}
+        </Act>
+      ))}
+    </section>
+  );
+}
+
+/** What the agent did on the way: one line, and on demand every step. */
+function Steps({ steps, open, live }: { steps: readonly StepView[]; open: boolean; live: boolean }) {
+  const [chosen, choose] = useState<boolean | undefined>(undefined);
+  const list = useId();
+  const shown = chosen ?? open;
+  return (
+    <div class="steps">
+      <button
+        type="button"
+        class="steps-toggle"
+        aria-expanded={shown}
+        aria-controls={list}
+        onClick={() => choose(!shown)}
+      >
+        <span class={shown ? 'turned' : ''}>
+          <Icon name="chevron" size={14} />
+        </span>
+        {titleOf(steps, live)}
+      </button>
+      <ol id={list} hidden={!shown}>
+        {steps.map((step) => (
+          <Step key={step.id} step={step} />
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+function titleOf(steps: readonly StepView[], live: boolean): string {
+  const running = steps.findLast((step) => step.state === 'running');
+  if (live && running) return running.name;
+  const spent = steps.reduce((sum, step) => sum + (step.elapsedMs ?? 0), 0);
+  const count = steps.length === 1 ? '1 step' : `${steps.length} steps`;
+  return spent > 0 ? `${count} · ${lengthOf(spent)}` : count;
+}
+
+const stateWords = { running: 'running', done: 'done', failed: 'failed' } as const;
+
+function Step({ step }: { step: StepView }) {
+  return (
+    <li class={`step ${step.state}`}>
+      <span class="step-mark" aria-hidden="true">
+        {step.state === 'done' && <Icon name="check" size={12} />}
+        {step.state === 'failed' && <Icon name="close" size={12} />}
+      </span>
+      <span class="step-name">
+        {step.name}
+        <span class="unseen">, {stateWords[step.state]}</span>
+        {step.detail && <span class="step-detail">{step.detail}</span>}
+      </span>
+      {step.elapsedMs !== undefined && <span class="step-time">{lengthOf(step.elapsedMs)}</span>}
+    </li>
   );
 }

@@ -1,14 +1,14 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { RoomView } from '../../wire.ts';
 import { roomsFor } from '../state/select.ts';
 import { go } from '../state/session.ts';
 import { dispatch, useSelect } from '../state/store.ts';
+import { currentTheme, type Theme, themes, wear } from '../state/theme.ts';
 import { Avatar } from './avatar.tsx';
 import { useReturnedFocus } from './focus.ts';
-import { Icon, Mark } from './icons.tsx';
+import { Icon, type IconName, Mark } from './icons.tsx';
 import { walkItems } from './keys.ts';
 import { PersonSwitch } from './person-switch.tsx';
-import { ThemeSwitch } from './theme-switch.tsx';
 
 /** Rooms, direct conversations with agents, and who one speaks as. */
 export function Sidebar({ open, onGo }: { open: boolean; onGo: () => void }) {
@@ -102,5 +102,32 @@ function Unread({ count }: { count: number }) {
       {count > 99 ? '99+' : count}
       <span class="unseen"> new</span>
     </span>
+  );
+}
+
+const looks: Readonly<Record<Theme, { readonly icon: IconName; readonly label: string }>> = {
+  system: { icon: 'screen', label: 'Colours as on this machine' },
+  light: { icon: 'sun', label: 'Light' },
+  dark: { icon: 'moon', label: 'Dark' },
+};
+
+/** System, light, dark, in turn; remembered. */
+function ThemeSwitch() {
+  const [theme, setTheme] = useState(currentTheme());
+  const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? 'system';
+  const choose = () => {
+    wear(next);
+    setTheme(next);
+  };
+  return (
+    <button
+      type="button"
+      class="icon-button theme-switch"
+      aria-label={`Colours: ${looks[theme].label}. Change to ${looks[next].label}`}
+      title={looks[theme].label}
+      onClick={choose}
+    >
+      <Icon name={looks[theme].icon} size={16} />
+    </button>
   );
 }

@@ -17,9 +17,8 @@ import {
 } from './emission.ts';
 import { carried } from './escape.ts';
 import { closesFence, type Fence, fenceOut, openFence } from './fence.ts';
-import { inHeading } from './heading.ts';
 import { hiddenTable, inHiddenTable } from './hidden-table.ts';
-import { lineStart } from './line-start.ts';
+import { inHeading, lineStart } from './line-start.ts';
 import { character, inProse, lineEndAt, stretch } from './prose.ts';
 import { Sight } from './sight.ts';
 

@@ -1,7 +1,7 @@
 /** Which files of a message are opened, and what becomes of them. */
 
 import { describe, expect, test } from 'vitest';
-import { type FileContext, openFiles } from '../../../../src/core/answer/opened-files.ts';
+import { type FileContext, openFiles } from '../../../../src/core/answer/question.ts';
 import type { FileRef } from '../../../../src/core/message.ts';
 import { words } from '../../../../src/core/words.ts';
 import { BridgeError } from '../../../../src/errors.ts';

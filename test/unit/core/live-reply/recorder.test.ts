@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { begin, fold } from '../../../../src/core/live-reply/compose.ts';
-import { createRecorder } from '../../../../src/core/live-reply/recorder.ts';
+import { createRecorder } from '../../../../src/core/live-reply/live-reply.ts';
 import { change } from '../../../../src/core/reply.ts';
 import type { Screen } from '../../../../src/core/screen.ts';
 import type { Checkpoint } from '../../../../src/core/stores/inbox.ts';

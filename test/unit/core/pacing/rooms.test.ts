@@ -1,7 +1,7 @@
 /** The bucket of a room, by exact numbers. */
 
 import { describe, expect, it } from 'vitest';
-import { RoomBuckets } from '../../../../src/core/pacing/rooms.ts';
+import { RoomBuckets } from '../../../../src/core/pacing/gates.ts';
 
 function setUp(perSecond = 1, burst = 3) {
   const rooms = new RoomBuckets({ perSecond, burst });

@@ -6,8 +6,8 @@ import { expect, test } from 'vitest';
 import { linkButton } from '../../../../adapters/slack/interactions/blocks.ts';
 import { bodyBlocks } from '../../../../adapters/slack/render/body.ts';
 import { emit, GROWING, markdown, ranges, rangeText, START } from '../../../../adapters/slack/render/emit.ts';
+import { sourceList } from '../../../../adapters/slack/render/message.ts';
 import { taskChunk } from '../../../../adapters/slack/render/steps.ts';
-import { sourceList } from '../../../../adapters/slack/render/under.ts';
 import { anything } from '../../reply/markdown/hostile.ts';
 
 const parser = createMarkdownIt('default', { html: true, linkify: false });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { teamsManifest } from '../../../../adapters/teams/app/manifest.ts';
+import { teamsManifest } from '../../../../adapters/teams/app/package.ts';
 import type { ManifestSettings } from '../../../../adapters/teams/app/settings.ts';
 import { BridgeError } from '../../../../src/errors.ts';
 import { refusals } from './schema.ts';

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { mentionsUs, wordsOf } from '../../../../adapters/teams/inbound/address.ts';
+import { mentionsUs, wordsOf } from '../../../../adapters/teams/inbound/intake.ts';
 import { verdictOf } from '../../../../adapters/teams/interactions/feedback.ts';
 import { readBearer } from '../../../../adapters/teams/receive/bearer.ts';
 import { decodeActivity } from '../../../../adapters/teams/receive/decode.ts';
