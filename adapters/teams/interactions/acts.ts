@@ -1,65 +1,20 @@
-/** Questions that are pressed, not written: asked as the person who pressed, and shown as their act before the answer. */
+/** Questions that are pressed, not written, are shown as the person's act before their answer. */
 
 import {
-  type AgentName,
-  BridgeError,
-  type Intake,
-  type IntakeResult,
   type Message,
   orAborted,
   type ReplyWriter,
   type ThreadRef,
   type Turn,
+  within,
 } from '../../../src/kit.ts';
 import { neverCame } from '../api/connector.ts';
-import { type ActKind, actId, activityOf, actOf } from '../ids.ts';
+import { type ActKind, activityOf, actOf } from '../ids.ts';
 import type { Posts } from '../inbound/posts.ts';
 import type { Places } from '../receive/places.ts';
 import { actPost } from '../render/act-post.ts';
-import { refused, said, type Told } from './answers.ts';
-import type { Admitted, Scene, SurfaceDeps } from './deps.ts';
+import type { SurfaceDeps } from './deps.ts';
 import { words } from './words.ts';
-
-export interface Asked {
-  readonly kind: ActKind;
-  readonly thread: ThreadRef;
-  /** Empty: the bridge knows the words. */
-  readonly text: string;
-  readonly agent?: AgentName | undefined;
-}
-
-/** A message of one who may ask, though they wrote none. */
-export function actMessage({ person, key, deps }: Admitted, { kind, thread, text, agent }: Asked): Message {
-  return {
-    id: actId(thread.room, kind, key),
-    thread,
-    sender: person,
-    text,
-    ...(agent !== undefined && { agent }),
-    quoted: [],
-    files: [],
-    sentAt: deps.host.clock.now(),
-    revision: 0,
-  };
-}
-
-/** A refusal that was thrown is a refusal. */
-export async function intake({ deps: { host } }: Scene, event: Intake): Promise<IntakeResult> {
-  try {
-    return await host.intake(event);
-  } catch (thrown) {
-    host.log.warn({ err: thrown }, 'an act could not be taken in');
-    const tellUser = thrown instanceof BridgeError ? thrown.tellUser : words.trouble;
-    return { kind: 'refused', tellUser };
-  }
-}
-
-/** @param sentence where it was taken in */
-export async function takeIn(scene: Scene, event: Intake, sentence: string): Promise<Told> {
-  const kept = await intake(scene, event);
-  if (kept.kind === 'refused') return refused(kept.tellUser);
-  return kept.kind === 'nothing' ? refused(words.stale) : said(sentence);
-}
 
 /** As long as the bridge knows the question. */
 const SHOWN_MS = 24 * 60 * 60_000;
@@ -99,9 +54,7 @@ async function showWithin(message: Message, kind: ActKind, deps: ActingDeps): Pr
   const { background, host } = deps;
   const shown = Promise.withResolvers<void>();
   background.run('the question above an answer', () => show(message, kind, deps).finally(shown.resolve));
-  const over = new AbortController();
-  const late = host.clock.wait(WAIT_MS, over.signal).catch(() => undefined);
-  await Promise.race([shown.promise, late]).finally(() => over.abort());
+  await within(shown.promise, WAIT_MS, host.clock);
 }
 
 async function show(message: Message, kind: ActKind, { host, places, posts }: ActingDeps): Promise<void> {

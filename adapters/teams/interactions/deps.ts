@@ -2,15 +2,15 @@
 
 import type { Background } from '../../../src/kit/background.ts';
 import type { Engagement } from '../../../src/kit/engagement.ts';
+import type { Plain } from '../../../src/kit/json.ts';
 import type { Once } from '../../../src/kit/once.ts';
-import type { AdapterHost, Person, ThreadRef } from '../../../src/kit.ts';
+import type { AdapterHost, Pressed } from '../../../src/kit.ts';
 import type { TeamsPerson, TeamsPlace } from '../activity.ts';
 import type { Connector } from '../api/connector.ts';
 import type { TeamsConfig } from '../config.ts';
 import type { People } from '../inbound/people.ts';
 import type { Notes, Posts } from '../inbound/posts.ts';
 import type { Places } from '../receive/places.ts';
-import type { ReadAction } from '../render/actions.ts';
 import type { Looking } from '../write/look.ts';
 import type { Names } from './names.ts';
 import type { Replies } from './replies.ts';
@@ -36,7 +36,7 @@ export interface SurfaceDeps {
   readonly signal: AbortSignal;
 }
 
-/** Somebody does something on a message of ours. */
+/** An act of a person on a message of ours. */
 export interface Scene {
   readonly by: TeamsPerson;
   readonly place: TeamsPlace;
@@ -47,13 +47,5 @@ export interface Scene {
   readonly deps: SurfaceDeps;
 }
 
-/** Somebody who may. */
-export interface Admitted extends Scene {
-  readonly person: Person;
-}
-
-/** A press on a button of a reply. */
-export interface Press extends ReadAction {
-  /** The reply's. */
-  readonly thread: ThreadRef;
-}
+/** Answer to a press, for the person who pressed: a sentence, or a card in place of the message's. */
+export type Told = Pressed | { readonly kind: 'card'; readonly card: Plain };

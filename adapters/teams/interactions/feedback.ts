@@ -1,15 +1,11 @@
 /** What people think of an answer: the thumbs under it, the form behind them, and reactions. */
 
 import { isPlain, type Plain, plain, readJson, text } from '../../../src/kit/json.ts';
-import type { Verdict } from '../../../src/kit.ts';
+import { press, type Verdict } from '../../../src/kit.ts';
 import type { Reacted } from '../activity.ts';
-import { isFor } from '../private.ts';
-import type { InvokeAnswer } from '../receive/http.ts';
 import { feedbackForm, feedbackNote, NOTE_CHARS, noteCard } from '../render/forms.ts';
-import { intake } from './acts.ts';
-import { admit, threadAt } from './admit.ts';
-import { dialog } from './answers.ts';
 import type { Scene } from './deps.ts';
+import { replyPress } from './press.ts';
 import { words } from './words.ts';
 
 /** What `actionName` is for feedback. */
@@ -33,16 +29,16 @@ function actionIn(value: unknown): Plain {
   return isFeedback && found !== undefined && found.reaction === other?.reaction ? found : {};
 }
 
-/** The verdict counts without the form. */
-export async function askFeedback(scene: Scene, verdict: 'up' | 'down'): Promise<InvokeAnswer> {
-  const refusal = await give(scene, { verdict });
-  return dialog(words.feedbackTitle, refusal === undefined ? feedbackForm(verdict) : noteCard(refusal));
+/** Returns the card that opens; the verdict counts without its form. */
+export async function askFeedback(scene: Scene, verdict: 'up' | 'down'): Promise<Plain> {
+  const refusal = await give(scene, verdict);
+  return refusal === undefined ? feedbackForm(verdict) : noteCard(refusal);
 }
 
 /** What the form says replaces the bare verdict. */
 export async function takeFeedback(scene: Scene, verdict: 'up' | 'down', value: unknown): Promise<void> {
   const note = noteIn(actionIn(value).feedback, verdict);
-  await give(scene, { verdict, note });
+  await give(scene, verdict, note);
 }
 
 /** Teams sends what was filled in as JSON in a string; its own form has one field (its page on feedback buttons). */
@@ -52,25 +48,15 @@ function noteIn(feedback: unknown, verdict: 'up' | 'down'): string {
   return own === undefined ? feedbackNote(verdict, inputs) : own.trim().slice(0, NOTE_CHARS);
 }
 
-interface Opinion {
-  readonly verdict: Verdict;
-  readonly note?: string;
-}
-
-/** Why it does not count, where it does not. */
-async function give(scene: Scene, { verdict, note = '' }: Opinion): Promise<string | undefined> {
-  const { deps, place, message, by } = scene;
+/** Returns why it does not count; undefined if it does. */
+async function give(scene: Scene, verdict: Verdict, note = ''): Promise<string | undefined> {
+  const { deps, place, message } = scene;
   const known = message === undefined ? undefined : await deps.replies.find(place, message);
-  if (known === undefined || !isFor(by.id, known.reply)) return words.stale;
-  const admission = await admit(scene);
-  if (admission.kind === 'refused') return admission.tellUser;
-  const { person } = admission.scene;
-  const thread = threadAt(place, known.reply);
-  const { turn } = known.reply;
-  const said = { verdict, ...(note !== '' && { note }) };
-  const kept = await intake(scene, { kind: 'feedback', thread, turn, by: person, ...said });
-  if (kept.kind === 'refused') return kept.tellUser;
-  return kept.kind === 'nothing' ? words.stale : undefined;
+  if (known === undefined) return words.stale;
+  const read = { kind: 'feedback', reply: known.reply, detail: verdict, inputs: {} } as const;
+  const given = replyPress(scene, read, note);
+  const { kind, sentence } = await press(given.press, given.context);
+  return kind === 'done' ? undefined : sentence;
 }
 
 /** Teams' names of reactions that judge. Any other says nothing of an answer. */
@@ -90,5 +76,5 @@ export function verdictOf({ added, removed }: Pick<Reacted, 'added' | 'removed'>
 }
 
 export async function takeReaction(scene: Scene, verdict: Verdict): Promise<void> {
-  await give(scene, { verdict });
+  await give(scene, verdict);
 }

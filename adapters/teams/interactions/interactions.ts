@@ -1,14 +1,19 @@
 /** Everything around answers in Teams: buttons, forms, thumbs and reactions. */
 
+import { type Plain, plain, text } from '../../../src/kit/json.ts';
+import { press, refused, within } from '../../../src/kit.ts';
 import type { Invoked } from '../activity.ts';
 import type { Surfaces } from '../inbound/dispatch.ts';
 import { threadOf, toPerson } from '../inbound/intake.ts';
 import type { InvokeAnswer } from '../receive/http.ts';
+import { readAction, verbOf } from '../render/actions.ts';
+import { attached, CARD_TYPE } from '../render/card.ts';
 import { feedbackForm } from '../render/forms.ts';
-import { answerOf, dialog, NOTED, refused, said, type Told } from './answers.ts';
-import type { Scene, SurfaceDeps } from './deps.ts';
+import type { Scene, SurfaceDeps, Told } from './deps.ts';
 import { askFeedback, takeFeedback, takeReaction, verdictIn, verdictOf } from './feedback.ts';
-import { press } from './press.ts';
+import { replyPress } from './press.ts';
+import { pressShare } from './share.ts';
+import { pressSources } from './sources.ts';
 import { words } from './words.ts';
 
 /** Nobody is kept waiting longer before a button; what takes longer goes on behind. */
@@ -47,7 +52,7 @@ function sceneOf({ place, by, id, message }: Invoked, deps: SurfaceDeps): Scene 
 
 async function pressed(scene: Scene, { value, id }: Invoked): Promise<InvokeAnswer> {
   if (id === '') return answerOf(refused(words.stale));
-  const told = await soon(scene, () => press(scene, value));
+  const told = await soon(scene, () => pressReply(scene, value));
   return answerOf(told);
 }
 
@@ -66,28 +71,50 @@ async function soon(scene: Scene, work: () => Promise<Told>): Promise<Told> {
     const sender = toPerson(by, deps.config.tenant);
     await deps.notes.tell({ thread: threadOf(place), sender }, told.sentence);
   });
-  const first = await within(done.promise, scene);
+  const first = await within(done.promise, ANSWER_MS, deps.host.clock);
   late = first === undefined;
-  return first ?? said(words.moment);
+  return first ?? { kind: 'done', sentence: words.moment };
 }
 
-async function within<Value>(work: Promise<Value>, { deps }: Scene): Promise<Value | undefined> {
-  const over = new AbortController();
-  const tooLong = deps.host.clock.wait(ANSWER_MS, over.signal).then(
-    () => undefined,
-    () => undefined,
-  );
-  return Promise.race([work, tooLong]).finally(() => over.abort());
+/** Resolves when the bridge has it, or with why not. */
+async function pressReply(scene: Scene, value: unknown): Promise<Told> {
+  const action = plain(plain(value).action);
+  const read = readAction(action.data);
+  if (read === undefined || text(action.verb) !== verbOf(read.kind)) return refused(words.stale);
+  const pressed = replyPress(scene, read);
+  if (read.kind === 'sources') return pressSources(pressed);
+  if (read.kind === 'share' || read.kind === 'shareSource') return pressShare(pressed);
+  return press(pressed.press, pressed.context);
 }
+
+const MESSAGE_TYPE = 'application/vnd.microsoft.activity.message';
+
+/** Microsoft's pages on universal actions for Adaptive Cards and on feedback buttons. */
+const answerOf = (told: Told): InvokeAnswer =>
+  told.kind === 'card' ? action(CARD_TYPE, told.card) : action(MESSAGE_TYPE, told.sentence);
+
+const action = (type: string, value: unknown): InvokeAnswer => ({
+  status: 200,
+  body: { statusCode: 200, type, value },
+});
+
+/** A form that opens. */
+const dialog = (card: Plain): InvokeAnswer => ({
+  status: 200,
+  body: { task: { type: 'continue', value: { title: words.feedbackTitle, card: attached(card) } } },
+});
+
+/** Anything more is shown as an error. */
+const NOTED: InvokeAnswer = { status: 200 };
 
 async function opened(scene: Scene, { value }: Invoked): Promise<InvokeAnswer | undefined> {
   const verdict = verdictIn(value);
   if (verdict === undefined) return undefined;
-  const form = Promise.withResolvers<InvokeAnswer>();
+  const form = Promise.withResolvers<Plain>();
   scene.deps.background.run('feedback', async () => {
     form.resolve(await askFeedback(scene, verdict));
   });
-  return (await within(form.promise, scene)) ?? dialog(words.feedbackTitle, feedbackForm(verdict));
+  return dialog((await within(form.promise, ANSWER_MS, scene.deps.host.clock)) ?? feedbackForm(verdict));
 }
 
 async function submitted(scene: Scene, { value }: Invoked): Promise<InvokeAnswer | undefined> {
@@ -95,6 +122,6 @@ async function submitted(scene: Scene, { value }: Invoked): Promise<InvokeAnswer
   if (verdict === undefined) return undefined;
   const done = Promise.withResolvers<void>();
   scene.deps.background.run('feedback', () => takeFeedback(scene, verdict, value).finally(done.resolve));
-  await within(done.promise, scene);
+  await within(done.promise, ANSWER_MS, scene.deps.host.clock);
   return NOTED;
 }

@@ -1,50 +1,73 @@
-/** The buttons under an answer. */
+/** A press on a control of a reply: where it counts, and how what it asks is asked in Teams. */
 
-import { plain, text } from '../../../src/kit/json.ts';
+import { text } from '../../../src/kit/json.ts';
 import type { ReplyRef } from '../../../src/kit/reply-ref.ts';
-import type { ThreadRef } from '../../../src/kit.ts';
+import type { LinkOf } from '../../../src/kit/sources.ts';
+import {
+  type Asked,
+  answered,
+  type IntakeResult,
+  type KeptReply,
+  type Message,
+  type Press,
+  type PressContext,
+  type Pressed,
+  refused,
+  type ThreadRef,
+} from '../../../src/kit.ts';
 import { readPatiently } from '../api/patience.ts';
-import { CHANNEL, readConversation } from '../ids.ts';
+import { actId, CHANNEL, readConversation } from '../ids.ts';
+import { toPerson } from '../inbound/intake.ts';
 import { isFor, isPrivate, privateThread } from '../private.ts';
-import { type ActionKind, readAction, verbOf } from '../render/actions.ts';
+import type { ReadAction } from '../render/actions.ts';
 import { AGENT_INPUT } from '../render/buttons.ts';
-import { actMessage, intake, takeIn } from './acts.ts';
-import { admit, replyOf, threadAt } from './admit.ts';
-import { refused, said, type Told } from './answers.ts';
-import type { Admitted, Press, Scene } from './deps.ts';
-import { pressShare, pressShareSource } from './share.ts';
-import { pressSources } from './sources.ts';
+import type { Scene } from './deps.ts';
 import { words } from './words.ts';
 
-const handlers: Readonly<Record<ActionKind, (scene: Admitted, press: Press) => Promise<Told>>> = {
-  stop,
-  retry: (scene, press) => again(scene, press, 'retry'),
-  regenerate: (scene, press) => again(scene, press, 'regenerate'),
-  show,
-  suggestion,
-  agent: askAnother,
-  mine: pressAskAsMe,
-  sources: pressSources,
-  share: pressShare,
-  shareSource: pressShareSource,
-  // The form's answer comes as an invoke of its own.
-  feedback: async () => refused(words.stale),
-};
+/** The press of a reply's control, in its scene. */
+export interface ReplyPress extends Scene {
+  readonly read: ReadAction;
+  readonly press: Press;
+  readonly context: PressContext<KeptReply>;
+}
 
-/** Resolves when the bridge has it, or with why not. */
-export async function press(scene: Scene, value: unknown): Promise<Told> {
-  const action = plain(plain(value).action);
-  const read = readAction(action.data);
-  if (read === undefined || text(action.verb) !== verbOf(read.kind)) return refused(words.stale);
-  if (!standsIn(scene, read.reply)) return refused(words.elsewhere);
-  const admission = await admit(scene);
-  if (admission.kind === 'refused') return refused(admission.tellUser);
-  return handlers[read.kind](admission.scene, { ...read, thread: threadAt(scene.place, read.reply) });
+export function replyPress(scene: Scene, read: ReadAction, note?: string): ReplyPress {
+  const { place, key, deps } = scene;
+  const { host, config } = deps;
+  const { turn, room, key: inRoom, kind } = read.reply;
+  const thread = { channel: CHANNEL, tenant: place.tenant, room, key: inRoom, kind };
+  const press = {
+    ...{ action: read.kind, turn, thread, detail: detailOf(read), key },
+    ...(note !== undefined && { note }),
+  };
+  return {
+    ...{ ...scene, read, press },
+    context: {
+      ...{ channel: 'Teams', policy: config, log: host.log, isHere: standsIn(scene, read.reply) },
+      person: () => personOf(scene),
+      reply: () => host.reply(turn, thread),
+      agents: () => host.agents(),
+      intake: (event) => host.intake(event),
+      ask: (asked) => ask(scene, { reply: read.reply, thread }, asked),
+    },
+  };
+}
+
+/** The agent is chosen in an input. */
+const detailOf = ({ kind, detail, inputs }: ReadAction): string =>
+  kind === 'agent' ? (text(inputs[AGENT_INPUT]) ?? '') : detail;
+
+/** Asks Teams for the person, unless that is known from the last hour. */
+async function personOf({ by, place, deps: { config, people, signal } }: Scene) {
+  const told = toPerson(by, config.tenant);
+  const found = await people.find(place, told, signal);
+  // A foreign home counts also if only the press names it.
+  return { ...found, ...(told.standing !== 'member' && { standing: told.standing }) };
 }
 
 /**
  * What a press carries comes back from outside: it counts only in its own conversation, and another's private answer for
- * nobody (attacks S16, S17).
+ * that person alone (attacks S16, S17).
  */
 function standsIn({ place, by }: Scene, reply: ReplyRef): boolean {
   const { room, root } = readConversation(place.conversation);
@@ -54,81 +77,50 @@ function standsIn({ place, by }: Scene, reply: ReplyRef): boolean {
   return reply.kind === 'room' ? root === undefined || reply.key === root : reply.key === room;
 }
 
-async function stop(scene: Admitted, { thread, reply }: Press): Promise<Told> {
-  const kept = await intake(scene, { kind: 'stop', thread, turn: reply.turn, by: scene.person });
-  if (kept.kind === 'refused') return refused(kept.tellUser);
-  return said(kept.kind === 'nothing-to-stop' ? words.ended : words.stopping);
+/** Returns a function that links each source of the reply. */
+export function linksOf({ deps, press: { thread } }: ReplyPress): LinkOf {
+  return (source, turn) => deps.host.sourceLink(source, { turn, thread });
 }
 
-/** In the same reply; as the person who wants it. The bridge knows the words for a day. */
-function again(scene: Admitted, { thread, reply }: Press, kind: 'retry' | 'regenerate'): Promise<Told> {
-  const { person, key } = scene;
-  const message = { ...actMessage(scene, { kind: 'same', thread, text: '' }), id: reply.question };
-  const origin = { kind, of: reply.turn, by: person.id, key } as const;
-  return takeIn(scene, { kind: 'ask', origin, message }, words.again);
+interface Replied {
+  readonly reply: ReplyRef;
+  readonly thread: ThreadRef;
 }
 
-async function show(scene: Admitted, { thread, reply, detail }: Press): Promise<Told> {
-  const edition = Number(detail);
-  if (!Number.isSafeInteger(edition) || edition < 1) return refused(words.stale);
-  const { person: by, key } = scene;
-  return takeIn(scene, { kind: 'show', thread, turn: reply.turn, edition, by, key }, words.showing);
+/** Asks; without words, the bridge knows them for a day. The question is shown when its answer begins. */
+async function ask(
+  scene: Scene,
+  { reply, thread }: Replied,
+  { kind, origin, by, text, agent }: Asked,
+): Promise<IntakeResult | Pressed> {
+  const { deps, key } = scene;
+  const intake = (message: Message) => deps.host.intake({ kind: 'ask', origin, message });
+  const messageIn = (at: ThreadRef): Message => ({
+    ...{ id: kind === 'again' ? reply.question : actId(at.room, kind, key), thread: at, sender: by, text },
+    ...(agent !== undefined && { agent }),
+    ...{ quoted: [], files: [], sentAt: deps.host.clock.now(), revision: 0 },
+  });
+  if (kind === 'mine') {
+    const { targeted, name } = deps.config;
+    const alone = targeted
+      ? privateThread({ thread, person: by.id, act: key })
+      : await ownChat(scene, by.account ?? by.id);
+    if (alone === undefined) return refused(words.notInstalled(name));
+    return answered(await intake(messageIn(alone)), targeted ? words.askingAlone : words.askingMine);
+  }
+  const kept = await intake(messageIn(thread));
+  const isAsked = kind !== 'again' && (kept.kind === 'kept' || kept.kind === 'duplicate');
+  if (isAsked && thread.kind === 'room') await deps.engagement.begin(thread);
+  return kept;
 }
 
-async function suggestion(scene: Admitted, pressed: Press): Promise<Told> {
-  const { thread, detail } = pressed;
-  const document = await replyOf(scene, pressed);
-  // The words come from outside; those that the answer offers are asked.
-  if (document === undefined || !document.suggestions.includes(detail)) return refused(words.stale);
-  const message = actMessage(scene, { kind: 'suggestion', thread, text: detail, agent: document.agent });
-  return ask(scene, { kind: 'act', key: scene.key }, message);
-}
-
-async function askAnother(scene: Admitted, { thread, reply, inputs }: Press): Promise<Told> {
-  const wanted = text(inputs[AGENT_INPUT]);
-  if (wanted === undefined) return refused(words.chooseAgent);
-  const agent = scene.deps.host.agents().find(({ name }) => name === wanted)?.name;
-  if (agent === undefined) return refused(words.stale);
-  const message = actMessage(scene, { kind: 'same', thread, text: '', agent });
-  return ask(scene, { kind: 'act', key: scene.key, of: reply.turn }, message);
-}
-
-type Act = { readonly kind: 'act'; readonly key: string; readonly of?: ReplyRef['turn'] };
-
-async function ask(scene: Admitted, origin: Act, message: ReturnType<typeof actMessage>): Promise<Told> {
-  const told = await takeIn(scene, { kind: 'ask', origin, message }, words.asking);
-  if (told.kind === 'said' && message.thread.kind === 'room')
-    await scene.deps.engagement.begin(message.thread);
-  return told;
-}
-
-/** The same question, answered as the person may have it answered, and for them alone. */
-async function pressAskAsMe(scene: Admitted, press: Press): Promise<Told> {
-  const { thread: from, reply } = press;
-  const { deps, key, person } = scene;
-  if (from.kind === 'direct') return refused(words.stale);
-  const thread = deps.config.targeted
-    ? privateThread({ thread: from, person: person.id, act: key })
-    : await ownChat(scene);
-  if (thread === undefined) return refused(words.notInstalled(deps.config.name));
-  const document = await deps.host.reply(reply.turn, from);
-  const message = actMessage(scene, { kind: 'mine', thread, text: '', agent: document?.agent });
-  const origin = { kind: 'act', key, of: reply.turn, from } as const;
-  const sentence = deps.config.targeted ? words.asking : words.askingMine;
-  return takeIn(scene, { kind: 'ask', origin, message }, sentence);
-}
-
-/** The chat of the person with the app; nothing where they have not added it. */
-async function ownChat({ place, person, deps }: Admitted): Promise<ThreadRef | undefined> {
+/** The chat of the person with the app; undefined if they have not added it. */
+async function ownChat({ place, deps }: Scene, id: string): Promise<ThreadRef | undefined> {
   const { connector, places, host, signal } = deps;
   const { serviceUrl, bot, tenant } = place;
   const opened = await readPatiently(
     async () => {
-      const sent = await connector.openChat(
-        serviceUrl,
-        { bot, id: person.account ?? person.id, tenant },
-        signal,
-      );
+      const sent = await connector.openChat(serviceUrl, { bot, id, tenant }, signal);
       return sent.kind === 'done' ? { kind: 'got', value: sent.id } : sent;
     },
     { clock: host.clock, signal },

@@ -1,12 +1,11 @@
-/** A source, or of a private answer the answer, given to others by somebody who is among them. */
+/** Shares a source, or a private answer, where the person is a member. */
 
 import { text } from '../../../src/kit/json.ts';
 import { sourcesOf } from '../../../src/kit/sources.ts';
-import type { ReplyDocument } from '../../../src/kit.ts';
+import { openReply, type Person, type ReplyDocument, refused } from '../../../src/kit.ts';
 import type { TeamsPlace } from '../activity.ts';
 import { neverCame, type Sent } from '../api/connector.ts';
 import { conversationId, readConversation } from '../ids.ts';
-import type { ActionKind } from '../render/actions.ts';
 import { button } from '../render/buttons.ts';
 import { cardOf } from '../render/card.ts';
 import type { TeamsMessage } from '../render/message.ts';
@@ -15,9 +14,8 @@ import { answerPosts, shareForm, sourcePost, WHERE_INPUT } from '../render/share
 import { BACK } from '../render/sources-card.ts';
 import { words as labels } from '../render/words.ts';
 import { lookWithImages } from '../write/look.ts';
-import { linksOf, replyOf } from './admit.ts';
-import { refused, said, type Told } from './answers.ts';
-import type { Admitted, Press } from './deps.ts';
+import type { SurfaceDeps, Told } from './deps.ts';
+import { linksOf, type ReplyPress } from './press.ts';
 import { roomPlace } from './shared-rooms.ts';
 import { words } from './words.ts';
 
@@ -25,66 +23,70 @@ import { words } from './words.ts';
 const HERE = 'here';
 
 interface Sharing {
-  readonly kind: ActionKind;
   /** Made when it is known where to: images take their time. */
   posts(): Promise<readonly TeamsMessage[]>;
   /** Whether it may be shared where it was pressed. */
   readonly here: boolean;
+  readonly by: Person;
 }
 
-/** The whole answer, which only its asker saw. */
-export async function pressShare(scene: Admitted, press: Press): Promise<Told> {
-  if (press.thread.kind !== 'direct') return refused(words.stale);
-  const document = await replyOf(scene, press);
-  if (document === undefined) return refused(words.stale);
-  const { deps } = scene;
-  const posts = async () => {
-    const look = await lookWithImages(document, {
-      ...{ deps: deps.looking, images: new Map(), signal: deps.signal },
-      turn: { message: { id: press.reply.question, thread: press.thread } },
-    });
-    return answerPosts(document, sharedBy(scene, document), look);
-  };
+/** Shares a source, or the whole of an answer that only its asker saw. */
+export async function pressShare(pressed: ReplyPress): Promise<Told> {
+  const { press, context, read, place } = pressed;
+  if (read.kind === 'share' && press.thread.kind !== 'direct') return refused(words.stale);
+  const opened = await openReply(press, context);
+  if (opened.kind === 'refused') return opened;
+  const posts = postsOf(pressed, opened);
+  if (posts === undefined) return refused(words.sourceGone);
   // What one person saw in a channel may go to all of it; in the own chat there is nobody else.
-  return share(scene, press, { kind: 'share', posts, here: scene.place.kind !== 'direct' });
+  return share(pressed, { posts, by: opened.by, here: place.kind !== 'direct' });
 }
 
-export async function pressShareSource(scene: Admitted, press: Press): Promise<Told> {
-  const document = await replyOf(scene, press);
-  if (document === undefined) return refused(words.stale);
-  const linkOf = linksOf(scene, press);
-  const source = sourcesOf(document, { linkOf }).find(({ number }) => String(number) === press.detail);
-  if (source === undefined) return refused(words.sourceGone);
-  const posts = async () => [sourcePost(source, sharedBy(scene, document))];
-  return share(scene, press, { kind: 'shareSource', posts, here: scene.place.kind !== 'direct' });
+interface Wanted {
+  readonly by: Person;
+  readonly reply: ReplyDocument;
 }
 
-const sharedBy = ({ person }: Admitted, { agent, question }: ReplyDocument) => ({
-  by: person.name,
-  ...(agent !== undefined && { agent }),
-  ...(question !== undefined && { question }),
-});
+function postsOf(pressed: ReplyPress, { by, reply: document }: Wanted): Sharing['posts'] | undefined {
+  const { deps, read, press } = pressed;
+  const { agent, question } = document;
+  const shared = {
+    by: by.name,
+    ...(agent !== undefined && { agent }),
+    ...(question !== undefined && { question }),
+  };
+  if (read.kind === 'share')
+    return async () => {
+      const turn = { message: { id: read.reply.question, thread: press.thread } };
+      const looking = { deps: deps.looking, images: new Map(), signal: deps.signal, turn };
+      return answerPosts(document, shared, await lookWithImages(document, looking));
+    };
+  const sources = sourcesOf(document, { linkOf: linksOf(pressed) });
+  const source = sources.find(({ number }) => String(number) === read.detail);
+  return source && (async () => [sourcePost(source, shared)]);
+}
 
-async function share(scene: Admitted, press: Press, sharing: Sharing): Promise<Told> {
-  const where = text(press.inputs[WHERE_INPUT]);
-  if (where !== undefined) return shareTo(scene, press, { ...sharing, where });
-  const others = await scene.deps.sharedRooms.rooms(scene.place, scene.by);
-  if (others.length > 0) return { kind: 'card', card: await formOf(scene, press, { ...sharing, others }) };
-  return sharing.here ? shareTo(scene, press, { ...sharing, where: HERE }) : refused(words.nowhere);
+async function share(pressed: ReplyPress, sharing: Sharing): Promise<Told> {
+  const { read, deps, place, by } = pressed;
+  const where = text(read.inputs[WHERE_INPUT]);
+  if (where !== undefined) return shareTo(pressed, { ...sharing, where });
+  const others = await deps.sharedRooms.rooms(place, by);
+  if (others.length > 0) return { kind: 'card', card: await formOf(pressed, sharing.here, others) };
+  return sharing.here ? shareTo(pressed, { ...sharing, where: HERE }) : refused(words.nowhere);
 }
 
 async function formOf(
-  scene: Admitted,
-  { reply, detail }: Press,
-  { kind, here, others }: Sharing & { readonly others: readonly TeamsPlace[] },
+  { read: { kind, reply, detail }, place, deps }: ReplyPress,
+  here: boolean,
+  others: readonly TeamsPlace[],
 ) {
   const named = await Promise.all(
-    others.map(async (place) => ({
-      id: readConversation(place.conversation).room,
-      name: await scene.deps.names.of(place),
+    others.map(async (other) => ({
+      id: readConversation(other.conversation).room,
+      name: await deps.names.of(other),
     })),
   );
-  const own = scene.place.kind === 'room' ? words.hereInThread : words.hereInChat;
+  const own = place.kind === 'room' ? words.hereInThread : words.hereInChat;
   const choices = [...(here ? [{ id: HERE, name: own }] : []), ...named];
   const form = shareForm(choices, button(kind, labels.share, reply, detail));
   return { ...form, actions: [...actionsOf(form), button('sources', labels.back, reply, BACK)] };
@@ -95,37 +97,38 @@ const actionsOf = ({ actions }: ReturnType<typeof shareForm>): readonly unknown[
 
 /** Once for each press, and told the same each time. */
 async function shareTo(
-  scene: Admitted,
-  { reply, inputs }: Press,
-  { posts, where }: Sharing & { readonly where: string },
+  { deps, read, place, key }: ReplyPress,
+  { posts, by, where }: Sharing & { readonly where: string },
 ): Promise<Told> {
-  const place = where === HERE ? threadPlace(scene) : await elsewhere(scene, where);
-  if (typeof place === 'string') return refused(place);
+  const to = where === HERE ? threadPlace(place) : await elsewhere({ deps, place, by }, where);
+  if (typeof to === 'string') return refused(to);
   let failed: string | undefined;
-  await scene.deps.once(`share ${scene.place.tenant} ${scene.key}`, async () => {
-    failed = await put(scene, place, await posts());
+  await deps.once(`share ${place.tenant} ${key}`, async () => {
+    failed = await put(deps, to, await posts());
   });
   if (failed !== undefined) return refused(failed);
-  if (inputs[WHERE_INPUT] === undefined) return said(words.shared);
-  const card = cardOf([line(words.shared)], [button('sources', labels.back, reply, BACK)]);
+  if (read.inputs[WHERE_INPUT] === undefined) return { kind: 'done', sentence: words.shared };
+  const card = cardOf([line(words.shared)], [button('sources', labels.back, read.reply, BACK)]);
   return { kind: 'card', card };
 }
 
-/** The person pressed there, so that they are a member. */
-function threadPlace({ place }: Admitted): TeamsPlace | string {
-  return place.kind === 'direct' ? words.nowhere : place;
-}
+/** The person pressed there, so they are a member. */
+const threadPlace = (place: TeamsPlace): TeamsPlace | string =>
+  place.kind === 'direct' ? words.nowhere : place;
 
 /** Only where the bridge is, and the person as well; asked of Teams when it is sent. */
-async function elsewhere({ deps, place, person }: Admitted, room: string): Promise<TeamsPlace | string> {
+async function elsewhere(
+  { deps, place, by }: Pick<ReplyPress, 'deps' | 'place'> & Pick<Sharing, 'by'>,
+  room: string,
+): Promise<TeamsPlace | string> {
   const found = await roomPlace(deps.places, place.tenant, room);
   if (found === undefined) return words.mayNotPost;
-  return (await deps.people.isMember(found, person)) ? found : words.notMember;
+  return (await deps.people.isMember(found, by)) ? found : words.notMember;
 }
 
 /** Why not; nothing where all of it stands there. A long answer goes on in the thread of its beginning. */
 async function put(
-  { deps }: Admitted,
+  deps: Pick<SurfaceDeps, 'posts'>,
   place: TeamsPlace,
   posts: readonly TeamsMessage[],
 ): Promise<string | undefined> {

@@ -2,25 +2,25 @@
 
 import { isPlain } from '../../../src/kit/json.ts';
 import { sourcesOf } from '../../../src/kit/sources.ts';
-import type { ReplyDocument } from '../../../src/kit.ts';
+import { openReply, type ReplyDocument, refused } from '../../../src/kit.ts';
 import { type Begin, emitterOf, START } from '../render/emit.ts';
 import { messageOf } from '../render/message.ts';
 import { BACK, sourcesCard } from '../render/sources-card.ts';
 import { lookWithImages } from '../write/look.ts';
 import { onwardAt } from '../write/shapes.ts';
-import { linksOf, replyOf } from './admit.ts';
-import { refused, said, type Told } from './answers.ts';
-import type { Admitted, Press } from './deps.ts';
+import type { Told } from './deps.ts';
+import { linksOf, type ReplyPress } from './press.ts';
 import { words } from './words.ts';
 
-export async function pressSources(scene: Admitted, press: Press): Promise<Told> {
-  const document = await replyOf(scene, press);
-  if (document === undefined) return refused(words.stale);
-  if (press.detail === BACK) return answerCardOf(scene, press, document);
-  const sources = sourcesOf(document, { linkOf: linksOf(scene, press) });
-  if (sources.length === 0) return said(words.noSources);
-  const page = Number(press.detail);
-  const card = sourcesCard(sources, { reply: press.reply, page: Number.isSafeInteger(page) ? page : 0 });
+export async function pressSources(pressed: ReplyPress): Promise<Told> {
+  const opened = await openReply(pressed.press, pressed.context);
+  if (opened.kind === 'refused') return opened;
+  const { reply, detail } = pressed.read;
+  if (detail === BACK) return answerCardOf(pressed, opened.reply);
+  const sources = sourcesOf(opened.reply, { linkOf: linksOf(pressed) });
+  if (sources.length === 0) return { kind: 'idle', sentence: words.noSources };
+  const page = Number(detail);
+  const card = sourcesCard(sources, { reply, page: Number.isSafeInteger(page) ? page : 0 });
   return { kind: 'card', card };
 }
 
@@ -28,10 +28,10 @@ const FIRST: Begin = { at: 0, fresh: true };
 
 /** Returns the place where the answer's last message begins. Buttons of an earlier version lack it; then the record is read. */
 async function beginOf(
-  { deps, place, message }: Admitted,
-  { at }: Press['reply'],
+  { deps, place, message, read }: ReplyPress,
   document: ReplyDocument,
 ): Promise<Begin | undefined> {
+  const { at } = read.reply;
   if (at !== undefined) {
     const isInside = Number.isSafeInteger(at) && at > 0 && at <= document.text.length;
     const setting = { emitter: emitterOf(deps.looking.format) };
@@ -42,19 +42,15 @@ async function beginOf(
 }
 
 /** The answer's own card again, after something else stood in its place. */
-async function answerCardOf(
-  scene: Admitted,
-  { reply, thread }: Press,
-  document: ReplyDocument,
-): Promise<Told> {
-  const { deps } = scene;
-  const begin = await beginOf(scene, reply, document);
+async function answerCardOf(pressed: ReplyPress, document: ReplyDocument): Promise<Told> {
+  const { deps, read, press } = pressed;
+  const begin = await beginOf(pressed, document);
   if (begin === undefined) return refused(words.stale);
   const look = await lookWithImages(document, {
     deps: deps.looking,
     images: new Map(),
     signal: deps.signal,
-    turn: { message: { id: reply.question, thread } },
+    turn: { message: { id: read.reply.question, thread: press.thread } },
   });
   const [attachment] = messageOf(document, { begin }, look, 'rich').attachments;
   const card = attachment?.content;

@@ -1,22 +1,16 @@
 /** What Parley says around its answers in Teams: what happened, what stays, what to do next. */
 
-import { surfaceWords } from '../../../src/kit/words.ts';
+import { actionWords } from '../../../src/kit.ts';
 
 export const words = {
-  ...surfaceWords,
-  whoAreYou: 'I could not find out from Teams who you are just now. Please try again in a minute.',
-  again: 'Asking again. The new answer comes in place of this one.',
-  showing: 'The other version comes at once.',
-  asking: 'Asking. The answer comes below.',
+  ...actionWords,
   askingMine: 'Asking. The answer comes in our own chat, for you alone.',
   notInstalled: (name: string) =>
     `I can answer you alone only in our own chat. Add me there first: Apps, ${name}, Add. Then press again.`,
-  chooseAgent: 'Please choose an agent first.',
 
   hereInThread: 'Here, in this thread',
   hereInChat: 'Here, in this chat',
   nowhere: 'I know of no team or group chat where we both are. Mention me there once, then share again.',
-  mayNotPost: 'I may not post there, so nothing was shared.',
   unconfirmed: 'Teams did not confirm it. Please look there before you share it again.',
   shared: 'Shared.',
   generalChannel: 'General',

@@ -2,52 +2,17 @@
 
 import { type Plain, plain, text } from '../../../src/kit/json.ts';
 import { questionInRoom, type ReplyRef, wholeQuestion } from '../../../src/kit/reply-ref.ts';
-import { type ThreadRef, turnId } from '../../../src/kit.ts';
-
-export type ActionKind =
-  | 'stop'
-  | 'retry'
-  | 'regenerate'
-  /** Another version; the detail is its number, from 1. */
-  | 'show'
-  /** The detail is the suggested question. */
-  | 'suggestion'
-  /** Ask another agent: the card's input `agent` holds its name. */
-  | 'agent'
-  /** Ask as me: the answer only for who pressed. */
-  | 'mine'
-  /** The detail is the page, from 0. */
-  | 'sources'
-  /** In private the answer itself goes to others. */
-  | 'share'
-  /** The detail is the source's number. */
-  | 'shareSource'
-  /** What the feedback form sends. */
-  | 'feedback';
-
-const kinds: ReadonlySet<string> = new Set<ActionKind>([
-  'stop',
-  'retry',
-  'regenerate',
-  'show',
-  'suggestion',
-  'agent',
-  'mine',
-  'sources',
-  'share',
-  'shareSource',
-  'feedback',
-]);
+import { type ActionName, isActionName, type ThreadRef, turnId } from '../../../src/kit.ts';
 
 const VERB = 'parley.';
 
-export const verbOf = (kind: ActionKind): string => `${VERB}${kind}`;
+export const verbOf = (kind: ActionName): string => `${VERB}${kind}`;
 
 /** The shape of what buttons carry, so that those of another version are told apart. */
 const SHAPE = 1;
 
 /** As it stands in a card's action. The thread's key is left out where it is the room. */
-export function actionData(kind: ActionKind, reply: ButtonReply, detail?: string): Plain {
+export function actionData(kind: ActionName, reply: ButtonReply, detail?: string): Plain {
   const { turn, room, key, kind: place, at = 0 } = reply;
   return {
     parley: SHAPE,
@@ -63,7 +28,7 @@ export function actionData(kind: ActionKind, reply: ButtonReply, detail?: string
 }
 
 /** Buttons whose card replaces the answer's card and has a button back to it. */
-const leadsBack: ReadonlySet<ActionKind> = new Set(['sources', 'share', 'shareSource']);
+const leadsBack: ReadonlySet<ActionName> = new Set(['sources', 'share', 'shareSource']);
 
 /** The reply, with the message's offset, because clients may not report the message whose button was pressed. */
 export interface ButtonReply extends ReplyRef {
@@ -72,7 +37,7 @@ export interface ButtonReply extends ReplyRef {
 }
 
 export interface ReadAction {
-  readonly kind: ActionKind;
+  readonly kind: ActionName;
   readonly reply: ButtonReply;
   readonly detail: string;
   /** What the person filled in, by the inputs' ids. */
@@ -86,10 +51,10 @@ export function readAction(value: unknown): ReadAction | undefined {
   const { parley, kind: name, turn, question, room, key, place, at, detail, ...inputs } = plain(value);
   const kind = text(name);
   const [ofTurn, inRoom, ofRoom, where] = [turn, question, room, place].map(text);
-  if (parley !== SHAPE || kind === undefined || !kinds.has(kind)) return undefined;
+  if (parley !== SHAPE || kind === undefined || !isActionName(kind)) return undefined;
   if (!ofTurn || !inRoom || !ofRoom || !where || !places.has(where)) return undefined;
   return {
-    kind: kind as ActionKind,
+    kind,
     reply: {
       turn: turnId(ofTurn),
       question: wholeQuestion(inRoom, ofRoom),

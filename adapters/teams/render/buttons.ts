@@ -2,8 +2,8 @@
 
 import type { Plain } from '../../../src/kit/json.ts';
 import type { ReplyRef } from '../../../src/kit/reply-ref.ts';
-import type { AgentCard, NumberedSource, ReplyDocument } from '../../../src/kit.ts';
-import { type ActionKind, actionData, type ButtonReply, verbOf } from './actions.ts';
+import type { ActionName, AgentCard, NumberedSource, ReplyDocument } from '../../../src/kit.ts';
+import { actionData, type ButtonReply, verbOf } from './actions.ts';
 import type { Look } from './look.ts';
 import { label, line } from './runs.ts';
 import { words } from './words.ts';
@@ -20,7 +20,7 @@ const SUGGESTION_CHARS = 1_000;
 /** The id of the choice of an agent: how the press tells which. */
 export const AGENT_INPUT = 'agent';
 
-export function button(kind: ActionKind, title: string, reply: ButtonReply, detail?: string): Plain {
+export function button(kind: ActionName, title: string, reply: ButtonReply, detail?: string): Plain {
   return {
     type: 'Action.Execute',
     title: label(title, TITLE_CHARS, kind),

@@ -251,7 +251,7 @@ describe('a press that is not to be trusted', () => {
     const { reply } = await answer(rig, asker, room);
     const before = rig.fake.messages(room).length;
     const said = await forge({ message: reply, place: room }, (data) => ({ ...data, ...change }), verb);
-    expect(said).toMatch(/^This answer is older|choose an agent first/);
+    expect(said).toMatch(/^This answer is older|choose an agent first|agent is not here any more/);
     expect(rig.taken).toEqual([]);
     expect(rig.fake.messages(room)).toHaveLength(before);
   });
@@ -262,7 +262,7 @@ describe('a press that is not to be trusted', () => {
     expect(asker.offers(reply)).toContain('Regenerate');
     expect(asker.offers(reply)).not.toContain('Ask as me');
     const said = await forge({ message: reply, place: own }, (data) => data, 'parley.mine');
-    expect(said).toMatch(/^This answer is older/);
+    expect(said).toMatch(/^This answer is for you alone already/);
     expect(rig.taken).toEqual([]);
   });
 

@@ -1,12 +1,12 @@
 /** What is looked for in messages of Teams, and how they are made here. */
 
 import { expect } from 'vitest';
-import { type ActionKind, readAction } from '../../../../adapters/teams/render/actions.ts';
+import { readAction } from '../../../../adapters/teams/render/actions.ts';
 import type { Look } from '../../../../adapters/teams/render/look.ts';
 import { messageOf, type TeamsMessage } from '../../../../adapters/teams/render/message.ts';
 import { list, type Plain, plain, plains } from '../../../../src/kit/json.ts';
 import type { Form } from '../../../../src/kit/reply-part.ts';
-import { agentName, type ReplyDocument } from '../../../../src/kit.ts';
+import { type ActionName, agentName, type ReplyDocument } from '../../../../src/kit.ts';
 import { faultsOfCard } from '../../../fakes/teams/checks/card.ts';
 import { checkCitations, rootEntity } from '../../../fakes/teams/checks/message-entity.ts';
 import { addressesIn } from '../../reply/markdown/hostile.ts';
@@ -56,7 +56,7 @@ export const wordsIn = (value: unknown): string =>
     .map((each) => (typeof each === 'string' ? each : String(plain(each).text)))
     .join('|');
 
-export function buttonsIn(value: unknown): readonly { kind: ActionKind; title: string; detail: string }[] {
+export function buttonsIn(value: unknown): readonly { kind: ActionName; title: string; detail: string }[] {
   return ofType(value, 'Action.Execute').flatMap(({ title, data }) => {
     const read = readAction(data);
     return read === undefined ? [] : [{ kind: read.kind, title: String(title), detail: read.detail }];

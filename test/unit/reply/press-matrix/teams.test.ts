@@ -1,0 +1,108 @@
+/** The matrix of presses in Teams, through the invokes of the fake Teams. */
+
+import { afterEach, beforeEach, expect } from 'vitest';
+import type { Conversation, FakePerson, FakeTenant, Message } from '../../../fakes/teams/index.ts';
+import { type Answered, answer, documentOf } from '../../teams/interactions/rig.ts';
+import { type Rig, startRig } from '../../teams/rig.ts';
+import {
+  CHOICE,
+  checkMatrix,
+  type Outcome,
+  PASSAGE,
+  type PersonName,
+  type Pressing,
+  SUGGESTION,
+} from './matrix.ts';
+
+let rig: Rig;
+let tenant: FakeTenant;
+let room: Conversation;
+let asker: FakePerson;
+beforeEach(async () => {
+  rig = await startRig();
+  tenant = rig.fake.tenant();
+  room = tenant.team().channel();
+  asker = tenant.person({ name: 'Asker' });
+});
+afterEach(async () => {
+  expect(rig.fake.log.violations).toEqual([]);
+  await rig.close();
+});
+
+function personOf(who: PersonName): FakePerson {
+  asker.dm();
+  if (who === 'asker') return asker;
+  const person = tenant.person({
+    name: who,
+    ...(who === 'guest' && { role: 'guest' }),
+    ...(who === 'foreigner' && { home: '99999999-9999-4999-8999-999999999999' }),
+  });
+  person.says(room, 'Hello', { silent: true });
+  person.dm();
+  return person;
+}
+
+const answered = (action: Pressing): Promise<Answered> => {
+  const sources = [
+    { key: 'a', title: 'Colours', kind: 'document', mark: 1, fragments: [{ text: PASSAGE }] } as const,
+  ];
+  const document = documentOf({
+    ...{
+      sources,
+      suggestions: [SUGGESTION, CHOICE],
+      retry: action === 'retry',
+      editions: { shown: 2, count: 2 },
+    },
+    ...(action === 'stop' && { state: 'writing' }),
+  });
+  return answer(rig, asker, room, document);
+};
+
+const titles: Readonly<Record<Exclude<Pressing, 'feedback'>, string>> = {
+  stop: 'Stop',
+  retry: 'Retry',
+  regenerate: 'Regenerate',
+  show: '‹',
+  suggestion: SUGGESTION,
+  personalData: CHOICE,
+  agent: 'Ask',
+  mine: 'Ask as me',
+  sources: 'parley.sources',
+  share: 'parley.shareSource',
+};
+
+/** The asker's card with the sources, as anybody could send it who made it up. */
+async function showSources(reply: Message, person: FakePerson): Promise<void> {
+  await asker.presses(reply, titles.sources).answer;
+  const card = reply.views.get(asker.aadObjectId);
+  if (card === undefined) throw new Error('There is no card with sources.');
+  reply.views.set(person.aadObjectId, card);
+}
+
+async function pressed(action: Pressing, { reply, said }: Answered, person: FakePerson): Promise<unknown> {
+  if (action === 'feedback') return person.rates(said, { reaction: 'like' }).form;
+  const inputs = action === 'agent' ? { agent: 'knowledge' } : {};
+  return (await person.presses(reply, titles[action], inputs).answer)?.value;
+}
+
+async function press(action: Pressing, who: PersonName): Promise<Outcome> {
+  const there = await answered(action);
+  const person = personOf(who);
+  if (action === 'share') await showSources(there.reply, person);
+  const before = rig.fake.messages(room).length;
+  const shown = JSON.stringify(await pressed(action, there, person));
+  const posted = rig.fake.messages(room).slice(before);
+  return {
+    intakes: rig.taken,
+    shown,
+    posted: posted.map(({ shown: { text, attachments } }) => JSON.stringify([text, attachments])).join('\n'),
+  };
+}
+
+checkMatrix(
+  [
+    ...(['stop', 'retry', 'regenerate', 'show', 'suggestion', 'personalData', 'agent', 'mine'] as const),
+    ...(['feedback', 'sources', 'share'] as const),
+  ],
+  press,
+);
