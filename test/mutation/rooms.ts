@@ -58,7 +58,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     ],
     // Tables of exact outputs. The property tests of the same rooms take seconds a mutant and notice no more of them.
     tests: [
-      'test/unit/reply/markdown/{brackets,cut,emission,escape,links,passage,scan,sight-links,sources,table-lines}.test.ts',
+      'test/unit/reply/markdown/{brackets,cut,emission,emission-lines,escape,links,passage,scan,sight,sight-links,sources,table-lines}.test.ts',
       'test/unit/slack/render/{cut,emit,escape}.test.ts',
       'test/unit/teams/render/emit.test.ts',
     ],

@@ -2,7 +2,7 @@
 
 import type { Dialect } from './dialect.ts';
 import { type Emitted, ENDED, GROWING, type How, START, type StreamState } from './emission.ts';
-import { closing, emit, sizeOf } from './emit.ts';
+import { closing, emit } from './emit.ts';
 import { reopening } from './fence.ts';
 import { goesOn } from './hidden-table.ts';
 import { tableAround } from './table-lines.ts';
@@ -31,8 +31,6 @@ export function headOut(source: string, begin: Begin, dialect: Dialect): string 
 /** The same with the room that it takes. */
 export function headEmitted(source: string, begin: Begin, dialect: Dialect): Omit<Emitted, 'state'> {
   const head = headOf(source, begin, dialect);
-  if (begin.fence !== undefined || head === '')
-    return { out: head, size: sizeOf(head, dialect), units: head.length };
   return emit(head, { ...START, ...tablesBefore(begin) }, ENDED, dialect);
 }
 
@@ -146,8 +144,8 @@ export function cutAfter(
   return undefined;
 }
 
-function rankOf(passed: string, { fence, hidden }: StreamState): Rank {
-  if (fence !== undefined || hidden !== undefined) return 1;
+function rankOf(passed: string, { fence }: StreamState): Rank {
+  if (fence !== undefined) return 1;
   if (passed.trim() === '' || /^[ \t>]*(?:`{3,}|~{3,})[ \t]*\r?\n?$/.test(passed)) return 3;
   return passed.includes('|') ? 1 : 2;
 }

@@ -65,12 +65,12 @@ export function closesFence(window: Window, at: number, fence: Fence): FenceLine
   const stripped = strip(window, at, fence);
   if (stripped === 'held' || stripped === 'left') return { kind: stripped };
   let mark = stripped;
-  while (mark < end && source[mark] === ' ' && mark - stripped < CLOSING_INDENT) mark++;
+  while (source[mark] === ' ' && mark - stripped < CLOSING_INDENT) mark++;
   const run = source[mark] === '`' || source[mark] === '~' ? runEnd(source, mark, end) : mark;
   let rest = run;
   while (rest < end && (source[rest] === ' ' || source[rest] === '\t')) rest++;
   if (rest === end && !window.closed) return { kind: 'held' };
-  const isMarks = rest === end && run > mark;
+  const isMarks = rest === end;
   if (isMarks && isWholeLine(window) && source[mark] === fence.mark && run - mark >= fence.size) {
     return { kind: 'closed', to: end };
   }
@@ -88,11 +88,10 @@ function strip({ source, end, closed }: Window, at: number, fence: Fence): numbe
     if (to === end && !closed) return 'held';
     if (source[to] !== '>') return quote === 0 ? 'left' : from;
     from = to + 1;
-    if (from === end && !closed) return 'held';
     if (source[from] === ' ') from++;
   }
   let column = 0;
-  while (from < end && column < fence.indent && source[from] === ' ') {
+  while (column < fence.indent && source[from] === ' ') {
     from++;
     column++;
   }

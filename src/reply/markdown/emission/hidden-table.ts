@@ -94,7 +94,7 @@ function begin(state: StreamState, { from, to, head, way, source }: Beginning): 
   const number = (state.tables ?? 0) + 1;
   const before = lead.exec(head)?.[0] ?? '';
   const above = lineBefore(source, state.at)?.text ?? '';
-  const apart = state.at === 0 || unquoted(above) === '' ? '' : `${before}\n`;
+  const apart = unquoted(above) === '' ? '' : `${before}\n`;
   const { mark, units } = way.dialect.tables ?? NONE;
   const out = `${apart}${before}${mark(number)}`;
   const lines = source.slice(from, to);
@@ -125,7 +125,7 @@ export function inHiddenTable(
 
 function isRowOf(source: string, { from }: Hidden, line: string): boolean {
   const row = unquoted(line);
-  const isRow = row.startsWith('|') || (row.includes('|') && !otherBlock.test(row));
+  const isRow = row.includes('|') && !otherBlock.test(row);
   return isRow && placeOf(line) === placeOf(source.slice(from, from + MAX_HEAD_CHARS));
 }
 

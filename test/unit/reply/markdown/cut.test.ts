@@ -36,6 +36,9 @@ describe('an answer is parted', () => {
     ['after a word, if the sentence ends in the first half', `${a(40)}. ${b(30)} ${c(60)}`, [73, 133]],
     ['after a word', `${a(70)} ${b(60)}`, [71, 131]],
     ['after a full stop of Chinese', `${'字'.repeat(60)}。${'字'.repeat(60)}`, [61, 121]],
+    ['within a long line after a short one', `${a(20)}\n${b(200)}`, [100, 200, 221]],
+    ['between lines, though one ends like a fence', `${a(50)} \`\`\`\n${b(30)}\n${c(30)}`, [86, 116]],
+    ['before what would be held back for more text', `${a(90)} [${b(30)}`, [91, 122]],
     ['anywhere else', `${a(98)}.${a(10)}`, [100, 109]],
   ])('%s', (_, source, places) => {
     expect(ends(source)).toEqual(places);
@@ -109,4 +112,34 @@ test.each([
 ])('the last place between blocks that stays in %j is %j', (source, at) => {
   expect(slackMarkdown.settledEdge(source, START)?.at).toBe(at);
   expect(teams.settledEdge(source, START)?.at).toBe(at);
+});
+
+test('a long line is parted after a word or a sentence in the second half, not after a first space', () => {
+  const partAt = (line: string) => slackMarkdown.insideLine(line, START, 100).at;
+  expect(partAt(` ${b(200)}`)).toBe(100);
+  expect(partAt(`${a(49)}. ${b(20)} ${c(100)}`)).toBe(72);
+  expect(partAt(`${a(50)}. ${b(20)} ${c(100)}`)).toBe(51);
+});
+
+test('no message of Teams ends between the head of a hidden table and its first row', () => {
+  const table = '| a |\n|-|\n| 1 |\n| 2 |\n| 3 |\n';
+  expect(ends(`${a(60)}\n\n${table}`, 226, teams)).toEqual([78, 84, 90]);
+  expect(ends(`${a(120)}\n\n${table}`, 226, teams)).toEqual([122, 138, 144, 150]);
+});
+
+test('a message begins in a table only between its rows, and never in a fence', () => {
+  const source = '| a |\n|-|\n| 1 |\n| 2 |\n';
+  const fence = { from: 0, mark: '`', size: 3, quotes: 0, indent: 0 } as const;
+  expect(slackMarkdown.beginAt(source, { at: 16, fresh: true })).toStrictEqual({
+    at: 16,
+    fresh: true,
+    table: 0,
+  });
+  expect(slackMarkdown.beginAt(source, { at: 18, fresh: false })).toStrictEqual({ at: 18, fresh: false });
+  expect(slackMarkdown.beginAt(source, { at: 16, fresh: true, fence })).toStrictEqual({
+    at: 16,
+    fresh: true,
+    fence,
+  });
+  expect(teams.beginAt(source, { at: 16, fresh: true })).toStrictEqual({ at: 16, fresh: true });
 });

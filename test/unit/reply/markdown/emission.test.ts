@@ -2,35 +2,11 @@
 
 import { describe, expect, test } from 'vitest';
 import { slackMarkdown } from '../../../../adapters/slack/render/emit.ts';
-import { emitterOf } from '../../../../adapters/teams/render/emit.ts';
-import {
-  type Emitter,
-  ENDED,
-  GROWING,
-  START,
-  type StreamState,
-  withTables,
-} from '../../../../src/kit/emission.ts';
-
-const teams = emitterOf('markdown');
-const extended = emitterOf('extendedmarkdown');
-
-/** Output of a stream that receives the text one unit at a time and stores its state after each. */
-function grown({ emit, closing }: Emitter, source: string): string {
-  let state: StreamState = START;
-  let shown = '';
-  for (let end = 1; end <= source.length; end++) {
-    const more = emit(source.slice(0, end), JSON.parse(JSON.stringify(state)), GROWING);
-    shown += more.out;
-    state = more.state;
-  }
-  const rest = emit(source, state, ENDED);
-  return shown + rest.out + closing(rest.state);
-}
+import { ENDED, START, withTables } from '../../../../src/kit/emission.ts';
+import { expectWritten, extended, held, teams, type Written } from './written.ts';
 
 describe('what is written', () => {
-  /** The source, and what Slack gets; Teams and extended Markdown get the same where nothing else stands. */
-  const written: readonly (readonly [string, string, string?, string?])[] = [
+  const written: readonly Written[] = [
     ['a\rb\r\nc\n\nd', 'a\nb\nc\n\nd'],
     ['a\ud83d b \ude00 😀', 'a\ufffd b \ufffd 😀'],
     ['\\<a\\> \\* \\q \\', '&lt;a&gt; \\* \\q \\\\'],
@@ -202,13 +178,7 @@ describe('what is written', () => {
       '\ud800\udc00 \udbff\udfff \uFFFD\ue000 \uFFFD\uFFFD',
     ],
   ];
-  test.each(written)('%j', (source = '', forSlack = '', forTeams = forSlack, forExtended = forSlack) => {
-    expect(slackMarkdown.markdown(source)).toBe(forSlack);
-    expect(teams.markdown(source)).toBe(forTeams);
-    expect(extended.markdown(source)).toBe(forExtended);
-    for (const emitter of [slackMarkdown, teams, extended])
-      expect(grown(emitter, source)).toBe(emitter.markdown(source));
-  });
+  test.each(written)('%j', expectWritten);
 });
 
 test('a mark that may define a link is escaped at the beginning of its line, as far as 200 characters tell', () => {
@@ -222,9 +192,6 @@ test('a mark that may define a link is escaped at the beginning of its line, as 
 });
 
 describe('what is held while it grows', () => {
-  const held = (emitter: Emitter, source: string): string =>
-    source.slice(emitter.emit(source, START, GROWING).state.at);
-
   test.each([
     ['a [b', '[b'],
     ['a [b]', '[b]'],

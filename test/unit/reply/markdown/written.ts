@@ -1,0 +1,37 @@
+/** What a source becomes in Slack, Teams and Teams' extended Markdown, complete and while it grows. */
+
+import { expect } from 'vitest';
+import { slackMarkdown } from '../../../../adapters/slack/render/emit.ts';
+import { emitterOf } from '../../../../adapters/teams/render/emit.ts';
+import { type Emitter, ENDED, GROWING, START, type StreamState } from '../../../../src/kit/emission.ts';
+
+export const teams = emitterOf('markdown');
+export const extended = emitterOf('extendedmarkdown');
+
+/** The source, and what Slack gets; Teams and extended Markdown get the same where nothing else stands. */
+export type Written = readonly [source: string, slack: string, teams?: string, extended?: string];
+
+/** Output of a stream that receives the text one unit at a time and stores its state after each. */
+function grown({ emit, closing }: Emitter, source: string): string {
+  let state: StreamState = START;
+  let shown = '';
+  for (let end = 1; end <= source.length; end++) {
+    const more = emit(source.slice(0, end), JSON.parse(JSON.stringify(state)), GROWING);
+    shown += more.out;
+    state = more.state;
+  }
+  const rest = emit(source, state, ENDED);
+  return shown + rest.out + closing(rest.state);
+}
+
+export function expectWritten(source = '', forSlack = '', forTeams = forSlack, forExtended = forSlack): void {
+  expect(slackMarkdown.markdown(source)).toBe(forSlack);
+  expect(teams.markdown(source)).toBe(forTeams);
+  expect(extended.markdown(source)).toBe(forExtended);
+  for (const emitter of [slackMarkdown, teams, extended])
+    expect(grown(emitter, source)).toBe(emitter.markdown(source));
+}
+
+/** What a stream holds back of a text that has not ended. */
+export const held = (emitter: Emitter, source: string): string =>
+  source.slice(emitter.emit(source, START, GROWING).state.at);

@@ -1,0 +1,159 @@
+/** The group commit: which writes share a transaction, what happens to those that fail, and what closing keeps. */
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { turnId } from '../../../src/core/ids.ts';
+import type { Backlog, PendingCheckpoint } from '../../../src/store/backlog.ts';
+import { type Commits, createCommits, createProbe } from '../../../src/store/commits.ts';
+import { type OpenDatabase, openDatabase } from '../../../src/store/database.ts';
+import { createVirtualClock, type VirtualClock } from '../../fakes/virtual-clock.ts';
+
+let clock: VirtualClock;
+let opened: OpenDatabase;
+/** Transactions that were begun or tried. */
+let tried: number;
+const checkFile = () => {
+  tried += 1;
+};
+
+beforeEach(() => {
+  clock = createVirtualClock();
+  opened = openDatabase(':memory:');
+  tried = 0;
+});
+
+const make = (backlog?: Backlog): Commits =>
+  createCommits({ database: opened.database, clock, backlog, checkFile });
+const patience = () => opened.database.prepare('PRAGMA busy_timeout').get()?.timeout;
+
+describe('writes of one moment', () => {
+  test('share a transaction of 500 at most', async () => {
+    const commits = make();
+    await Promise.all(Array.from({ length: 500 }, () => commits.write(() => undefined)));
+    expect(tried).toBe(1);
+    await Promise.all(Array.from({ length: 501 }, () => commits.write(() => undefined)));
+    expect(tried).toBe(3);
+  });
+
+  test('are pending until they are on disk', async () => {
+    const commits = make();
+    expect(commits.idle).toBe(true);
+    const written = commits.write(() => 7);
+    expect(commits.idle).toBe(false);
+    expect(await written).toBe(7);
+    expect(commits.idle).toBe(true);
+  });
+
+  test('beyond 20,000 are refused, with the reason', async () => {
+    const commits = make();
+    const writes = Array.from({ length: 20_001 }, () => commits.write(() => undefined));
+    await expect(writes.at(-1)).rejects.toThrow(
+      'The store takes no write: 20000 writes are waiting already. Look at the disk of the data folder.',
+    );
+    await Promise.all(writes.slice(0, -1));
+  });
+});
+
+describe('a transaction that fails', () => {
+  const claim: PendingCheckpoint['claim'] = { owner: 'o', turn: { id: turnId('1'), attempt: 1 } };
+  const pending = { claim, known: { phase: 'ending' } } as const;
+  const fail = () => {
+    throw new Error('disk full');
+  };
+  const fakeBacklog = (kept: unknown[], keep?: () => void): Backlog => ({
+    keep: (all) => {
+      keep?.();
+      kept.push(all);
+    },
+    drain: () => undefined,
+    close: () => undefined,
+  });
+  const UNAVAILABLE = { status: 'rejected', reason: { code: 'store-unavailable' } };
+
+  test('keeps its checkpoints in the backlog, and refuses its other writes', async () => {
+    const kept: unknown[] = [];
+    const commits = make(fakeBacklog(kept));
+    const results = await Promise.allSettled([
+      commits.write(fail),
+      commits.write(() => 'new', { pending, value: 'kept' }),
+    ]);
+    expect(results).toMatchObject([UNAVAILABLE, { status: 'fulfilled', value: 'kept' }]);
+    expect(kept).toEqual([[pending]]);
+  });
+
+  test('leaves the backlog alone where it has no checkpoint', async () => {
+    const kept: unknown[] = [];
+    const commits = make(fakeBacklog(kept));
+    expect(await Promise.allSettled([commits.write(fail)])).toMatchObject([UNAVAILABLE]);
+    expect(kept).toEqual([]);
+  });
+
+  test('refuses all of its writes where the backlog takes none, and where there is none', async () => {
+    for (const commits of [make(fakeBacklog([], fail)), make()]) {
+      const results = await Promise.allSettled([
+        commits.write(fail),
+        commits.write(() => 'new', { pending, value: 'kept' }),
+      ]);
+      expect(results).toMatchObject([UNAVAILABLE, UNAVAILABLE]);
+    }
+  });
+});
+
+describe('on disk', () => {
+  let folder: string;
+  beforeEach(async () => {
+    opened.close();
+    folder = await mkdtemp(join(tmpdir(), 'parley-commits-'));
+    opened = openDatabase(join(folder, 'store'));
+  });
+  afterEach(async () => {
+    opened.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  test('a locked store is tried 25 times, 20 ms apart, before a write is refused', async () => {
+    const other = new DatabaseSync(join(folder, 'store'));
+    other.exec('BEGIN IMMEDIATE');
+    const commits = make();
+    const results = Promise.allSettled([commits.write(() => undefined)]);
+    await clock.pass(479);
+    expect(tried).toBe(24);
+    await clock.pass(1);
+    expect(await results).toMatchObject([{ status: 'rejected', reason: { code: 'store-unavailable' } }]);
+    expect(tried).toBe(25);
+    other.close();
+  });
+
+  test('closing keeps what is queued, waits 1 s for a lock, and takes no more', async () => {
+    const commits = make();
+    const written = commits.write(() => 7);
+    commits.close();
+    expect(patience()).toBe(1_000);
+    expect(await written).toBe(7);
+    await clock.pass(100);
+    expect(tried).toBe(1);
+    await expect(commits.write(() => undefined)).rejects.toThrow(
+      'The store takes no write: it is closed. Look at the disk of the data folder.',
+    );
+  });
+
+  test('closing changes nothing where no write waits', () => {
+    make().close();
+    expect([patience(), tried]).toEqual([0, 0]);
+  });
+});
+
+test('a probe writes 16 KiB under a short key, and takes them away', async () => {
+  const rows = opened.database.prepare('SELECT length(key) AS key, length(value) AS value FROM keyed');
+  const seen: unknown[] = [];
+  const write: Commits['write'] = async (work) => {
+    const value = work();
+    seen.push(rows.all());
+    return value;
+  };
+  await createProbe(opened.database, { ...make(), write })();
+  expect(seen).toEqual([[{ key: 32, value: 16_384 }], []]);
+});
