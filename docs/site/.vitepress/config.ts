@@ -1,6 +1,6 @@
 /** The documentation site, made from `docs` and the pages beside it; `npm run docs` builds it. */
 
-import { copyFileSync, mkdirSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import type { Plugin } from 'vite';
 import { defineConfig, type MarkdownRenderer } from 'vitepress';
@@ -61,6 +61,21 @@ function adapt(md: MarkdownRenderer): void {
       if (href !== null) token.attrSet('href', linkFrom(relative(root, env.realPath ?? env.path), href));
     }
   });
+  const image = md.renderer.rules.image;
+  md.renderer.rules.image = (tokens, index, options, env, self) => {
+    const light = tokens[index];
+    const source = light?.attrGet('src') ?? '';
+    const inDark = source.replace(/\.png$/, '-dark.png');
+    const render = () =>
+      image?.(tokens, index, options, env, self) ?? self.renderToken(tokens, index, options);
+    if (light === undefined || !existsSync(join(dirname(env.realPath ?? env.path), inDark))) return render();
+    // A picture that has a dark twin is shown in the colours of the page.
+    light.attrSet('class', 'light-only');
+    const shown = render();
+    light.attrSet('src', inDark);
+    light.attrSet('class', 'dark-only');
+    return shown + render();
+  };
   const fence = md.renderer.rules.fence;
   md.renderer.rules.fence = (tokens, index, options, env, self) => {
     const token = tokens[index];

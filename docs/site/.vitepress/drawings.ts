@@ -2,9 +2,6 @@
 
 import { renderMermaidSVG } from 'beautiful-mermaid';
 
-/** The stylesheet that the renderer would load from another host. */
-const FOREIGN_FONTS = /@import url\([^)]*\);/g;
-
 const colours = {
   bg: 'var(--vp-c-bg)',
   fg: 'var(--vp-c-text-1)',
@@ -15,9 +12,12 @@ const colours = {
   border: 'var(--vp-c-divider)',
 };
 
+/** Its own stylesheet would load a font from another host; the theme has the same rules. */
+const STYLE = /<style>[\s\S]*?<\/style>/;
+
 export function drawing(source: string): string {
   const svg = renderMermaidSVG(source, { ...colours, transparent: true, padding: 8 });
   // A blank line would end the block of HTML; `v-pre` keeps the page's template language out.
-  const clean = svg.replace(FOREIGN_FONTS, '').replace(/\n\s*\n/g, '\n');
+  const clean = svg.replace(STYLE, '').replace(/\n\s*\n/g, '\n');
   return `<figure class="drawing" v-pre>${clean}</figure>\n`;
 }

@@ -1,0 +1,85 @@
+/**
+ * `npm run docs:pictures` takes the pictures of the documentation from the running product: Parley with its sandbox in a
+ * data folder of its own, asked in a real browser. Needs a Chromium in /usr/bin.
+ */
+
+import { existsSync, mkdirSync } from 'node:fs';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { makeDataFolder, runParley } from '../e2e/house/running-parley.ts';
+
+const folder = new URL('../../docs/pictures/', import.meta.url).pathname;
+const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
+  existsSync,
+);
+const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--hide-scrollbars'];
+const desktop = { viewport: { width: 1_180, height: 720 } };
+const phone = { viewport: { width: 390, height: 700 }, isMobile: true, hasTouch: true };
+const QUESTION = '@parley How long is a visitor pass valid?';
+
+/** Time that letters and panels take to stand still. */
+const SETTLE_MS = 1_000;
+
+if (executablePath === undefined) throw new Error('No Chromium was found in /usr/bin.');
+mkdirSync(folder, { recursive: true });
+const data = await makeDataFolder();
+const parley = await runParley(data);
+const browser = await chromium.launch({ executablePath, args });
+try {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const name = (picture: string): string => (colorScheme === 'dark' ? `${picture}-dark` : picture);
+    const page = await open(browser, { ...desktop, colorScheme });
+    await ask(page, QUESTION);
+    await answered(page);
+    await take(page, name('answer'));
+    await page.locator('.thread-pane .chip').first().click();
+    await page.locator('.source-card').first().waitFor();
+    await take(page, name('sources'));
+    await page.context().close();
+  }
+  const running = await open(browser, desktop);
+  await ask(running, '@slow-demo How do you write?');
+  await running
+    .locator('.thread-pane .reply')
+    .getByText(/one character/)
+    .waitFor();
+  await running.getByRole('button', { name: 'Stop' }).waitFor();
+  await take(running, 'running');
+  const small = await open(browser, { ...phone, colorScheme: 'dark' });
+  await ask(small, QUESTION);
+  await answered(small);
+  await take(small, 'phone');
+} finally {
+  await browser.close();
+  await parley.terminate();
+  await data.remove();
+}
+
+async function open(browser: Browser, options: BrowserContextOptions): Promise<Page> {
+  const context = await browser.newContext({
+    ...options,
+    locale: 'en-GB',
+    timezoneId: 'UTC',
+    reducedMotion: 'reduce',
+  });
+  const page = await context.newPage();
+  await page.goto(`${parley.url}/#/r/general`);
+  await page.locator('.room-pane textarea').waitFor();
+  return page;
+}
+
+async function ask(page: Page, text: string): Promise<void> {
+  const field = page.locator('.room-pane textarea');
+  await field.fill(text);
+  await page.getByRole('button', { name: 'Send' }).first().click();
+  await page.locator('.thread-pane .reply').waitFor();
+}
+
+async function answered(page: Page): Promise<void> {
+  await page.locator('.thread-pane .chip').first().waitFor();
+  await page.locator('.thread-pane .suggestion').first().waitFor();
+}
+
+async function take(page: Page, name: string): Promise<void> {
+  await page.waitForTimeout(SETTLE_MS);
+  await page.screenshot({ path: `${folder}${name}.png` });
+}
