@@ -59,6 +59,9 @@ interface Brackets {
   readonly offset: number;
 }
 
+/** Characters that may begin something that is mended. */
+const marking = /[\\`[!*_~]/g;
+
 class InlineMender {
   readonly #source: string;
   readonly #brackets: Brackets;
@@ -86,7 +89,14 @@ class InlineMender {
     else if (char === '`') this.#code();
     else if (char === '[' || (char === '!' && this.#source[this.#at + 1] === '[')) this.#bracket();
     else if (char === '*' || char === '_' || char === '~') this.#emphasis(char);
-    else this.#take(1);
+    else this.#take(this.#plainChars());
+  }
+
+  /** Number of characters up to the next one that may begin something, at least 1. */
+  #plainChars(): number {
+    marking.lastIndex = this.#at + 1;
+    const next = marking.exec(this.#source)?.index ?? this.#source.length;
+    return next - this.#at;
   }
 
   #take(count: number): void {
@@ -221,14 +231,11 @@ function mendInline(source: string): string {
 export function matchBrackets(source: string): ReadonlyMap<number, number> {
   const matches = new Map<number, number>();
   const open: number[] = [];
-  for (let at = 0; at < source.length; at++) {
-    const char = source[at];
-    if (char === '\\') at++;
-    else if (char === '[') open.push(at);
-    else if (char === ']') {
-      const opener = open.pop();
-      if (opener !== undefined) matches.set(opener, at);
-    }
+  for (const { 0: found, index } of source.matchAll(/\\[\s\S]?|[[\]]/g)) {
+    if (found === '[') open.push(index);
+    if (found !== ']') continue;
+    const opener = open.pop();
+    if (opener !== undefined) matches.set(opener, index);
   }
   return matches;
 }

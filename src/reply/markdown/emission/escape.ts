@@ -51,6 +51,9 @@ export function followed(destination: string): Followed | undefined {
   return { href: safe.href.replace(ends, encoded), host: safe.host };
 }
 
+/** Every label that reads as an address has one of these: a dot, an entity or a character that may stand for a dot. */
+const mayShowAddress = /[.&]|[^\p{ASCII}]/u;
+
 /**
  * A link of Markdown.
  * @param source the label as the writer wrote it, Markdown
@@ -58,5 +61,7 @@ export function followed(destination: string): Followed | undefined {
  */
 export function linkTo({ href, host }: Followed, source: string, shown: string): string {
   const name = shown.trim() === '' ? asWords(host) : shown;
-  return labelMisleads(plain(source), href) ? `[${name}](${href}) (${asWords(host)})` : `[${name}](${href})`;
+  // Reading the label as Markdown costs most of a link, so labels that show no address are not read.
+  const misleads = mayShowAddress.test(source) && labelMisleads(plain(source), href);
+  return misleads ? `[${name}](${href}) (${asWords(host)})` : `[${name}](${href})`;
 }

@@ -110,4 +110,17 @@ describe('a link', () => {
       '[x](https://h.example/a) (h\\_a.example)',
     );
   });
+
+  test.each([
+    'good&period;example',
+    'good&#46;example',
+    'good\u2024example',
+    'good\u3002example',
+    'good\uff0eexample',
+    '\u{1d420}ood.\u2060example',
+    '`good.example`',
+    '![good.example](x)',
+  ])('shows its host beside words that name another in disguise: %j', (words) => {
+    expect(linkTo(target, words, 'x')).toBe('[x](https://h.example/a) (h.example)');
+  });
 });
