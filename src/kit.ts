@@ -65,6 +65,27 @@ export { isActionName, refused } from './reply/actions/press.ts';
 export { actions, answered, openReply, personOf, press, taken } from './reply/actions/table.ts';
 export { words as actionWords } from './reply/actions/words.ts';
 export { documentWriter } from './reply/document-writer.ts';
+export { type ReplyEvents, type TellingWriter, withEvents } from './reply/events.ts';
+export { type Cut, Extent, hasWords, isBlank } from './reply/ladder/extent.ts';
+export { createLadder } from './reply/ladder/ladder.ts';
+export { isLater, lostNow } from './reply/ladder/lost.ts';
+export { hashOf, isUnsaid, onwardAt } from './reply/ladder/part.ts';
+export type {
+  Call as LadderCall,
+  Emitted,
+  LadderPart,
+  LadderScreen,
+  LivePart,
+  Lost,
+  Of as CallOf,
+  OwnCall,
+  Result as LadderResult,
+  StreamSurface,
+  Surface,
+  View as LadderView,
+  Way,
+} from './reply/ladder/surface.ts';
+export { REFUSED } from './reply/ladder/surface.ts';
 export type { Alignment, Block, Cell, Inline, ListItem, PlacedBlock, Span } from './reply/markdown/blocks.ts';
 export type { GrowingMarkdown } from './reply/markdown/growing.ts';
 export { createGrowingMarkdown } from './reply/markdown/growing.ts';

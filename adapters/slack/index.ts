@@ -4,7 +4,6 @@ import { CHANNEL } from './ids.ts';
 import { openFile } from './inbound/files.ts';
 import { limits } from './limits.ts';
 import { type Running, startSlack } from './start.ts';
-import { createWriter } from './write/index.ts';
 
 /** Slack: mentions, direct messages and threads, over HTTP or Socket Mode. */
 export function createSlack(config: SlackConfig): ChannelAdapter {
@@ -37,7 +36,7 @@ export function createSlack(config: SlackConfig): ChannelAdapter {
     },
     writer(turn) {
       open().hourglass.take(turn);
-      return open().surfaces.watch(turn, createWriter(turn, open().writing));
+      return open().writer(turn);
     },
     openFile: (file, limit, signal) => openFile(file, limit, { ...open(), apiUrl: config.apiUrl }, signal),
   };

@@ -5,7 +5,14 @@ import { createEngagement, type Engagement } from '../../src/kit/engagement.ts';
 import { createOnce, type Once } from '../../src/kit/once.ts';
 import { openRefusals, type Refusals } from '../../src/kit/refusals.ts';
 import { createStreaming } from '../../src/kit/streaming.ts';
-import { type AdapterHost, BridgeError, type Lookup } from '../../src/kit.ts';
+import {
+  type AdapterHost,
+  BridgeError,
+  type Lookup,
+  type ReplyWriter,
+  type Turn,
+  withEvents,
+} from '../../src/kit.ts';
 import { besideReplies } from './api/beside.ts';
 import { createSender } from './api/sender.ts';
 import type { Workspace, Workspaces } from './api/workspace.ts';
@@ -29,13 +36,13 @@ import { createRevoked } from './receive/revoked.ts';
 import { openSocket } from './receive/socket.ts';
 import { botScopes } from './scopes.ts';
 import { createClosedRooms } from './write/closed-rooms.ts';
-import type { WriterDeps } from './write/index.ts';
+import { createWriter, type WriterDeps } from './write/index.ts';
 
 export interface Running {
   readonly reads: Reads;
   readonly workspaces: Workspaces;
   readonly lookup: Required<Lookup>;
-  readonly writing: WriterDeps;
+  writer(turn: Turn): ReplyWriter;
   readonly surfaces: Surfaces;
   readonly hourglass: Hourglass;
   stop(): Promise<void>;
@@ -82,24 +89,25 @@ export async function startSlack(config: SlackConfig, host: AdapterHost): Promis
   mountRoutes(config, { host, dispatcher, oauth, stopping });
   const socket = appToken && openSocket({ token: appToken, apiUrl, dispatcher, clock, log, reach, stopping });
   await socket?.attempted;
+  const writing: WriterDeps = {
+    sender,
+    workspaces,
+    host,
+    places: createPrivatePlaces(host.secrets),
+    apiUrl,
+    footer: config.footer,
+    streamsIn: config.streaming,
+    streaming: createStreaming(true, clock),
+    stopped({ id: turn, message: { thread, sender: by } }) {
+      background.run('a stop', () => host.intake({ kind: 'stop', thread, turn, by }));
+    },
+    closed: createClosedRooms({ sender: beside, background, log, signal }),
+  };
   return {
     reads,
     workspaces,
     lookup: surfaces.personal(createLookup({ workspaces, people, reads, log })),
-    writing: {
-      sender,
-      workspaces,
-      host,
-      places: createPrivatePlaces(host.secrets),
-      apiUrl,
-      footer: config.footer,
-      streamsIn: config.streaming,
-      streaming: createStreaming(true, clock),
-      stopped({ id: turn, message: { thread, sender: by } }) {
-        background.run('a stop', () => host.intake({ kind: 'stop', thread, turn, by }));
-      },
-      closed: createClosedRooms({ sender: beside, background, log, signal }),
-    },
+    writer: (turn) => withEvents(turn, createWriter(turn, writing), [surfaces.events], clock),
     surfaces,
     hourglass,
     async stop() {

@@ -6,7 +6,14 @@ import { createOnce } from '../../src/kit/once.ts';
 import { openRefusals } from '../../src/kit/refusals.ts';
 import { createStreaming } from '../../src/kit/streaming.ts';
 import type { WaitingSigns } from '../../src/kit/waiting-sign.ts';
-import type { AdapterHost, Log, Lookup, ReplyWriter, Turn } from '../../src/kit.ts';
+import {
+  type AdapterHost,
+  type Log,
+  type Lookup,
+  type ReplyWriter,
+  type Turn,
+  withEvents,
+} from '../../src/kit.ts';
 import type { Tokens } from './api/caller.ts';
 import { createCaller } from './api/caller.ts';
 import { type Connector, createConnector } from './api/connector.ts';
@@ -22,7 +29,7 @@ import { createLookup } from './inbound/lookup.ts';
 import { createPeople, type People } from './inbound/people.ts';
 import { createNotes, createPosts, type Notes } from './inbound/posts.ts';
 import { createWaiting } from './inbound/waiting.ts';
-import { showingActs } from './interactions/acts.ts';
+import { postingActs } from './interactions/acts.ts';
 import { createSurfaces } from './interactions/interactions.ts';
 import { createNames } from './interactions/names.ts';
 import { createReplies } from './interactions/replies.ts';
@@ -73,6 +80,7 @@ export async function startTeams(config: TeamsConfig, host: AdapterHost): Promis
     ...{ connector, places },
     ...reading,
   };
+  const acts = postingActs({ host, places, posts, background, isPrivate });
   const own = { posts, places, host, background, signal, appId: config.appId };
   const waiting = await createWaiting({ ...own, ...reading });
   const talk = await talkParts(config, { host, notes, background, signal });
@@ -99,11 +107,7 @@ export async function startTeams(config: TeamsConfig, host: AdapterHost): Promis
   return {
     ...{ connector, hosts, places, people, waiting },
     lookup: createLookup({ places, people, log, appId: config.appId, ...reading }),
-    writer: (turn) =>
-      replies.watch(
-        turn,
-        showingActs(turn, createWriter(turn, writing), { host, places, posts, background, isPrivate }),
-      ),
+    writer: (turn) => withEvents(turn, createWriter(turn, writing), [acts, replies], clock),
     async stop() {
       ended.abort();
       await background.settle();

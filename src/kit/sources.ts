@@ -34,6 +34,22 @@ export function numbersOf(sources: readonly NumberedSource[]): ReadonlyMap<numbe
   return new Map(pairs.some(([mark, number]) => mark !== number) ? pairs : []);
 }
 
+const mark = /\[(\d{1,4})\]/g;
+
+/** The marks in a stretch of the text whose numbers change when they are shown: `7>1`. Identifies what an edit changes. */
+export function changedMarks(
+  document: ReplyDocument,
+  { from, to }: { readonly from: number; readonly to?: number },
+): readonly string[] {
+  if (document.sources.length === 0) return [];
+  const numbers = numbersOf(sourcesOf(document));
+  const found = [...document.text.slice(from, to).matchAll(mark)].map((match) => Number(match[1]));
+  return [...new Set(found)].flatMap((one) => {
+    const number = numbers.get(one);
+    return number === undefined || number === one ? [] : [`${one}>${number}`];
+  });
+}
+
 /** How well a passage fits, in per cent; empty where nobody knows. */
 export function scoreOf(score: number | undefined): string {
   return score === undefined || !Number.isFinite(score) ? '' : `${Math.round(score * 100)} %`;

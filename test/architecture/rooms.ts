@@ -43,7 +43,16 @@ export const rooms: readonly Room[] = [
     holds: under('src/reply/markdown/'),
     mayImport: ['core', 'errors', 'markdown-it'],
   },
-  { name: 'reply', holds: (path) => /^src\/reply\/[^/]+$/.test(path), mayImport: ['core', 'core/channel'] },
+  {
+    name: 'reply',
+    holds: (path) => /^src\/reply\/[^/]+$/.test(path),
+    mayImport: ['core', 'core/channel', 'reply/markdown'],
+  },
+  {
+    name: 'reply/ladder',
+    holds: under('src/reply/ladder/'),
+    mayImport: ['core', 'core/channel', 'reply', 'reply/markdown', 'lru-cache'],
+  },
   {
     name: 'reply/actions',
     holds: under('src/reply/actions/'),
@@ -60,6 +69,7 @@ export const rooms: readonly Room[] = [
       'core/commands',
       'reply',
       'reply/markdown',
+      'reply/ladder',
       'reply/actions',
       'settings',
       'secret',

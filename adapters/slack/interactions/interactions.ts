@@ -3,7 +3,7 @@
 import type { Background } from '../../../src/kit/background.ts';
 import type { Engagement } from '../../../src/kit/engagement.ts';
 import { createOnce, type Once } from '../../../src/kit/once.ts';
-import { type Lookup, type ReplyWriter, type Turn, within } from '../../../src/kit.ts';
+import { type Lookup, type ReplyEvents, type Turn, within } from '../../../src/kit.ts';
 import { post } from '../api/post.ts';
 import type { Workspace, Workspaces } from '../api/workspace.ts';
 import type { People } from '../inbound/people.ts';
@@ -46,8 +46,8 @@ export interface Surfaces {
   act(act: SlackAct, workspace: Workspace): Promise<object | undefined>;
   /** Opened homes, titles of people, and stops of streams that are known. True where nobody else needs to look. */
   event(event: SlackEvent, workspace: Workspace): Promise<boolean>;
-  /** The writer, and what it writes is known to the home and to stops. */
-  watch(turn: Turn, writer: ReplyWriter): ReplyWriter;
+  /** Tell the home and stops of running replies. */
+  readonly events: ReplyEvents;
   /** The lookup, after the question that a press asked stands in its thread, and with what the asker chose. */
   personal(lookup: Required<Lookup>): Required<Lookup>;
   sayWaiting(turn: Turn, ahead: number): Promise<void>;
@@ -68,7 +68,7 @@ export function createSurfaces(given: SurfacesDeps): Surfaces {
   return {
     act: (act, workspace) => onAct(act, workspace, { deps, soon }),
     event: (event, workspace) => onEvent(event, workspace, { deps, soon }),
-    watch: (turn, writer) => deps.running.watch(turn, writer),
+    events: deps.running,
     personal: (lookup) => personalLookup(lookup, { ...deps, agents: () => host.agents() }),
     async sayWaiting(turn, ahead) {
       const workspace = await given.workspaces.ofTenant(turn.message.thread.tenant);

@@ -1,14 +1,7 @@
 /** What runs just now, and for whom: for the app's home, and to know the turn of a stream. In memory, of this process. */
 
-import { type Cache, createCache } from '../../../src/kit/cache.ts';
-import {
-  type Clock,
-  isFinal,
-  type ReplyDocument,
-  type ReplyWriter,
-  type Screen,
-  type Turn,
-} from '../../../src/kit.ts';
+import { createCache } from '../../../src/kit/cache.ts';
+import type { Clock, ReplyDocument, ReplyEvents, Turn } from '../../../src/kit.ts';
 
 /** Maximum turns that are remembered; the oldest goes first, because they are only peeked at. */
 const TURNS = 5_000;
@@ -29,9 +22,7 @@ export interface RunningWatch {
   seen(turn: Turn, document: ReplyDocument): void;
 }
 
-export interface Running {
-  /** The writer, and what it writes is known here. */
-  watch(turn: Turn, writer: ReplyWriter): ReplyWriter;
+export interface Running extends ReplyEvents {
   /** Newest first. */
   of(tenant: string, user: string): readonly RunningTurn[];
   /** The turn that a message shows while it grows. */
@@ -40,26 +31,25 @@ export interface Running {
 
 interface Entry {
   readonly turn: Turn;
-  messages: ReadonlySet<string>;
+  readonly messages: Set<string>;
   agent?: string | undefined;
 }
 
 export function createRunning(clock: Clock, watch: RunningWatch): Running {
   const entries = createCache<Entry>({ clock, max: TURNS, ttlMs: FORGET_MS });
-  const begin = (turn: Turn): void => {
-    entries.set(turn.id, { turn, messages: new Set(), agent: turn.agent });
-    watch.changed(turn);
-  };
-  const see = (turn: Turn, document: ReplyDocument): void => {
-    const entry = entries.peek(turn.id);
-    if (entry !== undefined) entry.agent = document.agent;
-    watch.seen(turn, document);
-    if (isFinal(document) && entries.delete(turn.id)) watch.changed(turn);
-  };
   return {
-    watch: (turn, writer) => {
-      begin(turn);
-      return watched(turn, writer, { entries, see });
+    began(turn) {
+      entries.set(turn.id, { turn, messages: new Set(), agent: turn.agent });
+      watch.changed(turn);
+    },
+    documentChanged(turn, document) {
+      const entry = entries.peek(turn.id);
+      if (entry !== undefined) entry.agent = document.agent;
+      watch.seen(turn, document);
+    },
+    messageShown: (turn, { id }) => void entries.peek(turn.id)?.messages.add(id),
+    ended(turn) {
+      if (entries.delete(turn.id)) watch.changed(turn);
     },
     of: (tenant, user) =>
       [...entries.values()].filter(
@@ -70,31 +60,5 @@ export function createRunning(clock: Clock, watch: RunningWatch): Running {
         ({ turn, messages }) =>
           turn.message.thread.tenant === tenant && turn.message.thread.room === room && messages.has(message),
       )?.turn,
-  };
-}
-
-interface Seeing {
-  readonly entries: Cache<Entry>;
-  see(turn: Turn, document: ReplyDocument): void;
-}
-
-function watched(turn: Turn, writer: ReplyWriter, { entries, see }: Seeing): ReplyWriter {
-  let last: ReplyDocument | undefined;
-  return {
-    ...(writer.ends !== undefined && { ends: writer.ends }),
-    blank: () => writer.blank(),
-    perform: (move, signal) => writer.perform(move, signal),
-    resume: (screen) => writer.resume(screen),
-    next(screen, document, now) {
-      if (document !== last) see(turn, document);
-      last = document;
-      return writer.next(screen, document, now);
-    },
-    after(screen, move, outcome, now): Screen {
-      const after = writer.after(screen, move, outcome, now);
-      const entry = entries.peek(turn.id);
-      if (entry !== undefined) entry.messages = new Set(after.parts.map(({ id }) => id));
-      return after;
-    },
   };
 }

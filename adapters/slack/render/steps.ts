@@ -1,8 +1,8 @@
 /** The agent's thoughts and tools: as tasks where a stream takes them, else as one line. */
 
 import type { ContextBlock, TaskUpdateChunk } from '@slack/types';
-import { hashOf } from '../../../src/kit/shown.ts';
 import type { Step } from '../../../src/kit.ts';
+import { hashOf } from '../../../src/kit.ts';
 import { label, unmarked } from './escape.ts';
 
 /** Characters of a task's texts: Slack takes 256. */

@@ -51,6 +51,8 @@ export interface NewTasks {
 
 /** The tasks that are new or have changed their state, as far as the stream has room for them. */
 export function newTasks({ steps }: ReplyDocument, emitted: Emitted): NewTasks {
+  if (steps.every(({ id, state }) => emitted.tasks[id] === state))
+    return { chunks: [], taskBytes: 0, tasks: emitted.tasks };
   const chunks: SentTask[] = [];
   const tasks = { ...emitted.tasks };
   let taskBytes = 0;

@@ -2,7 +2,7 @@
 
 import { type Plain, text } from '../../../src/kit/json.ts';
 import type { Streaming } from '../../../src/kit/streaming.ts';
-import type { AdapterHost, Outcome, ReplyDocument, Turn } from '../../../src/kit.ts';
+import { type AdapterHost, type Outcome, REFUSED, type ReplyDocument, type Turn } from '../../../src/kit.ts';
 import type { Answer, Sender } from '../api/sender.ts';
 import type { Workspaces } from '../api/workspace.ts';
 import type { StreamsIn } from '../config.ts';
@@ -38,7 +38,7 @@ export interface Performing {
   readonly signal: AbortSignal;
 }
 
-/** What an answer means to the screen. A stream that is open where none may be is told as `not-live`, too. */
+/** What an answer means to the screen. */
 export function outcomeOf(answer: Answer): Outcome {
   if (answer.kind === 'unknown') return { kind: 'unknown' };
   if (answer.kind === 'done') {
@@ -47,7 +47,8 @@ export function outcomeOf(answer: Answer): Outcome {
   }
   const { why, retryAfterMs } = answer;
   if (why === 'rate') return { kind: 'refused', why, ...(retryAfterMs !== undefined && { retryAfterMs }) };
-  if (why === 'live') return { kind: 'refused', why: 'not-live' };
+  if (why === 'live') return { kind: 'refused', why: 'not-live', detail: REFUSED.stillLive };
+  if (why === 'not-live') return { kind: 'refused', why, detail: REFUSED.over };
   return { kind: 'refused', why: why === 'unsupported' ? 'invalid' : why };
 }
 

@@ -1,7 +1,6 @@
 /** How much of a growing answer one message of Slack can hold. */
 
-import { type Cut, Extent as TextExtent } from '../../../src/kit/extent.ts';
-import type { ReplyDocument } from '../../../src/kit.ts';
+import { type Cut, type ReplyDocument, Extent as TextExtent } from '../../../src/kit.ts';
 import {
   type Begin,
   beginAt,
@@ -15,9 +14,6 @@ import {
 } from '../render/emit.ts';
 import { fitsEdit } from '../render/fallback.ts';
 import type { Form } from '../render/form.ts';
-
-export type { Cut } from '../../../src/kit/extent.ts';
-export { isBlank } from '../../../src/kit/extent.ts';
 
 /** Characters of a message's text: Slack holds about 12,000, of which what stands under it needs some. */
 export const PART_CHARS = 11_000;

@@ -1,18 +1,16 @@
 /** Looks for a message of ours whose post had an unknown outcome, so that nothing is posted twice. */
 
 import { count, isPlain, type Plain, plain, plains, text } from '../../../src/kit/json.ts';
-import type { Outcome } from '../../../src/kit.ts';
+import type { LadderResult } from '../../../src/kit.ts';
 import type { Workspace } from '../api/workspace.ts';
-import type { Call } from './calls.ts';
 import { askedAt, MARK, outcomeOf, type Performing } from './deps.ts';
-
-type Find = Extract<Call, { kind: 'find' }>;
+import type { Of } from './screen.ts';
 
 /** Messages of a thread that are looked at, from the question on. */
 const LOOKED_AT = 200;
 
 /** `done` without an id: it is not there. */
-export async function findReply(call: Find, { turn, deps, signal }: Performing): Promise<Outcome> {
+export async function findReply(call: Of<'find'>, { turn, deps, signal }: Performing): Promise<LadderResult> {
   const { tenant, room, key } = turn.message.thread;
   const workspace = await deps.workspaces.ofTenant(tenant).catch(() => 'unknown' as const);
   if (workspace === 'unknown') return { kind: 'unknown' };
@@ -26,10 +24,16 @@ export async function findReply(call: Find, { turn, deps, signal }: Performing):
     ...(asked !== undefined && { oldest: asked }),
   };
   const answer = await deps.sender.call(tenant, 'conversations.replies', args, signal);
-  if (answer.kind !== 'done') return outcomeOf(answer);
+  const outcome = outcomeOf(answer);
+  // Where Slack permits no look-up, the message counts as not there.
+  const isForbidden = outcome.kind === 'refused' && (outcome.why === 'invalid' || outcome.why === 'not-live');
+  if (isForbidden) return { kind: 'done' };
+  if (answer.kind !== 'done') return outcome;
   const ours = plains(answer.body.messages).filter((message) => isOurs(message, workspace));
-  const id = marked(ours, turn.id, call.index) ?? (call.lost.live ? unmarked(ours, call, asked) : undefined);
-  return { kind: 'done', ...(id !== undefined && { id }) };
+  const id = marked(ours, turn.id, call.index);
+  if (id !== undefined || !call.lost.live) return { kind: 'done', ...(id !== undefined && { id }) };
+  const stream = unmarked(ours, call, asked);
+  return { kind: 'done', ...(stream !== undefined && { id: stream, live: true }) };
 }
 
 function isOurs({ user, bot_id: bot }: Plain, { botUser, botId }: Workspace): boolean {
@@ -53,26 +57,16 @@ function marked(ours: readonly Plain[], turn: string, index: number): string | u
 }
 
 /** A stream carries no mark until it is stopped: it is our only message since the question that we do not know. */
-function unmarked(ours: readonly Plain[], { known }: Find, asked: string | undefined): string | undefined {
+function unmarked(
+  ours: readonly Plain[],
+  { known }: Of<'find'>,
+  asked: string | undefined,
+): string | undefined {
   const found = ours.flatMap((message) => {
     const ts = text(message.ts);
     const isNew =
       ts !== undefined && !known.includes(ts) && (asked === undefined || Number(ts) > Number(asked));
     return isNew && markOf(message) === undefined ? [ts] : [];
   });
-  const ts = found.at(-1);
-  return ts === undefined ? undefined : hitId({ ts, live: true });
+  return found.at(-1);
 }
-
-const LIVE = 'live ';
-
-/** How a looked-up message is told: its time stamp, and whether it may be a stream that is still open. */
-interface Hit {
-  readonly ts: string;
-  readonly live: boolean;
-}
-
-const hitId = ({ ts, live }: Hit): string => (live ? `${LIVE}${ts}` : ts);
-
-export const foundIn = (id: string): Hit =>
-  id.startsWith(LIVE) ? { ts: id.slice(LIVE.length), live: true } : { ts: id, live: false };

@@ -1,7 +1,7 @@
 /** Makes one call of a reply, and says what came of it. */
 
 import type { Plain } from '../../../src/kit/json.ts';
-import type { Outcome, ReplyDocument, Turn } from '../../../src/kit.ts';
+import type { LadderResult, ReplyDocument, Turn } from '../../../src/kit.ts';
 import { isClosed } from '../api/errors.ts';
 import type { Answer } from '../api/sender.ts';
 import { headOut } from '../render/emit.ts';
@@ -9,13 +9,13 @@ import { label } from '../render/escape.ts';
 import { closingBlocks, type Extent, messageOf } from '../render/message.ts';
 import { words } from '../render/words.ts';
 import { addition, begun, ending, textChunks } from './appended.ts';
-import { type Call, familyOf, type Of } from './calls.ts';
+import { activates } from './besides.ts';
 import { lookOf, mark, outcomeOf, type Performing, UNFURLED } from './deps.ts';
 import { findReply } from './find.ts';
-import type { Emitted } from './screen.ts';
+import { type Call, type Emitted, familyOf, type Of, textFamilies } from './screen.ts';
 import { completeUpload, lookAtUpload, sendImage } from './upload.ts';
 
-export async function perform(call: Call, at: Performing): Promise<Outcome> {
+export async function perform(call: Call, at: Performing): Promise<LadderResult> {
   if (call.kind === 'find') return findReply(call, at);
   if (call.kind === 'upload') return sendImage(call, at);
   if (call.kind === 'complete') return completeUpload(call, at);
@@ -39,11 +39,14 @@ interface Sending extends Performing {
 async function send(call: Message, at: Sending): Promise<Answer> {
   const { turn, deps, signal, named } = at;
   const { tenant } = turn.message.thread;
-  const answer = await deps.sender.call(tenant, familyOf(call), argumentsOf(call, at), signal);
+  const answer = await deps.sender.call(tenant, methodOf(call), argumentsOf(call, at), signal);
   const isUngranted = answer.kind === 'refused' && answer.error === 'missing_scope';
   // The scope was revoked, so the answer is sent under the app's own name.
   return named && isUngranted ? send(call, { ...at, named: false }) : answer;
 }
+
+const methodOf = (call: Message): string =>
+  call.kind === 'status' ? familyOf(call) : textFamilies[call.kind];
 
 async function mayName({ turn, deps }: Performing): Promise<boolean> {
   const workspace = await deps.workspaces.ofTenant(turn.message.thread.tenant).catch(() => undefined);
@@ -79,8 +82,8 @@ function argumentsOf(call: Message, at: Sending): Plain {
         metadata: mark(turn, call.index),
       };
     case 'post': {
-      const { document, begin, to, form, images } = call;
-      const look = { ...lookOf(document, turn, deps, images), reading, named };
+      const { document, begin, to, form, screen } = call;
+      const look = { ...lookOf(document, turn, deps, screen.images), reading, named };
       const content = messageOf(document, extent({ begin, to }), look, form);
       return {
         channel,
@@ -93,9 +96,9 @@ function argumentsOf(call: Message, at: Sending): Plain {
       };
     }
     case 'update': {
-      const { document, part, to, images } = call;
+      const { document, part, to, screen } = call;
       const shown = extent({ begin: part.begin, to });
-      const look = { ...lookOf(document, turn, deps, images), reading, named };
+      const look = { ...lookOf(document, turn, deps, screen.images), reading, named };
       const content = messageOf(document, shown, look, part.form);
       return { channel, ts: part.id, ...content, ...QUIET, metadata: mark(turn, call.index) };
     }
@@ -128,20 +131,18 @@ function appendChunks({ document, part, to }: Of<'append'>): unknown {
   return part.emitted === undefined ? [] : addition(document, part.emitted, to).chunks;
 }
 
-function stopContent(
-  { document, part, why, to, images, activates }: Of<'stop'>,
-  { turn, deps, named }: Sending,
-): Plain {
+function stopContent(call: Of<'stop'>, { turn, deps, named }: Sending): Plain {
+  const { document, screen, part, why, to } = call;
   const last = part.emitted && why !== 'repair' ? addition(document, part.emitted, to) : undefined;
   const chunks = last === undefined ? [] : [...last.chunks, ...ending(last.emitted)];
   const used = last?.emitted.chars ?? 0;
   const shows = showsTasks(last?.emitted, document);
-  const look = { ...lookOf(document, turn, deps, images), named, showsTasks: shows };
+  const look = { ...lookOf(document, turn, deps, screen.images), named, showsTasks: shows };
   const blocks = why === 'end' && part.form === 'rich' ? closingBlocks(document, look, used) : [];
   return {
     ...(chunks.length > 0 && { chunks }),
     ...(blocks.length > 0 && { blocks }),
-    ...(activates && { session_status: 'active' }),
+    ...(activates(call) && { session_status: 'active' }),
   };
 }
 

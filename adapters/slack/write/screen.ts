@@ -1,13 +1,19 @@
-/** What a reply looks like in Slack, as plain data: ids, places and times, and nothing of what was said. */
+/** What a reply looks like in Slack, as plain data without text: ids, places and times. Stored with the turn. */
 
-import { foreignPart, type ReplyPart } from '../../../src/kit/reply-part.ts';
-import type { Screen } from '../../../src/kit.ts';
-import type { Begin, StreamState } from '../render/emit.ts';
+import type {
+  Emitted as BaseEmitted,
+  CallOf,
+  LadderCall,
+  LadderPart,
+  LadderScreen,
+  LivePart,
+  Media,
+  ReplyDocument,
+} from '../../../src/kit.ts';
 import type { Form } from '../render/form.ts';
 
 /** How far a stream has come. */
-export interface Emitted {
-  readonly state: StreamState;
+export interface Emitted extends BaseEmitted {
   /** Characters of the stream's text. */
   readonly chars: number;
   /** Bytes of the whole stream as Slack counts them, and those of its tasks among them. */
@@ -17,20 +23,12 @@ export interface Emitted {
   readonly tasks: Readonly<Record<string, string>>;
 }
 
-/** One message. Its looks are the numbers of sources and the images that are shown. */
-export interface SlackPart extends ReplyPart<Form> {
-  /** Of a live stream. */
+export interface SlackPart extends LadderPart {
+  readonly form: Form;
   readonly emitted?: Emitted;
-  /** True if Slack refuses to stop the stream. */
-  readonly stuck?: true;
 }
 
-/** A message whose post has an unknown outcome: it is looked up before anything else is posted. */
-export interface Lost {
-  readonly begin: Begin;
-  /** Whether it may be a stream, which carries no mark of ours until it is stopped. */
-  readonly live: boolean;
-}
+export type SlackLive = LivePart & SlackPart & { readonly emitted: Emitted };
 
 export type Upload =
   | { readonly state: 'sent' | 'ready'; readonly file: string }
@@ -38,17 +36,9 @@ export type Upload =
   | { readonly state: 'digested'; readonly file: string; readonly looks: number }
   | { readonly state: 'failed' };
 
-/** `session`: an agent session that works; `line`: the older status line; `none`: there is none to be had. */
-export type Status = 'session' | 'line' | 'none';
-
-export interface SlackScreen extends Screen {
+/** `status`: `session`: an agent session that works; `line`: the older status line; `none`: Slack has neither here. */
+export interface SlackScreen extends LadderScreen {
   readonly parts: readonly SlackPart[];
-  readonly lost?: Lost;
-  /** The messages were removed, or the room is closed to us. */
-  readonly gone?: true;
-  /** Streams were refused here. */
-  readonly streamless?: true;
-  /** The simplest form that Slack asked for when it refused a post. */
   readonly form: Form;
   /** By the id of the medium. */
   readonly images: Readonly<Record<string, Upload>>;
@@ -56,27 +46,48 @@ export interface SlackScreen extends Screen {
   readonly failures: number;
 }
 
-export const BLANK: SlackScreen = {
-  rung: 'once',
-  parts: [],
-  finished: false,
-  form: 'rich',
-  images: {},
-  failures: 0,
+interface OfDocument {
+  readonly document: ReplyDocument;
+}
+
+/** Calls beside the text. */
+export type BesideCall = OfDocument &
+  (
+    | { readonly kind: 'status'; readonly way: 'session' | 'line'; readonly on: boolean }
+    | { readonly kind: 'upload'; readonly media: Media }
+    | { readonly kind: 'complete'; readonly media: Media; readonly file: string }
+    /** Checks whether Slack has processed the upload. */
+    | { readonly kind: 'look'; readonly media: Media; readonly file: string; readonly looks: number }
+  );
+
+export type TextCall = LadderCall<SlackScreen>;
+export type Call = TextCall | BesideCall;
+export type Of<Kind extends Call['kind']> = Extract<Call, { kind: Kind }>;
+export type OfText<Kind extends TextCall['kind']> = CallOf<Kind, SlackScreen>;
+
+export const SESSION_STATUS = 'agents.sessions.setStatus';
+const STATUS_LINE = 'assistant.threads.setStatus';
+
+/** Budget families, named like Slack's methods. */
+export const textFamilies: Readonly<Record<TextCall['kind'], string>> = {
+  start: 'chat.startStream',
+  append: 'chat.appendStream',
+  stop: 'chat.stopStream',
+  post: 'chat.postMessage',
+  update: 'chat.update',
+  delete: 'chat.delete',
+  find: 'conversations.replies',
 };
 
-/** A stored screen is one that this writer made; one of an earlier writer is taken over as far as it goes. */
-export function own(screen: Screen): SlackScreen {
-  const parts = screen.parts.map((part): SlackPart => ({ ...foreignPart(part), ...part }));
-  return { ...BLANK, ...screen, parts };
-}
+const besideFamilies = {
+  upload: 'files.getUploadURLExternal',
+  complete: 'files.completeUploadExternal',
+  look: 'files.info',
+};
 
-export function withStatus({ status: _, ...screen }: SlackScreen, status: string | undefined): SlackScreen {
-  return status === undefined ? screen : { ...screen, status };
-}
-
-export function withImage(screen: SlackScreen, media: string, upload: Upload): SlackScreen {
-  return { ...screen, failures: 0, images: { ...screen.images, [media]: upload } };
+export function familyOf(call: Exclude<Call, OfText<TextCall['kind']>>): string {
+  if (call.kind !== 'status') return besideFamilies[call.kind];
+  return call.way === 'session' ? SESSION_STATUS : STATUS_LINE;
 }
 
 /** Slack's ids of the images that a message can show, by the id of the medium. */

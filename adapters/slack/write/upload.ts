@@ -5,8 +5,8 @@ import { BridgeError, type Outcome } from '../../../src/kit.ts';
 import { post } from '../api/post.ts';
 import { label, shortened } from '../render/escape.ts';
 import { words } from '../render/words.ts';
-import type { Of } from './calls.ts';
 import { outcomeOf, type Performing } from './deps.ts';
+import type { Of } from './screen.ts';
 
 /** Characters of a file's title and of its words for who cannot see it (Slack takes 1,000). */
 const TITLE_CHARS = 150;

@@ -1,13 +1,6 @@
 /** Questions that are pressed, not written, are shown as the person's act before their answer. */
 
-import {
-  type Message,
-  orAborted,
-  type ReplyWriter,
-  type ThreadRef,
-  type Turn,
-  within,
-} from '../../../src/kit.ts';
+import type { Message, ReplyEvents, ThreadRef } from '../../../src/kit.ts';
 import { neverCame } from '../api/connector.ts';
 import { type ActKind, activityOf, actOf } from '../ids.ts';
 import type { Posts } from '../inbound/posts.ts';
@@ -18,8 +11,6 @@ import { words } from './words.ts';
 
 /** As long as the bridge knows the question. */
 const SHOWN_MS = 24 * 60 * 60_000;
-/** So long an answer waits for the question above it; then it comes without. */
-const WAIT_MS = 5_000;
 
 export interface ActingDeps {
   readonly host: Pick<SurfaceDeps['host'], 'state' | 'clock' | 'log'>;
@@ -29,32 +20,18 @@ export interface ActingDeps {
   isPrivate(thread: ThreadRef): boolean;
 }
 
-/** The writer, after the question that a press asked stands above the place of its answer. */
-export function showingActs(turn: Turn, writer: ReplyWriter, deps: ActingDeps): ReplyWriter {
-  const { message } = turn;
-  const kind = actOf(message.id);
-  if (kind === undefined || deps.isPrivate(message.thread)) return writer;
-  let shown: Promise<void> | undefined;
+/** Posts the question that a press asked above the place of its answer. */
+export function postingActs(deps: ActingDeps): ReplyEvents {
   return {
-    ...(writer.ends !== undefined && { ends: writer.ends }),
-    blank: () => writer.blank(),
-    next: (screen, document, now) => writer.next(screen, document, now),
-    after: (screen, move, outcome, now) => writer.after(screen, move, outcome, now),
-    resume: (screen) => writer.resume(screen),
-    async perform(move, signal) {
-      shown ??= showWithin(message, kind, deps);
-      await orAborted(shown, signal);
-      return writer.perform(move, signal);
+    async before({ message }) {
+      const kind = actOf(message.id);
+      if (kind === undefined || deps.isPrivate(message.thread)) return;
+      const shown = Promise.withResolvers<void>();
+      const post = () => show(message, kind, deps).finally(shown.resolve);
+      deps.background.run('the question above an answer', post);
+      await shown.promise;
     },
   };
-}
-
-/** The answer waits for it, but not for ever. */
-async function showWithin(message: Message, kind: ActKind, deps: ActingDeps): Promise<void> {
-  const { background, host } = deps;
-  const shown = Promise.withResolvers<void>();
-  background.run('the question above an answer', () => show(message, kind, deps).finally(shown.resolve));
-  await within(shown.promise, WAIT_MS, host.clock);
 }
 
 async function show(message: Message, kind: ActKind, { host, places, posts }: ActingDeps): Promise<void> {

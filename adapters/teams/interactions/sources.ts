@@ -2,12 +2,11 @@
 
 import { isPlain } from '../../../src/kit/json.ts';
 import { sourcesOf } from '../../../src/kit/sources.ts';
-import { openReply, type ReplyDocument, refused } from '../../../src/kit.ts';
+import { onwardAt, openReply, type ReplyDocument, refused } from '../../../src/kit.ts';
 import { type Begin, emitterOf, START } from '../render/emit.ts';
 import { messageOf } from '../render/message.ts';
 import { BACK, sourcesCard } from '../render/sources-card.ts';
 import { lookWithImages } from '../write/look.ts';
-import { onwardAt } from '../write/shapes.ts';
 import type { Told } from './deps.ts';
 import { linksOf, type ReplyPress } from './press.ts';
 import { words } from './words.ts';
@@ -34,8 +33,8 @@ async function beginOf(
   const { at } = read.reply;
   if (at !== undefined) {
     const isInside = Number.isSafeInteger(at) && at > 0 && at <= document.text.length;
-    const setting = { emitter: emitterOf(deps.looking.format) };
-    return isInside ? onwardAt(START, { document, setting, to: at }) : undefined;
+    const emitter = emitterOf(deps.looking.format);
+    return isInside ? onwardAt(START, document, at, { emitter }) : undefined;
   }
   const known = message === undefined ? undefined : await deps.replies.find(place, message);
   return known?.begin ?? FIRST;

@@ -17,6 +17,12 @@ export interface Place {
  */
 export const INLINE_IMAGE_BYTES = 6_144;
 
+/** How much of what Teams can show is used: less after it refused a message (fault F22). Stored with replies. */
+export type Form = 'rich' | 'simple' | 'plain';
+
+/** The next simpler form; `plain` is the last. */
+export const weaker: Readonly<Record<Form, Form>> = { rich: 'simple', simple: 'plain', plain: 'plain' };
+
 /** What the writer knows besides the document. */
 export interface Look {
   /** The reply, as its buttons name it. */

@@ -2,14 +2,13 @@
 
 import { asWords } from '../../../src/kit/emission.ts';
 import type { Plain } from '../../../src/kit/json.ts';
-import type { Form } from '../../../src/kit/reply-part.ts';
 import { numbersOf, sourcesOf } from '../../../src/kit/sources.ts';
 import { isFinal, type Notice, plain, type ReplyDocument } from '../../../src/kit.ts';
 import { isAnswer, suggestionsOf } from './buttons.ts';
 import { answerCard, attached, type CardParts } from './card.ts';
 import type { TextFormat } from './emit.ts';
 import { rootEntity } from './entity.ts';
-import type { Look } from './look.ts';
+import type { Form, Look } from './look.ts';
 import { type Extent, markedText, sourceOf, type TextPart, tablesOf, textAlone } from './part.ts';
 import { label } from './runs.ts';
 import { noticeWords } from './under.ts';

@@ -1,85 +1,168 @@
-/** Which cards stand under a reply's texts, and which calls put them there. Pure. */
+/** The cards under a reply's texts: what they show, which calls put them there, and what is known after those. Pure. */
 
-import { hashOf } from '../../../src/kit/shown.ts';
-import { isFinal, type Move, type ReplyDocument } from '../../../src/kit.ts';
+import { LRUCache } from 'lru-cache';
+import {
+  hashOf,
+  isFinal,
+  type LadderView,
+  lostNow,
+  type Move,
+  type Outcome,
+  type ReplyDocument,
+} from '../../../src/kit.ts';
+import type { Look } from '../render/look.ts';
 import { type Extent, messageWith } from '../render/message.ts';
-import { move, type Of, unhurried } from './calls.ts';
-import { isDoubtful, type TeamsPart, type TeamsScreen } from './screen.ts';
-import type { Setting } from './setting.ts';
+import { MESSAGE } from './outcomes.ts';
+import {
+  type BesideCall,
+  type Card,
+  type Of,
+  type TeamsPart,
+  type TeamsScreen,
+  withCards,
+} from './screen.ts';
 
-/** What the card under a part shows, in short; nothing where there is none to be. `to`: where its text ends. */
-export function cardMark(
-  document: ReplyDocument,
-  part: TeamsPart,
-  to: number | undefined,
-  setting: Setting,
-): number | undefined {
-  // Who stopped the stream needs no button for it.
-  const isStopping = part.stopped !== undefined && !isFinal(document);
-  if (part.form !== 'rich' || part.to === part.from || isStopping) return undefined;
-  const ends = isFinal(document) ? document.version : to === undefined ? undefined : document.rewrites;
-  if (ends === undefined) return markOf(document, cardExtent(document, part, to), setting);
-  const key = JSON.stringify([part.from, to, document.state, ends]);
-  const known = setting.marks.get(key) ?? { mark: markOf(document, cardExtent(document, part, to), setting) };
-  setting.marks.set(key, known);
-  return known.mark;
+/** Edits of one card in a row whose outcome stays unknown; then it is posted anew. */
+const MAX_EDITS = 5;
+/** Maximum marks of cards that are remembered. */
+const MARKS = 32;
+
+type View = LadderView<TeamsScreen>;
+
+export interface Cards {
+  /** The first call for a card that is not as it should be. */
+  next(view: View): Move | undefined;
+  /** The call for the card of this part. */
+  of(view: View, index: number): Move | undefined;
 }
 
-function markOf(document: ReplyDocument, extent: Extent, { look }: Setting): number | undefined {
-  const { attachments } = messageWith('', { document, extent, look, form: 'rich' });
-  return attachments.length === 0 ? undefined : hashOf(JSON.stringify(attachments));
+/** @param look without the places of images, which are found when a card is sent */
+export function createCards(look: Look): Cards {
+  const marks = new LRUCache<string, { readonly mark: number | undefined }>({ max: MARKS });
+  const made = (document: ReplyDocument, part: TeamsPart, to: number | undefined): number | undefined => {
+    const extent = cardExtent(document, part, to);
+    const { attachments } = messageWith('', { document, extent, look, form: 'rich' });
+    return attachments.length === 0 ? undefined : hashOf(JSON.stringify(attachments));
+  };
+  /** Identifies what the card shows; undefined if there is to be none. While the reply runs, only tables need rendering. */
+  const markOf = (document: ReplyDocument, part: TeamsPart, to: number | undefined): number | undefined => {
+    // A person who stopped the stream needs no button for it.
+    const isStopping = part.stopped !== undefined && !isFinal(document);
+    if (part.form !== 'rich' || part.to === part.from || isStopping) return undefined;
+    const ends = isFinal(document) ? document.version : to === undefined ? undefined : document.rewrites;
+    if (ends === undefined) return made(document, part, to);
+    const key = JSON.stringify([part.from, to, document.state, ends]);
+    const known = marks.get(key) ?? { mark: made(document, part, to) };
+    marks.set(key, known);
+    return known.mark;
+  };
+  const of: Cards['of'] = ({ screen, document }, index) => {
+    const part = screen.parts[index];
+    if (part === undefined || part.live) return undefined;
+    const { card } = part;
+    const isLast = index === screen.parts.length - 1;
+    const to = isLast && part.onward === undefined ? undefined : part.to;
+    const mark = markOf(document, part, to);
+    const final = isFinal(document);
+    if (mark === undefined) return card?.id === undefined ? undefined : uncard(document, card.id, final);
+    if (!isWanting(part, mark, final)) return undefined;
+    const ids = { ...(card?.id !== undefined && { id: card.id }), ...(to !== undefined && { to }) };
+    const call: BesideCall = { kind: 'card', screen, document, index, part, mark, ...ids };
+    // A card under a running text gives way to everything else.
+    const family = final || to !== undefined ? 'activity' : 'card';
+    return { family, essential: final, call };
+  };
+  return {
+    of,
+    next(view) {
+      for (const index of view.screen.parts.keys()) {
+        const found = of(view, index);
+        if (found !== undefined) return found;
+      }
+      return undefined;
+    },
+  };
 }
 
-/** While it runs the card is about the running, and not about the text. */
+function isWanting({ card }: TeamsPart, mark: number, final: boolean): boolean {
+  if (card === undefined) return true;
+  if (card.left) return false;
+  if (card.doubted) return final;
+  return card.id !== undefined && (!card.sure || card.mark !== mark);
+}
+
+export function uncard(document: ReplyDocument, id: string, essential: boolean): Move {
+  const call: BesideCall = { kind: 'uncard', document, id };
+  return { family: 'activity', essential, call };
+}
+
+/** While the reply runs, the card is about the running and not about the text. */
 export function cardExtent(
-  { text, ...document }: ReplyDocument,
+  document: ReplyDocument,
   { begin }: Pick<TeamsPart, 'begin'>,
   to: number | undefined,
 ): Extent {
   if (to !== undefined) return { begin, to };
-  return { begin: isFinal({ text, ...document }) ? begin : { at: text.length, fresh: true } };
+  return { begin: isFinal(document) ? begin : { at: document.text.length, fresh: true } };
 }
 
-interface Standing {
-  readonly screen: TeamsScreen;
-  readonly document: ReplyDocument;
-  readonly setting: Setting;
-}
+const withPart = (screen: TeamsScreen, index: number, part: TeamsPart): TeamsScreen =>
+  withCards(screen, screen.parts.with(index, part));
 
-/** The first card that is not as it should be. */
-export function cardMoves(standing: Standing): readonly Move[] {
-  for (const index of standing.screen.parts.keys()) {
-    const found = cardMove(standing, index);
-    if (found !== undefined) return [found];
-  }
-  return [];
-}
-
-/** @param index of the part whose card it is */
-export function cardMove({ screen, document, setting }: Standing, index: number): Move | undefined {
+/** The card was looked up: found under this id. One that cannot be found is sent again, once, at the reply's end. */
+export function cardFound(screen: TeamsScreen, index: number, id: string | undefined): TeamsScreen {
   const part = screen.parts[index];
-  if (part === undefined || part.live) return undefined;
-  const { card } = part;
-  const isLast = index === screen.parts.length - 1;
-  const to = isLast && part.onward === undefined ? undefined : part.to;
-  const mark = cardMark(document, part, to, setting);
-  if (mark === undefined)
-    return card?.id === undefined
-      ? undefined
-      : move({ kind: 'uncard', document, id: card.id }, isFinal(document));
-  if (!isWanting(part, mark, document)) return undefined;
-  const call: Of<'card'> = {
-    ...{ kind: 'card', document, index, part, mark },
-    ...(card?.id !== undefined && { id: card.id }),
-    ...(to !== undefined && { to }),
-    ...(isDoubtful(screen) && { unconfirmed: true }),
-  };
-  return isFinal(document) || to !== undefined ? move(call, isFinal(document)) : unhurried(call);
+  if (part === undefined) return screen;
+  const unknown = { mark: 0, failures: 0 };
+  const card: Card =
+    id === undefined ? { ...unknown, sure: true, doubted: true } : { ...unknown, id, sure: false };
+  return withPart(screen, index, { ...part, card });
 }
 
-function isWanting({ card }: TeamsPart, mark: number, document: ReplyDocument): boolean {
-  if (card === undefined) return true;
-  if (card.left) return false;
-  if (card.doubted) return isFinal(document);
-  return card.id !== undefined && (!card.sure || card.mark !== mark);
+export function cardAfter(screen: TeamsScreen, call: Of<'card'>, outcome: Outcome, now: number): TeamsScreen {
+  const { document, index, part, mark } = call;
+  const put = (card: Card): TeamsScreen => withPart(screen, index, { ...part, card });
+  if (outcome.kind === 'refused') return refused(screen, call, outcome);
+  const id = call.id ?? (outcome.kind === 'done' ? outcome.id : undefined);
+  if (id === undefined) {
+    if (part.card?.doubted) return put({ ...part.card, left: true });
+    const lost = { begin: part.begin, says: false, card: index };
+    return { ...screen, lost: lostNow(lost, now) };
+  }
+  if (outcome.kind === 'done') return put({ id, mark, sure: true, failures: 0 });
+  const { card, ...rest } = part;
+  const failures = (card?.failures ?? 0) + 1;
+  if (failures >= MAX_EDITS && isFinal(document)) return withPart(screen, index, rest);
+  return put({ id, mark: card?.mark ?? 0, sure: false, failures });
+}
+
+function refused(
+  screen: TeamsScreen,
+  { index, part }: Of<'card'>,
+  { why, detail }: Extract<Outcome, { kind: 'refused' }>,
+): TeamsScreen {
+  if (why === 'gone' && detail !== MESSAGE) return goneFrom(screen, detail);
+  // A person took the card away.
+  if (why === 'gone' && part.card !== undefined)
+    return withPart(screen, index, { ...part, card: { ...part.card, left: true } });
+  // Without a card the text says what it would have shown.
+  return withPart({ ...screen, form: 'simple' }, index, { ...part, form: 'simple', sure: false });
+}
+
+/** A card that cannot be deleted is left. */
+export function uncardAfter(screen: TeamsScreen, { id }: Of<'uncard'>, outcome: Outcome): TeamsScreen {
+  if (outcome.kind === 'unknown') return screen;
+  const orphans = screen.orphans?.filter((each) => each !== id);
+  const parts = screen.parts.map((part) => (part.card?.id === id ? withoutCard(part) : part));
+  return withCards({ ...screen, ...(orphans !== undefined && { orphans }) }, parts);
+}
+
+export function withoutCard({ card: _, ...part }: TeamsPart): TeamsPart {
+  return part;
+}
+
+/** No text is shown any more. Its cards go, too, if the conversation is still open to the app. */
+export function goneFrom({ form, chars, beside }: TeamsScreen, detail: string | undefined): TeamsScreen {
+  const gone = { rung: 'edits', parts: [], finished: true, gone: true, form, chars } as const;
+  return detail === MESSAGE && beside !== undefined ? { ...gone, orphans: beside } : gone;
 }

@@ -2,17 +2,16 @@
 
 import { type Begin, GROWING } from '../../../src/kit/emission.ts';
 import type { Plain } from '../../../src/kit/json.ts';
-import { isFinal, type ReplyDocument } from '../../../src/kit.ts';
+import { isFinal, isUnsaid, type ReplyDocument } from '../../../src/kit.ts';
 import { emitterOf } from '../render/emit.ts';
 import type { Look } from '../render/look.ts';
 import { type Extent, messageOf, messageWith } from '../render/message.ts';
 import { words } from '../render/words.ts';
-import type { Call, Of } from './calls.ts';
 import { cardExtent } from './cards.ts';
 import type { Performing } from './deps.ts';
 import { lookOf, lookWithImages } from './look.ts';
-import { isUnsaid } from './shapes.ts';
-import { stepsLine } from './stream-moves.ts';
+import { type Call, isDoubtful, type Of, type TeamsScreen } from './screen.ts';
+import { firstSays, nextSays, type Says, stepsLine } from './stream.ts';
 
 type Said = Exclude<Call, { kind: 'find' | 'delete' | 'uncard' }>;
 
@@ -21,13 +20,13 @@ export async function contentOf(call: Said, at: Performing): Promise<Plain> {
     case 'typing':
       return { type: 'typing' };
     case 'start':
-      return typed(call, at, { streamSequence: 1 });
-    case 'stream':
-      return typed({ ...call, begin: call.part.begin }, at, {
+      return typed(call, call.begin, at, { streamSequence: 1 });
+    case 'append':
+      return typed(call, call.part.begin, at, {
         streamId: call.part.id,
         streamSequence: (call.part.emitted?.sequence ?? 0) + 1,
       });
-    case 'final':
+    case 'stop':
       return finalOf(call, at);
     case 'post':
       return posted(call, call.begin, at);
@@ -38,12 +37,19 @@ export async function contentOf(call: Said, at: Performing): Promise<Plain> {
   }
 }
 
-type Typed = Pick<Of<'start'>, 'document' | 'begin' | 'says' | 'to'>;
+/** What a call of a stream that goes on says. */
+export function saysOf(call: Of<'start' | 'append'>, { deps }: Performing): Says {
+  const emitter = emitterOf(deps.format);
+  if (call.kind === 'start') return firstSays(emitter, call.document, call.begin);
+  const { part, document } = call;
+  return (part.emitted && nextSays(emitter, { ...part, emitted: part.emitted }, document)) ?? 'text';
+}
 
 /** Everything that was streamed so far, and more. */
-function typed({ document, begin, says, to }: Typed, at: Performing, stream: Plain): Plain {
-  const source = document.text.slice(0, to);
-  const text = says === 'steps' ? stepsLine(document) : streamText(source, begin, at);
+function typed(call: Of<'start' | 'append'>, begin: Begin, at: Performing, stream: Plain): Plain {
+  const { document, to } = call;
+  const says = saysOf(call, at);
+  const text = says === 'steps' ? stepsLine(document) : streamText(document.text.slice(0, to), begin, at);
   const streamType = says === 'steps' ? 'informative' : 'streaming';
   return {
     type: 'typing',
@@ -59,12 +65,12 @@ function streamText(text: string, begin: Begin, { deps }: Performing): string {
   return headOut(text, begin) + emit(text, begin, GROWING).out;
 }
 
-async function finalOf(call: Of<'final'>, at: Performing): Promise<Plain> {
+async function finalOf(call: Of<'stop'>, at: Performing): Promise<Plain> {
   const { document, part, why, to } = call;
   const streaminfo = { type: 'streaminfo', streamId: part.id, streamType: 'final' };
   if (why === 'repair') {
     // Else it may show what nobody confirmed.
-    const isEmpty = part.emitted?.full === true && isUnsaid(part.begin, part.emitted);
+    const isEmpty = part.emitted?.full === true && isUnsaid(part);
     const text = at.streamed.get(part.id) ?? (isEmpty ? '' : streamText(document.text, part.begin, at));
     return {
       type: 'message',
@@ -86,10 +92,10 @@ interface Closing {
   readonly at: Performing;
 }
 
-function closingMessage({ document, part, why }: Of<'final'>, { extent, look, at }: Closing) {
+function closingMessage({ document, part, why }: Of<'stop'>, { extent, look, at }: Closing) {
   const { emit, closing, headOut } = emitterOf(at.deps.format);
-  const { emitted, begin, form } = part;
-  const isFree = why === 'end' && emitted !== undefined && isUnsaid(begin, emitted);
+  const { begin, form } = part;
+  const isFree = why === 'end' && isUnsaid(part);
   if (isFree || document.text.slice(begin.at).trim() === '') return messageOf(document, extent, look, form);
   const source = document.text.slice(0, extent.to);
   const ended = extent.to !== undefined || isFinal(document);
@@ -98,23 +104,24 @@ function closingMessage({ document, part, why }: Of<'final'>, { extent, look, at
   return messageWith(text, { document, extent, look, form });
 }
 
-type Posting = Pick<Of<'post'>, 'document' | 'to' | 'form' | 'unconfirmed'>;
+type Posting = Pick<Of<'post'>, 'document' | 'screen' | 'to' | 'form'>;
 
-function posted({ document, to, form, unconfirmed }: Posting, begin: Begin, at: Performing): Plain {
+function posted({ document, screen, to, form }: Posting, begin: Begin, at: Performing): Plain {
   const extent: Extent = { begin, ...(to !== undefined && { to }) };
-  const shown = unconfirmed ? withDoubt(document) : document;
+  const shown = withDoubt(document, screen);
   const { attachments: _, ...message } = messageOf(shown, extent, lookOf(at.turn, at.deps), form);
   return message;
 }
 
-function withDoubt(document: ReplyDocument): ReplyDocument {
-  if (!isFinal(document)) return document;
+/** The document with a notice if its reader may see a message twice. */
+function withDoubt(document: ReplyDocument, screen: TeamsScreen): ReplyDocument {
+  if (!isFinal(document) || !isDoubtful(screen)) return document;
   const doubt = { tone: 'info', text: words.unconfirmed } as const;
   return { ...document, notices: [...document.notices, doubt] };
 }
 
-async function cardOf({ document, part, to, unconfirmed }: Of<'card'>, at: Performing): Promise<Plain> {
-  const shown = unconfirmed ? withDoubt(document) : document;
+async function cardOf({ document, screen, part, to }: Of<'card'>, at: Performing): Promise<Plain> {
+  const shown = withDoubt(document, screen);
   const extent = cardExtent(document, part, to);
   const look = await lookWithImages(document, at);
   const { attachments } = messageWith('', { document: shown, extent, look, form: 'rich' });

@@ -7,10 +7,10 @@ import type { GraphMessage } from '../api/graph.ts';
 import { emitterOf } from '../render/emit.ts';
 import { textOf } from '../render/message.ts';
 import { words } from '../render/words.ts';
-import type { Of } from './calls.ts';
 import type { Performing } from './deps.ts';
 import { lookOf } from './look.ts';
 import { outcomeOf } from './outcomes.ts';
+import type { Of } from './screen.ts';
 
 /** `done` without an id: it is not there. */
 export async function findReply(call: Of<'find'>, place: ReplyPlace, at: Performing): Promise<Outcome> {

@@ -1,14 +1,10 @@
 /** What the answers of Teams mean to a screen. */
 
-import type { Outcome } from '../../../src/kit.ts';
+import { type Outcome, REFUSED } from '../../../src/kit.ts';
 import type { Sent } from '../api/connector.ts';
 import { isClosed, type Refusal } from '../api/errors.ts';
 
-/** Details of refusals. */
-export const STOPPED = 'stopped';
-export const TOO_BIG = 'too-big';
-export const DROPPED = 'dropped';
-/** Only a message is gone, and not the conversation. */
+/** Detail of a refusal: only a message is gone, and not the conversation. */
 export const MESSAGE = 'message';
 
 /** Milliseconds to wait after a 429 that does not say how long. */
@@ -50,8 +46,9 @@ function refused(refusal: Refusal, random: () => number): Outcome {
       return { kind: 'refused', why: meaning };
     case 'stopped':
     case 'dropped':
-      return { kind: 'refused', why: 'not-live', detail: meaning };
+      return { kind: 'refused', why: 'not-live', detail: REFUSED[meaning] };
     case 'too-big':
+      return { kind: 'refused', why: 'invalid', detail: REFUSED.tooBig };
     case 'streamless':
       return { kind: 'refused', why: 'invalid', detail: meaning };
     case 'rate':

@@ -5,11 +5,11 @@ import type { Outcome } from '../../../src/kit.ts';
 import type { ReplyPlace } from '../activity.ts';
 import type { Sent } from '../api/connector.ts';
 import { isClosed } from '../api/errors.ts';
-import type { Call, Of } from './calls.ts';
-import { contentOf } from './content.ts';
+import { contentOf, saysOf } from './content.ts';
 import { type Performing, streamPlace } from './deps.ts';
 import { findReply } from './find.ts';
 import { busy, outcomeOf } from './outcomes.ts';
+import type { Call, Of } from './screen.ts';
 
 export async function perform(call: Call, at: Performing): Promise<Outcome> {
   const { deps, turn } = at;
@@ -35,7 +35,8 @@ async function make(call: Made, place: ReplyPlace, at: Performing): Promise<Sent
   const id = call.kind === 'update' ? call.part.id : call.kind === 'card' ? call.id : undefined;
   if (id !== undefined) return connector.update({ ...place, id }, activity, signal);
   const sent = await connector.send(place, { ...activity, ...addressee(place, at) }, signal);
-  if ('says' in call && call.says === 'text') remember(call, sent, { content, at });
+  const isStream = call.kind === 'start' || call.kind === 'append';
+  if (isStream && saysOf(call, at) === 'text') remember(call, sent, { content, at });
   const said = text(content.text);
   if (call.kind === 'post' && said !== undefined) at.unanswered.text = said;
   if (sent.kind === 'done' && sent.id !== undefined) at.deps.sentMessages.note(sent.id, place, at.turn.id);
@@ -48,8 +49,8 @@ interface Streaming {
 }
 
 /** What may be shown now, also where nobody knows: whatever ends the stream must begin with it. */
-function remember(call: Of<'start' | 'stream'>, sent: Sent, { content, at }: Streaming): void {
-  const id = call.kind === 'stream' ? call.part.id : sent.kind === 'done' ? sent.id : undefined;
+function remember(call: Of<'start' | 'append'>, sent: Sent, { content, at }: Streaming): void {
+  const id = call.kind === 'append' ? call.part.id : sent.kind === 'done' ? sent.id : undefined;
   const said = text(content.text);
   const mayShow = sent.kind === 'done' || sent.kind === 'unknown';
   if (id !== undefined && said !== undefined && mayShow) at.streamed.set(id, said);

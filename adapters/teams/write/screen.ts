@@ -1,21 +1,21 @@
-/** What a reply looks like in Teams, as plain data: ids, places and times, and nothing of what was said. */
+/** What a reply looks like in Teams, as plain data without text: ids, places and times. Stored with the turn. */
 
-import type { Begin, StreamState } from '../../../src/kit/emission.ts';
-import { type Form, foreignPart, type ReplyPart } from '../../../src/kit/reply-part.ts';
-import type { Screen } from '../../../src/kit.ts';
+import type {
+  Emitted as BaseEmitted,
+  CallOf,
+  LadderCall,
+  LadderPart,
+  LadderScreen,
+  LivePart,
+  ReplyDocument,
+} from '../../../src/kit.ts';
+import type { Form } from '../render/look.ts';
 import { PART_CHARS } from '../render/message.ts';
 
 /** How far a stream has come. */
-export interface Emitted {
-  readonly state: StreamState;
+export interface Emitted extends BaseEmitted {
   /** Of the last call that Teams is known to have. */
   readonly sequence: number;
-  /** Set while it shows what the agent does, and nothing of the answer: which line. */
-  readonly line?: number;
-  /** It may show less than we think, so that it is written again. */
-  readonly again?: true;
-  /** Teams takes no longer text: it ends where it is. */
-  readonly full?: true;
 }
 
 /**
@@ -36,57 +36,22 @@ export interface Card {
   readonly left?: true;
 }
 
-/** One message. Its looks are the numbers of sources that its marks show. */
-export interface TeamsPart extends ReplyPart {
-  /** Of a live stream. */
+export interface TeamsPart extends LadderPart {
+  readonly form: Form;
   readonly emitted?: Emitted;
-  /** The turn whose stream a person stopped in it: it stays as it is, and another turn's answer stands elsewhere. */
-  readonly stopped?: string;
   readonly card?: Card;
 }
 
-/** A message whose sending has an unknown outcome. */
-export interface Lost {
-  readonly begin: Begin;
-  /** Whether it showed anything of the answer, so that a second one would say it twice. */
-  readonly says: boolean;
-  /** Milliseconds since the epoch: it was sent after that. */
-  readonly since: number;
-  /** Look-ups that did not find it. */
-  readonly misses: number;
-  /** Look-ups that did not work, since the reply is to end. */
-  readonly failures: number;
-  /** Nobody lets us look. */
-  readonly blind?: true;
-  /** It is the card of this part. */
-  readonly card?: number;
-}
+export type TeamsLive = LivePart & TeamsPart & { readonly emitted: Emitted };
 
-export interface TeamsScreen extends Screen {
+export interface TeamsScreen extends LadderScreen {
   readonly parts: readonly TeamsPart[];
-  readonly lost?: Lost;
-  /** The messages were removed, or the conversation is closed to us. */
-  readonly gone?: true;
-  /** No stream may be begun for this reply. */
-  readonly streamless?: true;
-  /** A message without a word of the answer may stand unconfirmed: no further one is sent that has none either. */
-  readonly hushed?: true;
-  /** The simplest form that Teams asked for when it refused a message. */
   readonly form: Form;
   /** UTF-16 units of text that a message may have: less after Teams found one too large. */
   readonly chars: number;
-  /** Teams never confirmed a message that shows something of this answer, so that people may see it twice. */
-  readonly unconfirmed?: true;
   /** Cards of a reply whose text a person took away. */
   readonly orphans?: readonly string[];
 }
-
-/** Whether a message may stand above that the bridge cannot reach, which is then said. */
-export const isDoubtful = ({ unconfirmed, hushed }: TeamsScreen): boolean =>
-  unconfirmed === true || hushed === true;
-
-/** Fewer make no message smaller. */
-export const MIN_CHARS = 2_500;
 
 export const BLANK: TeamsScreen = {
   rung: 'edits',
@@ -96,14 +61,34 @@ export const BLANK: TeamsScreen = {
   chars: PART_CHARS,
 };
 
-/** A stored screen is one that this writer made; one of an earlier writer is taken over as far as it goes. */
-export function own(screen: Screen): TeamsScreen {
-  const parts = screen.parts.map((part): TeamsPart => ({ ...foreignPart(part), ...part }));
-  return { ...BLANK, ...screen, parts };
+/** True if a message may stand above that the bridge cannot reach, which the reply then says. */
+export const isDoubtful = ({ unconfirmed, hushed }: TeamsScreen): boolean =>
+  unconfirmed === true || hushed === true;
+
+export type TextCall = LadderCall<TeamsScreen>;
+
+/** Calls beside the text. `mark`: of what the card is to show. `to`: where the part's text ends. */
+export type BesideCall =
+  | { readonly kind: 'typing'; readonly document: ReplyDocument }
+  | {
+      readonly kind: 'card';
+      readonly document: ReplyDocument;
+      readonly screen: TeamsScreen;
+      readonly index: number;
+      readonly part: TeamsPart;
+      readonly id?: string;
+      readonly mark: number;
+      readonly to?: number;
+    }
+  | { readonly kind: 'uncard'; readonly document: ReplyDocument; readonly id: string };
+
+export type Call = TextCall | BesideCall;
+export type Of<Kind extends Call['kind']> = Extract<Call, { kind: Kind }>;
+export type OfText<Kind extends TextCall['kind']> = CallOf<Kind, TeamsScreen>;
+
+/** The screen with the ids of its cards, which are recorded as those of texts are: another process could not find them. */
+export function withCards(screen: TeamsScreen, parts = screen.parts): TeamsScreen {
+  const { beside: _, ...rest } = screen;
+  const beside = parts.flatMap(({ card }) => card?.id ?? []);
+  return { ...rest, parts, ...(beside.length > 0 && { beside }) };
 }
-
-/** Ids of the cards that stand by themselves. */
-export const cardsOf = ({ parts }: TeamsScreen): readonly string[] =>
-  parts.flatMap(({ card }) => card?.id ?? []);
-
-export const isInside = ({ id, doubted }: Card): boolean => id === undefined && doubted === undefined;

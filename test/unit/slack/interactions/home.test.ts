@@ -4,8 +4,10 @@ import {
   type ReplyDocument,
   type ReplyWriter,
   type Screen,
+  type TellingWriter,
   type Turn,
   turnId,
+  withEvents,
 } from '../../../../src/kit.ts';
 import { card, documentOf, openRig, type Rig } from './rig.ts';
 
@@ -29,14 +31,12 @@ const press = async (actionId: string, option?: { value: string }) => {
   await rig.settled();
 };
 
+const clock = { now: () => 0, wait: () => new Promise<void>(() => undefined) };
 const blank: Screen = { rung: 'edits', parts: [], finished: false };
 const writer: ReplyWriter = {
   blank: () => blank,
   next: () => [],
-  after: () => ({
-    ...blank,
-    parts: [{ id: '1793491200.000900', from: 0, live: true, openedAt: 0, sure: true }],
-  }),
+  after: () => blank,
   perform: async () => ({ kind: 'done' }),
   resume: (screen) => screen,
 };
@@ -72,20 +72,21 @@ function turnOf(over: Partial<Turn['message']['thread']> = {}, id = 'turn-1'): T
   };
 }
 
+/** The turn's writer as the adapter gives it to the bridge. */
+const watch = (turn: Turn, its: TellingWriter = writer): ReplyWriter =>
+  withEvents(turn, its, [rig.surfaces.events], clock);
+
 const show = (watched: ReplyWriter, document: Partial<ReplyDocument>) =>
   watched.next(blank, documentOf(document), 0);
 
 it('shows the agents, what runs, the settings and help', async () => {
-  const watched = rig.surfaces.watch(turnOf(), writer);
+  const watched = watch(turnOf());
   show(watched, { state: 'writing' });
-  rig.surfaces.watch(
-    {
-      ...turnOf(),
-      id: turnId('theirs'),
-      message: { ...turnOf().message, sender: { id: 'U0OTHER', name: 'x', standing: 'member' } },
-    },
-    writer,
-  );
+  watch({
+    ...turnOf(),
+    id: turnId('theirs'),
+    message: { ...turnOf().message, sender: { id: 'U0OTHER', name: 'x', standing: 'member' } },
+  });
   await open();
   for (const said of [
     'guide: Knows about guide.',
@@ -101,7 +102,7 @@ it('shows the agents, what runs, the settings and help', async () => {
 });
 
 it('stops what runs for the person, and nothing else', async () => {
-  rig.surfaces.watch(turnOf(), writer);
+  watch(turnOf());
   await open();
   rig.keeps = () => ({ kind: 'stopped' });
   await press('home:stop:turn-1');
@@ -114,7 +115,7 @@ it('stops what runs for the person, and nothing else', async () => {
 });
 
 it('forgets a turn that has ended', async () => {
-  const watched = rig.surfaces.watch(turnOf(), writer);
+  const watched = watch(turnOf());
   show(watched, { state: 'done' });
   await open();
   expect(home()).toContain('Nothing is running.');
@@ -190,7 +191,7 @@ it('names a thread after its first question, once, and never one that a person n
   const first = rig.asker.says(dm, 'Which <!here> colour is it?');
   const turn = turnOf({ room: dm.id, key: first.ts, kind: 'direct' });
   const title = async (question: string) => {
-    const watched = rig.surfaces.watch({ ...turn }, writer);
+    const watched = watch({ ...turn });
     for (let shown = 0; shown < 300; shown++) show(watched, { state: 'writing', question, version: shown });
     await rig.settled();
   };
@@ -205,7 +206,7 @@ it('names a thread after its first question, once, and never one that a person n
     { kind: 'titled', user: rig.asker.id, conversation: dm.id, threadTs: second.ts, title: 'Mine' },
     rig.installed,
   );
-  show(rig.surfaces.watch(turnOf({ room: dm.id, key: second.ts, kind: 'direct' }), writer), {
+  show(watch(turnOf({ room: dm.id, key: second.ts, kind: 'direct' })), {
     state: 'writing',
     question: 'Another?',
   });
@@ -214,8 +215,11 @@ it('names a thread after its first question, once, and never one that a person n
 });
 
 it('stops the turn of the stream that Slack ended, and leaves others to the thread', async () => {
-  const watched = rig.surfaces.watch(turnOf(), writer);
-  watched.after(blank, { family: 'chat.startStream', essential: true, call: {} }, { kind: 'done' }, 0);
+  const id = '1793491200.000900';
+  const document = documentOf({ state: 'writing' });
+  const shownBy = () => ({ id, begin: { at: 0, fresh: true }, document });
+  const move = { family: 'chat.startStream', essential: true, call: {} };
+  await watch(turnOf(), { ...writer, shownBy }).perform(move, new AbortController().signal);
   const stopped = {
     kind: 'stopped',
     user: rig.asker.id,

@@ -131,11 +131,13 @@ it.each(stories)('%s', async (name, begin) => {
   expect(play.families().slice(calls)).toEqual(then);
 });
 
-/** The recorded screen with the ids of this run's messages. */
-function withIds(known: object, { parts }: Screen): Screen {
-  const screen = structuredClone(known) as Screen;
-  return {
-    ...screen,
-    parts: screen.parts.map((part, index) => ({ ...part, id: parts[index]?.id ?? part.id })),
-  };
+/** The recorded screen with the ids of this run's messages and files. */
+function withIds(known: object, now: Screen): Screen {
+  const ids = new Map(idsOf(known as Screen).map((id, index) => [id, idsOf(now)[index] ?? id]));
+  return JSON.parse(JSON.stringify(known), (_, value) => ids.get(value) ?? value);
+}
+
+function idsOf({ parts, images = {} }: Screen & { readonly images?: object }): readonly string[] {
+  const files = Object.values(images).flatMap(({ file }: { readonly file?: string }) => file ?? []);
+  return [...parts.map(({ id }) => id), ...files];
 }

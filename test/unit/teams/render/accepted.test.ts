@@ -3,8 +3,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { emitterOf } from '../../../../adapters/teams/render/emit.ts';
+import type { Form } from '../../../../adapters/teams/render/look.ts';
 import { messageOf } from '../../../../adapters/teams/render/message.ts';
-import type { Form } from '../../../../src/kit/reply-part.ts';
 import { type FakeTeams, startFakeTeams } from '../../../fakes/teams/index.ts';
 import { documents } from '../../reply/markdown/documents.ts';
 import { send } from '../../teams-fake/wire.ts';

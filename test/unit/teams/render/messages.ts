@@ -2,10 +2,9 @@
 
 import { expect } from 'vitest';
 import { readAction } from '../../../../adapters/teams/render/actions.ts';
-import type { Look } from '../../../../adapters/teams/render/look.ts';
+import type { Form, Look } from '../../../../adapters/teams/render/look.ts';
 import { messageOf, type TeamsMessage } from '../../../../adapters/teams/render/message.ts';
 import { list, type Plain, plain, plains } from '../../../../src/kit/json.ts';
-import type { Form } from '../../../../src/kit/reply-part.ts';
 import { type ActionName, agentName, type ReplyDocument } from '../../../../src/kit.ts';
 import { faultsOfCard } from '../../../fakes/teams/checks/card.ts';
 import { checkCitations, rootEntity } from '../../../fakes/teams/checks/message-entity.ts';

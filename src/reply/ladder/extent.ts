@@ -1,7 +1,7 @@
 /** How much of a growing answer one message can hold, at a cost linear in the answer's length. */
 
 import { LRUCache } from 'lru-cache';
-import type { ReplyDocument } from '../core/reply.ts';
+import type { ReplyDocument } from '../../core/reply.ts';
 import {
   type Begin,
   EMPTY,
@@ -10,9 +10,9 @@ import {
   loadWith,
   type Room,
   untilOver,
-} from '../reply/markdown/emission/cut.ts';
-import { GROWING, type StreamState } from '../reply/markdown/emission/emission.ts';
-import type { Emitter } from '../reply/markdown/emission/emitter.ts';
+} from '../markdown/emission/cut.ts';
+import { GROWING, type StreamState } from '../markdown/emission/emission.ts';
+import type { Emitter } from '../markdown/emission/emitter.ts';
 
 export interface Cut {
   readonly to: number;
@@ -64,11 +64,6 @@ export class Extent {
     return from.at < text.length && this.#emitter.emit(text, from, { ended, enough: 1 }).out !== '';
   }
 
-  /** Whether what can be shown already of a message's text is more than space, to which no other text can be added. */
-  hasWords(text: string, from: StreamState): boolean {
-    return this.#emitter.emit(text, from, GROWING).out.trim() !== '';
-  }
-
   #fits(text: string, measure: Measure): boolean {
     const { limit } = measure;
     if (!isOver(measure.load, limit)) {
@@ -102,6 +97,12 @@ interface Held {
   /** Maximum size of a message's text, in the dialect's units. */
   readonly limit: number;
   readonly shown?: StreamState;
+}
+
+/** True if text after `from` that can be shown already is more than space, which no channel takes alone. */
+export function hasWords({ emit }: Pick<Emitter, 'emit'>, text: string, from: StreamState): boolean {
+  const { out, state } = emit(text, from, { ...GROWING, enough: 1 });
+  return out.trim() !== '' || (out !== '' && emit(text, state, GROWING).out.trim() !== '');
 }
 
 export const isBlank = (text: string, from: number): boolean => text.slice(from).trim() === '';

@@ -1,0 +1,122 @@
+/** What goes on beside a reply's text: its status and the upload of its images. Pure. */
+
+import {
+  isFinal,
+  type LadderView,
+  type Media,
+  type Move,
+  type Outcome,
+  type ReplyDocument,
+} from '../../../src/kit.ts';
+import {
+  type BesideCall,
+  familyOf,
+  type Of,
+  SESSION_STATUS,
+  type SlackScreen,
+  type Upload,
+} from './screen.ts';
+
+/** Images of one reply that are uploaded; more are named. */
+const MAX_IMAGES = 10;
+/** Uploads in a row whose outcome stays unknown; then the image is named instead. */
+const MAX_UPLOADS = 2;
+/** Checks of an uploaded image, at least 0.4 s apart. */
+const MAX_LOOKS = 15;
+/** Tries to take the status away whose outcome stayed unknown. */
+const MAX_STATUS = 3;
+
+/** What a reply holds reserved while its status is shown. */
+const STATUS_NEEDS = { [SESSION_STATUS]: 1 };
+
+const move = (call: BesideCall, essential: boolean, needs?: Move['needs']): Move => ({
+  family: familyOf(call),
+  essential,
+  call,
+  ...(needs && { needs }),
+});
+
+export function besides(
+  { screen, document }: LadderView<SlackScreen>,
+  text: readonly Move[],
+): readonly Move[] {
+  if (text.length > 0) return [];
+  const isOver = screen.gone || document.state === 'withdrawn';
+  const upload = isOver ? undefined : nextUpload(screen, document);
+  if (upload !== undefined) return [upload];
+  if (isFinal(document)) return statusOff(screen, document);
+  return isOver ? [] : statusOn(screen, document);
+}
+
+function statusOn(screen: SlackScreen, document: ReplyDocument): readonly Move[] {
+  if (document.state !== 'thinking' || screen.parts.length > 0) return [];
+  const line = move({ kind: 'status', document, way: 'line', on: true }, false);
+  if (screen.status === undefined) {
+    return [move({ kind: 'status', document, way: 'session', on: true }, false, STATUS_NEEDS), line];
+  }
+  return screen.status === 'sessionless' ? [line] : [];
+}
+
+function statusOff({ status, parts }: SlackScreen, document: ReplyDocument): readonly Move[] {
+  // A message of ours clears the line by itself.
+  const isShown = status === 'session' || (status === 'line' && parts.length === 0);
+  return isShown ? [move({ kind: 'status', document, way: status, on: false }, true)] : [];
+}
+
+export function nextUpload({ images }: SlackScreen, document: ReplyDocument): Move | undefined {
+  const all = document.media.filter(({ kind }) => kind === 'image').slice(0, MAX_IMAGES);
+  const media = all.find(({ id }) => isOnItsWay(images[id]));
+  return media && move(stepOf(images[media.id], { document, media }), isFinal(document));
+}
+
+const isOnItsWay = (upload: Upload | undefined): boolean =>
+  upload === undefined || upload.state === 'sent' || upload.state === 'digested';
+
+function stepOf(known: Upload | undefined, of: { document: ReplyDocument; media: Media }): BesideCall {
+  if (known?.state === 'sent') return { kind: 'complete', ...of, file: known.file };
+  if (known?.state === 'digested') return { kind: 'look', ...of, file: known.file, looks: known.looks };
+  return { kind: 'upload', ...of };
+}
+
+export function afterBeside(screen: SlackScreen, call: BesideCall, outcome: Outcome): SlackScreen {
+  if (outcome.kind === 'refused' && (outcome.why === 'rate' || outcome.why === 'busy')) return screen;
+  if (call.kind === 'status') return afterStatus(screen, call, outcome);
+  const { id } = call.media;
+  const failed: Upload = { state: 'failed' };
+  if (outcome.kind === 'refused') return withImage(screen, id, failed);
+  if (call.kind === 'look') {
+    if (outcome.kind === 'done' && outcome.id !== undefined)
+      return withImage(screen, id, { state: 'ready', file: outcome.id });
+    const looks = call.looks + 1;
+    return withImage(screen, id, looks < MAX_LOOKS ? { state: 'digested', file: call.file, looks } : failed);
+  }
+  if (outcome.kind === 'unknown') {
+    const failures = screen.failures + 1;
+    return failures <= MAX_UPLOADS ? { ...screen, failures } : withImage(screen, id, failed);
+  }
+  if (call.kind === 'complete')
+    return withImage(screen, id, { state: 'digested', file: call.file, looks: 0 });
+  return withImage(screen, id, outcome.id === undefined ? failed : { state: 'sent', file: outcome.id });
+}
+
+function afterStatus(screen: SlackScreen, { way, on }: Of<'status'>, outcome: Outcome): SlackScreen {
+  if (outcome.kind === 'refused' && on) return withStatus(screen, way === 'session' ? 'sessionless' : 'none');
+  // One of unknown outcome may be shown, so it is taken away in the end.
+  if (on) return withStatus(screen, way);
+  if (outcome.kind !== 'unknown') return withStatus(screen, undefined);
+  // A whole answer does not hold its thread for a status line that Slack ends by itself.
+  const failures = screen.failures + 1;
+  return failures < MAX_STATUS ? { ...screen, failures } : withStatus({ ...screen, failures: 0 }, undefined);
+}
+
+export function withStatus({ status: _, ...screen }: SlackScreen, status: string | undefined): SlackScreen {
+  return status === undefined ? screen : { ...screen, status };
+}
+
+function withImage(screen: SlackScreen, media: string, upload: Upload): SlackScreen {
+  return { ...screen, failures: 0, images: { ...screen.images, [media]: upload } };
+}
+
+/** True if the call that stops a stream ends the agent session's work, too. */
+export const activates = ({ why, document }: Pick<Of<'stop'>, 'why' | 'document'>): boolean =>
+  why === 'end' || document.state === 'withdrawn';

@@ -1,0 +1,92 @@
+/** What the native stream of a personal chat shows: the steps while there are no words, then the text so far. */
+
+import { asWords, type Begin, type Emitter, GROWING } from '../../../src/kit/emission.ts';
+import {
+  hashOf,
+  hasWords,
+  isUnsaid,
+  type ReplyDocument,
+  type Step,
+  type StreamSurface,
+} from '../../../src/kit.ts';
+import { words } from '../render/words.ts';
+import type { Emitted, TeamsLive } from './screen.ts';
+
+/**
+ * Milliseconds that a stream is used: Teams ends it after two minutes. The call that ends it may have to wait for a rate
+ * and for answers that do not come.
+ */
+const STREAM_MS = 95_000;
+
+/** What a call of the stream says. */
+export type Says = 'steps' | 'text';
+
+export const firstSays = (emitter: Emitter, { text }: ReplyDocument, begin: Begin): Says =>
+  hasWords(emitter, text, begin) ? 'text' : 'steps';
+
+/** What a further call would say; undefined if the stream shows it. */
+export function nextSays(emitter: Emitter, part: TeamsLive, document: ReplyDocument): Says | undefined {
+  const { state, again, line } = part.emitted;
+  const { text } = document;
+  const more = isUnsaid(part)
+    ? hasWords(emitter, text, state)
+    : state.at < text.length && emitter.emit(text, state, { ...GROWING, enough: 1 }).out !== '';
+  if (more) return 'text';
+  if (line === undefined) return again ? 'text' : undefined;
+  return again || stepsMark(document) !== line ? 'steps' : undefined;
+}
+
+/** A call of unknown outcome is repeated with its number: Teams drops it if the first one arrived. */
+export function streamSurface(emitter: Emitter): StreamSurface {
+  const advance = (document: ReplyDocument, part: TeamsLive): Emitted => {
+    const { state, sequence } = part.emitted;
+    return nextSays(emitter, part, document) === 'steps'
+      ? { state, sequence: sequence + 1, line: stepsMark(document) }
+      : { state: emitter.emit(document.text, state, GROWING).state, sequence: sequence + 1 };
+  };
+  return {
+    maxMs: STREAM_MS,
+    afterwards: 'late',
+    // What ends a stream holds its whole text.
+    appendsMeanwhile: false,
+    start(document, begin, to) {
+      if (firstSays(emitter, document, begin) === 'steps')
+        return { state: begin, sequence: 1, line: stepsMark(document) };
+      return { state: emitter.emit(document.text.slice(0, to), begin, GROWING).state, sequence: 1 };
+    },
+    hasNews: (document, part: TeamsLive) => nextSays(emitter, part, document) !== undefined,
+    advance,
+    repeat(document, part: TeamsLive, why) {
+      const { emitted } = part;
+      if (why === 'dropped') return { ...emitted, sequence: emitted.sequence + 1, again: true };
+      return { ...advance(document, part), sequence: emitted.sequence, again: true };
+    },
+  };
+}
+
+/** Bytes of an informative message (Microsoft's page on streaming bot messages: 1 KB). */
+const LINE_BYTES = 1_000;
+/** Characters of one step's words. */
+const STEP_CHARS = 120;
+
+const signs: Readonly<Record<Step['state'], string>> = { running: '◌', done: '✓', failed: '✗' };
+
+/** The newest steps that fit, in plain words. */
+export function stepsLine({ steps }: Pick<ReplyDocument, 'steps'>): string {
+  let line = '';
+  for (const step of steps.toReversed()) {
+    const one = `${signs[step.state]} ${wordsOf(step)}`;
+    const longer = line === '' ? one : `${one}  ${line}`;
+    if (Buffer.byteLength(longer) > LINE_BYTES) break;
+    line = longer;
+  }
+  return line === '' ? words.thinking : line;
+}
+
+function wordsOf({ name, detail }: Step): string {
+  const said = (detail === undefined ? name : `${name}: ${detail}`).replace(/\s+/g, ' ').trim();
+  return asWords(said.length <= STEP_CHARS ? said : `${said.slice(0, STEP_CHARS - 1).toWellFormed()}…`);
+}
+
+/** Identifies the line that is shown. */
+const stepsMark = (document: ReplyDocument): number => hashOf(stepsLine(document));

@@ -1,0 +1,79 @@
+/** Tells subscribers what happens to a reply, so that no adapter has to wrap its writer. */
+
+import type { ReplyWriter } from '../core/channel/adapter.ts';
+import { type Clock, orAborted, within } from '../core/clock.ts';
+import { isFinal, type ReplyDocument } from '../core/reply.ts';
+import type { Move, Outcome } from '../core/screen.ts';
+import type { Turn } from '../core/turn.ts';
+import type { Begin } from './markdown/emission/cut.ts';
+
+/** A message that shows something of a reply. */
+export interface ShownMessage {
+  readonly id: string;
+  /** Where in the document's text the message begins. */
+  readonly begin: Begin;
+  readonly document: ReplyDocument;
+}
+
+export interface ReplyEvents {
+  /** Awaited before the reply's first call, at most 5 s: posts what must stand above the answer. */
+  before?(turn: Turn, signal: AbortSignal): Promise<void>;
+  began?(turn: Turn): void;
+  documentChanged?(turn: Turn, document: ReplyDocument): void;
+  /** Called once for each message and turn whose text it shows. */
+  messageShown?(turn: Turn, shown: ShownMessage): void;
+  /** The document will not change again, except for late sources. */
+  ended?(turn: Turn): void;
+}
+
+export interface TellingWriter extends ReplyWriter {
+  /** The message that a move made or changed; absent: the writer's messages cannot be named. */
+  shownBy?(move: Move, outcome: Outcome): ShownMessage | undefined;
+}
+
+/** Milliseconds that an answer waits for what must stand above it; then it comes without. */
+const BEFORE_MS = 5_000;
+
+/** The writer, with its events told to the subscribers in turn. */
+export function withEvents(
+  turn: Turn,
+  writer: TellingWriter,
+  subscribers: readonly ReplyEvents[],
+  clock: Clock,
+): ReplyWriter {
+  const shown = new Map<string, string>();
+  let last: ReplyDocument | undefined;
+  let hasEnded = false;
+  let ready: Promise<unknown> | undefined;
+  for (const each of subscribers) each.began?.(turn);
+
+  const tellDocument = (document: ReplyDocument): void => {
+    last = document;
+    for (const each of subscribers) each.documentChanged?.(turn, document);
+    if (hasEnded || !isFinal(document)) return;
+    hasEnded = true;
+    for (const each of subscribers) each.ended?.(turn);
+  };
+  const tellMessage = (message: ShownMessage): void => {
+    const { id, document } = message;
+    if (shown.get(id) === document.turn) return;
+    shown.set(id, document.turn);
+    for (const each of subscribers) each.messageShown?.(turn, message);
+  };
+  const { shownBy, ...rest } = writer;
+  return {
+    ...rest,
+    next(screen, document, now) {
+      if (document !== last) tellDocument(document);
+      return writer.next(screen, document, now);
+    },
+    async perform(move, signal) {
+      ready ??= within(Promise.all(subscribers.map((each) => each.before?.(turn, signal))), BEFORE_MS, clock);
+      await orAborted(ready, signal);
+      const outcome = await writer.perform(move, signal);
+      const message = shownBy?.(move, outcome);
+      if (message !== undefined) tellMessage(message);
+      return outcome;
+    },
+  };
+}

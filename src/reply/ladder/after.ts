@@ -1,0 +1,248 @@
+/** What a reply looks like after a call. Pure, and the only place where a rung changes. */
+
+import { isFinal, type ReplyDocument } from '../../core/reply.ts';
+import { hasWords } from './extent.ts';
+import { afterFind, isLater, lostNow } from './lost.ts';
+import {
+  blankPart,
+  closed,
+  endedStream,
+  isLive,
+  isUnsaid,
+  RICHEST,
+  stands,
+  stoppedPart,
+  streaming,
+  unsure,
+  withPart,
+  written,
+} from './part.ts';
+import {
+  type Call,
+  type LadderPart,
+  type LadderScreen,
+  type Lost,
+  type Of,
+  REFUSED,
+  type Result,
+  type Surface,
+} from './surface.ts';
+
+/** Edits of one message in a row whose outcome stays unknown; then the text is posted anew (fault F18). */
+const MAX_EDITS = 5;
+/** Stops of one stream that may be refused before it counts as one that cannot be stopped. */
+const MAX_STOPS = 2;
+
+export interface Happened {
+  readonly outcome: Result;
+  readonly now: number;
+}
+
+type Refused = Extract<Result, { kind: 'refused' }>;
+
+/** @param screen as `settled` returns it */
+export function screenAfter(
+  screen: LadderScreen,
+  call: Call,
+  happened: Happened,
+  surface: Surface,
+): LadderScreen {
+  const { outcome, now } = happened;
+  const isGone = outcome.kind === 'refused' && outcome.why === 'gone';
+  if (call.kind === 'delete') return afterDelete(screen, call, outcome);
+  if (isGone) return surface.remains(screen, outcome.detail);
+  if (call.kind === 'find') return afterFind(screen, call, happened, surface);
+  if (isLater(outcome)) return screen;
+  switch (call.kind) {
+    case 'start':
+    case 'post':
+      if (outcome.kind === 'refused') return openRefused(screen, call, outcome, surface);
+      return outcome.kind === 'unknown' || outcome.id === undefined
+        ? { ...screen, lost: lostBy(call, now, surface) }
+        : opened(screen, call, { id: outcome.id, now }, surface);
+    case 'append':
+      return afterAppend(screen, call, outcome, surface);
+    case 'stop':
+      return afterStop(screen, call, outcome, surface);
+    case 'update':
+      return afterUpdate(screen, call, outcome, surface);
+  }
+}
+
+/** A message that cannot be deleted stays. */
+function afterDelete(screen: LadderScreen, { index }: Of<'delete'>, outcome: Result): LadderScreen {
+  if (outcome.kind === 'unknown' || isLater(outcome)) return screen;
+  return { ...screen, parts: screen.parts.toSpliced(index, 1) };
+}
+
+function lostBy(
+  { kind, document, begin, to }: Of<'start' | 'post'>,
+  now: number,
+  { emitter }: Surface,
+): Lost {
+  const says = isFinal(document) || hasWords(emitter, document.text.slice(0, to), begin);
+  return lostNow({ begin, says, live: kind === 'start' }, now);
+}
+
+function openRefused(
+  screen: LadderScreen,
+  call: Of<'start' | 'post'>,
+  { detail }: Refused,
+  surface: Surface,
+): LadderScreen {
+  if (call.kind === 'start') return { ...screen, streamless: true };
+  const length = (call.to ?? call.document.text.length) - call.begin.at;
+  const chars = detail === REFUSED.tooBig ? fewer(screen, length, surface) : undefined;
+  if (chars !== undefined) return { ...screen, chars };
+  return { ...screen, form: surface.simpler(call.form, call) ?? screen.form };
+}
+
+/** How many characters a message may have when so many were too large; undefined if its text is not the cause. */
+function fewer(
+  { chars = Number.POSITIVE_INFINITY }: LadderScreen,
+  length: number,
+  { leastChars = Number.POSITIVE_INFINITY }: Surface,
+): number | undefined {
+  const half = Math.floor(Math.min(chars, length) / 2);
+  return half >= leastChars ? half : undefined;
+}
+
+function opened(
+  screen: LadderScreen,
+  call: Of<'start' | 'post'>,
+  { id, now }: { readonly id: string; readonly now: number },
+  surface: Surface,
+): LadderScreen {
+  const { document, begin, to } = call;
+  if (call.kind === 'start') {
+    const blank = { ...blankPart({ id, begin, form: RICHEST, now }), live: true };
+    const part = streaming(blank, document, surface.stream.start(document, begin, to));
+    return { ...screen, rung: 'native', parts: [...screen.parts, part] };
+  }
+  const blank = blankPart({ id, begin, form: call.form, now });
+  const part = written(blank, { screen, document }, to, surface);
+  return { ...screen, rung: isFinal(document) ? 'edits' : call.rung, parts: [...screen.parts, part] };
+}
+
+function afterAppend(
+  screen: LadderScreen,
+  call: Of<'append'>,
+  outcome: Result,
+  surface: Surface,
+): LadderScreen {
+  const { document, index, part, to } = call;
+  const put = (now: LadderPart): LadderScreen => withPart(screen, index, now);
+  const { stream } = surface;
+  if (!isLive(part)) return screen;
+  if (outcome.kind === 'done') return put(streaming(part, document, stream.advance(document, part, to)));
+  const repeated = (why: 'unknown' | 'dropped'): LadderScreen => {
+    const emitted = stream.repeat?.(document, part, why);
+    return put(emitted === undefined ? unsure(part) : streaming(part, document, emitted));
+  };
+  if (outcome.kind === 'unknown') return repeated('unknown');
+  switch (outcome.detail) {
+    case REFUSED.stopped:
+      return { ...put(stoppedPart(part, document)), rung: 'edits' };
+    case REFUSED.over:
+      return { ...put(closed(part)), rung: 'edits' };
+    case REFUSED.dropped:
+      return repeated('dropped');
+    case REFUSED.tooBig: {
+      // A stream without a word of the answer cannot be closed with what it shows, so edits bring the words.
+      const full: LadderPart = { ...part, emitted: { ...part.emitted, full: true } };
+      return shorter(put(isUnsaid(part) ? unsure(full) : full), surface);
+    }
+    default:
+      return put(unsure(part));
+  }
+}
+
+function shorter(screen: LadderScreen, { leastChars }: Surface): LadderScreen {
+  const { chars } = screen;
+  if (chars === undefined || leastChars === undefined) return screen;
+  return { ...screen, chars: Math.max(leastChars, Math.floor(chars / 2)) };
+}
+
+function afterStop(screen: LadderScreen, call: Of<'stop'>, outcome: Result, surface: Surface): LadderScreen {
+  const { document, index, part, why } = call;
+  const put = (now: LadderPart): LadderScreen => withPart(screen, index, now);
+  if (outcome.kind === 'unknown') return put(unsure(part));
+  if (outcome.kind === 'refused') return stopRefused(screen, call, outcome, surface);
+  if (why === 'repair' || part.emitted === undefined) return { ...put(unsure(closed(part))), rung: 'edits' };
+  const { part: shown, onward } = endedStream(part, part.emitted, call, surface);
+  const sure = part.form === RICHEST;
+  if (why === 'late') return { ...put(shown), rung: 'edits' };
+  if (why === 'rotate') return put({ ...shown, to: onward.at, onward, sure });
+  // The text of a stream cannot change: its source marks keep their numbers, its reference links their brackets.
+  const said: ReplyDocument = isUnsaid(part) ? document : { ...document, sources: [], text: '' };
+  const looks = surface.adornments({ screen, document: said }, part);
+  return put({ ...shown, sure, ended: true, looks });
+}
+
+/** Next, the stream is stopped without content, and edits show the text. */
+function stopRefused(
+  screen: LadderScreen,
+  call: Of<'stop'>,
+  { why: cause, detail }: Refused,
+  surface: Surface,
+): LadderScreen {
+  const { document, index, part, why } = call;
+  const put = (now: LadderPart): LadderScreen => withPart(screen, index, now);
+  if (detail === REFUSED.stopped) return { ...put(stoppedPart(part, document)), rung: 'edits' };
+  if (detail === REFUSED.tooBig && why !== 'repair') return shorter(put(unsure(part)), surface);
+  if (cause === 'not-live') return { ...put(unsure(closed(part))), rung: 'edits' };
+  const form = (why === 'end' ? surface.simpler(part.form, call) : undefined) ?? part.form;
+  const failures = part.failures + 1;
+  const simpler = { ...unsure(part), form };
+  if (failures < MAX_STOPS) return put({ ...simpler, failures });
+  return { ...put({ ...closed(simpler), failures: 0, stuck: true }), rung: 'edits' };
+}
+
+function afterUpdate(
+  screen: LadderScreen,
+  call: Of<'update'>,
+  outcome: Result,
+  surface: Surface,
+): LadderScreen {
+  const { document, index, part, to } = call;
+  if (outcome.kind === 'refused') return updateRefused(screen, call, outcome, surface);
+  if (outcome.kind === 'done')
+    return {
+      ...withPart(screen, index, written(part, { screen, document }, to, surface)),
+      rung: 'edits',
+    };
+  const failures = part.failures + 1;
+  if (failures >= MAX_EDITS && isFinal(document)) return givenUp(screen, call);
+  return withPart(screen, index, { ...unsure(part), failures });
+}
+
+function updateRefused(
+  screen: LadderScreen,
+  call: Of<'update'>,
+  { why, detail }: Refused,
+  surface: Surface,
+): LadderScreen {
+  const { document, index, part, to } = call;
+  const put = (now: LadderPart): LadderScreen => withPart(screen, index, now);
+  if (detail === REFUSED.stopped) return put(stoppedPart(part, document));
+  // Channels refuse an edit as `not-live` where a stream is open, so that is stopped first.
+  const isOpen = detail === REFUSED.stillLive || detail === REFUSED.over;
+  if (isOpen && !part.stuck) return put({ ...unsure(part), live: true });
+  if (why !== 'invalid') return givenUp(screen, call);
+  const isLast = index === screen.parts.length - 1;
+  const length = (to ?? document.text.length) - part.from;
+  // The last message can be made shorter, with the rest in the next one.
+  const chars = detail === REFUSED.tooBig && isLast ? fewer(screen, length, surface) : undefined;
+  if (chars !== undefined) return { ...put(unsure(part)), chars };
+  const form = surface.simpler(part.form, call);
+  if (form !== undefined) return put({ ...unsure(part), form });
+  return givenUp({ ...screen, form: surface.anew ?? screen.form }, call);
+}
+
+/** A message that takes no more edits stays as it is; what belongs there is posted anew after it, unless it shows it. */
+function givenUp(screen: LadderScreen, { document, index, part }: Of<'update'>): LadderScreen {
+  const isWhole = part.ended && stands(part, document) && part.shown?.length === document.text.length;
+  if (isWhole || index < screen.parts.length - 1) return withPart(screen, index, { ...part, left: true });
+  const { begin, from } = part;
+  return withPart(screen, index, { ...part, left: true, to: from, onward: begin });
+}

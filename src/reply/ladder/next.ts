@@ -1,0 +1,191 @@
+/** The calls that would bring a reply nearer to its document, best first. Pure. */
+
+import { isFinal } from '../../core/reply.ts';
+import type { Move } from '../../core/screen.ts';
+import type { Begin } from '../markdown/emission/cut.ts';
+import { hasWords, isBlank } from './extent.ts';
+import { isSought } from './lost.ts';
+import { FIRST, isLive, stands } from './part.ts';
+import type { Call, LadderPart, LivePart, Lost, Of, Surface, View, Way } from './surface.ts';
+
+export interface Now extends View {
+  readonly now: number;
+}
+
+const NONE: readonly Move[] = [];
+
+/** @param view its screen as `settled` returns it */
+export function nextMoves(view: Now, surface: Surface): readonly Move[] {
+  const text = movesOfText(view, surface);
+  const others = surface.besides(view, text, view.now);
+  return others.length === 0 ? text : [...text, ...others];
+}
+
+function movesOfText(view: Now, surface: Surface): readonly Move[] {
+  const { screen, document } = view;
+  if (screen.gone) return NONE;
+  if (screen.lost !== undefined) return findMoves(view, screen.lost, surface);
+  return document.state === 'withdrawn' ? withdrawMoves(view, surface) : growthMoves(view, surface);
+}
+
+function move(call: Call, essential: boolean, { families }: Surface, needs?: Move['needs']): Move {
+  return { family: families[call.kind], essential, call, ...(needs && { needs }) };
+}
+
+function findMoves({ screen, document }: Now, lost: Lost, surface: Surface): readonly Move[] {
+  if (!isSought(lost, surface)) return NONE;
+  const { parts, beside = [] } = screen;
+  const known = [...parts.map(({ id }) => id), ...beside];
+  return [move({ kind: 'find', screen, document, index: parts.length, lost, known }, true, surface)];
+}
+
+/** One part of a reply. */
+interface At extends View {
+  readonly index: number;
+  readonly part: LadderPart;
+}
+
+function at({ screen, document }: View, index: number): At | undefined {
+  const part = screen.parts[index];
+  return part && { screen, document, index, part };
+}
+
+/** Messages are deleted one by one; a stream is stopped first, because no channel deletes one that is live. */
+function withdrawMoves(view: Now, surface: Surface): readonly Move[] {
+  const last = at(view, view.screen.parts.length - 1);
+  if (last === undefined) return NONE;
+  return [last.part.live ? stop(last, { why: 'repair' }, surface) : removal(last, surface)];
+}
+
+function removal(part: At, surface: Surface): Move {
+  return surface.first?.('delete', part, part.index) ?? move({ kind: 'delete', ...part }, true, surface);
+}
+
+const stop = (part: At, how: Pick<Of<'stop'>, 'why' | 'to'>, surface: Surface): Move =>
+  move({ kind: 'stop', ...part, ...how }, true, surface);
+
+function update(part: At, to: number | undefined, surface: Surface): Move {
+  const call: Call = { kind: 'update', ...part, ...(to !== undefined && { to }) };
+  const isEnd = isFinal(part.document);
+  return isEnd ? move(call, true, surface) : move(call, false, surface, surface.needs?.edits);
+}
+
+function growthMoves(view: Now, surface: Surface): readonly Move[] {
+  const { screen, document } = view;
+  const { parts } = screen;
+  // A stream that may show other text than recorded takes no more: it is stopped, then edited.
+  const index = parts.findIndex((part) => part.live && (!part.sure || !stands(part, document)));
+  const broken = at(view, index);
+  if (broken !== undefined) return [stop(broken, { why: 'repair' }, surface)];
+  const last = parts.at(-1);
+  if (last?.live) return isLive(last) ? streamMoves(view, last, surface) : NONE;
+  return editMoves(view, surface);
+}
+
+function streamMoves(view: Now, part: LivePart, surface: Surface): readonly Move[] {
+  const { screen, document, now } = view;
+  const { stream } = surface;
+  const index = screen.parts.length - 1;
+  const final = isFinal(document);
+  const to = surface.cut(view, part);
+  const isOld = !final && now - part.openedAt >= stream.maxMs;
+  const why = to !== undefined ? 'rotate' : final ? 'end' : isOld ? stream.afterwards : undefined;
+  const appends = why === undefined || stream.appendsMeanwhile;
+  const live = { screen, document, index, part, ...(to !== undefined && { to }) };
+  const isNews = appends && stream.hasNews(document, part, to);
+  const news = isNews ? [move({ kind: 'append', ...live }, final, surface)] : NONE;
+  if (why === undefined) return news;
+  const before = why === 'end' ? surface.first?.('end', view, index) : undefined;
+  return before === undefined ? [stop(live, { why }, surface), ...news] : [...news, before];
+}
+
+function editMoves(view: Now, surface: Surface): readonly Move[] {
+  const { parts } = view.screen;
+  const { text } = view.document;
+  const surplus = parts.findLastIndex(({ from }) => from > text.length && from > 0);
+  const gone = at(view, surplus);
+  if (gone !== undefined) return [removal(gone, surface)];
+  const stale = at(
+    view,
+    parts.findIndex((part, index) => isStale(view, index, part, surface)),
+  );
+  return stale ? [update(stale, endOfEdit(stale, surface), surface)] : openMoves(view, surface);
+}
+
+/** Where a message ends as things are; undefined if it holds the rest. */
+function endOf({ screen: { parts }, document }: View, index: number): number | undefined {
+  const { to } = parts[index] ?? {};
+  if (to === undefined || index < parts.length - 1) return to;
+  // No message follows, so it shows what stands under the answer; or the text became shorter, and grows again in it.
+  const holdsRest = to > document.text.length || (isFinal(document) && isBlank(document.text, to));
+  return holdsRest ? undefined : to;
+}
+
+function isStale(view: Now, index: number, part: LadderPart, surface: Surface): boolean {
+  const { screen, document } = view;
+  if (part.left) return false;
+  if (!part.sure || !stands(part, document) || surface.adornments(view, part) !== part.looks) return true;
+  if (endOf(view, index) !== undefined) return false;
+  if (part.to !== undefined) return true;
+  if (part.shown?.version === document.version) return false;
+  // While it is to stay alone, it is edited only where it is full.
+  return isFinal(document) || screen.rung !== 'once' || surface.cut(view, part) !== undefined;
+}
+
+/** The last message may have to hold less than before, in a simpler form or after it was found too large. */
+function endOfEdit(stale: At, surface: Surface): number | undefined {
+  const { screen, index, part } = stale;
+  const end = endOf(stale, index);
+  if (end !== undefined && index < screen.parts.length - 1) return end;
+  const cut = surface.cut(stale, part);
+  return cut !== undefined && end !== undefined ? Math.min(cut, end) : (cut ?? end);
+}
+
+/** True if an answer that is still written opens no further message, because edits of that were refused too. */
+const awaitsEnd = ({ left, stuck, stopped }: LadderPart): boolean =>
+  left === true && stuck === undefined && stopped === undefined;
+
+function openMoves(view: Now, surface: Surface): readonly Move[] {
+  const { screen, document } = view;
+  const final = isFinal(document);
+  const last = screen.parts.at(-1);
+  const begin = last === undefined ? FIRST : last.onward;
+  if (begin === undefined || (last !== undefined && isBlank(document.text, begin.at))) return NONE;
+  const before = last && surface.first?.('post', view, screen.parts.length - 1);
+  if (before !== undefined) return [before];
+  const rest = () => move(post(view, begin, 'edits', surface), true, surface);
+  if (final) return [...(grows(view, surface) ?? NONE), rest()];
+  if (last !== undefined && awaitsEnd(last)) return NONE;
+  // A message that was posted alone shows the rest by edits from now on, if it has room for it.
+  const grown = grows(view, surface);
+  if (grown !== undefined) return hasWords(surface.emitter, document.text, begin) ? grown : NONE;
+  return surface.ways(view, begin, view.now).map((way) => opening(view, begin, way, surface));
+}
+
+/** The edit by which a message that was posted alone shows the rest; undefined if there is no such message. */
+function grows(view: View, surface: Surface): readonly Move[] | undefined {
+  const last = at(view, view.screen.parts.length - 1);
+  if (view.screen.rung !== 'once' || last === undefined || last.part.left) return undefined;
+  const isFull = surface.cut(view, last.part) !== undefined;
+  return isFull ? NONE : [update(last, undefined, surface)];
+}
+
+function opening(view: View, begin: Begin, way: Way, surface: Surface): Move {
+  const { screen, document } = view;
+  const needs = surface.needs?.[way.kind];
+  if (way.kind === 'edits') return move(post(view, begin, 'edits', surface), false, surface, needs);
+  if (way.kind === 'once') {
+    return move({ ...post(view, begin, 'once', surface), to: way.to }, false, surface, needs);
+  }
+  const to = surface.cut(view, { begin, form: screen.form, live: true });
+  const call: Call = { kind: 'start', screen, document, begin, ...(to !== undefined && { to }) };
+  return move(call, false, surface, needs);
+}
+
+function post(view: View, begin: Begin, rung: 'edits' | 'once', surface: Surface): Of<'post'> {
+  const { screen, document } = view;
+  const { form, parts } = screen;
+  const to = surface.cut(view, { begin, form, live: false });
+  const index = parts.length;
+  return { kind: 'post', screen, document, rung, index, begin, form, ...(to !== undefined && { to }) };
+}

@@ -1,0 +1,119 @@
+/** Messages of a reply, and what they are like after a call. Pure. */
+
+import { isFinal, type ReplyDocument } from '../../core/reply.ts';
+import type { Part, Shown } from '../../core/screen.ts';
+import type { Begin } from '../markdown/emission/cut.ts';
+import type { Emitted, LadderPart, LadderScreen, LivePart, Surface, View } from './surface.ts';
+
+export const RICHEST = 'rich';
+export const FIRST: Begin = { at: 0, fresh: true };
+
+/** FNV-1a over UTF-16 units. */
+export function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return hash >>> 0;
+}
+
+/** True if the message's text is still what the document has there. A screen stores a hash of the text, never the text. */
+export function stands(part: LadderPart, { rewrites, text }: ReplyDocument): boolean {
+  if (part.shown?.rewrites === rewrites) return true;
+  const end = part.emitted?.state.at ?? part.shown?.length ?? part.from;
+  return end <= text.length && hashOf(text.slice(part.from, end)) === part.hash;
+}
+
+/** True if the part is a stream whose state is known. */
+export const isLive = (part: LadderPart): part is LivePart => part.live && part.emitted !== undefined;
+
+/** True if a stream shows no word of the answer yet. */
+export const isUnsaid = ({ begin, emitted }: LadderPart): boolean =>
+  emitted?.line !== undefined && emitted.state.at === begin.at;
+
+/** A part of a stored screen, with what screens of earlier versions lack. */
+export function stored(part: Part & Partial<LadderPart>): LadderPart {
+  const begin = { at: part.from, fresh: true };
+  // Another process may have written since, but not where a person stopped the stream.
+  const sure = part.sure && part.stopped !== undefined;
+  return { begin, form: RICHEST, hash: hashOf(''), looks: '', failures: 0, ...part, sure };
+}
+
+interface New {
+  readonly id: string;
+  readonly begin: Begin;
+  readonly form: string;
+  readonly now: number;
+}
+
+/** A message that shows no text yet. */
+export function blankPart({ id, begin, form, now }: New): LadderPart {
+  const shape = { from: begin.at, begin, live: false, openedAt: now, sure: true, form };
+  return { id, ...shape, hash: hashOf(''), looks: '', failures: 0 };
+}
+
+export function withPart(screen: LadderScreen, index: number, part: LadderPart): LadderScreen {
+  return { ...screen, parts: screen.parts.with(index, part) };
+}
+
+/** The part when the document's text up to `at` was taken. */
+function showingTo(
+  part: LadderPart,
+  { version, rewrites, text }: ReplyDocument,
+  at: number,
+): LadderPart & { readonly shown: Shown } {
+  return { ...part, shown: { version, rewrites, length: at }, hash: hashOf(text.slice(part.from, at)) };
+}
+
+/** The stream as it is when it has come so far. */
+export const streaming = (part: LadderPart, document: ReplyDocument, emitted: Emitted): LadderPart =>
+  showingTo({ ...part, emitted }, document, emitted.state.at);
+
+/** The message when the channel has taken the document's text up to `to`. */
+export function written(
+  { to: _to, onward: _onward, ended: _ended, ...open }: LadderPart,
+  view: View,
+  to: number | undefined,
+  surface: Surface,
+): LadderPart {
+  const { document } = view;
+  const edges =
+    to === undefined ? open : { ...open, to, onward: onwardAt(open.begin, document, to, surface) };
+  const now = { ...edges, sure: true, failures: 0, ...(isFinal(document) && { ended: true as const }) };
+  const looks = surface.adornments(view, edges);
+  return showingTo({ ...now, looks }, document, to ?? document.text.length);
+}
+
+/** How the next message begins when this one, which begins at `from`, ends at `to`. */
+export function onwardAt(
+  from: Begin,
+  { text }: ReplyDocument,
+  to: number,
+  { emitter }: Pick<Surface, 'emitter'>,
+): Begin {
+  const { state } = emitter.emit(text.slice(0, to), from, { ended: true });
+  return emitter.beginAt(text, { ...state, at: to });
+}
+
+/** A message that is no stream any more. */
+export function closed({ emitted: _, ...part }: LadderPart): LadderPart {
+  return { ...part, live: false };
+}
+
+export const unsure = (part: LadderPart): LadderPart => ({ ...part, sure: false });
+
+/** A person stopped the stream: its message cannot change, and no more text belongs there. */
+export function stoppedPart(part: LadderPart, { turn }: ReplyDocument): LadderPart {
+  return { ...closed(part), sure: true, left: true, ended: true, stopped: turn };
+}
+
+/** The message when its stream has ended with the text up to `to`. */
+export function endedStream(
+  part: LadderPart,
+  emitted: Emitted,
+  { document, to }: { readonly document: ReplyDocument; readonly to?: number },
+  { emitter }: Surface,
+): { readonly part: LadderPart; readonly onward: Begin } {
+  const { text } = document;
+  const ended = to !== undefined || isFinal(document);
+  const { state } = emitter.emit(text.slice(0, to), emitted.state, { ended });
+  return { part: showingTo(closed(part), document, state.at), onward: emitter.beginAt(text, state) };
+}
