@@ -36,7 +36,7 @@ export interface SandboxAccount {
  * A person at first start; operations on users change the database's copy. The ids carry a time before any that the
  * sandbox issues, so ordering by id is ordering by creation.
  */
-export interface SandboxPerson {
+interface SandboxPerson {
   /** The account id; `userId` is another id of the same person (platform contract INC-19). */
   readonly id: string;
   readonly userId: string;
@@ -50,7 +50,7 @@ export interface SandboxPerson {
   readonly organizations: readonly string[];
 }
 
-export interface SandboxRole {
+interface SandboxRole {
   readonly id: string;
   readonly name: string;
   /** True if the role may write users, organizations, roles, bots, workspaces and types (platform contract AUT-17). */
@@ -59,7 +59,7 @@ export interface SandboxRole {
   readonly workspaces: readonly string[];
 }
 
-export interface SandboxOrganization {
+interface SandboxOrganization {
   readonly id: string;
   readonly code: string;
   readonly name: string;
@@ -67,7 +67,7 @@ export interface SandboxOrganization {
   readonly parent: string | null;
 }
 
-export interface SandboxWorkspace {
+interface SandboxWorkspace {
   readonly id: string;
   readonly name: string;
   readonly description: string;
@@ -76,7 +76,7 @@ export interface SandboxWorkspace {
 }
 
 /** The type of the knowledge workspaces that ship with the sandbox. */
-export interface SandboxWorkspaceType {
+interface SandboxWorkspaceType {
   readonly id: string;
   readonly code: string;
   readonly title: readonly { readonly languageCode: string; readonly content: string }[];

@@ -33,7 +33,7 @@ import { createWorkspaceDeps, workspacesRoutes } from './workspaces/index.ts';
 import { retrievalRoutes } from './workspaces/retrieval-routes.ts';
 import { preparationOf } from './workspaces/settings.ts';
 
-export interface PlatformDeps {
+interface PlatformDeps {
   readonly database: Database;
   readonly options: Options;
   readonly clock: Clock;

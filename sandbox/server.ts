@@ -125,7 +125,7 @@ function refuseFromAfar(request: IncomingMessage): void {
 }
 
 /** A fixed window of one minute (platform contract LIM-11). Returns the seconds to wait, 0 when the request may pass. */
-export function createLimiter(clock: Clock, limitPerMinute: () => number): () => number {
+function createLimiter(clock: Clock, limitPerMinute: () => number): () => number {
   let windowStart = 0;
   let used = 0;
   return () => {
@@ -158,7 +158,7 @@ async function readBytes(request: IncomingMessage, limit: number): Promise<Buffe
 }
 
 /** The body as a JSON object. An empty body is an empty object, so a missing member is named instead. */
-export async function readFields(request: IncomingMessage): Promise<Fields> {
+async function readFields(request: IncomingMessage): Promise<Fields> {
   const value = await readJson(request);
   if (value === undefined) return {};
   const fields = asFields(value);
@@ -167,7 +167,7 @@ export async function readFields(request: IncomingMessage): Promise<Fields> {
 }
 
 /** The body as any JSON value, for the operations that take a bare array; undefined for an empty body. */
-export async function readJson(request: IncomingMessage): Promise<unknown> {
+async function readJson(request: IncomingMessage): Promise<unknown> {
   const bytes = await readBytes(request, JSON_BODY_LIMIT);
   return bytes.length === 0 ? undefined : parseOrRefuse(bytes);
 }

@@ -25,7 +25,7 @@ const CLOSE_MS = 2_000;
 /** Who claims turns: always the same on a data folder, so that a restart takes its turns back at once. */
 const OWNER = 'bridge';
 
-export interface BridgeDeps {
+interface BridgeDeps {
   readonly config: Config;
   readonly log: Log;
   readonly adapters: readonly ChannelAdapter[];

@@ -26,7 +26,7 @@ export const webConsole = defineChannel({
 });
 
 /** The adapter's own configuration. */
-export function consoleConfig({ token, botName, people }: ConsoleSettings, shared: Shared): ConsoleConfig {
+function consoleConfig({ token, botName, people }: ConsoleSettings, shared: Shared): ConsoleConfig {
   return {
     file: join(shared.data, 'console.sqlite'),
     people:

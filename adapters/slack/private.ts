@@ -8,7 +8,7 @@ export const RESPONSE_MS = 30 * 60_000;
 /** A private thread is one act of one person, whom its key names; Slack knows of no such thread. */
 const PRIVATE = 'private-';
 
-export interface PrivateAct {
+interface PrivateAct {
   readonly tenant: string;
   readonly room: string;
   /** Whom the answer is for. */

@@ -8,6 +8,7 @@ import {
   enabledSetting,
   type Fault,
   KEY_CHARACTERS,
+  promptsSetting,
   type SecretCheck,
   secretSetting,
   type Tree,
@@ -126,16 +127,11 @@ export const slackSettings = (environment: Environment) =>
         .regex(COMMAND, 'must begin with a slash, and go on with lower-case letters, digits, - and _')
         .default('/ask')
         .describe('What people type to ask in private'),
-      prompts: z
-        .array(
-          z.strictObject({
-            title: z.string().min(1).max(75).describe('What people see'),
-            message: z.string().min(1).max(1_000).describe('What is asked when they press it'),
-          }),
-        )
-        .max(4)
-        .default([])
-        .describe("Questions offered in the app's direct message, four at most; without any, the agents"),
+      prompts: promptsSetting(
+        4,
+        75,
+        "Questions offered in the app's direct message, four at most; without any, the agents",
+      ),
       streaming: z
         .union([z.enum(STREAMS), z.boolean().transform((on) => (on ? 'auto' : 'never'))])
         .prefault('auto')

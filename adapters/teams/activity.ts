@@ -100,7 +100,7 @@ export interface Reacted {
   readonly removed: readonly string[];
 }
 
-export interface Installed {
+interface Installed {
   readonly kind: 'installed';
   readonly place: TeamsPlace;
   readonly by: TeamsPerson;

@@ -1,5 +1,5 @@
 /** A value that is never printed; read each time it is used, because a secret kept in a file may change. */
-export interface Secret {
+interface Secret {
   reveal(): string;
 }
 

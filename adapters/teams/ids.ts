@@ -6,7 +6,7 @@ export const CHANNEL = 'teams';
 const ROOT = ';messageid=';
 
 /** Where a conversation id leads: the chat or channel, and in a channel the thread's root message. */
-export interface Conversation {
+interface Conversation {
   readonly room: string;
   readonly root?: string;
 }

@@ -8,7 +8,7 @@ import type { Places } from './receive/places.ts';
 const PRIVATE = 'private';
 const BETWEEN = '|';
 
-export interface PrivateAct {
+interface PrivateAct {
   /** Where it was asked. */
   readonly thread: ThreadRef;
   /** Whom the answer is for. */

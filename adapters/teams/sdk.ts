@@ -20,7 +20,7 @@ function quietly<Result>(work: () => Promise<Result>): Promise<Result> {
 }
 
 /** Gives tokens to the machine that we run on. */
-export interface MachineIdentity {
+interface MachineIdentity {
   token(scope: string, isRefused: boolean): Promise<string>;
 }
 

@@ -6,6 +6,7 @@ import {
   enabledSetting,
   type Fault,
   isLoopback,
+  promptsSetting,
   secretSetting,
   type Tree,
 } from '../../src/kit/channel.ts';
@@ -114,18 +115,11 @@ export const teamsSettings = (environment: Environment) =>
       enabled: enabledSetting('Teams'),
       ...registration(environment),
       ...appearance,
-      prompts: z
-        .array(
-          z.strictObject({
-            title: z.string().min(1).max(32).describe('What people see'),
-            message: z.string().min(1).max(1_000).describe('What is asked when they press it'),
-          }),
-        )
-        .max(12)
-        .default([])
-        .describe(
-          'Questions offered in a personal chat with the app, twelve at most; without any, the agents',
-        ),
+      prompts: promptsSetting(
+        12,
+        32,
+        'Questions offered in a personal chat with the app, twelve at most; without any, the agents',
+      ),
       streaming: z
         .boolean()
         .default(true)

@@ -17,7 +17,7 @@ export interface ListedAgent extends SandboxAgent {
 }
 
 /** What is known of an agent's key beside its value (platform contract AUT-18). */
-export interface AgentKey {
+interface AgentKey {
   /** The key channel that holds it. */
   readonly channel: string;
   readonly description: string;
@@ -26,7 +26,7 @@ export interface AgentKey {
   readonly deadline: number | undefined;
 }
 
-export interface NewAgent {
+interface NewAgent {
   /** Absent for an assistant, which gets one of its own. */
   readonly code?: string;
   readonly description: string;
@@ -47,7 +47,7 @@ export interface AgentDirectory {
 /** How long a key that comes with a new agent is good (platform contract AUT-18). */
 const KEY_LIFE_MS = 365 * 86_400_000;
 
-export interface DirectoryDeps {
+interface DirectoryDeps {
   readonly database: Database;
   readonly ids: Ids;
   readonly clock: Clock;
@@ -115,7 +115,7 @@ function listed(made: MadeAgent): ListedAgent {
 }
 
 /** An agent that was made through the API. */
-export interface MadeAgent {
+interface MadeAgent {
   /** The id that its creation returned, 19 digits. */
   readonly id: string;
   readonly uuid: string;
@@ -130,7 +130,7 @@ export interface MadeAgent {
   readonly record: Readonly<Record<string, unknown>>;
 }
 
-export interface MadeAgents {
+interface MadeAgents {
   list(): readonly MadeAgent[];
   add(agent: MadeAgent): void;
 }
@@ -141,7 +141,7 @@ CREATE TABLE IF NOT EXISTS made_agents (
   deadline INTEGER NOT NULL, description TEXT NOT NULL, conduct TEXT NOT NULL, record TEXT NOT NULL);
 `;
 
-export function createMadeAgents(database: Database): MadeAgents {
+function createMadeAgents(database: Database): MadeAgents {
   database.exec(SCHEMA);
   const all = database.prepare('SELECT * FROM made_agents ORDER BY id');
   const insert = database.prepare('INSERT INTO made_agents VALUES (?, ?, ?, ?, ?, ?, ?, ?)');

@@ -21,7 +21,7 @@ export interface KnowledgeDeps {
   readonly ready: () => boolean;
 }
 
-export interface Retrieved {
+interface Retrieved {
   readonly query: Query;
   readonly hits: readonly Hit[];
 }

@@ -16,7 +16,7 @@ export interface ModelSettings {
 }
 
 /** Writes an answer word by word: over passages, or freely where it is asked without documents. */
-export type Model = (asked: Asked, sources: readonly Source[] | undefined) => AsyncIterable<string>;
+type Model = (asked: Asked, sources: readonly Source[] | undefined) => AsyncIterable<string>;
 
 /** Milliseconds until a model that says nothing is given up. */
 const MODEL_TIMEOUT_MS = 120_000;

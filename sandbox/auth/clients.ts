@@ -4,13 +4,13 @@ import type { SandboxCatalogue } from '../fixtures.ts';
 import { sameText } from '../http/operation.ts';
 import { type Database, numberOf, textOf } from '../store/database.ts';
 
-export interface NewClient {
+interface NewClient {
   readonly name: string;
   readonly description: string;
   readonly domains: readonly string[];
 }
 
-export interface ListedClient extends NewClient {
+interface ListedClient extends NewClient {
   readonly id: string;
   readonly createdAt: string;
 }

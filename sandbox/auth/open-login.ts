@@ -14,7 +14,7 @@ const SIGNATURE_WINDOW_MS = 300_000;
 /** Nonces remembered; enough for 300 logins a second over the window. */
 const NONCES_KEPT = 100_000;
 
-export interface LoginDeps {
+interface LoginDeps {
   readonly catalogue: SandboxCatalogue;
   readonly accounts: Accounts;
   readonly clock: Clock;
@@ -70,7 +70,7 @@ export function enabledAccount(accounts: Accounts, userName: string | undefined)
   return account;
 }
 
-export interface SignedLogin {
+interface SignedLogin {
   readonly client: string;
   readonly secret: string;
   readonly account: string;

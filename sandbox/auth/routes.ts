@@ -10,7 +10,7 @@ import type { Accounts, Gatekeeper } from './identity.ts';
 import { createSignedLogin, enabledAccount } from './open-login.ts';
 import type { Tokens } from './tokens.ts';
 
-export interface AuthDeps {
+interface AuthDeps {
   readonly catalogue: SandboxCatalogue;
   readonly clock: Clock;
   readonly options: Options;

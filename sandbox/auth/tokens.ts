@@ -4,7 +4,7 @@ import { asFields } from '../http/json.ts';
 import { sameText } from '../http/operation.ts';
 import { type Database, rememberFact } from '../store/database.ts';
 
-export interface TokenClaims {
+interface TokenClaims {
   /** Which interface issued it. */
   readonly kind: 'lite' | 'open';
   /** Id of the account: a name may be given to somebody else after its owner was deleted. */

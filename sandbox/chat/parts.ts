@@ -28,7 +28,7 @@ export function published(agent: ListedAgent): ListedAgent {
   return agent;
 }
 
-export interface SessionWish {
+interface SessionWish {
   readonly id: string | undefined;
   readonly kind: Session['kind'];
   readonly agent: SandboxAgent;

@@ -9,7 +9,7 @@ export interface TurnIds {
   readonly record: string;
 }
 
-export interface StartedTurn {
+interface StartedTurn {
   readonly ids: TurnIds;
   readonly pieces: AsyncIterable<Piece>;
 }
@@ -93,7 +93,7 @@ const PING_MS = 15_000;
 const PING = Buffer.from(': ping\n\n');
 
 /** The stream with pings between its events while nothing comes. */
-export async function* withPings(
+async function* withPings(
   chunks: AsyncIterable<Uint8Array>,
   clock: Clock,
   signal: AbortSignal,

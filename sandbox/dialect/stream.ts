@@ -152,7 +152,7 @@ export interface Frame {
 }
 
 /** A plain object, or undefined. */
-export function members(value: unknown): Readonly<Record<string, unknown>> | undefined {
+function members(value: unknown): Readonly<Record<string, unknown>> | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value))
     : undefined;

@@ -1,6 +1,6 @@
 import type { TextDialect } from './names.ts';
 
-export interface TextSoFar {
+interface TextSoFar {
   /** What is new. */
   readonly delta: string;
   /** All of it, the new part included. */
@@ -8,7 +8,7 @@ export interface TextSoFar {
 }
 
 /** A payload that carries text: members for the chunk itself, or a value that stands in place of the chunk. */
-export type TextPayload =
+type TextPayload =
   | { readonly place: 'member'; readonly members: Readonly<Record<string, unknown>> }
   | { readonly place: 'top'; readonly members: Readonly<Record<string, unknown>> }
   | { readonly place: 'chunk'; readonly value: unknown };

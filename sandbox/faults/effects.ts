@@ -4,7 +4,7 @@ import { jsonReply, Refusal, type Reply } from '../http/reply.ts';
 import type { FaultRule } from './names.ts';
 import { spoilStream } from './spoil.ts';
 
-export interface EffectDeps {
+interface EffectDeps {
   readonly clock: Clock;
   readonly revokeTokens: () => void;
 }

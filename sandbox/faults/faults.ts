@@ -8,7 +8,7 @@ import { afterReply, beforeRoute } from './effects.ts';
 import { FAULTS, type FaultName, type FaultRule, ROUTE_GROUPS } from './names.ts';
 
 /** A fault that hits one request. */
-export interface TakenFault {
+interface TakenFault {
   /** The reply instead of the route's, or nothing when the route shall run. */
   before(call: Call): Promise<Reply | undefined>;
   after(reply: Reply, call: Call): Reply;
@@ -28,7 +28,7 @@ export interface Faults {
   clockOffset(): number;
 }
 
-export interface FaultDeps {
+interface FaultDeps {
   /** Not the shifted one: waits are real. */
   readonly clock: Clock;
   readonly revokeTokens: () => void;

@@ -5,7 +5,7 @@ import { jsonReply, Refusal } from '../http/reply.ts';
 import { changeOptions, type Options } from '../options.ts';
 import type { Faults } from './faults.ts';
 
-export interface ControlDeps {
+interface ControlDeps {
   readonly faults: Faults;
   readonly options: Options;
   readonly log: CallLog;

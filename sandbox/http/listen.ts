@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 
-export interface Listening {
+interface Listening {
   readonly port: number;
   /** As it stands in a URL. */
   readonly address: string;

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { BusboyInstance } from '@fastify/busboy';
 import { invalid, tooLarge } from './reply.ts';
 
-export interface UploadedPart {
+interface UploadedPart {
   readonly field: string;
   readonly name: string;
   readonly bytes: Buffer;
@@ -14,7 +14,7 @@ export interface Form {
   readonly files: readonly UploadedPart[];
 }
 
-export interface FormLimits {
+interface FormLimits {
   /** Files of one form. */
   readonly files: number;
   readonly bytesEach: number;
@@ -50,17 +50,15 @@ export async function readForm(request: IncomingMessage, limits: FormLimits): Pr
       parts: limits.files + FIELDS,
     },
   });
-  return await collect(request, { parser, limits, closing: `--${boundary}--` });
+  return await collect(request, parser, limits, `--${boundary}--`);
 }
 
-interface Collecting {
-  readonly parser: BusboyInstance;
-  readonly limits: FormLimits;
-  /** The last boundary of the body. */
-  readonly closing: string;
-}
-
-function collect(request: IncomingMessage, { parser, limits, closing }: Collecting): Promise<Form> {
+function collect(
+  request: IncomingMessage,
+  parser: BusboyInstance,
+  limits: FormLimits,
+  closing: string,
+): Promise<Form> {
   const fields = new Map<string, string>();
   const files: UploadedPart[] = [];
   let reading = 0;

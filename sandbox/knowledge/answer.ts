@@ -5,7 +5,7 @@ import type { Query } from './query.ts';
 import { coverage, type Hit, type WeightedTerm } from './search.ts';
 import { type Unit, unitsOf } from './units.ts';
 
-export interface Composed {
+interface Composed {
   /** Markdown with citations `[1]`, one number for each document in order of first appearance. */
   readonly text: string;
   readonly sources: readonly Source[];
@@ -271,8 +271,8 @@ const KINDS: readonly Kind[] = [
 ];
 
 /** Whether the question asks for a time, an amount or a place. */
-export const asksForKind = (question: string): boolean => KINDS.some(({ asked }) => asked.test(question));
+const asksForKind = (question: string): boolean => KINDS.some(({ asked }) => asked.test(question));
 
 /** Whether the sentence gives what the question asks for. */
-export const fitsKind = (question: string, sentence: string): boolean =>
+const fitsKind = (question: string, sentence: string): boolean =>
   KINDS.some(({ asked, given }) => asked.test(question) && given.test(sentence));

@@ -13,7 +13,7 @@ export const PASSAGE_LENGTH = 1_000;
 /** What stands between the blocks of a passage. */
 const BETWEEN = '\n\n';
 
-export interface Divided {
+interface Divided {
   readonly title: string;
   readonly passages: readonly Passage[];
 }

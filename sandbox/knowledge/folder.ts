@@ -19,7 +19,7 @@ export interface IndexProgress {
   readonly total: number;
 }
 
-export interface IndexDeps {
+interface IndexDeps {
   readonly documents: Documents;
   readonly images: Images;
   /** How the documents of a workspace are prepared; undefined where there is no such workspace. */
@@ -155,7 +155,7 @@ async function keepDocument(
  */
 const TOGETHER = 300_000;
 
-export interface Gathered {
+interface Gathered {
   /** Like the documents it was made of, but what is replaced is written a little later. */
   readonly documents: Documents;
   /** Writes what is left. A document that is never written stays `underway`, and is read again at the next start. */

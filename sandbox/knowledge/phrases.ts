@@ -1,7 +1,7 @@
 import type { Language } from '../words/terms.ts';
 
 /** The few words of its own that the agent says. */
-export interface Phrases {
+interface Phrases {
   from(heading: string): string;
   nothing(titles: readonly string[]): string;
   readonly noDocuments: string;

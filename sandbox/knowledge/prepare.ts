@@ -21,7 +21,7 @@ export const plainPreparation: Preparation = {
 /** Chunks of one document, at most: each costs time while it is written, and others wait that long. */
 const CHUNKS_AT_MOST = 20_000;
 
-export interface DocumentToPrepare {
+interface DocumentToPrepare {
   readonly blocks: readonly Block[];
   /** Its title where it has no heading for one. */
   readonly title: string;

@@ -132,7 +132,7 @@ const TWO_MISTAKES_FROM = 8;
  * The nearest word of the documents for a word that none of them has: one mistake, or two in a long word, and the same
  * first letter. Undefined when there is none.
  */
-export function nearestWord(term: string, documents: Documents): string | undefined {
+function nearestWord(term: string, documents: Documents): string | undefined {
   if (term.length < LENGTH_NEEDED || !/^[a-z]+$/.test(term)) return undefined;
   const allowed = term.length >= TWO_MISTAKES_FROM ? 2 : 1;
   let best: string | undefined;

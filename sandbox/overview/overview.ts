@@ -47,7 +47,7 @@ export interface Overview {
   }[];
 }
 
-export interface OverviewAgent {
+interface OverviewAgent {
   readonly title: string;
   readonly description: string;
   readonly expertCode: string;
@@ -59,7 +59,7 @@ export interface OverviewAgent {
   readonly deadline: string;
 }
 
-export interface OverviewDeps {
+interface OverviewDeps {
   readonly directory: AgentDirectory;
   readonly clients: Clients;
   readonly people: People;

@@ -35,7 +35,7 @@ export const plainOrganization: OrganizationSettings = {
 };
 
 /** Who belongs to what. */
-export interface Membership {
+interface Membership {
   readonly organization: string;
   /** Account id. */
   readonly account: string;

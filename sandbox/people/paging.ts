@@ -46,9 +46,9 @@ export const pageRequest = record({
   pageSize: positive,
 });
 
-export type PageRequest = z.output<typeof pageRequest>;
+type PageRequest = z.output<typeof pageRequest>;
 
-export interface Page<T> {
+interface Page<T> {
   readonly rows: readonly T[];
   /** Over all pages. */
   readonly totalCount: number;

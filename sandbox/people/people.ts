@@ -34,7 +34,7 @@ export const peopleRoutes = (deps: PeopleDeps): readonly Route[] => [
 ];
 
 /** Fills a sandbox without people from the fixtures, once: what is changed or deleted later stays so over a restart. */
-export function seedPeople(
+function seedPeople(
   database: Database,
   catalogue: SandboxCatalogue,
   into: Pick<PeopleDeps, 'users' | 'roles' | 'organizations'>,
@@ -57,7 +57,7 @@ export function seedPeople(
 }
 
 /** Accounts as sign-in, agents and media see them: looked up each time, so that a change counts at once. */
-export function createAccounts(users: Users, roles: Roles): Accounts {
+function createAccounts(users: Users, roles: Roles): Accounts {
   const account = (user: User | undefined): SandboxAccount | undefined =>
     user && accountOf(user, roles.of(user.id));
   return {

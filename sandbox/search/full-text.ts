@@ -4,7 +4,7 @@ import type { Described } from './metadata.ts';
 import type { Owner, PassageIndex, ScoredRow } from './passage-index.ts';
 import { type Counts, type Probe, phrase } from './probes.ts';
 
-export interface TextSearch {
+interface TextSearch {
   readonly probes: readonly Probe[];
   readonly counts: Counts;
   /** What is noted about documents; it is searched like their text. */

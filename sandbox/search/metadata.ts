@@ -4,7 +4,7 @@ import { contentTerms, termsOf } from '../words/terms.ts';
 import type { Owner } from './passage-index.ts';
 
 /** One thing that somebody noted about a file: a name and its value (platform contract FIL-10, WSP-10). */
-export interface Entry {
+interface Entry {
   readonly name: string;
   readonly value: string;
 }

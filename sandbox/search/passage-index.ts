@@ -14,7 +14,7 @@ export interface ScoredRow {
   readonly score: number;
 }
 
-export interface NearestSearch {
+interface NearestSearch {
   readonly vector: Vector;
   /** Cosines below this are left out. */
   readonly least: number;

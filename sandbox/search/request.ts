@@ -3,10 +3,10 @@ import { asFields, type Fields, idText } from '../http/json.ts';
 import { declined } from '../http/reply.ts';
 import { declinedBy, exact, parse, refuse, whole } from '../http/schema.ts';
 
-export type Mode = 'hybrid' | 'embedding' | 'fullText';
+type Mode = 'hybrid' | 'embedding' | 'fullText';
 
 /** How much each index counts in a hybrid search. */
-export interface Weights {
+interface Weights {
   readonly embedding: number;
   readonly fullText: number;
 }

@@ -128,12 +128,12 @@ function hitOf(found: FusedRow, documents: Documents): readonly Hit[] {
 /** The constant of reciprocal rank fusion: how much the first places stand out. */
 const RRF_CONSTANT = 60;
 
-export interface Ranking {
+interface Ranking {
   readonly rows: readonly ScoredRow[];
   readonly weight: number;
 }
 
-export interface FusedRow {
+interface FusedRow {
   readonly row: number;
   /** The best score that an index gave it. */
   readonly score: number;

@@ -33,10 +33,9 @@ const documentRow = z.object({
 });
 
 export type StoredDocument = Readonly<z.output<typeof documentRow>>;
-export type DocumentState = StoredDocument['state'];
 
 /** What a document is before anybody edited it. */
-export type NewDocument = Omit<StoredDocument, 'id' | 'metadata'>;
+type NewDocument = Omit<StoredDocument, 'id' | 'metadata'>;
 
 /** A document with its new chunks. */
 export interface Replacement {

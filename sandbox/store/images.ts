@@ -79,7 +79,7 @@ export function createImages(database: Database): Images {
 }
 
 /** Image types that the sandbox takes and serves (platform contract IMG-5), told by their first bytes. */
-export type ImageType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
+type ImageType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
 
 export function imageType(bytes: Uint8Array): ImageType | undefined {
   const head = Buffer.from(bytes.subarray(0, 12)).toString('latin1');

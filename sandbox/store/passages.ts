@@ -24,7 +24,7 @@ export interface Chunk {
 
 export type FullTextTable = 'chunk_words' | 'chunk_trigrams';
 
-export interface RankedRow {
+interface RankedRow {
   readonly row: number;
   /** BM25: above 0, higher is better. */
   readonly score: number;
@@ -88,7 +88,7 @@ export function createPassageReader(database: Database): PassageReader {
 }
 
 /** Writes chunks into all tables; the caller holds the transaction. */
-export interface PassageWriter {
+interface PassageWriter {
   /** `before` is the number of chunks that the document has already. */
   add(document: string, chunks: readonly NewChunk[], before?: number): void;
   drop(document: string): void;

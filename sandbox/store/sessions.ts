@@ -25,7 +25,7 @@ export interface Session {
   readonly account: string;
 }
 
-export interface AskedTurn {
+interface AskedTurn {
   readonly session: string | undefined;
   readonly agent: string;
   readonly account: string;
@@ -33,7 +33,7 @@ export interface AskedTurn {
 }
 
 /** One question as the operator sees it. */
-export interface RecentTurn {
+interface RecentTurn {
   readonly agent: string;
   readonly account: string;
   readonly question: string;

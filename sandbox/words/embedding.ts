@@ -46,7 +46,7 @@ export interface Rarity {
   readonly highest: number;
 }
 
-export interface EmbeddedQuestion {
+interface EmbeddedQuestion {
   readonly vector: Vector;
   /** The cosine with a passage of usual length that holds each word of the question once. */
   readonly selfCosine: number;

@@ -2,7 +2,7 @@ import meanings from './meanings.json' with { type: 'json' };
 import { termsOf } from './terms.ts';
 
 /** One meaning of a term. */
-export interface Meaning {
+interface Meaning {
   /** Number of its line. */
   readonly line: number;
   /** 0 to 1: a term that is one pair of characters out of several says only its part. */

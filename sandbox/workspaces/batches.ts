@@ -10,7 +10,7 @@ export interface BatchFile {
   readonly refusal: string;
 }
 
-export interface Batch {
+interface Batch {
   readonly id: string;
   readonly workspace: string;
   /** User name. */

@@ -15,7 +15,7 @@ const BROKEN = /\.broken\.[^.]+$/i;
 /** Chunks that are written at once, in about 50 ms. */
 const TOGETHER = 100;
 
-export interface IndexingDeps {
+interface IndexingDeps {
   readonly clock: Clock;
   readonly documents: Documents;
   readonly images: Images;

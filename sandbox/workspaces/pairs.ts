@@ -2,7 +2,7 @@ import { type Database, textOf } from '../store/database.ts';
 import type { Ids } from '../store/ids.ts';
 
 /** A question and its answer (platform contract QNA-1). */
-export interface Pair {
+interface Pair {
   readonly workspace: string;
   readonly questions: readonly string[];
   readonly answer: string;

@@ -13,7 +13,7 @@ export interface FileToRead {
 /** What the process tells: the blocks, or why there are none. */
 export type WhatWasRead = { readonly blocks: readonly Block[] } | { readonly reason: string };
 
-export interface ReadingLimits {
+interface ReadingLimits {
   readonly milliseconds: number;
   readonly heapMib: number;
 }

@@ -9,7 +9,7 @@ import { type Hit, type Indexes, retrieve } from '../search/retrieve.ts';
 import { sharePath } from '../store/documents.ts';
 import type { Ids } from '../store/ids.ts';
 
-export interface RetrievalDeps {
+interface RetrievalDeps {
   readonly gatekeeper: Gatekeeper;
   readonly indexes: Indexes;
   readonly ids: Ids;
@@ -52,7 +52,7 @@ async function answer(parts: RetrievalDeps, call: Call, account: SandboxAccount)
   return openReply({ searchId: parts.ids.next(), results });
 }
 
-export interface ItemSettings {
+interface ItemSettings {
   /** Address of the sandbox as the caller sees it. */
   readonly base: string;
   readonly workspaceName: (id: string) => string;
@@ -63,7 +63,7 @@ export interface ItemSettings {
 }
 
 /** A result as it is sent (platform contract RAG-11). */
-export function itemOf(hit: Hit, settings: ItemSettings) {
+function itemOf(hit: Hit, settings: ItemSettings) {
   const { chunk, document } = hit;
   const metadata = metadataOf(hit, settings);
   return {

@@ -53,7 +53,7 @@ function tryJson(text: unknown): unknown {
 const OPTION = 1;
 const TYPES: readonly unknown[] = [0, OPTION, undefined, null];
 
-export interface CheckedMetadata {
+interface CheckedMetadata {
   /** As it was given; empty where there are no entries. */
   readonly text: string;
   /** What is odd about it but allowed: a value that is none of its options (platform contract WSP-10). */

@@ -3,7 +3,7 @@ import { type Database, numberOf, type Row, textOf, upsertInto } from '../store/
 import type { Ids } from '../store/ids.ts';
 
 /** A text in one language. */
-export interface Localized {
+interface Localized {
   readonly languageCode: string;
   readonly content: string;
 }

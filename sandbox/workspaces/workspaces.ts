@@ -32,7 +32,7 @@ const workspaceRow = z.object({
 
 export type Workspace = Readonly<z.output<typeof workspaceRow>>;
 
-export interface Category {
+interface Category {
   readonly id: string;
   readonly name: string;
   readonly icon: string;
@@ -63,7 +63,7 @@ CREATE TABLE IF NOT EXISTS workspaces (
 const COLUMNS = workspaceRow.keyof().options;
 
 /** Largest file of a workspace that says nothing, in MiB (platform contract FIL-11). */
-export const FILE_SIZE_MIB = 100;
+const FILE_SIZE_MIB = 100;
 const OPERATION_KEYS = ['read', 'upload', 'delete'];
 
 export function createWorkspaces(database: Database, ids: Ids): Workspaces {

@@ -9,7 +9,7 @@ import type { ChannelAdapter } from '../kit.ts';
 /** How long a tenant's learned limits are worth remembering, in milliseconds. */
 const LEARNED_KEPT_MS = 7 * 24 * 60 * 60_000;
 
-export interface ChannelDeps {
+interface ChannelDeps {
   readonly clock: Clock;
   /** Where what refusals taught is kept across restarts. */
   readonly learned: Keyed;

@@ -26,7 +26,7 @@ const COMMANDS_PER_MINUTE = 60;
 /** A turn's whole time: the delivery contract allows ten minutes from its claim; half a minute is left to show its end. */
 const TURN_MS = 9.5 * 60_000;
 
-export interface EngineDeps {
+interface EngineDeps {
   readonly config: Config;
   readonly owner: string;
   readonly store: Store;

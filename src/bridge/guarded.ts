@@ -17,7 +17,7 @@ const CALL_MS = {
   waiting: 10_000,
 };
 
-export interface Guard {
+interface Guard {
   /** The result of the work. Rejects with what it throws, with `channel-unavailable` after `ms`, or with the signal's reason. */
   within<Result>(call: Call, work: () => Result | Promise<Result>, signal?: AbortSignal): Promise<Result>;
   /** The result of work that makes no call. Throws what it throws. */

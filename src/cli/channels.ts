@@ -85,7 +85,7 @@ function lineOf({ channel: { name }, isOn, isOutside, configured }: ChannelState
 export const brokenLine = ({ module, why }: Broken): string =>
   `The channel of ${module} cannot be loaded: ${why.replace(/\.$/, '')}. The others run; its questions stay queued.`;
 
-export interface Adapters {
+interface Adapters {
   readonly adapters: readonly ChannelAdapter[];
   readonly outside: readonly ChannelAdapter[];
 }

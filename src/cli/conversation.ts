@@ -49,7 +49,7 @@ export async function withConversation(
     const terminal = await house.terminal(replies.take);
     const bridge = await startBridge({ config, log, adapters: [terminal.adapter] });
     try {
-      return await work(conversationOf({ config, log, terminal, replies }));
+      return await work(conversationOf(config, log, terminal, replies));
     } finally {
       await bridge.stop();
     }
@@ -111,14 +111,7 @@ function createReplies(settled: (turn: TurnId) => Promise<void>): Replies {
   };
 }
 
-interface ConversationDeps {
-  readonly config: Config;
-  readonly log: Log;
-  readonly terminal: Terminal;
-  readonly replies: Replies;
-}
-
-function conversationOf({ config, log, terminal, replies }: ConversationDeps): Conversation {
+function conversationOf(config: Config, log: Log, terminal: Terminal, replies: Replies): Conversation {
   return {
     config,
     async ask(asking, show) {
@@ -162,7 +155,7 @@ async function saveMedia(document: ReplyDocument, config: Config, log: Log): Pro
     const folder = await makeRoom(resolve(config.data, 'media'), document.media.length);
     const begin = join(folder, systemClock.now().toString(36));
     return await Promise.all(
-      document.media.map((media, index) => find(media, { document, gateway, file: `${begin}-${index + 1}` })),
+      document.media.map((media, index) => find(media, document, gateway, `${begin}-${index + 1}`)),
     );
   } finally {
     await platform.close();
@@ -178,14 +171,12 @@ async function makeRoom(folder: string, wanted: number): Promise<string> {
   return folder;
 }
 
-interface Finding {
-  readonly document: ReplyDocument;
-  readonly gateway: AgentGateway | undefined;
-  /** Where the picture goes, without its ending. */
-  readonly file: string;
-}
-
-async function find(media: Media, { document, gateway, file }: Finding): Promise<Found> {
+async function find(
+  media: Media,
+  document: ReplyDocument,
+  gateway: AgentGateway | undefined,
+  file: string,
+): Promise<Found> {
   const { kind, name, link, ref } = media;
   if (link !== undefined || kind === 'file' || gateway === undefined) {
     return { kind, name, ...(link !== undefined && { at: link }) };

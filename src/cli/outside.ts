@@ -53,7 +53,7 @@ export async function loadOutside(
     if (result?.status === 'rejected') broken.push({ module, index, why: whyOf(result.reason) });
     if (result?.status !== 'fulfilled') continue;
     const known = [...registered, ...outside.map(({ channel }) => channel)];
-    const fault = inUse(result.value, { index, known, tree: content.tree });
+    const fault = inUse(result.value, index, known, content.tree);
     if (fault === undefined) outside.push({ channel: result.value, index });
     else faults.push(fault);
   }
@@ -114,14 +114,13 @@ function tryOut(channel: door.Channel, written: Tree, environment: door.Environm
     throw new Error('Its "faults" must return a list.');
 }
 
-interface Known {
-  readonly index: number;
-  readonly known: readonly door.Channel[];
-  readonly tree: Tree;
-}
-
 /** The fault of a name or variable that something else has. */
-function inUse(channel: door.Channel, { index, known, tree }: Known): Fault | undefined {
+function inUse(
+  channel: door.Channel,
+  index: number,
+  known: readonly door.Channel[],
+  tree: Tree,
+): Fault | undefined {
   const { name } = channel;
   const path = ['channels', index, 'module'];
   const cure = 'Rename it in the module, or remove one of the two.';

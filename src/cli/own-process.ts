@@ -68,7 +68,7 @@ const LOOK_EVERY_MS = 500;
 /** The scripts of package.json that run a bridge. */
 const SCRIPTS: readonly (string | undefined)[] = ['start', 'parley'];
 
-export interface ParentWatch {
+interface ParentWatch {
   readonly clock: Clock;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The id of the parent as it is now. */

@@ -6,7 +6,7 @@ const PAUSE_MS = 2_000;
 /** How long one try may take. */
 const TRY_MS = 5_000;
 
-export interface PlatformWatch {
+interface PlatformWatch {
   /** Resolves after the first try, whatever it brought: an unreachable platform keeps nobody from starting. */
   readonly opened: Promise<void>;
   awaited(): readonly string[];
@@ -39,7 +39,7 @@ export function watchPlatform(baseUrl: string, clock: Clock, log: Log): Platform
   };
 }
 
-export type Tried =
+type Tried =
   /** `date`: what the platform takes for the time, where it says so. */
   { readonly reached: true; readonly date?: number } | { readonly reached: false; readonly trouble: string };
 

@@ -8,7 +8,7 @@ export interface Progress {
 }
 
 /** A stream of the process, as far as it is written to. */
-export interface Output {
+interface Output {
   readonly isTTY?: boolean;
   write(text: string): unknown;
 }
@@ -22,7 +22,7 @@ export interface StartScreen {
   ready(address: string): void;
 }
 
-export interface StartScreenDeps {
+interface StartScreenDeps {
   readonly out: Output;
   readonly err: Output;
   readonly log: Log;

@@ -26,7 +26,7 @@ export function variables(channels: readonly Channel[]): readonly Placed[] {
 }
 
 /** One setting that the environment gives, and the variable that gave it. */
-export interface Override {
+interface Override {
   readonly name: string;
   readonly path: readonly string[];
   readonly value: unknown;

@@ -28,7 +28,7 @@ export function faultsOf(issue: z.core.$ZodIssue, look: Look): readonly Fault[] 
 }
 
 /** What is written, and what may be written, at a place of the tree. */
-export interface Look {
+interface Look {
   readonly keysAt: (path: readonly PropertyKey[]) => readonly string[];
   readonly valueAt: (path: readonly PropertyKey[]) => unknown;
 }

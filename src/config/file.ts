@@ -38,7 +38,7 @@ function unreadable(name: string, what: string): ConfigFile {
   return { ...noFile, name, faults: [{ subject: 'the file', path: [], what, cure, place: name }] };
 }
 
-export function parseConfig(name: string, text: string): ConfigFile {
+function parseConfig(name: string, text: string): ConfigFile {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
   const at = (offset: number): string => {

@@ -38,8 +38,6 @@ export interface CheckOptions {
   readonly faults?: readonly Fault[];
 }
 
-export type LoadOptions = ReadOptions & CheckOptions;
-
 /** A channel from an entry of `channels`. */
 export interface OutsideChannel {
   readonly channel: Channel;
@@ -66,10 +64,6 @@ export interface Loaded {
   /** The file that was read. */
   readonly file?: string;
 }
-
-/** Throws as `checkSettings` does. */
-export const loadConfig = (options: LoadOptions = {}): Loaded =>
-  checkSettings(readSettings(options), options);
 
 /** Throws nothing: what cannot be read is a fault of the content. */
 export function readSettings(options: ReadOptions): Written {

@@ -1,6 +1,6 @@
 /** Languages that answers can be asked for: any that has a name, and those that people are offered. */
 
-export interface Language {
+interface Language {
   /** BCP 47. */
   readonly code: string;
   readonly name: string;

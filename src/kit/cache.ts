@@ -5,7 +5,7 @@ import type { Clock } from '../core/clock.ts';
 
 export type Cache<Value extends {}> = LRUCache<string, Value>;
 
-export interface CacheDeps {
+interface CacheDeps {
   readonly clock: Clock;
   /** Maximum entries; beyond it the entry unused for longest goes. */
   readonly max: number;

@@ -19,6 +19,7 @@ export {
   enabledSetting,
   isLoopback,
   KEY_CHARACTERS,
+  promptsSetting,
   type SecretCheck,
 } from '../settings/values.ts';
 

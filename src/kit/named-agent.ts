@@ -1,6 +1,6 @@
 import { nearName } from '../core/agents/routing.ts';
 
-export interface Named {
+interface Named {
   /** As written where no agent has that name: the bridge then says which agents there are. */
   readonly agent?: string;
   readonly text: string;

@@ -21,7 +21,7 @@ const REMEMBERED = 10_000;
  */
 export type Once = (event: string, work: () => Promise<void>) => Promise<void>;
 
-export interface OnceDeps {
+interface OnceDeps {
   readonly host: Pick<AdapterHost<unknown, unknown>, 'state' | 'clock'>;
   readonly background: Background;
   /** Aborts the wait for another delivery's claim. */

@@ -1,5 +1,5 @@
 /** How much one page holds; a piece that is larger has one of its own. */
-export interface PageRoom {
+interface PageRoom {
   /** UTF-16 units of the elements as JSON. */
   readonly units: number;
   /** Elements. */

@@ -37,7 +37,7 @@ export interface LookupDeps<Place> {
   lookUp(place: Place, person: Ids, context: LookupContext): Promise<Person>;
 }
 
-export interface LookupContext {
+interface LookupContext {
   /** Aborts once the list has named the person. */
   readonly signal: AbortSignal;
   /** Resolves when the running read of the list has ended, or at once if none runs. */

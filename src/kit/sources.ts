@@ -9,7 +9,7 @@ import { fragmentLink } from './fragment-link.ts';
 /** The address under which people open a source of the answer that this turn wrote. */
 export type LinkOf = (source: Source, turn: TurnId) => string | undefined;
 
-export interface SourcesWay {
+interface SourcesWay {
   /** Gives the blocks of the answer's text, as `parse` does. */
   readonly read?: (text: string) => readonly Block[];
   /** By the host's `sourceLink`; absent: the document's own link, opened at its best passage. */

@@ -34,7 +34,7 @@ export type Put =
 /** `retry`: it may still be there; `afterMs` where the channel says when to ask again. */
 export type Taken = { readonly kind: 'gone' } | { readonly kind: 'retry'; readonly afterMs?: number };
 
-export interface SignDeps extends SignListDeps {
+interface SignDeps extends SignListDeps {
   readonly host: SignListDeps['host'] & Pick<AdapterHost<unknown, unknown>, 'waits'>;
   readonly background: Background;
   /** Where a question's sign goes; nothing where it has none. */

@@ -12,13 +12,13 @@ export type Authority =
   | { readonly kind: 'token'; readonly grants: Grants };
 
 /** Gives a token and takes back one that was refused. */
-export interface Grants {
+interface Grants {
   grant(signal: AbortSignal): Promise<Grant>;
   /** Forgets the token, unless another call already renewed it. */
   refuse(grant: Grant): void;
 }
 
-export type Scheme = 'openapi' | 'Bearer';
+type Scheme = 'openapi' | 'Bearer';
 
 /** Which scheme each group of operations takes (platform contract AUT-13). */
 export interface SchemeMemory {
@@ -27,7 +27,7 @@ export interface SchemeMemory {
 }
 
 /** The headers of one call's tries, and what changes between them. */
-export interface Signer {
+interface Signer {
   headers(signal: AbortSignal): Promise<Readonly<Record<string, string>>>;
   succeeded(): void;
   /** Whether to try again: after a renewal, then under the other scheme, then never (platform contract AUT-16). */
@@ -85,6 +85,6 @@ function schemeOf(operation: Signed, schemes: SchemeMemory): { used: Scheme; oth
   return { used, other: used === 'openapi' ? 'Bearer' : 'openapi' };
 }
 
-export function isAuthFailure(error: unknown): boolean {
+function isAuthFailure(error: unknown): boolean {
   return error instanceof BridgeError && error.code === 'platform-auth';
 }

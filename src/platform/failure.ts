@@ -10,7 +10,7 @@ const PERMISSION_PATTERN =
 const TEXT_LIMIT = 200;
 
 /** What is known of a refused call. */
-export interface Refused {
+interface Refused {
   readonly operation: string;
   readonly status: number;
   readonly refusal: Refusal & { readonly enveloped?: boolean };

@@ -12,7 +12,7 @@ const KNOWN_MS = 30 * 24 * 60 * 60_000;
 /** Newest files that are looked through for one: an upload of ours is among them. */
 const LOOKED_THROUGH = 50;
 
-export interface AddingDeps {
+interface AddingDeps {
   readonly client: PlatformClient;
   readonly finder: WorkspaceFinder;
   readonly known: Keyed;

@@ -4,7 +4,7 @@ import type { ReplyWriter } from '../core/channel/adapter.ts';
 import { isFinal, type ReplyDocument } from '../core/reply.ts';
 import type { Move, Outcome, Part, Screen } from '../core/screen.ts';
 
-export interface DocumentEdit {
+interface DocumentEdit {
   readonly id: string;
   /** The message surely holds the text before this offset. */
   readonly at: number;
@@ -14,7 +14,7 @@ export interface DocumentEdit {
 }
 
 /** How such a channel shows a reply. */
-export interface DocumentSurface {
+interface DocumentSurface {
   /** Budget family of all calls; without it each call has a family of its own: `post`, `edit`, `remove`. */
   readonly family?: string;
   /** Makes the message, or changes the one that an earlier process made for the turn. */

@@ -10,6 +10,19 @@ export const address = z.url({ protocol: /^https?$/, error: 'must be an http or 
 export const enabledSetting = (channel: string) =>
   z.boolean().default(true).describe(`Whether ${channel} is served; false keeps the other settings`);
 
+/** Questions that a channel offers where nothing was asked yet. */
+export const promptsSetting = (most: number, titleCharacters: number, description: string) =>
+  z
+    .array(
+      z.strictObject({
+        title: z.string().min(1).max(titleCharacters).describe('What people see'),
+        message: z.string().min(1).max(1_000).describe('What is asked when they press it'),
+      }),
+    )
+    .max(most)
+    .default([])
+    .describe(description);
+
 /** Least length of a key's text: 128 bits even if the random characters are hexadecimal digits. */
 export const KEY_CHARACTERS = 32;
 

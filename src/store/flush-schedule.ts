@@ -8,7 +8,7 @@ const GATHERING_PER_SECOND = 40;
 const LOCKED_PAUSE_MS = 20;
 
 /** Decides when the group commit flushes. At most one flush is planned; an urgent one overtakes a gathering one. */
-export interface FlushSchedule {
+interface FlushSchedule {
   /** Flushes once the events that are already due were handled. */
   urgently(): void;
   /** The same while few turns write; else 20 ms after the last flush, so that the writes of many turns share one. */

@@ -80,7 +80,7 @@ async function assemble(opened: OpenDatabase, options: StoreOptions): Promise<St
     keyed,
     sessions: createSessions(keyed('sessions')),
     feedback: createFeedback({ database, commits }),
-    forget: createForget({ database, commits }),
+    forget: createForget(database, commits),
     serve: (channels) => commits.write(() => serveChannels(serving, channels)),
     probe: createProbe(database, commits),
     close: async () => {
@@ -91,11 +91,6 @@ async function assemble(opened: OpenDatabase, options: StoreOptions): Promise<St
       opened.close();
     },
   };
-}
-
-interface ForgetDeps {
-  readonly database: DatabaseSync;
-  readonly commits: Commits;
 }
 
 /** Ids of turns as they stand in keys. */
@@ -113,7 +108,7 @@ interface Place {
  * versions, feedback, and what its adapter keeps. A turn that runs finds that it is lost. Resolves with the number of
  * turns.
  */
-function createForget({ database, commits }: ForgetDeps) {
+function createForget(database: DatabaseSync, commits: Commits) {
   return (place: Place): Promise<number> => commits.write(() => forget(database, place));
 }
 

@@ -12,7 +12,7 @@ const SWEEP_EVERY_MS = 60_000;
 /** Expired values that one sweep deletes, so that it does not hold the event loop. */
 const SWEPT_AT_ONCE = 1_000;
 
-export interface KeyedDeps {
+interface KeyedDeps {
   readonly database: DatabaseSync;
   readonly commits: Commits;
   readonly clock: Clock;

@@ -8,12 +8,12 @@ import { end, findRow, insertTurn, interruptTurn, isWithdrawn, newestAsking } fr
 
 /** What edits and deletions of a question do to its turns; each runs inside the caller's transaction. */
 
-export interface Rewriting {
+interface Rewriting {
   readonly now: number;
   readonly laneLimit: number;
 }
 
-export interface Rewritten<Result> {
+interface Rewritten<Result> {
   readonly result: Result;
   /** Running turns that were interrupted. */
   readonly interrupted: readonly TurnId[];
@@ -66,7 +66,7 @@ function vacate(sql: SQLTagStore, row: Row, now: number): number {
   return place;
 }
 
-export interface Withdrawing {
+interface Withdrawing {
   readonly now: number;
   turnFor(newest: Turn): NewTurn;
 }

@@ -7,7 +7,7 @@ const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-export interface Sealing {
+interface Sealing {
   readonly namespace: string;
   /** The 32-byte key of this moment. */
   key(): Uint8Array;

@@ -11,20 +11,20 @@ import { idOf, interruptionOf, isDamaged, type Row, seqOf, textOf, turnOf } from
 /** Settled turns that one transaction drops, so that a large clean-up does not hold the event loop. */
 export const PRUNED_AT_ONCE = 1_000;
 
-export interface Lease {
+interface Lease {
   readonly owner: string;
   /** This opening of the store, so that an owner's earlier claims can be told from its present ones. */
   readonly life: string;
   readonly until: number;
 }
 
-export interface Claimed {
+interface Claimed {
   readonly claim: Claim | undefined;
   /** Ids of turns settled as failed because their rows do not name their replies. */
   readonly unreadable: readonly string[];
 }
 
-export interface Adding {
+interface Adding {
   readonly added: Added;
   /** A running turn that was put back because the new one was written before it. */
   readonly takenBack?: TurnId;
@@ -68,7 +68,7 @@ export const newestAsking = (sql: SQLTagStore, messageKey: string): Row | undefi
     AND json_valid(origin) AND origin ->> '$.kind' IN ('message', 'retry', 'regenerate')
     ORDER BY state = 'superseded', kept_at DESC, seq DESC LIMIT 1`;
 
-export interface Place {
+interface Place {
   readonly keptAt: number;
   /** The place in the lane; absent: at its end. */
   readonly seq?: number;
@@ -198,7 +198,7 @@ export function settleTurn(
   return 'settled';
 }
 
-export type Settled = Awaited<ReturnType<Inbox['settle']>>;
+type Settled = Awaited<ReturnType<Inbox['settle']>>;
 
 /** What people wrote goes with the end; ids, screen and session stay. */
 export function end(

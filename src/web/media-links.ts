@@ -19,7 +19,7 @@ export interface MediaGrant {
   readonly name: string;
 }
 
-export type Opened =
+type Opened =
   | { readonly kind: 'valid'; readonly grant: MediaGrant }
   | { readonly kind: 'expired' }
   | { readonly kind: 'forged' };

@@ -8,7 +8,7 @@ const TAG_BYTES = 16;
 /** Maximum length of a sealed text, in characters: common proxies refuse request lines above 8 KiB. */
 const LONGEST = 8_192;
 
-export interface Sealer {
+interface Sealer {
   /** URL-safe, and equal for equal texts. Returns undefined if it would be too long to open. */
   seal(plain: string): string | undefined;
   /** Returns undefined unless this key sealed the text for this purpose. */

@@ -21,7 +21,7 @@ const HEADERS = 100;
 const CONNECTIONS = 5_000;
 
 /** Why the bridge is not ready; none means it is. */
-export type Readiness = () => Promise<readonly string[]>;
+type Readiness = () => Promise<readonly string[]>;
 
 export interface WebDeps {
   readonly place: Place;

@@ -18,7 +18,7 @@ export interface SourceGrant {
   readonly link: string;
 }
 
-export type OpenedSource =
+type OpenedSource =
   | { readonly kind: 'valid' | 'expired'; readonly grant: SourceGrant }
   | { readonly kind: 'forged' };
 
@@ -28,7 +28,7 @@ export interface SourceLinks {
   open(sealed: string): OpenedSource;
 }
 
-export interface SourceLinkDeps {
+interface SourceLinkDeps {
   readonly clock: Clock;
   /** Time that a link shows passages, in milliseconds; 0: never. Applies to existing links as well. */
   readonly lifeMs: number;

@@ -7,8 +7,9 @@ import { channels } from '../../adapters/registry.ts';
 import { createTerminal } from '../../adapters/terminal/index.ts';
 import { announced, type House } from '../../src/cli/channels.ts';
 import { overrides } from '../../src/config/environment.ts';
-import { type ChannelState, type Loaded, loadConfig } from '../../src/config/load.ts';
+import type { ChannelState, Loaded } from '../../src/config/load.ts';
 import { type Tree, withValue } from '../../src/settings/tree.ts';
+import { loadConfig } from './load-config.ts';
 
 export const house: House = {
   channels: async () => channels,

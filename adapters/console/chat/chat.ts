@@ -20,7 +20,7 @@ import {
 import type { ChatStore } from './store.ts';
 import { type Sight, viewMessage, viewRest } from './views.ts';
 
-export interface Said {
+interface Said {
   readonly room: string;
   /** The root to answer under, or the direct thread; absent begins a new thread. */
   readonly thread?: string | undefined;
@@ -33,7 +33,7 @@ export interface Said {
   readonly nonce?: string;
 }
 
-export interface ReplyEdit {
+interface ReplyEdit {
   readonly id: string;
   readonly place: ReplyPlace;
   /** `text` replaces the reply's text from here (UTF-16 units). */

@@ -2,7 +2,7 @@
 
 import { imageTypeOf } from '../../../src/kit.ts';
 
-export interface Content {
+interface Content {
   readonly type: string;
   /** Extensions that this content may carry, the usual one first; absent where any will do. */
   readonly extensions?: readonly string[];

@@ -6,7 +6,7 @@ const RING_EVENTS = 1_000;
 const RING_BYTES = 2 * 1024 * 1024;
 
 /** An event's own members, before it has its number. */
-export type Unnumbered<E = ConsoleEvent> = E extends ConsoleEvent ? Omit<E, 'seq'> : never;
+type Unnumbered<E = ConsoleEvent> = E extends ConsoleEvent ? Omit<E, 'seq'> : never;
 
 interface Framed {
   readonly seq: number;

@@ -11,7 +11,7 @@ const ERA = 1_000_000_000;
 type Row = Readonly<Record<string, unknown>>;
 
 /** How sure a write must be when the call returns: against power loss, or against the end of the process. */
-export type Durability = 'power' | 'process';
+type Durability = 'power' | 'process';
 
 /** The chat's SQLite file. Calls are synchronous; every failure to write is `store-unavailable`. */
 export class ChatStore {

@@ -21,7 +21,7 @@ import {
 } from './decode.ts';
 import { readFields } from './fields.ts';
 
-export interface ActDeps {
+interface ActDeps {
   readonly host: AdapterHost;
   readonly chat: Chat;
   readonly talk: Talk;

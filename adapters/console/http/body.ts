@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../../src/kit.ts';
 import { HttpRefusal } from '../refusal.ts';
 
-export interface BodyLimit {
+interface BodyLimit {
   readonly bytes: number;
   /** The whole body must have come by then. */
   readonly ms: number;
@@ -50,7 +50,7 @@ function tooLarge({ bytes, what }: BodyLimit): HttpRefusal {
 }
 
 /** Permits that limit how many request bodies are read at a time. */
-export interface Places {
+interface Places {
   /** Resolves with a permit. @throws HttpRefusal 503 when too many requests wait */
   take(request: IncomingMessage): Promise<void>;
   readonly leave: () => void;

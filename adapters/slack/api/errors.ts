@@ -122,7 +122,7 @@ const codes: Readonly<Record<Meaning, readonly string[]>> = {
   done: ['already_reacted', 'no_reaction'],
 };
 
-const meanings = new Map(
+export const meanings = new Map(
   (Object.keys(codes) as Meaning[]).flatMap((meaning) =>
     codes[meaning].map((code) => [code, meaning] as const),
   ),
@@ -157,7 +157,3 @@ const closing = new Set(closed);
 
 /** Whether a refusal means that the room takes nothing of ours, and not that a message is gone. */
 export const isClosed = (code: string): boolean => closing.has(code);
-
-export function isDocumented(code: string): boolean {
-  return meanings.has(code);
-}

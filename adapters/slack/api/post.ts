@@ -5,7 +5,7 @@ import type { Answer } from './sender.ts';
 /** Milliseconds that one post may take. */
 const POST_MS = 20_000;
 
-export interface Post {
+interface Post {
   readonly url: string;
   readonly body: string | Uint8Array;
   readonly type: string;

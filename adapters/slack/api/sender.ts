@@ -31,7 +31,7 @@ export interface Sender {
   call(tenant: string, method: string, args: Plain, signal: AbortSignal): Promise<Answer>;
 }
 
-export interface SenderDeps {
+interface SenderDeps {
   readonly apiUrl?: string | undefined;
   readonly workspaces: Workspaces;
   readonly log: Log;

@@ -19,7 +19,7 @@ export function fileRef({ id, name, type, bytes, url }: SlackFile, tenant: strin
   return { id: [tenant, id, ...(url === undefined ? [] : [url])].join(' '), name, type, bytes };
 }
 
-export interface FileDeps {
+interface FileDeps {
   readonly workspaces: Workspaces;
   readonly reads: Reads;
   readonly apiUrl?: string | undefined;
@@ -40,7 +40,8 @@ export async function openFile(
   const address = given ?? (await askAddress(reads, { workspace, id }, signal));
   const response = await download(
     address,
-    { token, apiUrl },
+    token,
+    apiUrl,
     AbortSignal.any([signal, AbortSignal.timeout(OPEN_MS)]),
   );
   return readBounded(response, limit);
@@ -58,12 +59,12 @@ async function askAddress(
   return url;
 }
 
-interface Opening {
-  readonly token: string;
-  readonly apiUrl: string | undefined;
-}
-
-async function download(address: string, { token, apiUrl }: Opening, signal: AbortSignal): Promise<Response> {
+async function download(
+  address: string,
+  token: string,
+  apiUrl: string | undefined,
+  signal: AbortSignal,
+): Promise<Response> {
   let url = trusted(address, apiUrl);
   for (let hop = 0; hop <= HOPS; hop++) {
     const response = await fetch(url, {

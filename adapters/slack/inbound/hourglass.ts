@@ -16,7 +16,7 @@ const NAME = 'hourglass_flowing_sand';
 /** So many of one workspace Slack lets be taken away in a minute (Tier 2, its page on reactions.remove). */
 const PER_MINUTE = 20;
 
-export interface HourglassDeps {
+interface HourglassDeps {
   readonly sender: Sender;
   readonly host: Pick<AdapterHost, 'state' | 'waits' | 'clock' | 'log'>;
   readonly background: Background;

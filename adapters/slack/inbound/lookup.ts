@@ -21,7 +21,7 @@ import { exchanges, readThread, type Unnamed, unseen } from './thread.ts';
 /** People of one question that are asked for by name; further ones stay ids. */
 const NAMES = 30;
 
-export interface LookupDeps {
+interface LookupDeps {
   readonly workspaces: Workspaces;
   readonly people: People;
   readonly reads: Reads;

@@ -65,7 +65,7 @@ function attachmentMarkdown(attachment: Plain): string {
     .trim();
 }
 
-export function blocksMarkdown(blocks: readonly unknown[]): string {
+function blocksMarkdown(blocks: readonly unknown[]): string {
   return plains(blocks)
     .map(blockMarkdown)
     .filter((each) => each !== '')

@@ -83,7 +83,7 @@ async function readPage(reads: Reads, workspace: Workspace, args: Plain): Promis
 const isBusy = (thrown: unknown): boolean =>
   thrown instanceof BridgeError && thrown.facts.error === 'ratelimited';
 
-export function decodePerson(user: Plain, workspace: Workspace): Person {
+function decodePerson(user: Plain, workspace: Workspace): Person {
   const profile = plain(user.profile);
   const names = [profile.display_name, user.real_name, profile.real_name, user.name].map(text);
   const email = text(profile.email);

@@ -173,7 +173,7 @@ function withoutLastBreaks(words: string): string {
   return words.slice(0, end);
 }
 
-export function quote(markdown: string): string {
+function quote(markdown: string): string {
   return withoutLastBreaks(markdown)
     .split('\n')
     .map((line) => (line === '' ? '>' : `> ${line}`))

@@ -20,7 +20,7 @@ const QUOTE_CHARS = 4_000;
 const EXCHANGES = 20;
 const HISTORY_CHARS = 24_000;
 
-export interface ThreadPlace {
+interface ThreadPlace {
   readonly conversation: string;
   readonly threadTs: string;
   /** The message that asks; it and what follows is left out. */

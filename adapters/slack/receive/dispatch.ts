@@ -27,7 +27,7 @@ export interface Dispatcher {
   deliver(body: Plain): Promise<object | undefined>;
 }
 
-export interface DispatchDeps {
+interface DispatchDeps {
   readonly workspaces: Workspaces;
   readonly handlers: Handlers;
   readonly log: Log;

@@ -13,7 +13,7 @@ const RENEW_EVERY_MS = 10 * 60_000;
 /** The SDK waits for ever without it. */
 const CALL_MS = 10_000;
 
-export interface OAuthDeps {
+interface OAuthDeps {
   readonly config: OAuthConfig;
   readonly scopes: readonly string[];
   readonly installations: Installations;

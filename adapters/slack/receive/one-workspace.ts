@@ -11,7 +11,7 @@ import type { Reads } from './reads.ts';
 /** Between two attempts to reach Slack, where it could not be reached at the start. */
 const AGAIN_MS = 10_000;
 
-export interface OneWorkspaceDeps {
+interface OneWorkspaceDeps {
   readonly token: Secret;
   readonly reads: Reads;
   readonly clock: Clock;

@@ -17,7 +17,7 @@ const TRIES = 3;
 const FIRST_PAUSE_MS = 500;
 
 /** Whose token asks. */
-export interface Reader {
+interface Reader {
   readonly token: string;
   /** Absent where it is to be found out; then nothing counts the call. */
   readonly tenant?: string;
@@ -31,7 +31,7 @@ export interface Reads {
   call(reader: Reader, method: string, args: Plain, signal?: AbortSignal): Promise<Plain>;
 }
 
-export interface ReadsDeps {
+interface ReadsDeps {
   readonly apiUrl?: string | undefined;
   readonly host: Pick<AdapterHost, 'permit' | 'permitAtOnce' | 'clock' | 'log'>;
   /** Told of Slack's refusals, with the token that was refused. */

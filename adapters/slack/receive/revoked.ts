@@ -8,7 +8,7 @@ const FOR_GOOD = new Set(['token_revoked', 'account_inactive', 'invalid_auth', '
 /** Tokens that are remembered. */
 const REMEMBERED = 10_000;
 
-export interface Revoked {
+interface Revoked {
   /** Takes note of what Slack said to a call with the token. */
   note(token: string, error: string): void;
   /** The workspaces, where nothing is sent with a refused token. A new installation brings a new token. */

@@ -7,7 +7,7 @@ const SKEW_SECONDS = 300;
 const SIGNATURE = /^v0=[0-9a-f]{64}$/;
 
 /** What a request says of itself, before its body was read. */
-export interface Claimed {
+interface Claimed {
   readonly timestamp: string;
   readonly signature: string;
 }

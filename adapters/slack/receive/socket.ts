@@ -14,7 +14,7 @@ const LONGEST_PAUSE_MS = 30_000;
 /** Slack says hello at once. */
 const HELLO_MS = 30_000;
 
-export interface SocketDeps {
+interface SocketDeps {
   readonly token: Secret;
   readonly apiUrl?: string | undefined;
   readonly dispatcher: Dispatcher;

@@ -23,7 +23,7 @@ export interface Reading {
   markdown(stretch: number, raw: string, way: Way): string;
 }
 
-export interface Way {
+interface Way {
   /** Whether the stretch begins a line. */
   readonly fresh: boolean;
   readonly numbers: ReadonlyMap<number, number>;

@@ -28,7 +28,7 @@ export interface Caller {
   call(request: CallRequest, signal: AbortSignal): Promise<HttpAnswer>;
 }
 
-export interface CallerDeps {
+interface CallerDeps {
   readonly http: Pick<Http, 'send'>;
   readonly hosts: Hosts;
   readonly tokens: Tokens;

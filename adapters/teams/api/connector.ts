@@ -19,7 +19,7 @@ export interface Where {
 }
 
 /** A message that stands. */
-export interface Written extends Where {
+interface Written extends Where {
   readonly id: string;
 }
 
@@ -53,18 +53,18 @@ export interface Member {
   readonly role?: string;
 }
 
-export interface Members {
+interface Members {
   readonly members: readonly Member[];
   /** Continuation token; absent on the last page. */
   readonly next?: string;
 }
 
-export interface Channel {
+interface Channel {
   readonly id: string;
   readonly name?: string;
 }
 
-export interface Person {
+interface Person {
   /** The bot's id in conversations: `28:…`. */
   readonly bot: string;
   readonly id: string;
@@ -89,7 +89,7 @@ export interface Connector {
   file(url: string, limit: number, signal: AbortSignal): Promise<Got<Uint8Array>>;
 }
 
-export interface ConnectorDeps {
+interface ConnectorDeps {
   readonly caller: Caller;
   readonly clock: Clock;
   /** For each call that is no message: those wait for theirs before. */

@@ -37,7 +37,7 @@ export interface Graph {
   root(place: TeamsPlace, signal: AbortSignal): Promise<Got<GraphMessage>>;
 }
 
-export interface GraphDeps {
+interface GraphDeps {
   readonly caller: Caller;
   readonly connector: Pick<Connector, 'teamGroup'>;
   readonly hosts: Hosts;

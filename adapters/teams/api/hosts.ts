@@ -5,7 +5,7 @@ import type { Cloud } from '../clouds.ts';
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
 /** What an address is, and so which token it gets: `files` gets none, as their links carry their own right. */
-export type Service = 'connector' | 'graph' | 'files';
+type Service = 'connector' | 'graph' | 'files';
 
 export interface Hosts {
   /** Absent: the address is foreign, or no https, and nothing is asked of it. */

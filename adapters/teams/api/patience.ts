@@ -8,7 +8,7 @@ const BUSY_MS = 15_000;
 const TRIES = 3;
 const FIRST_PAUSE_MS = 500;
 
-export interface Patience {
+interface Patience {
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }

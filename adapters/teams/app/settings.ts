@@ -12,7 +12,7 @@ export type ManifestSettings = Pick<TeamsConfig, 'name' | 'prompts' | 'allMessag
 };
 
 /** Who answers for the app. Addresses that are absent: the bridge's own. */
-export interface Developer {
+interface Developer {
   readonly name: string;
   readonly website?: string | undefined;
   readonly privacy?: string | undefined;

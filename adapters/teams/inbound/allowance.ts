@@ -3,7 +3,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../src/kit.ts';
 
-export interface Window {
+interface Window {
   readonly calls: number;
   readonly ms: number;
 }

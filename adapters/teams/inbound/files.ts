@@ -22,7 +22,7 @@ export function fileRefs({
 /** What people paste lies here; nothing else of the Bot Connector is a file, whatever a message says. */
 const PASTED = /\/v3\/attachments\/[\w.~-]+\/views\/[\w.~-]+$/;
 
-export interface FileDeps {
+interface FileDeps {
   readonly connector: Pick<Connector, 'file'>;
   readonly hosts: Hosts;
 }

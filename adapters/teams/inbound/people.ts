@@ -28,7 +28,7 @@ export interface People {
   isMember(place: TeamsPlace, person: Ids): Promise<boolean>;
 }
 
-export interface PeopleDeps {
+interface PeopleDeps {
   readonly connector: Pick<Connector, 'member' | 'members'>;
   readonly clock: Clock;
   /** Aborts when the adapter stops. */

@@ -21,7 +21,7 @@ import { words } from './words.ts';
 /** Far fewer than Teams lets be deleted of one app and organisation. */
 const PER_MINUTE = 60;
 
-export interface WaitingDeps {
+interface WaitingDeps {
   readonly posts: Posts;
   readonly places: Pick<Places, 'find'>;
   readonly host: Pick<AdapterHost, 'state' | 'waits' | 'clock' | 'log'>;

@@ -78,7 +78,7 @@ export function tenantOf({ conversation, channelData }: Plain): string | undefin
   return others.length === 0 ? tenant : undefined;
 }
 
-export function personOf(from: unknown): TeamsPerson {
+function personOf(from: unknown): TeamsPerson {
   const account = plain(from);
   const own = text(account.id) ?? '';
   const tenant = text(account.tenantId)?.toLowerCase();

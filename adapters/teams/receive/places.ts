@@ -25,7 +25,7 @@ export interface Places {
   ofTeam(place: TeamsPlace): Promise<readonly string[]>;
 }
 
-export interface PlaceDeps {
+interface PlaceDeps {
   readonly state: Keyed;
   readonly hosts: Hosts;
   readonly clock: Clock;

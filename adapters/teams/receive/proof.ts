@@ -6,7 +6,7 @@ import type { Clock } from '../../../src/kit.ts';
 import { ALGORITHM, type Bearer } from './bearer.ts';
 import type { Keys } from './keys.ts';
 
-export type Proof =
+type Proof =
   | { readonly kind: 'proven' }
   /** The token is not the Bot Connector's, not for us, not of now, or not for that address. */
   | { readonly kind: 'refused' }

@@ -11,7 +11,7 @@ import { label } from './runs.ts';
 import { words } from './words.ts';
 
 /** Limits of the documentation: citations of a message, and characters of what each says. */
-export const MAX_CITATIONS = 20;
+const MAX_CITATIONS = 20;
 const NAME_CHARS = 80;
 const ABSTRACT_CHARS = 160;
 const MAX_KEYWORDS = 3;
@@ -19,7 +19,7 @@ const KEYWORD_CHARS = 28;
 /** UTF-16 units of all citations' addresses: signed ones have many hundreds each, and every source opens from its card. */
 const ADDRESS_UNITS = 6_000;
 
-export interface Answer {
+interface Answer {
   /** The text of the message, as it is shown. */
   readonly shown: string;
   readonly sources: readonly NumberedSource[];

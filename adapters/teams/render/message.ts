@@ -60,7 +60,7 @@ function noticesBeside(document: ReplyDocument, { to }: Extent): readonly string
   return to === undefined && isFinal(document) ? document.notices.map(noticeWords) : [];
 }
 
-export interface Parts {
+interface Parts {
   readonly document: ReplyDocument;
   readonly extent: Extent;
   readonly look: Look;

@@ -25,7 +25,7 @@ export type Run = Plain;
 const macro = /\{\{(?=[A-Z])/g;
 
 /** Text as a card shows it exactly. */
-export const exact = (text: string): string => carried(text).replace(macro, '{\u2060{');
+const exact = (text: string): string => carried(text).replace(macro, '{\u2060{');
 
 export function run(text: string, style: Style = {}): Run {
   return { type: 'TextRun', text: exact(text), ...style };

@@ -36,7 +36,7 @@ const TABLE_UNITS = 20_000;
 /** And of each of what stands under the last: images, files and sources. */
 const UNDER_UNITS = 6_000;
 
-export interface Shared {
+interface Shared {
   /** Who shares, as people call them. */
   readonly by: string;
   readonly agent?: AgentName;
@@ -107,7 +107,7 @@ function above({ by, agent, question }: Shared): string {
 /** The id of the choice of a place: how the press tells where to. */
 export const WHERE_INPUT = 'where';
 
-export interface SharePlace {
+interface SharePlace {
   readonly id: string;
   readonly name: string;
 }

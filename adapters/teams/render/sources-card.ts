@@ -19,7 +19,7 @@ const PASSAGE_CHARS = 6_000;
 const PASSAGE_UNITS = 10_000;
 const TITLE_CHARS = 200;
 
-export interface SourcesLook {
+interface SourcesLook {
   readonly reply: ButtonReply;
   /** From 0; one beyond the last is the last. */
   readonly page: number;

@@ -20,7 +20,7 @@ const EDGE_CHARS = 2;
 /** Units of a table's own frame, and of a last word on what was left out. */
 const FRAME_UNITS = 200;
 
-export interface TablePlace {
+interface TablePlace {
   readonly numbers: Numbers;
   /** UTF-16 units that it may have. */
   readonly units: number;

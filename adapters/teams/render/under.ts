@@ -73,7 +73,7 @@ function addressOf(place: Place | undefined, inline: boolean): string | undefine
   return target?.href.startsWith('https:') ? target.href : undefined;
 }
 
-export interface MediaLook {
+interface MediaLook {
   readonly places: Places;
   /** UTF-16 units that images in the card itself may take. */
   readonly units: number;

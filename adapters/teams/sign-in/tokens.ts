@@ -20,7 +20,7 @@ interface Held {
 }
 
 /** Asks for a token; `isRefused` where the last one was. */
-export type Ask = (audience: Audience, isRefused: boolean) => Promise<Granted>;
+type Ask = (audience: Audience, isRefused: boolean) => Promise<Granted>;
 
 export function createTokens(deps: LoginDeps & { readonly config: TeamsConfig }): Tokens {
   return keepTokens(askerOf(deps), deps.clock);
@@ -40,7 +40,7 @@ function askerOf(deps: LoginDeps & { readonly config: TeamsConfig }): Ask {
   });
 }
 
-export function keepTokens(ask: Ask, clock: Clock): Tokens {
+function keepTokens(ask: Ask, clock: Clock): Tokens {
   const held = new Map<Audience, Held>();
   const asking = new Map<Audience, Promise<Held>>();
   const failed = new Map<

@@ -16,7 +16,7 @@ export interface Found {
   readonly at?: string;
 }
 
-export interface Ending {
+interface Ending {
   readonly document: ReplyDocument;
   readonly media: readonly Found[];
   readonly sources: readonly Listed[];

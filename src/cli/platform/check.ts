@@ -8,7 +8,7 @@ import { tryOnce } from '../reachable.ts';
 import { type AccessOptions, withPlatform } from './access.ts';
 import { print, printJson } from './output.ts';
 
-export interface CheckOptions extends AccessOptions {
+interface CheckOptions extends AccessOptions {
   readonly json?: true;
 }
 

@@ -1,7 +1,7 @@
 import { usage } from './request.ts';
 
 /** A condition as a listing takes it. */
-export interface WrittenCondition {
+interface WrittenCondition {
   readonly fieldName: string;
   readonly fieldValue: string;
   readonly conditionalType: string;

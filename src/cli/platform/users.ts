@@ -11,7 +11,7 @@ import { show } from './show.ts';
 /** Members of a user that `users update` changes; all others stay as they are. */
 export const CHANGEABLE = inputsOf(api.updateUser).filter(({ name }) => name !== 'id' && name !== 'userName');
 
-export interface UserOptions extends AccessOptions {
+interface UserOptions extends AccessOptions {
   readonly json?: true;
 }
 
@@ -36,7 +36,7 @@ export async function updateUser(
   });
 }
 
-export interface ImportOptions extends UserOptions {
+interface ImportOptions extends UserOptions {
   /** A file with the first password of all of them; `-` is the standard input. */
   readonly passwordFile?: string;
 }
@@ -66,7 +66,7 @@ interface NewUser {
 }
 
 /** The lines as users. A column that names no member is refused, so that no typing error is lost. */
-export function usersOf(text: string, password: string): NewUser[] {
+function usersOf(text: string, password: string): NewUser[] {
   const rows = readRows(text);
   const known = new Map(CHANGEABLE.map((input) => [input.name.toLowerCase(), input]));
   return rows.map(({ record: row, info }) => {

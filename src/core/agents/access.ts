@@ -46,7 +46,7 @@ export interface RoomRules {
   readonly mention?: MentionRule;
 }
 
-export interface Identity {
+interface Identity {
   /** As whom the agent answers here; absent: with its own credential. */
   readonly account?: string;
   /** The person's own platform account. */

@@ -28,7 +28,7 @@ export interface IntakeDeps {
   queued(): void;
 }
 
-export function refuse(code: ErrorCode): IntakeResult {
+function refuse(code: ErrorCode): IntakeResult {
   return { kind: 'refused', tellUser: catalogue[code].tellUser };
 }
 
@@ -56,18 +56,15 @@ export async function keep(
   if (!rate.allow({ thread, person }, key)) return refuse('too-many-questions');
   const id = deps.newId();
   const lane = laneOf(thread);
-  return told(id, asking, {
+  return told(
+    id,
+    asking,
     deps,
-    added: await add({ ...asking, id, originKey: key, lane, messageKey: messageKey(thread, said) }),
-  });
+    await add({ ...asking, id, originKey: key, lane, messageKey: messageKey(thread, said) }),
+  );
 }
 
-interface Telling {
-  readonly deps: IntakeDeps;
-  readonly added: Superseded;
-}
-
-function told(id: TurnId, { message, origin }: Asking, { deps, added }: Telling): IntakeResult {
+function told(id: TurnId, { message, origin }: Asking, deps: IntakeDeps, added: Superseded): IntakeResult {
   if (added.kind === 'full') return refuse('lane-full');
   if (added.kind === 'duplicate') return { kind: 'duplicate', turn: added.id };
   if (added.kind !== 'added') return { kind: 'nothing' };

@@ -1,5 +1,6 @@
 /** How many questions a person may ask in a sliding minute. */
 
+import { keepBound } from '../bound.ts';
 import type { Clock } from '../clock.ts';
 import type { Person, ThreadRef } from '../message.ts';
 
@@ -27,18 +28,9 @@ export function createQuestionRate(perMinute: number, clock: Clock): QuestionRat
       const recent = (asked.get(key) ?? []).filter(({ at }) => Math.abs(now - at) < MINUTE_MS);
       const known = recent.some((each) => each.question === question);
       const counts = !known && recent.length < perMinute;
-      asked.delete(key);
-      asked.set(key, counts ? [...recent, { at: now, question }] : recent);
-      forgetOldest(asked);
+      const value = counts ? [...recent, { at: now, question }] : recent;
+      keepBound(asked, { key, value, bound: MAX_PEOPLE });
       return known || counts;
     },
   };
-}
-
-function forgetOldest(asked: Map<string, unknown>): void {
-  if (asked.size <= MAX_PEOPLE) return;
-  for (const key of asked.keys()) {
-    asked.delete(key);
-    return;
-  }
 }

@@ -7,14 +7,14 @@ import type { Inbox } from '../stores/inbox.ts';
 import type { Turn } from '../turn.ts';
 import type { Asking } from './keeping.ts';
 
-export type Repeated =
+type Repeated =
   | { readonly kind: 'ask'; readonly asking: Asking }
   /** The reply is being written anew already. */
   | { readonly kind: 'duplicate'; readonly turn: TurnId }
   /** What it was is no longer known. */
   | { readonly kind: 'lost' };
 
-export interface Repeating {
+interface Repeating {
   readonly inbox: Inbox;
   readonly finishedReplies: FinishedReplies;
 }
@@ -30,7 +30,7 @@ export async function repeat(message: Message, origin: Origin, deps: Repeating):
   if (origin.kind !== 'retry' && origin.kind !== 'regenerate') {
     return { kind: 'ask', asking: { message: question, origin } };
   }
-  return earlier === undefined ? { kind: 'lost' } : goOn(question, { origin, earlier }, deps);
+  return earlier === undefined ? { kind: 'lost' } : goOn(question, origin, earlier, deps);
 }
 
 /**
@@ -63,12 +63,12 @@ async function questionOf(
   return { ...question, ...(agent !== undefined && { agent }), id, thread, sender, sentAt };
 }
 
-interface Going {
-  readonly origin: Extract<Origin, { by: string }>;
-  readonly earlier: Turn;
-}
-
-async function goOn(asked: Message, { origin, earlier }: Going, deps: Repeating): Promise<Repeated> {
+async function goOn(
+  asked: Message,
+  origin: Extract<Origin, { by: string }>,
+  earlier: Turn,
+  deps: Repeating,
+): Promise<Repeated> {
   // Whatever a press says it is: edits and deletions of another question are none of this reply's.
   const message = { ...asked, id: earlier.message.id };
   const newest = await deps.inbox.newestOfReply(earlier.id);

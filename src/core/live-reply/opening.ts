@@ -1,7 +1,7 @@
 /** The beginning of a claimed turn: a short wait for earlier messages, and the reply's first document. */
 
+import { remaining } from '../bound.ts';
 import type { Clock } from '../clock.ts';
-import { remaining } from '../pacing/bound.ts';
 import { change, type ReplyDocument } from '../reply.ts';
 import type { Claim } from '../stores/inbox.ts';
 import type { Turn } from '../turn.ts';

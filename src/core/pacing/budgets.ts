@@ -1,10 +1,10 @@
 /** What a channel still allows us to send, and who may send next. */
 
+import { keepBound } from '../bound.ts';
 import type { SideCall, SidePermit } from '../channel/host.ts';
 import type { FamilyLimit } from '../channel/limits.ts';
 import type { Clock } from '../clock.ts';
 import type { TurnId } from '../ids.ts';
-import { keepBound } from './bound.ts';
 import {
   type Beginning,
   type Permit,
@@ -43,7 +43,7 @@ export interface LearnedLimits {
   save(tenant: string, limits: Readonly<Record<string, number>>): void;
 }
 
-export interface BudgetDeps {
+interface BudgetDeps {
   /** By move family; a family without a limit is free. */
   readonly limits: Readonly<Record<string, FamilyLimit>>;
   readonly clock: Clock;

@@ -1,7 +1,7 @@
 /** One method family of one tenant: a sliding minute of calls, with slots that running replies hold reserved. */
 
+import { remaining } from '../bound.ts';
 import type { FamilyLimit } from '../channel/limits.ts';
-import { remaining } from './bound.ts';
 
 /** A slot is free again this long after the answer to the call that used it: the channel counted it no later. */
 const WINDOW_MS = 60_000;

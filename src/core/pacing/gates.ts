@@ -1,8 +1,8 @@
 /** The limits by place of one tenant: which of them a family's call meets, and where. */
 
+import { keepBound, remaining } from '../bound.ts';
 import type { FamilyLimit, RoomRate, SharedWindows } from '../channel/limits.ts';
 import type { TurnId } from '../ids.ts';
-import { keepBound, remaining } from './bound.ts';
 import { ReplyCounts } from './replies.ts';
 import { type Gate, Windows } from './windows.ts';
 

@@ -65,7 +65,7 @@ export async function pace(document: Latest<ReplyDocument>, from: Screen, pacing
     const permit = await permitFor({ document, screen, moves, since, pacing, between });
     if (permit === undefined) continue;
     const asked = clock.now();
-    const made = await make(permit, { document: document.get(), screen, pacing });
+    const made = await make(permit, document.get(), screen, pacing);
     if (made === undefined) continue;
     screen = made.screen;
     since = asked;
@@ -143,12 +143,6 @@ const isSameKind = (one: Move, other: Move | undefined): boolean =>
   one.essential === other.essential &&
   (one.needs === other.needs || JSON.stringify(one.needs) === JSON.stringify(other.needs));
 
-interface Making {
-  readonly document: ReplyDocument;
-  readonly screen: Screen;
-  readonly pacing: Pacing;
-}
-
 interface Made {
   readonly move: Move;
   readonly outcome: Outcome;
@@ -156,7 +150,12 @@ interface Made {
 }
 
 /** Makes the move that the permit is for, as the newest document wants it; `undefined` when it wants none of the kind. */
-async function make(permit: Permit, { document, screen, pacing }: Making): Promise<Made | undefined> {
+async function make(
+  permit: Permit,
+  document: ReplyDocument,
+  screen: Screen,
+  pacing: Pacing,
+): Promise<Made | undefined> {
   const { writer, clock, signal } = pacing;
   const wanted = writer.next(screen, document, clock.now());
   const move = wanted.find((each) => isSameKind(permit.move, each));

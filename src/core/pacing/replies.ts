@@ -1,7 +1,7 @@
 /** What the budgets know of running replies: how many begin, how long they grow, what they hold, and where they run. */
 
+import { remaining } from '../bound.ts';
 import type { TurnId } from '../ids.ts';
-import { remaining } from './bound.ts';
 
 /** Estimated growth time of a reply before any has ended, and the bounds of the learned estimate, in milliseconds. */
 const LIKELY_MS = 10_000;

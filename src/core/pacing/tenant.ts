@@ -1,10 +1,10 @@
 /** The budgets of one tenant: what each reply holds, and who waits, the most urgent first. */
 
+import { remaining } from '../bound.ts';
 import type { FamilyLimit } from '../channel/limits.ts';
 import { type Clock, openWait } from '../clock.ts';
 import type { TurnId } from '../ids.ts';
 import type { Move } from '../screen.ts';
-import { remaining } from './bound.ts';
 import { FamilyBudget } from './family.ts';
 import { Gates } from './gates.ts';
 import type { Permit, PermitRequest, Refusal, SideRequest } from './permit.ts';

@@ -1,7 +1,7 @@
 /** So many calls in any stretch of time, by place: several stretches at once, which several families fill together. */
 
+import { keepBound, remaining } from '../bound.ts';
 import type { CallWindow } from '../channel/limits.ts';
-import { keepBound, remaining } from './bound.ts';
 
 /** A limit that counts calls by place, whatever the minute of the family says. */
 export interface Gate {

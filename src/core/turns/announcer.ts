@@ -13,7 +13,7 @@ const SAID_AFTER_MS = 2_000;
 /** Waits that are being said; a channel that takes its time with one holds up no other. */
 const AT_ONCE = 200;
 
-export interface AnnouncerDeps {
+interface AnnouncerDeps {
   readonly inbox: Pick<Inbox, 'takeUnannounced'>;
   readonly clock: Clock;
   readonly turnEvents: TurnEvents;

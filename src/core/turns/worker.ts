@@ -72,7 +72,7 @@ export function createWorker(deps: WorkerDeps): Worker {
         reportTrouble(error, deps);
         await clock.wait(OUTAGE_PAUSE_MS, draining.signal).catch(() => undefined);
       }
-      await sleep({ tasks, deps, woken: wake.promise, signal: draining.signal });
+      await sleep(tasks, deps, wake.promise, draining.signal);
     }
   };
 
@@ -117,15 +117,13 @@ async function claimAll(deps: WorkerDeps, { tasks, draining, begin, onTime }: Cl
   }
 }
 
-interface Sleeping {
-  readonly tasks: Tasks;
-  readonly deps: WorkerDeps;
-  readonly woken: Promise<void>;
-  readonly signal: AbortSignal;
-}
-
 /** Until a turn may be claimable; while all places are taken, until one is free. */
-async function sleep({ tasks, deps, woken, signal }: Sleeping): Promise<void> {
+async function sleep(
+  tasks: Tasks,
+  deps: WorkerDeps,
+  woken: Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
   const wait = openWait(signal);
   const rest = deps.clock.wait(EXPIRE_EVERY_MS, wait.signal).catch(() => undefined);
   const full = tasks.size >= deps.atOnce;
@@ -136,7 +134,7 @@ async function sleep({ tasks, deps, woken, signal }: Sleeping): Promise<void> {
 async function runClaim(claim: Claim, scope: TurnScope, deps: WorkerDeps): Promise<void> {
   if (claim.interruption !== undefined) scope.interrupt(claim.interruption);
   const over = new AbortController();
-  const keeping = keepLease(claim, scope, { deps, over: over.signal });
+  const keeping = keepLease(claim, scope, deps, over.signal);
   const timing = endAtDeadline(scope, deps, over.signal);
   try {
     await deps.run(claim, scope);
@@ -153,13 +151,8 @@ async function endAtDeadline(scope: TurnScope, deps: WorkerDeps, over: AbortSign
   );
 }
 
-interface LeaseKeeping {
-  readonly deps: WorkerDeps;
-  readonly over: AbortSignal;
-}
-
 /** Renews until the turn is over; a lease that could not be renewed in time counts as lost. */
-async function keepLease(claim: Claim, scope: TurnScope, { deps, over }: LeaseKeeping): Promise<void> {
+async function keepLease(claim: Claim, scope: TurnScope, deps: WorkerDeps, over: AbortSignal): Promise<void> {
   const { clock, inbox } = deps;
   const lease = claim.until - clock.now();
   let until = claim.until;

@@ -14,7 +14,7 @@ import { answerHooks } from './hooks.ts';
 import { InlineImages } from './inline-images.ts';
 
 /** One asking of an agent. */
-export interface Asking<Schema extends z.ZodObject> {
+interface Asking<Schema extends z.ZodObject> {
   readonly wiring: Wiring;
   readonly operation: Operation<Schema, unknown>;
   readonly authority: Authority;
@@ -42,11 +42,7 @@ export async function* askAgent<Schema extends z.ZodObject>(
     for (;;) {
       const headers = await sign.headers(whole.signal);
       try {
-        for await (const event of attempt(asking, {
-          headers,
-          session: tried.session,
-          signal: whole.signal,
-        })) {
+        for await (const event of attempt(asking, headers, tried.session, whole.signal)) {
           if (!tried.told && isAnswer(event)) {
             tried.told = true;
             sign.succeeded();
@@ -81,15 +77,11 @@ export async function* askAgent<Schema extends z.ZodObject>(
   }
 }
 
-interface Try {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly session: string | undefined;
-  readonly signal: AbortSignal;
-}
-
 async function* attempt<Schema extends z.ZodObject>(
   { wiring, operation, request, fallback }: Asking<Schema>,
-  { headers, session, signal: outer }: Try,
+  headers: Readonly<Record<string, string>>,
+  session: string | undefined,
+  outer: AbortSignal,
 ): AsyncGenerator<AgentEvent, void, undefined> {
   const silence = new AbortController();
   const signal = AbortSignal.any([outer, silence.signal]);

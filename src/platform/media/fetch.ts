@@ -7,7 +7,7 @@ import { temporaryFile } from '../operations/media.ts';
 import type { WireAnswer } from '../transport.ts';
 import type { Wiring } from '../wiring.ts';
 
-export interface Fetching {
+interface Fetching {
   readonly url: URL;
   /** Sent to the platform's own origin only, and never again after a redirect left it. */
   readonly headers: Readonly<Record<string, string>>;

@@ -46,7 +46,7 @@ function oneOrMany(value: unknown): unknown {
   return list[0];
 }
 
-export interface WireMember {
+interface WireMember {
   readonly name: string;
   readonly wireName: string;
   readonly member: z.ZodType;

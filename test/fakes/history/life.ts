@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { channels } from '../../../adapters/registry.ts';
 import { type Bridge, startBridge } from '../../../src/bridge.ts';
 import { createAdapters, sharedOf } from '../../../src/cli/channels.ts';
-import { loadConfig } from '../../../src/config/load.ts';
 import { createLog } from '../../../src/observe/log.ts';
 import { type makeDataFolder, runParley } from '../../e2e/house/running-parley.ts';
+import { loadConfig } from '../load-config.ts';
 
 export interface Life {
   /** What it logged, line by line. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { keyDeadlines } from '../../../src/bridge/agents.ts';
-import { loadConfig } from '../../../src/config/load.ts';
+import { loadConfig } from '../../fakes/load-config.ts';
 
 const now = Date.parse('2026-06-01T00:00:00Z');
 

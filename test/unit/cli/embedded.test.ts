@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { defaultPeople } from '../../../adapters/console/config.ts';
 import { sandboxCatalogue } from '../../../sandbox/fixtures.ts';
 import { embeddedSettings } from '../../../src/cli/embedded.ts';
-import { loadConfig } from '../../../src/config/load.ts';
+import { loadConfig } from '../../fakes/load-config.ts';
 
 const { config } = loadConfig({ environment: {}, sandbox: embeddedSettings() });
 

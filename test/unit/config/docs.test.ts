@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { channels } from '../../../adapters/registry.ts';
 import { variables } from '../../../src/config/environment.ts';
-import { loadConfig } from '../../../src/config/load.ts';
 import { jsonSchema } from '../../../src/config/schema.ts';
+import { loadConfig } from '../../fakes/load-config.ts';
 
 const read = (name: string) => readFileSync(new URL(`../../../docs/${name}`, import.meta.url), 'utf8');
 const page = read('configuration.md').replace(/\s+/g, ' ');

@@ -5,9 +5,9 @@ import { inspect } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 import { consoleSettings } from '../../../adapters/console/settings.ts';
 import { channels } from '../../../adapters/registry.ts';
-import { type LoadOptions, loadConfig as loadWith } from '../../../src/config/load.ts';
 import { BridgeError } from '../../../src/errors.ts';
 import { ownSettings, oneAgent as sandbox } from '../../fakes/house.ts';
+import { type LoadOptions, loadConfig as loadWith } from '../../fakes/load-config.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'parley-config-'));
 afterAll(() => rmSync(folder, { recursive: true }));

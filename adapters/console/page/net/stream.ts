@@ -3,7 +3,7 @@ import { after, nextFrame } from '../clock.ts';
 import { api, Refusal } from './api.ts';
 
 /** What the stream tells its owner. */
-export interface StreamListener {
+interface StreamListener {
   /** In order, gathered over one frame. */
   readonly events: (events: readonly ConsoleEvent[]) => void;
   /** `since` of the next connection. */

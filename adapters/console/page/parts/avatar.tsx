@@ -26,7 +26,7 @@ function initials(name: string): string {
   return ([...first][0] ?? '?').toUpperCase() + ([...last][0] ?? '').toUpperCase();
 }
 
-export interface AvatarProps {
+interface AvatarProps {
   readonly kind: 'person' | 'agent';
   readonly id: string;
   readonly name: string;

@@ -31,7 +31,7 @@ export function Field({ label, hint, children }: FieldProps) {
   );
 }
 
-export interface Choice {
+interface Choice {
   readonly id: string;
   readonly label: string;
   readonly hint: string;

@@ -26,6 +26,6 @@ export function focusMessages(): void {
   [...document.querySelectorAll<HTMLElement>('#main .timeline')].find(isInSight)?.focus();
 }
 
-export function isInSight(element: HTMLElement): boolean {
+function isInSight(element: HTMLElement): boolean {
   return element.isConnected && element.checkVisibility({ visibilityProperty: true });
 }

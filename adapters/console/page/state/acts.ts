@@ -16,7 +16,7 @@ export function tell(toast: Toast): void {
 }
 
 /** What is to be said, and where. */
-export interface Saying {
+interface Saying {
   readonly place: Place & { readonly room: string };
   readonly text: string;
   readonly files: readonly FileView[];

@@ -6,7 +6,7 @@ import { DIRECT, loadKey, type PageState } from './model.ts';
 type ReplyEvent = Extract<ConsoleEvent, { type: 'reply' }>;
 
 /** Events held for a page on its way; beyond it the oldest go, and what then does not fit is fetched again. */
-export const WAITING_MOST = 5_000;
+const WAITING_MOST = 5_000;
 
 /** One event of the stream into the state. Events that the state already holds change nothing. */
 export function fold(state: PageState, event: ConsoleEvent): PageState {

@@ -2,7 +2,7 @@ import type { ConsoleEvent, MessageView, ReplyView } from '../../wire.ts';
 import { DIRECT } from './model.ts';
 
 /** The oldest messages of a room beyond this are let go; opening the room again brings them back. */
-export const MESSAGES_MOST = 2_000;
+const MESSAGES_MOST = 2_000;
 
 type ReplyEvent = Extract<ConsoleEvent, { type: 'reply' }>;
 

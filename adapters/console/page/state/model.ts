@@ -30,7 +30,7 @@ export type Panel =
   | { readonly kind: 'receipt'; readonly turn: string };
 
 /** The one dialog that is open. */
-export type Dialog =
+type Dialog =
   /** Without a source the answer itself is shared. */
   | { readonly kind: 'share'; readonly turn: string; readonly source?: string }
   | { readonly kind: 'another'; readonly turn: string }

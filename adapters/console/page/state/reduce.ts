@@ -118,7 +118,7 @@ function withLoaded(
 }
 
 /** Messages of a full page, as the server cuts them: fewer mean that nothing older is there. */
-export const PAGE_MESSAGES = 200;
+const PAGE_MESSAGES = 200;
 
 /** A fetched page joins what the stream brought; the events that waited for it follow. */
 function withPage(state: PageState, page: RoomPage | ThreadPage): PageState {

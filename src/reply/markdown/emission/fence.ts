@@ -47,7 +47,7 @@ export function reopening(source: string, fence: Fence, dialect: Dialect): strin
   return `${fenceOut(fence)}${languageOf(info, dialect)}\n`;
 }
 
-export type FenceLine =
+type FenceLine =
   | { readonly kind: 'held' }
   /** The line closes it; `to` is the line's end. */
   | { readonly kind: 'closed'; readonly to: number }

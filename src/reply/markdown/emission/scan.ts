@@ -31,7 +31,7 @@ export function runEnd(source: string, at: number, end: number): number {
   return to;
 }
 
-export interface CodeSpan {
+interface CodeSpan {
   /** Where its content begins and ends. */
   readonly from: number;
   readonly to: number;

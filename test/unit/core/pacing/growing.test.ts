@@ -1,8 +1,8 @@
 /** Exact numbers of replies that begin, run and grow. */
 
 import { describe, expect, it } from 'vitest';
+import { keepBound, remaining } from '../../../../src/core/bound.ts';
 import { turnId } from '../../../../src/core/ids.ts';
-import { keepBound, remaining } from '../../../../src/core/pacing/bound.ts';
 import { Demand, Growing, ReplyCounts } from '../../../../src/core/pacing/replies.ts';
 
 const [one, two] = [turnId('one'), turnId('two')];

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { isDocumented, meaningOf } from '../../../../adapters/slack/api/errors.ts';
+import { meaningOf, meanings } from '../../../../adapters/slack/api/errors.ts';
 import { isSlacks } from '../../../../adapters/slack/api/post.ts';
 import { documentedErrors } from './documented-errors.ts';
 
 describe('the meaning of a refusal', () => {
   it('is known of every error that Slack documents for the methods that are used', () => {
     const unknown = Object.entries(documentedErrors).flatMap(([method, codes]) =>
-      codes.filter((code) => !isDocumented(code)).map((code) => `${method}: ${code}`),
+      codes.filter((code) => !meanings.has(code)).map((code) => `${method}: ${code}`),
     );
     expect(unknown).toEqual([]);
   });
