@@ -19,7 +19,7 @@ export function createSlack(config: SlackConfig): ChannelAdapter {
       waiting: {
         async say(turn, ahead) {
           open().hourglass.put(turn, ahead);
-          await open().surfaces.sayWaiting(turn, ahead);
+          await open().interactions.sayWaiting(turn, ahead);
         },
       },
       lookup: {

@@ -22,8 +22,8 @@ import { isTalk, type TalkDeps, takeIn } from './inbound/intake.ts';
 import { createLookup } from './inbound/lookup.ts';
 import { createPeople, type People } from './inbound/people.ts';
 import { createCalls } from './interactions/calls.ts';
-import { createSurfaces, type Surfaces } from './interactions/interactions.ts';
-import { tell } from './interactions/notes.ts';
+import { createInteractions, type Interactions } from './interactions/interactions.ts';
+import { tellRefused } from './interactions/tell.ts';
 import { createPrivatePlaces } from './private.ts';
 import { createDispatcher, type Handlers } from './receive/dispatch.ts';
 import { mountRoutes } from './receive/http.ts';
@@ -43,7 +43,7 @@ export interface Running {
   readonly workspaces: Workspaces;
   readonly lookup: Required<Lookup>;
   writer(turn: Turn): ReplyWriter;
-  readonly surfaces: Surfaces;
+  readonly interactions: Interactions;
   readonly hourglass: Hourglass;
   stop(): Promise<void>;
 }
@@ -76,14 +76,14 @@ export async function startSlack(config: SlackConfig, host: AdapterHost): Promis
   const { signal } = ended;
   const calls = createCalls({ sender: beside, clock, log, signal });
   const met = { workspaces, people, engagement, calls };
-  const surfaces = createSurfaces({ ...common, ...met, settings: config, apiUrl, signal });
+  const interactions = createInteractions({ ...common, ...met, settings: config, apiUrl, signal });
   const hourglass = await createHourglass({ sender: beside, host, background, signal });
   const once = createOnce({ host, background, signal });
   const refusals = await openRefusals({
     ...{ host, background, once, signal },
-    tell: (refused, words) => tell(refused, words, calls),
+    tell: (refused, words) => tellRefused(refused, words, calls),
   });
-  const handlers = createHandlers(common, { ...met, surfaces, hourglass, once, refusals });
+  const handlers = createHandlers(common, { ...met, interactions, hourglass, once, refusals });
   const dispatcher = createDispatcher({ workspaces, handlers, log });
   const stopping = () => ended.signal.aborted || host.closing();
   mountRoutes(config, { host, dispatcher, oauth, stopping });
@@ -106,9 +106,9 @@ export async function startSlack(config: SlackConfig, host: AdapterHost): Promis
   return {
     reads,
     workspaces,
-    lookup: surfaces.personal(createLookup({ workspaces, people, reads, log })),
-    writer: (turn) => withEvents(turn, createWriter(turn, writing), [surfaces.events], clock),
-    surfaces,
+    lookup: interactions.personal(createLookup({ workspaces, people, reads, log })),
+    writer: (turn) => withEvents(turn, createWriter(turn, writing), [interactions.events], clock),
+    interactions,
     hourglass,
     async stop() {
       ended.abort();
@@ -141,14 +141,14 @@ interface Known {
   readonly workspaces: Workspaces;
   readonly people: People;
   readonly engagement: Engagement;
-  readonly surfaces: Surfaces;
+  readonly interactions: Interactions;
   readonly hourglass: Hourglass;
   readonly once: Once;
   readonly refusals: Refusals;
 }
 
 function createHandlers({ host }: Common, known: Known): Handlers {
-  const { workspaces, people, engagement, surfaces, hourglass, once } = known;
+  const { workspaces, people, engagement, interactions, hourglass, once } = known;
   // Slack delivers a mention as two events; both must lead to one note.
   const talk: TalkDeps = { host, engagement, refuse: known.refusals.refuse };
   /** The bridge was removed from a workspace: all that it knows of it goes (privacy: within 60 s). */
@@ -165,11 +165,11 @@ function createHandlers({ host }: Common, known: Known): Handlers {
     async event(event, { workspace, event: id }) {
       if (event.kind === 'uninstalled' || event.kind === 'revoked') return forget(workspace);
       const take = async () => {
-        if (await surfaces.event(event, workspace)) return;
+        if (await interactions.event(event, workspace)) return;
         if (isTalk(event)) await takeIn(event, workspace, talk);
       };
       await (event.kind === 'stopped' && id !== undefined ? once(id, take) : take());
     },
-    act: (act, { workspace }) => surfaces.act(act, workspace),
+    act: (act, { workspace }) => interactions.act(act, workspace),
   };
 }

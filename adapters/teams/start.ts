@@ -30,10 +30,9 @@ import { createPeople, type People } from './inbound/people.ts';
 import { createNotes, createPosts, type Notes } from './inbound/posts.ts';
 import { createWaiting } from './inbound/waiting.ts';
 import { postingActs } from './interactions/acts.ts';
-import { createSurfaces } from './interactions/interactions.ts';
-import { createNames } from './interactions/names.ts';
+import { createInteractions } from './interactions/interactions.ts';
 import { createReplies } from './interactions/replies.ts';
-import { createSharedRooms } from './interactions/shared-rooms.ts';
+import { createNames, createSharedRooms } from './interactions/shared-rooms.ts';
 import { isPrivate, withPrivate } from './private.ts';
 import { createHttpReceiver } from './receive/http.ts';
 import { createKeys, type KeysDeps } from './receive/keys.ts';
@@ -87,7 +86,7 @@ export async function startTeams(config: TeamsConfig, host: AdapterHost): Promis
   const parts = {
     ...{ host, places, background, talk },
     greeting: { config, host, posts },
-    surfaces: createSurfaces({
+    interactions: createInteractions({
       ...{ config, host, connector, places, people, posts, notes, background, replies, signal },
       engagement: talk.engagement,
       once: talk.once,

@@ -5,7 +5,7 @@ import type { Workspace } from '../api/workspace.ts';
 import { tsOf } from '../ids.ts';
 import { isPrivate } from '../private.ts';
 import { label } from '../render/escape.ts';
-import type { Prompt, SurfaceDeps } from './deps.ts';
+import type { InteractionDeps, Prompt } from './deps.ts';
 import { words } from './words.ts';
 
 /** https://docs.slack.dev/reference/methods/assistant.threads.setSuggestedPrompts */
@@ -19,7 +19,7 @@ const TITLED_MS = 30 * 24 * 60 * 60_000;
 export async function offerPrompts(
   workspace: Workspace,
   { conversation, threadTs }: { conversation: string; threadTs?: string },
-  { calls, host, settings }: SurfaceDeps,
+  { calls, host, settings }: InteractionDeps,
 ): Promise<void> {
   const offered = settings.prompts.length > 0 ? settings.prompts : host.agents().map(promptFor);
   const prompts = offered.slice(0, PROMPTS).map(({ title, message }) => ({
@@ -51,7 +51,7 @@ type Titled = Pick<ThreadRef, 'tenant' | 'room' | 'key'>;
 
 const keyOf = ({ tenant, room, key }: Titled) => `titled ${tenant} ${room} ${key}`;
 
-export function createTitles(state: Keyed, calls: SurfaceDeps['calls']): Titles {
+export function createTitles(state: Keyed, calls: InteractionDeps['calls']): Titles {
   return {
     named: (thread) => state.set(keyOf(thread), 'person', TITLED_MS),
     async name({ message: { thread } }, { question = '' }) {
@@ -63,7 +63,7 @@ export function createTitles(state: Keyed, calls: SurfaceDeps['calls']): Titles 
   };
 }
 
-async function rename(thread: Titled, title: string, calls: SurfaceDeps['calls']): Promise<void> {
+async function rename(thread: Titled, title: string, calls: InteractionDeps['calls']): Promise<void> {
   const place = { channel_id: thread.room, thread_ts: thread.key, title };
   const renamed = await calls.call(thread, 'agents.sessions.rename', place);
   if (!renamed.ok) await calls.call(thread, 'assistant.threads.setTitle', place);

@@ -1,4 +1,4 @@
-/** What every surface works with, and what it knows of the person in front of it. */
+/** What interactions with people work with, and the person in front of them. */
 
 import type { Background } from '../../../src/kit/background.ts';
 import type { Engagement } from '../../../src/kit/engagement.ts';
@@ -6,6 +6,7 @@ import type { ReplyRef } from '../../../src/kit/reply-ref.ts';
 import type { LinkOf } from '../../../src/kit/sources.ts';
 import {
   type AdapterHost,
+  type Message,
   type Person,
   type PressContext,
   personOf,
@@ -19,10 +20,9 @@ import type { PrivatePlaces } from '../private.ts';
 import type { Actor } from '../receive/events.ts';
 import type { Calls } from './calls.ts';
 import type { Preferences, Shown } from './preferences.ts';
-import type { Questions } from './questions.ts';
 import type { Running } from './running.ts';
 
-export interface SurfaceSettings extends Welcome {
+export interface InteractionSettings extends Welcome {
   /** Of the app, as people see it. */
   readonly name: string;
   /** What people type to ask in private, with its slash. */
@@ -37,12 +37,18 @@ export interface Prompt {
   readonly message: string;
 }
 
-export interface SurfaceDeps {
+/** Reads the question of a reply again where it stands, because nothing keeps what people wrote. */
+export interface Questions {
+  /** Undefined if it cannot be read: it was an act, it was deleted, or Slack does not tell. */
+  read(workspace: Workspace, question: string, thread: ThreadRef): Promise<Message | undefined>;
+}
+
+export interface InteractionDeps {
   readonly host: Pick<
     AdapterHost,
     'intake' | 'agents' | 'reply' | 'sourceLink' | 'state' | 'secrets' | 'clock' | 'log'
   >;
-  readonly settings: SurfaceSettings;
+  readonly settings: InteractionSettings;
   readonly calls: Calls;
   /** Sends a message to a response address; whether Slack took it. */
   respond(url: string, body: object): Promise<boolean>;
@@ -61,7 +67,7 @@ export interface SurfaceDeps {
 export interface Scene {
   readonly by: Actor;
   readonly workspace: Workspace;
-  readonly deps: SurfaceDeps;
+  readonly deps: InteractionDeps;
   /** Absent in the app's home, and in forms that were opened there. */
   readonly conversation?: string;
   /** The thread that is in front of the person. */

@@ -1,14 +1,33 @@
 /** The app's home of each person: made anew when they open it, change it, or something of theirs begins or ends. */
 
+import type { HomeView, KnownBlock } from '@slack/types';
 import { createCache } from '../../../src/kit/cache.ts';
-import { agentName, type Clock, press } from '../../../src/kit.ts';
+import { type AgentCard, agentName, type Clock, languages, press } from '../../../src/kit.ts';
 import type { Workspace } from '../api/workspace.ts';
+import { isPrivate } from '../private.ts';
 import type { SlackAction } from '../receive/events.ts';
-import { type Admitted, admit, type Scene, type SurfaceDeps } from './deps.ts';
-import { HOME_AGENT, HOME_ASK, HOME_STOP, homeNotice, homeView, isLanguage, NONE } from './home-view.ts';
+import { aside, button, header, home, option, ownLine, paragraph, plainText, select } from './blocks.ts';
+import { type Admitted, admit, type InteractionDeps, type Scene } from './deps.ts';
+import type { Preference } from './preferences.ts';
 import { replyPress } from './replies.ts';
+import type { RunningTurn } from './running.ts';
 import { formFor } from './shortcuts.ts';
 import { openView, tell } from './tell.ts';
+import { words } from './words.ts';
+
+const HOME_ASK = 'home:ask';
+const HOME_STOP = 'home:stop';
+const HOME_AGENT = 'home:agent';
+const HOME_LANGUAGE = 'home:language';
+/** The option that takes a choice back; no agent and no language is called so. */
+const NONE = '-';
+
+/** Shown of each; a home has 100 blocks. */
+const AGENTS = 30;
+const RUNNING = 10;
+const DESCRIPTION_CHARS = 300;
+
+const isLanguage = (tag: string): boolean => languages.some(({ code }) => code === tag);
 
 /** A home that was not opened for this long is not kept up. */
 const OPEN_MS = 10 * 60_000;
@@ -20,7 +39,8 @@ const GAP_MS = 3_000;
 export async function showHome(scene: Scene): Promise<void> {
   const { by, workspace, deps } = scene;
   const admission = await admit(scene);
-  const view = admission.kind === 'refused' ? homeNotice(admission.sentence) : homeView(await lookOf(scene));
+  const view =
+    admission.kind === 'refused' ? home([paragraph(admission.sentence)]) : homeView(await lookOf(scene));
   await deps.calls.call(workspace, 'views.publish', { user_id: by.user, view });
 }
 
@@ -44,7 +64,8 @@ export async function pressHome(scene: Scene, action: SlackAction): Promise<void
   }
   const admission = await admit(scene);
   if (id === HOME_STOP) await stopFromHome(scene, action.value);
-  else if (admission.kind === 'admitted') await choose(admission, id, action.value);
+  else if (admission.kind === 'admitted' && (id === HOME_AGENT || id === HOME_LANGUAGE))
+    await choose(admission, id, action.value);
   await showHome(scene);
 }
 
@@ -80,7 +101,7 @@ async function choose(scene: Admitted, what: string, value: string): Promise<voi
 export interface OpenHomes {
   opened(workspace: Workspace, user: string): void;
   /** Something of this person began or ended. */
-  changed(tenant: string, user: string, deps: SurfaceDeps): void;
+  changed(tenant: string, user: string, deps: InteractionDeps): void;
 }
 
 interface OpenHome {
@@ -105,4 +126,73 @@ export function createOpenHomes(clock: Clock): OpenHomes {
       });
     },
   };
+}
+
+interface HomeLook {
+  readonly agents: readonly AgentCard[];
+  readonly running: readonly RunningTurn[];
+  readonly preference: Preference;
+  readonly command: string;
+  readonly name: string;
+}
+
+export function homeView(look: HomeLook): HomeView {
+  return home([
+    ...runningNow(look),
+    ...agentList(look),
+    ...settings(look),
+    header(words.homeHelp),
+    paragraph(words.help(look.command, look.name)),
+  ]);
+}
+
+function runningNow({ running }: HomeLook): KnownBlock[] {
+  const shown = running.slice(0, RUNNING).flatMap(({ turn, agent }): KnownBlock[] => {
+    const { room, kind } = turn.message.thread;
+    const inRoom = kind === 'room' && !isPrivate(turn.message.thread) && /^[A-Z0-9]+$/.test(room);
+    return [
+      {
+        type: 'section',
+        text: plainText(agent ?? words.homeNoDefault, DESCRIPTION_CHARS),
+        accessory: button('Stop', { id: `${HOME_STOP}:${turn.id}`, value: turn.id, style: 'danger' }),
+      },
+      ...(inRoom ? [ownLine(`<#${room}>`)] : []),
+    ];
+  });
+  return [header(words.homeRunning), ...(shown.length === 0 ? [aside(words.homeNothingRuns)] : shown)];
+}
+
+function agentList({ agents }: HomeLook): KnownBlock[] {
+  const shown = agents.slice(0, AGENTS).map(({ name, description }, at): KnownBlock => {
+    const told = description.trim() === '' ? name : `${name}: ${description}`;
+    const ask = button('Ask', { id: `${HOME_ASK}:${at}`, value: name });
+    return { type: 'section', text: plainText(told, DESCRIPTION_CHARS), accessory: ask };
+  });
+  const more = agents.length - AGENTS;
+  return [
+    header(words.homeAgents),
+    ...(agents.length === 0 ? [aside(words.homeNoAgents)] : shown),
+    ...(more > 0 ? [aside(words.homeMoreAgents(more))] : []),
+  ];
+}
+
+function settings({ agents, preference }: HomeLook): KnownBlock[] {
+  const agentOptions = [option(words.homeNoDefault, NONE), ...agents.map(({ name }) => option(name, name))];
+  const languageOptions = [
+    option(words.homeNoLanguage, NONE),
+    ...languages.map(({ code, own }) => option(own, code)),
+  ];
+  const agent = select(HOME_AGENT, agentOptions, {
+    placeholder: words.homeNoDefault,
+    initial: preference.agent ?? NONE,
+  });
+  const language = select(HOME_LANGUAGE, languageOptions, {
+    placeholder: words.homeNoLanguage,
+    initial: preference.language ?? NONE,
+  });
+  return [
+    header(words.homeSettings),
+    { type: 'section', text: plainText(words.homeDefault, DESCRIPTION_CHARS), accessory: agent },
+    { type: 'section', text: plainText(words.homeLanguage, DESCRIPTION_CHARS), accessory: language },
+  ];
 }

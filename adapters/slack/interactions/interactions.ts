@@ -1,47 +1,44 @@
 /** Everything around answers in Slack: buttons, forms, the command, shortcuts, the app's home and its direct message. */
 
-import type { Background } from '../../../src/kit/background.ts';
-import type { Engagement } from '../../../src/kit/engagement.ts';
 import { createOnce, type Once } from '../../../src/kit/once.ts';
-import { type Lookup, type ReplyEvents, type Turn, within } from '../../../src/kit.ts';
+import {
+  type ActionName,
+  type Lookup,
+  press,
+  type ReplyEvents,
+  type Turn,
+  within,
+} from '../../../src/kit.ts';
 import { post } from '../api/post.ts';
 import type { Workspace, Workspaces } from '../api/workspace.ts';
-import type { People } from '../inbound/people.ts';
-import { createPrivatePlaces } from '../private.ts';
-import type { SlackAct, SlackEvent } from '../receive/events.ts';
+import { createPrivatePlaces, isPrivate } from '../private.ts';
+import type { SlackAct, SlackAction, SlackEvent } from '../receive/events.ts';
 import type { Reads } from '../receive/reads.ts';
-import { pressedKind } from '../render/actions.ts';
+import { pressedKind, readAction } from '../render/actions.ts';
 import { beginsThread, createTitles, offerPrompts } from './agent-view.ts';
 import { ASK } from './ask-form.ts';
-import type { Calls } from './calls.ts';
 import { runCommand } from './command.ts';
-import type { Scene, SurfaceDeps, SurfaceSettings } from './deps.ts';
-import { FEEDBACK, sendFeedback } from './feedback.ts';
+import type { InteractionDeps, Scene } from './deps.ts';
+import { FEEDBACK, pressFeedback, sendFeedback } from './feedback.ts';
 import { createOpenHomes, pressHome, showHome } from './home.ts';
 import { createPreferences, createShown, personalLookup } from './preferences.ts';
-import { opensForm, pressReply } from './press.ts';
-import { createQuestions } from './questions.ts';
+import { createQuestions, keepPlace, replyPress } from './replies.ts';
 import { createRunning } from './running.ts';
 import { openShare, SHARE, share, sharingNow } from './share.ts';
 import { askFromForm, openShortcut } from './shortcuts.ts';
-import { SHARE_SOURCE, TURN_PAGE, turnPage } from './sources.ts';
+import { openSources, SHARE_SOURCE, TURN_PAGE, turnPage } from './sources.ts';
 import { sayWaiting, tell } from './tell.ts';
 import { words } from './words.ts';
 
-export interface SurfacesDeps {
-  readonly host: SurfaceDeps['host'];
-  readonly settings: SurfaceSettings;
-  readonly calls: Calls;
+type Given = 'host' | 'settings' | 'calls' | 'people' | 'engagement' | 'background' | 'signal';
+
+export interface InteractionsDeps extends Pick<InteractionDeps, Given> {
   readonly apiUrl?: string | undefined;
   readonly workspaces: Workspaces;
   readonly reads: Reads;
-  readonly people: People;
-  readonly engagement: Engagement;
-  readonly background: Background;
-  readonly signal: AbortSignal;
 }
 
-export interface Surfaces {
+export interface Interactions {
   /** Resolves with the acknowledgement's body, long before Slack gives up. */
   act(act: SlackAct, workspace: Workspace): Promise<object | undefined>;
   /** Opened homes, titles of people, and stops of streams that are known. True where nobody else needs to look. */
@@ -56,7 +53,7 @@ export interface Surfaces {
 /** Slack waits 3 s for an acknowledgement; by then whatever was pressed has mostly been kept. */
 const ACKNOWLEDGE_MS = 1_500;
 
-export function createSurfaces(given: SurfacesDeps): Surfaces {
+export function createInteractions(given: InteractionsDeps): Interactions {
   const deps = makeParts(given);
   const { host, background } = deps;
   const soon = async (what: string, work: () => Promise<unknown>): Promise<undefined> => {
@@ -77,13 +74,13 @@ export function createSurfaces(given: SurfacesDeps): Surfaces {
   };
 }
 
-interface Wired extends SurfaceDeps {
+interface Wired extends InteractionDeps {
   readonly once: Once;
   readonly titles: ReturnType<typeof createTitles>;
   readonly homes: ReturnType<typeof createOpenHomes>;
 }
 
-function makeParts(given: SurfacesDeps): Wired {
+function makeParts(given: InteractionsDeps): Wired {
   const { host, calls, reads, signal, background } = given;
   const { clock } = host;
   const titles = createTitles(host.state, calls);
@@ -157,7 +154,31 @@ async function pressed(scene: Scene, act: Pressed, { deps, soon }: Acting): Prom
   return undefined;
 }
 
-/** Whoever pressed is told also of what nobody foresaw. */
+/** Resolves when the bridge has it, or the person was told why not. */
+async function pressReply(scene: Scene, action: ActionName, pressed: SlackAction): Promise<void> {
+  const read = readAction(pressed);
+  if (read === undefined) return void (await tell(scene, words.stale));
+  const { ts } = pressed;
+  const made = replyPress(scene, read, { action, ts });
+  if (isPrivate(read.reply) && made.context.isHere) await keepPlace(scene, made.press.thread);
+  switch (action) {
+    case 'sources':
+      return openSources(scene, read, ts);
+    case 'share':
+      return openShare(scene, pressed);
+    case 'feedback':
+      return pressFeedback(scene, made, pressed.value);
+    default: {
+      const { kind, sentence } = await press(made.press, made.context);
+      if (kind !== 'done') await tell(scene, sentence);
+    }
+  }
+}
+
+/** True if a press only opens a form, so that its acknowledgement need not wait for anything. */
+const opensForm = (action: ActionName): boolean => action === 'sources' || action === 'share';
+
+/** Tells the person also of an error that has no sentence. */
 async function orTell(scene: Scene, work: () => Promise<unknown>): Promise<void> {
   await work().catch(async (thrown: unknown) => {
     await tell(scene, words.trouble);
@@ -247,7 +268,7 @@ function opened(
 async function stopStreams(
   event: Extract<SlackEvent, { kind: 'stopped' }>,
   workspace: Workspace,
-  { running, host }: SurfaceDeps,
+  { running, host }: InteractionDeps,
 ): Promise<boolean> {
   const { conversation, user, streams } = event;
   const turns = streams.flatMap((ts) => running.showing(workspace.tenant, conversation, ts) ?? []);

@@ -1,19 +1,28 @@
 /** A press on a control of a reply: where it counts, and how what it asks is shown in Slack. */
 
+import { plains } from '../../../src/kit/json.ts';
 import type { ReplyRef } from '../../../src/kit/reply-ref.ts';
-import type {
-  ActionName,
-  Asked,
-  IntakeResult,
-  KeptReply,
-  Press,
-  PressContext,
-  ThreadRef,
+import {
+  type ActionName,
+  type AgentCard,
+  type Asked,
+  type Clock,
+  type IntakeResult,
+  type KeptReply,
+  type Press,
+  type PressContext,
+  type ThreadRef,
+  within,
 } from '../../../src/kit.ts';
+import { tsOf } from '../ids.ts';
+import { toMessage } from '../inbound/intake.ts';
+import { messageMarkdown } from '../inbound/message-text.ts';
 import { isFor, isPrivate, privateThread } from '../private.ts';
+import { decodeMessage } from '../receive/decode.ts';
+import type { Reads } from '../receive/reads.ts';
 import type { ReadAction } from '../render/actions.ts';
 import { actMessage, agentWords, askInPublic, nameOf } from './asking.ts';
-import { type Scene, threadAt, whoIn } from './deps.ts';
+import { type Questions, type Scene, threadAt, whoIn } from './deps.ts';
 import { words } from './words.ts';
 
 export interface ReplyPress {
@@ -108,4 +117,42 @@ export async function keepPlace({ by, deps, threadTs }: Scene, thread: ThreadRef
     ...(by.responseUrl !== undefined && { responseUrl: by.responseUrl }),
     ...(threadTs !== undefined && { threadTs }),
   });
+}
+
+/** Maximum wait for Slack's copy, in milliseconds: for a day the bridge has its own. */
+const READ_MS = 2_000;
+
+export interface QuestionsDeps {
+  readonly reads: Reads;
+  readonly clock: Clock;
+  agents(): readonly AgentCard[];
+}
+
+export function createQuestions(deps: QuestionsDeps): Questions {
+  return {
+    async read(workspace, question, thread) {
+      const ts = tsOf(question);
+      if (isPrivate(thread) || !/^\d+\.\d+$/.test(ts)) return undefined;
+      const args = {
+        channel: thread.room,
+        ts: thread.key,
+        oldest: ts,
+        latest: ts,
+        inclusive: true,
+        limit: 2,
+      };
+      const over = new AbortController();
+      const reading = deps.reads
+        .call(workspace, 'conversations.replies', args, over.signal)
+        .catch(() => undefined);
+      const answer = await within(reading, READ_MS, deps.clock).finally(() => over.abort());
+      // Slack puts the thread's first message before whatever is asked for.
+      const found = plains(answer?.messages)
+        .map((each) => decodeMessage(each, { channel: thread.room }))
+        .find((each) => each?.ts === ts);
+      if (found?.user === undefined || found.user === workspace.botUser) return undefined;
+      const asking = { workspace, markdown: messageMarkdown(found) };
+      return { ...toMessage({ threadTs: thread.key, ...found }, asking, deps), thread };
+    },
+  };
 }

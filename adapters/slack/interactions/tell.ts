@@ -2,13 +2,15 @@
 
 import type { ModalView } from '@slack/types';
 import { plain, text } from '../../../src/kit/json.ts';
-import { type Turn, within } from '../../../src/kit.ts';
+import type { Refused } from '../../../src/kit/refusals.ts';
+import { BridgeError, type Turn, within } from '../../../src/kit.ts';
 import type { Workspace } from '../api/workspace.ts';
 import { tsOf } from '../ids.ts';
 import { isPrivate } from '../private.ts';
 import { asMrkdwn } from '../render/escape.ts';
 import { notice } from './blocks.ts';
-import type { Scene, SurfaceDeps } from './deps.ts';
+import type { Calls } from './calls.ts';
+import type { InteractionDeps, Scene } from './deps.ts';
 import { words } from './words.ts';
 
 /** Resolves whether it could be shown. */
@@ -61,7 +63,7 @@ async function tellDirectly({ by, workspace, deps }: Scene, sentence: string): P
 /** Tells a person that their question waits, beside the thread. */
 export async function sayWaiting(
   { message }: Turn,
-  { ahead, workspace, deps }: { ahead: number; workspace: Workspace; deps: SurfaceDeps },
+  { ahead, workspace, deps }: { ahead: number; workspace: Workspace; deps: InteractionDeps },
 ): Promise<void> {
   const { thread, sender, id } = message;
   const place = isPrivate(thread) ? await deps.places.find(thread) : undefined;
@@ -71,6 +73,22 @@ export async function sayWaiting(
   const threadTs = isPrivate(thread) ? place?.threadTs : thread.key === tsOf(id) ? undefined : thread.key;
   const where = threadTs === undefined ? {} : { threadTs };
   await tell({ by, workspace, deps, conversation: thread.room, ...where }, words.waiting(ahead));
+}
+
+/** Tells a person beside the thread why a message was refused. Rejects with `channel-unavailable`. */
+export async function tellRefused(
+  { thread, sender, id }: Refused,
+  sentence: string,
+  calls: Calls,
+): Promise<void> {
+  const told = await calls.call(thread, 'chat.postEphemeral', {
+    channel: thread.room,
+    user: sender.id,
+    text: asMrkdwn(sentence),
+    // A thread that has no answer yet is not open, so that a note inside would not be seen.
+    ...(thread.key !== tsOf(id) && { thread_ts: thread.key }),
+  });
+  if (!told.ok) throw new BridgeError('channel-unavailable', `Slack refused a note: ${told.error}`);
 }
 
 /** Slack lets a form be opened for 3 s after the press; the call itself takes part of them. */

@@ -13,7 +13,7 @@ import type { Posts } from './posts.ts';
 import { words } from './words.ts';
 
 /** What people do on messages of ours. */
-export interface Surfaces {
+export interface Interactions {
   /** Answers at once, from memory; nothing where the invoke is not one of ours. */
   invoke(invoked: Invoked): Promise<InvokeAnswer | undefined>;
   react(reacted: Reacted): Promise<void>;
@@ -28,25 +28,25 @@ interface DispatchDeps {
   readonly places: Places;
   readonly talk: TalkDeps;
   readonly greeting: GreetingDeps;
-  readonly surfaces: Surfaces;
+  readonly interactions: Interactions;
   readonly background: Background;
 }
 
 /** Resolves when the event is kept, with the answer of an invoke. */
 export async function dispatch(event: TeamsEvent, deps: DispatchDeps): Promise<InvokeAnswer | undefined> {
-  const { places, talk, surfaces, background } = deps;
+  const { places, talk, interactions, background } = deps;
   switch (event.kind) {
     case 'said':
     case 'edited':
       await places.remember(event.message.place);
-      surfaces.noteRoom(event.message.place, event.message.sender);
+      interactions.noteRoom(event.message.place, event.message.sender);
       await takeIn(event, talk);
       return undefined;
     case 'deleted':
       await takeIn(event, talk);
       return undefined;
     case 'reacted':
-      await surfaces.react(event);
+      await interactions.react(event);
       return undefined;
     case 'installed':
       await places.remember(event.place);
@@ -56,15 +56,15 @@ export async function dispatch(event: TeamsEvent, deps: DispatchDeps): Promise<I
       await remove(event, deps);
       return undefined;
     case 'invoked':
-      surfaces.noteRoom(event.place, event.by);
-      return (await surfaces.invoke(event)) ?? { status: 501 };
+      interactions.noteRoom(event.place, event.by);
+      return (await interactions.invoke(event)) ?? { status: 501 };
   }
 }
 
 /** All that is known of the conversations goes (privacy: within 60 s). */
 async function remove(
   { place, from }: { readonly place: TeamsPlace; readonly from: 'room' | 'team' },
-  { host, places, surfaces }: DispatchDeps,
+  { host, places, interactions }: DispatchDeps,
 ): Promise<void> {
   const { room } = readConversation(place.conversation);
   const { team = room } = place;
@@ -72,7 +72,7 @@ async function remove(
   const inTeam = from === 'team' ? [...(await places.ofTeam(place)), team] : [];
   for (const each of new Set([...inTeam, room])) {
     await places.forget(place.tenant, each);
-    await surfaces.left(place.tenant, each);
+    await interactions.left(place.tenant, each);
     await host.forgetRoom(place.tenant, each);
   }
 }

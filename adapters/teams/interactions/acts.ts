@@ -6,17 +6,17 @@ import { type ActKind, activityOf, actOf } from '../ids.ts';
 import type { Posts } from '../inbound/posts.ts';
 import type { Places } from '../receive/places.ts';
 import { actPost } from '../render/act-post.ts';
-import type { SurfaceDeps } from './deps.ts';
+import type { InteractionDeps } from './deps.ts';
 import { words } from './words.ts';
 
 /** As long as the bridge knows the question. */
 const SHOWN_MS = 24 * 60 * 60_000;
 
 export interface ActingDeps {
-  readonly host: Pick<SurfaceDeps['host'], 'state' | 'clock' | 'log'>;
+  readonly host: Pick<InteractionDeps['host'], 'state' | 'clock' | 'log'>;
   readonly places: Pick<Places, 'find'>;
   readonly posts: Pick<Posts, 'send'>;
-  readonly background: SurfaceDeps['background'];
+  readonly background: InteractionDeps['background'];
   isPrivate(thread: ThreadRef): boolean;
 }
 

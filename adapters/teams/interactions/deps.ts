@@ -1,4 +1,4 @@
-/** What every surface works with, and what it knows of the person in front of it. */
+/** What interactions with people work with, and the person in front of them. */
 
 import type { Background } from '../../../src/kit/background.ts';
 import type { Engagement } from '../../../src/kit/engagement.ts';
@@ -12,11 +12,10 @@ import type { People } from '../inbound/people.ts';
 import type { Notes, Posts } from '../inbound/posts.ts';
 import type { Places } from '../receive/places.ts';
 import type { Looking } from '../write/look.ts';
-import type { Names } from './names.ts';
 import type { Replies } from './replies.ts';
-import type { SharedRooms } from './shared-rooms.ts';
+import type { Names, SharedRooms } from './shared-rooms.ts';
 
-export interface SurfaceDeps {
+export interface InteractionDeps {
   readonly config: Pick<TeamsConfig, 'name' | 'tenant' | 'guests' | 'external' | 'targeted'>;
   readonly host: Pick<AdapterHost, 'intake' | 'agents' | 'reply' | 'sourceLink' | 'state' | 'clock' | 'log'>;
   readonly connector: Pick<Connector, 'openChat'>;
@@ -44,7 +43,7 @@ export interface Scene {
   readonly key: string;
   /** The message. */
   readonly message?: string | undefined;
-  readonly deps: SurfaceDeps;
+  readonly deps: InteractionDeps;
 }
 
 /** Answer to a press, for the person who pressed: a sentence, or a card in place of the message's. */

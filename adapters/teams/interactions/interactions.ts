@@ -3,13 +3,13 @@
 import { type Plain, plain, text } from '../../../src/kit/json.ts';
 import { press, refused, within } from '../../../src/kit.ts';
 import type { Invoked } from '../activity.ts';
-import type { Surfaces } from '../inbound/dispatch.ts';
+import type { Interactions } from '../inbound/dispatch.ts';
 import { threadOf, toPerson } from '../inbound/intake.ts';
 import type { InvokeAnswer } from '../receive/http.ts';
 import { readAction, verbOf } from '../render/actions.ts';
 import { attached, CARD_TYPE } from '../render/card.ts';
 import { feedbackForm } from '../render/forms.ts';
-import type { Scene, SurfaceDeps, Told } from './deps.ts';
+import type { InteractionDeps, Scene, Told } from './deps.ts';
 import { askFeedback, takeFeedback, takeReaction, verdictIn, verdictOf } from './feedback.ts';
 import { replyPress } from './press.ts';
 import { pressShare } from './share.ts';
@@ -19,7 +19,7 @@ import { words } from './words.ts';
 /** Nobody is kept waiting longer before a button; what takes longer goes on behind. */
 const ANSWER_MS = 1_500;
 
-export function createSurfaces(deps: SurfaceDeps): Surfaces {
+export function createInteractions(deps: InteractionDeps): Interactions {
   return {
     async invoke(invoked) {
       const scene = sceneOf(invoked, deps);
@@ -46,7 +46,7 @@ export function createSurfaces(deps: SurfaceDeps): Surfaces {
   };
 }
 
-function sceneOf({ place, by, id, message }: Invoked, deps: SurfaceDeps): Scene {
+function sceneOf({ place, by, id, message }: Invoked, deps: InteractionDeps): Scene {
   return { place, by, key: `${by.id}-${id}`, message, deps };
 }
 

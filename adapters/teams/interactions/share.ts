@@ -14,7 +14,7 @@ import { answerPosts, shareForm, sourcePost, WHERE_INPUT } from '../render/share
 import { BACK } from '../render/sources-card.ts';
 import { words as labels } from '../render/words.ts';
 import { lookWithImages } from '../write/look.ts';
-import type { SurfaceDeps, Told } from './deps.ts';
+import type { InteractionDeps, Told } from './deps.ts';
 import { linksOf, type ReplyPress } from './press.ts';
 import { roomPlace } from './shared-rooms.ts';
 import { words } from './words.ts';
@@ -128,7 +128,7 @@ async function elsewhere(
 
 /** Why not; nothing where all of it stands there. A long answer goes on in the thread of its beginning. */
 async function put(
-  deps: Pick<SurfaceDeps, 'posts'>,
+  deps: Pick<InteractionDeps, 'posts'>,
   place: TeamsPlace,
   posts: readonly TeamsMessage[],
 ): Promise<string | undefined> {

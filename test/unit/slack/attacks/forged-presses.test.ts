@@ -28,7 +28,7 @@ let acts = 0;
 /** As it would come from Slack, with whatever value. */
 async function press(who: FakePerson, id: string, value: string, conversation = rig.room.id) {
   acts += 1;
-  await rig.surfaces.act(
+  await rig.interactions.act(
     {
       kind: 'pressed',
       by: { user: who.id },
@@ -48,7 +48,7 @@ const submitted = (who: FakePerson, view: Partial<Plain>): SlackAct => ({
 });
 
 async function submit(who: FakePerson, view: Partial<Plain>) {
-  await rig.surfaces.act(submitted(who, view), rig.installed);
+  await rig.interactions.act(submitted(who, view), rig.installed);
   await rig.settled();
 }
 
@@ -128,7 +128,7 @@ async function pressInForm(who: FakePerson, id: string, value: string) {
   const view = { id: 'V1', callback: 'sources', hash: '', metadata: value, values: {} };
   const action = { id, block: 'b', type: 'button', value, ts: `1793491300.${acts}` };
   const by = { user: who.id, trigger: '1.2.3' };
-  await rig.surfaces.act({ kind: 'pressed', by, action, container: {}, view }, rig.installed);
+  await rig.interactions.act({ kind: 'pressed', by, action, container: {}, view }, rig.installed);
   await rig.settled();
 }
 
@@ -237,7 +237,7 @@ test('S13: a form that is sent twice with the same signature posts and asks once
     values: { question: { question: { value: 'What now?' } } },
   });
   const before = rig.slack.log.calls.length;
-  for (const act of [sharing, sharing, asking, asking]) await rig.surfaces.act(act, rig.installed);
+  for (const act of [sharing, sharing, asking, asking]) await rig.interactions.act(act, rig.installed);
   await rig.settled();
   const posts = rig.slack.log.calls.slice(before).filter(({ method }) => method === 'chat.postMessage');
   expect(posts).toHaveLength(2);

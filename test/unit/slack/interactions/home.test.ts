@@ -74,7 +74,7 @@ function turnOf(over: Partial<Turn['message']['thread']> = {}, id = 'turn-1'): T
 
 /** The turn's writer as the adapter gives it to the bridge. */
 const watch = (turn: Turn, its: TellingWriter = writer): ReplyWriter =>
-  withEvents(turn, its, [rig.surfaces.events], clock);
+  withEvents(turn, its, [rig.interactions.events], clock);
 
 const show = (watched: ReplyWriter, document: Partial<ReplyDocument>) =>
   watched.next(blank, documentOf(document), 0);
@@ -202,7 +202,7 @@ it('names a thread after its first question, once, and never one that a person n
   await title('Another?');
   expect(rig.workspace.state.threadTitles.get(`${dm.id} ${first.ts}`)).toBe(named);
   const second = rig.asker.says(dm, 'Another?');
-  await rig.surfaces.event(
+  await rig.interactions.event(
     { kind: 'titled', user: rig.asker.id, conversation: dm.id, threadTs: second.ts, title: 'Mine' },
     rig.installed,
   );
@@ -226,8 +226,12 @@ it('stops the turn of the stream that Slack ended, and leaves others to the thre
     conversation: rig.room.id,
     threadTs: '1793491200.000100',
   } as const;
-  expect(await rig.surfaces.event({ ...stopped, streams: ['1793491200.000900'] }, rig.installed)).toBe(true);
-  expect(await rig.surfaces.event({ ...stopped, streams: ['1793491200.000901'] }, rig.installed)).toBe(false);
+  expect(await rig.interactions.event({ ...stopped, streams: ['1793491200.000900'] }, rig.installed)).toBe(
+    true,
+  );
+  expect(await rig.interactions.event({ ...stopped, streams: ['1793491200.000901'] }, rig.installed)).toBe(
+    false,
+  );
   expect(rig.intakes).toMatchObject([{ kind: 'stop', turn: 'turn-1' }]);
 });
 
@@ -237,7 +241,7 @@ it.each([
   [2, 'Your question waits until the 2 before it are answered.'],
 ])('says once and to the asker alone that a question waits behind %i', async (ahead, text) => {
   const said = rig.asker.says(rig.room, 'First');
-  await rig.surfaces.sayWaiting({ ...turnOf({ key: said.ts }), id: turnId('t') }, ahead);
+  await rig.interactions.sayWaiting({ ...turnOf({ key: said.ts }), id: turnId('t') }, ahead);
   const [, note] = rig.slack.messages(rig.room.id);
   expect(note).toMatchObject({ onlyFor: rig.asker.id, text });
   expect(note?.threadTs).toBeUndefined();

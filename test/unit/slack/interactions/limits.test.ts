@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { askForm } from '../../../../adapters/slack/interactions/ask-form.ts';
 import { actPost } from '../../../../adapters/slack/interactions/asking.ts';
-import { notice } from '../../../../adapters/slack/interactions/blocks.ts';
+import { home, notice, paragraph } from '../../../../adapters/slack/interactions/blocks.ts';
 import { feedbackForm } from '../../../../adapters/slack/interactions/feedback.ts';
-import { homeNotice, homeView } from '../../../../adapters/slack/interactions/home-view.ts';
+import { homeView } from '../../../../adapters/slack/interactions/home.ts';
 import { shareForm } from '../../../../adapters/slack/interactions/share.ts';
 import { answerPosts, sourcePost } from '../../../../adapters/slack/interactions/share-posts.ts';
 import { sourcesView } from '../../../../adapters/slack/interactions/sources.ts';
@@ -159,7 +159,7 @@ it('fits agents of any name and description into the home and the form', () => {
       const about = { author, text: question };
       holds(askForm({ agents, question: 'Please explain this message.', about, metadata: '1234.5678.abcd' }));
       holds(notice('Share', question));
-      holds(homeNotice(question));
+      holds(home([paragraph(question)]));
     }),
     { numRuns: 60 },
   );

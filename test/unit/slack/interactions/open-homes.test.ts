@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { SurfaceDeps } from '../../../../adapters/slack/interactions/deps.ts';
+import type { InteractionDeps } from '../../../../adapters/slack/interactions/deps.ts';
 import { createOpenHomes } from '../../../../adapters/slack/interactions/home.ts';
 import { createPreferences } from '../../../../adapters/slack/interactions/preferences.ts';
 import { createBackground } from '../../../../src/kit/background.ts';
@@ -28,7 +28,7 @@ function rigged() {
     running: { of: () => [] },
     background: createBackground(quiet),
     signal: ended.signal,
-  } as unknown as SurfaceDeps;
+  } as unknown as InteractionDeps;
   return { clock, published, parts, homes: createOpenHomes(clock), ended };
 }
 

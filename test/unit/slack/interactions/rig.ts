@@ -1,11 +1,14 @@
-/** The surfaces at the wire: a fake Slack in front, a bridge that only takes notes behind. */
+/** The interactions at the wire: a fake Slack in front, a bridge that only takes notes behind. */
 
 import { createSender } from '../../../../adapters/slack/api/sender.ts';
 import type { Workspace, Workspaces } from '../../../../adapters/slack/api/workspace.ts';
 import { createPeople } from '../../../../adapters/slack/inbound/people.ts';
 import { createCalls } from '../../../../adapters/slack/interactions/calls.ts';
-import type { SurfaceSettings } from '../../../../adapters/slack/interactions/deps.ts';
-import { createSurfaces, type Surfaces } from '../../../../adapters/slack/interactions/interactions.ts';
+import type { InteractionSettings } from '../../../../adapters/slack/interactions/deps.ts';
+import {
+  createInteractions,
+  type Interactions,
+} from '../../../../adapters/slack/interactions/interactions.ts';
 import { decodeEvent } from '../../../../adapters/slack/receive/decode.ts';
 import { decodeAct } from '../../../../adapters/slack/receive/decode-act.ts';
 import { createReads } from '../../../../adapters/slack/receive/reads.ts';
@@ -38,7 +41,7 @@ export interface Rig {
   readonly installed: Workspace;
   readonly room: Channel;
   readonly asker: FakePerson;
-  readonly surfaces: Surfaces;
+  readonly interactions: Interactions;
   /** A message as a turn of it gets to know it. */
   completed(message: KitMessage): Promise<KitMessage>;
   /** What the bridge was told. */
@@ -86,7 +89,7 @@ export function documentOf(over: Partial<ReplyDocument> = {}): ReplyDocument {
 
 const quiet: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-export async function openRig(settings: Partial<SurfaceSettings> = {}): Promise<Rig> {
+export async function openRig(settings: Partial<InteractionSettings> = {}): Promise<Rig> {
   const slack = await startFakeSlack({ echoes: false, limits: { off: true } });
   const workspace = slack.workspace();
   const asker = workspace.person({ name: 'mara' });
@@ -117,7 +120,7 @@ export async function openRig(settings: Partial<SurfaceSettings> = {}): Promise<
   const stands = new Map<string, ThreadRef>();
   const agents = [card('guide'), card('ledger')];
   const background = createBackground(quiet);
-  const surfaces = createSurfaces({
+  const interactions = createInteractions({
     host: {
       intake: async (event) => {
         intakes.push(event);
@@ -150,8 +153,8 @@ export async function openRig(settings: Partial<SurfaceSettings> = {}): Promise<
   slack.events.use(async ({ kind, payload }, attempt) => {
     const act = kind === 'event' ? undefined : decodeAct(payload);
     const event = kind === 'event' ? decodeEvent((payload as { event: unknown }).event) : undefined;
-    const body = act && (await surfaces.act(act, installed));
-    if (event !== undefined) await surfaces.event(event, installed);
+    const body = act && (await interactions.act(act, installed));
+    if (event !== undefined) await interactions.event(event, installed);
     attempt.status = 200;
     attempt.body = body === undefined ? '' : JSON.stringify(body);
   });
@@ -167,7 +170,7 @@ export async function openRig(settings: Partial<SurfaceSettings> = {}): Promise<
       installed,
       room,
       asker,
-      surfaces,
+      interactions,
       intakes,
       replies,
       stands,
@@ -177,7 +180,7 @@ export async function openRig(settings: Partial<SurfaceSettings> = {}): Promise<
       settled,
     },
     completed: (message) =>
-      surfaces
+      interactions
         .personal({ complete: async (given) => given, history: async () => [] })
         .complete(message, ended.signal),
     keeps: () => ({ kind: 'kept', turn: turnId('next'), ahead: 0 }),
