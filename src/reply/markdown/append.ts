@@ -24,7 +24,7 @@ const letter = /\p{L}/u;
 const space = /\s/;
 /** The first half of a character, whose kind decides about a mark before it. */
 const halfCharacter = /[\ud800-\udbff]/;
-/** How far back the last text is compared with the source; fewer characters than this could be there by chance. */
+/** Number of characters of the last text that are compared with the source. Fewer could match by chance. */
 const COMPARED_CHARS = 24;
 
 function replaceLast<Item>(
@@ -86,7 +86,7 @@ function changeLeaf<B extends Block>(block: B, tail: Tail, change: Change): B | 
   }
 }
 
-/** What may still be plain at the end of a line: from its last character with a meaning. */
+/** Returns the part of a line that may still be plain: all after its last character with a meaning. */
 function plainEnd(line: string): string {
   for (let at = line.length - 1; at >= 0; at--) {
     if (meaningful.test(line[at] ?? '')) return line.slice(at + 1);
@@ -120,7 +120,7 @@ function inlineTail(source: string, last: Block): Tail | undefined {
   return found && tail;
 }
 
-/** Where a blank last line begins, with the line end before it; the length where the last line shows something. */
+/** Returns the start of a blank last line with the line end before it, or the length if the last line is not blank. */
 function blankLine(text: string): number {
   let at = text.length;
   while (at > 0 && (text[at - 1] === ' ' || text[at - 1] === '\t')) at--;
@@ -138,7 +138,7 @@ function codeTail(source: string, last: Block & { kind: 'code' }): Tail | undefi
 }
 
 /**
- * Whether the short way is open after a parse.
+ * Returns the tail if text can be appended without a parse.
  * @param source everything that may still change
  * @param last its last block, which begins at `from` in it
  */
@@ -150,7 +150,7 @@ export function isPlain(tail: Tail, addition: string): boolean {
   return !(tail.kind === 'code' ? meaningfulInCode : meaningful).test(addition);
 }
 
-/** Where the end of an addition begins that is held: spaces, in code a blank line. */
+/** Returns the start of the held end of an addition: spaces, in code a blank line. */
 function heldFrom(tail: Tail, addition: string): number {
   if (tail.kind === 'code') {
     const end = blankLine(addition);

@@ -1,4 +1,4 @@
-/** What a Markdown text says, as plain data: the trees that every renderer reads. */
+/** The content of a Markdown text as plain data: the trees that every renderer reads. */
 
 export type Inline =
   | { readonly kind: 'text'; readonly text: string }
@@ -20,7 +20,7 @@ export type Alignment = 'left' | 'center' | 'right' | 'none';
 export type Cell = readonly Inline[];
 
 export interface ListItem {
-  /** Whether a task is done; absent for an item that is no task. */
+  /** True if a task is done; absent for an item that is no task. */
   readonly done?: boolean;
   readonly children: readonly Block[];
 }
@@ -49,7 +49,7 @@ export type Block =
     }
   | { readonly kind: 'rule' };
 
-/** Where a block stands in the text: UTF-16 offsets of its lines, `to` exclusive and before the last line's end. */
+/** Position of a block in the text: UTF-16 offsets of its lines, `to` exclusive and before the last line's end. */
 export interface Span {
   readonly from: number;
   readonly to: number;

@@ -3,7 +3,7 @@
 interface Fence {
   /** The marks that opened it. */
   readonly marks: string;
-  /** What stands before its marks on a further line: quote marks and the indentation of list items. */
+  /** Prefix of its further lines: quote marks and the indentation of list items. */
   readonly lead: string;
 }
 

@@ -49,7 +49,7 @@ export const normalLabel = grammar.utils.normalizeReference;
 /** The info string of a fence without escapes and entities. */
 export const plainInfo = (info: string): string => grammar.utils.unescapeAll(info).trim();
 
-/** Where each line begins (lines end with LF, CRLF or CR); the last entry is the text's length (a line end at the very end begins no further line). */
+/** Returns the start of each line (lines end with LF, CRLF or CR); the last entry is the text's length (a line end at the very end begins no further line). */
 export function lineStarts(text: string): number[] {
   const starts = [0];
   const end = /\r\n?|\n/g;
@@ -58,7 +58,7 @@ export function lineStarts(text: string): number[] {
   return starts;
 }
 
-/** Where the text's last line begins, which may still grow; a CR at the very end may become CRLF and ends nothing yet. */
+/** Returns the start of the last line, which may still grow. A CR at the very end may become CRLF, so it ends no line yet. */
 export function lastLineStart(text: string): number {
   for (let at = text.length - 1; at >= 0; at--) {
     const char = text[at];

@@ -24,7 +24,7 @@ const WORK_PER_CHAR = 4;
 const WORK_BASE_CHARS = 131_072;
 
 /**
- * How many of the elements no further text can change: those before the last one that is decided by whole lines.
+ * Returns the number of elements that no further text can change: those before the last one decided by whole lines.
  * A definition may still take the next line as its title, so it settles only together with what follows.
  */
 function countSettled(elements: readonly Element[], wholeLines: number): number {
@@ -34,7 +34,7 @@ function countSettled(elements: readonly Element[], wholeLines: number): number 
   return Math.max(count, 0);
 }
 
-/** Where two texts begin to differ. */
+/** Returns the first offset at which two texts differ. */
 function firstDifference(left: string, right: string): number {
   const end = Math.min(left.length, right.length);
   for (let at = 0; at < end; at++) if (left.charCodeAt(at) !== right.charCodeAt(at)) return at;
@@ -58,7 +58,7 @@ class Growing implements GrowingMarkdown {
   /** Characters that came, rewritten ones each time. */
   #came = 0;
   #work = 0;
-  /** What came since the last parse and could not be appended plainly. */
+  /** Text since the last parse that could not be appended plainly. */
   #waiting = '';
   #tail: Tail | undefined;
   readonly #settled = new Settled();

@@ -51,7 +51,7 @@ function add(children: Inline[], inline: Inline): void {
   } else children.push(inline);
 }
 
-/** How deep looks lie in each other; what lies deeper has the look around it, so that no text is too deep to show. */
+/** Maximum nesting of inline styles. Deeper text takes the style around it, so that no text is too deep to show. */
 const DEEPEST = 50;
 
 /** The parser's flat inline tokens as trees; neighbouring texts are one. */
@@ -76,7 +76,7 @@ export function readInline(tokens: readonly Token[]): readonly Inline[] {
 export const IMAGE_WORDS = 'image';
 
 /**
- * Whether words say nothing but the number by which the platform finds a medium (platform contract CHL-18, MED-6).
+ * True if the words are only the number by which the platform finds a medium (platform contract CHL-18, MED-6).
  * @param destination of the image or link whose words they are
  */
 export function isMediaId(words: string, destination: string): boolean {

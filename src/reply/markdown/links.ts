@@ -1,9 +1,9 @@
-/** What may become a link a person can follow, and whether its label says something else. */
+/** Decides which addresses may become links, and finds labels that name another address. */
 
 export interface SafeDestination {
   /** The address in its normal form: ASCII host, nothing hidden. */
   readonly href: string;
-  /** Where it truly leads: the host with a port that is not the usual one, or a mail address's domain. */
+  /** Its true destination: the host with a port that is not the usual one, or a mail address's domain. */
   readonly host: string;
 }
 
@@ -48,7 +48,7 @@ function asciiHost(host: string): string {
 }
 
 /**
- * Whether a label shows an address that is not where the link leads, so that the true host must stand beside it.
+ * True if a label shows an address other than the link's, so that the true host must stand beside it.
  * A label may name the host itself or a domain above it.
  */
 export function labelMisleads(label: string, destination: string): boolean {

@@ -3,7 +3,7 @@ import { closeFence, scanFences } from './fences.ts';
 /** A line that begins a block of its own, so that no emphasis or code span reaches over its start. */
 const beginsBlock = /^[ \t>]*(?:[-*+][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|\|)/;
 
-/** Where the text begins whose inline marks may still be open: the last paragraph, item, heading or cell. */
+/** Returns the start of the text whose inline marks may still be open: the last paragraph, item, heading or cell. */
 function openInlineFrom(text: string, after: number): number {
   let from = text.length;
   while (from > after) {
@@ -31,7 +31,7 @@ export function mend(text: string): string {
 }
 
 interface Opener {
-  /** Where its marks stand in the mended text, and what closes it. */
+  /** Position of its marks in the mended text, and the marks that close it. */
   readonly at: number;
   readonly marks: string;
 }
@@ -128,7 +128,7 @@ class InlineMender {
     }
   }
 
-  /** Where a label that begins at `from` ends, or -1. */
+  /** Returns the end of the label that begins at `from`, or -1. */
   #labelEnd(from: number): number {
     const { matches, offset } = this.#brackets;
     const end = (matches.get(offset + from - 1) ?? -1) - offset;
@@ -151,7 +151,7 @@ class InlineMender {
     return new InlineMender(this.#source.slice(from, to), { matches, offset: offset + from });
   }
 
-  /** Whether nothing but a part of an address follows the label; marks such as "[1]" and boxes are whole as they are. */
+  /** True if only a part of an address follows the label. Marks such as "[1]" and boxes are complete as they are. */
   #mayBecomeLink(label: number, end: number): boolean {
     const rest = end + 1;
     if (rest >= this.#source.length) return !settledLabel.test(this.#source.slice(label, end));

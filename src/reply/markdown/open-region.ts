@@ -3,7 +3,7 @@ import { lastLineStart, type References } from './grammar.ts';
 import { type Element, parseElements, readContent } from './parse.ts';
 import { findResume, type Resume, rejoin } from './resume.ts';
 
-/** What finding the block structure costs in characters read as inline text, measured: a part of each character... */
+/** Cost of finding the block structure, in characters read as inline text, measured: a part of each character... */
 const STRUCTURE_WORK_PER_CHAR = 1 / 12;
 /** ... and this for each paragraph, heading or cell. */
 const STRUCTURE_WORK_PER_CONTENT = 20;
@@ -29,20 +29,20 @@ function allLabels(references: References): string[] {
 
 /** The end of a growing text that further text can still change: read again, but for inline content that stayed. */
 export class OpenRegion {
-  /** Where it begins in the text; always the start of a line. */
+  /** Its start in the text; always the start of a line. */
   from = 0;
-  /** Where the lines end that decide what its first element is. */
+  /** End of the lines that decide the kind of its first element. */
   decided = 0;
   source = '';
   blocks: readonly PlacedBlock[] = [];
-  /** What it defines, above what the text before it defines. */
+  /** Its definitions, on top of those of the text before it. */
   references: References = {};
   #read = new Map<string, Cell>();
   #resume: Resume | undefined;
   /** Structure work of the last parse for each of its characters. */
   #density = STRUCTURE_WORK_PER_CHAR;
 
-  /** What the next parse will cost at least, by what the last one cost. */
+  /** Minimum cost of the next parse, estimated from the last one. */
   structureWork(): number {
     return (this.source.length - (this.#resume?.at ?? 0)) * this.#density;
   }
@@ -146,7 +146,7 @@ export class OpenRegion {
   }
 }
 
-/** Whether two plain values say the same. */
+/** True if two plain values are equal. */
 function sameData(left: unknown, right: unknown): boolean {
   if (left === right) return true;
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;

@@ -6,9 +6,9 @@ import { readInline } from './inline.ts';
 export interface Element {
   readonly from: number;
   readonly to: number;
-  /** Where the lines end that decide what it is: its first, and a second that could make that a table's head. */
+  /** End of the lines that decide its kind: the first, and a second that could make the first a table's head. */
   readonly decided: number;
-  /** Where the lines of a table's rows or a list's items begin. */
+  /** Starts of the lines of a table's rows or a list's items. */
   readonly parts: readonly number[];
   readonly block?: PlacedBlock;
 }
@@ -111,7 +111,7 @@ class Reader {
     this.#inlines = inlines;
   }
 
-  /** How many tokens were read. */
+  /** Number of tokens read. */
   get at(): number {
     return this.#at;
   }
@@ -178,7 +178,7 @@ class Reader {
     return { tight, items };
   }
 
-  /** Whether no paragraph at `depth` stands apart in the item that begins here. */
+  /** True if no paragraph at `depth` is separated in the item that begins here. */
   #isTightItem(depth: number): boolean {
     for (let i = this.#at; (this.#tokens[i]?.level ?? -1) >= depth; i++) {
       const token = this.#tokens[i];

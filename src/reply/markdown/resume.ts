@@ -6,12 +6,12 @@ type Parted = PlacedBlock & { kind: 'table' | 'list' };
 type List = Parted & { kind: 'list' };
 
 /**
- * Where reading a long open table or list goes on: rows and items before its last whole line stay as they are.
+ * Position at which reading a long open table or list resumes. Rows and items before its last whole line are final.
  * Offsets count from the beginning of the open region, which is the block's own.
  */
 export interface Resume {
   readonly at: number;
-  /** What stands before the rest, so that it is read alike: a table's head, or an item for a list. */
+  /** Text put before the rest, so that it is read alike: a table's head, or an item for a list. */
   readonly head: string;
   readonly decided: number;
   /** The block with only the parts that stay. */
@@ -62,7 +62,7 @@ export function rejoin(resume: Resume, elements: readonly Element[]): readonly E
   return first && block && [{ ...first, from: 0, decided: resume.decided, block }, ...others];
 }
 
-/** Whether the items before `to` stand close, the line there included; what follows may still set them apart. */
+/** True if no blank line separates the items before `to`, including its line. Later text may still separate them. */
 function isTightBefore(to: number, source: string, before: Resume | undefined): boolean {
   if (before?.kept.kind === 'list' && !before.kept.tight) return false;
   const from = before?.at ?? 0;
@@ -71,7 +71,7 @@ function isTightBefore(to: number, source: string, before: Resume | undefined): 
 }
 
 /**
- * Where to go on after a parse.
+ * Returns the position to resume at after a parse.
  * @param first the region's first element, with offsets from the region's beginning
  * @param before where this parse went on itself
  */

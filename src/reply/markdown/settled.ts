@@ -28,7 +28,7 @@ function labelsIn(source: string): readonly string[] {
 /** The beginning of a growing text that is never parsed again for what follows it. */
 export class Settled {
   readonly blocks: PlacedBlock[] = [];
-  /** What it defines, by normalised label. */
+  /** Its definitions, by normalised label. */
   references: References = {};
   readonly #elements: SettledElement[] = [];
   readonly #byLabel = new Map<string, Set<SettledElement>>();
@@ -65,7 +65,7 @@ export class Settled {
     return new Set([...this.#awaited].flatMap((label) => [...(this.#byLabel.get(label) ?? [])]));
   }
 
-  /** What `resolve` would cost, in characters. */
+  /** Cost of `resolve`, in characters. */
   resolveWork(): number {
     return [...this.#affected()].reduce((sum, { source }) => sum + source.length, 0);
   }

@@ -7,13 +7,13 @@ import { reopening } from './fence.ts';
 import { goesOn } from './hidden-table.ts';
 import { tableAround } from './table-lines.ts';
 
-/** Where a message's text begins, and what is open there. Plain data, without any of the text. */
+/** Start of a message's text, and the constructs open there. Plain data, without any of the text. */
 export interface Begin extends StreamState {
-  /** Where the table begins that goes on here. */
+  /** Start of the table that continues here. */
   readonly table?: number;
 }
 
-/** What stands before the text of a message that begins in a fence or a table, in the source's own Markdown. */
+/** Returns the prefix of a message that begins inside a fence or a table, in the source's own Markdown. */
 export function headOf(source: string, { fence, table }: Begin, dialect: Dialect): string {
   if (fence !== undefined) return reopening(source, fence, dialect);
   if (table === undefined) return '';
@@ -34,13 +34,13 @@ export function headEmitted(source: string, begin: Begin, dialect: Dialect): Omi
   return emit(head, { ...START, ...tablesBefore(begin) }, ENDED, dialect);
 }
 
-/** What counts the tables before a message's own text: one that goes on in it is counted again. */
+/** Returns the count of tables before a message's own text. A table that continues in it is counted again. */
 export function tablesBefore({ hidden, tables }: Begin): Pick<StreamState, 'tables'> {
   const before = hidden === undefined ? tables : hidden.number - 1;
   return before ? { tables: before } : {};
 }
 
-/** How a message begins that goes on where an emission stands. What is left of a heading is no heading. */
+/** Returns the start of a message that continues at an emission's position. The rest of a heading is no heading. */
 export function beginAt(source: string, state: StreamState, dialect: Dialect): Begin {
   const { at, fresh, fence, tables } = state;
   const hidden = goesOn(source, state) ? state.hidden : undefined;
@@ -67,7 +67,7 @@ export function rangeText(source: string, { begin, to }: Range, how: How, dialec
   return headOut(source, begin, dialect) + out + closing(state, dialect);
 }
 
-/** How good a place is to end a message: 3 between blocks, 2 between lines, 1 between rows or lines of code. */
+/** Quality of a place to end a message: 3 between blocks, 2 between lines, 1 between rows or lines of code. */
 type Rank = 1 | 2 | 3;
 
 interface Edge {
@@ -87,7 +87,7 @@ export interface Room {
 
 /** Room for what closes a fence. */
 const CLOSING_CHARS = 64;
-/** What a text hides may take as much of its message as the text itself. */
+/** Hidden parts of a text may take as much of its message as the text itself. */
 const WITH_HIDDEN = 2;
 
 /** Content of a message: `size` of its text in the dialect's units, and `units` of its text including hidden parts. */
@@ -111,7 +111,7 @@ export const untilOver = ({ size, units }: Load, limit: number): Pick<How, 'enou
 });
 
 /**
- * Where a message ends that cannot hold the rest of the source; nothing where it can. The place is a good one in the
+ * Returns the end of a message that cannot hold the rest of the source; undefined if it can. It is a good place in the
  * second half of the room: after a block, else a line, else a sentence, a word.
  */
 export function cutAfter(
@@ -125,7 +125,7 @@ export function cutAfter(
   let load = loadWith(EMPTY, headEmitted(source, begin, dialect));
   let state: StreamState = begin;
   const edges: Edge[] = [];
-  // What a line holds back, the next one gives.
+  // Text that one line holds back is emitted with the next one.
   for (let from = begin.at; from < source.length; ) {
     const end = source.indexOf('\n', from) + 1 || source.length;
     const how = { ended: end === source.length, ...untilOver(load, most) };

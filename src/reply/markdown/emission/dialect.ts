@@ -1,4 +1,4 @@
-/** How tables are told that the text itself does not show. */
+/** Marks for tables that the text itself does not show. */
 export interface HiddenTables {
   /** Stands for a table; they are counted from 1. */
   mark(number: number): string;
@@ -6,11 +6,11 @@ export interface HiddenTables {
   units(line: string): number;
 }
 
-/** How a channel's Markdown differs from the source's. What a dialect does not name stays as it is written. */
+/** Differences of a channel's Markdown from the source's. Anything that a dialect does not name stays as written. */
 export interface Dialect {
   /** Prose without anything that opens a construct. */
   prose(text: string): string;
-  /** What stands in a fence. */
+  /** Writes the content of a fence. */
   code(text: string): string;
   /** Code in a line, with its marks. */
   codeSpan(text: string): string;

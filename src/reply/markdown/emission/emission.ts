@@ -4,16 +4,16 @@ import type { Sight } from './sight.ts';
 
 /** A table whose lines show nothing, because it is shown elsewhere. */
 export interface Hidden {
-  /** Where its head begins. */
+  /** Start of its head. */
   readonly from: number;
   readonly number: number;
 }
 
-/** Where an emission stands. Plain data: the source and this go on exactly where it stopped. */
+/** Position of an emission. Plain data: with the source, it continues exactly where it stopped. */
 export interface StreamState {
-  /** How much of the source it has taken. */
+  /** Number of characters of the source that it has taken. */
   readonly at: number;
-  /** Whether `at` begins a line, so that a fence, a quote or a list may begin. */
+  /** True if `at` begins a line, so that a fence, a quote or a list may begin. */
   readonly fresh: boolean;
   readonly fence?: Fence;
   /** In a heading that is written as bold words. */
@@ -47,20 +47,20 @@ export interface Emitted {
 }
 
 export interface How {
-  /** Nothing will follow, so that nothing is held. */
+  /** True if no text follows, so that none is held. */
   readonly ended: boolean;
   /** Stops at this output size, in the dialect's units. */
   readonly enough?: number;
   /** Stops once this many units of the message are used. */
   readonly room?: number;
-  /** What the marks of sources become: `[7]` is `[1]`. */
+  /** New numbers of the source marks: `[7]` is `[1]`. */
   readonly numbers?: ReadonlyMap<number, number>;
 }
 
 export const GROWING: How = { ended: false };
 export const ENDED: How = { ended: true };
 
-/** What every step needs to know. */
+/** Context of every step. */
 export interface Way extends How {
   readonly dialect: Dialect;
   readonly sight: Sight;

@@ -60,7 +60,7 @@ function after(
 }
 
 export interface HiddenTable extends Hidden {
-  /** Where its last row ends. */
+  /** End of its last row. */
   readonly to: number;
 }
 
@@ -83,7 +83,7 @@ export function hiddenTables(source: string, from: StreamState, dialect: Dialect
   return found;
 }
 
-/** What closes the open fence, on a line of its own, or the open heading; empty where nothing is open. */
+/** Returns the text that closes the open fence, on a line of its own, or the open heading; empty if neither is open. */
 export function closing({ fence, fresh, heading }: StreamState, { heading: around = '' }: Dialect): string {
   if (fence !== undefined) return `${fresh ? '' : '\n'}${fenceOut(fence)}`;
   return heading ? around : '';

@@ -19,7 +19,7 @@ import type { Dialect } from './dialect.ts';
 import { type Emitted, ENDED, type How, START, type StreamState } from './emission.ts';
 import { closing, emit, type HiddenTable, hiddenTables } from './emit.ts';
 
-/** What each function does is said where it is made. */
+/** Each function is documented at its definition. */
 export interface Emitter {
   /** Maximum size that one character of the source takes in a message. */
   readonly growth: number;

@@ -1,9 +1,9 @@
-/** What any text passes before a channel's Markdown has it: exact to the eye, and nothing in it comes to life. */
+/** Escapes for text that goes into a channel's Markdown: it looks the same and triggers no markup, mention or link. */
 
 import { labelMisleads, safeDestination } from '../links.ts';
 import { plain } from '../plain.ts';
 
-/** What has a meaning to Markdown in the middle of a line, or begins a heading. */
+/** Characters with a meaning to Markdown in the middle of a line, or that begin a heading. */
 const punctuation = /[\\`*_[\]()!|~#]/g;
 /** Also the two that turn letters around, so that a name or a host reads as another (attacks S04, S11). */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: controls are what it looks for

@@ -4,7 +4,7 @@ import type { Dialect } from './dialect.ts';
 import { isWholeLine, runEnd, type Window } from './scan.ts';
 
 export interface Fence {
-  /** Where its opening line begins in the source. */
+  /** Start of its opening line in the source. */
   readonly from: number;
   readonly mark: '`' | '~';
   readonly size: number;
@@ -59,7 +59,7 @@ type FenceLine =
 /** Spaces that may stand before a fence's end. */
 const CLOSING_INDENT = 3;
 
-/** What the line is that begins at `at`. */
+/** Classifies the line that begins at `at`. */
 export function closesFence(window: Window, at: number, fence: Fence): FenceLine {
   const { source, end } = window;
   const stripped = strip(window, at, fence);
@@ -79,7 +79,7 @@ export function closesFence(window: Window, at: number, fence: Fence): FenceLine
   return { kind: 'code', to: run, code: source.slice(stripped, run), indent: ends ? '    ' : '' };
 }
 
-/** Where a line of code begins after what stood before the fence. */
+/** Returns the start of a line of code, after the prefix that the fence's own line has. */
 function strip({ source, end, closed }: Window, at: number, fence: Fence): number | 'held' | 'left' {
   let from = at;
   for (let quote = 0; quote < fence.quotes; quote++) {

@@ -116,7 +116,7 @@ export function inHiddenTable(
 ): Step | undefined {
   if (!fresh) return restOfRow(source, at, { hidden, ended });
   const { end, closed } = sight.window(at);
-  // Nothing is shown of half a row, so that no message ends in one.
+  // Half a row is not shown, so that no message ends in one.
   if (!closed) return undefined;
   const line = source.slice(at, end);
   if (!isRowOf(source, hidden, line)) return { to: at, out: '\n\n', fresh: true };
@@ -129,7 +129,7 @@ function isRowOf(source: string, { from }: Hidden, line: string): boolean {
   return isRow && placeOf(line) === placeOf(source.slice(from, from + MAX_HEAD_CHARS));
 }
 
-/** Whether a table goes on at a line's start. */
+/** True if a table continues at this start of a line. */
 export function goesOn(source: string, { at, fresh, hidden }: StreamState): boolean {
   if (hidden === undefined || !fresh) return hidden !== undefined;
   return isRowOf(source, hidden, /^[^\r\n]*/.exec(source.slice(at, at + MAX_HEAD_CHARS))?.[0] ?? '');

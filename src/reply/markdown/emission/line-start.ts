@@ -13,10 +13,10 @@ type LineStart =
   | ({ readonly kind: 'fence'; readonly to: number; readonly out: string } & FenceStart);
 
 const marker = /(?:[-*+]|\d{1,9}[.)])(?=[ \t])/y;
-/** What may still become a list's mark with the next character. */
+/** Matches text that may become a list mark with the next character. */
 const half = /^(?:[-*+]|\d{1,9}[.)]?)$/;
 
-/** Where the marks of quotes and lists end that a line begins with. */
+/** Returns the end of the quote and list marks at the start of a line. */
 function leadEnd(source: string, at: number, end: number): number {
   let to = at;
   for (;;) {
@@ -28,7 +28,7 @@ function leadEnd(source: string, at: number, end: number): number {
   }
 }
 
-/** What a line begins with that begins at `at`. */
+/** Reads the construct at the start of the line at `at`. */
 export function lineStart(window: Window, at: number, dialect: Dialect): LineStart | 'held' {
   const rule = ruleOrNothing(window, at, dialect);
   if (rule !== undefined) return rule;
@@ -130,7 +130,7 @@ function fenceOrText(window: Window, { at, to, dialect }: Lead): LineStart | 'he
 
 /** The words of a heading that is written as bold: the end of its line ends them. */
 const special = /[\\`[!<>*#\s\ud800-\udfff]/g;
-/** What may stand after a heading's words and shows nothing. */
+/** Matches the invisible end of a heading, after its words. */
 const tail = /[^\S\r\n]+(?:#+[^\S\r\n]*)?/y;
 
 export function inHeading(source: string, at: number, way: Way): Step | undefined {

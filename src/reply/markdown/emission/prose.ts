@@ -18,7 +18,7 @@ export function inProse(source: string, at: number, way: Way): Step | undefined 
   return opener(source, at, way);
 }
 
-/** What a character opens that may open something. */
+/** Writes the construct that the character at `at` may open. */
 export function opener(source: string, at: number, way: Way): Step | undefined {
   const { ended } = way;
   switch (source[at]) {
@@ -39,13 +39,13 @@ export function opener(source: string, at: number, way: Way): Step | undefined {
   }
 }
 
-/** Where the next character that a pattern looks for stands, else the end. */
+/** Returns the offset of the pattern's next match, else the end of the source. */
 export function stretch(source: string, at: number, pattern: RegExp): number {
   pattern.lastIndex = at;
   return pattern.exec(source)?.index ?? source.length;
 }
 
-/** Where a line end at `at` ends; a CR at the very end may become CRLF. */
+/** Returns the end of the line break at `at`; a CR at the very end may become CRLF. */
 export function lineEndAt(source: string, at: number, ended: boolean): number | 'held' | undefined {
   if (source[at] === '\n') return at + 1;
   if (source[at] !== '\r') return undefined;
@@ -129,11 +129,11 @@ function markOf(number: number, { numbers, dialect }: Way): string {
   return dialect.mark(numbers?.get(number) ?? number);
 }
 
-/** What may stand before a definition on its line, and how much of it is looked at. */
+/** Characters that may precede a definition on its line, and the maximum number of them that is checked. */
 const lead = /[ \t>\-*+.)\d]/;
 const LEAD_CHARS = 200;
 
-/** Whether brackets at a line's beginning could be a definition's. */
+/** True if brackets at the start of a line could be a definition's. */
 function defines(source: string, at: number, brackets: string): boolean {
   if (source[at + brackets.length] !== ':') return false;
   let from = at;

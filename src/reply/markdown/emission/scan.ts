@@ -1,6 +1,6 @@
-/** Where a construct that begins at an opener ends, in text that may still grow. */
+/** Finds the end of a construct that begins at an opener, in text that may still grow. */
 
-/** What an opener is: decided with its extent, decided to be plain text, or not decided yet. */
+/** State of an opener: decided with its extent, decided to be plain text, or not decided yet. */
 export type Found<Extent> = Extent | 'text' | 'held';
 
 /** Maximum characters held back after an opener; then it counts as plain text. */
@@ -11,20 +11,20 @@ export interface Window {
   readonly source: string;
   /** Its line's end, or as far as an opener may look. */
   readonly end: number;
-  /** Whether what stands after `end` cannot change anything: a line end, the look's limit, or the text's end. */
+  /** True if text after `end` cannot change anything: a line end, the look's limit, or the text's end. */
   readonly closed: boolean;
 }
 
 export const isLineEnd = (char: string | undefined): boolean => char === '\n' || char === '\r';
 
-/** Whether a line ends where the window does. */
+/** True if a line ends at the end of the window. */
 export function isWholeLine({ source, end, closed }: Window): boolean {
   return isLineEnd(source[end]) || (end === source.length && closed);
 }
 
 export const undecided = ({ closed }: Window): 'text' | 'held' => (closed ? 'text' : 'held');
 
-/** Where the run of one character that begins at `at` ends. */
+/** Returns the end of the run of one character that begins at `at`. */
 export function runEnd(source: string, at: number, end: number): number {
   let to = at;
   while (to < end && source[to] === source[at]) to++;
@@ -32,7 +32,7 @@ export function runEnd(source: string, at: number, end: number): number {
 }
 
 interface CodeSpan {
-  /** Where its content begins and ends. */
+  /** Start and end of its content. */
   readonly from: number;
   readonly to: number;
   /** After its closing marks. */
@@ -81,7 +81,7 @@ export interface Link {
 const target =
   /^[ \t]*(?:<((?:\\.|[^<>\\])*)>|((?:\\.|\((?:\\.|\((?:\\.|[^\\()\s])*\)|[^\\()\s])*\)|[^\\()\s<])(?:\\.|\((?:\\.|\((?:\\.|[^\\()\s])*\)|[^\\()\s])*\)|[^\\()\s])*)?)(?:[ \t]+(?:"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|\((?:\\.|[^()\\])*\)))?[ \t]*\)/;
 
-/** What stands in a link's parentheses; `open` where more text could still make it one. */
+/** Reads the parentheses of a link; `open` if more text could still complete it. */
 export function findTarget(
   rest: string,
 ): { readonly destination: string; readonly length: number } | 'open' | 'none' {

@@ -1,4 +1,4 @@
-/** What the openers of a text see of it: each character is looked at about once, however many openers there are. */
+/** The text ahead of each opener. Each character is read about once, however many openers there are. */
 
 import {
   closingRun,
@@ -40,7 +40,7 @@ export class Sight {
     return this.#along.reduce((sum, { looks }) => sum + looks, this.#spent);
   }
 
-  /** What an opener at `at` may see. */
+  /** The text that an opener at `at` may look ahead to. */
   window(at: number): Window {
     if (at < this.#from || at > this.#to) this.#restart(at);
     const source = this.#source;
@@ -94,7 +94,7 @@ export class Sight {
   }
 }
 
-/** What is known of a bracket: where it ends, or that a link stands inside it, so that it is none itself. */
+/** The end of a bracket, or `text` if a link inside it keeps it from being one. */
 type LabelEnd = number | 'text';
 
 interface Opener {
@@ -102,10 +102,10 @@ interface Opener {
   readonly image: boolean;
 }
 
-/** How far a line may be looked along. */
+/** The limit of looking ahead on a line. */
 interface Horizon {
   readonly end: number;
-  /** Whether the line ends there, so that what is open there stays open. */
+  /** True if the line ends there, so that open brackets stay open. */
   readonly whole: boolean;
 }
 
@@ -125,7 +125,7 @@ class Labels {
     this.#at = at;
   }
 
-  /** Whether the bracket is one that may open a label: it stands in no code that began before it. */
+  /** True if the bracket may open a label: it is not inside code that began before it. */
   knows(bracket: number): boolean {
     return this.#known.has(bracket);
   }

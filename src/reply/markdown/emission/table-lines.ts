@@ -8,7 +8,7 @@ const MAX_HEAD_CHARS = 1_000;
 
 const isRow = (line: string): boolean => line.includes('|');
 
-/** Where the table begins between whose rows `at` stands, at a line's start. */
+/** Returns the start of the table that `at`, the start of a line, is inside of. */
 export function tableAround(source: string, at: number): number | undefined {
   if (!isRow(lineAt(source, at))) return undefined;
   let below = at;
