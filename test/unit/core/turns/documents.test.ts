@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Library, LibraryDocument, LibraryFile } from '../../../../src/core/agents/library.ts';
 import type { Message } from '../../../../src/core/message.ts';
+import type { CoreEvent } from '../../../../src/core/turn-events.ts';
 import { BridgeError } from '../../../../src/errors.ts';
 import { person } from '../../../fakes/samples.ts';
 import { createScriptedAgent } from '../../../fakes/scripted-agent.ts';
@@ -63,6 +64,9 @@ async function share(process: Process, over: Partial<Message> = {}, passMs = 20_
   return seen(world.channel, turn).document;
 }
 
+const detailsOf = (name: CoreEvent['name']) =>
+  world.events.filter((event) => event.name === name).map(({ detail }) => detail);
+
 describe('a document shared with a question', () => {
   test('is put into the room’s knowledge workspace with progress, and then the question is asked', async () => {
     const { library, held } = shelves();
@@ -78,9 +82,27 @@ describe('a document shared with a question', () => {
       notices: [{ tone: 'info', text: expect.stringContaining('put into Manuals. Say "undo"') }],
     });
     const details = world.channel.showings.flatMap(({ document: { steps } }) =>
-      steps.map(({ detail }) => detail),
+      steps.map(({ detail, state }) => `${detail}: ${state}`),
     );
-    expect([...new Set(details)]).toEqual(['being uploaded', 'uploaded, being read', 'ready']);
+    expect([...new Set(details)]).toEqual([
+      'being uploaded: running',
+      'uploaded, being read: running',
+      'ready: done',
+    ]);
+    expect(detailsOf('document')).toEqual([{ known: false, state: 'ready' }]);
+  });
+
+  test('has a step of its own beside others', async () => {
+    const { library } = shelves();
+    open(library);
+    world.channel.files.set('other', new TextEncoder().encode('# Another'));
+    const document = await share(await world.boot(), {
+      files: [plan, { ...plan, id: 'other', name: 'b.md' }],
+    });
+    expect(document.steps).toMatchObject([
+      { name: 'plan.md', state: 'done' },
+      { name: 'b.md', state: 'done' },
+    ]);
   });
 
   test('that is there already is not sent again, and cannot be undone', async () => {
@@ -118,7 +140,61 @@ describe('a document shared with a question', () => {
     const process = await world.boot();
     const document = await share(process, {}, 90_000);
     expect(document.state).toBe('done');
-    expect(document.notices[0]?.text).toContain('still being read');
+    expect(document.notices[0]).toMatchObject({
+      tone: 'warning',
+      text: expect.stringContaining('still being read'),
+    });
+  });
+
+  test('is looked at after 1, 2, 4 and then every 8 s', async () => {
+    const { library: slow } = shelves(200_000);
+    const looks: number[] = [];
+    open({
+      ...slow,
+      stateOf: (...call) => {
+        looks.push(world.clock.now());
+        return slow.stateOf(...call);
+      },
+    });
+    await share(await world.boot(), {}, 90_000);
+    expect(looks.map((at) => (at - (looks[0] ?? 0)) / 1_000)).toEqual([0, 1, 3, 7, 15, 23, 31, 39, 47, 55]);
+  });
+
+  test('that vanishes from the library could not be read', async () => {
+    const { library: forgetful } = shelves();
+    open({ ...forgetful, stateOf: async () => undefined });
+    const { notices } = await share(await world.boot());
+    expect(notices).toMatchObject([{ tone: 'warning', text: expect.stringContaining('could not be read') }]);
+  });
+
+  test('is taken back with the account that it was put there with', async () => {
+    const removed: unknown[] = [];
+    const { library: noting } = shelves();
+    open({
+      ...noting,
+      remove: async (id, workspace, { account }) => void removed.push([id, workspace, account]),
+    });
+    const process = await world.boot();
+    await share(process);
+    await share(process, { id: 'u1', text: 'undo', files: [] });
+    expect(removed).toEqual([['file 1', 'Manuals', 'room@p']]);
+  });
+
+  test('that cannot be remembered is only not taken back', async () => {
+    const { library } = shelves();
+    open(library);
+    const process = await world.boot({
+      wrapKeyed: (keyed) => ({
+        ...keyed,
+        set: async (key, value, ttlMs) => {
+          if (JSON.stringify(value).includes('"uploads"'))
+            throw new BridgeError('store-unavailable', 'disk full');
+          await keyed.set(key, value, ttlMs);
+        },
+      }),
+    });
+    expect((await share(process)).state).toBe('done');
+    expect(detailsOf('trouble')).toEqual([{ code: 'store-unavailable', what: 'undo' }]);
   });
 
   test('that cannot be read, or is refused, costs a sentence and not the answer', async () => {
@@ -135,7 +211,12 @@ describe('a document shared with a question', () => {
     expect(refused.notices[0]?.text).toContain(
       '"plan.md" was not passed on. The agent platform does not let',
     );
-    expect(refused.state).toBe('done');
+    expect(refused).toMatchObject({
+      state: 'done',
+      notices: [{ tone: 'warning' }],
+      steps: [{ detail: 'could not be uploaded', state: 'failed' }],
+    });
+    expect(detailsOf('trouble')).toEqual([{ code: 'platform-permission', what: 'document' }]);
   });
 
   test.each([
@@ -149,6 +230,14 @@ describe('a document shared with a question', () => {
       { text: expect.stringContaining('"plan.md" was not passed on') },
     ]);
     expect([document.state, held.size]).toEqual(['done', 0]);
+  });
+
+  test('stays where it is where no library is known', async () => {
+    open(undefined);
+    expect((await share(await world.boot())).notices).toMatchObject([
+      { text: expect.stringContaining('"plan.md" was not passed on') },
+    ]);
+    expect(detailsOf('trouble')).toEqual([]);
   });
 
   test('while it is uploaded the question can be stopped', async () => {
