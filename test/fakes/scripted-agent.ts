@@ -1,6 +1,13 @@
 /** An agent that plays a script: events, pauses, failures, silence. */
 
-import type { Agent, AgentEvent, AgentGateway, ImageFile, Question } from '../../src/core/agents/agent.ts';
+import type {
+  Agent,
+  AgentEvent,
+  AgentGateway,
+  Call,
+  ImageFile,
+  Question,
+} from '../../src/core/agents/agent.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { agentName } from '../../src/core/ids.ts';
 import type { Source } from '../../src/core/reply.ts';
@@ -19,7 +26,10 @@ export type Act =
 export type Script = (question: Question, nth: number) => readonly Act[];
 
 /** When sources come, and which. */
-export type SourceScript = (answer: { readonly chatRecord?: string; readonly known: readonly Source[] }) => {
+export type SourceScript = (
+  answer: { readonly chatRecord?: string; readonly known: readonly Source[] },
+  call: Call,
+) => {
   readonly afterMs: number;
   readonly sources: readonly Source[] | BridgeError;
 };
@@ -67,10 +77,10 @@ export function createScriptedAgent(options: ScriptedAgentOptions): ScriptedAgen
           askings.push(asking);
           return play(script(question, askings.length), asking, { clock, signal });
         },
-        async sources(answer, { signal }) {
+        async sources(answer, call) {
           if (sources === undefined) return answer.known;
-          const told = sources(answer);
-          await clock.wait(told.afterMs, signal);
+          const told = sources(answer, call);
+          await clock.wait(told.afterMs, call.signal);
           if (told.sources instanceof Error) throw told.sources;
           return told.sources;
         },

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { agentName, type TurnId } from '../../../../src/core/ids.ts';
 import type { Checkpoint, Inbox } from '../../../../src/core/stores/inbox.ts';
 import { BridgeError } from '../../../../src/errors.ts';
-import { source, thread } from '../../../fakes/samples.ts';
+import { thread } from '../../../fakes/samples.ts';
 import {
   type Act,
   createScriptedAgent,
@@ -157,81 +157,6 @@ describe('when the agent fails', () => {
     expect(seen(world.channel, turn).document.notices[0]?.text).toContain(
       'Something went wrong in the bridge',
     );
-  });
-});
-
-describe('sources', () => {
-  const told = [source({ key: 'a' }), source({ key: 'b' })];
-  const finals = (turn: TurnId) =>
-    world.channel.showings.filter((each) => each.turn === turn && each.document.state === 'done');
-
-  test('that come promptly are shown with the end, in one edit', async () => {
-    open([{ say: ANSWER }], { sources: () => ({ afterMs: 10, sources: told }) });
-    const turn = await ask(await world.boot(), 'How long?');
-    await world.clock.pass(5_000);
-    expect(finals(turn).map(({ document }) => document.sources.length)).toEqual([2]);
-  });
-
-  test('that come late do not hold the answer up, and are added under the same text', async () => {
-    open([{ say: ANSWER }], { sources: () => ({ afterMs: 5_000, sources: told }) });
-    const process = await world.boot();
-    const turn = await ask(process, 'How long?');
-    await world.clock.pass(100);
-    expect(stateOf(turn)).toBe('done');
-    await world.clock.pass(10_000);
-    expect(finals(turn).map(({ document }) => document.sources.length)).toEqual([0, 2]);
-    expect(new Set(finals(turn).map(({ document }) => document.text))).toEqual(new Set([ANSWER]));
-    expect((await process.inbox.find(turn))?.state).toBe('answered');
-  });
-
-  test.each([
-    ['none', []],
-    ['those that the answer had', told],
-  ])('that come late and are %s change nothing that people see', async (_, known) => {
-    const script: readonly Act[] = [{ tell: { type: 'sources', sources: known } }, { say: ANSWER }];
-    open(script, { sources: () => ({ afterMs: 5_000, sources: known }) });
-    const turn = await ask(await world.boot(), 'How long?');
-    await world.clock.pass(15_000);
-    expect(finals(turn).map(({ document }) => document.sources.length)).toEqual([known.length]);
-  });
-
-  test('that never come: the answer stands without them, and the lane goes on', async () => {
-    open([{ say: ANSWER }], { sources: () => ({ afterMs: 3_600_000, sources: told }) });
-    const process = await world.boot();
-    const first = await ask(process, 'one');
-    const second = await ask(process, 'two');
-    await world.clock.pass(60_000);
-    expect(finals(first)).toHaveLength(1);
-    expect(stateOf(second)).toBe('done');
-    expect(await process.inbox.counts()).toEqual({ waiting: 0, running: 0 });
-  });
-
-  test('that fail: the operator hears of it, people see the answer', async () => {
-    const failed = new BridgeError('platform-server', 'no references');
-    open([{ say: ANSWER }], { sources: () => ({ afterMs: 100, sources: failed }) });
-    const turn = await ask(await world.boot(), 'How long?');
-    await world.clock.pass(5_000);
-    expect(seen(world.channel, turn).document).toMatchObject({ state: 'done', notices: [] });
-    expect(world.events).toContainEqual(
-      expect.objectContaining({
-        turn,
-        name: 'trouble',
-        detail: { code: 'platform-server', what: 'sources' },
-      }),
-    );
-  });
-
-  test('are asked for with the record that the stream told', async () => {
-    const asked: (string | undefined)[] = [];
-    open([{ tell: { type: 'record', chatRecord: 'r7' } }, { say: ANSWER }], {
-      sources: ({ chatRecord }) => {
-        asked.push(chatRecord);
-        return { afterMs: 0, sources: [] };
-      },
-    });
-    await ask(await world.boot(), 'How long?');
-    await world.clock.pass(2_000);
-    expect(asked).toEqual(['r7']);
   });
 });
 
