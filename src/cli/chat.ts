@@ -44,7 +44,7 @@ export function chat(options: ChatOptions, house: House): Promise<number> {
 interface Talk {
   readonly conversation: Conversation;
   readonly thread: string;
-  /** Whether an answer runs. */
+  /** True while an answer runs. */
   asking: boolean;
 }
 

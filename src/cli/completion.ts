@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import { BridgeError } from '../errors.ts';
 
-/** What can follow at one place of the command line. */
+/** Completions at one position of the command line. */
 export interface Place {
   /** The commands so far, such as `platform users`. */
   readonly path: string;
   readonly words: readonly string[];
-  /** What can follow a flag, where there are few values. */
+  /** Values of a flag, if there are few. */
   readonly choices: readonly Choice[];
 }
 

@@ -24,9 +24,9 @@ export interface DoctorOptions {
 const NODE = 24;
 /** Signatures of the platform are good for five minutes; a clock this far off is worth mending before. */
 const SKEW_MS = 60_000;
-/** What every agent's gateway finds alike, and what is said once for the platform. */
+/** Findings that are the same for every agent, and printed once for the platform. */
 const SAID_ONCE = ['platform reachable', 'clock'];
-/** How long the sign-ins of all agents may take together. */
+/** Maximum time of all agents' sign-ins together, in milliseconds. */
 const CHECK_MS = 30_000;
 
 /** Looks at everything that the configuration switches on. Exit code 0 when all is well, else 1. */
@@ -55,7 +55,7 @@ async function examine(file: string | undefined, house: House): Promise<readonly
   ];
 }
 
-/** What the work gives, or the finding that it failed. */
+/** Resolves with the result of the work, or with the finding that it failed. */
 async function tryFinding<Given>(what: string, work: () => Promise<Given>): Promise<Given | Finding> {
   return work().catch((thrown: unknown) => ({ what, ok: false, detail: asBridgeError(thrown).message }));
 }

@@ -1,4 +1,4 @@
-/** What a command does with its own process: its memory and files, the signals that end it, and its parent. */
+/** A command's own process: its memory and files, the signals that end it, and its parent. */
 
 import { setFlagsFromString } from 'node:v8';
 import type { Clock } from '../core/clock.ts';
@@ -29,7 +29,7 @@ const ONE_PRESS_MS = 400;
 export interface Interrupts {
   /** Goes on with each press, or each SIGTERM; at once where one came before anybody listened. */
   onPress(listener: (signal: NodeJS.Signals) => void): void;
-  /** Nobody is left who could press: counts as a press where there was none yet. */
+  /** Called when the parent is gone, so that no key can be pressed any more: counts as the first press. */
   orphaned(): void;
   dispose(): void;
 }
@@ -63,7 +63,7 @@ export function listenForInterrupts(clock: Pick<Clock, 'now'>): Interrupts {
   };
 }
 
-/** How often it is looked whether the parent is still there. */
+/** Interval between checks of the parent, in milliseconds. */
 const LOOK_EVERY_MS = 500;
 /** The scripts of package.json that run a bridge. */
 const SCRIPTS: readonly (string | undefined)[] = ['start', 'parley'];
@@ -78,8 +78,8 @@ interface ParentWatch {
 }
 
 /**
- * npm ends its shell by the signal that it gets, but the shell does not end what it runs. Watches only if npm runs one of
- * our own scripts: another parent may mean to leave the process running.
+ * npm ends its shell by the signal that it gets, but the shell does not end what it runs. Watches only if npm runs one
+ * of our own scripts: another parent may mean to leave the process running.
  */
 export function watchParent({ clock, environment, parent, gone }: ParentWatch): { stop(): Promise<void> } {
   const over = new AbortController();

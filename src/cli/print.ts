@@ -1,7 +1,7 @@
 import type { Finding } from '../core/agents/agent.ts';
 import type { Source } from '../core/reply.ts';
 
-/** What turns the direction of a line, so that a name can be read as another. */
+/** Characters that turn the direction of a line, so that a name reads as another. */
 const TURNS = '\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069';
 const OBEYED = new RegExp(`[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f${TURNS}]`, 'g');
 /** JSON escapes the others by itself. */

@@ -14,7 +14,7 @@ import { asRun, outputAsRun, projectVersion } from './project.ts';
 /** sysexits: the command was written wrongly. */
 const USAGE = 64;
 
-/** What a command ends with. */
+/** Exit code of a command. */
 type Exit = Promise<number>;
 
 /** Commands whose help names channels. */
@@ -38,7 +38,7 @@ export async function run(args: readonly string[], house: House): Exit {
   }
 }
 
-/** Who read the output has seen enough (`… | head`): that is no error. */
+/** Ends without an error if the reader of the output closed it (`… | head`). */
 export function leaveQuietly(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error;
   process.exit(0);

@@ -3,7 +3,7 @@ import type { Log } from '../core/log.ts';
 
 /** Between two tries to reach the platform. */
 const PAUSE_MS = 2_000;
-/** How long one try may take. */
+/** Maximum time of one try, in milliseconds. */
 const TRY_MS = 5_000;
 
 interface PlatformWatch {

@@ -18,10 +18,10 @@ const LONGEST_PAUSE_MS = 10_000;
 const LIVED_MS = 60_000;
 /** A port may still belong to the sandbox of a bridge that was killed a moment ago. */
 const PORT_TRIES = 8;
-/** How the sandbox ends when its port is taken, and when it cannot write its data (sysexits). */
+/** Exit codes of the sandbox if its port is taken, and if it cannot write its data (sysexits). */
 const PORT_TAKEN = 69;
 const CANNOT_CREATE = 73;
-/** How long the first documents may be read before the question is asked anyway. */
+/** Maximum wait for the first documents before the question is asked anyway, in milliseconds. */
 const INDEXING_MS = 20_000;
 /** Characters of the sandbox's complaints that are kept for an error message. */
 const COMPLAINTS = 4_000;
@@ -37,7 +37,7 @@ export interface SandboxNews {
 export interface SandboxProcess {
   /** Resolves with its address when it first listens. Rejects with `port-in-use` or `internal`. */
   readonly opened: Promise<string>;
-  /** Whether it listens now. */
+  /** True while it listens. */
   readonly listening: boolean;
   stop(): Promise<void>;
 }

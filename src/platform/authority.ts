@@ -3,7 +3,7 @@ import type { Secret } from '../secret.ts';
 import type { Capability, CredentialKind } from './operation.ts';
 import type { Grant } from './tokens.ts';
 
-/** What a call proves itself with. */
+/** Credential of a call. */
 export type Authority =
   | { readonly kind: 'none' }
   | { readonly kind: 'key'; readonly key: Secret }
@@ -30,7 +30,10 @@ export interface SchemeMemory {
 interface Signer {
   headers(signal: AbortSignal): Promise<Readonly<Record<string, string>>>;
   succeeded(): void;
-  /** Whether to try again: after a renewal, then under the other scheme, then never (platform contract AUT-16). */
+  /**
+   * True if the call should be repeated: once after a renewal, then once under the other scheme (platform contract
+   * AUT-16).
+   */
   again(error: unknown): boolean;
 }
 

@@ -1,6 +1,6 @@
 import { BridgeError } from '../errors.ts';
 
-/** Where the platform is: its origin and the path prefix that every operation keeps (platform contract GEN-1). */
+/** Address of the platform: its origin and the path prefix that every operation keeps (platform contract GEN-1). */
 export interface Base {
   readonly origin: string;
   /** The whole base without a trailing slash. */
@@ -36,7 +36,10 @@ export function joinPath(base: Base, path: string): string {
   return `${base.address}/${path.replace(/^\/+/, '')}`;
 }
 
-/** An address that the platform wrote: absolute, or relative to its origin when it starts with a slash, else to the base. */
+/**
+ * An address that the platform wrote: absolute, or relative to its origin when it starts with a slash, else to the
+ * base.
+ */
 export function resolveAddress(base: Base, written: string): URL | undefined {
   const relative = written.startsWith('/') && !written.startsWith('//');
   const prefix = new URL(`${base.address}/`).pathname;

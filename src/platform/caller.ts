@@ -17,7 +17,7 @@ import type { Progress, Wiring } from './wiring.ts';
 
 type TokenCredential = Exclude<AgentCredential, { kind: 'api-key' }>;
 
-/** What a client may prove itself with; an operation takes the one that it needs. */
+/** Credentials of a client; an operation takes the one that it needs. */
 export interface Credentials {
   readonly apiKey?: Secret | undefined;
   /** For the lite interface. */
@@ -163,7 +163,8 @@ const MAX_PAGES = 10_000;
 
 /**
  * One page after the other: until the known total is reached, a page is empty, or a page begins like the one before
- * it. A server may give smaller pages than it was asked for, so a short page alone ends nothing (platform contract GEN-8).
+ * it. A server may give smaller pages than it was asked for, so a short page alone ends nothing (platform contract
+ * GEN-8).
  */
 async function* pagesOf<Item>(
   load: (pageIndex: number) => Promise<Page<Item>>,
@@ -183,7 +184,7 @@ async function* pagesOf<Item>(
   }
 }
 
-/** What tells a page's first element from another's: its id where it has one. */
+/** Returns the key of a page's first element: its id if it has one. */
 function firstOf({ items: [first] }: Page<unknown>): string | undefined {
   if (first === undefined) return undefined;
   const id = isFields(first) ? (first.id ?? first.userId) : undefined;

@@ -53,7 +53,10 @@ export async function open<Schema extends z.ZodObject>(
   throw new BridgeError('internal', `${operation.id} has no form.`);
 }
 
-/** What a GET carries in its query goes into the body of the POST that stands for it (platform contract ADM-5). */
+/**
+ * Returns the encoding of the body. The query of a GET goes into the body of the POST that replaces it (platform
+ * contract ADM-5).
+ */
 function bodyOf(operation: Described, form: Form): Described['body'] {
   return operation.method === 'GET' && form.method === 'POST' ? 'json' : operation.body;
 }
@@ -147,7 +150,7 @@ export async function failed(
 interface RefusalText {
   readonly text: string;
   readonly code?: number;
-  /** Whether it came in an envelope of the platform, and not from something in front of it. */
+  /** True if it came in the platform's envelope, and not from a proxy in front of it. */
   readonly enveloped?: boolean;
 }
 
@@ -177,7 +180,7 @@ export function refused(
   });
 }
 
-/** What authenticates in these headers, so that an error never repeats it. */
+/** Returns the secrets in these headers, so that an error never repeats them. */
 function secretsIn(headers: Readonly<Record<string, string>>): string[] {
   return ['authorization', 'api-key']
     .flatMap((name) => (headers[name] ?? '').split(' '))
@@ -211,7 +214,7 @@ export function unreadable(answer: Pick<WireAnswer, 'operation' | 'status'>, fau
 interface Form {
   readonly method: Method;
   readonly path: string;
-  /** Whether it is worth trying after this failure of the form before it. */
+  /** True if it is worth trying after this failure of the previous form. */
   follows(error: BridgeError): boolean;
 }
 

@@ -9,7 +9,7 @@ const PERMISSION_PATTERN =
   /permission|forbidden|access denied|not allowed|not authori[sz]ed to|无权|没有.{0,4}权限|权限不足/i;
 const TEXT_LIMIT = 200;
 
-/** What is known of a refused call. */
+/** Facts about a refused call. */
 interface Refused {
   readonly operation: string;
   readonly status: number;

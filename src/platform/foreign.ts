@@ -44,7 +44,7 @@ export function isClosedAddress(address: string): boolean {
   return family === 0 || closed.ipv6.check(address, 'ipv6');
 }
 
-/** Whether the host of an address is, as written, one that may be connected to; names are checked when resolved. */
+/** True if the host of an address may be connected to, as written. Names are checked when they are resolved. */
 export function isOpenHost(hostname: string): boolean {
   const bare = hostname.replace(/^\[|\]$/g, '');
   return isIP(bare) === 0 ? !/(^|\.)(localhost|local|internal)\.?$/i.test(bare) : !isClosedAddress(bare);

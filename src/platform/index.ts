@@ -1,4 +1,4 @@
-/** What a bridge uses of the agent platform's client. The operations that only operators call are behind `api.ts`. */
+/** The agent platform's client as the bridge uses it. The operations that only operators call are behind `api.ts`. */
 export type { CallOptions, Credentials, PlatformClient } from './caller.ts';
 export type { AgentCredential } from './credentials/index.ts';
 export type { Download } from './download.ts';

@@ -7,7 +7,7 @@ import type { CallOptions, PlatformClient } from './caller.ts';
 import { deleteFile, type FileItem, listFiles, uploadFile } from './operations/files.ts';
 import type { WorkspaceFinder } from './tasks/workspaces.ts';
 
-/** How long the same bytes are known again. */
+/** Time for which the same bytes are recognized, in milliseconds. */
 const KNOWN_MS = 30 * 24 * 60 * 60_000;
 /** Newest files that are looked through for one: an upload of ours is among them. */
 const LOOKED_THROUGH = 50;
@@ -50,7 +50,7 @@ export function createAdding(deps: AddingDeps): Pick<Library, 'add' | 'stateOf' 
   };
 }
 
-/** What stands for the id while an upload is under way. */
+/** Placeholder for the id while an upload is in progress. */
 const SENDING = '';
 
 interface Adding extends AddingDeps {

@@ -28,7 +28,7 @@ export const CAPABILITIES = {
 export type Capability = keyof typeof CAPABILITIES;
 
 /**
- * What a call proves itself with: nothing, the lite interface's `api-key` header, a bearer of the lite interface,
+ * Credential of a call: none, the lite interface's `api-key` header, a bearer of the lite interface,
  * an Open API token under the scheme in force, or the administrator's token (platform contract AUT-1 to AUT-13).
  */
 export type CredentialKind = 'none' | 'api-key' | 'key-or-bearer' | 'bearer' | 'open' | 'admin';
@@ -43,7 +43,7 @@ export interface Alternative {
   readonly path?: string;
 }
 
-/** What lists, pages and commands show of an operation. */
+/** Description of an operation in lists, pages and commands. */
 export interface Described {
   /** As in the list of operations; the name under which its path can be overridden. */
   readonly id: string;
@@ -60,11 +60,11 @@ export interface Described {
   /** `stream`: the answer may be told while it grows; `bytes`: content of any type. */
   readonly answer: 'json' | 'stream' | 'bytes';
   readonly retry: 'read' | 'chat' | 'never';
-  /** How a body is written; a GET has none. */
+  /** Encoding of the body; a GET has none. */
   readonly body: 'none' | 'json' | 'form';
   /** It cannot be undone. */
   readonly destroys?: true;
-  /** Whether its result is one thing, a list, a page of a list, or nothing. */
+  /** Shape of its result: one item, a list, a page of a list, or nothing. */
   readonly shape: Shape;
 }
 
@@ -75,9 +75,9 @@ export interface Operation<Schema extends z.ZodObject, Result> extends Described
   readonly response: z.ZodType<Result>;
   /** From the JSON body of a success to what `response` checks; tolerant of every documented variant. */
   read(body: unknown, deployment: Deployment): unknown;
-  /** What a caller should know of a request that is allowed and yet unlikely to be meant. */
+  /** Warnings about a request that is allowed but unlikely to be intended. */
   advise?(request: z.output<Schema>): readonly string[];
-  /** What a deployment wants otherwise than documented. */
+  /** Changes for a deployment that differs from the documents. */
   adapt?(parts: WireParts, deployment: Deployment): WireParts;
 }
 

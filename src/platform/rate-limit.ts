@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import { BridgeError } from '../errors.ts';
 import type { Transport } from './transport.ts';
 
-/** How many requests a deployment wants to see (platform contract LIM-11). */
+/** Maximum number of requests that a deployment allows (platform contract LIM-11). */
 export interface RateLimit {
   /** Requests of one credential in a minute. */
   readonly perMinute: number;

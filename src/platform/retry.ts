@@ -25,7 +25,7 @@ export interface Tried {
   readonly random: () => number;
 }
 
-/** How long to wait before the next try; `undefined` when there is none. */
+/** Returns the wait before the next try in milliseconds; undefined if there is none. */
 export function delayBefore(error: unknown, tried: Tried): number | undefined {
   if (!(error instanceof BridgeError) || !mayPass(error) || tried.tries >= tried.rule.tries) return undefined;
   const backoff = FIRST_DELAY_MS * 2 ** (tried.tries - 1) * (0.5 + tried.random());
@@ -37,7 +37,7 @@ export function delayBefore(error: unknown, tried: Tried): number | undefined {
   return delay;
 }
 
-/** Whether the same call may succeed a moment later, and surely no part of an answer has arrived. */
+/** True if the same call may succeed a moment later, and surely no part of an answer has arrived. */
 function mayPass(error: BridgeError): boolean {
   switch (error.code) {
     case 'platform-unreachable':

@@ -60,7 +60,7 @@ export function asNumber(value: unknown): number | undefined {
   return Number.isFinite(number) ? number : undefined;
 }
 
-/** What tells a thrown value from others: its code, else its name. */
+/** Returns a thrown value's code, else its name. */
 export function reasonOf(thrown: unknown): string {
   const code: unknown = thrown instanceof Error ? Reflect.get(thrown, 'code') : undefined;
   return typeof code === 'string' ? code : thrown instanceof Error ? thrown.name : 'unknown';

@@ -88,7 +88,7 @@ async function exchange(request: WireRequest, dispatcher: Agent, clock: Clock): 
     return wireAnswer(operation, answer, request.signal);
   } catch (thrown) {
     if (signal.aborted) throw signal.reason;
-    // What the body threw while it was read is no fault of the platform.
+    // An error that the body threw while it was read is no fault of the platform.
     throw thrown instanceof BridgeError ? thrown : unreachable(request.operation, thrown);
   } finally {
     alarm.stop();

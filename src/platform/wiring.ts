@@ -7,7 +7,7 @@ import type { Timeouts } from './limits.ts';
 import type { Transport } from './transport.ts';
 import type { Deployment } from './wire/deployment.ts';
 
-/** What every call of one platform shares. */
+/** Context shared by every call of one platform. */
 export interface Wiring {
   readonly base: Base;
   readonly transport: Transport;

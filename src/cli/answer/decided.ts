@@ -1,4 +1,4 @@
-/** How far the end of a line that still grows is sure to look as it does: emphasis is held until it is closed. */
+/** Finds the part of a growing line whose look is final: emphasis is held until it is closed. */
 
 /** Characters after which an emphasis that nothing closes is no more waited for. */
 const MAX_HOLD_CHARS = 1_024;
@@ -68,7 +68,7 @@ export function decidedEnd(text: string, before: string): number {
   return text.length - end > MAX_HOLD_CHARS ? text.length : end;
 }
 
-/** Where a stretch ends that holds no mark of emphasis; beyond the text where its end is missing, `at` at a mark. */
+/** Returns the end of a stretch without marks of emphasis; beyond the text if its end is missing, `at` at a mark. */
 function skipped(text: string, at: number): number {
   switch (text[at]) {
     case '\\':
@@ -113,7 +113,7 @@ function runOf(text: string, at: number): number {
   return to - at;
 }
 
-/** Whether a run of marks may open or close emphasis (CommonMark, delimiter runs). */
+/** Reads a run of marks and finds out if it may open or close emphasis (CommonMark, delimiter runs). */
 function delimiterAt(text: string, at: number, before: string): Delimiter {
   const char = text.charAt(at);
   const to = at + runOf(text, at);
@@ -129,7 +129,7 @@ function delimiterAt(text: string, at: number, before: string): Delimiter {
   return { char, at, to, opens: opens && !inWord, closes: closes && !inWord };
 }
 
-/** What a run of marks closes, and what is left of it to open. */
+/** Closes openers with a run of marks; the rest of the run may open. */
 function meet(open: Opener[], { char, at, to, opens, closes }: Delimiter): void {
   let count = to - at;
   for (let last = open.length - 1; closes && last >= 0 && count > 0; last--) {

@@ -30,11 +30,14 @@ function lineRuns(text: string, before: string): readonly Run[] {
   return [...withoutLead(inlines, lead).flatMap((inline) => runsOfInline(inline, [])), space];
 }
 
-/** Code and links, which are left alone; an address in the text as far as no mark follows that is not its own; what may begin one. */
+/**
+ * Code and links, which are left alone; an address in the text as far as no mark follows that is not its own; what may
+ * begin one.
+ */
 const addresses =
   /\\.|(`+)(?!`).*?(?<!`)\1(?!`)|\[(?:\\.|`[^`]*`|[^\\\]`])*\]\([^()\s]*\)|(https?:\/\/(?:\\[!-/:-@[-`{-~]|&(?!lt;|gt;)|[^\s\\`[\]&<>])*(?<![*_~]))|[:@]/gi;
 
-/** What stands in an address is no emphasis; a terminal finds addresses by itself. */
+/** Keeps marks inside addresses from being emphasis; a terminal finds addresses by itself. */
 const inertAddresses = (text: string): string =>
   text.replace(addresses, (whole, _marks, address?: string) => {
     if (address !== undefined) return address.replace(/(?<!\\)[*_~]/g, '\\$&').replace(/[:@]/g, entityOf);

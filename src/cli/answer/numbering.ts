@@ -17,7 +17,7 @@ const documentOf = ({ document, key }: Source): string =>
 
 export class Numbering {
   #known: readonly Source[] = [];
-  /** What was printed for a mark. */
+  /** Printed number by mark. */
   readonly #printed = new Map<number, number>();
   readonly #ofDocument = new Map<string, number>();
 

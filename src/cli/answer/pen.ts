@@ -1,4 +1,6 @@
-/** The one way from an answer to the terminal: what stands in it is nobody's command, and looks are added after that. */
+/**
+ * The one way from an answer to the terminal: what stands in it is nobody's command, and looks are added after that.
+ */
 
 import stringWidth from 'string-width';
 import { plain } from '../print.ts';
@@ -13,7 +15,7 @@ export interface Run {
 
 export interface Paper {
   write(text: string): void;
-  /** Whether looks may be written; else there is only text. */
+  /** True if styles may be written; else the output is plain text. */
   readonly styled: boolean;
   /** Columns of a terminal as wide as it is now; absent where lines may have any length, as in a pipe. */
   readonly columns?: () => number;

@@ -11,13 +11,13 @@ import { Sheet } from './sheet.ts';
 interface Printer {
   /** Each state of the reply, in order; the last one is final. */
   print(document: ReplyDocument): void;
-  /** What follows the text, after the last state. */
+  /** Prints everything that follows the text, for the last state. */
   end(document: ReplyDocument, media: readonly Found[]): void;
 }
 
 /**
- * How often a text that was written anew is printed again while it grows. One that is rewritten more often is printed
- * when it is final, so that what is printed stays in proportion to the answer.
+ * Maximum number of times that a rewritten text is printed again while it grows. One that is rewritten more often is
+ * printed when it is final, so that what is printed stays in proportion to the answer.
  */
 const LIVE_AGAIN = 1;
 const ANEW = '--- The answer was written anew: ---';
@@ -97,12 +97,12 @@ class Writing {
     this.#sheet = new Sheet(pen);
   }
 
-  /** Whether anything of the text is taken. */
+  /** True if any of the text is taken. */
   get begun(): boolean {
     return this.#state.at > 0;
   }
 
-  /** Whether a text begins with all that was taken. */
+  /** True if a text begins with everything taken so far. */
   stands(text: string): boolean {
     return text.startsWith(this.#text.slice(0, this.#state.at));
   }

@@ -20,7 +20,7 @@ const marks = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*/;
 
 export class Sheet {
   readonly #pen: Pen;
-  /** What of the line at the end is not shown yet. */
+  /** End of the last line that is not shown yet. */
   #held = '';
   /** The character before it; absent while nothing of its line is shown. */
   #before: string | undefined;
@@ -40,7 +40,7 @@ export class Sheet {
     if (this.#held !== '') this.#grow();
   }
 
-  /** Nothing will follow. */
+  /** Shows the rest: no more text follows. */
   end(): void {
     const last = this.#held;
     this.#held = '';
@@ -100,7 +100,7 @@ export class Sheet {
     this.#before = /.$/su.exec(shown)?.[0] ?? '';
   }
 
-  /** Whether the line's beginning is decided, which is shown then. */
+  /** True if the beginning of the line is decided, so that it can be shown. */
   #mayBegin(): boolean {
     const held = this.#held;
     const waits = held.length <= MAX_ROW_CHARS;

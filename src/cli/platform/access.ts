@@ -160,7 +160,7 @@ export async function withPlatform<T>(
   }
 }
 
-/** What the client warns of is said beside the result. */
+/** Prints the client's warnings beside the result. */
 const warnings: Log = {
   debug: () => undefined,
   info: () => undefined,

@@ -12,7 +12,10 @@ interface CheckOptions extends AccessOptions {
   readonly json?: true;
 }
 
-/** Where the platform is, whether it answers, and how its clock stands (platform contract GEN-1, GEN-16, AUT-11). */
+/**
+ * Prints the platform's address, its reachability and the difference of its clock (platform contract GEN-1, GEN-16,
+ * AUT-11).
+ */
 export function checkPlatform(options: CheckOptions, house: House): Promise<number> {
   return withPlatform(options, house, async ({ baseUrl, embedded }) => {
     const tried = await tryOnce(baseUrl, systemClock, new AbortController().signal);
@@ -36,7 +39,7 @@ export function checkPlatform(options: CheckOptions, house: House): Promise<numb
   });
 }
 
-/** What stays on this machine travels nowhere (platform contract GEN-16). */
+/** True if credentials would travel unencrypted to another machine (platform contract GEN-16). */
 function isReadable(baseUrl: string): boolean {
   const url = URL.parse(baseUrl);
   return url?.protocol === 'http:' && !isLoopback(url.hostname);

@@ -7,7 +7,7 @@ interface WrittenCondition {
   readonly conditionalType: string;
 }
 
-/** How conditions are written; longer marks first, so that none hides another. */
+/** Marks of conditions; longer marks first, so that none hides another. */
 const MARKS: readonly (readonly [string, string])[] = [
   ['>=', 'greaterOrEqual'],
   ['<=', 'lessOrEqual'],

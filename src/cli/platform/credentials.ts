@@ -9,7 +9,7 @@ interface Needed {
   readonly settings: string;
 }
 
-/** What a call proves itself with. */
+/** Names and settings of the credentials. */
 const CREDENTIALS: Readonly<Record<Exclude<Kind, 'none'>, Needed>> = {
   'api-key': {
     what: 'an API key',
@@ -33,7 +33,7 @@ const CREDENTIALS: Readonly<Record<Exclude<Kind, 'none'>, Needed>> = {
 const isKind = (kind: unknown): kind is keyof typeof CREDENTIALS =>
   typeof kind === 'string' && Object.hasOwn(CREDENTIALS, kind);
 
-/** What an operation proves itself with, and the setting that gives it. */
+/** Returns the credential of an operation, and the setting that gives it. */
 export function credentialText({ credential }: AnyOperation): string {
   if (!isKind(credential)) return 'none: the request itself proves who asks';
   const { what, settings } = CREDENTIALS[credential];

@@ -21,7 +21,7 @@ export const EXIT_CODES: Readonly<Record<number, string>> = {
 
 const LABEL = 13;
 
-/** What follows the flags in a command's help. */
+/** Returns the text after the flags in a command's help. */
 export function manualOf(operation: AnyOperation, inputs: readonly Input[], width: number): string {
   const { method, path, destroys, alternatives = [] } = operation;
   const others = alternatives.map((other) => `${other.method ?? method} ${other.path ?? path}`);

@@ -24,7 +24,7 @@ export interface Input {
 export function inputsOf({ request }: Pick<AnyOperation, 'request'>): readonly Input[] {
   const inputs = Object.entries(request.shape).map(([name, member]) => inputOf(name, toType(member)));
   const required = inputs.filter(isPlaced);
-  // What is optional but comes first names what the call is about, such as the query of a search.
+  // An optional input that comes first is the subject of the call, such as the query of a search.
   const [first] = inputs;
   const placed = required.length > 0 || first === undefined ? required : [first].filter(canBePlaced);
   const untilList = placed.findIndex(({ kind }) => LISTS.has(kind));

@@ -147,7 +147,7 @@ function extraOptions(command: Command, operation: AnyOperation, inputs: readonl
   }
 }
 
-/** What was written, by the names of the request's members; a place wins over its flag. */
+/** Returns the arguments by the names of the request's members; a positional argument wins over its flag. */
 function givenOf(
   inputs: readonly Input[],
   flags: Readonly<Record<string, unknown>>,

@@ -4,10 +4,10 @@ import { type AnyOperation, bare, factsOf, toType } from '../../platform/api.ts'
 import type { FileSource } from '../../platform/index.ts';
 import type { Input } from './inputs.ts';
 
-/** What was written on the command line, by flag; places are among them. */
+/** The arguments of the command line by flag; positional ones are among them. */
 export type Given = Readonly<Record<string, unknown>>;
 
-/** How the outside is read. */
+/** Readers of files, standard input and YAML. */
 export interface Reads {
   file(path: string): Promise<FileSource>;
   /** The text of a file, or of the standard input for `-`. */
@@ -75,7 +75,7 @@ const listOf = (value: unknown): readonly string[] => (Array.isArray(value) ? va
 
 export const usage = (message: string): BridgeError => new BridgeError('usage', message);
 
-/** Whether a member of the result is a secret. */
+/** True if a member of the result is a secret. */
 export function holdsSecret({ response }: AnyOperation): boolean {
   const schema = bare(response);
   const shape: unknown = Reflect.get(schema, 'shape');
@@ -84,7 +84,7 @@ export function holdsSecret({ response }: AnyOperation): boolean {
 }
 
 /**
- * What to say of secrets that were written among the arguments. A member that is a secret itself is read from a file;
+ * Returns warnings about secrets among the arguments. A member that is a secret itself is read from a file;
  * one inside a list or an object, such as a user's password, is not.
  */
 export function adviceOnArguments(

@@ -7,7 +7,7 @@ import {
 } from '../../platform/api.ts';
 import { note } from './output.ts';
 
-/** What `--wait` waits for. */
+/** Operations that `--wait` applies to. */
 export const WAITS: ReadonlySet<string> = new Set(['uploadFile', 'uploadFiles']);
 
 interface Uploaded {
@@ -35,7 +35,7 @@ export async function settled(operation: string, { client, request, result }: Up
   );
 }
 
-/** What became of uploaded files that cannot be found, a line each. */
+/** Returns a line for each uploaded file that cannot be found. */
 export function failures(result: unknown): readonly string[] {
   const files: readonly unknown[] = Array.isArray(result) ? result : [result];
   return files

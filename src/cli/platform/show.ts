@@ -19,7 +19,7 @@ export function show({ shape }: Pick<AnyOperation, 'shape'>, result: unknown, { 
   else print(String(result));
 }
 
-/** What the platform sent besides stands in `raw` for code; here it would say everything twice. */
+/** Leaves `raw` out: it holds the platform's original data for code, and would repeat everything here. */
 const withoutRaw = (name: string, value: unknown): unknown =>
   name === 'raw' && isRecord(value) ? undefined : value;
 

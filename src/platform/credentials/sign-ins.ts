@@ -84,7 +84,9 @@ async function signIn(
   return { token: issued.accessToken, lifeMs: issued.expiresIn * 60_000 };
 }
 
-/** How far the server's clock is ahead, when a refusal names signature or time and the difference explains it; else 0. */
+/**
+ * Returns the lead of the server's clock if a refusal names signature or time and the difference explains it; else 0.
+ */
 function skewTold(error: unknown, now: number): number {
   if (!(error instanceof BridgeError) || !ABOUT_TIME.test(error.message)) return 0;
   const { serverTime } = error.facts;
@@ -117,7 +119,7 @@ export function nonce(random: () => number): string {
   return Array.from({ length: 6 }, () => ALPHABET.charAt(Math.floor(random() * ALPHABET.length))).join('');
 }
 
-/** What an agent is asked with. */
+/** The credential for asking an agent. */
 export type AgentCredential =
   | { readonly kind: 'api-key'; readonly key: Secret }
   | {
@@ -138,7 +140,7 @@ export type AgentCredential =
       readonly token: () => Promise<Secret>;
     };
 
-/** What the credentials of one platform share. */
+/** Context shared by the credentials of one platform. */
 export interface SignInContext {
   readonly wiring: Wiring;
   readonly tokens: TokenCache;

@@ -22,7 +22,7 @@ export interface AgentOptions {
   readonly imageKey?: Secret;
   /** Uploads by the older form, which needs `agentId` (platform contract IMG-2). */
   readonly legacyImageUpload?: boolean;
-  /** Whether the agent looks at images; false for `open` always (platform contract IMG-7). */
+  /** True if the agent sees images; always false for `open` (platform contract IMG-7). */
   readonly seesImages?: boolean;
   /** Asks the lite interface for tool results, the source of its sources; true unless set. */
   readonly showToolResult?: boolean;
@@ -36,7 +36,7 @@ export interface AgentOptions {
   readonly workspaceIds?: readonly string[];
 }
 
-/** What a gateway works with. */
+/** Dependencies of a gateway. */
 export interface AgentContext {
   readonly wiring: Wiring;
   readonly signIn: SignInContext;

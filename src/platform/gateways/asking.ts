@@ -111,7 +111,7 @@ function decoderFor(answer: WireAnswer, hooks: AnswerHooks): AnswerDecoder {
   }
 }
 
-/** Whether an answer has begun; ids alone are none. */
+/** True if the event is part of an answer; ids alone are not. */
 function isAnswer(event: AgentEvent): boolean {
   return event.type !== 'session' && event.type !== 'record';
 }

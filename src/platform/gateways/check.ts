@@ -7,7 +7,7 @@ import { type AgentContext, agentAuthority } from './agent-context.ts';
 /** A difference that breaks signatures (platform contract AUT-11). */
 const MAX_SKEW_MS = 60_000;
 
-/** What `doctor` says of an agent: whether the platform answers, tells the same time, and lets the agent sign in. */
+/** Findings of `doctor` about an agent: the platform answers, tells the same time, and lets the agent sign in. */
 export async function checkAgent(context: AgentContext, outer: AbortSignal): Promise<readonly Finding[]> {
   const { wiring } = context;
   const late = within(wiring.clock, wiring.timeouts.callMs, outer, () => unavailable('check took too long'));

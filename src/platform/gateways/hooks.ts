@@ -48,7 +48,7 @@ function mediaOf({ kind, name, url }: RawMedia, base: Base): Media | undefined {
   return { id, kind, name: shown, ref: { kind: 'url', url: address.href }, link: address.href };
 }
 
-/** What people would call the file; a page with a `#` route names it there. */
+/** Returns the readable name of the file; a page with a `#` route has it there. */
 function lastSegment({ pathname, hash }: URL): string {
   const written = `${pathname}${hash}`.split('/').at(-1) ?? '';
   try {
@@ -67,8 +67,8 @@ const NAMES = ['tool', 'tool_name', 'toolName', 'pluginName', 'name', 'title'];
 const UNNAMED = 'Tool';
 
 /**
- * Turns tool results without passages, such as a calculation, into finished steps. A repeated result has the same id, so
- * it stays one step. Results with passages become sources instead.
+ * Turns tool results without passages, such as a calculation, into finished steps. A repeated result has the same id,
+ * so it stays one step. Results with passages become sources instead.
  */
 export function toolSteps(payload: unknown): readonly Step[] {
   const opened = typeof payload === 'string' ? (tryJson(payload) ?? payload) : payload;

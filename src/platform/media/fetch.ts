@@ -56,8 +56,8 @@ function next(from: URL, location: string | undefined): URL {
 const TEMPORARY = /\/webapi\/knowledge\/v1\/file\/ekb-temporary-file\/([^/?#]+)(\?[^#]*)?$/;
 
 /**
- * Where a temporary link leads. The platform may name a public address of its own in it, so its documented path is
- * always asked of the configured base (platform contract MED-3).
+ * Returns the destination of a temporary link. The platform may name a public address of its own in it, so its
+ * documented path is always asked of the configured base (platform contract MED-3).
  */
 export function addressOf(wiring: Wiring, link: string): URL {
   const [, signed, query = ''] = TEMPORARY.exec(link) ?? [];

@@ -178,9 +178,9 @@ export function extractImageLinks(markdown: string): readonly ImageLink[] {
 }
 
 /**
- * How the bytes behind a destination are found, when they are the platform's (platform contract MED-6): a run of
- * digits is a file id; a relative or same-origin address that ends in one too; other addresses of the same origin
- * stand for themselves; everything else is left alone.
+ * Returns the reference to the platform's bytes behind a destination, if they are its own (platform contract MED-6): a
+ * run of digits is a file id; a relative or same-origin address that ends in one too; other addresses of the same
+ * origin stand for themselves; everything else is left alone.
  */
 export function imageRef(destination: string, base: Base): MediaRef | undefined {
   if (/^\d+$/.test(destination)) return { kind: 'file-id', id: destination };

@@ -19,7 +19,7 @@ import { addressOf, fetchMedia, unavailable } from './fetch.ts';
 /** Maximum pixels of an image that browsers are given to decode (attack S10). */
 const MAX_PIXELS = 50_000_000;
 
-/** Who opens media: file ids need a bearer of the lite interface, addresses the agent's own token. */
+/** Credentials for opening media: file ids need a bearer of the lite interface, addresses the agent's own token. */
 interface MediaAccess {
   readonly files: Authority | undefined;
   readonly addresses: Authority;

@@ -87,7 +87,7 @@ export const temporaryFile = defineOperation({
   read: (body) => body,
 });
 
-/** What the platform knows of a document; absent members were not told (platform contract DEC-18). */
+/** The platform's record of a document; absent members were not sent (platform contract DEC-18). */
 const detail = z.object({
   id: text('Its id for the preview').optional(),
   name: z.string().describe('Its name').optional(),

@@ -24,7 +24,7 @@ export type OrgNode = z.output<typeof nodeRecord>;
 const BASE = '/v1/openapi/organization';
 const common = { capability: 'orgs', credential: 'open', answer: 'json' } as const;
 
-/** What creation and update share; capitals as the documents write them (platform contract ORG-1, INC-16). */
+/** Members of creation and update; capitals as the documents write them (platform contract ORG-1, INC-16). */
 const record = {
   name: text('Its name'),
   parentId: text('Id of the organization above; -1 for the root').optional(),

@@ -44,7 +44,7 @@ const condition = z.strictObject({
   conditionalType: coded(CONDITIONS, 'How to compare').default('equal'),
 });
 
-/** What to list, in which order, and which page of it (platform contract USR-6). */
+/** Filter, order and page of a list (platform contract USR-6). */
 export const listing = {
   orderField: text('Member to sort by; ids carry their time').default('id'),
   orderType: choice(['asc', 'desc'], 'Direction').default('desc'),
@@ -79,7 +79,9 @@ export const localized = (doc: string) =>
     )
     .describe(doc);
 
-/** Entries of metadata: JSON inside a string, whose `limit` is JSON inside a string again (platform contract WSP-10). */
+/**
+ * Entries of metadata: JSON inside a string, whose `limit` is JSON inside a string again (platform contract WSP-10).
+ */
 const entry = z.strictObject({
   name: text('Name of the entry'),
   type: coded({ text: 0, option: 1 }, 'Free text, or one of the options').default('text'),
@@ -90,7 +92,10 @@ const entry = z.strictObject({
 export const metadataTemplate = z.array(entry).describe('Entries of metadata');
 export type MetadataEntry = z.input<typeof entry>;
 
-/** The ids of a deletion where the deployment reads them: as the body, or repeated in the query (platform contract WSP-4). */
+/**
+ * The ids of a deletion where the deployment reads them: as the body, or repeated in the query (platform contract
+ * WSP-4).
+ */
 export function idsInQuery(parts: WireParts, { idsIn }: Deployment): WireParts {
   if (idsIn === 'body') return parts;
   const ids = (asList(parts.json) ?? []).map((id) => JSON.stringify(id));

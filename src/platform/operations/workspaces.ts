@@ -6,7 +6,10 @@ import { wired } from '../wire/facts.ts';
 import { anyText, flag, integerIds, number, raw, text, texts } from '../wire/members.ts';
 import { idsInQuery, metadataTemplate } from './shared.ts';
 
-/** How a knowledge workspace cuts and reads its files; a JSON string on the wire (platform contract WSP-6 to WSP-9). */
+/**
+ * Settings for cutting and reading the files of a knowledge workspace; a JSON string on the wire (platform contract
+ * WSP-6 to WSP-9).
+ */
 const setting = z.looseObject({
   mode: z.enum(['default', 'refine']).optional(),
   /** Characters of a chunk, 1024 unless set. */
@@ -14,7 +17,7 @@ const setting = z.looseObject({
   /** Characters that neighbouring chunks share; 0 for none. */
   overlap: z.number().int().min(0).optional(),
   previewEnable: z.boolean().optional(),
-  /** Whether files are prepared for retrieval at all. */
+  /** True if files are prepared for retrieval. */
   enable: z.boolean().optional(),
   documentOCR: z.boolean().optional(),
   /** `read` takes the text only, `layout` keeps its arrangement; counts with `documentOCR`. */
@@ -35,14 +38,14 @@ const schema = z.looseObject({
 
 type WorkspaceSettings = z.infer<typeof schema>;
 
-/** What is wrong with settings as they were given; unknown members are nobody's fault. */
+/** Returns the faults of settings as they were given. Unknown members are no fault. */
 export function faultsOfSettings(value: unknown): readonly string[] {
   const checked = schema.safeParse(value);
   if (checked.success) return [];
   return checked.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
 }
 
-/** What settings are unlikely to mean (platform contract WSP-8). */
+/** Returns warnings about settings that are unlikely to be intended (platform contract WSP-8). */
 function adviceOnSettings(settings: WorkspaceSettings | undefined): readonly string[] {
   const { ocrMode, documentOCR } = settings?.setting ?? {};
   return ocrMode !== undefined && documentOCR !== true

@@ -16,7 +16,7 @@ export class AnswerText {
     return this.#reading?.mode ?? 'append';
   }
 
-  /** Whether it grew beyond what an answer may hold. */
+  /** True if it grew beyond the maximum of an answer. */
   get cut(): boolean {
     return this.#telling.cut;
   }
@@ -61,7 +61,7 @@ export class Telling {
   #length = 0;
   #cut = false;
 
-  /** Whether the answer was longer than it may be. */
+  /** True if the answer was longer than the maximum. */
   get cut(): boolean {
     return this.#cut;
   }

@@ -10,7 +10,7 @@ import { Utf8 } from './lines.ts';
 import { type ChunkText, chunkText, finalText, type Ids, idsOf, placesOf } from './text.ts';
 import type { Value } from './values.ts';
 
-/** What a gateway makes of the parts of an answer that are not text. */
+/** A gateway's handlers for the parts of an answer that are not text. */
 export interface AnswerHooks {
   /** Media, steps, sources and suggestions that a chunk carries. */
   extras(extras: Extras): readonly AgentEvent[];
@@ -38,7 +38,7 @@ export class AnswerDecoder {
   #nature: 'unknown' | 'json' | 'raw' = 'unknown';
   #held: { readonly text: string; readonly malformed: boolean }[] = [];
   #broken = 0;
-  /** Whether the text so far is from kinds that nobody knows. */
+  /** True if the text so far is from unknown kinds of events. */
   #doubtful = false;
   #known = false;
   #session = '';
@@ -55,7 +55,7 @@ export class AnswerDecoder {
     this.#framer = framerFor(contentType);
   }
 
-  /** Whether nothing more is to be read. */
+  /** True once the stream has ended. */
   get ended(): boolean {
     return this.#ended;
   }

@@ -2,7 +2,7 @@ import type { Step } from '../../core/reply.ts';
 import { asFields, asList, type Fields, isFields, numberOf, textOf } from '../shapes.ts';
 import { containersOf, placesOf } from './text.ts';
 
-/** What a chunk carries beside its text (platform contract EXP-9 to EXP-12, CHL-19). */
+/** Content of a chunk besides its text (platform contract EXP-9 to EXP-12, CHL-19). */
 export interface Extras {
   readonly thoughts: readonly Step[];
   readonly medias: readonly RawMedia[];
@@ -81,7 +81,7 @@ function readSuggestion(item: unknown): string[] {
   return typeof item === 'string' && item.trim() !== '' ? [item.trim().slice(0, MAX_SUGGESTION_CHARS)] : [];
 }
 
-/** What a chunk of kind tool result is about: its result member, its data, or itself (platform contract DEC-20). */
+/** Returns the payload of a tool-result chunk: its result member, its data, or itself (platform contract DEC-20). */
 export function toolPayload(chunk: unknown): unknown {
   if (!isFields(chunk)) return chunk;
   return memberOf(containersOf(chunk), ['tool_result', 'toolResult']) ?? chunk.data ?? chunk;

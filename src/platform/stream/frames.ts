@@ -20,7 +20,7 @@ export interface Frame {
 export interface Framer {
   push(text: string): Iterable<Frame>;
   end(): Iterable<Frame>;
-  /** Whether data arrived of which no frame was made yet. */
+  /** True if data arrived that is not part of a frame yet. */
   holds(): boolean;
   /** True where the body is plain text, which has no end marker. */
   readonly unmarked?: boolean;
@@ -33,7 +33,10 @@ function bounded(length: number): void {
   if (length > MAX_EVENT_CHARS) throw new EventTooLarge();
 }
 
-/** The framer for a content type; what arrives decides where the type says nothing or is wrong (platform contract DEC-1). */
+/**
+ * The framer for a content type; what arrives decides where the type says nothing or is wrong (platform contract
+ * DEC-1).
+ */
 export function framerFor(contentType: string | undefined): Framer {
   const promise = promised(contentType);
   if (promise === 'page') throw pageInstead();
@@ -189,7 +192,7 @@ function jsonFramer(): Framer {
   };
 }
 
-/** What a body turns out to be (platform contract DEC-1). */
+/** Detected format of a body (platform contract DEC-1). */
 type Nature = 'events' | 'objects' | 'text' | 'page';
 
 const FIELDS = ['data:', 'event:', 'id:', 'retry:', ':'];
@@ -220,7 +223,10 @@ export function sniffEvents(text: string, ended: boolean): Nature | undefined {
   return MAY_BECOME_FIELD.test(text) && !ended ? undefined : 'text';
 }
 
-/** What the content type promises; `undefined` leaves it to sniffing, as does an event stream that begins otherwise. */
+/**
+ * Returns the format that the content type promises; undefined leaves it to sniffing, as does an event stream that
+ * begins otherwise.
+ */
 export function promised(contentType: string | undefined): 'json' | 'page' | 'events' | undefined {
   const type = (contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   if (type === 'text/event-stream') return 'events';

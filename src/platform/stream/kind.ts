@@ -2,7 +2,7 @@ import { type Fields, isFields } from '../shapes.ts';
 import { commonLength, type Mode } from './reading.ts';
 import { type ChunkText, placesOf } from './text.ts';
 
-/** What an event of a stream is (platform contract DEC-6, DEC-8, ERR-7). */
+/** Kind of a stream's event (platform contract DEC-6, DEC-8, ERR-7). */
 export type Kind = 'stream' | 'tool' | 'end' | 'error' | 'beat' | 'unknown';
 
 const ALIASES: Readonly<Record<Exclude<Kind, 'unknown'>, readonly string[]>> = {
@@ -48,7 +48,7 @@ function infer(chunk: Fields, places: readonly Fields[]): Kind {
   return isLast(chunk, places) ? 'end' : 'stream';
 }
 
-/** Whether the chunk says that nothing follows it: a finish reason, or `done` (platform contract DEC-8, EXP-13). */
+/** True if the chunk says that it is the last: a finish reason, or `done` (platform contract DEC-8, EXP-13). */
 export function isLast(chunk: unknown, places = placesOf(chunk)): boolean {
   if (!isFields(chunk)) return false;
   const choices = chunk.choices;
@@ -63,7 +63,7 @@ const saysLast = ({ finish_reason: reason, done }: Fields): boolean =>
 const SHARED = 8;
 
 /**
- * What the text of an end event means for what was collected: the final text, or its last piece
+ * Returns the meaning of an end event's text for the text so far: the final text, or its last piece
  * (platform contract DEC-12).
  */
 export function endRule(found: ChunkText, collected: string, mode: Mode): 'final' | 'append' {

@@ -1,8 +1,8 @@
-/** Whether the chunks of a stream append to each other or replace each other (platform contract DEC-11). */
+/** Finds out if the chunks of a stream append to each other or replace each other (platform contract DEC-11). */
 
 export type Mode = 'append' | 'replace';
 
-/** What changed: the text from `at` on is now `text`. */
+/** A change: the text from `at` on is now `text`. */
 export interface Change {
   readonly at: number;
   readonly text: string;
@@ -98,7 +98,7 @@ function characterStart(text: string, at: number): number {
   return at > 0 && before >= 0xd800 && before <= 0xdbff ? at - 1 : at;
 }
 
-/** How many units two texts share at their beginning. */
+/** Returns the number of UTF-16 units that two texts share at their beginning. */
 export function commonLength(a: string, b: string): number {
   const end = Math.min(a.length, b.length);
   let at = 0;

@@ -1,6 +1,6 @@
 import { tryJson } from '../json.ts';
 
-/** What the data of one event holds. */
+/** A value in the data of one event. */
 export type Value =
   /** `source` is the data as it came, where the value is all of it. */
   | { readonly kind: 'json'; readonly value: unknown; readonly source?: string }
@@ -106,7 +106,7 @@ export class ObjectScanner {
     return values;
   }
 
-  /** What was left open at the end. */
+  /** Returns `broken` for an object that is still open at the end. */
   end(): Value[] {
     const open = this.#depth > 0;
     this.#drop();

@@ -12,7 +12,7 @@ import type { MetadataEntry } from '../operations/shared.ts';
 /** Waits between two looks: from the first to the last, in milliseconds (platform contract FIL-3). */
 const FIRST_LOOK_MS = 1000;
 const LAST_LOOK_MS = 10_000;
-/** How long files may take, in milliseconds, unless the caller says otherwise (platform contract FIL-3). */
+/** Default maximum time for files, in milliseconds (platform contract FIL-3). */
 const LIMIT_MS = 600_000;
 
 interface WaitOptions<Seen> {
@@ -82,7 +82,10 @@ async function until<Seen>(
   }
 }
 
-/** Replaces the metadata of a file. An empty list would clear it, which only `clearFileMetadata` does (platform contract FIL-10). */
+/**
+ * Replaces the metadata of a file. An empty list would clear it, which only `clearFileMetadata` does (platform contract
+ * FIL-10).
+ */
 export async function setFileMetadata(
   client: PlatformClient,
   { id, entries }: { readonly id: string; readonly entries: readonly MetadataEntry[] },

@@ -3,12 +3,14 @@ import type { CallOptions, PlatformClient } from '../caller.ts';
 import { getType, typeDropdown } from '../operations/types.ts';
 import { type Category, listWorkspaces } from '../operations/workspaces.ts';
 
-/** How long a list of workspaces is believed, in milliseconds (platform contract INC-18). */
+/** Lifetime of a cached list of workspaces, in milliseconds (platform contract INC-18). */
 const FRESH_MS = 300_000;
 
 export type ListedWorkspace = Category['workspaces'][number];
 
-/** Finds knowledge workspaces by name or id: some operations want the one, some the other (platform contract INC-18). */
+/**
+ * Finds knowledge workspaces by name or id: some operations want the one, some the other (platform contract INC-18).
+ */
 export interface WorkspaceFinder {
   /** Throws `platform-parameter` for one that the account cannot see. */
   find(nameOrId: string, options?: CallOptions): Promise<ListedWorkspace>;

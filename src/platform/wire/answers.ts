@@ -3,7 +3,7 @@ import { asList, type Fields, isFields, numberOf, one } from '../shapes.ts';
 import { decode } from './decode.ts';
 import type { Deployment } from './deployment.ts';
 
-/** What a result is: one thing, a list, a page of a list, or nothing but success. */
+/** Shape of a result: one item, a list, a page of a list, or nothing but success. */
 export type Shape = 'one' | 'many' | 'page' | 'nothing';
 
 /** One page of a list (platform contract GEN-7, GEN-8). */
@@ -65,14 +65,14 @@ export function answersPage<Item extends z.ZodType>(item: Item): Answer<'page', 
   };
 }
 
-/** Nothing but that it succeeded. */
+/** An answer that holds only success. */
 export const answersNothing: Answer<'nothing', undefined> = {
   shape: 'nothing',
   response: z.undefined(),
   read: () => undefined,
 };
 
-/** What the envelope holds; a server may leave the envelope out (platform contract GEN-4, INC-3). */
+/** Returns the content of the envelope; a server may leave the envelope out (platform contract GEN-4, INC-3). */
 export function dataOf(body: unknown): unknown {
   return isFields(body) && 'data' in body ? body.data : body;
 }
@@ -96,7 +96,9 @@ function listOf(data: unknown): readonly unknown[] | undefined {
 const isEnvelope = (data: Fields): boolean =>
   ['success', 'msg', 'code', 'totalCount', 'total'].some((name) => name in data);
 
-/** The numbers stand in the envelope or beside the list; a total of 0 beside elements is none (platform contract GEN-8). */
+/**
+ * The numbers stand in the envelope or beside the list; a total of 0 beside elements is none (platform contract GEN-8).
+ */
 function pagingOf(envelope: Fields, data: Fields, size: number): Omit<Page<never>, 'items'> {
   const told = (names: readonly string[]) => numberOf(envelope, names) ?? numberOf(data, names);
   const totalCount = told(['totalCount', 'total', 'total_count', 'count']) ?? -1;

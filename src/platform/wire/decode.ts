@@ -5,7 +5,7 @@ import { type Deployment, worded } from './deployment.ts';
 import { bare, factsOf, toType } from './facts.ts';
 
 /**
- * What a server sent, in the form that the schema checks: found whatever the case of its name, ids as text, numbers
+ * Returns a server's data in the form that the schema checks: found whatever the case of its name, ids as text, numbers
  * and switches also where they came as text, unknown values of enumerations kept, and what fits nothing left out
  * (platform contract INC-4, GEN-9, GEN-12, GEN-14, DEC-24).
  */

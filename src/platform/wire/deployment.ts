@@ -1,14 +1,14 @@
-/** How one deployment of the platform differs from the documents where those leave a choice. */
+/** Differences of one deployment from the documents where those leave a choice. */
 export interface Deployment {
   /** Its word for the identity provider (platform contract GEN-15). */
   readonly idpWord: string;
   /** Its names of the messaging account, in the lite interface and in the Open API (platform contract GEN-15). */
   readonly chatAccountField: { readonly lite: string; readonly open: string };
-  /** Where deletions by id carry their ids (platform contract WSP-4). */
+  /** Place of the ids in deletions by id (platform contract WSP-4). */
   readonly idsIn: 'body' | 'query';
-  /** Whether workspace types are switched one by one, by `id` (platform contract WST-5). */
+  /** True if workspace types are switched one by one, by `id` (platform contract WST-5). */
   readonly enableById: boolean;
-  /** Whether file details are asked for with an empty JSON object as the body (platform contract MED-4). */
+  /** True if file details are requested with an empty JSON object as the body (platform contract MED-4). */
   readonly getDetailBody: boolean;
   /** Prefix of the lite administration, such as `/webapi`; absent tries both (platform contract ADM-1). */
   readonly liteAdminPrefix?: string;
@@ -32,7 +32,7 @@ export function worded(name: string, { idpWord, chatAccountField }: Deployment):
     .replace('{chatAccount}', chatAccountField.open);
 }
 
-/** What an operator says of the deployment; absent members are as documented. */
+/** The operator's settings for the deployment; absent members are as documented. */
 export type DeploymentOptions = { readonly [Name in keyof Deployment]?: Deployment[Name] | undefined };
 
 export function deploymentOf(options: DeploymentOptions): Deployment {

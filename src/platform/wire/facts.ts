@@ -1,8 +1,10 @@
 import { z } from 'zod';
 
-/** How a member of a request or a result travels, where that differs from how it is written here. */
+/** Wire format of a member of a request or result where it differs from the schema's. */
 export interface WireFacts {
-  /** Its name on the wire; `{idpWord}`, `{IdpWord}`, `{chat_account}` and `{chatAccount}` are the deployment's words. */
+  /**
+   * Its name on the wire; `{idpWord}`, `{IdpWord}`, `{chat_account}` and `{chatAccount}` are the deployment's words.
+   */
   readonly name?: string;
   /** Names under which some servers send it. */
   readonly aliases?: readonly string[];
@@ -12,8 +14,8 @@ export interface WireFacts {
    */
   readonly in?: 'query' | 'header' | 'list';
   /**
-   * `integer`: a bare integer of any length. `integer-or-text`: the same, or text as it is. `json`: JSON inside a string.
-   * `one-or-many`: a single element may be sent without its list.
+   * `integer`: a bare integer of any length. `integer-or-text`: the same, or text as it is. `json`: JSON inside a
+   * string. `one-or-many`: a single element may be sent without its list.
    */
   readonly as?: 'integer' | 'integer-or-text' | 'json' | 'one-or-many';
   /** The platform's number for each of our names. */
@@ -36,7 +38,7 @@ export function wired<Member extends z.ZodType>(member: Member, how: WireFacts):
   return member;
 }
 
-/** How a member travels, through whatever makes it optional. */
+/** Returns the wire format of a member, through its optional and default wrappers. */
 export function factsOf(member: z.ZodType): WireFacts {
   return facts.get(member) ?? facts.get(bare(member)) ?? {};
 }

@@ -7,7 +7,7 @@ import { factsOf, type WireFacts } from './facts.ts';
 import type { FormPart } from './form.ts';
 import { isFileSource } from './members.ts';
 
-/** Where the members of a request go. */
+/** The members of a request by their place in it. */
 export interface WireParts {
   /** Values of the path's parameters. */
   readonly path: Readonly<Record<string, string>>;
