@@ -10,7 +10,8 @@ import { parseArgs } from 'node:util';
 const here = new URL('.', import.meta.url).pathname;
 const { values } = parseArgs({ options: { watch: { type: 'boolean', default: false } } });
 
-if (!existsSync(`${here}node_modules/vitepress`)) {
+// npm writes this file last.
+if (!existsSync(`${here}node_modules/.package-lock.json`)) {
   end(
     spawnSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: here, stdio: 'inherit' }),
   );

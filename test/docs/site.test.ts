@@ -65,6 +65,11 @@ test('a dead link and a foreign stylesheet would be found', () => {
   ]);
 });
 
+test('the lock file of the generator holds all that its package asks for', async () => {
+  const { code, output } = await run('npm', ['ci', '--dry-run', '--offline', '--ignore-scripts']);
+  expect(code, output).toBe(0);
+});
+
 const missing = await installed();
 if (missing !== undefined) process.stdout.write(`Skipped "the built site": ${missing}\n`);
 
@@ -109,15 +114,16 @@ interface Ended {
 
 /** Installs the generator where it is missing; the reason where that fails. */
 async function installed(): Promise<string | undefined> {
-  if (existsSync(join(folder, 'node_modules/vitepress'))) return undefined;
+  // npm writes this file last.
+  if (existsSync(join(folder, 'node_modules/.package-lock.json'))) return undefined;
   const { code, output } = await run(
     'npm',
     ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--fetch-retries=0'],
     INSTALL_MS,
   );
-  return code === 0
-    ? undefined
-    : `the generator could not be installed (${output.trim().split('\n').at(-1)}).`;
+  if (code === 0) return undefined;
+  const why = /npm error code (\S+)/.exec(output)?.[1] ?? `no end within ${INSTALL_MS / 1_000} s`;
+  return `the generator could not be installed (${why}).`;
 }
 
 function run(command: string, args: readonly string[], timeout?: number): Promise<Ended> {
