@@ -1,0 +1,169 @@
+/** The ladder over a channel in memory: the contract of every writer, and channels that lie, delay and forget. */
+
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { START } from '../../../../src/kit/emission.ts';
+import { createLadder, isFinal, type ReplyDocument, type Screen, turnId } from '../../../../src/kit.ts';
+import { channelContract } from '../../../contract/channel-contract.ts';
+import { turn as turnOf } from '../../../fakes/samples.ts';
+import { blank } from '../markdown/documents.ts';
+import { createMemory, emitter, type Fate, type Memory } from './memory-surface.ts';
+
+const bare = (text: string): string => text.replace(/\s+/g, '');
+const shownBy = ({ messages }: Memory): readonly string[] =>
+  messages
+    .filter(({ deleted }) => !deleted)
+    .toSorted((one, other) => one.part - other.part)
+    .map(({ text }) => bare(text));
+const expected = (document: ReplyDocument): string =>
+  bare(
+    isFinal(document)
+      ? emitter.markdown(document.text)
+      : emitter.emit(document.text, START, { ended: false }).out,
+  );
+
+let asked = 0;
+const ask = () => turnOf({ id: turnId(`turn-${++asked}`) });
+
+for (const way of ['stream', 'edits', 'once'] as const) {
+  channelContract(`The ladder, ${way},`, async () => {
+    const memories = new Map<string, Memory>();
+    return {
+      ask: async () => ask(),
+      writer(turn) {
+        const ways = { stream: ['stream', 'edits'], edits: ['edits'], once: ['edits', 'once'] } as const;
+        const memory = createMemory(ways[way]);
+        memories.set(turn.id, memory);
+        const writer = createLadder(turn, memory.surface);
+        if (way !== 'once') return writer;
+        // The budgets allow only what was wished last.
+        return { ...writer, next: (...view) => writer.next(...view).toReversed() };
+      },
+      shown: async ({ id }) => {
+        const memory = memories.get(id);
+        return memory === undefined ? [] : shownBy(memory);
+      },
+      expected,
+      close: async () => undefined,
+    };
+  });
+}
+
+/** Moves after which a screen that has not come to rest never will. */
+const MANY = 80;
+
+class Play {
+  readonly turn = ask();
+  readonly memory: Memory;
+  readonly writer;
+  document: ReplyDocument;
+  screen: Screen;
+  now = 1_000;
+
+  constructor(ways: readonly ('stream' | 'edits' | 'once')[]) {
+    this.memory = createMemory(ways);
+    this.writer = createLadder(this.turn, this.memory.surface);
+    this.screen = this.writer.blank();
+    this.document = { ...blank, turn: this.turn.id, version: 1, state: 'thinking' };
+  }
+
+  async show(text: string, state: ReplyDocument['state'] = 'writing'): Promise<this> {
+    const { document } = this;
+    const rewrites = document.rewrites + (text.startsWith(document.text) ? 0 : 1);
+    this.document = { ...document, text, state, rewrites, version: document.version + 1 };
+    for (let made = 0; await this.step(); made++)
+      if (made > MANY) throw new Error(`Not at rest after ${this.memory.calls.slice(-8).join(', ')}`);
+    return this;
+  }
+
+  async step(): Promise<boolean> {
+    this.now += 100;
+    const [move] = this.writer.next(this.screen, this.document, this.now);
+    if (move === undefined) return false;
+    const outcome = await this.writer.perform(move, new AbortController().signal);
+    this.screen = JSON.parse(JSON.stringify(this.writer.after(this.screen, move, outcome, this.now)));
+    return true;
+  }
+
+  takeOver(): void {
+    this.screen = this.writer.resume(JSON.parse(JSON.stringify(this.screen)));
+  }
+}
+
+const fates: readonly Fate[] = ['hidden', 'lost', 'nameless', 'busy', 'ended', 'odd'];
+/** Refused in their form, these calls leave no message that cannot be changed. */
+const SIMPLER: readonly string[] = ['start', 'post', 'append'];
+const lie = fc.record({ after: fc.nat(2), fate: fc.constantFrom(...fates) });
+const beat = fc.record({
+  text: fc.oneof(
+    fc.string({ unit: fc.constantFrom(...'abc XYZ.,!?'), minLength: 1, maxLength: 12 }),
+    fc.nat(90).map((count) => Array.from({ length: count }, (_, at) => `Sentence ${at} of it. `).join('')),
+  ),
+  how: fc.constantFrom('grow', 'grow', 'grow', 'rewrite', 'take over', 'wait'),
+  lies: fc.array(lie, { maxLength: 2 }),
+});
+
+it.each([
+  ['stream', 'edits'],
+  ['edits'],
+  ['stream', 'edits', 'once'],
+] as const)('shows the whole answer once on a channel that lies, delays and forgets: %s', (...ways) =>
+  fc.assert(
+    fc.asyncProperty(fc.array(beat, { maxLength: 8 }), async (beats) => {
+      const play = new Play(ways);
+      for (const { text, how, lies } of beats) {
+        let made = 0;
+        play.memory.fate = ({ kind }) => {
+          const at = made++;
+          const { fate = 'done' } = lies.find(({ after }) => after === at) ?? {};
+          return fate === 'odd' && !SIMPLER.includes(kind) ? 'busy' : fate;
+        };
+        if (how === 'take over') play.takeOver();
+        if (how === 'wait') play.now += 70_000;
+        const { text: before } = play.document;
+        await play.show(how === 'rewrite' ? text + before.slice(1) : before + text);
+      }
+      play.memory.fate = () => 'done';
+      await play.show(play.document.text, 'done');
+      expect(play.screen.finished).toBe(true);
+      expect(play.memory.messages.filter(({ live, deleted }) => live && !deleted)).toEqual([]);
+      expect(shownBy(play.memory).join('')).toBe(expected(play.document));
+    }),
+    { numRuns: 300 },
+  ));
+
+it('posts a text anew when its edits never get through, and leaves the first message as it is', async () => {
+  const play = new Play(['edits']);
+  await play.show('Half');
+  play.memory.fate = ({ kind }) => (kind === 'update' ? 'lost' : 'done');
+  await play.show('Half and whole', 'done');
+  expect(shownBy(play.memory)).toEqual(['Half', 'Halfandwhole']);
+});
+
+it('opens no second message for the same text while the first may stand there', async () => {
+  const play = new Play(['edits']);
+  play.memory.fate = ({ kind }) => (kind === 'post' ? 'hidden' : 'done');
+  await play.show('Some');
+  expect(play.memory.calls).toEqual(['post hidden', 'find done', 'find done', 'update done']);
+  expect(shownBy(play.memory)).toEqual(['Some']);
+});
+
+it('appends nothing to a stream after an append of unknown outcome', async () => {
+  const play = new Play(['stream']);
+  await play.show('One');
+  play.memory.fate = ({ kind }) => (kind === 'append' ? 'hidden' : 'done');
+  await play.show('One two');
+  await play.show('One two three', 'done');
+  expect(play.memory.calls.slice(1)).toEqual(['append hidden', 'stop done', 'update done', 'update done']);
+});
+
+it('goes on in a second stream, with its fence open again, when the first is full', async () => {
+  const play = new Play(['stream']);
+  const text = `\`\`\`ts\n${'const answer = 42;\n'.repeat(300)}\`\`\`\nEnd.`;
+  for (let to = 100; to < text.length; to += 1_000) await play.show(text.slice(0, to));
+  await play.show(text, 'done');
+  const [first, second] = play.memory.messages;
+  expect(play.memory.messages).toHaveLength(2);
+  expect(first?.text).toMatch(/```\s*$/);
+  expect(second?.text).toMatch(/^```ts\n/);
+});

@@ -1,0 +1,193 @@
+/** A channel in memory as a surface. It tells the truth until it is told to lie, and finds messages only on a second look. */
+
+import { createEmitter, GROWING } from '../../../../src/kit/emission.ts';
+import {
+  Extent,
+  hasWords,
+  isFinal,
+  type LadderCall,
+  type LadderResult,
+  REFUSED,
+  type ReplyDocument,
+  type StreamSurface,
+  type Surface,
+  type Way,
+} from '../../../../src/kit.ts';
+
+/**
+ * What becomes of a call. hidden: done, but no answer comes. lost: not done, and no answer comes. nameless: done, without
+ * an id. ended: the channel ended the stream by itself before. odd: refused in this form.
+ */
+export type Fate = 'done' | 'hidden' | 'lost' | 'nameless' | 'busy' | 'ended' | 'odd';
+
+export interface Shown {
+  readonly id: string;
+  readonly part: number;
+  text: string;
+  live: boolean;
+  deleted?: true;
+}
+
+export interface Memory {
+  readonly surface: Surface;
+  readonly messages: readonly Shown[];
+  /** Calls in order, with what became of each. */
+  readonly calls: readonly string[];
+  /** Decides the next call's fate. */
+  fate: (call: LadderCall) => Fate;
+}
+
+/** More than any text of the contract suite takes, whose Markdown may read otherwise in two messages. */
+const LIMIT = 4_000;
+/** Look-ups that find no message yet. */
+const DELAY = 1;
+
+const same = (text: string): string => text;
+export const emitter = createEmitter({
+  ...{ prose: same, code: same, codeSpan: same, language: same },
+  mark: (number) => `[${number}]`,
+  image: same,
+});
+
+/** The text of a message with this range of the document, as far as it is decided. */
+function textOf(
+  { text, ...document }: ReplyDocument,
+  begin: Parameters<typeof emitter.headOut>[1],
+  to?: number,
+): string {
+  const ended = to !== undefined || isFinal({ text, ...document });
+  const { out, state } = emitter.emit(text.slice(0, to), begin, { ended });
+  return emitter.headOut(text, begin) + out + (ended ? emitter.closing(state) : '');
+}
+
+const stream: StreamSurface = {
+  maxMs: 60_000,
+  afterwards: 'rotate',
+  appendsMeanwhile: true,
+  start: ({ text }, begin, to) => ({ state: emitter.emit(text.slice(0, to), begin, GROWING).state }),
+  hasNews: ({ text }, { emitted }, to) =>
+    emitter.emit(text.slice(0, to), emitted.state, { ended: to !== undefined }).out !== '',
+  advance: ({ text }, { emitted }, to) => ({
+    state: emitter.emit(text.slice(0, to), emitted.state, { ended: to !== undefined }).state,
+  }),
+};
+
+/** @param ways how a reply may go on, best first */
+export function createMemory(ways: readonly ('stream' | 'edits' | 'once')[]): Memory {
+  const messages: Shown[] = [];
+  const calls: string[] = [];
+  const looks = new Map<number, number>();
+  const extent = new Extent(emitter);
+
+  const land = (call: LadderCall): LadderResult => {
+    const { document } = call;
+    const known =
+      'part' in call ? messages.find(({ id, deleted }) => id === call.part.id && !deleted) : undefined;
+    const make = (part: number, text: string, live: boolean): LadderResult => {
+      const id = `m${messages.length + 1}`;
+      messages.push({ id, part, text, live });
+      return { kind: 'done', id };
+    };
+    switch (call.kind) {
+      case 'start': {
+        const index = call.screen.parts.length;
+        const { out } = emitter.emit(document.text.slice(0, call.to), call.begin, GROWING);
+        return make(index, emitter.headOut(document.text, call.begin) + out, true);
+      }
+      case 'post':
+        return make(call.index, textOf(document, call.begin, call.to), false);
+      case 'find': {
+        const seen = looks.get(call.index) ?? 0;
+        looks.set(call.index, seen + 1);
+        const found = messages.find(
+          ({ id, part, deleted }) => part === call.index && !deleted && !call.known.includes(id),
+        );
+        if (found === undefined || seen < DELAY) return { kind: 'done' };
+        return found.live ? { kind: 'done', id: found.id, live: true } : { kind: 'done', id: found.id };
+      }
+      default:
+        return known === undefined ? { kind: 'refused', why: 'gone' } : change(call, known);
+    }
+  };
+
+  const surface: Surface = {
+    families: {
+      ...{ start: 'start', append: 'append', stop: 'stop', post: 'post' },
+      ...{ update: 'update', delete: 'delete', find: 'find' },
+    },
+    emitter,
+    stream,
+    search: { misses: 3, failures: Number.POSITIVE_INFINITY, always: true },
+    blank: () => ({ rung: 'once', parts: [], finished: false, form: 'rich' }),
+    resumed: (screen) => screen,
+    ways({ screen, document }, begin): readonly Way[] {
+      if (!hasWords(emitter, document.text, begin)) return [];
+      const to = emitter.settledEdge(document.text, begin)?.at;
+      return ways.flatMap((kind): readonly Way[] => {
+        if (kind === 'once') return to === undefined ? [] : [{ kind, to }];
+        return kind === 'stream' && screen.streamless ? [] : [{ kind }];
+      });
+    },
+    cut({ document }, { begin, emitted }) {
+      return extent.cut(document, begin, { limit: LIMIT, ...(emitted && { shown: emitted.state }) })?.to;
+    },
+    adornments: (_, part) => part.looks,
+    simpler: (form) => (form === 'rich' ? 'plain' : undefined),
+    besides: () => [],
+    afterOwn: (screen) => screen,
+    remains: (screen) => ({ ...screen, parts: [], finished: true, gone: true }),
+    async perform(call: LadderCall) {
+      const fate = memory.fate(call);
+      calls.push(`${call.kind} ${fate}`);
+      if (fate === 'lost') return { kind: 'unknown' };
+      if (fate === 'busy') return { kind: 'refused', why: 'busy' };
+      if (fate === 'odd') return { kind: 'refused', why: 'invalid' };
+      if (fate === 'ended') for (const each of messages) each.live = false;
+      const result = land(call);
+      if (fate === 'hidden') return { kind: 'unknown' };
+      return fate === 'nameless' && result.kind === 'done' ? { kind: 'done' } : result;
+    },
+  };
+  const memory: Memory = { surface, messages, calls, fate: () => 'done' };
+  return {
+    ...memory,
+    get fate() {
+      return memory.fate;
+    },
+    set fate(next) {
+      memory.fate = next;
+    },
+  };
+}
+
+type Change = Extract<LadderCall, { kind: 'append' | 'stop' | 'update' | 'delete' }>;
+
+function change(call: Change, message: Shown): LadderResult {
+  const { document, part } = call;
+  const over = { kind: 'refused', why: 'not-live', detail: REFUSED.over } as const;
+  const stillLive = { kind: 'refused', why: 'not-live', detail: REFUSED.stillLive } as const;
+  switch (call.kind) {
+    case 'append':
+    case 'stop': {
+      if (!message.live) return over;
+      const isRest = part.emitted !== undefined && !(call.kind === 'stop' && call.why === 'repair');
+      const ended = call.to !== undefined || isFinal(document);
+      const added = isRest
+        ? emitter.emit(document.text.slice(0, call.to), part.emitted.state, { ended })
+        : undefined;
+      message.text += added?.out ?? '';
+      if (call.kind === 'append') return { kind: 'done' };
+      message.text += added === undefined ? '' : emitter.closing(added.state);
+      message.live = false;
+      return { kind: 'done' };
+    }
+    case 'update':
+      if (message.live) return stillLive;
+      message.text = textOf(document, part.begin, call.to);
+      return { kind: 'done' };
+    case 'delete':
+      if (message.live) return stillLive;
+      message.deleted = true;
+      return { kind: 'done' };
+  }
+}
