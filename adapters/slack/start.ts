@@ -35,8 +35,8 @@ import { createReads, type Reads } from './receive/reads.ts';
 import { createRevoked } from './receive/revoked.ts';
 import { openSocket } from './receive/socket.ts';
 import { botScopes } from './scopes.ts';
-import { createClosedRooms } from './write/closed-rooms.ts';
 import { createWriter, type WriterDeps } from './write/index.ts';
+import { createClosedRooms } from './write/perform.ts';
 
 export interface Running {
   readonly reads: Reads;

@@ -39,8 +39,8 @@ import { createKeys, type KeysDeps } from './receive/keys.ts';
 import { createPlaces, type Places } from './receive/places.ts';
 import { createProving, type Proving } from './receive/proof.ts';
 import { createTokens } from './sign-in/tokens.ts';
+import { createSentMessages } from './write/deps.ts';
 import { createWriter, type WriterDeps } from './write/index.ts';
-import { createSentMessages } from './write/sent-messages.ts';
 
 /** Where Azure's settings of the bot send everything: the messaging endpoint. */
 const PATH = '/api/messages';

@@ -1,15 +1,167 @@
-/** Writes one reply into Slack: into its thread by the ladder, or in private. */
+/**
+ * Writes one reply into Slack: in private, or into its thread by the ladder, which is told here what a thread can show,
+ * how much a message holds, and what is stored of it.
+ */
 
-import { createLadder, type ReplyWriter, type Turn } from '../../../src/kit.ts';
+import { changedMarks } from '../../../src/kit/sources.ts';
+import {
+  createLadder,
+  hasWords,
+  isFinal,
+  type LadderView,
+  type StreamSurface,
+  type Surface,
+  type TellingWriter,
+  type ThreadRef,
+  type Turn,
+  type Way,
+} from '../../../src/kit.ts';
 import { isPrivate } from '../private.ts';
+import { definitionsOf } from '../render/body.ts';
+import { type Begin, slackMarkdown } from '../render/emit.ts';
+import { fitsEdit } from '../render/fallback.ts';
+import { type Form, weakerForm } from '../render/form.ts';
+import { createReading } from '../render/reading.ts';
+import { addition, begun, newTasks } from './appended.ts';
+import { activates, afterBeside, besides, nextUpload, withStatus } from './besides.ts';
 import type { WriterDeps } from './deps.ts';
+import { Extent, readable } from './extent.ts';
+import { perform } from './perform.ts';
 import { createPrivateWriter } from './private.ts';
-import { slackSurface } from './surface.ts';
+import {
+  type BesideCall,
+  type Call,
+  type OfText,
+  readyImages,
+  type SlackLive,
+  type SlackPart,
+  type SlackScreen,
+  type TextCall,
+  textFamilies,
+} from './screen.ts';
+
+type View = LadderView<SlackScreen>;
+type Opening = Pick<SlackPart, 'begin' | 'form' | 'live' | 'emitted'>;
+
+const BLANK: SlackScreen = {
+  rung: 'once',
+  parts: [],
+  finished: false,
+  form: 'rich',
+  images: {},
+  failures: 0,
+};
+
+/** Milliseconds that a stream is used: Slack ends it after about five minutes. */
+const STREAM_MS = 230_000;
 
 export type { WriterDeps } from './deps.ts';
 
-export function createWriter(turn: Turn, deps: WriterDeps): ReplyWriter {
+export function createWriter(turn: Turn, deps: WriterDeps): TellingWriter {
   return isPrivate(turn.message.thread)
     ? createPrivateWriter(turn, deps)
-    : createLadder(turn, slackSurface(turn, deps));
+    : createLadder(turn, threadSurface(turn, deps));
+}
+
+function threadSurface(turn: Turn, deps: WriterDeps): Surface {
+  const extent = new Extent();
+  const streams = mayStream(turn.message.thread, deps);
+  const reading = createReading();
+  return {
+    ends: { 'chat.postMessage': 1 },
+    families: textFamilies,
+    needs: {
+      stream: { 'chat.postMessage': 0, 'chat.stopStream': 1, 'chat.update': 1 },
+      edits: { 'chat.postMessage': 0, 'chat.update': 1 },
+      once: { 'chat.postMessage': 1 },
+    },
+    emitter: slackMarkdown,
+    stream: streamSurface(extent),
+    // The mark on our messages finds them. A found stream has none until it is stopped.
+    search: { misses: 1, failures: Number.POSITIVE_INFINITY, always: true },
+    // A post takes more plain text than an edit.
+    anew: 'plain',
+    blank: () => BLANK,
+    // A status that an earlier process set need not have been recorded; taking one away that is not there costs a call.
+    resumed: (screen) => ({ ...screen, status: screen.status ?? 'session' }),
+    ways: (view: View, begin) => ways(view, begin, streams),
+    cut({ document }, { begin, form, live, emitted }: Opening) {
+      if (!live) return extent.cutFor(form, document, begin)?.to;
+      const stream = emitted ?? begun(document, begin);
+      const taskBytes = stream.taskBytes + newTasks(document, stream).taskBytes;
+      return extent.streamCut(document, begin, { taskBytes, ...(emitted && { shown: emitted.state }) })?.to;
+    },
+    adornments,
+    simpler,
+    first: (what, { screen, document }: View) => (what === 'end' ? nextUpload(screen, document) : undefined),
+    besides,
+    afterOwn: (screen: SlackScreen, call: BesideCall, outcome) => afterBeside(screen, call, outcome),
+    alsoDone: (screen: SlackScreen, call: TextCall) =>
+      call.kind === 'stop' && activates(call) && screen.status === 'session'
+        ? withStatus(screen, undefined)
+        : screen,
+    // A session goes on saying that the app works until it is told otherwise.
+    remains: ({ images, form, status }: SlackScreen) => ({
+      ...BLANK,
+      finished: true,
+      gone: true,
+      images,
+      form,
+      ...(status === 'session' && { status }),
+    }),
+    perform: (call: Call, signal) => perform(call, { turn, deps, reading, signal }),
+  };
+}
+
+function mayStream({ kind, tenant }: ThreadRef, { streamsIn, streaming }: WriterDeps): boolean {
+  const wanted = streamsIn === 'always' || (streamsIn === 'auto' && kind === 'direct');
+  return wanted && streaming.has(tenant);
+}
+
+const streamSurface = (extent: Extent): StreamSurface => ({
+  maxMs: STREAM_MS,
+  afterwards: 'rotate',
+  appendsMeanwhile: true,
+  start: (document, begin, to) => addition(document, begun(document, begin), to).emitted,
+  hasNews(document, { emitted }: SlackLive, to) {
+    if (newTasks(document, emitted).chunks.length > 0) return true;
+    const text = document.text.slice(0, to);
+    const ended = isFinal(document) || to !== undefined;
+    return emitted.state.at < text.length && extent.hasMore(text, emitted.state, ended);
+  },
+  advance: (document, { emitted }: SlackLive, to) => addition(document, emitted, to).emitted,
+});
+
+function ways({ screen, document }: View, begin: Begin, streams: boolean): readonly Way[] {
+  const more = hasWords(slackMarkdown, document.text, begin);
+  const thinks = screen.parts.length === 0 && document.steps.length > 0;
+  const mayStream = streams && !screen.streamless && screen.form === 'rich' && (more || thinks);
+  const first = more ? readable(document.text, begin) : undefined;
+  return [
+    ...(mayStream ? [{ kind: 'stream' } as const] : []),
+    ...(more ? [{ kind: 'edits' } as const] : []),
+    ...(first ? [{ kind: 'once', to: first.to } as const] : []),
+  ];
+}
+
+/**
+ * The numbers of source marks, the presence of reference links and, on the last message, the images. Constant while the
+ * reply runs, because such changes are shown at its end.
+ */
+function adornments({ screen, document }: View, part: SlackPart): string {
+  if (!isFinal(document)) return part.looks;
+  const marks = changedMarks(document, part);
+  const ready = readyImages(screen.images);
+  const shown = part.to === undefined ? document.media.flatMap(({ id }) => ready[id] ?? []) : [];
+  const linked = definitionsOf(document).size > 0 ? ['links'] : [];
+  return marks.length + shown.length + linked.length === 0 ? '' : JSON.stringify([marks, shown, ...linked]);
+}
+
+function simpler(form: Form, call: OfText<'stop' | 'post' | 'update'>): Form | undefined {
+  const { document, screen } = call;
+  const next = weakerForm(form, document, readyImages(screen.images));
+  if (form === 'plain') return undefined;
+  if (next !== 'plain' || call.kind !== 'update' || call.index === screen.parts.length - 1) return next;
+  // Only the last message can be made shorter, with the rest in the next one.
+  return fitsEdit(document.text.slice(call.part.from, call.to)) ? next : undefined;
 }

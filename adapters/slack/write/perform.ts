@@ -1,9 +1,10 @@
 /** Makes one call of a reply, and says what came of it. */
 
+import type { Background } from '../../../src/kit/background.ts';
 import type { Plain } from '../../../src/kit/json.ts';
-import type { LadderResult, ReplyDocument, Turn } from '../../../src/kit.ts';
+import type { LadderResult, Log, ReplyDocument, Turn } from '../../../src/kit.ts';
 import { isClosed } from '../api/errors.ts';
-import type { Answer } from '../api/sender.ts';
+import type { Answer, Sender } from '../api/sender.ts';
 import { headOut } from '../render/emit.ts';
 import { label } from '../render/escape.ts';
 import { closingBlocks, type Extent, messageOf } from '../render/message.ts';
@@ -158,4 +159,23 @@ function statusArguments({ way, on, document }: Of<'status'>, { message }: Turn)
   const asked = document.question;
   const title = asked === undefined ? {} : { title: label(asked, TITLE_CHARS, words.reply) };
   return on ? { ...place, status: 'processing', ...title } : { ...place, status: 'active' };
+}
+
+export interface ClosedRoomsDeps {
+  readonly sender: Sender;
+  readonly background: Background;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}
+
+/** Logs that a room takes no message of the app any more, and tells the asker in a direct message if Slack permits it. */
+export function createClosedRooms({ sender, background, log, signal }: ClosedRoomsDeps) {
+  return ({ id: turn, message: { thread, sender: asker } }: Turn, error: string): void => {
+    const { tenant, room } = thread;
+    log.warn({ turn, tenant, room, error }, 'Slack takes no answer in this room any more');
+    if (thread.kind === 'direct') return;
+    const text = `I could not show the answer to your question in <#${room}>: I may not write there any more.`;
+    const args = { channel: asker.id, text, ...UNFURLED };
+    background.run('a word on a closed room', () => sender.call(tenant, 'chat.postMessage', args, signal));
+  };
 }

@@ -1,12 +1,12 @@
 /** What the calls of a reply share. */
 
+import { LRUCache } from 'lru-cache';
 import type { Streaming } from '../../../src/kit/streaming.ts';
-import type { AdapterHost, Log, ThreadRef, Turn } from '../../../src/kit.ts';
+import type { AdapterHost, Log, ThreadRef, Turn, TurnId } from '../../../src/kit.ts';
 import type { ReplyPlace } from '../activity.ts';
 import type { Connector } from '../api/connector.ts';
 import type { Graph } from '../api/graph.ts';
 import type { TextFormat } from '../render/emit.ts';
-import type { SentMessages } from './sent-messages.ts';
 
 export interface WriterDeps {
   readonly connector: Pick<Connector, 'send' | 'update' | 'delete'>;
@@ -47,3 +47,29 @@ export interface Performing {
 }
 
 export const streamPlace = ({ tenant, room }: ThreadRef): string => JSON.stringify([tenant, room]);
+
+/** Messages that are remembered: those that a look-up may meet are of the last minutes. */
+const MESSAGES = 20_000;
+
+type At = Pick<ReplyPlace, 'conversation'>;
+
+/** Which messages this process wrote for which turn, so that one reply is never taken for another's. */
+export interface SentMessages {
+  note(id: string, at: At, turn: TurnId): void;
+  /** True if the message is known to be of another turn. */
+  isOthers(id: string, at: At, turn: TurnId): boolean;
+}
+
+export function createSentMessages(): SentMessages {
+  const turns = new LRUCache<string, TurnId>({ max: MESSAGES });
+  const keyOf = (id: string, { conversation }: At): string => `${conversation} ${id}`;
+  return {
+    note(id, at, turn) {
+      turns.set(keyOf(id, at), turn);
+    },
+    isOthers(id, at, turn) {
+      const of = turns.get(keyOf(id, at));
+      return of !== undefined && of !== turn;
+    },
+  };
+}

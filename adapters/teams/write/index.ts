@@ -1,10 +1,151 @@
-/** Writes one reply into Teams: as a stream in one-to-one chats, by edits elsewhere and wherever there are no streams. */
+/**
+ * Writes one reply into Teams by the ladder, which is told here what a conversation can show (streams in one-to-one chats,
+ * edits elsewhere), how much a message holds, and what is stored of it.
+ */
 
-import { createLadder, type ReplyWriter, type Turn } from '../../../src/kit.ts';
-import type { WriterDeps } from './deps.ts';
-import { teamsSurface } from './surface.ts';
+import { changedMarks } from '../../../src/kit/sources.ts';
+import {
+  createLadder,
+  Extent,
+  hasWords,
+  isFinal,
+  isLater,
+  type LadderView,
+  type Move,
+  type Outcome,
+  type Surface,
+  type TellingWriter,
+  type Turn,
+} from '../../../src/kit.ts';
+import { TYPING_MS } from '../limits.ts';
+import { emitterOf } from '../render/emit.ts';
+import { type Form, weaker } from '../render/look.ts';
+import {
+  type Cards,
+  cardAfter,
+  cardFound,
+  createCards,
+  goneFrom,
+  uncard,
+  uncardAfter,
+  withoutCard,
+} from './cards.ts';
+import { streamPlace, type WriterDeps } from './deps.ts';
+import { lookOf } from './look.ts';
+import { perform } from './perform.ts';
+import { type BesideCall, BLANK, type Call, type TeamsPart, type TeamsScreen, withCards } from './screen.ts';
+import { streamSurface } from './stream.ts';
+
+type View = LadderView<TeamsScreen>;
+
+/** Milliseconds in which most answers begin; a person who waits is told within 5 s. */
+const THINKS_ALOUD_MS = 3_000;
+/** Fewer UTF-16 units make no message smaller. */
+const LEAST_CHARS = 2_500;
+
+/** Look-ups in vain after which a message counts as not there: a new one may be shown a moment later. */
+const MAX_MISSES = 2;
+/** Failed look-ups after which it cannot be told: fewer than those after which a reply is given up. */
+const MAX_FAILURES = 5;
 
 export type { WriterDeps } from './deps.ts';
 
-export const createWriter = (turn: Turn, deps: WriterDeps): ReplyWriter =>
+export const createWriter = (turn: Turn, deps: WriterDeps): TellingWriter =>
   createLadder(turn, teamsSurface(turn, deps));
+
+function teamsSurface(turn: Turn, deps: WriterDeps): Surface {
+  const { thread } = turn.message;
+  const emitter = emitterOf(deps.format);
+  const extent = new Extent(emitter);
+  const cards = createCards(lookOf(turn, deps));
+  // Teams has streams in one-to-one chats only.
+  const isOneToOne = thread.kind === 'direct' && !deps.isPrivate(thread);
+  const streams = isOneToOne && deps.streaming.has(streamPlace(thread));
+  // Channels show no typing indicators (Microsoft's staff in MicrosoftDocs/msteams-docs, issue 1451), so a message says
+  // that an answer is being made.
+  const isRoom = thread.kind === 'room';
+  const thinksAloudAt = isRoom ? deps.host.clock.now() + THINKS_ALOUD_MS : Number.POSITIVE_INFINITY;
+  const looksUp = thread.kind !== 'direct' && deps.graph !== undefined;
+  const performing = { turn, deps, streamed: new Map(), unanswered: {}, images: new Map() };
+  return {
+    families: {
+      ...{ start: 'stream', append: 'stream', stop: 'stream' },
+      ...{ post: 'activity', update: 'activity', delete: 'activity', find: 'lookup' },
+    },
+    emitter,
+    stream: streamSurface(emitter),
+    ...(looksUp && { search: { misses: MAX_MISSES, failures: MAX_FAILURES, always: false } }),
+    leastChars: LEAST_CHARS,
+    blank: () => (isRoom ? { ...BLANK, reviewAt: thinksAloudAt } : BLANK),
+    resumed(screen: TeamsScreen) {
+      const known = withCards(screen, screen.parts.map(resumedPart));
+      // A chat takes no second stream beside one that an earlier process left open.
+      return turn.attempt > 1 ? { ...known, streamless: true } : known;
+    },
+    ways({ screen, document }, begin, now) {
+      const more = hasWords(emitter, document.text, begin);
+      const isFirst = screen.parts.length === 0;
+      if (streams && !screen.streamless && (more || isFirst)) return [{ kind: 'stream' }];
+      const thinks = isFirst && !screen.hushed && (document.steps.length > 0 || now >= thinksAloudAt);
+      return more || thinks ? [{ kind: 'edits' }] : [];
+    },
+    cut({ screen, document }: View, { begin, emitted }) {
+      if (emitted?.full && extent.hasMore(document.text, emitted.state, isFinal(document)))
+        return emitted.state.at;
+      const limits = { limit: screen.chars, ...(emitted && { shown: emitted.state }) };
+      return extent.cut(document, begin, limits)?.to;
+    },
+    adornments: ({ document }, part) =>
+      isFinal(document) ? changedMarks(document, part).join(' ') : part.looks,
+    simpler: (form: Form) => (form === 'plain' ? undefined : weaker[form]),
+    first(what, { screen, document }: View, index) {
+      // The tables of a text that is closed stand under it before the next one is opened.
+      if (what === 'post') return cards.of({ screen, document }, index);
+      const id = what === 'delete' ? screen.parts[index]?.card?.id : undefined;
+      return id === undefined ? undefined : uncard(document, id, true);
+    },
+    besides: besides(cards, !isRoom),
+    afterOwn: (screen: TeamsScreen, call: BesideCall, outcome, now) =>
+      afterBeside(screen, call, outcome, now),
+    remains: goneFrom,
+    card: cardFound,
+    perform: (call: Call, signal) => perform(call, { ...performing, signal }),
+  };
+}
+
+/** @param dots true where Teams shows that an answer is being written */
+const besides =
+  (cards: Cards, dots: boolean): Surface['besides'] =>
+  (view: View, text, now) => {
+    const { screen, document } = view;
+    if (screen.gone) return (screen.orphans ?? []).slice(0, 1).map((id) => uncard(document, id, true));
+    const isBusy = text.length > 0 && (isFinal(document) || screen.lost !== undefined);
+    if (isBusy || screen.parts.at(-1)?.live) return [];
+    // While a text waits for its turn, its card may have one.
+    const card = screen.lost === undefined ? cards.next(view) : undefined;
+    if (card !== undefined || text.length > 0) return card === undefined ? [] : [card];
+    const waits = !isFinal(document) && screen.parts.length === 0 && now >= (screen.reviewAt ?? 0);
+    return waits && dots ? [typing(document)] : [];
+  };
+
+/** The dots that say that somebody writes; they fade by themselves. */
+const typing = (document: View['document']): Move => {
+  const call: BesideCall = { kind: 'typing', document };
+  return { family: 'typing', essential: false, call };
+};
+
+function afterBeside(screen: TeamsScreen, call: BesideCall, outcome: Outcome, now: number): TeamsScreen {
+  if (isLater(outcome)) return screen;
+  if (call.kind === 'card') return cardAfter(screen, call, outcome, now);
+  if (call.kind === 'uncard') return uncardAfter(screen, call, outcome);
+  const isGone = outcome.kind === 'refused' && outcome.why === 'gone';
+  return isGone ? goneFrom(screen, outcome.detail) : { ...screen, reviewAt: now + TYPING_MS };
+}
+
+/** Another process may have written since. A card inside a text's message is gone with the next edit of that. */
+function resumedPart(part: TeamsPart): TeamsPart {
+  const { card } = part;
+  if (card === undefined) return part;
+  const isInside = card.id === undefined && card.doubted === undefined;
+  return isInside ? withoutCard(part) : { ...part, card: { ...card, sure: false } };
+}

@@ -3,8 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Sent } from '../../../../adapters/teams/api/connector.ts';
 import { limits } from '../../../../adapters/teams/limits.ts';
+import { createSentMessages } from '../../../../adapters/teams/write/deps.ts';
 import { createWriter, type WriterDeps } from '../../../../adapters/teams/write/index.ts';
-import { createSentMessages } from '../../../../adapters/teams/write/sent-messages.ts';
 import { createBudgets } from '../../../../src/core/pacing/budgets.ts';
 import { fragmentLink } from '../../../../src/kit/fragment-link.ts';
 import { type Plain, plains } from '../../../../src/kit/json.ts';

@@ -10,8 +10,8 @@ import { createHttp } from '../../../../adapters/teams/api/http.ts';
 import { cloudOf } from '../../../../adapters/teams/clouds.ts';
 import type { TextFormat } from '../../../../adapters/teams/render/emit.ts';
 import { createTokens } from '../../../../adapters/teams/sign-in/tokens.ts';
+import { createSentMessages } from '../../../../adapters/teams/write/deps.ts';
 import { createWriter, type WriterDeps } from '../../../../adapters/teams/write/index.ts';
-import { createSentMessages } from '../../../../adapters/teams/write/sent-messages.ts';
 import { fragmentLink } from '../../../../src/kit/fragment-link.ts';
 import { createStreaming } from '../../../../src/kit/streaming.ts';
 import {
