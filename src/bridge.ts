@@ -101,7 +101,7 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
     };
     return makeHost({ ...common, ...own, log, web, sealed });
   };
-  await holdOthers(await startChannels({ adapters, guests, hostOf }, opened), store, log);
+  await holdOthers(await startChannels(adapters, guests, hostOf, opened), store, log);
   const port = (await web?.listen()) ?? 0;
   await startEngine(engine, opened);
   startUpkeep(store, log, opened);
@@ -112,16 +112,11 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
   return port;
 }
 
-interface Starting {
-  readonly adapters: readonly ChannelAdapter[];
-  /** Guarded: where one does not start, the others run. */
-  readonly guests: readonly ChannelAdapter[];
-  hostOf(adapter: ChannelAdapter): AdapterHost;
-}
-
 /** Resolves with the names of the channels that run. */
 async function startChannels(
-  { adapters, guests, hostOf }: Starting,
+  adapters: readonly ChannelAdapter[],
+  guests: readonly ChannelAdapter[],
+  hostOf: (adapter: ChannelAdapter) => AdapterHost,
   opened: AsyncDisposableStack,
 ): Promise<readonly string[]> {
   const start = async (adapter: ChannelAdapter): Promise<string> => {

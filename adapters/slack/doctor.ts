@@ -110,7 +110,7 @@ async function checkAddress(
   const address = `${publicUrl}/slack/events`;
   const challenge = randomBytes(16).toString('hex');
   const body = JSON.stringify({ type: 'url_verification', challenge });
-  const answer = await askAddress(address, body, { secret, clock });
+  const answer = await askAddress(address, body, secret, clock);
   if (answer.said === challenge) return [good(what, `${address} answers`)];
   const why = answer.status === undefined ? 'does not answer' : `answers ${answer.status}`;
   return [fault(what, `${address} ${why}. ${cureOf(answer.status)}`)];
@@ -127,7 +127,8 @@ function cureOf(status: number | undefined): string {
 async function askAddress(
   address: string,
   body: string,
-  { secret, clock }: { secret: Secret; clock: Clock },
+  secret: Secret,
+  clock: Clock,
 ): Promise<{ readonly status?: number; readonly said?: string }> {
   const at = String(Math.floor(clock.now() / 1000));
   const signature = createHmac('sha256', secret.reveal()).update(`v0:${at}:${body}`).digest('hex');

@@ -1,5 +1,4 @@
 import type { Block } from './chunk.ts';
-import { readMarkdown } from './markdown.ts';
 
 /** Extensions that can be read, with how. Heavy readers are loaded when the first such file comes. */
 const READERS: Readonly<Record<string, (bytes: Buffer) => Promise<readonly Block[]>>> = {
@@ -51,3 +50,97 @@ async function readDocx(bytes: Buffer): Promise<readonly Block[]> {
   const { readHtml } = await import('./html.ts');
   return readHtml(value);
 }
+
+const HEADING = /^(#{1,6})\s+(.*?)\s*#*\s*$/;
+const FENCE = /^(```|~~~)/;
+const LIST = /^\s*([-*+]|\d+[.)])\s+/;
+const TABLE = /^\s*\|.*\|\s*$/;
+const IMAGE_LINE = /^\s*!\[([^\]]*)\]\(\s*<?([^)>\s]+)>?(?:\s+"[^"]*")?\s*\)\s*$/;
+const RULE = /^\s*([-*_])(\s*\1){2,}\s*$/;
+
+/** Reads Markdown, and plain text as Markdown without marks. */
+export function readMarkdown(text: string): readonly Block[] {
+  const lines = withoutPreamble(text).split(/\r\n|\r|\n/);
+  const blocks: Block[] = [];
+  let at = 0;
+  while (at < lines.length) {
+    const line = lines[at] ?? '';
+    if (line.trim() === '' || RULE.test(line)) {
+      at += 1;
+      continue;
+    }
+    const { block, next } = readBlock(lines, at);
+    blocks.push(block);
+    at = next;
+  }
+  return blocks;
+}
+
+interface Step {
+  readonly block: Block;
+  readonly next: number;
+}
+
+function readBlock(lines: readonly string[], at: number): Step {
+  const line = lines[at] ?? '';
+  const heading = HEADING.exec(line);
+  if (heading !== null) {
+    return {
+      block: { kind: 'heading', level: (heading[1] ?? '').length, text: plainInline(heading[2] ?? '') },
+      next: at + 1,
+    };
+  }
+  const image = IMAGE_LINE.exec(line);
+  if (image !== null)
+    return { block: { kind: 'image', alt: image[1] ?? '', source: image[2] ?? '' }, next: at + 1 };
+  if (FENCE.test(line)) return readFence(lines, at);
+  if (TABLE.test(line)) return readWhile(lines, at, 'table', (next) => TABLE.test(next));
+  if (LIST.test(line))
+    return readWhile(lines, at, 'list', (next) => LIST.test(next) || /^\s{2,}\S/.test(next));
+  return readWhile(lines, at, 'paragraph', startsNothing);
+}
+
+const startsNothing = (line: string): boolean =>
+  line.trim() !== '' &&
+  !HEADING.test(line) &&
+  !FENCE.test(line) &&
+  !TABLE.test(line) &&
+  !LIST.test(line) &&
+  !IMAGE_LINE.test(line);
+
+function readWhile(
+  lines: readonly string[],
+  from: number,
+  kind: 'paragraph' | 'list' | 'table',
+  belongs: (line: string) => boolean,
+): Step {
+  let next = from + 1;
+  while (next < lines.length && belongs(lines[next] ?? '')) next += 1;
+  const text = lines.slice(from, next).map(inline).join('\n');
+  return { block: { kind, text: kind === 'paragraph' ? text.replace(/^>\s?/gm, '') : text }, next };
+}
+
+function readFence(lines: readonly string[], from: number): Step {
+  const mark = (lines[from] ?? '').slice(0, 3);
+  let next = from + 1;
+  while (next < lines.length && !(lines[next] ?? '').startsWith(mark)) next += 1;
+  return { block: { kind: 'code', text: lines.slice(from, next + 1).join('\n') }, next: next + 1 };
+}
+
+/** Links to other files become their words: they lead nowhere from an answer. Links to the web stay. */
+function inline(line: string): string {
+  return line.replace(
+    /(!?)\[([^\]]*)\]\(([^)\s]+)[^)]*\)/g,
+    (whole, mark: string, label: string, target: string) =>
+      mark === '' && /^https?:/.test(target) ? whole : label,
+  );
+}
+
+const plainInline = (text: string): string => inline(text).replace(/[*_`]/g, '');
+
+/** Front matter and comments are for tools, not for readers. */
+const withoutPreamble = (text: string): string =>
+  text
+    .replace(/^\uFEFF/, '')
+    .replace(/^---\r?\n[\s\S]*?\r?\n---\r?\n/, '')
+    .replace(/<!--[\s\S]*?-->/g, '');

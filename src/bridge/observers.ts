@@ -3,8 +3,8 @@
 import type { Log } from '../core/log.ts';
 import type { TurnEvents } from '../core/turn-events.ts';
 import { createJournal, type Journal } from '../observe/journal.ts';
+import { everyTurnEvents, logTurnEvents } from '../observe/log.ts';
 import { createMetrics, type Metrics } from '../observe/metrics.ts';
-import { everyTurnEvents, logTurnEvents } from '../observe/turn-events.ts';
 import type { Store } from '../store/index.ts';
 
 export interface Observers {

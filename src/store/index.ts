@@ -1,10 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { Exchange } from '../core/agents/agent.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import type { FeedbackStore } from '../core/stores/feedback.ts';
 import type { Inbox } from '../core/stores/inbox.ts';
 import type { Keyed } from '../core/stores/keyed.ts';
-import type { SessionStore } from '../core/stores/sessions.ts';
+import type { SessionKey, SessionState, SessionStore } from '../core/stores/sessions.ts';
 import { openingFault } from '../sqlite.ts';
 import { openBacklog } from './backlog.ts';
 import { type Commits, createCommits, createProbe } from './commits.ts';
@@ -13,7 +14,6 @@ import { createFeedback } from './feedback.ts';
 import { createSqliteInbox } from './inbox-sqlite.ts';
 import { createKeyed } from './keyed.ts';
 import { type Held, serveChannels } from './lanes.ts';
-import { createSessions } from './sessions.ts';
 import { textOf } from './turn-rows.ts';
 
 interface StoreOptions {
@@ -149,3 +149,65 @@ function concerns(
   const names = (word: string) => key.split(' ').includes(word) || key.includes(JSON.stringify(word));
   return own && names(tenant) && (room === undefined || names(room));
 }
+
+/** A session that nobody used for this long is forgotten, in milliseconds (trust page: 30 days idle). */
+const IDLE_MS = 30 * 24 * 60 * 60 * 1_000;
+/** Exchanges that a thread remembers. */
+const HISTORY_EXCHANGES = 20;
+/** Questions and answers that a thread remembers, in UTF-16 units together. */
+const HISTORY_LENGTH = 24_000;
+
+/** What threads remember, by channel, tenant, room, thread, agent and account. */
+export function createSessions(keyed: Keyed): SessionStore {
+  return {
+    find: async (key) => decode(await keyed.get(encode(key))),
+    save: (key, state) => keyed.set(encode(key), { ...state, history: bound(state.history) }, IDLE_MS),
+    forget: (key) => keyed.delete(encode(key)),
+  };
+}
+
+/** JSON keeps the members apart whatever characters they hold; no account is not an account of that name. */
+function encode({ thread, agent, account }: SessionKey): string {
+  return JSON.stringify([thread.channel, thread.tenant, thread.room, thread.key, agent, account ?? null]);
+}
+
+/** Drops the oldest exchanges; the newest stays, shortened where it alone is too long. */
+function bound(history: readonly Exchange[]): readonly Exchange[] {
+  const kept: Exchange[] = [];
+  let room = HISTORY_LENGTH;
+  for (const exchange of history.slice(-HISTORY_EXCHANGES).toReversed()) {
+    const fitting = kept.length === 0 ? shorten(exchange) : exchange;
+    room -= fitting.question.length + fitting.answer.length;
+    if (room < 0) break;
+    kept.unshift(fitting);
+  }
+  return kept;
+}
+
+function shorten(exchange: Exchange): Exchange {
+  const { question, answer } = exchange;
+  if (question.length + answer.length <= HISTORY_LENGTH) return exchange;
+  const asked = cut(question, HISTORY_LENGTH / 2);
+  return { ...exchange, question: asked, answer: cut(answer, HISTORY_LENGTH - asked.length) };
+}
+
+/** The beginning of a text, never ending inside a surrogate pair. */
+function cut(text: string, length: number): string {
+  const start = text.slice(0, length);
+  return start.length < text.length && !start.isWellFormed() ? start.slice(0, -1) : start;
+}
+
+function decode(value: unknown): SessionState | undefined {
+  if (!isPlain(value)) return undefined;
+  const { session, history } = value;
+  return {
+    ...(typeof session === 'string' && { session }),
+    history: Array.isArray(history) ? history.filter(isExchange) : [],
+  };
+}
+
+const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
+
+const isExchange = (value: unknown): value is Exchange =>
+  isPlain(value) && typeof value.question === 'string' && typeof value.answer === 'string';

@@ -2,8 +2,8 @@
 
 import { BridgeError } from '../../src/errors.ts';
 import { parseBase } from '../../src/platform/base-url.ts';
+import { InlineImages } from '../../src/platform/gateways/asking.ts';
 import { answerHooks } from '../../src/platform/gateways/hooks.ts';
-import { InlineImages } from '../../src/platform/gateways/inline-images.ts';
 import { AnswerDecoder } from '../../src/platform/stream/answer.ts';
 import type { Figure } from './figure.ts';
 

@@ -37,7 +37,7 @@ export async function openFile(
   if (workspace === undefined)
     throw refused(`The workspace ${tenant} of the file is not installed any more.`);
   const { token } = workspace;
-  const address = given ?? (await askAddress(reads, { workspace, id }, signal));
+  const address = given ?? (await askAddress(reads, workspace, id, signal));
   const response = await download(
     address,
     token,
@@ -48,11 +48,7 @@ export async function openFile(
 }
 
 /** Files of other organisations come without an address. */
-async function askAddress(
-  reads: Reads,
-  { workspace, id }: { workspace: Workspace; id: string },
-  signal: AbortSignal,
-) {
+async function askAddress(reads: Reads, workspace: Workspace, id: string, signal: AbortSignal) {
   const answer = await reads.call(workspace, 'files.info', { file: id }, signal);
   const url = decodeFile(plain(answer.file))?.url;
   if (url === undefined) throw refused(`Slack gives no address for the file ${id}.`);

@@ -85,9 +85,7 @@ async function receive(request: IncomingMessage, deps: HttpDeps, reading: Readin
   const body = await reading.read(request);
   if (body.kind !== 'whole') return unread(body.kind);
   const activity = readJson(body.bytes.toString('utf8'));
-  return activity === undefined
-    ? { status: 400 }
-    : take(activity, bearer, { deps, authFailures: reading.authFailures });
+  return activity === undefined ? { status: 400 } : take(activity, bearer, deps, reading.authFailures);
 }
 
 /** What a token says that is not of our bot and its service; each is told, as a wrong setting would silence Teams. */
@@ -104,7 +102,8 @@ function strangerIn(
 async function take(
   activity: Plain,
   bearer: Bearer,
-  { deps, authFailures }: { deps: HttpDeps; authFailures: AuthFailures },
+  deps: HttpDeps,
+  authFailures: AuthFailures,
 ): Promise<Answer> {
   const refusal = refusalOf(activity, bearer, deps.config.tenant);
   if (refusal !== undefined) {

@@ -32,7 +32,7 @@ export async function askAgent(context: TurnContext, resolved: ResolvedAgent): P
     if (event.type === 'record') chatRecord = event.chatRecord;
     if (event.type === 'session') {
       const state = { ...earlier, session: event.session };
-      unsaved = (await keepSession(event.session, context, { resolved, state })) ? undefined : state;
+      unsaved = (await keepSession(event.session, context, resolved, state)) ? undefined : state;
     }
     await take(event, context);
   }
@@ -120,7 +120,8 @@ async function take(event: AgentEvent, { liveReply }: TurnContext): Promise<void
 async function keepSession(
   session: string,
   context: TurnContext,
-  { resolved, state }: { resolved: ResolvedAgent; state: SessionState },
+  resolved: ResolvedAgent,
+  state: SessionState,
 ): Promise<boolean> {
   // Start both writes before waiting, so that they share one commit.
   const recorded = context.liveReply.recorder.record({ session });

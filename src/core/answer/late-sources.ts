@@ -19,7 +19,7 @@ export async function addLateSources(
 ): Promise<void> {
   const { clock } = context.deps;
   const over = new AbortController();
-  const sources = fetchSources(context, resolved, { chatRecord, over: over.signal });
+  const sources = fetchSources(context, resolved, chatRecord, over.signal);
   const patience = (ms: number) => clock.wait(ms, over.signal).catch(() => undefined);
 
   const prompt = await Promise.race([sources, patience(GRACE_MS)]);
@@ -48,7 +48,8 @@ function withSources(document: ReplyDocument, sources: readonly Source[]): Reply
 async function fetchSources(
   { liveReply, scope }: TurnContext,
   resolved: ResolvedAgent,
-  { chatRecord, over }: { chatRecord: string | undefined; over: AbortSignal },
+  chatRecord: string | undefined,
+  over: AbortSignal,
 ): Promise<readonly Source[] | undefined> {
   const known = liveReply.document().sources;
   try {

@@ -70,7 +70,7 @@ export async function pace(document: Latest<ReplyDocument>, from: Screen, pacing
     screen = made.screen;
     since = asked;
     failures = made.outcome.kind === 'done' ? 0 : failures + Number(!isRate(made.outcome));
-    await afterFailure(made, failures, { pacing, between });
+    await afterFailure(made, failures, pacing, between);
   }
 }
 
@@ -190,7 +190,8 @@ const isRate = (outcome: Outcome): boolean => outcome.kind === 'refused' && outc
 async function afterFailure(
   { move, outcome }: Made,
   failures: number,
-  { pacing, between }: { pacing: Pacing; between: AbortSignal },
+  pacing: Pacing,
+  between: AbortSignal,
 ): Promise<void> {
   if (outcome.kind === 'done') return;
   if (failures >= MAX_FAILURES) {

@@ -4,7 +4,7 @@ import type { AgentEvent } from '../../../src/core/agents/agent.ts';
 import { BridgeError } from '../../../src/errors.ts';
 import { parseBase } from '../../../src/platform/base-url.ts';
 import { answerHooks } from '../../../src/platform/gateways/hooks.ts';
-import { InlineImages } from '../../../src/platform/gateways/inline-images.ts';
+import { InlineImages } from '../../../src/platform/gateways/asking.ts';
 import { AnswerDecoder } from '../../../src/platform/stream/answer.ts';
 
 function eventsOf(name: string, size: number): readonly AgentEvent[] {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { turnId } from '../../../src/core/ids.ts';
 import { BridgeError } from '../../../src/errors.ts';
-import { createLog } from '../../../src/observe/log.ts';
-import { everyTurnEvents, logTurnEvents } from '../../../src/observe/turn-events.ts';
+import { createLog, everyTurnEvents, logTurnEvents } from '../../../src/observe/log.ts';
 import { Secret } from '../../../src/secret.ts';
 
 async function logInto(level: 'debug' | 'info', format: 'json' | 'pretty' = 'json') {

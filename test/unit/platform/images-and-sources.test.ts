@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseBase } from '../../../src/platform/base-url.ts';
-import { InlineImages } from '../../../src/platform/gateways/inline-images.ts';
+import { InlineImages } from '../../../src/platform/gateways/asking.ts';
 import { extractImageLinks, extractImageRefs, ImageScanner } from '../../../src/platform/media/image-refs.ts';
 import { createByteCache, linkFor } from '../../../src/platform/media/images.ts';
 import { uploadImages } from '../../../src/platform/operations/images.ts';

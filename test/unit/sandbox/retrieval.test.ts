@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { chunkOf, divide } from '../../../sandbox/knowledge/chunk.ts';
-import { readMarkdown } from '../../../sandbox/knowledge/markdown.ts';
+import { readMarkdown } from '../../../sandbox/knowledge/read.ts';
 import { createMetadataIndex, namedIn, readEntries } from '../../../sandbox/search/metadata.ts';
 import { createPassageIndex } from '../../../sandbox/search/passage-index.ts';
 import { phrase } from '../../../sandbox/search/probes.ts';

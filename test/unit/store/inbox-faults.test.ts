@@ -8,8 +8,8 @@ import type { Inbox } from '../../../src/core/stores/inbox.ts';
 import { type Commits, createCommits } from '../../../src/store/commits.ts';
 import { type OpenDatabase, openDatabase } from '../../../src/store/database.ts';
 import { createSqliteInbox } from '../../../src/store/inbox-sqlite.ts';
+import { createSessions } from '../../../src/store/index.ts';
 import { createKeyed } from '../../../src/store/keyed.ts';
-import { createSessions } from '../../../src/store/sessions.ts';
 import { manualClock, recordingLog } from '../../contract/store/manual-clock.ts';
 import { message, newTurn, screen, thread } from '../../contract/turn-makers.ts';
 

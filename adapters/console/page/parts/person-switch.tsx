@@ -4,8 +4,8 @@ import type { PersonView } from '../../wire.ts';
 import { speakAs } from '../state/session.ts';
 import { useSelect } from '../state/store.ts';
 import { Avatar } from './avatar.tsx';
+import { walkItems } from './focus.ts';
 import { Icon } from './icons.tsx';
-import { walkItems } from './keys.ts';
 
 const nobody: readonly PersonView[] = [];
 

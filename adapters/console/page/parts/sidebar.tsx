@@ -5,9 +5,8 @@ import { go } from '../state/session.ts';
 import { dispatch, useSelect } from '../state/store.ts';
 import { currentTheme, type Theme, themes, wear } from '../state/theme.ts';
 import { Avatar } from './avatar.tsx';
-import { useReturnedFocus } from './focus.ts';
+import { useReturnedFocus, walkItems } from './focus.ts';
 import { Icon, type IconName, Mark } from './icons.tsx';
-import { walkItems } from './keys.ts';
 import { PersonSwitch } from './person-switch.tsx';
 
 /** Rooms, direct conversations with agents, and who one speaks as. */

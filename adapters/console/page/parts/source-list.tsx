@@ -1,7 +1,7 @@
 import type { SourceView } from '../../wire.ts';
 import { openPanel } from '../state/session.ts';
+import { walkItems } from './focus.ts';
 import { Icon, type IconName } from './icons.tsx';
-import { walkItems } from './keys.ts';
 
 export const kindIcons: Readonly<Record<SourceView['kind'], IconName>> = {
   document: 'file',

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { FileView } from '../../wire.ts';
 import { sentenceOf } from '../net/api.ts';
 import { newNonce, say } from '../state/acts.ts';
-import { type Draft, draftKey, noDraft, readDraft, writeDraft } from '../state/drafts.ts';
+import { recall, remember } from '../state/memory.ts';
 import { asksSomebody } from '../state/mention.ts';
 import type { Place } from '../state/model.ts';
 import { roomOf } from '../state/select.ts';
@@ -73,4 +73,53 @@ function enterThread(place: RoomPlace, message: string, text: string): void {
   const here = state.place.room === place.room && !place.thread;
   const asked = state.setup !== undefined && asksSomebody(state.setup, text);
   if (here && asked && roomOf(state, place.room)?.kind === 'room') go({ room: place.room, thread: message });
+}
+
+/** What was written and not yet sent, by person and thread. */
+interface Draft {
+  readonly text: string;
+  readonly files: readonly FileView[];
+}
+
+/** The drafts least lately touched beyond this are forgotten. */
+const DRAFTS_MOST = 100;
+const KEY = 'drafts';
+
+const noDraft: Draft = { text: '', files: [] };
+
+let drafts: Readonly<Record<string, Draft>> | undefined;
+
+function draftKey(who: string, room: string, thread: string | undefined): string {
+  return [who, room, thread ?? ''].join(' ');
+}
+
+function readDraft(key: string): Draft {
+  drafts ??= stored();
+  return drafts[key] ?? noDraft;
+}
+
+function writeDraft(key: string, draft: Draft): void {
+  const { [key]: _, ...others } = drafts ?? stored();
+  const empty = draft.text === '' && draft.files.length === 0;
+  const kept = Object.entries(others).slice(-(DRAFTS_MOST - 1));
+  drafts = Object.fromEntries(empty ? kept : [...kept, [key, draft]]);
+  remember(KEY, JSON.stringify(drafts));
+}
+
+/** Here bytes of this page's own writing become drafts again; anything else counts as none. */
+function stored(): Readonly<Record<string, Draft>> {
+  try {
+    const read: unknown = JSON.parse(recall(KEY) ?? '{}');
+    if (typeof read !== 'object' || read === null) return {};
+    return Object.fromEntries(
+      Object.entries(read).filter((entry): entry is [string, Draft] => isDraft(entry[1])),
+    );
+  } catch {
+    return {};
+  }
+}
+
+function isDraft(value: unknown): value is Draft {
+  if (typeof value !== 'object' || value === null || !('text' in value) || !('files' in value)) return false;
+  return typeof value.text === 'string' && Array.isArray(value.files);
 }
