@@ -65,7 +65,7 @@ describe('sandbox: a process of its own', () => {
     await once(blocker, 'listening');
     const { port } = blocker.address() as AddressInfo;
     const started = run(['--port', String(port)]);
-    const [code] = await once(started.child, 'exit');
+    const [code] = await once(started.child, 'close');
     blocker.close();
     expect(code).toBe(69);
     expect(started.errors()).toMatch(
@@ -76,7 +76,7 @@ describe('sandbox: a process of its own', () => {
   it('says what is wrong with its arguments', async () => {
     for (const args of [['--port', 'many'], ['--nothing']]) {
       const started = run(args);
-      const [code] = await once(started.child, 'exit');
+      const [code] = await once(started.child, 'close');
       expect(code).toBe(64);
       expect(started.errors()).toContain('Usage:');
     }

@@ -77,8 +77,9 @@ it('asks for the whole reply when the message holds less than the screen believe
   let wrong: Screen = { ...writer.blank(), parts: [believing] };
   const last = documentOf(turn, { version: 6, text: 'Hello there, all', state: 'done' });
   const outcomes: string[] = [];
+  const { signal } = new AbortController();
   for (let [move] = writer.next(wrong, last, 0); move; [move] = writer.next(wrong, last, 0)) {
-    const outcome = await writer.perform(move, AbortSignal.timeout(1_000));
+    const outcome = await writer.perform(move, signal);
     outcomes.push(outcome.kind);
     wrong = writer.after(wrong, move, outcome, 0);
   }
@@ -95,7 +96,8 @@ it('refuses a reply whose question is no longer there', async () => {
   const writer = rig.adapter.writer(lost);
   const [move] = writer.next(writer.blank(), documentOf(lost), 0);
   if (!move) throw new Error('no move');
-  expect(await writer.perform(move, AbortSignal.timeout(1_000))).toEqual({ kind: 'refused', why: 'gone' });
+  const { signal } = new AbortController();
+  expect(await writer.perform(move, signal)).toEqual({ kind: 'refused', why: 'gone' });
 });
 
 it('tells a browser of an earlier run to load everything anew', async () => {
