@@ -34,23 +34,38 @@ export async function begin(): Promise<void> {
 export function attach(): void {
   subscribe(loadWhatIsMissing);
   window.addEventListener('popstate', () => {
+    if (goingBack) return wentBack();
     const { rooms, who } = getState();
     dispatch({ type: 'place', place: choosePlace(rooms, who, placeOf(location.hash)) });
     dispatch({ type: 'panel', panel: panelOf(history.state) });
   });
 }
 
+/** True from `history.back()` until the browser has gone back; a step that is added meanwhile would be undone. */
+let goingBack = false;
+
 /** Opens the panel as a step of the browser's history, so that Back closes it before it leaves the place. */
 export function openPanel(panel: Panel): void {
   const open = getState().panel !== undefined;
   dispatch({ type: 'panel', panel });
+  if (goingBack) return;
   if (open) history.replaceState({ panel }, '');
   else history.pushState({ panel }, '');
 }
 
 export function closePanel(): void {
   dispatch({ type: 'panel', panel: undefined });
-  if (panelOf(history.state)) history.back();
+  if (goingBack || !panelOf(history.state)) return;
+  goingBack = true;
+  history.back();
+}
+
+/** Adds the steps that the person took while the browser went back. */
+function wentBack(): void {
+  goingBack = false;
+  keepAddress('push');
+  const { panel } = getState();
+  if (panel) history.pushState({ panel }, '');
 }
 
 /** Reads the panel from a step of the browser's history, which returns it without its type. */
@@ -149,7 +164,7 @@ export function speakAs(who: string): void {
 
 function keepAddress(how: 'push' | 'replace'): void {
   const address = addressOf(getState().place);
-  if (address === location.hash) return;
+  if (goingBack || address === location.hash) return;
   if (how === 'push') history.pushState(null, '', address);
   else history.replaceState(null, '', address);
 }
