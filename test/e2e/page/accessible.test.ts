@@ -130,7 +130,7 @@ describeInChromium('what axe objects to', (stage) => {
     'on a dark phone': { ...phone, colorScheme: 'dark' },
   };
   for (const [name, context] of Object.entries(looks))
-    it(`is nothing in any state, ${name}`, { timeout: 90_000 }, async () => {
+    it(`is nothing in any state, ${name}`, async () => {
       const visit = await stage.visit({ context });
       const found: string[] = [];
       await walk(visit, async (state) => {
@@ -139,7 +139,7 @@ describeInChromium('what axe objects to', (stage) => {
       expect(found).toEqual([]);
     });
 
-  it('is nothing at the door, in the menus and before a room is there', { timeout: 60_000 }, async () => {
+  it('is nothing at the door, in the menus and before a room is there', async () => {
     const { page } = await stage.visit({ token: 'open sesame' });
     const found: string[] = [];
     const look = async (state: string) =>

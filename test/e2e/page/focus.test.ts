@@ -106,6 +106,7 @@ describeInChromium('the focus', (stage) => {
         await expect.poll(() => opener.evaluate((one) => one === one.ownerDocument.activeElement)).toBe(true);
       }
       await page.keyboard.press('Escape');
+      await page.locator('.thread-pane').waitFor({ state: 'detached' });
       const row = page.locator('.thread-row');
       await row.focus();
       await page.keyboard.press('Enter');

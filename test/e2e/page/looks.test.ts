@@ -16,8 +16,8 @@ describeInChromium('the page itself', (stage) => {
     const dark = await ground(visit);
     const theme = page.getByRole('button', { name: /^Colours:/ });
     await theme.click();
+    await expect.poll(() => ground(visit)).not.toBe(dark);
     const light = await ground(visit);
-    expect(light).not.toBe(dark);
     await page.reload();
     await page.locator('.room-pane').waitFor();
     await expect.poll(() => ground(visit)).toBe(light);
@@ -55,6 +55,9 @@ describeInChromium('the page itself', (stage) => {
     const visit = await stage.visit();
     const { page } = visit;
     await ask(visit, '@knowledge hello');
+    await expect
+      .poll(() => page.evaluate('document.activeElement.closest(".thread-pane") !== null'))
+      .toBe(true);
     await page.evaluate('document.body.tabIndex = -1; document.body.focus()');
     await page.keyboard.press('Tab');
     await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Skip to messages');

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ask, describeInChromium } from './stage.ts';
+import { ask, describeInChromium, drawn } from './stage.ts';
 
 describeInChromium('a reply in the page', (stage) => {
   it('shows thinking with its steps, then grows in place to the whole answer', async () => {
@@ -121,9 +121,7 @@ describeInChromium('a reply in the page', (stage) => {
     newest().set({ state: 'done' });
     server.world.events.splice(0, server.world.events.length - 1);
     server.world.deaf = false;
-    await expect
-      .poll(() => page.locator('.thread-pane .markdown').innerText(), { timeout: 8_000 })
-      .toBe('one two');
+    await expect.poll(() => page.locator('.thread-pane .markdown').innerText()).toBe('one two');
   });
 
   it('follows the end only while the person is there', async () => {
@@ -138,7 +136,7 @@ describeInChromium('a reply in the page', (stage) => {
     await frame.evaluate((e) => {
       e.scrollTop = 0;
     });
-    await page.waitForTimeout(50);
+    await drawn(page);
     newest().append('And more.\n\n'.repeat(10));
     const pill = page.getByRole('button', { name: 'New messages' });
     await pill.waitFor();

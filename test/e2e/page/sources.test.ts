@@ -44,11 +44,10 @@ describeInChromium('sources in the page', (stage) => {
     visit.newest().append('Twice a year [1].');
     visit.newest().set({ state: 'done', sources: withMedia });
     await page.locator('.thread-pane .chip').first().click();
-    const texts = await page.locator('.source-card .fragments p').allInnerTexts();
-    expect(texts.map((text) => text.replace(/\s+/g, ' ').trim())).toEqual([
-      'See diagram and image.',
-      'image',
-    ]);
+    const texts = () => page.locator('.source-card .fragments p').allInnerTexts();
+    await expect
+      .poll(async () => (await texts()).map((text) => text.replace(/\s+/g, ' ').trim()))
+      .toEqual(['See diagram and image.', 'image']);
     await page.locator('.source-card').first().getByRole('button', { name: 'Share' }).click();
     const dialog = page.getByRole('dialog', { name: 'Share a source' });
     await dialog.getByRole('button', { name: 'Share' }).click();
@@ -91,11 +90,10 @@ describeInChromium('sources in the page', (stage) => {
     await page.locator('.source-card').first().getByRole('button', { name: 'Share' }).click();
     await dialog.getByText('#onboarding').click();
     await dialog.getByRole('button', { name: 'Share' }).click();
-    await page.getByText('Shared into #onboarding.').waitFor();
+    await page.locator('.toast', { hasText: 'Shared into #onboarding.' }).getByText('Go there').click();
+    await page.locator('.room-pane .shared').waitFor();
     const shared = server.world.messages.filter((message) => message.shared);
     expect(shared.map((message) => message.room)).toEqual(['general', 'onboarding']);
-    await page.getByRole('button', { name: 'Go there' }).click();
-    await page.locator('.room-pane .shared').waitFor();
   });
 
   it('go with a private answer that is shared into a room by choice', async () => {

@@ -141,6 +141,11 @@ function faultsOf(page: Page): readonly string[] {
   return faults;
 }
 
+/** Resolves two frames later: the page has handled every scroll from before. */
+export async function drawn(page: Page): Promise<void> {
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+}
+
 /** Asks in the open room and waits until the thread with its reply is open. */
 export async function ask({ page }: { readonly page: Page }, text: string): Promise<void> {
   const field = page.locator('.room-pane textarea');
