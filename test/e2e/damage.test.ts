@@ -48,7 +48,7 @@ describe('parley.sqlite is deleted alone', () => {
     expect(await people.retry(unasked.reply.turn)).toEqual({ done: true });
     expect(await people.retry(unasked.reply.turn)).toEqual({ done: true });
     await expect
-      .poll(async () => (await people.replies(question)).map(({ reply }) => reply.state), { timeout: 30_000 })
+      .poll(async () => (await people.replies(question)).map(({ reply }) => reply.state))
       .toEqual(['partial', 'failed', 'done']);
   });
 });

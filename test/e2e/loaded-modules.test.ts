@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import { startFakeTeams } from '../fakes/teams/index.ts';
 import { makeDataFolder, runParley } from './house/running-parley.ts';
 
-const TEST_MS = 60_000;
+const TEST_MS = 180_000;
 const NODE_OPTIONS = `--import=${new URL('./house/noted-modules.ts', import.meta.url).href}`;
 
 const opened = new AsyncDisposableStack();

@@ -6,8 +6,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type DataFolder, makeDataFolder, type RunningParley, runParley } from './house/running-parley.ts';
 
 const ECHO = readFileSync(new URL('../fakes/outside/echo.mjs', import.meta.url), 'utf8');
-const TEST_MS = 60_000;
-const WITHIN = { timeout: 20_000, interval: 50 };
+const TEST_MS = 180_000;
+const WITHIN = { timeout: 90_000, interval: 50 };
 
 let data: DataFolder;
 let file: string;

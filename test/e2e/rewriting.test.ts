@@ -85,9 +85,7 @@ describe('versions', () => {
     await parley.kill();
     await start();
     // A kill just after the last words leaves the version to be closed by the restart; until then it counts as running.
-    await expect
-      .poll(() => person.press(second.reply.turn, 'show', { edition: 1 }), { timeout: 20_000 })
-      .toEqual({ done: true });
+    await expect.poll(() => person.press(second.reply.turn, 'show', { edition: 1 })).toEqual({ done: true });
     const shown = await person.replyTo(question, ({ editions }) => editions?.shown === 1);
     expect(shown.reply).toMatchObject({
       turn: first.reply.turn,
@@ -104,7 +102,7 @@ describe('acts', () => {
     const first = await person.answer(question);
     expect(await person.press(first.reply.turn, 'ask', { agent: 'kb-demo' })).toEqual({ done: true });
     await expect
-      .poll(async () => (await person.replies(question)).map(({ reply }) => reply.agent), { timeout: 20_000 })
+      .poll(async () => (await person.replies(question)).map(({ reply }) => reply.agent))
       .toEqual(['echo', 'kb-demo']);
   });
 

@@ -11,7 +11,7 @@ import { CHAT, type HostilePlatform, sendEvents, startHostilePlatform } from '..
 import { demoApp, type FakeSlack, startFakeSlack, visibleText } from '../fakes/slack/index.ts';
 import { type DataFolder, makeDataFolder, type RunningParley, runParley } from './house/running-parley.ts';
 
-const TEST_MS = 60_000;
+const TEST_MS = 180_000;
 const STATE_SECRET = 'state-secret-canary';
 const PARLEY_KEY = 'parley-key-canary-of-thirty-two-characters';
 const COOKIE = 'slack-app-oauth-state';
@@ -21,7 +21,7 @@ const ANSWER = 'CANARY-answer-0815';
 const never = (): never => {
   throw new Error('there are two');
 };
-const eventually = (look: () => unknown) => expect.poll(look, { timeout: 30_000, interval: 50 });
+const eventually = (look: () => unknown) => expect.poll(look, { timeout: 90_000, interval: 50 });
 
 let platform: HostilePlatform;
 let fake: FakeSlack;
@@ -295,7 +295,7 @@ test(
         value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : value,
       );
     };
-    await expect.poll(() => rows().includes(gone.id), { timeout: 50_000, interval: 250 }).toBe(false);
+    await expect.poll(() => rows().includes(gone.id), { timeout: 90_000, interval: 250 }).toBe(false);
     expect(rows()).toContain(stays.id);
     const from = fake.log.calls.length;
     const { ts, channel } = gone.person().mentions(gone.channel().id, QUESTION);

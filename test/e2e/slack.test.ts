@@ -15,8 +15,8 @@ import { type DataFolder, makeDataFolder, type RunningParley, runParley } from '
 
 const QUESTION = 'what is the data retention policy?';
 const ANSWER = 'how it is deleted';
-const ANSWERED_MS = 30_000;
-const TEST_MS = 60_000;
+const ANSWERED_MS = 90_000;
+const TEST_MS = 180_000;
 
 interface Stage {
   readonly fake: FakeSlack;

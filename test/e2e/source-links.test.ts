@@ -10,8 +10,8 @@ import { controlOf } from '../unit/slack/controls.ts';
 import { makeDataFolder, runParley } from './house/running-parley.ts';
 
 const QUESTION = 'what is the data retention policy?';
-const WITHIN_MS = 30_000;
-const TEST_MS = 60_000;
+const WITHIN_MS = 90_000;
+const TEST_MS = 180_000;
 /** The bridge's public address, as behind a proxy. */
 const PUBLIC = 'https://parley.example.org';
 

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Conversation, type FakePerson, type FakeTeams, startFakeTeams } from '../fakes/teams/index.ts';
 import { openStage, type Stage } from './house/teams-stage.ts';
 
-const TEST_MS = 90_000;
-const eventually = (look: () => unknown) => expect.poll(look, { timeout: 60_000, interval: 100 });
+const TEST_MS = 180_000;
+const eventually = (look: () => unknown) => expect.poll(look, { timeout: 90_000, interval: 100 });
 const DOCUMENT = {
   name: 'kettle.md',
   bytes: Buffer.from('# Kettle\n\nThe zephyr kettle is descaled on Fridays.\n'),

@@ -5,8 +5,8 @@ import { type FakePerson, type FakeTeams, type Message, startFakeTeams } from '.
 
 import { openStage, type Stage, shown } from './house/teams-stage.ts';
 
-const TEST_MS = 60_000;
-const eventually = (look: () => unknown) => expect.poll(look, { timeout: 20_000, interval: 100 });
+const TEST_MS = 180_000;
+const eventually = (look: () => unknown) => expect.poll(look, { timeout: 90_000, interval: 100 });
 let fake: FakeTeams;
 let stage: Stage;
 let person: FakePerson;

@@ -13,8 +13,8 @@ import { openStage, type Stage, shown } from './house/teams-stage.ts';
 
 const QUESTION = 'what is the data retention policy?';
 const ANSWER = 'how it is deleted';
-const ANSWERED_MS = 30_000;
-const TEST_MS = 60_000;
+const ANSWERED_MS = 90_000;
+const TEST_MS = 180_000;
 
 const eventually = (look: () => unknown) => expect.poll(look, { timeout: ANSWERED_MS, interval: 100 });
 

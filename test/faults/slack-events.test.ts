@@ -9,7 +9,7 @@ import { type Asked, openScene, type Scene, until } from '../fakes/history/scene
 import { settled } from '../fakes/history/settled.ts';
 import { sign, visibleText } from '../fakes/slack/index.ts';
 
-const RUN_MS = 120_000;
+const RUN_MS = 180_000;
 const MINUTE_MS = 60_000;
 /** More than anything takes, on a busy machine too: what is broken then is told. */
 const SETTLED_MS = 45_000;

@@ -9,7 +9,7 @@ import { idOf, questionOf } from '../fakes/history/saying.ts';
 import { settled } from '../fakes/history/settled.ts';
 import { planted } from './planted.ts';
 
-const RUN_MS = 120_000;
+const RUN_MS = 180_000;
 
 let house: House;
 let good: History;

@@ -10,7 +10,7 @@ import { openTeamsHouse, type TeamsHouse } from '../fakes/history/teams-house.ts
 import { openTeamsScene, type TeamsAsked, type TeamsScene } from '../fakes/history/teams-scene.ts';
 import type { Delivery } from '../fakes/teams/index.ts';
 
-const RUN_MS = 120_000;
+const RUN_MS = 180_000;
 /** More than anything takes, on a busy machine too: what is broken then is told. */
 const SETTLED_MS = 45_000;
 

@@ -8,7 +8,7 @@ import { settled } from '../fakes/history/settled.ts';
 import { openTeamsHouse, type TeamsHouse } from '../fakes/history/teams-house.ts';
 import { planted } from './planted.ts';
 
-const RUN_MS = 60_000;
+const RUN_MS = 180_000;
 
 let house: TeamsHouse;
 let good: History;

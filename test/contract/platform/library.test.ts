@@ -64,7 +64,7 @@ it('puts a document into a workspace, where it is found once it was read, each c
   const where = workspace ?? '';
   const added = await library.add(document, where, call);
   expect(added.known).toBe(false);
-  await expect.poll(() => library.stateOf(added.id, where, call), { timeout: 10_000 }).toBe('ready');
+  await expect.poll(() => library.stateOf(added.id, where, call)).toBe('ready');
   const [found] = await library.search('What does the office quokka eat?', { workspace: where }, call);
   expect(found?.source.title).toContain('Quokkas');
   expect(await library.add({ ...document, name: 'Again.md' }, where, call)).toEqual({

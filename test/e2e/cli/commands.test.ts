@@ -178,7 +178,7 @@ describe('start', () => {
     const parley = await runParley(data, { PARLEY_SANDBOX_PORT: String(sandboxPort) });
     expect(await answers(sandboxPort)).toBe(true);
     await parley.kill();
-    await expect.poll(() => answers(sandboxPort), { timeout: 5_000 }).toBe(false);
+    await expect.poll(() => answers(sandboxPort)).toBe(false);
     const again = await runParley(data, { PARLEY_SANDBOX_PORT: String(sandboxPort) });
     expect(await again.terminate()).toBe(0);
     expect(await answers(sandboxPort)).toBe(false);

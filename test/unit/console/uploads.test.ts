@@ -52,7 +52,7 @@ describe('files that no message has taken', () => {
     await sendMany('engineer', 9);
     for (let nth = 0; nth < 160; nth += 1) await send('engineer', 1);
     await expect(send('engineer', 1)).rejects.toMatchObject({ status: 413, code: 'too-many-files' });
-  }, 30_000);
+  });
 
   it('are at most 400 MiB of all, also while they are written', async () => {
     for (const by of ['a', 'b', 'c']) await sendMany(by, 10);
@@ -61,7 +61,7 @@ describe('files that no message has taken', () => {
     );
     expect(sent.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
     expect(await readdir(join(folder, 'files'))).toHaveLength(40);
-  }, 30_000);
+  });
 
   it('go after an hour, with their bytes and their share of the quota; those of messages stay', async () => {
     const [taken, ...unattached] = await sendMany('engineer', 10);

@@ -149,7 +149,7 @@ describe('pages (CHK-17, GEN-8)', () => {
     let seen = 0;
     for await (const each of quick.pages(api.listFiles, { workspace: 'w' })) seen += each.items.length;
     expect([seen, calls]).toEqual([10_000, 10_000]);
-  }, 60_000);
+  });
 });
 
 describe('downloads (FIL-8)', () => {

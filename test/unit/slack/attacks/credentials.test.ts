@@ -87,7 +87,7 @@ describe.each([301, 302, 303, 307, 308])('S05: a redirect %i to another host', (
       reads().call({ token: TOKEN, tenant: 'T1' }, 'users.info', { user: 'U1' }, signal),
     ).rejects.toThrow();
     expect(left).toEqual([]);
-  }, 10_000);
+  });
 
   test('is not followed by an answer to an act, an upload or a download', async () => {
     const sent = { url: `${at(slack)}/response/1`, body: 'a secret', type: 'text/plain' };

@@ -40,7 +40,7 @@ async function inTime<Value>(promise: Promise<Value>): Promise<Value> {
         if (clock.waiting > 0) await clock.pass(500);
         return pending;
       },
-      { timeout: 10_000, interval: 5 },
+      { timeout: 90_000, interval: 5 },
     )
     .toBe(false);
   return promise;
@@ -173,7 +173,7 @@ describe('hundreds who ask in one team at once', () => {
     // The first twenty, and their second tries.
     expect(memberCalls().length).toBeLessThanOrEqual(40);
     expect(rig.fake.log.of('members')).toHaveLength(1);
-  }, 60_000);
+  });
 
   test('are each asked for where the list cannot be read', async () => {
     rig.fake.plant({ kind: 'status', status: 403, method: 'members', count: 100 });
@@ -182,7 +182,7 @@ describe('hundreds who ask in one team at once', () => {
       59,
     );
     expect(memberCalls().length).toBeGreaterThanOrEqual(60);
-  }, 60_000);
+  });
 });
 
 test('though no permit is granted, who asks is found out', async () => {

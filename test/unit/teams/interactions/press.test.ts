@@ -144,7 +144,7 @@ it('answers at once where Teams is slow to say who it is, and does it all the sa
   rig.fake.plant({ kind: 'slow', ms: 2_500, method: 'member' });
   expect(await told(other.presses(reply, 'Regenerate'))).toBe('One moment…');
   expect(rig.taken).toEqual([]);
-  await expect.poll(() => rig.taken.length, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => rig.taken.length).toBe(1);
 });
 
 it('tells beside where it was too late to answer why nothing was done', async () => {
@@ -158,7 +158,7 @@ it('tells beside where it was too late to answer why nothing was done', async ()
       .screen(room)
       .filter((each) => each.root === root && each.by === 'app')
       .at(-1)?.text;
-  await expect.poll(said, { timeout: 10_000 }).toMatch(/^Guests and people of other/);
+  await expect.poll(said).toMatch(/^Guests and people of other/);
   expect(rig.taken).toEqual([]);
 });
 
