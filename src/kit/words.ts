@@ -1,13 +1,19 @@
 /** What Parley says in every channel alike: a channel adds what only it has to say. */
 
-import { labels } from '../reply/actions/words.ts';
+import { actions } from '../reply/actions/table.ts';
 
 /** In answers and under them. */
 export const answerWords = {
   thinking: 'Thinking…',
   noText: 'The agent gave no text for an answer.',
-  ...labels,
-  allSources: (count: number) => `${labels.sources} (${count})`,
+  sources: actions.sources.label,
+  allSources: (count: number) => `${actions.sources.label} (${count})`,
+  stop: actions.stop.label,
+  retry: actions.retry.label,
+  regenerate: actions.regenerate.label,
+  askAnother: actions.agent.label,
+  share: actions.share.label,
+  askAsMe: actions.mine.label,
   earlier: '‹',
   later: '›',
   version: (shown: number, count: number) => `Version ${shown} of ${count}`,

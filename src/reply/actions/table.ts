@@ -18,9 +18,10 @@ import {
   type SeenReply,
   type Welcome,
 } from './press.ts';
-import { labels, words } from './words.ts';
+import { words } from './words.ts';
 
 interface Action {
+  /** On its button; absent if the control is a menu, an arrow or a thumb. */
   readonly label?: string;
   /** `everyone`: every welcome person who sees the reply. `asker`: the person whose question it answers. */
   readonly who: 'everyone' | 'asker';
@@ -33,21 +34,21 @@ interface Action {
   readonly done?: string;
 }
 
-export const actions: Readonly<Record<ActionName | 'personalData', Action>> = {
-  stop: { label: labels.stop, who: 'everyone', run: stop, done: words.stopping },
-  retry: { label: labels.retry, who: 'everyone', run: again, done: words.again },
-  regenerate: { label: labels.regenerate, who: 'everyone', run: again, done: words.again },
+export const actions = {
+  stop: { label: 'Stop', who: 'everyone', run: stop, done: words.stopping },
+  retry: { label: 'Retry', who: 'everyone', run: again, done: words.again },
+  regenerate: { label: 'Regenerate', who: 'everyone', run: again, done: words.again },
   show: { who: 'everyone', run: show, done: words.showing },
   suggestion: { who: 'everyone', needs: 'kept', run: suggest, done: words.asking },
   /** A suggestion of the platform's prompt about personal data. */
   personalData: { who: 'asker', needs: 'kept', run: suggest, done: words.asking },
-  agent: { label: labels.askAnother, who: 'everyone', run: askAnother, done: words.asking },
-  mine: { label: labels.askAsMe, who: 'everyone', on: 'room', run: askAsMe, done: words.askingAlone },
+  agent: { label: 'Ask another agent', who: 'everyone', run: askAnother, done: words.asking },
+  mine: { label: 'Ask as me', who: 'everyone', on: 'room', run: askAsMe, done: words.askingAlone },
   feedback: { who: 'everyone', run: judge, done: words.thanks },
-  sources: { label: labels.sources, who: 'everyone', needs: 'kept' },
-  share: { label: labels.share, who: 'everyone', needs: 'ended' },
-  shareSource: { label: labels.share, who: 'everyone', needs: 'kept' },
-};
+  sources: { label: 'Sources', who: 'everyone', needs: 'kept' },
+  share: { label: 'Share', who: 'everyone', needs: 'ended' },
+  shareSource: { label: 'Share', who: 'everyone', needs: 'kept' },
+} satisfies Readonly<Record<ActionName | 'personalData', Action>>;
 
 /** A press of a person who may. */
 interface Scene<Reply extends SeenReply = SeenReply> {

@@ -2,17 +2,6 @@
 
 import { words as core } from '../../core/words.ts';
 
-/** On the buttons. */
-export const labels = {
-  stop: 'Stop',
-  retry: 'Retry',
-  regenerate: 'Regenerate',
-  askAnother: 'Ask another agent',
-  askAsMe: 'Ask as me',
-  share: 'Share',
-  sources: 'Sources',
-} as const;
-
 /** Answers to a press. */
 export const words = {
   stopping: 'Stopping. What has arrived stays.',
